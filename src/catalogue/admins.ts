@@ -21,7 +21,12 @@ import {
 } from '../slack/features/connection/connect-text.ts';
 import { disconnectedText, disconnectModal } from '../slack/features/connection/disconnect-modal.ts';
 import { customerTextsModal } from '../slack/features/settings/customer-texts-form.ts';
-import { pauseText } from '../slack/features/settings/pause-text.ts';
+import {
+  FORMER_UNKNOWN,
+  formerPolicyTexts,
+  pauseText,
+  savedTexts,
+} from '../slack/features/settings/lines.ts';
 import {
   draftOf,
   POLICY_CONFLICT,
@@ -29,10 +34,12 @@ import {
   policyErrors,
   policyModal,
 } from '../slack/features/settings/policy-form.ts';
-import { FORMER_UNKNOWN, formerPolicyTexts, savedTexts } from '../slack/features/settings/policy-lines.ts';
-import { ADMINS_OF_ORGANIZATION, savedSettingsTexts } from '../slack/features/settings/settings.ts';
+import {
+  ADMINS_OF_ORGANIZATION,
+  foundText,
+  savedSettingsTexts,
+} from '../slack/features/settings/settings.ts';
 import { conflictErrors, settingsMistakes, settingsModal } from '../slack/features/settings/settings-form.ts';
-import { foundText } from '../slack/features/settings/try-pattern.ts';
 import { type Ending, endingPage, installPage, welcomeMessage } from '../slack/install/pages.ts';
 import { noticeMessage } from '../slack/messages/content/notice.ts';
 import { changeText } from '../slack/messages/sentences/settings-texts.ts';
@@ -139,6 +146,7 @@ export function disconnecting(): Surface[] {
 }
 
 const NO_SETTINGS = {
+  sample: undefined,
   requesters: undefined,
   admins: undefined,
   notificationsChannel: undefined,

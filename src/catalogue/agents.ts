@@ -20,32 +20,29 @@ import {
 } from '../slack/blocks/problems.ts';
 import { sections } from '../slack/blocks/text.ts';
 import {
-  alreadySubmittedText,
-  doneBeforeText,
-  retrySlotTakenText,
-  slotTakenText,
-} from '../slack/features/conflict-text.ts';
-import {
   noCustomerReplyText,
   notTheirsToReplyText,
   replyModal,
 } from '../slack/features/customer-reply/index.ts';
 import { FIRST, historyModal } from '../slack/features/history/modal.ts';
-import { HELP, offer } from '../slack/features/mention/text.ts';
-import { notOfferedText } from '../slack/features/request/open.ts';
+import { HELP, offer } from '../slack/features/mention/index.ts';
+import { notOfferedText } from '../slack/features/request/index.ts';
 import { requestModal } from '../slack/features/request/request-form.ts';
 import { withdrawModal } from '../slack/features/request/submission.ts';
 import { retryModal } from '../slack/features/resolve/index.ts';
 import {
+  alreadySubmittedText,
+  doneBeforeText,
   manualResultText,
   nothingToRecordText,
   notTheirsText,
+  slotTakenText,
   tooLateText,
-} from '../slack/features/resolve/result-text.ts';
+} from '../slack/features/result-text.ts';
 import { customerText } from '../slack/features/settings/customer-texts-form.ts';
 import { detailsModal } from '../slack/features/status/index.ts';
 import { severalMessage, statusMessage } from '../slack/features/status/text.ts';
-import { subBrandsModal } from '../slack/features/sub-brands/modal.ts';
+import { subBrandsModal } from '../slack/features/sub-brands/index.ts';
 import { copyMessage } from '../slack/messages/content/render.ts';
 import { directText } from '../slack/messages/sentences/sentences.ts';
 import { knownRefusal, slowedDown, unknownRefusal } from '../slack/messages/sentences/slack-refusals.ts';
@@ -152,11 +149,11 @@ export function conflicts(): Surface[] {
   return [
     taken,
     slotTakenText(reviewed, REQUEST.target, undefined),
-    retrySlotTakenText(reviewed, LINK),
+    manualResultText({ type: 'slot_taken', by: reviewed }, LINK),
     doneBeforeText(reviewed, REQUEST.target, LINK),
     alreadySubmittedText(reviewed, LINK),
     alreadySubmittedText(reviewed, undefined),
-    manualResultText({ type: 'not_allowed', problem: 'guest' }, undefined),
+    manualResultText({ type: 'not_allowed', problem: 'guest' }),
     ...ACTIONS.map((action) => notTheirsText(reviewed, action, rolesFor(reviewed, action))),
     notTheirsText({ ...reviewed, approval: newApproval({ policy: POLICY, earlier: [] }, T0) }, 'approved', [
       'requester',
@@ -164,16 +161,16 @@ export function conflicts(): Surface[] {
       'admins',
     ]),
     manualResultText({ type: 'newer_request', by: reviewed }, LINK),
-    manualResultText({ type: 'too_few_approvers' }, undefined),
+    manualResultText({ type: 'too_few_approvers' }),
     ...(['retry', 'not_received'] as const).map((action) =>
-      manualResultText({ type: 'paused', pause: PAUSE, action }, undefined),
+      manualResultText({ type: 'paused', pause: PAUSE, action }),
     ),
-    manualResultText({ type: 'over_limit', usage: { made: 60, limit: 60, again: T0 } }, undefined),
+    manualResultText({ type: 'over_limit', usage: { made: 60, limit: 60, again: T0 } }),
     nothingToRecordText(reviewed),
     ...STATE_NAMES.map((state) => notOfferedText({ ...reviewed, state })),
-    manualResultText({ type: 'not_found' }, undefined),
+    manualResultText({ type: 'not_found' }),
     ...STATE_NAMES.map((state) => tooLateText(reviewed, { at: 0, by: 'U1', action: 'withdraw', state })),
-    manualResultText({ type: 'settings_changed' }, undefined),
+    manualResultText({ type: 'settings_changed' }),
     SETTINGS_CHANGED,
     view(withdrawModal(taken, reviewed)),
   ];

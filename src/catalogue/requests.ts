@@ -10,7 +10,7 @@ import { replyOf } from '../requests/model/record-messages.ts';
 import { MANUAL_ACTIONS, SERVICE_STATUSES } from '../requests/model/states.ts';
 import { type TransitionCause, transition, withCallPutOff } from '../requests/model/transition.ts';
 import { recordableActions } from '../requests/use-cases/possible-actions.ts';
-import { outcomeModal } from '../slack/features/resolve/outcome-form.ts';
+import { outcomeModal } from '../slack/features/resolve/index.ts';
 import { card } from '../slack/messages/content/card.ts';
 import { reply } from '../slack/messages/content/render.ts';
 import {

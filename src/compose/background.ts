@@ -15,8 +15,9 @@ import type { IncomingEvent } from '../requests/model/events/apply-event.ts';
 import type { RequestStore, Tokens } from '../requests/ports/ports.ts';
 import { approversChanged, type ChangedMembers } from '../requests/use-cases/approvals/eligible.ts';
 import { createInbox, recordEvent } from '../requests/use-cases/record-event.ts';
-import { callerOfEffect, limitedEffect } from '../slack/messages/messenger.ts';
-import { callerOfNotice, limitedNoticeEffect } from '../slack/messages/notifier.ts';
+import { callerOf } from '../slack/messages/call-slack.ts';
+import { limitedEffect } from '../slack/messages/messenger.ts';
+import { limitedNoticeEffect } from '../slack/messages/notifier.ts';
 import { checkAllPaused, checkPaused, createTokens } from '../workspaces/connection/tokens.ts';
 import { requestedBySibling } from '../workspaces/events/requested-by-sibling.ts';
 import { forgetWorkspace } from '../workspaces/installation/forget.ts';
@@ -157,7 +158,7 @@ function createNoticeTypeOf({ adapters, slack, limiter, timings, log }: AppConte
     isInForce: (of) => isNoticeInForce({ ...adapters, servedBy: slack.installations.servedBy }, of),
     limit: (notice, effect) => slack.rateLimits.takeForMainCall(limitedNoticeEffect(notice, effect)),
     leaveQueues: (ref, pending) =>
-      limiter.leaveAllBut(ref, () => pending.map((effect) => callerOfNotice(ref.id, effect))),
+      limiter.leaveAllBut(ref, () => pending.map((effect) => callerOf(ref.id, effect))),
   });
 }
 
@@ -179,7 +180,10 @@ function createRequestTypeOf(
         : slack.rateLimits.takeForMainCall(limitedEffect(record, effect)),
     leaveQueues: (ref, pending) =>
       limiter.leaveAllBut(ref, () =>
-        pending().map((effect) => (effect.type === 'call' ? callerOfCall(ref) : callerOfEffect(ref, effect))),
+        pending().map((effect) => {
+          if (effect.type === 'call') return callerOfCall(ref);
+          return callerOf(ref.id, effect.type, 'messageKey' in effect ? effect.messageKey : undefined);
+        }),
       ),
     calls: breaker.watch(createOrderCalls({ service: adapters.service, tokens, log })),
     inForce: workspaces.inForce,

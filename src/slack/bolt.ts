@@ -26,7 +26,7 @@ import type {
   ShortcutArgs,
   ViewArgs,
 } from './features/listener.ts';
-import { sendDirectMessage } from './messages/outgoing.ts';
+import { sendDirectMessage } from './messages/deliver.ts';
 import type { SlackRoutes } from './routes.ts';
 import type { SlackReceiver } from './transport/receiver.ts';
 
@@ -48,11 +48,11 @@ export function createBoltApp({ receiver, clients, routes, logger, log }: BoltDe
   });
   const ours = <Args extends AllMiddlewareArgs>(listener: Listener<Args>) => withOurClient(clients, listener);
   const { commands, shortcuts, views, actions, options, events } = routes;
-  const command = byName(commands, (name, { listener }) => ours(guardCommand(name, listener, log)));
-  const shortcut = byName(shortcuts, (name, listener) => ours(guardShortcut(name, listener, log)));
-  const view = byName(views, (name, listener) => ours(guardView(name, listener, log)));
-  const action = byName(actions, (name, listener) => ours(guardAction(name, listener, log)));
-  const choice = byName(options, (name, listener) => ours(guardOptions(name, listener, log)));
+  const command = byName(commands, (name, { listener }) => ours(guard(name, listener, log, reportToCommand)));
+  const shortcut = byName(shortcuts, (name, listener) => ours(guard(name, listener, log, reportToShortcut)));
+  const view = byName(views, (name, listener) => ours(guard(name, listener, log, reportToView)));
+  const action = byName(actions, (name, listener) => ours(guard(name, listener, log, reportToAction)));
+  const choice = byName(options, (name, listener) => ours(guard(name, listener, log, reportToOptions)));
   // Not guarded: no person waits for an answer, and Slack must deliver again what could not be recorded.
   const event = byName(events, (_, listener) => ours(listener as Listener<AllMiddlewareArgs>));
   // One listener for each kind of request: Bolt passes every request through all listeners that it has.
@@ -139,51 +139,44 @@ function workspaceIn(body: unknown, team: string | undefined, organization: stri
 
 const TITLE = 'This did not work';
 
-function guardCommand(name: string, listener: Listener<CommandArgs>, log: Log): Listener<CommandArgs> {
-  return guard(name, listener, log, async ({ ack, respond }, acked, text) => {
-    const answer = { response_type: 'ephemeral' as const, ...textMessage(text) };
-    await (acked ? respond(answer) : ack(answer));
-  });
-}
+/** Tells the person what to do about a failure. */
+type Report<Args> = (args: Args, acked: boolean, text: string) => Promise<unknown>;
+
+const reportToCommand: Report<CommandArgs> = ({ ack, respond }, acked, text) => {
+  const answer = { response_type: 'ephemeral' as const, ...textMessage(text) };
+  return acked ? respond(answer) : ack(answer);
+};
 
 /** The form stays beneath the error, so that no input is lost, unless Slack takes no further view above it. */
-function guardView(name: string, listener: Listener<ViewArgs>, log: Log): Listener<ViewArgs> {
-  return guard(name, listener, log, async ({ ack, body, client, view }, acked, text) => {
-    const modal = noticeModal(TITLE, text);
-    if (!acked) return ack({ response_action: isThirdView(view) ? 'update' : 'push', view: modal });
-    await client.views
-      .update({ view_id: view.id, view: modal })
-      .catch(() => sendDirectMessage(client, body.user.id, text));
-  });
-}
+const reportToView: Report<ViewArgs> = async ({ ack, body, client, view }, acked, text) => {
+  const modal = noticeModal(TITLE, text);
+  if (!acked) return ack({ response_action: isThirdView(view) ? 'update' : 'push', view: modal });
+  return client.views
+    .update({ view_id: view.id, view: modal })
+    .catch(() => sendDirectMessage(client, body.user.id, text));
+};
 
 /** A modal has three views at most (https://docs.slack.dev/surfaces/modals). */
 const isThirdView = ({ previous_view_id: below, root_view_id: lowest }: ViewArgs['view']): boolean =>
   below !== null && below !== lowest;
 
 /** The answer goes to the message with the button or, from a modal, to the person directly. */
-function guardAction(name: string, listener: Listener<ActionArgs>, log: Log): Listener<ActionArgs> {
-  return guard(name, listener, log, async ({ ack, body, client, respond }, acked, text) => {
-    if (!acked) await ack();
-    if (body.response_url) await answerClick({ body, respond }, text);
-    else await sendDirectMessage(client, body.user.id, text);
-  });
-}
+const reportToAction: Report<ActionArgs> = async ({ ack, body, client, respond }, acked, text) => {
+  if (!acked) await ack();
+  if (body.response_url) await answerClick({ body, respond }, text);
+  else await sendDirectMessage(client, body.user.id, text);
+};
 
 /** Directly: a shortcut from Slack's own menu has no place to answer in. */
-function guardShortcut(name: string, listener: Listener<ShortcutArgs>, log: Log): Listener<ShortcutArgs> {
-  return guard(name, listener, log, async ({ ack, body, client }, acked, text) => {
-    if (!acked) await ack();
-    await sendDirectMessage(client, body.user.id, text);
-  });
-}
+const reportToShortcut: Report<ShortcutArgs> = async ({ ack, body, client }, acked, text) => {
+  if (!acked) await ack();
+  await sendDirectMessage(client, body.user.id, text);
+};
 
 /** An options response cannot carry an error message, so it returns an empty list. */
-function guardOptions(name: string, listener: Listener<OptionsArgs>, log: Log): Listener<OptionsArgs> {
-  return guard(name, listener, log, async ({ ack }, acked) => {
-    if (!acked) await ack({ options: [] });
-  });
-}
+const reportToOptions: Report<OptionsArgs> = async ({ ack }, acked) => {
+  if (!acked) await ack({ options: [] });
+};
 
 type Acknowledging = {
   ack: (answer?: never) => Promise<void>;
@@ -194,7 +187,7 @@ function guard<Args extends Acknowledging>(
   name: string,
   listener: Listener<Args>,
   log: Log,
-  report: (args: Args, acked: boolean, text: string) => Promise<void>,
+  report: Report<Args>,
 ): Listener<Args> {
   return async (args) => {
     let acked = false;

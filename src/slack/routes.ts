@@ -1,13 +1,26 @@
-/** Collects every command, submission, button, options request and event that the bot answers: id -> listener. */
+/**
+ * Collects every command, submission, button, options request and event that the bot answers: id -> listener. `/countermand`
+ * leads to the subcommands of all features, or lists them.
+ */
 import { ACTIONS, COMMANDS, type EventName } from './blocks/ids.ts';
+import { code, escaped, sections } from './blocks/text.ts';
 import { approval } from './features/approval/index.ts';
 import { connection } from './features/connection/index.ts';
 import { customerReply } from './features/customer-reply/index.ts';
-import { countermandCommand, helpLines } from './features/help/index.ts';
 import { history, submissionOnHistory } from './features/history/index.ts';
 import { actionOnHome, createPublishHome, home, submissionOnHome } from './features/home/index.ts';
 import { lifecycle } from './features/lifecycle/index.ts';
-import type { ActionArgs, EventArgs, Feature, Listener, ListenerDeps, Routes } from './features/listener.ts';
+import type {
+  ActionArgs,
+  Command,
+  CommandArgs,
+  EventArgs,
+  Feature,
+  Listener,
+  ListenerDeps,
+  Routes,
+  Subcommand,
+} from './features/listener.ts';
 import { mention } from './features/mention/index.ts';
 import { request } from './features/request/index.ts';
 import { resolve } from './features/resolve/index.ts';
@@ -73,3 +86,47 @@ export function slackRoutes(deps: ListenerDeps): SlackRoutes {
     events: { ...all('events'), ...own.events } as SlackRoutes['events'],
   };
 }
+
+const HELP = 'help';
+
+function countermandCommand({ commands, subcommands }: Pick<Routes, 'commands' | 'subcommands'>): Command {
+  const help: Subcommand = {
+    usage: '',
+    meaning: 'shows this help.',
+    run: (args) => tell(args, lines),
+  };
+  const all: Record<string, Subcommand> = { ...subcommands, [HELP]: help };
+  const lines = helpLines({ commands, subcommands: all });
+  return {
+    usage: '[help]',
+    meaning: 'shows the commands.',
+    async listener(args) {
+      const [name = '', rest = ''] = (args.command.text ?? '').trim().split(/\s+(.*)/s);
+      if (name === '') return tell(args, [ownPage(args.command), ...lines]);
+      // People write the word as they say it.
+      const word = name.toLowerCase();
+      const known = Object.hasOwn(all, word) ? all[word] : undefined;
+      if (known) return known.run(args, rest.trim());
+      const unknown = `I do not know “${escaped(`${COMMANDS.countermand} ${name}`)}”. This is what I can do:`;
+      return tell(args, [unknown, ...lines]);
+    },
+  };
+}
+
+/** The address of the person's own page (https://docs.slack.dev/interactivity/deep-linking). */
+function ownPage({ team_id, api_app_id }: CommandArgs['command']): string {
+  const address = `slack://app?${new URLSearchParams({ team: team_id, id: api_app_id, tab: 'home' })}`;
+  return `<${address}|Your page> has your requests, and what waits for you. These are the commands:`;
+}
+
+function helpLines({ commands, subcommands }: Pick<Routes, 'commands' | 'subcommands'>): string[] {
+  const named = Object.entries(subcommands).map(
+    ([name, subcommand]) => [`${COMMANDS.countermand} ${name}`, subcommand] as const,
+  );
+  return [...Object.entries(commands), ...named].map(
+    ([name, { usage, meaning }]) => `• ${code(`${name} ${usage}`.trim())} ${meaning}`,
+  );
+}
+
+const tell = ({ ack }: CommandArgs, lines: string[]): Promise<void> =>
+  ack({ response_type: 'ephemeral', text: lines.join('\n'), blocks: sections(lines) });

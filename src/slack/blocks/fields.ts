@@ -15,9 +15,7 @@ import { beginning, LIMITS, plain } from './text.ts';
 export type Field<Value, Shown = Value> = {
   /** The id of its block and of its element: Slack shows errors at it. */
   id: string;
-  /** The input, filled in with a value. */
   block: (shown?: Shown) => types.InputBlock;
-  /** Reads what Slack sends for the element. */
   state: z.ZodType<Value>;
   /** Says what is wrong with a value, as far as it shows without asking anybody. */
   wrong: (value: Value) => string | undefined;
@@ -123,7 +121,6 @@ function oneOf<K extends string>(
   });
 }
 
-/** One of a few, by radio buttons. */
 export const radios = <K extends string>(id: string, choices: Choices<K>): Field<K> =>
   oneOf(id, choices, (options, shown) => ({
     type: 'radio_buttons',
@@ -149,13 +146,7 @@ export function selectOf(
   { options, placeholder, ...declared }: Declared<string> & { options: OptionList; placeholder: string },
 ): Field<string> {
   return field(id, declared, {
-    element: (shown) => ({
-      type: 'static_select',
-      action_id: id,
-      placeholder: plain(placeholder, LIMITS.placeholder),
-      options: [...options],
-      ...initially(options.find(({ value }) => value === shown)),
-    }),
+    element: (value) => chooser(id, placeholder, { options, value }),
     state: SelectedOption.transform((value) => value ?? ''),
   });
 }
@@ -170,7 +161,7 @@ const SelectedOption = z
 export function chooser(
   action_id: string,
   name: string,
-  { options, value }: { options: OptionList; value: string },
+  { options, value }: { options: OptionList; value: string | undefined },
 ): types.StaticSelect {
   const chosen = options.find((each) => each.value === value);
   const placeholder = plain(name, LIMITS.placeholder);
@@ -276,7 +267,6 @@ export function channel(
   });
 }
 
-/** People. */
 export function people(id: string, { max, ...declared }: Declared<string[]> & { max: number }) {
   return field<string[], readonly string[]>(id, declared, {
     element: (shown = []) => ({

@@ -28,9 +28,7 @@ export type FilledIn = { private_metadata: string; state: { values: unknown } };
 
 type Drawn = {
   title: string;
-  /** The label of the button that submits. */
   submit: string;
-  /** The label of the button that closes the form. */
   close?: string;
   blocks: types.KnownBlock[];
 };
@@ -113,7 +111,33 @@ export function withErrors(view: types.ModalView, errors: FieldErrors): types.Mo
   return { ...view, blocks };
 }
 
-/** A modal in which nothing is submitted. @param close the button that closes it */
+/** A form as Slack gives it back. */
+export type GivenBack = Pick<types.ModalView, 'blocks'> & {
+  title: types.PlainTextElement;
+  submit?: types.PlainTextElement | null;
+  close?: types.PlainTextElement | null;
+  callback_id: string;
+  private_metadata: string;
+};
+
+/**
+ * The same form with other blocks. Inputs keep what is filled in as long as they keep their ids
+ * (https://docs.slack.dev/reference/views/modal-views, "Preserving input entry in views").
+ */
+export const withBlocks = (
+  { callback_id, private_metadata, title, submit, close }: GivenBack,
+  blocks: types.ModalView['blocks'],
+): types.ModalView => ({
+  type: 'modal',
+  callback_id,
+  private_metadata,
+  title,
+  ...(submit ? { submit } : {}),
+  ...(close ? { close } : {}),
+  blocks,
+});
+
+/** A modal in which nothing is submitted. */
 export function plainModal(title: string, blocks: types.KnownBlock[], close = CLOSE): types.ModalView {
   return {
     type: 'modal',
@@ -170,11 +194,12 @@ function confirmation({ title, text, yes, no }: Confirming): types.ConfirmationD
   };
 }
 
+/** A row of buttons, or none if there are no buttons. */
+export const buttonRow = (elements: types.Button[]): types.ActionsBlock[] =>
+  elements.length > 0 ? [{ type: 'actions', elements }] : [];
+
 /** The button with which an admin has a refused token checked at once. */
-export const tryTokenButton = (): types.ActionsBlock => ({
-  type: 'actions',
-  elements: [button(ACTIONS.tryToken, 'Try the token again')],
-});
+export const tryTokenButton = (): types.Button => button(ACTIONS.tryToken, 'Try the token again');
 
 export type Ref = { id: string; seen: Seen };
 

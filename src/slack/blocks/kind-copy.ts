@@ -38,8 +38,9 @@ type Named = Pick<RequestRecord, 'kind' | 'target'>;
 /** "Cancel order A-1", as it was typed: only for plain text. */
 export const deedOf = ({ kind, target }: Named): string => `${KIND_COPY[kind].deed} ${target}`;
 
-/** "order A-1", escaped. */
-export const targetOf = ({ kind, target }: Named): string => `${KIND_COPY[kind].noun} ${escaped(target)}`;
+/** "order A-1", escaped, whose id links where admins have set an address for it. */
+export const targetOf = (named: Named, addresses?: Addresses): string =>
+  `${KIND_COPY[named.kind].noun} ${targetText(named, addresses)}`;
 
 /** "Order A-1", escaped, as a sentence begins. */
 export const sentenceSubject = (named: Named): string => capital(targetOf(named));
@@ -55,8 +56,6 @@ export const withheldText = ({ id }: Pick<RequestRecord, 'id'>, what: string): s
 /**
  * The id, escaped: a link where admins have set an address for it. A channel that is shared with another company has no such
  * link, so whoever draws for one passes no addresses.
- *
- * @param shown the id as it is shown, if it is cut
  */
 export function targetText(named: Named, addresses: Addresses = NO_ADDRESSES): string {
   const address = addressOf(named, addresses);

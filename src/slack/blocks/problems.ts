@@ -67,7 +67,6 @@ export function misspelledText({
   return `:warning: *Did you mean ${escaped(meant)}?* You typed ${escaped(typed)}, but ids look like ${escaped(pattern)} here, and upper and lower case matter. Nothing was sent yet.`;
 }
 
-/** The mistakes in a request, by their fields. */
 export function fieldTexts({ target, pattern, reason, channel, ticket, hosts }: FieldProblems) {
   return {
     target: target && targetHelp(target, pattern),
@@ -105,10 +104,6 @@ export const noReplyText = (problem: ChannelProblem): string =>
 
 export const SETTINGS_CHANGED =
   'An admin changed the settings while this was being checked, so nothing was requested. Submit it again.';
-
-export function channelSentence(problem: ChannelProblem): string {
-  return CHANNEL[problem];
-}
 
 /** @param outcome of what they tried to do, as a sentence: only the caller knows whether anything was sent before */
 export function personSentence(problem: PersonProblem, outcome?: string): string {

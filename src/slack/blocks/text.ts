@@ -100,24 +100,26 @@ export function row(
     : [{ type: 'section', block_id, text: mrkdwn(text), accessory: element }];
 }
 
-/** A message of one paragraph. */
 export function textMessage(text: string): Message {
   return { text: truncate(text, LIMITS.messageText), blocks: [section(text)] };
 }
 
-const LINES_IN_SECTION = 5;
+const LINES_IN_PARAGRAPH = 5;
 
-/** Lines, in as many sections as they need: long ones must not cut off those after them, or a link in its middle. */
-export function sections(lines: readonly string[]): ReturnType<typeof section>[] {
+/** Lines, in as many texts as they need: long ones must not cut off those after them, or a link in its middle. */
+export function paragraphs(lines: readonly string[]): string[] {
   const groups: string[][] = [];
   for (const line of lines) {
     const last = groups.at(-1);
-    const isFull = !last || last.length === LINES_IN_SECTION;
+    const isFull = !last || last.length === LINES_IN_PARAGRAPH;
     if (isFull || [...last, line].join('\n').length > LIMITS.sectionText) groups.push([line]);
     else last.push(line);
   }
-  return groups.map((group) => section(group.join('\n')));
+  return groups.map((group) => group.join('\n'));
 }
+
+export const sections = (lines: readonly string[]): ReturnType<typeof section>[] =>
+  paragraphs(lines).map(section);
 
 export function context(given: string): types.ContextBlock | types.RichTextBlock {
   const text = truncate(given, LIMITS.sectionText);
@@ -130,7 +132,6 @@ export function mention(user: string): string {
   return user === FORGOTTEN ? 'a removed person' : `<@${user}>`;
 }
 
-/** Mentions people in a message. */
 export type NamePeople = (users: readonly string[]) => string;
 
 /** "@ana", "@ana and @ben", "@ana, @ben and @cara" */

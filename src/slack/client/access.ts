@@ -60,7 +60,6 @@ export type TokenWatch = {
   checkScopes(workspace: string, answer: webApi.WebAPICallResult): string[];
 };
 
-/** The fault of a token, as Slack has said. */
 type Trouble = { isRefused: boolean; missing: ReadonlySet<string> };
 
 const NONE: Trouble = { isRefused: false, missing: new Set() };

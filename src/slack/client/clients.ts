@@ -30,7 +30,6 @@ const MOST_CLIENTS = 1_000;
 
 /** An effect whose calls are covered by a claim. */
 export type SlackEffect = LimitedEffect & {
-  /** Log fields of the effect. */
   about: object;
   guard: ClaimGuard;
 };
@@ -137,7 +136,6 @@ export type SlackApi = SlackNetwork & { apiUrl: URL; logger: Logger };
 /** Hooks of a client around its calls. */
 type Watch = Pick<SlackFetchOptions, 'admission' | 'onAnswer'>;
 
-/** @param timeoutMs for each call */
 export function clientOptions(
   { apiUrl, logger, send }: SlackApi,
   timeoutMs: number,

@@ -22,9 +22,7 @@ const RATE_LIMITED = 'ratelimited';
 /** How single methods call the same, in place of a 429 (https://docs.slack.dev/reference/methods/chat.postMessage). */
 const ALSO_RATE_LIMITED = 'rate_limited';
 
-/**
- * Problems of the app or the workspace as a whole, not of this message: nothing was posted, and the problem may pass.
- */
+/** Problems of the app or the workspace as a whole, not of this message: nothing was posted, and the problem may pass. */
 const LATER: ReadonlySet<string> = new Set([
   RATE_LIMITED,
   // "Members on this team are sending too many messages" (https://docs.slack.dev/reference/methods/chat.postMessage).

@@ -3,7 +3,6 @@ import type { InstallationClaim } from '../../workspaces/installation/installati
 import type { InstallationRef } from '../../workspaces/installation/uninstall-record.ts';
 import type { Installed } from '../../workspaces/installation/uninstall-steps.ts';
 
-/** The bot's access to one workspace. */
 export type Installation = {
   workspace: string;
   /** The organization's id, if the app is installed org-wide. */

@@ -38,38 +38,34 @@ export async function probeBotToken(botToken: string, api: SlackApi, now: () => 
   }
 }
 
-/**
- * Asks for a connection of Socket Mode and opens none
- * (https://docs.slack.dev/reference/methods/apps.connections.open).
- */
-export async function probeAppToken(
-  appToken: string,
-  api: SlackApi,
-): Promise<{ type: 'accepted' } | Refused> {
+/** Asks for a connection of Socket Mode and opens none (https://docs.slack.dev/reference/methods/apps.connections.open). */
+export function probeAppToken(appToken: string, api: SlackApi): Promise<Answered> {
   const client = webClient(appToken, api, TIMEOUT_MS);
-  return client.apps.connections.open({}).then((): { type: 'accepted' } => ({ type: 'accepted' }), refusalOf);
+  return answered(client.apps.connections.open({}));
 }
 
 /**
  * Sends a person a direct message, which Slack refuses while the messages tab of the app is off (`messages_tab_disabled`,
  * https://docs.slack.dev/reference/methods/chat.postMessage).
  */
-export async function probeDirectMessage(
+export function probeDirectMessage(
   { botToken, person, text }: { botToken: string; person: string; text: string },
   api: SlackApi,
-): Promise<{ type: 'accepted' } | Refused> {
+): Promise<Answered> {
   const client = webClient(botToken, api, TIMEOUT_MS);
-  return client.chat
-    .postMessage({ channel: person, text })
-    .then((): { type: 'accepted' } => ({ type: 'accepted' }), refusalOf);
+  return answered(client.chat.postMessage({ channel: person, text }));
 }
+
+type Answered = { type: 'accepted' } | Refused;
+
+const answered = (call: Promise<unknown>): Promise<Answered> =>
+  call.then(() => ({ type: 'accepted' as const }), refusalOf);
 
 /** `invalid`: what Slack would refuse, and where. */
 export type Judged =
-  | { type: 'accepted' }
+  | Answered
   | { type: 'invalid'; errors: string[] }
-  | { type: 'rate_limited'; retryAfterMs: number }
-  | Refused;
+  | { type: 'rate_limited'; retryAfterMs: number };
 
 const INVALID = ['invalid_blocks', 'invalid_message', 'invalid_view'];
 
@@ -99,8 +95,6 @@ export async function probeBlocks(
 }
 
 function refusalOf(error: unknown): Refused {
-  const code = platformCode(error);
-  return code === undefined
-    ? { type: 'unreachable', code: failureOf(error).code }
-    : { type: 'refused', code: failureOf(error).code };
+  const type = platformCode(error) === undefined ? 'unreachable' : 'refused';
+  return { type, code: failureOf(error).code };
 }

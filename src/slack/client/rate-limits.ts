@@ -92,7 +92,6 @@ export function createSlackRateLimits(limiter: Pick<RateLimiter, 'take' | 'pause
     return bucket ? limiter.take(bucket, who, yields) : NOW;
   }
   return {
-    /** Takes the token of the main call, before the effect is claimed. */
     takeForMainCall: (effect: LimitedEffect): Promise<Wait> => take(effect.main, effect.who, effect),
 
     /**

@@ -56,11 +56,7 @@ export const sendOver =
   (call, limits, inTime) =>
     exchange(dispatcher, call, limits, inTime);
 
-/**
- * Sends one call.
- *
- * @throws NotSentError; otherwise like `fetch` if the call may have been received without an answer
- */
+/** Sends one call. @throws NotSentError; otherwise like `fetch` if the call may have been received without an answer */
 export type SendCall = (call: SlackCall, http: HttpCall) => Promise<HttpAnswer>;
 
 export function createSendCall(options: SlackFetchOptions): SendCall {
@@ -132,11 +128,7 @@ const codeOf = (error: Error): string =>
 /** A single lost answer is no outage; the line about its call says more. */
 const FAILURES_IN_A_ROW = 3;
 
-/**
- * Logs that Slack can't be reached: once for each outage, and once when it ends.
- *
- * @param monotonic milliseconds
- */
+/** Logs that Slack can't be reached: once for each outage, and once when it ends. @param monotonic milliseconds */
 export function logOutages(send: SendHttp, log: Log, monotonic: () => number): SendHttp {
   let failures = 0;
   let since = 0;
@@ -168,5 +160,5 @@ function troubleIn(result: Exchange): string | undefined {
   if (result.type === 'answered')
     return result.answer.status >= 500 ? `http_${result.answer.status}` : undefined;
   if (result.timedOut) return 'time-out';
-  return 'code' in result.cause ? String(result.cause.code) : result.cause.name;
+  return codeOf(result.cause);
 }

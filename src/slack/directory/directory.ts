@@ -6,7 +6,6 @@ import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
 import { channelProblem, personProblem } from '../../requests/use-cases/who-may.ts';
 import { missingScopes, type TokenWatch } from '../client/access.ts';
 import type { SlackClients } from '../client/clients.ts';
-import { createGroupMembers, type GroupMembers } from './group-members.ts';
 import {
   findChannel,
   findChannelMembers,
@@ -17,32 +16,34 @@ import {
   isOwnChannel,
   type Reader,
 } from './read-people.ts';
-import { createRemembered, MOST_REMEMBERED, type Remembered } from './remembered.ts';
+import {
+  createGroupMembers,
+  createRemembered,
+  type GroupMembers,
+  MOST_REMEMBERED,
+  type Remembered,
+} from './remembered.ts';
 
 /** A directory whose cache is cleared when Slack reports a change. */
 export type SlackDirectory = Directory & {
   /** The other workspaces that have a channel, without organizations, which sometimes stand for them. */
   sharedWith(workspace: string, channel: string): Promise<readonly string[]>;
-  /** Clears a user group. */
   forgetGroup(workspace: string, group: string): void;
-  /** Clears a person's membership of a channel. */
   forgetMember(workspace: string, channel: string, user: string): void;
-  /** Clears everything about a channel. */
   forgetChannel(workspace: string, channel: string): void;
   /** Reads the same data without the cache, with the given client. */
   readNow(client: webApi.WebClient): PeopleDirectory;
 };
 
 const personKey = (workspace: string, user: string) => `person ${workspace} ${user}`;
-const channelKey = (workspace: string, channel: string, needs = '') =>
-  `channel ${workspace} ${channel} ${needs}`;
+/** The beginning of all keys about a channel. */
+const channelKey = (workspace: string, channel: string, what = '') =>
+  `channel ${workspace} ${channel} ${what}`;
 const memberKey = (workspace: string, channel: string, user: string) =>
-  `member ${workspace} ${channel} ${user}`;
+  channelKey(workspace, channel, `member ${user}`);
 /** Of whether a private channel is one of the person's own: Slack is asked for their channels, not for its members. */
 const ownKey = (workspace: string, channel: string, user: string) =>
-  `own ${memberKey(workspace, channel, user)}`;
-const nowKey = (workspace: string, channel: string) => `now ${workspace} ${channel}`;
-const teamsKey = (workspace: string, channel: string) => `teams ${workspace} ${channel}`;
+  channelKey(workspace, channel, `own ${user}`);
 
 /** @param client if left out, the client for interactive calls */
 async function readerOf(
@@ -63,17 +64,19 @@ export function createDirectory(
   tokenWatch: ScopeCheck,
 ): SlackDirectory {
   const { cached, forget, forgetAll } = createRemembered(now);
-  const groups = createGroupMembers(now);
+  const groups = createGroupMembers(now, async (workspace, group, client) =>
+    findGroupUsers(await readerOf(clients, workspace, client), group),
+  );
   const reader = (workspace: string) => readerOf(clients, workspace);
   // Slack allows fifty reads of channels a minute: callers at about the same moment share one.
   const channelNow: Directory['channelNow'] = (workspace, channel, maxAgeMs = 0) => {
     const look = async () => {
       const found = await findChannel(await reader(workspace), channel);
       // A channel that was just seen to be unusable must not stay cached as usable.
-      if (channelProblem(found)) forgetAll(channelKey(workspace, channel));
+      if (channelProblem(found)) forgetAll(channelKey(workspace, channel, 'kept'));
       return found;
     };
-    return cached(nowKey(workspace, channel), look, { maxAgeMs });
+    return cached(channelKey(workspace, channel, 'now'), look, { maxAgeMs });
   };
   const readNow = createReadNow({ clients, groups, channelNow, forget });
   return {
@@ -81,11 +84,10 @@ export function createDirectory(
       cached(personKey(workspace, user), async () => findPerson(await reader(workspace), user), {
         isKept: (person) => personProblem(person) === undefined,
       }),
-    isInGroup: (workspace, group, user) =>
-      groups.isInGroup(workspace, group, user, async () => findGroupUsers(await reader(workspace), group)),
+    isInGroup: groups.isInGroup,
     channel: (workspace, channel, needs) =>
       cached(
-        channelKey(workspace, channel, needs),
+        channelKey(workspace, channel, `kept ${needs}`),
         async () => findChannel(await reader(workspace), channel),
         {
           isKept: (found) =>
@@ -95,18 +97,22 @@ export function createDirectory(
     channelNow,
     isOrgWide: async (workspace) => (await clients.installation(workspace)).organization !== undefined,
     mayPost: (workspace) =>
-      cached(
-        `mayPost ${workspace}`,
-        async () => mayPost(await readerOf(clients, workspace), workspace, tokenWatch),
-        { isKept: (may) => may },
-      ),
+      cached(`mayPost ${workspace}`, async () => mayPost(await reader(workspace), workspace, tokenWatch), {
+        isKept: (may) => may,
+      }),
     ...createMemberships(cached, reader),
-    groupMembers: (workspace, group, age = 'now') =>
-      groups.list(workspace, group, age, async () => findGroupUsers(await reader(workspace), group)),
+    groupMembers: (workspace, group, age = 'now') => groups.list(workspace, group, age),
     channelMembers: readNow().channelMembers,
     sharedWith: (workspace, channel) =>
-      cached(teamsKey(workspace, channel), async () => findTeams(await reader(workspace), channel)),
-    ...createForgets({ forget, forgetAll, groups }),
+      cached(channelKey(workspace, channel, 'teams'), async () =>
+        findTeams(await reader(workspace), channel),
+      ),
+    forgetGroup: groups.forget,
+    forgetMember(workspace, channel, user) {
+      forget(memberKey(workspace, channel, user));
+      forget(ownKey(workspace, channel, user));
+    },
+    forgetChannel: (workspace, channel) => forgetAll(channelKey(workspace, channel)),
     readNow,
   };
 }
@@ -132,26 +138,6 @@ function createMemberships(
   };
 }
 
-type ForgetDeps = Pick<Remembered, 'forget' | 'forgetAll'> & { groups: GroupMembers };
-
-/** Clears the cache where Slack reports a change. */
-function createForgets({ forget, forgetAll, groups }: ForgetDeps) {
-  return {
-    forgetGroup: groups.forget,
-    forgetMember(workspace: string, channel: string, user: string) {
-      forget(memberKey(workspace, channel, user));
-      forget(ownKey(workspace, channel, user));
-    },
-    forgetChannel(workspace: string, channel: string) {
-      forgetAll(channelKey(workspace, channel));
-      forget(teamsKey(workspace, channel));
-      forgetAll(memberKey(workspace, channel, ''));
-      forgetAll(ownKey(workspace, channel, ''));
-      forget(nowKey(workspace, channel));
-    },
-  };
-}
-
 type ReadNowDeps = {
   clients: SlackClients;
   groups: GroupMembers;
@@ -163,13 +149,11 @@ type ReadNowDeps = {
 /** Slack allows fifty reads of channels a minute: requests decided at about the same time share one. */
 function createReadNow({ clients, groups, channelNow, forget }: ReadNowDeps) {
   return (client?: webApi.WebClient): PeopleDirectory => {
-    const groupMembers = (workspace: string, group: string) =>
-      groups.readNow(workspace, group, async () =>
-        findGroupUsers(await readerOf(clients, workspace, client), group),
-      );
+    const reader = (workspace: string) => readerOf(clients, workspace, client);
+    const groupMembers = (workspace: string, group: string) => groups.readNow(workspace, group, client);
     return {
       async person(workspace, user) {
-        const found = await findPerson(await readerOf(clients, workspace, client), user);
+        const found = await findPerson(await reader(workspace), user);
         if (personProblem(found)) forget(personKey(workspace, user));
         return found;
       },
@@ -177,13 +161,12 @@ function createReadNow({ clients, groups, channelNow, forget }: ReadNowDeps) {
       channel: (workspace, channel) => channelNow(workspace, channel, CHANNEL_MAX_AGE_MS),
       channelNow,
       async isChannelMember(workspace, channel, user) {
-        const isIn = await isMember(await readerOf(clients, workspace, client), channel, user);
+        const isIn = await isMember(await reader(workspace), channel, user);
         if (!isIn) forget(memberKey(workspace, channel, user));
         return isIn;
       },
       groupMembers,
-      channelMembers: async (workspace, channel) =>
-        findChannelMembers(await readerOf(clients, workspace, client), channel),
+      channelMembers: async (workspace, channel) => findChannelMembers(await reader(workspace), channel),
     };
   };
 }
@@ -207,7 +190,6 @@ const KEPT_MS = 60 * 60_000;
 /** @param isNow whether Slack is asked again, and nothing older is taken. @throws if Slack can't be asked */
 export type ReadAboutWorkspace = (workspace: string, isNow?: boolean) => Promise<AboutWorkspace>;
 
-/** @param now milliseconds that only ever grow */
 export function createAboutWorkspace(
   clients: Pick<SlackClients, 'interactive'>,
   now: () => number,

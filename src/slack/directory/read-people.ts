@@ -16,9 +16,7 @@ const MEMBERS_PAGE = 1_000;
  */
 const NO_GROUP = ['no_such_subteam', 'subteam_not_found', 'invalid_usergroup', 'plan_upgrade_required'];
 
-/**
- * Slack's errors for a channel that the bot can't see (https://docs.slack.dev/reference/methods/conversations.info).
- */
+/** Slack's errors for a channel that the bot can't see (https://docs.slack.dev/reference/methods/conversations.info). */
 const NO_CHANNEL = ['channel_not_found', 'channel_is_limited_access'];
 
 /** Slack's errors for a person whom the workspace does not know (https://docs.slack.dev/reference/methods/users.info). */
@@ -111,11 +109,7 @@ export async function findChannel(
 const infoOf = (client: webApi.WebClient, channel: string) =>
   orUndefined(NO_CHANNEL, async () => (await client.conversations.info({ channel })).channel);
 
-/**
- * Lists the other workspaces that have a channel.
- *
- * @see https://docs.slack.dev/reference/objects/conversation-object
- */
+/** Lists the other workspaces that have a channel. @see https://docs.slack.dev/reference/objects/conversation-object */
 export async function findTeams({ client, installation }: Reader, id: string): Promise<readonly string[]> {
   const { workspace } = installation;
   const channel = await infoOf(client, id);
@@ -212,4 +206,29 @@ export function isHome(
   if ([...teams, context_team_id, conversation_host_id].includes(workspace)) return true;
   const isOfWholeOrganization = channel.is_org_shared === true && channel.is_ext_shared !== true;
   return isOfWholeOrganization && teams.includes(organization);
+}
+
+/** A user group for display. */
+export type UserGroup = { id: string; name: string };
+
+/** Names a group. One that is gone or unreadable is shown by its id, because it still applies until it is changed. */
+export async function nameGroup(client: webApi.WebClient, workspace: string, id: string): Promise<UserGroup> {
+  const groups = await listGroups(client, workspace).catch(() => []);
+  return { id, name: groups.find((group) => group.id === id)?.name ?? id };
+}
+
+/**
+ * Lists the user groups; none if the workspace's plan has none
+ * (https://docs.slack.dev/reference/methods/usergroups.list).
+ *
+ * @param workspace required by Slack if the bot is installed in an organization
+ */
+export async function listGroups(client: webApi.WebClient, workspace: string) {
+  try {
+    const { usergroups = [] } = await client.usergroups.list({ team_id: workspace });
+    return usergroups;
+  } catch (error) {
+    if (platformCode(error) === 'plan_upgrade_required') return [];
+    throw error;
+  }
 }

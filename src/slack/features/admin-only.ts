@@ -3,40 +3,51 @@ import type { types, webApi } from '@slack/bolt';
 import { reportFault } from '../../fault.ts';
 import { administratorsOf } from '../../requests/use-cases/who-may.ts';
 import { adminsOnlyText } from '../blocks/problems.ts';
-import { sendDirectMessage } from '../messages/outgoing.ts';
+import { sendDirectMessage } from '../messages/deliver.ts';
 import { notice } from './answers.ts';
 import {
-  type CommandArgs,
+  type ActionArgs,
   isAdmin,
   type Listener,
   type ListenerDeps,
   type ViewArgs,
   workspaceOf,
 } from './listener.ts';
-import { type Filling, type Opening, type OpeningDeps, openModal, replaceView } from './views.ts';
+import {
+  byClick,
+  type Filling,
+  type Opener,
+  type OpeningDeps,
+  openModal,
+  replaceView,
+  type Window,
+} from './views.ts';
 
 type Deps = Pick<ListenerDeps, 'directory' | 'settings'>;
-
-/** The person who opens a modal, and the trigger that Slack gives for it. `ack`: of a command. */
-export type Invocation = Pick<CommandArgs, 'client' | 'context'> & {
-  command: Pick<CommandArgs['command'], 'trigger_id' | 'user_id'>;
-  ack?: CommandArgs['ack'];
-};
 
 /** Opens a modal for an admin; anybody else reads whom to ask. */
 export async function openForAdmin(
   deps: Deps & OpeningDeps,
-  { client, command, context, ack }: Invocation,
-  opening: Pick<Opening, 'title' | 'meanwhile' | 'onTop' | 'onHome'>,
-  fill: (workspace: string) => Promise<Filling>,
+  opener: Opener,
+  window: Window,
+  fill: (opener: Opener) => Promise<Filling>,
 ): Promise<void> {
-  const workspace = workspaceOf(context);
-  const triggerId = command.trigger_id;
-  await openModal(deps, { client, triggerId, ...opening, ...(ack && { ack }) }, async () =>
-    (await isAdmin(deps, workspace, command.user_id))
-      ? fill(workspace)
-      : { refused: await adminsOnlyFor(deps, workspace) },
+  const { workspace, user } = opener;
+  await openModal(deps, opener, window, async () =>
+    (await isAdmin(deps, workspace, user)) ? fill(opener) : { refused: await adminsOnlyFor(deps, workspace) },
   );
+}
+
+/** Listens to a button that does the same. */
+export function adminModalAction(
+  deps: Deps & OpeningDeps,
+  window: Window,
+  fill: (opener: Opener, args: ActionArgs) => Promise<Filling>,
+): Listener<ActionArgs> {
+  return async (args) => {
+    await args.ack();
+    await openForAdmin(deps, byClick(args), window, (opener) => fill(opener, args));
+  };
 }
 
 /** Checks again at the submission: the person may not be an admin any more. */
@@ -53,7 +64,7 @@ export function adminsOnly(title: string, deps: Deps, listener: Listener<ViewArg
 export const adminsOnlyFor = async (deps: Deps, workspace: string): Promise<string> =>
   adminsOnlyText(await administratorsOf(deps, workspace));
 
-export type Outcome = {
+export type SlowResult = {
   view: types.ModalView;
   /** The same for a direct message, as mrkdwn: without any secret, which only a modal shows. */
   text: string;
@@ -63,7 +74,6 @@ type SlowDeps = Deps & Pick<ListenerDeps, 'log'>;
 
 type SlowForm<Input> = {
   title: string;
-  /** Shown while the work is done. */
   waiting: types.ModalView;
   /**
    * Reads the form before any work begins. `errors`: the mistakes in it, each at its field. `anew`: the form, where it has to
@@ -82,7 +92,7 @@ type SlowForm<Input> = {
 export function slowSubmission<Input>(
   { title, waiting, read }: SlowForm<Input>,
   deps: SlowDeps,
-  work: (input: Input, args: ViewArgs) => Promise<Outcome>,
+  work: (input: Input, args: ViewArgs) => Promise<SlowResult>,
 ): Listener<ViewArgs> {
   const underWay = new Set<string>();
   return adminsOnly(title, deps, async (args) => {
@@ -112,7 +122,7 @@ async function show(
   { log }: Pick<SlowDeps, 'log'>,
   client: webApi.WebClient,
   { view: { id, external_id }, by }: { view: ViewArgs['view']; by: string },
-  outcome: Outcome,
+  outcome: SlowResult,
 ): Promise<void> {
   const shown = await replaceView(client, { id, external_id }, outcome.view).catch((error) => {
     log.warn({ err: error, user: by }, 'outcome not shown in the modal');

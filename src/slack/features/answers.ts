@@ -14,7 +14,6 @@ import type { ActionArgs, CommandArgs, ListenerDeps } from './listener.ts';
 /** Slack waits three seconds for the acknowledgement, and as long for the modal: so much of them is spent on its content. */
 const IN_TIME_MS = 600;
 
-/** The result of work, if it is there in time; otherwise undefined, and the work goes on. */
 export async function inTime<T>(
   { after }: Pick<ListenerDeps, 'after'>,
   work: Promise<T>,

@@ -12,6 +12,7 @@ import type {
   webApi,
 } from '@slack/bolt';
 import type { LimitPause, Log } from '../../outbox/ports.ts';
+import type { RecordRef } from '../../outbox/record-store.ts';
 import type { Requests } from '../../requests/index.ts';
 import type { Runtime } from '../../requests/ports/ports.ts';
 import type { PolicyDraft } from '../../requests/use-cases/approvals/draft-policy.ts';
@@ -42,7 +43,6 @@ export type ListenerDeps = Requests & {
   checkPaused: (workspace: string) => Promise<PausedChecked>;
   /** Sees whether those who are left can still approve. @throws if that can't be read or stored */
   approversChanged: (changed: ChangedMembers) => Promise<void>;
-  /** @throws if it could not be stored */
   recordUninstall: (reported: ReportedUninstall) => Promise<void>;
   subBrands: (workspace: string) => Promise<FoundSubBrands>;
   settings: SettingsStore['read'];
@@ -58,7 +58,6 @@ export type ListenerDeps = Requests & {
   limitPauses: (workspace: string) => Promise<LimitPause[]>;
   /** Shows a person's own page, in turn with the others of the workspace. @throws if Slack refuses it */
   publishView: PublishView;
-  /** Monotonic milliseconds. */
   monotonic: Runtime['monotonic'];
   after: Runtime['after'];
   log: Log;
@@ -69,12 +68,10 @@ export type ViewArgs = SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddleware
 export type ActionArgs = SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs;
 export type ShortcutArgs = SlackShortcutMiddlewareArgs & AllMiddlewareArgs;
 export type OptionsArgs = SlackOptionsMiddlewareArgs<'block_suggestion'> & AllMiddlewareArgs;
-/** @template Name of the events that a listener receives */
 export type EventArgs<Name extends EventName> = SlackEventMiddlewareArgs<Name> & AllMiddlewareArgs;
 
 export type Listener<Args> = (args: Args) => Promise<void>;
 
-/** The workspace that Bolt has authorized. */
 export function workspaceOf({ teamId }: AllMiddlewareArgs['context']): string {
   if (!teamId) throw new Error('Slack named no workspace.');
   return teamId;
@@ -87,6 +84,9 @@ export async function isAdmin(
 ): Promise<boolean> {
   return mayAdminister(deps, workspace, await deps.directory.person(workspace, user));
 }
+
+/** A person, and the request that they do something with. */
+export type PersonAndRequest = RecordRef & { by: string };
 
 /** The moment of a click, microseconds by Slack's clock; undefined if Slack did not tell. */
 export function momentOf(action: object): number | undefined {

@@ -3,37 +3,67 @@
  * without a view are in answers.ts.
  */
 import type { types, ViewResponseAction, webApi } from '@slack/bolt';
-import { type Clicked, noticeModal, waitingModal } from '../blocks/forms.ts';
+import { type Clicked, noticeModal, readRef, waitingModal } from '../blocks/forms.ts';
 import { textMessage } from '../blocks/text.ts';
 import { platformCode } from '../client/failure.ts';
 import { failureSentence, inTime } from './answers.ts';
 import {
   type ActionArgs,
+  buttonValue,
   type CommandArgs,
-  clickOn,
   type Listener,
   type ListenerDeps,
+  momentOf,
+  type PersonAndRequest,
+  type ViewArgs,
   workspaceOf,
 } from './listener.ts';
 
 export type OpeningDeps = Pick<ListenerDeps, 'log' | 'after'>;
 
-export type Opening = {
+/** Opens a modal: a command or a click, for the person who gave it. */
+export type Opener = {
   client: webApi.WebClient;
+  workspace: string;
+  user: string;
   triggerId: string;
+  /** Acknowledges the command: with the reason, where there is no modal for this person. */
+  ack?: CommandArgs['ack'];
+  /** Whether another modal is open, on top of which it goes. */
+  onTop: boolean;
+  /** The mark by which its submission knows the page or the list beneath it. */
+  mark?: string | undefined;
+};
+
+export const byCommand = ({ ack, client, command, context }: CommandArgs): Opener => ({
+  client,
+  workspace: workspaceOf(context),
+  user: command.user_id,
+  triggerId: command.trigger_id,
+  ack,
+  onTop: false,
+});
+
+type Click = Pick<ActionArgs, 'client' | 'context'> & {
+  body: { trigger_id: string; user: { id: string } } & InView;
+};
+
+/** A click on a button or a shortcut, which has been acknowledged. */
+export const byClick = ({ body, client, context }: Click): Opener => ({
+  client,
+  workspace: workspaceOf(context),
+  user: body.user.id,
+  triggerId: body.trigger_id,
+  onTop: body.view?.type === 'modal',
+  mark: isOnHome(body) ? `${ON_HOME}${body.trigger_id}` : undefined,
+});
+
+/** The frame of a modal while its content is not known. */
+export type Window = {
   title: string;
   /** The progress shown until the modal is filled: "Loading the settings…" */
   meanwhile: string;
-  /** Shown instead until the modal is filled. */
   first?: types.ModalView;
-  /** Acknowledges the command that opens the modal: with the reason, where there is none for this person. */
-  ack?: CommandArgs['ack'];
-  /** On top of the modal that is open; else it is the first one. */
-  onTop?: boolean;
-  /** Whether it is opened on the person's own page. */
-  onHome?: boolean;
-  /** The mark by which its submission knows the list beneath it. */
-  mark?: string | undefined;
 };
 
 /** The content of a modal; or why there is none for this person, in mrkdwn. */
@@ -46,12 +76,14 @@ export type Filling = types.ModalView | { refused: string };
  */
 export const ON_HOME = 'home ';
 
+type InView = { view?: { type: string; external_id?: string } | undefined };
+
 /** Whether something was done on a person's own page, or in a modal that was opened on it. */
-export const isOnHome = ({ view }: { view?: { type: string; external_id?: string } | undefined }): boolean =>
+const isOnHome = ({ view }: InView): boolean =>
   view?.type === 'home' || view?.external_id?.startsWith(ON_HOME) === true;
 
 /** An answer to a submission whose view, or the one on top of it, keeps the mark of the submitted one. */
-export function withMark(answer: ViewResponseAction, mark: string): ViewResponseAction {
+function withMark(answer: ViewResponseAction, mark: string): ViewResponseAction {
   switch (answer.response_action) {
     case 'update':
       return { ...answer, view: { ...answer.view, external_id: mark } as types.ModalView };
@@ -63,25 +95,42 @@ export function withMark(answer: ViewResponseAction, mark: string): ViewResponse
 }
 
 /**
+ * Listens to a form that may have been opened over a page or a list.
+ *
+ * @param listener what it shows next keeps the mark
+ * @param redrawer draws anew what lies beneath a form with this mark; undefined if that is not its own
+ */
+export function submissionOver(
+  listener: Listener<ViewArgs>,
+  redrawer: (mark: string, args: ViewArgs) => (() => Promise<void>) | undefined,
+): Listener<ViewArgs> {
+  return async (args) => {
+    const mark = args.view.external_id ?? '';
+    const redraw = redrawer(mark, args);
+    if (!redraw) return listener(args);
+    await listener({ ...args, ack: (answer) => args.ack(answer && withMark(answer, mark)) });
+    await redraw();
+  };
+}
+
+/**
  * Opens a modal with its content, if that is known in time; else at once, and fills it later. A person who is refused in time
  * reads why in the answer to their command.
  *
- * @param fill undefined: `first` stays as it is. A failure in it is shown to the person
+ * @param fill a failure in it is shown to the person
  */
 export async function openModal(
   deps: OpeningDeps,
-  opening: Opening,
+  { client, triggerId, ack, onTop, mark }: Opener,
+  { title, meanwhile, first = waitingModal(title, meanwhile) }: Window,
   fill: () => Promise<Filling>,
 ): Promise<void> {
-  const { client, triggerId, title, meanwhile, ack, onTop = false, onHome = false } = opening;
-  const { first = waitingModal(title, meanwhile) } = opening;
   const filling = fill().catch((error) => ({ refused: failureSentence(deps.log, error, { modal: title }) }));
   const known = await inTime(deps, filling);
   if (known && 'refused' in known.result && ack)
     return ack({ response_type: 'ephemeral', ...textMessage(known.result.refused) });
   await ack?.();
   const shown = known ? viewOf(title, known.result) : first;
-  const mark = onHome ? `${ON_HOME}${triggerId}` : opening.mark;
   const view = { trigger_id: triggerId, view: mark ? { ...shown, external_id: mark } : shown };
   const opened = await (onTop ? client.views.push(view) : client.views.open(view));
   if (known) return;
@@ -93,23 +142,32 @@ export async function openModal(
 export const viewOf = (title: string, filled: Filling): types.ModalView =>
   'refused' in filled ? noticeModal(title, filled.refused) : filled;
 
-/**
- * Listens to a button, on a message about a request, that opens a form.
- *
- * @param fill returns the form, or why there is none for this person
- */
+/** A click about a request. `domain`: of the workspace, as Slack names it. */
+export type RequestClick = Clicked & { who: PersonAndRequest; domain: string | undefined };
+
+/** Opens a modal about a request. @param fill returns the modal, or why there is none for this person */
+export async function openAboutRequest(
+  deps: OpeningDeps,
+  args: ActionArgs,
+  { ref, title, mark }: Pick<Clicked, 'ref'> & Pick<Window, 'title'> & Pick<Opener, 'mark'>,
+  fill: (click: RequestClick) => Promise<Filling>,
+): Promise<void> {
+  const { action, body, context } = args;
+  const who = { workspace: workspaceOf(context), id: ref.id, by: body.user.id };
+  const click = { ref, moment: momentOf(action), who, domain: body.team?.domain };
+  const opener = { ...byClick(args), ...(mark && { mark }) };
+  await openModal(deps, opener, { title, meanwhile: 'Loading the request…' }, () => fill(click));
+}
+
+/** Listens to a button about a request that opens a form. */
 export function requestFormAction(
   deps: OpeningDeps,
   title: string,
-  fill: (clicked: Clicked, who: { workspace: string; id: string; by: string }) => Promise<Filling>,
+  fill: (click: RequestClick) => Promise<Filling>,
 ): Listener<ActionArgs> {
-  return async ({ ack, action, body, client, context }) => {
-    await ack();
-    const clicked = clickOn(action);
-    const who = { workspace: workspaceOf(context), id: clicked.ref.id, by: body.user.id };
-    const meanwhile = 'Loading the request…';
-    const opening = { client, triggerId: body.trigger_id, title, meanwhile, onHome: isOnHome(body) };
-    await openModal(deps, opening, () => fill(clicked, who));
+  return async (args) => {
+    await args.ack();
+    await openAboutRequest(deps, args, { ref: readRef(buttonValue(args.action)), title }, fill);
   };
 }
 

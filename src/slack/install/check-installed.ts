@@ -21,11 +21,7 @@ export type Checks = {
    * none with a dead token. Never throws.
    */
   checkInstalled(left: InstallationRef): Promise<Check>;
-  /**
-   * Lists the workspaces to which an organization has access. Never throws.
-   *
-   * @returns undefined if Slack did not say
-   */
+  /** Lists the workspaces to which an organization has access. Never throws. @returns undefined if Slack did not say */
   listAccess(organization: string): Promise<ReadonlySet<string> | undefined>;
 };
 
@@ -56,7 +52,6 @@ export function createChecks({ token }: Pick<Installations, 'token'>, api: Slack
   };
 }
 
-/** @throws any error of the Web API */
 async function listTeams(botToken: string, api: SlackApi): Promise<ReadonlySet<string>> {
   const client = webClient(botToken, api, TIMEOUT_MS);
   const listed = new Set<string>();
@@ -67,9 +62,7 @@ async function listTeams(botToken: string, api: SlackApi): Promise<ReadonlySet<s
   return listed;
 }
 
-/**
- * Errors of any method for a token that will never work again (https://docs.slack.dev/reference/methods/auth.test).
- */
+/** Errors of any method for a token that will never work again (https://docs.slack.dev/reference/methods/auth.test). */
 const DEAD_TOKEN: ReadonlySet<string> = new Set(['account_inactive', 'token_revoked', 'invalid_auth']);
 
 const toCheck = (error: unknown): 'gone' | 'unknown' =>
@@ -81,9 +74,6 @@ const MOST_INSTALLATIONS_NAMED = 20;
 /**
  * Compares the scopes granted to each installation with those that the bot needs, and logs one line about all that lack
  * any.
- *
- * @param stopping aborted at shutdown
- * @throws if the storage is unavailable
  */
 export async function checkScopesOfAll(
   store: Pick<InstallationStore, 'ids' | 'facts'>,

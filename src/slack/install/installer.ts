@@ -29,7 +29,6 @@ type InstallerDeps = {
   clientId: string;
   clientSecret: string;
   publicUrl: URL;
-  /** Whether the callback may exchange a code now. */
   mayExchange: () => Promise<boolean>;
   /** Tells the installing person what to do next. Never throws. @returns whether the message was sent */
   welcome: (installation: NewInstallation) => Promise<boolean>;

@@ -5,12 +5,11 @@ import type { HttpResponse } from '../../http/route.ts';
 import type { Log } from '../../outbox/ports.ts';
 import { installedFields } from '../../workspaces/installation/installation-record.ts';
 import type { NewInstallation } from '../../workspaces/installation/installations.ts';
-import { button } from '../blocks/forms.ts';
+import { button, buttonRow } from '../blocks/forms.ts';
 import { ACTIONS, COMMANDS } from '../blocks/ids.ts';
 import { type Message, section } from '../blocks/text.ts';
-import { sendDirectMessage } from '../messages/outgoing.ts';
+import { sendDirectMessage } from '../messages/deliver.ts';
 
-/** The result of an installation, for the installing person. */
 export type Ending =
   /** `welcomed`: the direct message with the next step was sent. */
   | { type: 'installed'; id: string; appId: string | undefined; orgWide: boolean; welcomed: boolean }
@@ -47,7 +46,6 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-/** @param url the URL of Slack's own page, which asks for permission */
 export function installPage(url: string): HttpResponse {
   const page = {
     title: 'Add Countermand to Slack',
@@ -78,52 +76,43 @@ const STATUS: Record<Ending['type'], number> = {
   fault: 500,
 };
 
-const AGAIN = { href: 'install', label: 'Start again' };
+const againPage = (title: string, text: string): Page => ({
+  title,
+  paragraphs: [text],
+  link: { href: 'install', label: 'Start again' },
+});
 
 function wordsFor(ending: Ending): Page {
   switch (ending.type) {
     case 'installed':
       return installedPage(ending);
     case 'lacking':
-      return {
-        title: 'Permissions are missing',
-        paragraphs: [
-          `Slack added Countermand without permissions that it needs: ${ending.missing.join(', ')}. Countermand does not work without them. Start again, and allow all of them.`,
-        ],
-        link: AGAIN,
-      };
+      return againPage(
+        'Permissions are missing',
+        `Slack added Countermand without permissions that it needs: ${ending.missing.join(', ')}. Countermand does not work without them. Start again, and allow all of them.`,
+      );
     case 'denied':
-      return {
-        title: 'Countermand was not installed',
-        paragraphs: [
-          'The installation was not allowed on Slack’s page, so nothing was changed. If your workspace lets only admins install apps, ask one of them to open this page.',
-        ],
-        link: AGAIN,
-      };
+      return againPage(
+        'Countermand was not installed',
+        'The installation was not allowed on Slack’s page, so nothing was changed. If your workspace lets only admins install apps, ask one of them to open this page.',
+      );
     case 'refused':
-      return {
-        title: 'Slack did not install Countermand',
-        paragraphs: [`Slack gave “${ending.code}” as the reason. Nothing was changed.`],
-        link: AGAIN,
-      };
+      return againPage(
+        'Slack did not install Countermand',
+        `Slack gave “${ending.code}” as the reason. Nothing was changed.`,
+      );
     case 'busy':
-      return {
-        title: 'Not yet',
-        paragraphs: [
-          'Countermand is busy with the stored data of this workspace, and could not store this installation. Start again in a few minutes.',
-        ],
-        link: AGAIN,
-      };
+      return againPage(
+        'Not yet',
+        'Countermand is busy with the stored data of this workspace, and could not store this installation. Start again in a few minutes.',
+      );
     case 'fault':
-      return {
-        title: 'Something went wrong',
-        paragraphs: [
-          `Countermand could not finish the installation, and it may not work yet. Start again. If it happens again, give whoever runs Countermand this reference: ${ending.reference}`,
-        ],
-        link: AGAIN,
-      };
+      return againPage(
+        'Something went wrong',
+        `Countermand could not finish the installation, and it may not work yet. Start again. If it happens again, give whoever runs Countermand this reference: ${ending.reference}`,
+      );
     default:
-      return { title: 'This installation cannot go on', paragraphs: [WHY_NOT[ending.type]], link: AGAIN };
+      return againPage('This installation cannot go on', WHY_NOT[ending.type]);
   }
 }
 
@@ -181,7 +170,7 @@ const TEXT =
 
 export function welcomeMessage(): Message {
   const connect = button(ACTIONS.connect, 'Connect', { style: 'primary' });
-  return { text: TEXT, blocks: [section(TEXT), { type: 'actions', elements: [connect] }] };
+  return { text: TEXT, blocks: [section(TEXT), ...buttonRow([connect])] };
 }
 
 /**

@@ -28,11 +28,9 @@ const SLACK_TRIES = 2;
 /** The exchange begins within half of it, and takes less than the other half. */
 const CLAIM_MS = 40_000;
 
-/** Both are milliseconds. */
 type WriteTimings = {
   /** The time for which whoever needs the token waits until the new pair is stored. */
   writingMs: number;
-  /** The wait between two tries to store it. */
   pauseMs: number;
 };
 
@@ -44,7 +42,6 @@ type Rotating = {
   api: SlackApi;
   clientId: string;
   clientSecret: string;
-  /** Tells the admins that Slack does not renew the token. */
   tellOfRenewal: TellOfRenewal;
   log: Log;
   runtime: Pick<Runtime, 'now' | 'monotonic' | 'sleep'>;
@@ -235,7 +232,6 @@ function createNewPairs({ store, replicated, runtime, log, timings = TIMINGS }: 
       const pair = unwritten.get(stored.id);
       return pair && isSame(stored, pair.exchanged) ? pair.renewed : stored;
     },
-    /** Whether a pair of the installation is not stored yet. */
     isKept: (id: string): boolean => unwritten.has(id),
     /** Waits for a while until the pair is stored. Never throws. */
     async keep(pair: NewPair): Promise<void> {
@@ -246,7 +242,6 @@ function createNewPairs({ store, replicated, runtime, log, timings = TIMINGS }: 
       await Promise.race([done, runtime.sleep(timings.writingMs)]);
       if (unwritten.has(id)) log.error(installedFields(id), 'new Slack token not stored yet');
     },
-    /** Resolves when all pairs are stored. */
     async idle(): Promise<void> {
       while (writing.size > 0) await Promise.all(writing);
     },

@@ -11,7 +11,6 @@ export const STATE_SECONDS = 600;
 /** Longer than a state is valid by the clock of any replica. */
 const USED_MS = 2 * STATE_SECONDS * 1_000;
 
-/** `fresh`: the state may be used. */
 export type StateFate = 'fresh' | 'forged' | 'expired' | 'used';
 
 export type States = StateStore & {

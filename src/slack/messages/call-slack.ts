@@ -11,21 +11,36 @@ import { failureOf, type SlackFailure } from '../client/failure.ts';
 
 export type SlackCalls = { clients: SlackClients; log: Log };
 
+/** Names an effect in the queues of the rate limits. @param messageKey of a request's message */
+export const callerOf = (id: string, effect: string, messageKey?: string): string =>
+  [id, effect, messageKey].filter((part) => part !== undefined).join(' ');
+
 /** Calls Slack for an effect, which nobody waits for. Never throws: a failure is a result. */
-export async function callSlack<T>(
+export const callSlack = <T>(
   { clients, log }: SlackCalls,
   effect: SlackEffect,
   act: (client: webApi.WebClient) => Promise<T>,
-): Promise<T | SlackFailure> {
-  try {
-    return await clients.forEffect(effect, act);
-  } catch (error) {
+): Promise<T | SlackFailure> =>
+  clients.forEffect(effect, act).catch((error) => {
     const failure = failureOf(error);
     const { workspace, about } = effect;
     // The line about the effect has the code, too.
     log.debug({ workspace, ...about, code: failure.code, type: failure.type }, 'slack call failed');
     return failure;
-  }
+  });
+
+/** The same for reads and searches: they do no harm, so that they are repeated unless they were refused. */
+export async function readSlack<T>(
+  calls: SlackCalls,
+  effect: SlackEffect,
+  read: (client: webApi.WebClient) => Promise<T>,
+): Promise<T | Exclude<SlackFailure, { type: 'doubtful' }>> {
+  const done = await callSlack(calls, effect, async (client) => ({
+    type: 'read' as const,
+    result: await read(client),
+  }));
+  if (done.type === 'read') return done.result;
+  return done.type === 'doubtful' ? { ...done, type: 'later' } : done;
 }
 
 /**
@@ -45,11 +60,6 @@ export async function ensureMember<T>(
     await client.conversations.join({ channel });
     return call();
   }
-}
-
-/** A search does no harm: unless it was refused, it is repeated. */
-export function toLater(failure: SlackFailure): Exclude<SlackFailure, { type: 'doubtful' }> {
-  return failure.type === 'doubtful' ? { ...failure, type: 'later' } : failure;
 }
 
 const DELETED = 'message_not_found';

@@ -1,16 +1,117 @@
-/** Posts and updates messages of the bot, whatever they are about. */
+/**
+ * Posts and updates the messages of the bot, whatever they are about. Where a message goes, by what it is found again and how
+ * it is rendered says an `OutgoingMessage`: for requests that of messenger.ts, for notices that of notifier.ts.
+ */
 import type { webApi } from '@slack/bolt';
-import type { PostResult, UpdateResult } from '../../outbox/delivery.ts';
-import type { ClaimGuard, Log } from '../../outbox/ports.ts';
-import { callSlack, ensureMember, type SlackCalls, toLater, toUpdateResult } from './call-slack.ts';
-import { removeMisplacedReply } from './find-message.ts';
 import {
-  claimedMessageEffect,
-  type MessageThread,
-  type OutgoingMessage,
-  type Rendered,
-  threadAt,
-} from './outgoing.ts';
+  type Delivery,
+  type Destination,
+  MISPLACED,
+  type PostResult,
+  type UpdateResult,
+} from '../../outbox/delivery.ts';
+import type { ClaimGuard, Log } from '../../outbox/ports.ts';
+import { type Message, textMessage } from '../blocks/text.ts';
+import type { SlackEffect } from '../client/clients.ts';
+import { failureOf } from '../client/failure.ts';
+import type { LimitedEffect } from '../client/rate-limits.ts';
+import { callSlack, ensureMember, readSlack, type SlackCalls, toUpdateResult } from './call-slack.ts';
+
+export type Location = { channel: string; ts: string };
+
+/** `under`: the thread of a message; where that is not in Slack, the message goes to the person `instead`. */
+export type Place =
+  | { channel: string }
+  | { person: string }
+  | { under: Location | undefined; instead: string };
+
+/** A channel or, with `thread_ts`, a thread in it. */
+export type MessageThread = { channel: string; thread_ts?: string };
+
+/** The metadata that identifies a message of the bot. */
+export type Marker = { event_type: string; event_payload: Record<string, string | number> };
+
+/** `seen`: facts about the card's channel that the record does not hold yet. */
+export type Rendered = { type: 'written'; message: Message; seen: { inSharedChannel?: true } };
+
+/** A message before it is claimed. */
+export type Addressed = {
+  workspace: string;
+  /** Names an effect of the message in the queues of the rate limits. */
+  callerOf: (effect: MessageEffectType) => string;
+  /** @param to of a reply: where it went, if it goes elsewhere by now */
+  placeOf: (to?: Destination | undefined) => Place;
+};
+
+export type OutgoingMessage = Addressed & {
+  about: object;
+  /** The present destination of a reply. */
+  to: Destination | undefined;
+  marker: Marker;
+  delivery: Delivery | undefined;
+  /** The place of a message that is to be updated. */
+  location: Location | undefined;
+  createdAt: number;
+  /** @returns `hidden`: nobody may see it there @throws if Slack can't be asked */
+  render: (
+    client: webApi.WebClient,
+    effect: 'post' | 'update',
+  ) => Promise<Rendered | { type: 'hidden'; code: string }>;
+  /** Names a refusal as the core knows it. */
+  named: <T extends { code: string }>(refused: T) => T;
+};
+
+export type MessageEffectType = 'post' | 'update' | 'find' | 'tidy';
+
+/** @param thread where the message went, if not under its parent as that is by now @throws if Slack can't be asked */
+export async function threadAt(
+  client: webApi.WebClient,
+  place: Place,
+  thread?: string | undefined,
+): Promise<MessageThread> {
+  if ('channel' in place) return { channel: place.channel };
+  if ('person' in place) return { channel: await directMessage(client, place.person) };
+  const { under, instead } = place;
+  if (under) return { channel: under.channel, thread_ts: thread ?? under.ts };
+  return { channel: await directMessage(client, instead) };
+}
+
+/** An effect as the rate limits see it, before it is claimed. @param to of copies that are tidied */
+export function limitedMessageEffect(
+  { workspace, callerOf, placeOf }: Addressed,
+  effect: MessageEffectType,
+  to?: Destination | undefined,
+): LimitedEffect {
+  const main = mainCall(effect, placeOf(to));
+  return { workspace, who: callerOf(effect), main, yields: effect === 'tidy' };
+}
+
+/** The same effect once it is claimed. */
+export function claimedMessageEffect(
+  message: OutgoingMessage,
+  effect: MessageEffectType,
+  { guard, to }: { guard: ClaimGuard; to?: Destination | undefined },
+): SlackEffect {
+  return { ...limitedMessageEffect(message, effect, to), about: { ...message.about, effect }, guard };
+}
+
+function mainCall(effect: MessageEffectType, place: Place): LimitedEffect['main'] {
+  switch (effect) {
+    case 'post':
+      return { method: 'chat.postMessage', channel: addressOf(place) };
+    case 'update':
+      return { method: 'chat.update', channel: '' };
+    default: {
+      const isInThread = 'under' in place && place.under !== undefined;
+      return { method: isInThread ? 'conversations.replies' : 'conversations.history', channel: '' };
+    }
+  }
+}
+
+function addressOf(place: Place): string {
+  if ('channel' in place) return place.channel;
+  return 'person' in place ? place.person : (place.under?.channel ?? place.instead);
+}
 
 /** Never throws. */
 export async function postMessage(
@@ -19,9 +120,9 @@ export async function postMessage(
   guard: ClaimGuard,
 ): Promise<PostResult> {
   const effect = claimedMessageEffect(outgoing, 'post', { guard });
-  const prepared = await callSlack(deps, effect, (client) => outgoing.render(client, 'post'));
+  const prepared = await readSlack(deps, effect, (client) => outgoing.render(client, 'post'));
   if (prepared.type === 'hidden') return outgoing.named({ type: 'refused' as const, code: prepared.code });
-  if (prepared.type !== 'written') return toLater(prepared);
+  if (prepared.type !== 'written') return prepared;
   const { message, seen } = prepared;
   const posted = await callSlack(deps, effect, async (client) => {
     const place = await threadAt(client, outgoing.placeOf());
@@ -41,7 +142,7 @@ export async function updateMessage(
   const { location } = outgoing;
   if (!location) return { type: 'gone', code: 'message_not_found' };
   const effect = claimedMessageEffect(outgoing, 'update', { guard });
-  const prepared = await callSlack(deps, effect, (client) => outgoing.render(client, 'update'));
+  const prepared = await readSlack(deps, effect, (client) => outgoing.render(client, 'update'));
   if (prepared.type === 'hidden') return { type: 'out_of_reach', code: prepared.code };
   if (prepared.type !== 'written') return { ...prepared, type: 'later' };
   const updated = await callSlack(deps, effect, async (client) => {
@@ -61,4 +162,41 @@ async function post(client: webApi.WebClient, log: Log, message: Posted): Promis
     return { type: 'posted', channel, ts };
   }
   return removeMisplacedReply(client, log, { channel, ts });
+}
+
+/**
+ * Slack does not refuse a reply to a message that is gone: it posts it into the channel, where it means nothing.
+ *
+ * @returns `refused`: the reply goes elsewhere, since it was removed, or may be; `posted`: Slack does not allow its
+ *   removal, so it counts as the reply
+ */
+export async function removeMisplacedReply(
+  client: webApi.WebClient,
+  log: Log,
+  reply: Location,
+): Promise<Extract<PostResult, { type: 'posted' | 'refused' }>> {
+  try {
+    await client.chat.delete(reply);
+  } catch (error) {
+    const { type, code } = failureOf(error);
+    if (code !== 'message_not_found') log.warn({ ...reply, code }, 'misplaced reply not removed');
+    if (code !== 'message_not_found' && type === 'refused') return { type: 'posted', ...reply };
+  }
+  return { type: 'refused', code: MISPLACED };
+}
+
+/** @param message mrkdwn, or a whole message */
+export async function sendDirectMessage(
+  client: webApi.WebClient,
+  user: string,
+  message: string | Message,
+): Promise<void> {
+  const whole = typeof message === 'string' ? textMessage(message) : message;
+  await client.chat.postMessage({ channel: await directMessage(client, user), ...whole });
+}
+
+/** The channel of the direct messages with one person. @throws where Slack does not open it */
+async function directMessage(client: webApi.WebClient, user: string): Promise<string> {
+  const { channel } = await client.conversations.open({ users: user });
+  return channel?.id ?? '';
 }

@@ -4,24 +4,18 @@
  * restarts, since in a busy channel it would never end; and it stores no cursor, because cursors expire soon.
  */
 import type { webApi } from '@slack/bolt';
-import {
-  type CopiesPlace,
-  type FindResult,
-  MISPLACED,
-  type PostResult,
-  tidyAt,
-} from '../../outbox/delivery.ts';
+import { type CopiesPlace, type FindResult, tidyAt } from '../../outbox/delivery.ts';
 import type { ClaimGuard, Log } from '../../outbox/ports.ts';
 import { failureOf, platformCode } from '../client/failure.ts';
-import { callSlack, ensureMember, type SlackCalls, toLater } from './call-slack.ts';
+import { ensureMember, readSlack, type SlackCalls } from './call-slack.ts';
 import {
   claimedMessageEffect,
-  type Location,
   type Marker,
   type MessageThread,
   type OutgoingMessage,
+  removeMisplacedReply,
   threadAt,
-} from './outgoing.ts';
+} from './deliver.ts';
 
 /**
  * The largest difference between Slack's clock and ours, as for signatures
@@ -56,6 +50,7 @@ export type Searched = { found: string[]; isMisplaced?: true } & (
 
 type Message = { ts?: string; bot_id?: string; metadata?: { event_type?: string; event_payload?: object } };
 
+/** `isEnough`: ends the search early. `inTime`: called before each further page. */
 type Options = { isEnough?: (found: string[]) => boolean; inTime: () => boolean };
 
 /** Searches for a message whose post is in doubt. Never throws. */
@@ -65,11 +60,10 @@ export async function findMessage(
   guard: ClaimGuard,
 ): Promise<FindResult> {
   const effect = claimedMessageEffect(outgoing, 'find', { guard });
-  const found = await callSlack(deps, effect, async (client) =>
+  const found = await readSlack(deps, effect, async (client) =>
     findPosted(client, await searchFor(deps, client, outgoing), { ...guard, log: deps.log }),
   );
-  if (found.type === 'refused') return outgoing.named(found);
-  return found.type === 'doubtful' ? toLater(found) : found;
+  return found.type === 'refused' ? outgoing.named(found) : found;
 }
 
 /** The place and time of messages that may be the message: one in doubt, or copies to be tidied. */
@@ -91,9 +85,6 @@ export async function searchFor(
 /**
  * Searches for a message that may have been posted. A reply that is found in the channel, and not in its thread, is removed:
  * the process that posted it may be removing it, too.
- *
- * @param inTime called before each further page
- * @throws whatever the Web API client throws for the first page
  */
 async function findPosted(
   client: webApi.WebClient,
@@ -113,11 +104,8 @@ async function findPosted(
 }
 
 /**
- * Searches a channel or a thread. If the thread's parent is gone, it searches the channel, where Slack posts such
- * replies.
+ * Searches a channel or a thread. If the thread's parent is gone, it searches the channel, where Slack posts such replies.
  *
- * @param isEnough ends the search early
- * @param inTime called before each further page
  * @throws whatever the Web API client throws for the first page
  */
 export async function findMessages(
@@ -173,10 +161,7 @@ async function readPage(
   }
 }
 
-/**
- * Reads a page. A channel is read from the newest to the oldest message, a thread in reverse, with its parent on each
- * page.
- */
+/** A channel is read from the newest to the oldest message, a thread in reverse, with its parent on each page. */
 async function read(client: webApi.WebClient, search: Search, cursor: string | undefined): Promise<Page> {
   const { place, since, until, bound } = search;
   const { channel, thread_ts } = place;
@@ -193,7 +178,6 @@ async function read(client: webApi.WebClient, search: Search, cursor: string | u
   };
 }
 
-/** Formats a time as a Slack timestamp: seconds, with a fraction. */
 const seconds = (at: number): string => (at / 1_000).toFixed(6);
 
 function furthest(
@@ -211,25 +195,4 @@ function isOurs({ bot_id, metadata }: Message, { botId, metadata: wanted }: Sear
   const payload = new Map(Object.entries(metadata?.event_payload ?? {}));
   const isSame = Object.entries(wanted.event_payload).every(([key, value]) => payload.get(key) === value);
   return bot_id === botId && metadata?.event_type === wanted.event_type && isSame;
-}
-
-/**
- * Slack does not refuse a reply to a message that is gone: it posts it into the channel, where it means nothing.
- *
- * @returns `refused`: the reply goes elsewhere, since it was removed, or may be; `posted`: Slack does not allow its
- *   removal, so it counts as the reply
- */
-export async function removeMisplacedReply(
-  client: webApi.WebClient,
-  log: Log,
-  reply: Location,
-): Promise<Extract<PostResult, { type: 'posted' | 'refused' }>> {
-  try {
-    await client.chat.delete(reply);
-  } catch (error) {
-    const { type, code } = failureOf(error);
-    if (code !== 'message_not_found') log.warn({ ...reply, code }, 'misplaced reply not removed');
-    if (code !== 'message_not_found' && type === 'refused') return { type: 'posted', ...reply };
-  }
-  return { type: 'refused', code: MISPLACED };
 }

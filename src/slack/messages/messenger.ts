@@ -16,20 +16,22 @@ import type { Message } from '../blocks/text.ts';
 import type { Permalinks } from '../client/links.ts';
 import type { LimitedEffect } from '../client/rate-limits.ts';
 import type { SlackDirectory } from '../directory/directory.ts';
-import { namedProblem, type SlackCalls } from './call-slack.ts';
+import { callerOf, namedProblem, type SlackCalls } from './call-slack.ts';
 import { dependsOnReaders, forExternalUsers, render } from './content/render.ts';
-import { postMessage, updateMessage } from './deliver.ts';
-import { findMessage } from './find-message.ts';
-import { mentionUndecided, voterNames } from './named-people.ts';
 import {
+  type Addressed,
   type Location,
   limitedMessageEffect,
   type Marker,
   type OutgoingMessage,
   type Place,
+  postMessage,
   type Rendered,
-} from './outgoing.ts';
-import { callerOfConfirmation, createVoteReading, limitedConfirmation } from './read-votes.ts';
+  updateMessage,
+} from './deliver.ts';
+import { findMessage } from './find-message.ts';
+import { mentionUndecided, voterNames } from './named-people.ts';
+import { createVoteReading, limitedConfirmation } from './read-votes.ts';
 import { tidyCopies } from './tidy-messages.ts';
 
 type MessengerDeps = SlackCalls & Pick<RenderDeps, 'addressesOf' | 'permalinks'>;
@@ -70,12 +72,9 @@ export function createMessenger(deps: MessengerDeps, directory: SlackDirectory):
   };
 }
 
-const addressed = (
-  record: RequestRecord,
-  messageKey: string,
-): Pick<OutgoingMessage, 'workspace' | 'callerOf' | 'placeOf'> => ({
+const addressed = (record: RequestRecord, messageKey: string): Addressed => ({
   workspace: record.workspace,
-  callerOf: (type) => callerOfEffect(record, { type, messageKey }),
+  callerOf: (effect) => callerOf(record.id, effect, messageKey),
   placeOf: (to) => placeOf(record, messageNamed(record, messageKey), to),
 });
 
@@ -121,15 +120,6 @@ function channelProblem(directory: Directory, { workspace, approval }: RequestRe
 
 type SlackOutsideEffect = Exclude<OutsideEffect, { type: 'call' }>;
 
-/** The name of an effect in the queues of the rate limits. */
-export function callerOfEffect(
-  { id }: Pick<RequestRecord, 'id'>,
-  effect: Pick<SlackOutsideEffect, 'type'> & { messageKey?: string },
-): string {
-  if (effect.type === 'confirm_votes') return callerOfConfirmation(id);
-  return [id, effect.type, effect.messageKey].join(' ');
-}
-
 /** An effect of a request as the rate limits see it, before it is claimed. */
 export function limitedEffect(record: RequestRecord, effect: SlackOutsideEffect): LimitedEffect {
   if (effect.type === 'confirm_votes') return limitedConfirmation(record);
@@ -162,8 +152,9 @@ async function renderMessage(
   client: webApi.WebClient,
 ): Promise<Rendered> {
   const isNew = effect === 'post';
+  const linked = linkedTo(record, message)?.location;
   const given = {
-    link: await linkFor({ client, permalinks }, record, message),
+    link: linked && (await permalinks(client, record.workspace, linked)),
     people: await voterNames(directory, record, message),
     approvers: isNew ? await mentionUndecided(directory, record, message, itself) : undefined,
   };
@@ -184,19 +175,7 @@ function written(message: Message, inSharedChannel = false): Rendered {
   return { type: 'written', message, seen: inSharedChannel ? { inSharedChannel } : {} };
 }
 
-/**
- * Returns a link to the card for the approval message, and to the message that counts for somebody who voted on a second
- * copy. The link is optional: undefined if Slack does not provide it.
- */
-async function linkFor(
-  { client, permalinks }: { client: webApi.WebClient; permalinks: Permalinks },
-  record: RequestRecord,
-  message: RequestMessage,
-) {
-  const place = linkedTo(record, message)?.location;
-  return place && permalinks(client, record.workspace, place);
-}
-
+/** Approvers are led to the card, and somebody who voted on a second copy to the message that counts. */
 function linkedTo(record: RequestRecord, { type }: RequestMessage): RequestMessage | undefined {
   if (type === 'approval') return cardOf(record);
   return type === 'misplaced_vote' ? votedOn(record) : undefined;

@@ -15,7 +15,7 @@ import { STATES } from '../../requests/model/states.ts';
 import type { Directory, PeopleDirectory } from '../../requests/ports/ports.ts';
 import { membersOf } from '../../requests/use-cases/approvals/approvers.ts';
 import { code, escaped, listed, mention, mentions, type NamePeople } from '../blocks/text.ts';
-import { listGroups } from '../directory/group-members.ts';
+import { listGroups } from '../directory/read-people.ts';
 import type { Naming } from './sentences/settings-texts.ts';
 
 type Readers = Pick<PeopleDirectory, 'person' | 'groupMembers' | 'channelMembers'>;

@@ -29,12 +29,18 @@ import {
   type SlackUser,
   toPerson,
 } from '../directory/read-people.ts';
-import { callSlack, type SlackCalls, toLater } from './call-slack.ts';
+import { callerOf, readSlack, type SlackCalls } from './call-slack.ts';
 import { noticeMessage } from './content/notice.ts';
-import { postMessage, updateMessage } from './deliver.ts';
+import {
+  type Addressed,
+  claimedMessageEffect,
+  limitedMessageEffect,
+  type OutgoingMessage,
+  postMessage,
+  updateMessage,
+} from './deliver.ts';
 import { findMessage } from './find-message.ts';
 import { withNames } from './named-people.ts';
-import { claimedMessageEffect, limitedMessageEffect, type OutgoingMessage } from './outgoing.ts';
 import { tidyCopies } from './tidy-messages.ts';
 
 type NotifierDeps = SlackCalls & { administrators: AdministratorsDeps & { directory: Directory } };
@@ -51,11 +57,11 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   };
 }
 
-const addressed = (notice: Notice): Pick<OutgoingMessage, 'workspace' | 'callerOf' | 'placeOf'> => {
+const addressed = (notice: Notice): Addressed => {
   const channel = channelOf(notice);
   return {
     workspace: notice.workspace,
-    callerOf: (effect) => callerOfNotice(notice.id, effect),
+    callerOf: (effect) => callerOf(notice.id, effect),
     placeOf: () => (channel === undefined ? { person: recipientOf(notice) ?? '' } : { channel }),
   };
 };
@@ -85,7 +91,6 @@ function outgoing(directory: Directory, notice: Notice): OutgoingMessage {
   };
 }
 
-/** Finds the members to notify. */
 async function findAddressees(
   deps: NotifierDeps,
   notice: AdminsNotice,
@@ -96,7 +101,7 @@ async function findAddressees(
     ...claimedMessageEffect(outgoing(administrators.directory, notice), 'post', { guard }),
     main: NOTHING_TAKEN,
   };
-  const found = await callSlack(deps, effect, async (client) => {
+  return readSlack(deps, effect, async (client) => {
     const { workspace, connectedBy } = notice;
     const installation = await clients.installation(workspace);
     const them = await administratorsOf(administrators, workspace);
@@ -104,7 +109,6 @@ async function findAddressees(
     const people = await adminsToNotify(client, installation, { connectedBy, group });
     return { type: 'found' as const, people };
   });
-  return found.type === 'doubtful' ? toLater(found) : found;
 }
 
 /**
@@ -121,9 +125,6 @@ async function channelProblem(
   if (!channel) return 'channel_not_found';
   return channel.isShared ? 'channel_shared' : undefined;
 }
-
-/** The name of an effect of a notice in the queues of the rate limits. */
-export const callerOfNotice = (id: string, effect: string): string => `${id} ${effect}`;
 
 /** An effect of a notice as the rate limits see it, before it is claimed. */
 export const limitedNoticeEffect = (notice: Notice, effect: LimitedNoticeEffect): LimitedEffect =>
@@ -144,9 +145,8 @@ const MOST_PAGES = 3;
  * Finds the people to notify about a problem of a workspace.
  *
  * @param connectedBy a member's id, or `terminal`, who can't be notified
- * @param group the user group that administers the workspace, too; undefined: none
- * @returns ids of full members, the creator of the connection first; empty if there are none
- * @throws whatever the Web API client throws
+ * @param group the user group that administers the workspace, too
+ * @returns ids of full members, the creator of the connection first
  */
 async function adminsToNotify(
   client: webApi.WebClient,

@@ -13,14 +13,12 @@ import { voterProblem } from '../../requests/use-cases/approvals/vote.ts';
 import type { SlackEffect } from '../client/clients.ts';
 import type { LimitedEffect } from '../client/rate-limits.ts';
 import type { SlackDirectory } from '../directory/directory.ts';
-import { callSlack, MESSAGE_OUT_OF_REACH, namedProblem, type SlackCalls } from './call-slack.ts';
-
-export const callerOfConfirmation = (id: string): string => `${id} confirm_votes`;
+import { callerOf, callSlack, MESSAGE_OUT_OF_REACH, namedProblem, type SlackCalls } from './call-slack.ts';
 
 /** The confirmation of votes as the rate limits see it, before it is claimed. */
 export function limitedConfirmation({ id, workspace, approval }: RequestRecord): LimitedEffect {
   const method = needsReactions(approval) ? 'reactions.get' : 'users.info';
-  return { workspace, who: callerOfConfirmation(id), main: { method, channel: '' }, yields: false };
+  return { workspace, who: callerOf(id, 'confirm_votes'), main: { method, channel: '' }, yields: false };
 }
 
 /** The same once it is claimed. */
@@ -38,8 +36,9 @@ export function createVoteReading(
     async readReactions(record, guard) {
       const { location } = votedOn(record);
       if (!location) return { type: 'gone', code: 'message_not_found' };
-      const effect = confirmationEffect(record, guard);
-      const read = await callSlack(deps, effect, (client) => readReactions(client, location));
+      const read = await callSlack(deps, confirmationEffect(record, guard), (client) =>
+        readReactions(client, location),
+      );
       if (read.type === 'read') return read;
       const isGone = read.type === 'refused' && MESSAGE_OUT_OF_REACH.has(read.code);
       if (!isGone) return { ...read, type: 'later' };
@@ -48,8 +47,7 @@ export function createVoteReading(
     async readVoterRights(record, voters, guard) {
       const { approval } = record;
       if (!approval) return { type: 'read', problems: new Map() };
-      const effect = confirmationEffect(record, guard);
-      const read = await callSlack(deps, effect, async (client) => {
+      const read = await callSlack(deps, confirmationEffect(record, guard), async (client) => {
         const problems = await readProblems(directory.readNow(client), record, approval, voters);
         return { type: 'read' as const, problems };
       });
@@ -58,8 +56,7 @@ export function createVoteReading(
     async readOtherApprovers(record, guard) {
       const { approval } = record;
       if (!approval) return { type: 'read' };
-      const effect = confirmationEffect(record, guard);
-      const read = await callSlack(deps, effect, async (client) => {
+      const read = await callSlack(deps, confirmationEffect(record, guard), async (client) => {
         const problem = await problemOfOthers(directory.readNow(client), record, approval.policy);
         return { type: 'read' as const, problem };
       });

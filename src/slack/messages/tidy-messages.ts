@@ -8,15 +8,14 @@ import { type CopiesPlace, type TidyResult, tidyAt } from '../../outbox/delivery
 import type { ClaimGuard, Log } from '../../outbox/ports.ts';
 import { COPY_METADATA } from '../blocks/ids.ts';
 import { failureOf, platformCode } from '../client/failure.ts';
-import { callSlack, type SlackCalls, toLater } from './call-slack.ts';
+import { readSlack, type SlackCalls } from './call-slack.ts';
 import { copyMessage } from './content/render.ts';
+import { claimedMessageEffect, type Location, type OutgoingMessage } from './deliver.ts';
 import { findMessages, type Search, searchFor } from './find-message.ts';
-import { claimedMessageEffect, type Location, type OutgoingMessage } from './outgoing.ts';
 
 type Tidying = {
   /** The message that stays, if it still stands. `isElsewhere`: in another place than the copies. */
   recorded: (Location & { isElsewhere: boolean }) | undefined;
-  /** The copies that earlier tries have found. */
   found: readonly string[];
   inTime: () => boolean;
   log: Log;
@@ -138,7 +137,6 @@ async function removeCopy(client: webApi.WebClient, { channel, ts }: Location): 
   }
 }
 
-/** Those who have reacted to a message. @throws what the Web API client throws */
 const votersOn = async (client: webApi.WebClient, message: Location): Promise<string[]> =>
   (await readUse(client, message)).voters;
 
@@ -162,7 +160,7 @@ export async function tidyCopies(
   const { to, thread } = copies;
   const { delivery } = outgoing;
   const effect = claimedMessageEffect(outgoing, 'tidy', { guard, to });
-  const tidied = await callSlack(deps, effect, async (client) => {
+  return readSlack(deps, effect, async (client) => {
     const search = await searchFor(deps, client, outgoing, copies);
     const isElsewhere = isInAnotherPlace(outgoing, copies);
     return tidyMessages(client, search, {
@@ -172,10 +170,8 @@ export async function tidyCopies(
       log: deps.log,
     });
   });
-  return tidied.type === 'doubtful' ? toLater(tidied) : tidied;
 }
 
-/** Whether copies are in another place than their message. */
 function isInAnotherPlace(
   { placeOf, to: current }: OutgoingMessage,
   { to, thread }: Partial<CopiesPlace>,

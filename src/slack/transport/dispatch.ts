@@ -22,7 +22,6 @@ export type Reply = {
 export type Dispatch = {
   init(app: App): void;
   take(incoming: Delivered, reply: Reply): void;
-  /** Waits for running listeners, also after their answers. */
   idle(): Promise<void>;
 };
 

@@ -44,7 +44,6 @@ export type Incoming =
   | { type: 'answer'; response: HttpResponse }
   | Malformed;
 
-/** @param request a request with a valid signature */
 export function parseIncoming({ headers, body }: HttpRequest): Incoming {
   const text = body.toString('utf8');
   const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded');
@@ -67,7 +66,6 @@ function parseJsonBody(text: string, headers: HttpRequest['headers']): Incoming 
   return readEvent(body, headers['x-slack-retry-num'], headers['x-slack-retry-reason']);
 }
 
-/** @param body the fields of a command */
 function readCommand(body: unknown): IncomingInteraction | Malformed {
   if (!isObject(body) || typeof body['command'] !== 'string') return { type: 'malformed' };
   return { type: 'interaction', body, name: body['command'] };

@@ -16,9 +16,7 @@ import { createSocketLink, type LinkTimings } from './socket-link.ts';
 
 const ROUTE = '/slack/events';
 
-/** Receives Slack's requests. */
 export type SlackReceiver = Receiver & {
-  /** The routes that our server must serve. */
   routes: readonly Route[];
   /** Whether Slack can reach the bot, as far as known. */
   isReachable(): boolean;
@@ -92,7 +90,6 @@ function logRefused(log: Log, check: Exclude<SignatureCheck, { type: 'valid' }>)
   log.error({ route: ROUTE, reason, ...offset }, message);
 }
 
-/** @param answer the listener's acknowledgement: nothing, a text, or an object that Slack reads as JSON */
 function toResponse(answer: unknown): HttpResponse {
   if (answer === undefined || answer === '') return { status: 200 };
   if (typeof answer !== 'string') return json(200, answer as object);

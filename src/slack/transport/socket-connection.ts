@@ -6,7 +6,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { webApi } from '@slack/bolt';
 import { SocketModeClient } from '@slack/socket-mode';
 import type { Log } from '../../outbox/ports.ts';
-import { TokenRefusedError } from '../client/access.ts';
+import { isTokenRefused, TokenRefusedError } from '../client/access.ts';
 import type { Logger } from '../client/clients.ts';
 import { ACK_MS, type Reply } from './dispatch.ts';
 import { type Delivered, type Frame, readFrame } from './incoming.ts';
@@ -43,12 +43,7 @@ export type SocketConnection = {
   close(): Promise<void>;
 };
 
-/**
- * Connects, and passes on the messages.
- *
- * @returns once Slack has greeted
- * @throws NotConnectedError, TokenRefusedError
- */
+/** Connects, and passes on the messages. @returns once Slack has greeted @throws NotConnectedError, TokenRefusedError */
 export async function openConnection(options: SocketOptions, receive: Receive): Promise<SocketConnection> {
   const { log, connectMs = CONNECT_MS, drainMs = DRAIN_MS } = options;
   const outdated = Promise.withResolvers<string>();
@@ -144,7 +139,6 @@ class Client extends SocketModeClient {
   }
 }
 
-/** @param answer the listener's acknowledgement: nothing, a text, or an object */
 function toPayload(answer: unknown): unknown {
   if (answer === undefined || answer === '') return undefined;
   return typeof answer === 'string' ? { text: answer } : answer;
@@ -181,7 +175,6 @@ const pause = (ms: number) => sleep(ms, undefined, { ref: false });
 
 /** Slack accepts no connection, or none was possible; the message is a sentence for the operator. */
 export class NotConnectedError extends Error {
-  /** The wait before the next attempt, as requested by Slack. */
   readonly retryAfterMs: number;
 
   constructor(message: string, retryAfterMs = 0) {
@@ -190,17 +183,9 @@ export class NotConnectedError extends Error {
   }
 }
 
-/** Codes of apps.connections.open that make every later attempt useless (docs.slack.dev/reference/methods). */
-const REFUSED_TOKENS = [
-  'account_inactive',
-  'invalid_auth',
-  'missing_scope',
-  'no_permission',
-  'not_allowed_token_type',
-  'not_authed',
-  'token_expired',
-  'token_revoked',
-];
+/** Whether every later attempt is useless, too (https://docs.slack.dev/reference/methods/apps.connections.open). */
+const isFinal = (code: string): boolean =>
+  isTokenRefused(code) || code === 'missing_scope' || code === 'no_permission';
 
 function whyNotConnected(error: unknown): NotConnectedError | TokenRefusedError {
   if (error instanceof NotConnectedError) return error;
@@ -212,7 +197,7 @@ function whyNotConnected(error: unknown): NotConnectedError | TokenRefusedError 
   }
   if (error instanceof webApi.WebAPIPlatformError) {
     const code = error.data.error;
-    return REFUSED_TOKENS.includes(code)
+    return isFinal(code)
       ? new TokenRefusedError(
           `Slack does not accept SLACK_APP_TOKEN (${code}): it must be an app-level token with the scope connections:write.`,
         )

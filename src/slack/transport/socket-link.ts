@@ -8,7 +8,6 @@ export type LinkTimings = {
   /** The wait before the second consecutive attempt (the first is immediate); doubled each time, up to the longest. */
   backoffMs: number;
   longestBackoffMs: number;
-  /** A connection that lasted so long counts as successful. */
   stableMs: number;
   /** The longest time that the bot may be disconnected and still count as ready. */
   downMs: number;
@@ -25,11 +24,9 @@ type SocketLink = {
   /** @throws NotConnectedError, TokenRefusedError if the first attempt fails; later ones are repeated forever */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** False if there has been no connection for too long. */
   isUp(): boolean;
 };
 
-/** The token of the connection. */
 const NAME = 'SLACK_APP_TOKEN';
 
 function logFailure(log: Log, err: unknown, nextInMs: number): void {
@@ -116,11 +113,7 @@ export function createSocketLink(options: {
   };
 }
 
-/**
- * Spreads the attempts of replicas that lost their connections together.
- *
- * @returns milliseconds until the next attempt
- */
+/** Spreads the attempts of replicas that lost their connections together. @returns milliseconds until the next attempt */
 function backoff(failures: number, { backoffMs, longestBackoffMs }: LinkTimings): number {
   if (failures === 0) return 0;
   const whole = Math.min(backoffMs * 2 ** (failures - 1), longestBackoffMs);

@@ -111,12 +111,12 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'createDirectory(clients, runtime.now, tokenWatch)',
   },
   'age-of-a-list': {
-    file: 'slack/directory/group-members.ts',
+    file: 'slack/directory/remembered.ts',
     from: 'const ttl = REMEMBERED_MS - (now() - askedAt);',
     to: 'const ttl = REMEMBERED_MS;',
   },
   'list-read-before-a-report': {
-    file: 'slack/directory/group-members.ts',
+    file: 'slack/directory/remembered.ts',
     from: 'if (users && isCurrent()) keep(key, users, at);',
     to: 'if (users) keep(key, users, at);',
   },
@@ -348,7 +348,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'return given;',
   },
   'misplaced-reply': {
-    file: 'slack/messages/find-message.ts',
+    file: 'slack/messages/deliver.ts',
     from: "code !== 'message_not_found' && type === 'refused'",
     to: "code !== 'message_not_found' && type",
   },

@@ -6,7 +6,7 @@ import { addressOf, ticketAddress } from '../../../src/requests/use-cases/addres
 import { recordableActions } from '../../../src/requests/use-cases/possible-actions.ts';
 import { linksText, targetText } from '../../../src/slack/blocks/kind-copy.ts';
 import { section } from '../../../src/slack/blocks/text.ts';
-import { outcomeModal } from '../../../src/slack/features/resolve/outcome-form.ts';
+import { outcomeModal } from '../../../src/slack/features/resolve/index.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
 import { anyText } from '../../support/any-text.ts';
 import { answered, queued } from '../../support/requests/records.ts';

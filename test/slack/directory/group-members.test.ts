@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
-import { createGroupMembers } from '../../../src/slack/directory/group-members.ts';
+import { createGroupMembers } from '../../../src/slack/directory/remembered.ts';
 
 /** A group whose members the test supplies, query by query. */
 function open() {
   const questions: PromiseWithResolvers<readonly string[] | undefined>[] = [];
   let now = 1_700_000_000_000;
-  const members = createGroupMembers(() => now);
   const fetchMembers = () => {
     const question = Promise.withResolvers<readonly string[] | undefined>();
     questions.push(question);
     return question.promise;
   };
+  const members = createGroupMembers(() => now, fetchMembers);
   return {
     questions,
-    isIn: (user: string) => members.isInGroup('T1', 'S1', user, fetchMembers),
-    list: (age: 'remembered' | 'now' = 'now') => members.list('T1', 'S1', age, fetchMembers),
-    readNow: () => members.readNow('T1', 'S1', fetchMembers),
+    isIn: (user: string) => members.isInGroup('T1', 'S1', user),
+    list: (age: 'remembered' | 'now' = 'now') => members.list('T1', 'S1', age),
+    readNow: () => members.readNow('T1', 'S1'),
     pass: (ms: number) => {
       now += ms;
     },

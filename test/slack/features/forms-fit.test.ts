@@ -12,7 +12,6 @@ import { noticeModal } from '../../../src/slack/blocks/forms.ts';
 import { COMMANDS } from '../../../src/slack/blocks/ids.ts';
 import { KIND_COPY } from '../../../src/slack/blocks/kind-copy.ts';
 import { escaped, time, truncate } from '../../../src/slack/blocks/text.ts';
-import { alreadySubmittedText, slotTakenText } from '../../../src/slack/features/conflict-text.ts';
 import {
   checkingModal,
   connectedModal,
@@ -20,10 +19,11 @@ import {
 } from '../../../src/slack/features/connection/connect-form.ts';
 import { FIRST, historyModal } from '../../../src/slack/features/history/modal.ts';
 import { readRequestForm, requestModal } from '../../../src/slack/features/request/request-form.ts';
-import { outcomeModal } from '../../../src/slack/features/resolve/outcome-form.ts';
+import { outcomeModal } from '../../../src/slack/features/resolve/index.ts';
+import { alreadySubmittedText, slotTakenText } from '../../../src/slack/features/result-text.ts';
 import { detailsModal } from '../../../src/slack/features/status/index.ts';
 import { severalMessage, statusMessage } from '../../../src/slack/features/status/text.ts';
-import { subBrandsModal } from '../../../src/slack/features/sub-brands/modal.ts';
+import { subBrandsModal } from '../../../src/slack/features/sub-brands/index.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
 import { reply } from '../../../src/slack/messages/content/render.ts';
 import { slackRoutes } from '../../../src/slack/routes.ts';

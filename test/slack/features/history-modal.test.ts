@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { HistoryPage } from '../../../src/requests/use-cases/history.ts';
 import { ROW_ACTIONS } from '../../../src/requests/use-cases/possible-actions.ts';
 import { markOnHistory } from '../../../src/slack/features/history/index.ts';
-import { type Chosen, FIRST, historyModal, readShown } from '../../../src/slack/features/history/modal.ts';
+import { type Chosen, FIRST, historyModal, readList } from '../../../src/slack/features/history/modal.ts';
 import { carded, queued, T0 } from '../../support/requests/records.ts';
 
 const EMPTY: Extract<HistoryPage, { type: 'page' }> = {
@@ -124,7 +124,7 @@ describe('what is unfinished though requests of its age are removed', () => {
 
 describe('what was chosen is read again', () => {
   const back = (chosen: Chosen, values: object) =>
-    readShown({ private_metadata: modal({}, chosen).private_metadata ?? '', state: { values } }).chosen;
+    readList({ private_metadata: modal({}, chosen).private_metadata ?? '', state: { values } }).chosen;
   const id = (value: string | null) => ({ history_id: { history_id: { value } } });
 
   test('from the filters, and from the metadata where they are not shown', () => {
@@ -155,7 +155,7 @@ describe('what was chosen is read again', () => {
       history_day: { selected_option: null },
     };
     expect(back(FIRST, { ...id(''), 'history:0': made, 'history:1': 7 })).toEqual(FIRST);
-    expect(readShown({ private_metadata: '{"chosen":7}', state: { values: id('') } }).chosen).toEqual(FIRST);
+    expect(readList({ private_metadata: '{"chosen":7}', state: { values: id('') } }).chosen).toEqual(FIRST);
   });
 });
 

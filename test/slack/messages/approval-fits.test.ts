@@ -17,7 +17,7 @@ import { withNote, withProblem } from '../../../src/requests/model/record-notes.
 import { STATE_NAMES } from '../../../src/requests/model/states.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import type { Message } from '../../../src/slack/blocks/text.ts';
-import { DECLINE_REASON_MAX, declineModal } from '../../../src/slack/features/approval/decline-forms.ts';
+import { DECLINE_REASON_MAX, declineModal } from '../../../src/slack/features/approval/index.ts';
 import { draftOf, policyModal } from '../../../src/slack/features/settings/policy-form.ts';
 import { settingsModal } from '../../../src/slack/features/settings/settings-form.ts';
 import { statusMessage } from '../../../src/slack/features/status/text.ts';

@@ -5,11 +5,7 @@ import { claimEffect } from '../../../src/requests/engine/effects.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
-import {
-  doneBeforeText,
-  retrySlotTakenText,
-  slotTakenText,
-} from '../../../src/slack/features/conflict-text.ts';
+import { doneBeforeText, manualResultText, slotTakenText } from '../../../src/slack/features/result-text.ts';
 import { statusMessage } from '../../../src/slack/features/status/text.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
 import { reply } from '../../../src/slack/messages/content/render.ts';
@@ -61,7 +57,7 @@ test('whoever meets a request of somebody else reads no words that may quote its
   expect(textOf(record)).toContain('Jane Doe');
   for (const text of [slotTakenText, doneBeforeText].map((say) => say(record, 'A-1001', undefined)))
     expect(text).not.toContain('Jane Doe');
-  expect(retrySlotTakenText(record, undefined)).not.toContain('Jane Doe');
+  expect(manualResultText({ type: 'slot_taken', by: record })).not.toContain('Jane Doe');
 });
 
 const failed = (given: Partial<Extract<Answer, { type: 'no_answer' }>>) =>

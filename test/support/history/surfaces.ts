@@ -4,14 +4,14 @@ import { currentStep, type RequestRecord, type Step } from '../../../src/request
 import { notesOf, replyOf } from '../../../src/requests/model/record-messages.ts';
 import { isStillWanted } from '../../../src/requests/model/record-notes.ts';
 import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
-import { declineModal } from '../../../src/slack/features/approval/decline-forms.ts';
+import { declineModal } from '../../../src/slack/features/approval/index.ts';
+import { rowBlocks } from '../../../src/slack/features/history/modal.ts';
 import {
   alreadySubmittedText,
   doneBeforeText,
   slotTakenText,
-} from '../../../src/slack/features/conflict-text.ts';
-import { rowBlocks } from '../../../src/slack/features/history/modal.ts';
-import { tooLateText } from '../../../src/slack/features/resolve/result-text.ts';
+  tooLateText,
+} from '../../../src/slack/features/result-text.ts';
 import { severalMessage, statusMessage } from '../../../src/slack/features/status/text.ts';
 import { buttons } from '../../../src/slack/messages/content/buttons.ts';
 import { approvalMessage, card } from '../../../src/slack/messages/content/card.ts';

@@ -14,20 +14,19 @@ import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-ne
 import { ROW_ACTIONS, recordableActions } from '../../../src/requests/use-cases/possible-actions.ts';
 import { noticeModal } from '../../../src/slack/blocks/forms.ts';
 import { textMessage } from '../../../src/slack/blocks/text.ts';
-import { declineModal } from '../../../src/slack/features/approval/decline-forms.ts';
+import { declineModal } from '../../../src/slack/features/approval/index.ts';
+import { FIRST, historyModal } from '../../../src/slack/features/history/modal.ts';
+import { withdrawModal } from '../../../src/slack/features/request/submission.ts';
+import { outcomeModal, retryModal } from '../../../src/slack/features/resolve/index.ts';
 import {
   alreadySubmittedText,
   doneBeforeText,
-  newerRequestText,
-  retrySlotTakenText,
+  manualResultText,
+  nothingToRecordText,
   slotTakenText,
-} from '../../../src/slack/features/conflict-text.ts';
-import { FIRST, historyModal } from '../../../src/slack/features/history/modal.ts';
-import { withdrawModal } from '../../../src/slack/features/request/submission.ts';
-import { retryModal } from '../../../src/slack/features/resolve/index.ts';
-import { outcomeModal } from '../../../src/slack/features/resolve/outcome-form.ts';
-import { nothingToRecordText, tooLateText } from '../../../src/slack/features/resolve/result-text.ts';
-import { formerPolicyTexts } from '../../../src/slack/features/settings/policy-lines.ts';
+  tooLateText,
+} from '../../../src/slack/features/result-text.ts';
+import { formerPolicyTexts } from '../../../src/slack/features/settings/lines.ts';
 import { detailsModal } from '../../../src/slack/features/status/index.ts';
 import { severalMessage, statusMessage } from '../../../src/slack/features/status/text.ts';
 import { approvalMessage, card } from '../../../src/slack/messages/content/card.ts';
@@ -146,8 +145,8 @@ export function renderingsOf(
     'slot taken, spelled otherwise': notice((whole, typed) =>
       slotTakenText({ ...whole, target: 'A-1' }, typed, LINK),
     ),
-    'slot of a retry taken': notice((whole) => retrySlotTakenText(whole, LINK)),
-    'newer request': notice((whole) => newerRequestText(whole, LINK)),
+    'slot of a retry taken': notice((whole) => manualResultText({ type: 'slot_taken', by: whole }, LINK)),
+    'newer request': notice((whole) => manualResultText({ type: 'newer_request', by: whole }, LINK)),
     'done before': notice((whole) => doneBeforeText(whole, 'A-1', LINK)),
     'already submitted': notice((whole) => alreadySubmittedText(whole, LINK)),
     'too late': notice((whole) => tooLateText(whole, late)),

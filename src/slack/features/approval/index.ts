@@ -1,25 +1,31 @@
-/** Registers what approvers do: votes by button and by reaction, declining with a reason. */
-import type { webApi } from '@slack/bolt';
+/** What approvers do: they vote by button or by reaction, decline with a reason, and take a vote back. */
+import type { types, webApi } from '@slack/bolt';
+import { BUTTON } from '../../../requests/model/approvals/votes.ts';
+import type { RequestRecord } from '../../../requests/model/record.ts';
+import type { Addresses } from '../../../requests/use-cases/addresses.ts';
+import type { ReasonGiven } from '../../../requests/use-cases/approvals/give-reason.ts';
 import type { Reacted, Reacting } from '../../../requests/use-cases/approvals/react.ts';
+import type { Voted } from '../../../requests/use-cases/approvals/vote.ts';
+import { type Field, text } from '../../blocks/fields.ts';
+import { CLICKED, type Clicked, form, noticeModal } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS, EVENTS } from '../../blocks/ids.ts';
+import { targetOf } from '../../blocks/kind-copy.ts';
+import { section, textMessage } from '../../blocks/text.ts';
+import { notToBeSent } from '../../messages/sentences/call-texts.ts';
 import { voteFeedback } from '../../messages/sentences/vote-texts.ts';
+import { answerClick, notice, refusal } from '../answers.ts';
 import {
+  type ActionArgs,
+  clickOn,
   type EventArgs,
   type Feature,
   type Listener,
   type ListenerDeps,
   slackMoment,
+  type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import {
-  addReasonAction,
-  addReasonSubmission,
-  approveAction,
-  declineAction,
-  declineSubmission,
-  takeBackAction,
-  tellPrivately,
-} from './buttons.ts';
+import { requestFormAction } from '../views.ts';
 
 export const approval: Feature = (deps) => ({
   actions: {
@@ -37,6 +43,135 @@ export const approval: Feature = (deps) => ({
     [EVENTS.reactionRemoved]: reactionEvent(deps),
   },
 });
+
+function approveAction({ vote }: ListenerDeps): Listener<ActionArgs> {
+  return async ({ ack, action, body, context, respond }) => {
+    await ack();
+    const { id, cast } = castByButton(clickOn(action), body.user.id, 'yes');
+    await answerVote({ body, respond }, await vote({ workspace: workspaceOf(context), id }, cast));
+  };
+}
+
+function takeBackAction({ takeBack }: ListenerDeps): Listener<ActionArgs> {
+  return async ({ ack, action, body, context, respond }) => {
+    await ack();
+    const { ref, moment } = clickOn(action);
+    const who = { by: body.user.id, round: ref.seen.round, moment };
+    await answerVote({ body, respond }, await takeBack({ workspace: workspaceOf(context), id: ref.id }, who));
+  };
+}
+
+async function answerVote(click: Pick<ActionArgs, 'body' | 'respond'>, voted: Voted): Promise<void> {
+  const feedback = voteFeedback(voted);
+  if (feedback !== undefined) await answerClick(click, feedback);
+}
+
+/** A vote by a button or its form, about what the person saw. */
+function castByButton({ ref, moment }: Clicked, by: string, choice: 'yes' | 'no') {
+  const { id, seen } = ref;
+  return { id, cast: { by, choice, source: BUTTON, added: true, round: seen.round, moment } };
+}
+
+function declineAction(deps: ListenerDeps): Listener<ActionArgs> {
+  return requestFormAction(deps, DECLINE_TITLE, async (clicked) => {
+    const { workspace, by } = clicked.who;
+    const { id, cast } = castByButton(clicked, by, 'no');
+    const voted = await deps.mayVote({ workspace, id }, cast);
+    if (voted.type !== 'counted') return noticeModal(DECLINE_TITLE, voteFeedback(voted));
+    return declineModal(clicked, voted.record, await deps.settings(workspace));
+  });
+}
+
+function declineSubmission({ vote }: ListenerDeps): Listener<ViewArgs> {
+  return async ({ ack, body, view, context }) => {
+    const { about, values } = declineForm().read(view);
+    const { id, cast } = castByButton(about, body.user.id, 'no');
+    const voted = await vote({ workspace: workspaceOf(context), id }, { ...cast, isForm: true, ...values });
+    if (voted.type === 'counted') return ack();
+    return ack(notice(DECLINE_TITLE, voteFeedback(voted)));
+  };
+}
+
+function addReasonAction(deps: ListenerDeps): Listener<ActionArgs> {
+  return requestFormAction(deps, ADD_REASON_TITLE, async (clicked) => {
+    const may = await deps.mayGiveReason(clicked.who);
+    return may.type === 'given'
+      ? addReasonModal(clicked, may.record)
+      : noticeModal(ADD_REASON_TITLE, reasonText(may));
+  });
+}
+
+function addReasonSubmission({ giveReason }: ListenerDeps): Listener<ViewArgs> {
+  const form = addReasonForm();
+  return async ({ ack, body, view, context }) => {
+    const { values, about } = form.read(view);
+    const refused = refusal(form.mistakes(values));
+    if (refused) return ack(refused);
+    const who = { workspace: workspaceOf(context), id: about.ref.id, by: body.user.id };
+    const given = await giveReason({ ...who, ...values });
+    return given.type === 'given' ? ack() : ack(notice(ADD_REASON_TITLE, reasonText(given)));
+  };
+}
+
+export function reasonText(given: Exclude<ReasonGiven, { type: 'given' }>): string {
+  switch (given.type) {
+    case 'not_found':
+      return 'I cannot find this request. Nothing was changed.';
+    case 'not_theirs':
+      return 'Only the person who declined this request can add a reason. Nothing was changed.';
+    case 'too_late':
+      return 'A reason was already added. Nothing was changed.';
+  }
+}
+
+/** Short enough that a sentence with the escaped reason fits into a section. */
+export const DECLINE_REASON_MAX = 400;
+
+const DECLINE_TITLE = 'Decline the request';
+const ADD_REASON_TITLE = 'Add a reason';
+
+type Where = Pick<RequestRecord, 'inSharedChannel'>;
+
+const HINT = 'The requester and everybody who reads the card can see your reason.';
+const HINT_IN_SHARED_CHANNEL =
+  'The requester can read your reason. The card does not show it, because its channel is shared with another company.';
+
+const reason = (where: Where, more: { optional?: boolean; wrong?: Field<string>['wrong'] }): Field<string> =>
+  text('reason', {
+    label: 'Reason',
+    hint: where.inSharedChannel ? HINT_IN_SHARED_CHANNEL : HINT,
+    multiline: true,
+    max: DECLINE_REASON_MAX,
+    ...more,
+  });
+
+const HERE: Where = { inSharedChannel: false };
+
+const declineForm = (where: Where = HERE) =>
+  form(CALLBACKS.decline, { reason: reason(where, { optional: true }) }, CLICKED);
+
+const addReasonForm = (where: Where = HERE) => {
+  const wrong = (written: string) => (written ? undefined : 'Write a reason.');
+  return form(CALLBACKS.addReason, { reason: reason(where, { wrong }) }, CLICKED);
+};
+
+export function declineModal(
+  clicked: Clicked,
+  record: RequestRecord,
+  addresses?: Addresses,
+): types.ModalView {
+  const { view, fields } = declineForm(record);
+  const said = section(
+    `This declines the request about ${targetOf(record, addresses)}, and ${notToBeSent(record)}.`,
+  );
+  const buttons = { title: 'Decline this request?', submit: 'Decline', close: 'Decide later' };
+  return view({ ...buttons, blocks: [said, fields.reason.block()] }, clicked);
+}
+
+export function addReasonModal(clicked: Clicked, where: Where): types.ModalView {
+  const { view, fields } = addReasonForm(where);
+  return view({ title: ADD_REASON_TITLE, submit: 'Add reason', blocks: [fields.reason.block()] }, clicked);
+}
 
 type ReactionArgs = EventArgs<'reaction_added' | 'reaction_removed'>;
 
@@ -63,9 +198,9 @@ function reactionEvent(deps: ListenerDeps): Listener<ReactionArgs> {
     const { thread } = reacted;
     const where = { channel, user: by, ...(thread === undefined ? {} : { thread_ts: thread }) };
     // The vote is recorded, so a failure to notify its voter must not make Slack deliver it again.
-    await tellPrivately(settled.client, where, feedback).catch((error) =>
-      log.warn({ err: error }, 'vote feedback not delivered'),
-    );
+    await settled.client.chat
+      .postEphemeral({ ...where, ...textMessage(feedback) })
+      .catch((error) => log.warn({ err: error }, 'vote feedback not delivered'));
   };
 }
 

@@ -7,6 +7,7 @@ import { radios, sometimes, text, tick } from '../../blocks/fields.ts';
 import {
   asJson,
   button,
+  buttonRow,
   form,
   plainModal,
   tryTokenButton,
@@ -69,14 +70,11 @@ export const CONNECT_FORM = form(
 
 export type ConnectInput = ReturnType<typeof CONNECT_FORM.read>;
 
-export type ConnectDraft = {
+type ConnectDraft = {
   /** Whether there is an events secret already: then it stays, unless a new one is wanted. */
   reconnect: boolean;
-  /** The generation of the connection that is there, if there is one. */
   shown?: string | undefined;
-  /** The present connection, if it has just been read. */
   facts?: ConnectionFacts | undefined;
-  /** The problem with the token of the last try. */
   problem?: string;
   tokenKind?: TokenKind | undefined;
   exclusive?: boolean | undefined;
@@ -95,7 +93,7 @@ export function connectModal(draft: ConnectDraft): types.ModalView {
   const { reconnect, facts, problem, shown } = draft;
   const blocks = [
     ...(facts ? [context(factLines(facts).join('\n'))] : []),
-    ...(facts?.paused ? [tryTokenButton()] : []),
+    ...(facts?.paused ? buttonRow([tryTokenButton()]) : []),
     ...(reconnect ? [section(REPLACES)] : []),
     token.block(),
     tokenKind.block(draft.tokenKind ?? 'rest'),

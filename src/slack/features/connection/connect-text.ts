@@ -31,7 +31,6 @@ export function warningsOf(tokenKind: TokenKind, doubt: Doubt | undefined): stri
   return [...(tokenKind === 'graphql' ? [GRAPHQL] : []), ...(doubt ? [doubtSentence(doubt)] : [])];
 }
 
-/** Warnings about a token that was saved all the same. */
 export function doubtSentence(doubt: Doubt): string {
   switch (doubt.type) {
     case 'limited':

@@ -48,7 +48,6 @@ function tokenFate({ revokes, whyNot }: Effects): string {
 /** The place where an admin reads the outcome: the commands have other names in a terminal. */
 type Place = 'slack' | 'terminal';
 
-/** @param reference of the fault, where there was one */
 export function disconnectedText(disconnected: Disconnected, at: Place, reference?: string): string {
   switch (disconnected.type) {
     case 'not_connected':
@@ -87,7 +86,6 @@ function notRevokedText(revocation: NotRevoked, at: Place): string {
   }
 }
 
-/** An admin, or somebody at the terminal. */
 function byWhom(by: string, at: Place): string {
   if (by === 'terminal') return 'from the terminal';
   return at === 'slack' ? `by ${mention(by)}` : `by ${by}`;

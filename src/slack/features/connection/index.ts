@@ -8,21 +8,12 @@ import type { PausedChecked } from '../../../workspaces/connection/tokens.ts';
 import { noticeModal, waitingModal } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { tryAgain } from '../../blocks/problems.ts';
-import { type Invocation, openForAdmin, slowSubmission } from '../admin-only.ts';
-import {
-  type ActionArgs,
-  type CommandArgs,
-  type Feature,
-  type Listener,
-  type ListenerDeps,
-  type ViewArgs,
-  workspaceOf,
-} from '../listener.ts';
-import { isOnHome } from '../views.ts';
+import { adminModalAction, openForAdmin, slowSubmission } from '../admin-only.ts';
+import { type Feature, type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';
+import { byCommand, type Opener } from '../views.ts';
 import {
   CONNECT_FORM,
   CONNECT_TITLE,
-  type ConnectDraft,
   type ConnectInput,
   checkingModal,
   connectAgain,
@@ -37,22 +28,36 @@ export const connection: Feature = (deps) => ({
     connect: {
       usage: '',
       meaning: 'connects this workspace to the order service (admins).',
-      run: (args) => openConnect(deps, args),
+      run: (args) => openForAdmin(deps, byCommand(args), CONNECTING, (opener) => connectForm(deps, opener)),
     },
     disconnect: {
       usage: '',
       meaning: 'disconnects this workspace from the order service (admins).',
-      run: (args) => openDisconnect(deps, args),
+      run: (args) =>
+        openForAdmin(deps, byCommand(args), DISCONNECTING, async ({ workspace }) =>
+          disconnectModal(await deps.planDisconnect(workspace)),
+        ),
     },
   },
-  actions: { [ACTIONS.connect]: connectAction(deps), [ACTIONS.tryToken]: tryTokenAction(deps) },
+  actions: {
+    // In the welcome message, and on an admin's own page.
+    [ACTIONS.connect]: adminModalAction(deps, CONNECTING, (opener) => connectForm(deps, opener)),
+    [ACTIONS.tryToken]: adminModalAction(deps, TRYING_TOKEN, async ({ workspace }) =>
+      noticeModal(TRYING_TOKEN.title, CHECKED[await deps.checkPaused(workspace)]),
+    ),
+  },
   views: {
     [CALLBACKS.connect]: connectSubmission(deps),
     [CALLBACKS.disconnect]: disconnectSubmission(deps),
   },
 });
 
-const TRY_TOKEN_TITLE = 'Try the token';
+const CONNECTING = { title: CONNECT_TITLE, meanwhile: 'Loading the connection…' };
+const DISCONNECTING = { title: DISCONNECT_TITLE, meanwhile: 'Loading the connection…' };
+const TRYING_TOKEN = {
+  title: 'Try the token',
+  meanwhile: 'Asking the order service whether it accepts the token…',
+};
 
 const CHECKED: Record<PausedChecked, string> = {
   not_paused: 'Calls to the order service are not paused.',
@@ -62,50 +67,16 @@ const CHECKED: Record<PausedChecked, string> = {
   unreachable: `The order service gave no answer, so calls stay paused. ${tryAgain(undefined)}`,
 };
 
-function tryTokenAction(deps: ListenerDeps): Listener<ActionArgs> {
-  return async ({ ack, body, client, context }) => {
-    await ack();
-    const command = { trigger_id: body.trigger_id, user_id: body.user.id };
-    const meanwhile = 'Asking the order service whether it accepts the token…';
-    const opening = {
-      title: TRY_TOKEN_TITLE,
-      meanwhile,
-      onTop: body.view?.type === 'modal',
-      onHome: isOnHome(body),
-    };
-    await openForAdmin(deps, { client, context, command }, opening, async (workspace) =>
-      noticeModal(TRY_TOKEN_TITLE, CHECKED[await deps.checkPaused(workspace)]),
-    );
-  };
-}
-
-const OPENING_TO_CONNECT = { title: CONNECT_TITLE, meanwhile: 'Loading the connection…' };
-
-async function openConnect(deps: ListenerDeps, args: Invocation, onHome = false): Promise<void> {
-  await openForAdmin(deps, args, { ...OPENING_TO_CONNECT, onHome }, async (workspace) =>
-    connectModal(await currentForm(deps, workspace)),
-  );
-}
-
-async function currentForm({ planConnect }: ListenerDeps, workspace: string): Promise<ConnectDraft> {
+async function connectForm({ planConnect }: ListenerDeps, { workspace }: Opener): Promise<types.ModalView> {
   const plan = await planConnect(workspace);
   const { generation: shown } = plan;
-  if (plan.type === 'new') return { reconnect: false, shown };
+  if (plan.type === 'new') return connectModal({ reconnect: false, shown });
   const { tokenKind, exclusive, facts } = plan;
   // A revoked token can't be had back, so nothing is revoked unless somebody chooses it.
-  return { reconnect: true, shown, tokenKind, exclusive, ...(facts ? { facts, revokeFormer: false } : {}) };
+  const former = facts ? { facts, revokeFormer: false } : {};
+  return connectModal({ reconnect: true, shown, tokenKind, exclusive, ...former });
 }
 
-/** The button in the welcome message and on an admin's own page: does the same as /countermand connect. */
-function connectAction(deps: ListenerDeps): Listener<ActionArgs> {
-  return async ({ ack, body, client, context }) => {
-    await ack();
-    const command = { trigger_id: body.trigger_id, user_id: body.user.id };
-    await openConnect(deps, { client, context, command }, isOnHome(body));
-  };
-}
-
-/** An admin has filled in the token. */
 function connectSubmission(deps: ListenerDeps): Listener<ViewArgs> {
   const read = async ({ view }: ViewArgs) => {
     const input = CONNECT_FORM.read(view);
@@ -150,15 +121,6 @@ function reportRevocation(log: Log, workspace: string, revocation: FormerToken):
   }
 }
 
-const OPENING_TO_DISCONNECT = { title: DISCONNECT_TITLE, meanwhile: 'Loading the connection…' };
-
-async function openDisconnect(deps: ListenerDeps, args: CommandArgs): Promise<void> {
-  await openForAdmin(deps, args, OPENING_TO_DISCONNECT, async (workspace) =>
-    disconnectModal(await deps.planDisconnect(workspace)),
-  );
-}
-
-/** An admin has confirmed that the workspace is to be disconnected. */
 function disconnectSubmission({ disconnect, ...deps }: ListenerDeps): Listener<ViewArgs> {
   const form = {
     title: DISCONNECT_TITLE,

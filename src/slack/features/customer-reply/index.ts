@@ -7,13 +7,15 @@ import { form } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { context } from '../../blocks/text.ts';
 import { whyNotNow } from '../../messages/sentences/state-copy.ts';
-import type { ActionArgs, Feature, Listener, ListenerDeps, ViewArgs } from '../listener.ts';
-import { manualResultText, whoText } from '../resolve/result-text.ts';
+import type { Feature, Listener, ListenerDeps, ViewArgs } from '../listener.ts';
+import { manualResultText, whoText } from '../result-text.ts';
 import { customerText } from '../settings/customer-texts-form.ts';
-import { type Filling, requestFormAction } from '../views.ts';
+import { type Filling, type RequestClick, requestFormAction } from '../views.ts';
 
 export const customerReply: Feature = (deps) => ({
-  actions: { [ACTIONS.customerReply]: customerReplyAction(deps) },
+  actions: {
+    [ACTIONS.customerReply]: requestFormAction(deps, TITLE, (click) => replyFor(deps, click)),
+  },
   views: { [CALLBACKS.customerReply]: customerReplySubmission },
 });
 
@@ -44,18 +46,10 @@ export const replyModal = (shown: string): types.ModalView =>
 export const notTheirsToReplyText = (record: RequestRecord): string =>
   `Only ${whoText(record, MAY_REPLY)} can see the text for the customer.`;
 
-/** Tells a person who wants the text for a customer that there is nothing to tell one. */
 export const noCustomerReplyText = (record: RequestRecord): string =>
   `There is nothing to tell the customer now, because ${whyNotNow(record)}.`;
 
-function customerReplyAction(deps: ListenerDeps): Listener<ActionArgs> {
-  return requestFormAction(deps, TITLE, (_clicked, who) => replyFor(deps, who));
-}
-
-async function replyFor(
-  deps: ListenerDeps,
-  who: { workspace: string; id: string; by: string },
-): Promise<Filling> {
+async function replyFor(deps: ListenerDeps, { who }: RequestClick): Promise<Filling> {
   const found = await deps.toReply(who);
   switch (found.type) {
     case 'offered':
@@ -65,7 +59,7 @@ async function replyFor(
     case 'nothing_to_tell':
       return { refused: noCustomerReplyText(found.record) };
     default:
-      return { refused: manualResultText(found, undefined) };
+      return { refused: manualResultText(found) };
   }
 }
 

@@ -17,15 +17,22 @@ import {
   type Feature,
   type Listener,
   type ListenerDeps,
-  momentOf,
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { AGAIN_TITLE, formAgain } from '../request/open.ts';
-import { formToRecord, formToRetry, RETRY_TITLE } from '../resolve/index.ts';
-import { OUTCOME_TITLE } from '../resolve/outcome-form.ts';
+import { AGAIN_TITLE, formAgain } from '../request/index.ts';
+import { formToRecord, formToRetry, OUTCOME_TITLE, RETRY_TITLE } from '../resolve/index.ts';
 import { DETAILS_TITLE, detailsOf } from '../status/index.ts';
-import { type Filling, openModal, replaceView, viewOf, withMark } from '../views.ts';
+import {
+  byCommand,
+  type Filling,
+  openAboutRequest,
+  openModal,
+  type RequestClick,
+  replaceView,
+  submissionOver,
+  viewOf,
+} from '../views.ts';
 import {
   Chosen,
   cleared,
@@ -34,7 +41,7 @@ import {
   historyModal,
   type MenuChoice,
   readChoice,
-  readShown,
+  readList,
 } from './modal.ts';
 
 export const history: Feature = (deps) => ({
@@ -59,20 +66,13 @@ export const history: Feature = (deps) => ({
   },
 });
 
-/** The choice, and its request. `domain`: of the workspace. */
-type Asked = {
-  who: { workspace: string; id: string; by: string };
-  moment: number | undefined;
-  domain: string | undefined;
-};
+type AboutRequest = { title: string; fill: (deps: ListenerDeps, click: RequestClick) => Promise<Filling> };
 
-type Window = { title: string; fill: (deps: ListenerDeps, asked: Asked) => Promise<Filling> };
-
-const WINDOWS: Record<MenuChoice, Window> = {
-  details: { title: DETAILS_TITLE, fill: (deps, { who }) => detailsOf(deps, who) },
-  record: { title: OUTCOME_TITLE, fill: (deps, { who, moment }) => formToRecord(deps, who, moment) },
-  retry: { title: RETRY_TITLE, fill: (deps, { who, moment }) => formToRetry(deps, who, moment) },
-  request_again: { title: AGAIN_TITLE, fill: (deps, { who, domain }) => formAgain(deps, who, domain) },
+const WINDOWS: Record<MenuChoice, AboutRequest> = {
+  details: { title: DETAILS_TITLE, fill: detailsOf },
+  record: { title: OUTCOME_TITLE, fill: formToRecord },
+  retry: { title: RETRY_TITLE, fill: formToRetry },
+  request_again: { title: AGAIN_TITLE, fill: formAgain },
 };
 
 const historyMenu = (deps: ListenerDeps): Listener<ActionArgs> =>
@@ -86,42 +86,28 @@ function opening(
   deps: ListenerDeps,
   read: (action: ActionArgs['action']) => ReturnType<typeof readChoice>,
 ): Listener<ActionArgs> {
-  return async ({ ack, action, body, client, context }) => {
+  return async (args) => {
+    const { ack, action, body } = args;
     await ack();
     const { choice, ref } = read(action);
     const { title, fill } = WINDOWS[choice];
-    const who = { workspace: workspaceOf(context), id: ref.id, by: body.user.id };
-    const asked = { who, moment: momentOf(action), domain: body.team?.domain };
-    const triggerId = body.trigger_id;
-    const mark = body.view && markOnHistory(body.view, triggerId);
-    const how = { client, triggerId, title, meanwhile: 'Loading the request…', onTop: true, mark };
-    await openModal(deps, how, () => fill(deps, asked));
+    const mark = body.view && markOnHistory(body.view, body.trigger_id);
+    await openAboutRequest(deps, args, { ref, title, mark }, (click) => fill(deps, click));
   };
 }
 
+const OPENING = { title: HISTORY_TITLE, meanwhile: 'Loading the requests…' };
+
 /** /countermand history: opens on the requests that are open, or on those for an id. */
-async function openHistory(
-  deps: ListenerDeps,
-  { ack, client, command, context }: CommandArgs,
-  id: string,
-): Promise<void> {
-  const triggerId = command.trigger_id;
-  const opening = {
-    ack,
-    client,
-    triggerId,
-    title: HISTORY_TITLE,
-    meanwhile: 'Loading the requests…',
-  };
-  const who = { workspace: workspaceOf(context), user: command.user_id };
-  const chosen = { ...FIRST, id: beginning(id, LIMITS.searchText) };
-  await openModal(deps, opening, () => pageFor(deps, who, chosen));
+async function openHistory(deps: ListenerDeps, args: CommandArgs, id: string): Promise<void> {
+  const opener = byCommand(args);
+  await openModal(deps, opener, OPENING, () => pageFor(deps, opener, { ...FIRST, id: beginning(id, LIMITS.searchText) }));
 }
 
 /** The search by an id, and the way back from it. */
 function historySearch(deps: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, body, context, view }) => {
-    const { chosen } = readShown(view);
+    const { chosen } = readList(view);
     const who = { workspace: workspaceOf(context), user: body.user.id };
     const page = await pageFor(deps, who, fromTheNewest(chosen));
     await ack({ response_action: 'update', view: viewOf(HISTORY_TITLE, page) });
@@ -134,17 +120,14 @@ function historyAction(turn: 'older' | 'newest' | 'cleared', deps: ListenerDeps)
     await ack();
     const { view } = body;
     if (!view) throw new Error("Slack's payload has no view, so there is no page to turn.");
-    const wanted = turned(turn, readShown(view));
+    const wanted = turned(turn, readList(view));
     const page = await pageFor(deps, { workspace: workspaceOf(context), user: body.user.id }, wanted);
     // Without the hash: of two clicks in a row the later one counts, though the first has changed the view meanwhile.
     await replaceView(client, { id: view.id }, viewOf(HISTORY_TITLE, page));
   };
 }
 
-function turned(
-  turn: 'older' | 'newest' | 'cleared',
-  { chosen, next }: ReturnType<typeof readShown>,
-): Chosen {
+function turned(turn: 'older' | 'newest' | 'cleared', { chosen, next }: ReturnType<typeof readList>): Chosen {
   if (turn === 'cleared') return cleared(chosen);
   return turn === 'older' && next ? { ...chosen, before: next } : fromTheNewest(chosen);
 }
@@ -154,7 +137,7 @@ const fromTheNewest = ({ before: _, ...chosen }: Chosen): Chosen => chosen;
 /** The page of the list that a person has chosen, or why there is none for them. @throws if that can't be read */
 async function pageFor(
   deps: ListenerDeps,
-  who: { workspace: string; user: string },
+  { workspace, user }: { workspace: string; user: string },
   chosen: Chosen,
 ): Promise<Filling> {
   const { id, group, day, date, requester, before } = chosen;
@@ -164,8 +147,8 @@ async function pageFor(
     requester,
   };
   const [page, linking] = await Promise.all([
-    deps.readHistory({ ...who, filter, id, before }),
-    linkingOf(deps, who.workspace),
+    deps.readHistory({ workspace, user, filter, id, before }),
+    linkingOf(deps, workspace),
   ]);
   return page.type === 'not_allowed'
     ? { refused: personSentence(page.problem) }
@@ -185,31 +168,28 @@ export function markOnHistory(
   triggerId: string,
 ): string | undefined {
   if (view.callback_id !== CALLBACKS.history) return undefined;
-  const { chosen } = readShown(view);
+  const { chosen } = readList(view);
   const mark = `${ON_HISTORY}${triggerId} ${JSON.stringify(chosen)}`;
   // A window on top of this one adds a character.
   return mark.length < LIMITS.externalId ? mark : undefined;
 }
 
-function readMark(mark: string | undefined): Chosen | undefined {
-  if (!mark?.startsWith(ON_HISTORY)) return undefined;
+function readMark(mark: string): Chosen | undefined {
+  if (!mark.startsWith(ON_HISTORY)) return undefined;
   return Chosen.safeParse(parseJson(mark.slice(mark.indexOf('{'), mark.lastIndexOf('}') + 1))).data;
 }
 
-/** @param listener of a form that is opened on messages, too. What it shows next keeps the mark. */
-export function submissionOnHistory(deps: ListenerDeps, listener: Listener<ViewArgs>): Listener<ViewArgs> {
-  return async (args) => {
-    const { ack, body, client, context, view } = args;
-    const mark = view.external_id;
+/** @param listener of a form that is opened on messages, too */
+export const submissionOnHistory = (deps: ListenerDeps, listener: Listener<ViewArgs>): Listener<ViewArgs> =>
+  submissionOver(listener, (mark, { body, client, context, view }) => {
     const chosen = readMark(mark);
-    if (!mark || !chosen) return listener(args);
-    await listener({ ...args, ack: (answer) => ack(answer && withMark(answer, mark)) });
+    if (!chosen) return undefined;
     const who = { workspace: workspaceOf(context), user: body.user.id };
-    // The person's act is done: the list says so, or stays as it was.
-    await pageFor(deps, who, chosen)
-      .then((page) =>
-        replaceView(client, { id: view.root_view_id ?? undefined }, viewOf(HISTORY_TITLE, page)),
-      )
-      .catch((err) => deps.log.warn({ err, ...who }, 'list of requests not drawn anew'));
-  };
-}
+    const list = { id: view.root_view_id ?? undefined };
+    return async () => {
+      // The person's act is done: the list says so, or stays as it was.
+      await pageFor(deps, who, chosen)
+        .then((page) => replaceView(client, list, viewOf(HISTORY_TITLE, page)))
+        .catch((err) => deps.log.warn({ err, ...who }, 'list of requests not drawn anew'));
+    };
+  });

@@ -10,7 +10,16 @@ import { isRecorded } from '../../../requests/model/summary.ts';
 import type { HistoryPage, Overdue } from '../../../requests/use-cases/history.ts';
 import { ROW_ACTIONS, type Row, type RowAction } from '../../../requests/use-cases/possible-actions.ts';
 import { calendar, chooser, option, text } from '../../blocks/fields.ts';
-import { asJson, button, type FilledIn, form, type Ref, readRef, refOf } from '../../blocks/forms.ts';
+import {
+  asJson,
+  button,
+  buttonRow,
+  type FilledIn,
+  form,
+  type Ref,
+  readRef,
+  refOf,
+} from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { capital } from '../../blocks/kind-copy.ts';
 import {
@@ -162,12 +171,11 @@ function overdueText({ count, more, days }: Overdue): string {
 }
 
 function turning(chosen: Chosen, next: Cursor | undefined): types.ActionsBlock[] {
-  const elements = [
+  return buttonRow([
     ...(chosen.before ? [button(ACTIONS.historyNewest, 'Newest')] : []),
     ...(next ? [button(ACTIONS.historyOlder, 'Older')] : []),
     ...(isFiltered(chosen) ? [button(ACTIONS.historyClear, 'Clear the filters')] : []),
-  ];
-  return elements.length > 0 ? [{ type: 'actions', elements }] : [];
+  ]);
 }
 
 const isFiltered = ({ id, group, day, requester }: Chosen): boolean =>
@@ -185,7 +193,7 @@ const Filters = z
   .optional();
 
 /** Reads the page that a person sees, and where the next one begins. @throws if it is not this modal: a fault */
-export function readShown(view: FilledIn): { chosen: Chosen; next: Cursor | undefined } {
+export function readList(view: FilledIn): { chosen: Chosen; next: Cursor | undefined } {
   const { values, about } = FORM.read(view);
   const { chosen, next } = about;
   const filled = z

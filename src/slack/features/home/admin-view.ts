@@ -9,7 +9,7 @@ import { STATE_NAMES } from '../../../requests/model/states.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
 import type { AdminsPart } from '../../../requests/use-cases/home.ts';
 import type { ConnectPlan } from '../../../workspaces/connection/connect.ts';
-import { button } from '../../blocks/forms.ts';
+import { button, buttonRow, tryTokenButton } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { whoPaused } from '../../blocks/problems.ts';
@@ -53,7 +53,7 @@ export function alerts({ connection, missingScopes = [], settings }: Administrat
     ...(facts?.paused
       ? alert(
           `*The order service does not accept this workspace's API token* (since ${time(facts.paused.since)}), so nothing is sent. Connect another token; I try this one again ${time(facts.paused.nextCheck)}.`,
-          [connect('Connect again'), button(ACTIONS.tryToken, 'Try the token again')],
+          [connect('Connect again'), tryTokenButton()],
         )
       : []),
     ...(missingScopes.length > 0
@@ -75,7 +75,7 @@ const connect = (text: string): types.Button => button(ACTIONS.connect, text, { 
 
 const alert = (text: string, elements: types.Button[]): types.KnownBlock[] => [
   section(`:warning: ${text}`),
-  ...(elements.length > 0 ? [{ type: 'actions' as const, elements }] : []),
+  ...buttonRow(elements),
 ];
 
 export function adminBlocks(
@@ -91,10 +91,10 @@ export function adminBlocks(
     ...(pauses.length > 0 ? [section(['*Pauses*', ...pauses.map(limitPauseText)].join('\n'))] : []),
     ...sections(['*Approval*', ...policyLines(settings)]),
     ...sections(['*Settings*', ...settingLines(settings)]),
-    {
-      type: 'actions',
-      elements: [button(ACTIONS.openSettings, 'Change the settings'), button(ACTIONS.connect, 'Connection')],
-    },
+    ...buttonRow([
+      button(ACTIONS.openSettings, 'Change the settings'),
+      button(ACTIONS.connect, 'Connection'),
+    ]),
     ...stuckBlocks(stuck, moreStuck, linking),
     ...sections([
       '*Latest acts*',
@@ -185,7 +185,6 @@ function became({ from, to, request }: AuditEntry): string {
   return before === undefined ? ` (${shown(after)})` : ` (${shown(before)} → ${shown(after)})`;
 }
 
-/** @param kind of the request whose state it is */
 function word(value: z.infer<typeof Value>, kind: Kind | undefined): string {
   const state = z.enum(STATE_NAMES).safeParse(value).data;
   if (kind === undefined || state === undefined) return escaped(`${value}`.replaceAll('_', ' '));

@@ -22,17 +22,16 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { openRequest } from '../request/open.ts';
-import { ON_HOME, withMark } from '../views.ts';
+import { openRequest } from '../request/index.ts';
+import { byClick, ON_HOME, submissionOver } from '../views.ts';
 import type { Administration } from './admin-view.ts';
-import { FIRST, homeView, OwnPlace, Place, readShown, type Shown } from './view.ts';
+import { FIRST, type HomeChoice, homeView, OwnPage, Place, readHomeChoice } from './view.ts';
 
-/** A person's own page: drawn when it is opened, and when they act on it. */
 export function home(
   deps: ListenerDeps,
   publish: PublishHome,
 ): Pick<Routes, 'actions'> & { events: Pick<Routes['events'], 'app_home_opened'> } {
-  const turn = (change: (shown: Shown, action: object) => Shown) => turnAction(publish, change);
+  const turn = (change: (shown: HomeChoice, action: object) => HomeChoice) => turnAction(publish, change);
   return {
     events: { [EVENTS.appHomeOpened]: openedEvent(publish) },
     actions: {
@@ -48,7 +47,7 @@ export function home(
       })),
       [ACTIONS.homeOwnNext]: turn((shown, action) => ({
         ...shown,
-        own: OwnPlace.parse(parseJson(buttonValue(action))),
+        own: OwnPage.parse(parseJson(buttonValue(action))),
       })),
       [ACTIONS.homeOwnFirst]: turn(({ own: _, ...shown }) => shown),
       [ACTIONS.homeWaitingNext]: turn((shown, action) => ({
@@ -62,11 +61,9 @@ export function home(
 
 /** Opens the form, whose card goes to the channel that the person chooses there. */
 function newRequest(kind: Kind, deps: ListenerDeps): Listener<ActionArgs> {
-  return async ({ ack, body, client, context }) => {
-    await ack();
-    const who = { workspace: workspaceOf(context), requester: body.user.id, channel: undefined };
-    const known = { target: '', reason: '' };
-    await openRequest(deps, client, body.trigger_id, { kind, who, known, onHome: true });
+  return async (args) => {
+    await args.ack();
+    await openRequest(deps, byClick(args), { kind });
   };
 }
 
@@ -81,11 +78,11 @@ function openedEvent(publish: PublishHome): Listener<EventArgs<'app_home_opened'
 
 function turnAction(
   publish: PublishHome,
-  change: (shown: Shown, action: object) => Shown,
+  change: (shown: HomeChoice, action: object) => HomeChoice,
 ): Listener<ActionArgs> {
   return async ({ ack, action, body, context }) => {
     await ack();
-    const shown = change(readShown(body.view?.private_metadata ?? ''), action);
+    const shown = change(readHomeChoice(body.view?.private_metadata ?? ''), action);
     await publish({ workspace: workspaceOf(context), user: body.user.id, shown });
   };
 }
@@ -109,23 +106,20 @@ export function actionOnHome(
     await listener({ ...args, respond }).catch((error) => {
       said = failureSentence(log, error, { ...who, listener: action.action_id });
     });
-    await publish({ ...who, shown: readShown(view.private_metadata), said });
+    await publish({ ...who, shown: readHomeChoice(view.private_metadata), said });
   };
 }
 
-/** @param listener of a form that is opened on messages, too. What it shows next keeps the mark. */
-export function submissionOnHome(publish: PublishHome, listener: Listener<ViewArgs>): Listener<ViewArgs> {
-  return async (args) => {
-    const { ack, body, context, view } = args;
-    const mark = view.external_id;
-    if (!mark?.startsWith(ON_HOME)) return listener(args);
-    await listener({ ...args, ack: (answer) => ack(answer && withMark(answer, mark)) });
-    await publish({ workspace: workspaceOf(context), user: body.user.id });
-  };
-}
+/** @param listener of a form that is opened on messages, too */
+export const submissionOnHome = (publish: PublishHome, listener: Listener<ViewArgs>): Listener<ViewArgs> =>
+  submissionOver(listener, (mark, { body, context }) =>
+    mark.startsWith(ON_HOME)
+      ? () => publish({ workspace: workspaceOf(context), user: body.user.id })
+      : undefined,
+  );
 
 /** `shown`: what the person chose on the page. `said`: what they have to read first. */
-export type Publishing = { workspace: string; user: string; shown?: Shown; said?: string | undefined };
+export type Publishing = { workspace: string; user: string; shown?: HomeChoice; said?: string | undefined };
 
 /**
  * Reads the page and shows it. It never throws: the page says as of when it is, and a person can press Refresh or open it

@@ -10,7 +10,7 @@ import type { Home, HomeQuestion } from '../../../requests/use-cases/home.ts';
 import { recordableActions } from '../../../requests/use-cases/possible-actions.ts';
 import { rolesFor } from '../../../requests/use-cases/who-may.ts';
 import { chooser, option } from '../../blocks/fields.ts';
-import { button } from '../../blocks/forms.ts';
+import { button, buttonRow } from '../../blocks/forms.ts';
 import { ACTIONS, newRequestAction } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { personSentence } from '../../blocks/problems.ts';
@@ -30,26 +30,26 @@ import { earlierRequests, quote, threadLink, titleOf } from '../../messages/sent
 import { type Administration, adminBlocks, alerts } from './admin-view.ts';
 
 /** The person's choice on their page; the rest is found anew each time. */
-export type Shown = Pick<HomeQuestion, 'filter' | 'own' | 'waiting'>;
+export type HomeChoice = Pick<HomeQuestion, 'filter' | 'own' | 'waiting'>;
 
-export const FIRST: Shown = { filter: {} };
+export const FIRST: HomeChoice = { filter: {} };
 
-/** The beginning of a page of requests. */
 export const Place = z.object({ at: z.number(), id: z.string() });
-export const OwnPlace = z.object({ group: z.enum(OWN_GROUPS), before: Place });
+export const OwnPage = z.object({ group: z.enum(OWN_GROUPS), before: Place });
 
-const Metadata: z.ZodType<Shown> = z.object({
+const Metadata: z.ZodType<HomeChoice> = z.object({
   filter: z.object({ group: z.enum(OWN_GROUPS).optional(), kind: z.enum(KIND_NAMES).optional() }),
-  own: OwnPlace.optional(),
+  own: OwnPage.optional(),
   waiting: Place.optional(),
 });
 
 /** Reads what the page showed; the first page if the metadata is not ours. */
-export const readShown = (metadata: string): Shown => Metadata.safeParse(parseJson(metadata)).data ?? FIRST;
+export const readHomeChoice = (metadata: string): HomeChoice =>
+  Metadata.safeParse(parseJson(metadata)).data ?? FIRST;
 
 /** `said`: what the person has to read first. */
 type Drawing = Linking & {
-  shown: Shown;
+  shown: HomeChoice;
   said?: string | undefined;
   administration: Administration | undefined;
 };
@@ -69,7 +69,7 @@ export function homeView(home: Home, { shown, said, administration, ...linking }
   ]);
 }
 
-const viewOf = (shown: Shown, blocks: types.KnownBlock[]): types.HomeView => ({
+const viewOf = (shown: HomeChoice, blocks: types.KnownBlock[]): types.HomeView => ({
   type: 'home',
   private_metadata: JSON.stringify(shown),
   blocks,
@@ -80,10 +80,7 @@ type Page = Extract<Home, { type: 'page' }>;
 function topBlocks(at: number): types.KnownBlock[] {
   const requests = KIND_NAMES.map((kind) => button(newRequestAction(kind), KIND_COPY[kind].title));
   const elements = [...requests, button(ACTIONS.homeRefresh, 'Refresh')];
-  return [
-    { type: 'actions', elements },
-    context(`As of ${time(at)}. Press Refresh to see what has changed since.`),
-  ];
+  return [...buttonRow(elements), context(`As of ${time(at)}. Press Refresh to see what has changed since.`)];
 }
 
 function waitingBlocks(
@@ -125,7 +122,7 @@ function toDecide(record: RequestRecord, { linkTo, addresses }: Linking): types.
     ),
     ...quote(record),
     ...earlierRequests(record),
-    { type: 'actions', elements: voteButtons(record) },
+    ...buttonRow(voteButtons(record)),
   ];
 }
 
@@ -155,11 +152,9 @@ function ownRequest(record: RequestRecord, { linkTo, addresses }: Linking): type
   const { state, createdAt } = record;
   const line = `${titleOf(record, addresses)} · ${label(record)}${recordedNote(record)} · ${ago(createdAt)}${threadLink(linkTo(record))}`;
   const text = STATES[state].slot ? `${line}\n${sentence(record, currentStep(record))}` : line;
-  const elements = ownButtons(record);
-  return [section(text), ...(elements.length > 0 ? [{ type: 'actions' as const, elements }] : [])];
+  return [section(text), ...buttonRow(ownButtons(record))];
 }
 
-/** Those that the requester may use. */
 function ownButtons(record: RequestRecord): types.Button[] {
   const [recordable] = recordableActions(record);
   const mayRecord = recordable !== undefined && rolesFor(record, recordable).includes('requester');
@@ -179,7 +174,7 @@ const GROUP_NAMES: Record<OwnGroup, string> = {
   ended: 'Ended',
 };
 
-function filters({ filter: { group, kind } }: Shown): types.ActionsBlock {
+function filters({ filter: { group, kind } }: HomeChoice): types.ActionsBlock {
   const groups = OWN_GROUPS.map((name) => option(name, GROUP_NAMES[name]));
   const kinds = KIND_NAMES.map((name) => option(name, KIND_COPY[name].deed));
   return {
@@ -194,7 +189,6 @@ function filters({ filter: { group, kind } }: Shown): types.ActionsBlock {
   };
 }
 
-function turning(...buttons: (types.Button | undefined)[]): types.ActionsBlock[] {
-  const elements = buttons.filter((each) => each !== undefined);
-  return elements.length > 0 ? [{ type: 'actions', elements }] : [];
-}
+/** The buttons that turn the pages of a list. */
+const turning = (...buttons: (types.Button | undefined)[]): types.ActionsBlock[] =>
+  buttonRow(buttons.filter((each) => each !== undefined));

@@ -105,7 +105,6 @@ function uninstalledEvent({ recordUninstall, log }: ListenerDeps): Listener<Unin
   };
 }
 
-/** Of an org-wide installation it is the organization's id. */
 function installationIn({ authorizations, enterprise_id, team_id }: UninstalledArgs['body']) {
   const [about] = authorizations ?? [];
   const orgWide = about?.is_enterprise_install === true || !team_id;

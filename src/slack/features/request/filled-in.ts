@@ -5,6 +5,7 @@
 import type { types } from '@slack/bolt';
 import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import { idMeant } from '../../../requests/use-cases/addresses.ts';
+import { type GivenBack, withBlocks } from '../../blocks/forms.ts';
 import { requestCallback } from '../../blocks/ids.ts';
 import { LIMITS, plain, section } from '../../blocks/text.ts';
 import { type ActionArgs, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
@@ -51,41 +52,26 @@ export function requestFilledInAction({
 const WARNING = 'warning';
 
 /** `submit`: the label of the submit button while the warning is shown. */
-export type Warning = { text: string; submit: string; shown: AboutRequest };
-
-/** A form as Slack gives it back. */
-type Form = Pick<types.ModalView, 'blocks'> & {
-  title: types.PlainTextElement;
-  submit?: types.PlainTextElement | null;
-  close?: types.PlainTextElement | null;
-  callback_id: string;
-  private_metadata: string;
-};
+type Warning = { text: string; submit: string; shown: AboutRequest };
 
 /**
- * Puts a warning at the top of a submitted form: the person reads it, and submits again or corrects the form. Their input
- * is kept, because the inputs have the same ids as before (https://docs.slack.dev/reference/views/modal-views, "Preserving
- * input entry in views"). The warnings already shown come back in the metadata of the form.
+ * Puts a warning at the top of a submitted form: the person reads it, and submits again or corrects the form. The warnings
+ * already shown come back in the metadata of the form.
  */
-export function withWarning(form: Form, { text, submit, shown }: Warning): types.ModalView {
+export function withWarning(form: GivenBack, { text, submit, shown }: Warning): types.ModalView {
   // Whether it was asked what the id means: the link goes to the id that was typed.
   const isAsked = shown.typed !== undefined;
+  const blocks = form.blocks.filter(
+    ({ block_id }) => block_id !== WARNING && !(isAsked && block_id === LINKS),
+  );
   return {
-    type: 'modal',
-    callback_id: form.callback_id,
-    title: form.title,
-    ...(form.close ? { close: form.close } : {}),
+    ...withBlocks(form, [{ ...section(text), block_id: WARNING }, ...blocks]),
     submit: plain(submit, LIMITS.modalButton),
     private_metadata: JSON.stringify(shown),
-    blocks: [
-      { ...section(text), block_id: WARNING },
-      ...form.blocks.filter(({ block_id }) => block_id !== WARNING && !(isAsked && block_id === LINKS)),
-    ],
   };
 }
 
-/** Redraws the form and keeps the warning that it shows. */
-function keepWarning(form: Form, anew: types.ModalView): types.ModalView {
+function keepWarning(form: GivenBack, anew: types.ModalView): types.ModalView {
   const warning = form.blocks.filter(({ block_id }) => block_id === WARNING);
   if (warning.length === 0 || !form.submit) return anew;
   const { submit, private_metadata } = form;

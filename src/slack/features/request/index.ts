@@ -1,18 +1,32 @@
-/** Registers the ways to request something: commands, shortcuts, buttons, and the forms behind them. */
+/**
+ * The ways to request something: commands, shortcuts, buttons and an earlier request. The form opens at once, and is replaced
+ * when more is known.
+ */
 import { z } from 'zod';
 import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
+import type { RequestRecord } from '../../../requests/model/record.ts';
+import type { Settings } from '../../../requests/ports/ports.ts';
+import { idMeant, idsInMessage } from '../../../requests/use-cases/addresses.ts';
+import { trimmedId } from '../../../requests/use-cases/input.ts';
+import type { Sharing } from '../../../requests/use-cases/sharing.ts';
 import { ACTIONS, CALLBACKS, messageCallback, requestCallback } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
+import { barrierSentence, overLimitText } from '../../blocks/problems.ts';
 import { linkTo, originOf } from '../../client/links.ts';
+import { whyNotNow } from '../../messages/sentences/state-copy.ts';
+import type { CommandArgs, Feature, Listener, ListenerDeps, ShortcutArgs } from '../listener.ts';
+import { manualResultText } from '../result-text.ts';
 import {
-  type Feature,
-  type Listener,
-  type ListenerDeps,
-  type ShortcutArgs,
-  workspaceOf,
-} from '../listener.ts';
+  byClick,
+  byCommand,
+  type Filling,
+  type Opener,
+  openModal,
+  type RequestClick,
+  requestFormAction,
+} from '../views.ts';
 import { requestFilledInAction } from './filled-in.ts';
-import { openRequest, requestAgainAction, requestCommand } from './open.ts';
+import { type Prefilled, requestModal } from './request-form.ts';
 import { requestSubmission, withdrawSubmission } from './submission.ts';
 
 export const request: Feature = (deps) => ({
@@ -36,16 +50,15 @@ export const request: Feature = (deps) => ({
     [ACTIONS.channel]: requestFilledInAction(deps),
     [ACTIONS.target]: requestFilledInAction(deps),
     [ACTIONS.targetChoice]: requestFilledInAction(deps),
-    [ACTIONS.requestAgain]: requestAgainAction(deps),
+    [ACTIONS.requestAgain]: requestFormAction(deps, AGAIN_TITLE, (click) => formAgain(deps, click)),
   },
 });
 
 /** In Slack's menu of shortcuts: does the same as the command without arguments. */
 function requestShortcut(kind: Kind, deps: ListenerDeps): Listener<ShortcutArgs> {
-  return async ({ ack, body, client, context }) => {
-    await ack();
-    const who = { workspace: workspaceOf(context), requester: body.user.id, channel: undefined };
-    await openRequest(deps, client, body.trigger_id, { kind, who, known: { target: '', reason: '' } });
+  return async (args) => {
+    await args.ack();
+    await openRequest(deps, byClick(args), { kind });
   };
 }
 
@@ -61,39 +74,160 @@ const OnMessage = z.object({
 
 /** In the menu of a message: finds the id in it, and answers in its thread. The text is neither stored nor logged. */
 function messageShortcut(kind: Kind, deps: ListenerDeps): Listener<ShortcutArgs> {
-  return async ({ ack, body, client, context }) => {
-    await ack();
-    const { team, channel, message } = OnMessage.parse(body);
-    const who = { workspace: workspaceOf(context), requester: body.user.id, channel: channel.id };
-    const place = { channel: channel.id, ts: message.ts, thread: message.thread_ts ?? message.ts };
-    const origin = {
-      channel: place.channel,
-      thread: place.thread,
-      link: linkTo(originOf(team?.domain), place),
-    };
-    await openRequest(deps, client, body.trigger_id, {
+  return async (args) => {
+    await args.ack();
+    const { team, channel, message } = OnMessage.parse(args.body);
+    const { ts, thread_ts: thread = ts } = message;
+    const origin = originIn(team?.domain, { channel: channel.id, ts, thread });
+    await openRequest(deps, byClick(args), {
       kind,
-      who,
+      channel: channel.id,
       known: { target: '', reason: '', origin },
       text: textOf(message),
     });
   };
 }
 
+function requestCommand(kind: Kind, deps: ListenerDeps): Listener<CommandArgs> {
+  return async (args) => {
+    const { text, channel_id: channel } = args.command;
+    await openRequest(deps, byCommand(args), { kind, channel, known: parseArguments(text) });
+  };
+}
+
+/** `channel`: where the person is, if Slack told. `text`: of the message that names the order or offer. */
+type Wanted = { kind: Kind; channel?: string | undefined; known?: Prefilled; text?: string };
+
+/**
+ * Opens the form. From a message, its ids are looked for before it is shown: Slack keeps what an input holds when a view is
+ * updated, and what it holds is empty then (https://docs.slack.dev/surfaces/modals#updating_views).
+ */
+export async function openRequest(
+  deps: ListenerDeps,
+  opener: Opener,
+  { known = { target: '', reason: '' }, ...wanted }: Wanted,
+): Promise<void> {
+  const { kind, text } = wanted;
+  // An id that is pasted as an address is looked for, too.
+  const isKnown = text === undefined && !known.target.includes('/');
+  const window = {
+    title: KIND_COPY[kind].title,
+    meanwhile: text === undefined ? 'Opening the form…' : 'Reading the message…',
+    ...(isKnown && { first: requestModal(kind, known) }),
+  };
+  const who = { workspace: opener.workspace, requester: opener.user };
+  await openModal(deps, opener, window, () => filledForm(deps, { ...wanted, known, who }));
+}
+
+type NewRequest = Wanted & { known: Prefilled; who: { workspace: string; requester: string } };
+
+/**
+ * The form with the ids of the message, the reasons of the workspace and notes about the channel or the limit of requests, or
+ * the reason why this person can't make any, so that nobody fills it in in vain. The submission checks all of it again.
+ */
+async function filledForm(deps: ListenerDeps, wanted: NewRequest): Promise<Filling> {
+  const { checkRequester, settings, usageBy, log } = deps;
+  const { kind, who, known } = wanted;
+  try {
+    const stored = await settings(who.workspace);
+    const [barrier, sharing, usage, noReply, channel] = await Promise.all([
+      checkRequester({ ...who, kind, settings: stored }),
+      sharingHere(deps, wanted, stored),
+      usageBy({ ...who, settings: stored }),
+      noReplyIn(deps, wanted, stored),
+      usableChannel(deps, wanted, stored),
+    ]);
+    if (barrier) return { refused: barrierSentence(barrier) };
+    if (usage?.again !== undefined) return { refused: overLimitText(usage, 'no further one can be made') };
+    const { reasons } = stored;
+    const found = { ...known, channel, ...(noReply && { noReply }), ...idsOf(wanted, stored) };
+    return requestModal(kind, found, { reasons, sharing, usage, addresses: stored });
+  } catch (error) {
+    log.warn({ err: error, workspace: who.workspace }, 'request form not updated');
+    return requestModal(kind, known);
+  }
+}
+
+/** The id that was given, the only one in the message, or those to choose from. */
+function idsOf({ kind, known, text }: NewRequest, settings: Settings): Partial<Prefilled> {
+  if (text === undefined || known.target !== '') return { target: idMeant(kind, known.target, settings) };
+  const ids = idsInMessage(kind, text, settings);
+  const [target = ''] = ids;
+  return ids.length > 1 ? { ids } : { target };
+}
+
+/** Checks whether the card can be posted in the thread of the message. Direct messages can't be looked up. */
+async function noReplyIn({ checkPlace }: ListenerDeps, { who, known }: NewRequest, settings: Settings) {
+  const { origin } = known;
+  if (!origin) return undefined;
+  return isChannel(origin.channel) ? checkPlace({ ...who, settings }, origin.channel) : 'missing';
+}
+
+async function usableChannel({ checkPlace }: ListenerDeps, { who, known }: NewRequest, settings: Settings) {
+  const { channel } = known;
+  if (channel === undefined || (await checkPlace({ ...who, settings }, channel))) return undefined;
+  return channel;
+}
+
+async function sharingHere(
+  { sharingOf, log }: ListenerDeps,
+  { who: { workspace }, channel = '' }: NewRequest,
+  settings: Settings,
+): Promise<Sharing> {
+  if (!isChannel(channel)) return 'none';
+  return sharingOf({ workspace, channel, settings }).catch((error) => {
+    log.warn({ err: error, workspace }, 'sharing of the channel unknown: not shown in the form');
+    return 'none';
+  });
+}
+
+/** Direct messages can be neither chosen nor looked up. */
+const isChannel = (id: string): boolean => /^[CG]/.test(id);
+
+/** `[order] [reason]`: the first word is the id, the rest the reason. */
+function parseArguments(text = ''): Prefilled {
+  const [, target = '', reason = ''] = /^(\S*)\s*(.*)$/s.exec(text.trim()) ?? [];
+  return { target: trimmedId(target), reason };
+}
+
+export const AGAIN_TITLE = 'Request again';
+
+/**
+ * The form of a new request with the order or offer, the reason and the place of an earlier one, or why there is none for this
+ * person. Its submission is that of any new request: rights, slot and approval are checked as if there had been no other.
+ */
+export async function formAgain(deps: ListenerDeps, { who, domain }: RequestClick): Promise<Filling> {
+  const found = await deps.toRequestAgain(who);
+  if (found.type === 'not_offered') return { refused: notOfferedText(found.record) };
+  if (found.type !== 'offered') return { refused: manualResultText(found) };
+  const { kind, target, reason, channel, thread, message, ticket } = found.record;
+  // The parent of the thread in which the card was stands for the message that the request was made from.
+  const place =
+    thread === undefined ? { channel } : { origin: originIn(domain, { channel, ts: thread, thread }) };
+  return filledForm(deps, {
+    kind,
+    channel,
+    who: { workspace: who.workspace, requester: who.by },
+    known: { target, reason, ...place, ...(message && { message }), ...(ticket && { ticket }) },
+  });
+}
+
+/** Tells a person who wants to request the same again that the request has moved on since they saw it. */
+export const notOfferedText = (record: RequestRecord): string =>
+  `There is nothing to request again, because ${whyNotNow(record)}.`;
+
+/** The message that a request is made from, in whose thread it is answered. @param domain of the workspace */
+export const originIn = (
+  domain: string | undefined,
+  place: { channel: string; ts: string; thread: string },
+) => ({ channel: place.channel, thread: place.thread, link: linkTo(originOf(domain), place) });
+
 /** All texts of a message: help desks post theirs in attachments and blocks. */
 function textOf(message: { text?: string | undefined; blocks?: unknown; attachments?: unknown }): string {
   return [message.text ?? '', ...textsIn(message.attachments), ...textsIn(message.blocks)].join('\n');
 }
 
-const TEXTS: ReadonlySet<string> = new Set([
-  'text',
-  'fallback',
-  'title',
-  'value',
-  'pretext',
-  'title_link',
-  'url',
-]);
+const TEXTS: ReadonlySet<string> = new Set('text fallback title value pretext title_link url'.split(' '));
 
 function textsIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];

@@ -51,7 +51,6 @@ const About = z.object({
   /** An id that seemed misspelt, and its right spelling: submitted once more, it is taken to mean this. */
   typed: z.string().optional(),
   meant: z.string().optional(),
-  /** The message that the request is made from. */
   origin: Origin.optional(),
   /** The ids in that message, if there are several to choose from. */
   ids: z.array(z.string()).optional(),
@@ -70,27 +69,19 @@ const REASON_LABEL: Record<RequestKind['reason'], string> = {
   not_sent: 'Reason, for people who read the card',
 };
 
-/**
- * @param choices the reasons and, if a message names several, the ids to choose from. `isElsewhere`: the conversation that the
- * form is opened in can't be used, so it is not chosen beforehand
- */
+/** `isElsewhere`: the conversation that the form is opened in can't be used, so it is not chosen beforehand. */
+type Choices = {
+  reasons?: readonly string[];
+  ids?: readonly string[];
+  hasAddresses?: boolean;
+  hosts?: readonly string[];
+  isElsewhere?: boolean;
+};
+
 function requestForm(
   kind: Kind,
-  choices: {
-    reasons?: readonly string[];
-    ids?: readonly string[];
-    hasAddresses?: boolean;
-    hosts?: readonly string[];
-    isElsewhere?: boolean;
-  } = {},
+  { reasons = USUAL_REASONS, ids = [], hasAddresses = false, hosts = [], isElsewhere = false }: Choices = {},
 ) {
-  const {
-    reasons = USUAL_REASONS,
-    ids = [],
-    hasAddresses = false,
-    hosts = [],
-    isElsewhere = false,
-  } = choices;
   const { noun } = KIND_COPY[kind];
   const choice = selectOf('reason_choice', {
     label: 'Reason',
@@ -152,7 +143,6 @@ function idFields(noun: string, ids: readonly string[], hasAddresses: boolean) {
   };
 }
 
-/** @param hosts on which a ticket can be linked */
 const ticketField = (hosts: readonly string[]) =>
   sometimes(
     text('ticket', {
@@ -238,7 +228,6 @@ const linksTo = (
   addresses: Addresses,
 ): string => (named.target === typed ? '' : linksText(named, addresses));
 
-/** The block of the link to the id. */
 export const LINKS = 'links';
 
 /** The link to an id stands above it if the form was opened with it, and after it if the person has filled it in. */
@@ -274,7 +263,6 @@ function place(
   return [...why, field.block(known), ...shared];
 }
 
-/** Before anybody submits. */
 const SHARING: Record<Exclude<Sharing, 'none'>, string> = {
   allowed:
     '*This channel is shared with another company,* which can see your request and its outcome, but no reasons.',
@@ -309,23 +297,8 @@ const has = (values: unknown, block: string): boolean =>
 export function requestErrors(
   kind: Kind,
   { state }: FilledIn,
-  {
-    target,
-    written,
-    channel,
-    ticket,
-  }: {
-    target?: string | undefined;
-    written?: string | undefined;
-    channel?: string | undefined;
-    ticket?: string | undefined;
-  },
+  { target, ...texts }: Partial<ReturnType<typeof fieldTexts>>,
 ): FieldErrors {
   const { fields, at } = requestForm(kind);
-  return at({
-    [has(state.values, fields.chosen.id) ? 'chosen' : 'target']: target,
-    written,
-    channel,
-    ticket,
-  });
+  return at({ [has(state.values, fields.chosen.id) ? 'chosen' : 'target']: target, ...texts });
 }

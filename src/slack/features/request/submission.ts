@@ -19,9 +19,8 @@ import { escaped, section } from '../../blocks/text.ts';
 import { withdrawalText } from '../../messages/sentences/call-texts.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
 import { notice, refusal } from '../answers.ts';
-import { alreadySubmittedText, doneBeforeText, slotTakenText } from '../conflict-text.ts';
 import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';
-import { manualResultText } from '../resolve/result-text.ts';
+import { alreadySubmittedText, doneBeforeText, manualResultText, slotTakenText } from '../result-text.ts';
 import { withWarning } from './filled-in.ts';
 import { type AboutRequest, readRequestForm, requestErrors, requestModal } from './request-form.ts';
 
@@ -64,6 +63,11 @@ async function toAnswer(
   { links }: ListenerDeps,
 ): Promise<ViewResponseAction | undefined> {
   const { title } = KIND_COPY[kind];
+  const warning = (text: string, submit: string, about: Partial<AboutRequest>) => {
+    const warned = withWarning(view, { text, submit, shown: { ...shown, ...about } });
+    return { response_action: 'update' as const, view: warned };
+  };
+  const onTop = (modal: types.ModalView) => ({ response_action: 'push' as const, view: modal });
   switch (result.type) {
     case 'created':
       return undefined;
@@ -73,22 +77,12 @@ async function toAnswer(
       return refusal(requestErrors(kind, view, { target: SETTINGS_CHANGED }));
     case 'misspelled': {
       const { typed: written, meant } = result;
-      const warning = {
-        text: misspelledText(result),
-        submit: 'Use this spelling',
-        shown: { ...shown, typed: written, meant },
-      };
-      return { response_action: 'update', view: withWarning(view, warning) };
+      return warning(misspelledText(result), 'Use this spelling', { typed: written, meant });
     }
     case 'done_before': {
-      const link = await links.toCard(result.earlier);
-      const text = doneBeforeText(result.earlier, typed, link, settings);
-      const warning = {
-        text,
-        submit: 'Request anyway',
-        shown: { ...shown, acknowledged: result.earlier.id },
-      };
-      return { response_action: 'update', view: withWarning(view, warning) };
+      const { earlier } = result;
+      const text = doneBeforeText(earlier, typed, await links.toCard(earlier), settings);
+      return warning(text, 'Request anyway', { acknowledged: earlier.id });
     }
     case 'not_allowed':
     case 'too_few_approvers':
@@ -97,18 +91,15 @@ async function toAnswer(
     case 'no_posting':
     case 'paused':
       return notice(title, barrierSentence(result));
-    case 'over_limit': {
-      const text = overLimitText(result.usage, 'this one was not made');
-      return { response_action: 'push', view: noticeModal(title, text) };
-    }
+    case 'over_limit':
+      return onTop(noticeModal(title, overLimitText(result.usage, 'this one was not made')));
     case 'slot_taken': {
       const text = slotTakenText(result.by, typed, await links.toCard(result.by), settings);
-      const modal = result.isTheirs ? withdrawModal(text, result.by) : noticeModal(title, text);
-      return { response_action: 'push', view: modal };
+      return onTop(result.isTheirs ? withdrawModal(text, result.by) : noticeModal(title, text));
     }
     case 'already_submitted': {
       const text = alreadySubmittedText(result.record, await links.toCard(result.record), settings);
-      return { response_action: 'push', view: noticeModal(title, text) };
+      return onTop(noticeModal(title, text));
     }
   }
 }
@@ -132,7 +123,6 @@ function toProblems(
 
 const WITHDRAW_FORM = form(CALLBACKS.withdraw, {}, CLICKED);
 
-/** @param text how the open request stands */
 export function withdrawModal(text: string, open: RequestRecord): types.ModalView {
   const blocks = [
     section(text),
@@ -152,7 +142,7 @@ export function withdrawSubmission({ resolveManually }: ListenerDeps): Listener<
     const text =
       result.type === 'done'
         ? `${sentence(result.record, currentStep(result.record))} Close this window to send your form.`
-        : manualResultText(result, undefined);
+        : manualResultText(result);
     return ack(notice('Withdraw the request', text));
   };
 }

@@ -1,14 +1,22 @@
-/** The buttons and forms by which a person records or corrects an outcome, withdraws a request, or sends one again. */
+/** How a person records or corrects an outcome, withdraws a request, or sends one again: buttons and forms. */
 import type { types } from '@slack/bolt';
+import type { Pause } from '../../../requests/model/pause.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import type { ManualAction } from '../../../requests/model/states.ts';
+import { isRecorded } from '../../../requests/model/summary.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
-import { offeredActions, recordableActions } from '../../../requests/use-cases/possible-actions.ts';
+import {
+  offeredActions,
+  type RecordableAction,
+  recordableActions,
+} from '../../../requests/use-cases/possible-actions.ts';
 import { type ManualResult, mayDo } from '../../../requests/use-cases/resolve-manually.ts';
 import { rolesFor } from '../../../requests/use-cases/who-may.ts';
-import { CLICKED, form, readRef, refTo } from '../../blocks/forms.ts';
+import { radios } from '../../blocks/fields.ts';
+import { CLICKED, form, refTo } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
-import { linksText } from '../../blocks/kind-copy.ts';
+import { capital, KIND_COPY, type KindCopy, linksText, targetOf } from '../../blocks/kind-copy.ts';
+import { whoPaused } from '../../blocks/problems.ts';
 import { context, escaped, section } from '../../blocks/text.ts';
 import type { Links } from '../../client/links.ts';
 import { retryQuestion } from '../../messages/content/buttons.ts';
@@ -16,17 +24,15 @@ import { sentence } from '../../messages/sentences/sentences.ts';
 import { answerClick, notice } from '../answers.ts';
 import {
   type ActionArgs,
-  buttonValue,
+  clickOn,
   type Feature,
   type Listener,
   type ListenerDeps,
-  momentOf,
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { type Filling, requestFormAction } from '../views.ts';
-import { OUTCOME_TITLE, outcomeForm, outcomeModal } from './outcome-form.ts';
-import { manualResultText, nothingToRecordText, notTheirsText, tooLateText } from './result-text.ts';
+import { manualResultText, nothingToRecordText, notTheirsText, tooLateText } from '../result-text.ts';
+import { type Filling, type RequestClick, requestFormAction } from '../views.ts';
 
 /** Why nothing was done. @param links to the card of the request that is in the way, if there is one */
 export async function linkedResultText(
@@ -40,7 +46,7 @@ export const resolve: Feature = (deps) => ({
   actions: {
     [ACTIONS.retry]: resolveByButton('retry', deps),
     [ACTIONS.withdraw]: resolveByButton('withdraw', deps),
-    [ACTIONS.recordOutcome]: recordOutcomeAction(deps),
+    [ACTIONS.recordOutcome]: requestFormAction(deps, OUTCOME_TITLE, (click) => formToRecord(deps, click)),
   },
   views: {
     [CALLBACKS.recordOutcome]: recordOutcomeSubmission(deps),
@@ -54,14 +60,10 @@ function resolveByButton(
 ): Listener<ActionArgs> {
   return async ({ ack, action: button, body, context, respond }) => {
     await ack();
-    const who = {
-      workspace: workspaceOf(context),
-      ...readRef(buttonValue(button)),
-      by: body.user.id,
-      // The same in each delivery of one click.
-      click: body.trigger_id,
-      moment: momentOf(button),
-    };
+    const { ref, moment } = clickOn(button);
+    // The trigger is the same in each delivery of one click.
+    const click = body.trigger_id;
+    const who = { workspace: workspaceOf(context), ...ref, by: body.user.id, click, moment };
     const result = await resolveManually(who, action);
     // The card tells the rest.
     if (result.type === 'done') return;
@@ -69,19 +71,10 @@ function resolveByButton(
   };
 }
 
-/** "Record the outcome" on a card: asks what became of the request. */
-function recordOutcomeAction(deps: ListenerDeps): Listener<ActionArgs> {
-  return requestFormAction(deps, OUTCOME_TITLE, ({ moment }, who) => formToRecord(deps, who, moment));
-}
-
-/** The form in which a person records what became of a request, or why there is none for them. @param moment of their click */
-export async function formToRecord(
-  deps: ListenerDeps,
-  who: { workspace: string; id: string; by: string },
-  moment: number | undefined,
-): Promise<Filling> {
+/** The form in which a person records what became of a request, or why there is none for them. */
+export async function formToRecord(deps: ListenerDeps, { who, moment }: RequestClick): Promise<Filling> {
   const found = await deps.findForResolution(who);
-  if (found.type !== 'found') return { refused: manualResultText(found, undefined) };
+  if (found.type !== 'found') return { refused: manualResultText(found) };
   const { record } = found;
   const possible = recordableActions(record);
   const [first] = possible;
@@ -93,7 +86,6 @@ export async function formToRecord(
   return { refused: notTheirsText(record, first, rolesFor(record, first)) };
 }
 
-/** A person has recorded what became of a request. */
 function recordOutcomeSubmission({ resolveManually, links }: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, body, view, context }) => {
     const { about, values } = outcomeForm().read(view);
@@ -110,21 +102,18 @@ export const RETRY_TITLE = 'Retry';
 
 const RETRY_FORM = form(CALLBACKS.retry, {}, CLICKED);
 
-/** The form, or why there is none. @param moment of the click that opens it */
 export async function formToRetry(
   { findForResolution, settings }: ListenerDeps,
-  who: { workspace: string; id: string; by: string },
-  moment: number | undefined,
+  { who, moment }: RequestClick,
 ): Promise<Filling> {
   const found = await findForResolution(who);
-  if (found.type !== 'found') return { refused: manualResultText(found, undefined) };
+  if (found.type !== 'found') return { refused: manualResultText(found) };
   const { record } = found;
   if (!offeredActions(record).includes('retry'))
     return { refused: tooLateText(record, { at: 0, by: who.by, action: 'retry', state: record.state }) };
   return retryModal(record, moment, await settings(record.workspace));
 }
 
-/** @param addresses of the order or offer */
 export function retryModal(
   record: RequestRecord,
   moment: number | undefined,
@@ -148,4 +137,63 @@ function retrySubmission({ resolveManually, links }: ListenerDeps): Listener<Vie
       return ack(notice(RETRY_TITLE, sentence(result.record, currentStep(result.record))));
     return ack(notice(RETRY_TITLE, await linkedResultText(result, links)));
   };
+}
+
+export const OUTCOME_TITLE = 'Record the outcome';
+
+/** Each at most 75 characters, and so its description (Slack). No review is named, because there may be none. */
+const optionsFor = ({
+  noun,
+  participle,
+}: KindCopy): Record<RecordableAction, readonly [text: string, description: string]> => ({
+  approved: [capital(participle), `The order service shows the ${noun} as ${participle}.`],
+  denied: [`Not ${participle}`, `The order service decided against it, and the ${noun} goes on.`],
+  in_review: ['In review', 'The order service is reviewing the request and has not decided.'],
+  sent: ['Sent', 'The customer has the offer.'],
+  canceled: [capital(participle), `The order service shows it as ${participle}.`],
+  not_received: ['Not received: send the request again', 'The order service does not know this request.'],
+  never_received: ['Not received', 'The order service does not know this request. Nothing is sent now.'],
+  release: ['Close the request without an outcome', 'This request ends, and a new one can be made.'],
+});
+
+/** @param options what this person may record: a submission names one of all, and its rights are checked again */
+const outcomeForm = (options: Partial<ReturnType<typeof optionsFor>> = optionsFor(KIND_COPY.cancel_order)) =>
+  form(CALLBACKS.recordOutcome, { action: radios('outcome', { label: 'Outcome', options }) }, CLICKED);
+
+type Opened = { moment: number | undefined; paused?: Pause | undefined; addresses?: Addresses };
+
+const RECORDS = {
+  title: 'Record the outcome?',
+  submit: 'Record outcome',
+  close: 'Record nothing',
+  what: 'The card will say that you recorded it.',
+};
+
+const CORRECTS = {
+  title: 'Correct the outcome?',
+  submit: 'Correct outcome',
+  close: 'Keep the outcome',
+  what: 'The card will say that you recorded it. It corrects what was recorded before, and sends nothing.',
+};
+
+/** @param actions what this person may record */
+export function outcomeModal(
+  record: RequestRecord,
+  actions: readonly RecordableAction[],
+  { moment, paused, addresses }: Opened,
+): types.ModalView {
+  const corrects = isRecorded(currentStep(record));
+  const { what, ...buttons } = corrects ? CORRECTS : RECORDS;
+  const options = optionsFor(KIND_COPY[record.kind]);
+  const { view, fields } = outcomeForm(
+    Object.fromEntries(actions.map((action) => [action, options[action]])) as Partial<typeof options>,
+  );
+  const blocks = [
+    section(`What does the order service say about ${targetOf(record, addresses)}? ${what}`),
+    fields.action.block(),
+    ...(paused && actions.includes('not_received')
+      ? [context(`${whoPaused(paused)}, so nothing can be sent again until an admin resumes it.`)]
+      : []),
+  ];
+  return view({ ...buttons, blocks }, { ref: refTo(record), moment });
 }

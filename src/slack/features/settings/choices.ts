@@ -3,13 +3,11 @@ import type { types } from '@slack/bolt';
 import { EMOJI_NAME, plainEmoji } from '../../../requests/model/approvals/policy.ts';
 import { option } from '../../blocks/fields.ts';
 import { LIMITS, plain } from '../../blocks/text.ts';
-import { listGroups, type UserGroup } from '../../directory/group-members.ts';
+import { listGroups, type UserGroup } from '../../directory/read-people.ts';
 import { type Listener, type OptionsArgs, workspaceOf } from '../listener.ts';
 
-/** A group as Slack lists it. */
 export const groupOption = ({ id, name }: UserGroup): types.PlainTextOption => option(id, name);
 
-/** The user groups that an admin can choose from. */
 export const searchGroups: Listener<OptionsArgs> = async ({ ack, client, context, payload }) => {
   const wanted = payload.value.toLowerCase();
   const groups = await listGroups(client, workspaceOf(context));
@@ -132,5 +130,4 @@ const REPORTED: ReadonlyMap<string, string> = new Map(
 /** The name by which Slack reports a reaction with this emoji. @param name without colons */
 const reportedName = (name: string): string => REPORTED.get(name) ?? name;
 
-/** Every name by which an emoji is known, the reported one first. */
 const namesOf = (name: string): readonly string[] => [name, ...(OTHER_NAMES[name] ?? [])];

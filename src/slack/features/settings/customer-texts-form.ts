@@ -36,7 +36,6 @@ const reply = (id: string, label: string) =>
     },
   });
 
-/** @returns undefined if the line is right */
 function reasonLineProblem(line: string): string | undefined {
   if (readReasonLine(line)) return undefined;
   const what = line.includes('=')

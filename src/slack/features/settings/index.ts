@@ -1,6 +1,6 @@
 /** Registers the settings of a workspace, its policies, its texts for customers, and the pause of sending. */
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
-import { adminsOnly, openForAdmin } from '../admin-only.ts';
+import { adminModalAction, adminsOnly, openForAdmin } from '../admin-only.ts';
 import { notice, refusal } from '../answers.ts';
 import {
   type ActionArgs,
@@ -10,7 +10,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { isOnHome } from '../views.ts';
+import { byCommand } from '../views.ts';
 import { searchEmoji, searchGroups } from './choices.ts';
 import {
   CUSTOMER_TEXTS_TITLE,
@@ -20,30 +20,31 @@ import {
 } from './customer-texts-form.ts';
 import { changePolicyAction, policyChoiceAction, policySubmission } from './policy.ts';
 import {
-  openSettings,
-  openSettingsAction,
+  OPENING_SETTINGS,
   pauseAction,
   savedSettingsTexts,
+  settingsFor,
   settingsSubmission,
   shownAfter,
   showSettings,
+  tryPatternAction,
 } from './settings.ts';
-import { CONFLICT, readIdSettings, readShown } from './settings-form.ts';
-import { tryPatternAction } from './try-pattern.ts';
+import { CONFLICT, versionShown } from './settings-form.ts';
 
 export const settings: Feature = (deps) => ({
   subcommands: {
     settings: {
       usage: '',
       meaning: 'sets who may request, who approves, and more (admins).',
-      run: (args) => openSettings(deps, args),
+      run: (args) => openForAdmin(deps, byCommand(args), OPENING_SETTINGS, (by) => settingsFor(deps, by)),
     },
   },
   actions: {
-    [ACTIONS.openSettings]: openSettingsAction(deps),
+    // In the modal of a workspace that has just been connected, and on an admin's own page.
+    [ACTIONS.openSettings]: adminModalAction(deps, OPENING_SETTINGS, (by) => settingsFor(deps, by)),
     [ACTIONS.changePolicy]: changePolicyAction(deps),
     [ACTIONS.customerTexts]: customerTextsAction(deps),
-    [ACTIONS.tryPattern]: tryPatternAction(readIdSettings),
+    [ACTIONS.tryPattern]: tryPatternAction,
     [ACTIONS.pauseSending]: pauseAction('pauseSending', deps),
     [ACTIONS.resumeSending]: pauseAction('resumeSending', deps),
     [ACTIONS.approvers]: policyChoiceAction,
@@ -67,17 +68,11 @@ const OPENING = { title: CUSTOMER_TEXTS_TITLE, meanwhile: 'Loading the settingsâ
 
 const UNCHANGED = 'Nothing was changed: the replies to customers were already like this.';
 
-function customerTextsAction(deps: ListenerDeps): Listener<ActionArgs> {
-  return async ({ ack, body, client, context }) => {
-    await ack();
-    const command = { trigger_id: body.trigger_id, user_id: body.user.id };
-    const beneath = readShown(body.view?.private_metadata ?? '');
-    const opening = { ...OPENING, onTop: true, onHome: isOnHome(body) };
-    await openForAdmin(deps, { client, context, command }, opening, async (workspace) =>
-      customerTextsModal(await deps.settingsInForce(workspace), beneath),
-    );
-  };
-}
+const customerTextsAction = (deps: ListenerDeps): Listener<ActionArgs> =>
+  adminModalAction(deps, OPENING, async ({ workspace }, { body }) => {
+    const beneath = versionShown(body);
+    return customerTextsModal(await deps.settingsInForce(workspace), beneath);
+  });
 
 function customerTextsSubmission(deps: ListenerDeps): Listener<ViewArgs> {
   return adminsOnly(CUSTOMER_TEXTS_TITLE, deps, async ({ ack, body, view, client, context }) => {

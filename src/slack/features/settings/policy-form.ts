@@ -13,7 +13,7 @@ import { asJson, type FieldErrors, type FilledIn, form, withErrors } from '../..
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { section } from '../../blocks/text.ts';
-import type { UserGroup } from '../../directory/group-members.ts';
+import type { UserGroup } from '../../directory/read-people.ts';
 import { EXPIRES } from '../../messages/sentences/settings-texts.ts';
 import { emojiOption, groupOption } from './choices.ts';
 
@@ -116,8 +116,6 @@ const USUAL: PolicyDraft = {
 /**
  * Shows what the chosen approvers need, and nothing else.
  *
- * @param draft what is filled in
- * @param group that is chosen, by name
  * @param errors what was found out after the form was sent, by block
  */
 export function policyModal(
@@ -163,7 +161,6 @@ function voting(draft: PolicyDraft): types.InputBlock[] {
   ];
 }
 
-/** A policy as its form shows it. */
 export function draftOf({ approvers, ...rest }: Policy): PolicyDraft {
   return {
     ...rest,
@@ -242,7 +239,6 @@ export const POLICY_CONFLICT =
 
 export const POLICY_UNCHANGED = 'Nothing was changed: this approval was already set like this.';
 
-/** The mistakes in a policy, each at its field. */
 export function policyErrors({ group, people, channel, emojiYes, emojiNo }: PolicyProblems): FieldErrors {
   return FORM.at({
     group: group && GROUP[group],

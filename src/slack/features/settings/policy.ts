@@ -5,8 +5,8 @@ import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import { type PolicyDraft, policyMistakes } from '../../../requests/use-cases/approvals/draft-policy.ts';
 import type { ChangingPolicy } from '../../../workspaces/settings.ts';
 import { type FieldErrors, noticeModal, waitingModal } from '../../blocks/forms.ts';
-import { nameGroup } from '../../directory/group-members.ts';
-import { type Outcome, openForAdmin, slowSubmission } from '../admin-only.ts';
+import { nameGroup } from '../../directory/read-people.ts';
+import { adminModalAction, type SlowResult, slowSubmission } from '../admin-only.ts';
 import {
   type ActionArgs,
   buttonValue,
@@ -15,7 +15,8 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { isOnHome, replaceView } from '../views.ts';
+import { replaceView } from '../views.ts';
+import { FORMER_UNKNOWN, formerPolicyTexts, savedTexts } from './lines.ts';
 import {
   type AboutPolicy,
   draftOf,
@@ -26,30 +27,20 @@ import {
   policyModal,
   readPolicyForm,
 } from './policy-form.ts';
-import { FORMER_UNKNOWN, formerPolicyTexts, savedTexts } from './policy-lines.ts';
 import { shownAfter, showSettings } from './settings.ts';
-import { readShown } from './settings-form.ts';
+import { versionShown } from './settings-form.ts';
 
-export function changePolicyAction(deps: ListenerDeps): Listener<ActionArgs> {
-  return async ({ ack, action, body, client, context }) => {
-    await ack();
+const OPENING = { title: POLICY_TITLE, meanwhile: 'Loading the settings…' };
+
+export const changePolicyAction = (deps: ListenerDeps): Listener<ActionArgs> =>
+  adminModalAction(deps, OPENING, async ({ workspace, client }, { action, body }) => {
     const kind = KIND_NAMES.find((name) => name === buttonValue(action));
     if (!kind) throw new Error('Slack named no kind of request.');
-    const command = { trigger_id: body.trigger_id, user_id: body.user.id };
-    const opening = {
-      title: POLICY_TITLE,
-      meanwhile: 'Loading the settings…',
-      onTop: true,
-      onHome: isOnHome(body),
-    };
-    await openForAdmin(deps, { client, context, command }, opening, async (workspace) => {
-      const { settings, version: shown } = await deps.settingsInForce(workspace);
-      const policy = settings.policies?.[kind];
-      const beneath = readShown(body.view?.private_metadata ?? '');
-      return formWith(client, workspace, { kind, shown, beneath }, policy && draftOf(policy));
-    });
-  };
-}
+    const { settings, version: shown } = await deps.settingsInForce(workspace);
+    const policy = settings.policies?.[kind];
+    const beneath = versionShown(body);
+    return formWith(client, workspace, { kind, shown, beneath }, policy && draftOf(policy));
+  });
 
 const WHILE_CHECKING = {
   title: POLICY_TITLE,
@@ -132,7 +123,7 @@ async function formerTexts(
   }
 }
 
-const said = (...texts: string[]): Outcome => ({
+const said = (...texts: string[]): SlowResult => ({
   view: noticeModal(POLICY_TITLE, ...texts),
   text: texts.join(' '),
 });
@@ -143,7 +134,7 @@ async function refused(
   about: AboutPolicy,
   draft: PolicyDraft,
   errors: FieldErrors,
-): Promise<Outcome> {
+): Promise<SlowResult> {
   return {
     view: await formWith(client, workspace, about, draft, errors),
     text: `The approval was not changed. ${Object.values(errors).join(' ')}`,

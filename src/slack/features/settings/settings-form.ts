@@ -1,7 +1,7 @@
 /** The settings that an admin can change. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import { CUSTOMER_REPLIES, type CustomerReply } from '../../../requests/model/kinds/request-kind.ts';
+import type { CustomerReply } from '../../../requests/model/kinds/request-kind.ts';
 import { HIGHEST_LIMIT, limitOf, USUAL_LIMIT } from '../../../requests/model/recent-requests.ts';
 import type { InForce, Settings } from '../../../requests/ports/ports.ts';
 import {
@@ -17,13 +17,11 @@ import { channel, searched, sometimes, text, tick } from '../../blocks/fields.ts
 import { asJson, button, type FieldErrors, type FilledIn, form } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { administratorsText } from '../../blocks/problems.ts';
-import { context, LIMITS, section, sectionWith } from '../../blocks/text.ts';
-import type { UserGroup } from '../../directory/group-members.ts';
+import { context, LIMITS, section } from '../../blocks/text.ts';
+import type { UserGroup } from '../../directory/read-people.ts';
 import { USUAL_REASONS } from '../request/request-form.ts';
 import { groupOption } from './choices.ts';
-import { sendingSection } from './pause-text.ts';
-import { policyRows } from './policy-lines.ts';
-import { type IdSettings, tryBlocks } from './try-pattern.ts';
+import { customerTextsRow, policyRows, sendingSection } from './lines.ts';
 
 export const SETTINGS_TITLE = 'Settings';
 
@@ -122,6 +120,16 @@ const FORM = form(
           : 'Only one id matches this. Write # for a digit, @ for a letter, * for anything.';
       },
     }),
+    // Not a setting: what "Try it" looks for ids in.
+    sample: sometimes(
+      text('sample', {
+        label: 'A text to try this on',
+        hint: 'Paste a message of a customer. The text is not saved.',
+        optional: true,
+        multiline: true,
+        max: 2_000,
+      }),
+    ),
     orderAddress: address('order_address', 'order', 'https://shop.example.com/orders/{id}'),
     offerAddress: address('offer_address', 'offer', 'https://shop.example.com/offers/{id}'),
     ticketHosts: text('ticket_hosts', {
@@ -145,19 +153,17 @@ const FORM = form(
         'The other company sees the request and its outcome, but no reasons.',
       ],
     }),
-  } satisfies Record<Exclude<SettingName, OfOwnForm>, unknown>,
+  } satisfies Record<Exclude<SettingName, OfOwnForm> | 'sample', unknown>,
   // The version of the settings that the form shows.
   asJson(z.object({ shown: z.number().optional() })),
 );
 
-/** Reads what is filled in about order ids. @throws if it is not this form: a fault */
-export function readIdSettings(view: FilledIn): IdSettings {
-  const { orderIdPattern, orderAddress } = FORM.read(view).values;
-  return { orderIdPattern: orderIdPattern || undefined, orderAddress: orderAddress || undefined };
-}
+/** The block of the button "Try it". */
+export const TRY_BLOCK = 'try_pattern';
 
-/** Reads the version of the settings that the form shows. @throws if it is not this form: a fault */
-export const readShown = (metadata: string): Shown => FORM.readAbout(metadata).shown;
+/** The version of the settings in which somebody has clicked. @throws if it is not this form: a fault */
+export const versionShown = ({ view }: { view?: { private_metadata: string } | undefined }): Shown =>
+  FORM.readAbout(view?.private_metadata ?? '').shown;
 
 /**
  * The user groups in the settings, by name. `admins`: only where the bot is installed in an organization; `isEditable`:
@@ -168,14 +174,13 @@ type SettingsGroups = {
   admins?: { group: UserGroup | undefined; isEditable: boolean };
 };
 
-/** @param inForce what the form shows */
 export function settingsModal(
   { settings, version }: InForce,
   { requesters, admins }: SettingsGroups = {},
 ): types.ModalView {
   const { fields } = FORM;
   const limit = limitOf(settings);
-  const blocks = [
+  const blocks: types.KnownBlock[] = [
     sendingSection(settings),
     section('*Approval before anything is sent to the order service, and what customers are told*'),
     ...policyRows(settings),
@@ -189,22 +194,20 @@ export function settingsModal(
     fields.notificationsChannel.block(settings.notificationsChannel),
     fields.reasons.block((settings.reasons ?? USUAL_REASONS).join('\n')),
     fields.orderIdPattern.block(settings.orderIdPattern),
-    ...tryBlocks(),
+    fields.sample.block(),
+    {
+      type: 'actions',
+      block_id: TRY_BLOCK,
+      elements: [
+        button(ACTIONS.tryPattern, 'Try it', { spoken: 'Try the pattern of order ids on the text' }),
+      ],
+    },
     fields.orderAddress.block(settings.orderAddress),
     fields.offerAddress.block(settings.offerAddress),
     fields.ticketHosts.block(settings.ticketHosts?.join('\n')),
     fields.sharedChannels.block(settings.sharedChannels),
   ];
   return FORM.view({ title: SETTINGS_TITLE, submit: 'Save', blocks }, { shown: version });
-}
-
-function customerTextsRow(settings: Settings): types.SectionBlock {
-  const isUsual = [...CUSTOMER_REPLIES, 'reasonsForCustomers' as const].every((name) => !settings[name]);
-  const change = { spoken: 'Change the replies to customers' };
-  return sectionWith(
-    `*Replies to customers*: ${isUsual ? 'the usual texts' : 'texts of your own'}`,
-    button(ACTIONS.customerTexts, 'Change', change),
-  );
 }
 
 function adminGroup({ group, isEditable }: NonNullable<SettingsGroups['admins']>): types.KnownBlock {
@@ -221,6 +224,7 @@ function adminGroup({ group, isEditable }: NonNullable<SettingsGroups['admins']>
 export function readSettings(view: FilledIn & { state: { values: object } }): {
   settings: GeneralSettings;
   shown: Shown;
+  sample: string;
   errors: FieldErrors;
 } {
   const { values, about } = FORM.read(view);
@@ -242,10 +246,10 @@ export function readSettings(view: FilledIn & { state: { values: object } }): {
     sharedChannels: sharedChannels || undefined,
     requestsPerHour: limit === USUAL_LIMIT ? undefined : limit,
   };
-  return { settings, shown: about.shown, errors: settingsMistakes(values) };
+  const { sample = '' } = values;
+  return { settings, shown: about.shown, sample, errors: settingsMistakes(values) };
 }
 
-/** Reads lines, each once. */
 export const readLines = (typed: string): string[] => [
   ...new Set(
     typed

@@ -2,15 +2,17 @@
 import type { types, webApi } from '@slack/bolt';
 import type { ChangedSettings } from '../../../requests/model/audit-entry.ts';
 import type { InForce } from '../../../requests/ports/ports.ts';
+import { idsInMessage } from '../../../requests/use-cases/addresses.ts';
 import type { PauseResult } from '../../../requests/use-cases/pause-sending.ts';
 import { channelProblem, maySetAdmins } from '../../../requests/use-cases/who-may.ts';
-import type { Shown } from '../../../workspaces/settings-record.ts';
-import { GENERAL_SETTINGS, type GeneralSettings } from '../../../workspaces/settings-record.ts';
-import { type FieldErrors, noticeModal } from '../../blocks/forms.ts';
-import { channelSentence } from '../../blocks/problems.ts';
-import { nameGroup, type UserGroup } from '../../directory/group-members.ts';
+import { GENERAL_SETTINGS, type GeneralSettings, type Shown } from '../../../workspaces/settings-record.ts';
+import { type FieldErrors, noticeModal, withBlocks } from '../../blocks/forms.ts';
+import { CALLBACKS } from '../../blocks/ids.ts';
+import { fieldTexts } from '../../blocks/problems.ts';
+import { escaped, listed, section } from '../../blocks/text.ts';
+import { nameGroup, type UserGroup } from '../../directory/read-people.ts';
 import { settingLines } from '../../messages/sentences/settings-texts.ts';
-import { adminsOnly, adminsOnlyFor, type Invocation, openForAdmin } from '../admin-only.ts';
+import { adminsOnly, adminsOnlyFor } from '../admin-only.ts';
 import { notice, refusal } from '../answers.ts';
 import {
   type ActionArgs,
@@ -21,35 +23,27 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { isOnHome, type Opening, openModal, replaceView } from '../views.ts';
-import { type PauseOrResume, pauseText } from './pause-text.ts';
+import { byClick, type Opener, openModal, replaceView } from '../views.ts';
+import { type PauseOrResume, pauseText } from './lines.ts';
 import {
   conflictErrors,
   readSettings,
-  readShown,
   SETTINGS_TITLE,
   settingsErrors,
   settingsModal,
+  TRY_BLOCK,
+  versionShown,
 } from './settings-form.ts';
 
-const OPENING = { title: SETTINGS_TITLE, meanwhile: 'Loading the settings…' };
+export const OPENING_SETTINGS = { title: SETTINGS_TITLE, meanwhile: 'Loading the settings…' };
 
-export async function openSettings(
+export const settingsFor = async (
   deps: ListenerDeps,
-  args: Invocation,
-  where: Pick<Opening, 'onTop' | 'onHome'> = {},
-): Promise<void> {
-  await openForAdmin(deps, args, { ...OPENING, ...where }, async (workspace) => {
-    const who = { workspace, by: args.command.user_id };
-    return drawSettings(deps, args.client, who, await deps.settingsInForce(workspace));
-  });
-}
+  { workspace, user: by, client }: Opener,
+): Promise<types.ModalView> =>
+  drawSettings(deps, client, { workspace, by }, await deps.settingsInForce(workspace));
 
-/**
- * Draws the form: with the names of user groups, and with what the person may change.
- *
- * @param by the person who reads the form
- */
+/** Draws the form: with the names of user groups, and with what the person (`by`) may change. */
 async function drawSettings(
   { directory }: Pick<ListenerDeps, 'directory'>,
   client: webApi.WebClient,
@@ -85,16 +79,6 @@ export async function showSettings(
   const settings = await deps.settings(who.workspace);
   const view = await drawSettings(deps, client, who, { settings, version: shown });
   await replaceView(client, { id: id ?? undefined }, view);
-}
-
-/** The button in the modal of a workspace that has just been connected, and on an admin's own page. */
-export function openSettingsAction(deps: ListenerDeps): Listener<ActionArgs> {
-  return async ({ ack, body, client, context }) => {
-    await ack();
-    const command = { trigger_id: body.trigger_id, user_id: body.user.id };
-    const where = { onTop: body.view?.type === 'modal', onHome: isOnHome(body) };
-    await openSettings(deps, { client, context, command }, where);
-  };
 }
 
 /** The settings in force now, of those that were changed. */
@@ -149,7 +133,7 @@ async function notificationsErrors(
 ): Promise<FieldErrors> {
   if (channel === undefined) return {};
   const problem = channelProblem(await directory.channel(workspace, channel));
-  return settingsErrors({ notificationsChannel: problem && channelSentence(problem) });
+  return settingsErrors({ notificationsChannel: fieldTexts({ channel: problem }).channel });
 }
 
 const PAUSE_TITLE: Record<PauseOrResume, string> = {
@@ -159,22 +143,22 @@ const PAUSE_TITLE: Record<PauseOrResume, string> = {
 
 /** Tells the outcome on top of the settings, which then show it, too. */
 export function pauseAction(change: PauseOrResume, deps: ListenerDeps): Listener<ActionArgs> {
-  return async ({ ack, action, body, client, context }) => {
+  return async (args) => {
+    const { ack, action, body, client, context } = args;
     await ack();
     const who = { workspace: workspaceOf(context), by: body.user.id };
     const title = PAUSE_TITLE[change];
-    const opening = { client, triggerId: body.trigger_id, title, meanwhile: 'One moment…' };
     // Begun at once: what an admin wants to stop does not wait for a window.
     const changing = changed(change, deps, { ...who, moment: momentOf(action) });
     const settled = changing.catch(() => undefined);
-    await openModal(deps, { ...opening, onTop: true }, async () => {
+    await openModal(deps, byClick(args), { title, meanwhile: 'One moment…' }, async () => {
       const result = await changing;
       const text = result ? pauseText(change, result) : await adminsOnlyFor(deps, who.workspace);
       return noticeModal(title, text);
     });
     const result = await settled;
     if (!result) return;
-    const beneath = readShown(body.view?.private_metadata ?? '');
+    const beneath = versionShown(body);
     await showSettings(deps, client, who, {
       id: body.view?.id,
       shown: shownAfter({ shown: result.former, beneath }, result.version),
@@ -192,4 +176,26 @@ async function changed(
   const { workspace, by, moment } = click;
   if (!(await isAdmin(deps, workspace, by))) return undefined;
   return deps[change]({ workspace, by, ...(moment !== undefined && { moment }) });
+}
+
+/** "Try it": tells which ids the pattern finds in a text, as the shortcut of a message finds them. */
+export const tryPatternAction: Listener<ActionArgs> = async ({ ack, body, client }) => {
+  await ack();
+  const { view } = body;
+  if (view?.callback_id !== CALLBACKS.settings) throw new Error("Slack's payload has no settings to update.");
+  const { sample, settings } = readSettings(view);
+  const result = { ...section(foundText(sample, settings)), block_id: 'try_pattern_result' };
+  const blocks = (view.blocks as types.KnownBlock[])
+    .filter(({ block_id }) => block_id !== result.block_id)
+    .flatMap((block) => (block.block_id === TRY_BLOCK ? [block, result] : [block]));
+  const { id, external_id } = view;
+  await replaceView(client, { id, external_id }, withBlocks(view, blocks));
+};
+
+export function foundText(sample: string, settings: Parameters<typeof idsInMessage>[2]): string {
+  if (sample === '') return 'Write a text above, and press “Try it” again.';
+  const ids = idsInMessage('cancel_order', sample, settings);
+  return ids.length === 0
+    ? 'I find no order id in this text.'
+    : `I find in this text: ${listed(ids.map((id) => `*${escaped(id)}*`))}.`;
 }

@@ -7,8 +7,8 @@ import { escaped, type Message, textMessage } from '../../blocks/text.ts';
 import { linkingOf } from '../../client/links.ts';
 import { answerCommand } from '../answers.ts';
 import { type CommandArgs, type Feature, type ListenerDeps, workspaceOf } from '../listener.ts';
-import { manualResultText } from '../resolve/result-text.ts';
-import type { Filling } from '../views.ts';
+import { manualResultText } from '../result-text.ts';
+import type { Filling, RequestClick } from '../views.ts';
 import { type StatusView, severalMessage, statusBlocks, statusMessage } from './text.ts';
 
 export const status: Feature = (deps) => ({
@@ -57,14 +57,13 @@ function usage(): string {
 
 export const DETAILS_TITLE = 'Details';
 
-/** The modal, or why there is none for this person. */
 export async function detailsOf(
   { lookUp, links, settings }: ListenerDeps,
-  { workspace, id, by }: { workspace: string; id: string; by: string },
+  { who: { workspace, id, by } }: RequestClick,
 ): Promise<Filling> {
   const found = await lookUp({ workspace, user: by, query: id });
   if (found.type === 'not_allowed') return { refused: personSentence(found.problem) };
-  if (found.type !== 'found') return { refused: manualResultText({ type: 'not_found' }, undefined) };
+  if (found.type !== 'found') return { refused: manualResultText({ type: 'not_found' }) };
   const [link, addresses] = await Promise.all([links.toCard(found.record), settings(workspace)]);
   return detailsModal({ ...found, link, paused: addresses.paused, addresses });
 }

@@ -30,7 +30,6 @@ import { whyNoAnswer } from '../../messages/sentences/service-texts.ts';
 import { label, recordedNote, stepLabel } from '../../messages/sentences/state-copy.ts';
 import { ONLY_NEWEST, quote, requestedBy, threadLink, titleOf } from '../../messages/sentences/summary.ts';
 
-/** `paused`: as the settings have it. */
 export type StatusView = {
   record: RequestRecord;
   showsReason: boolean;
@@ -191,16 +190,9 @@ function answerText(name: string, { state }: Step, answer: Answer): string {
   return isItsWord ? `${name}, according to the order service's answer` : name;
 }
 
-const CAME: Record<NonNullable<Step['callResult']>, string> = {
-  answered: 'answered',
-  accepted: 'accepted',
-  refused: 'refused',
-  not_received: 'not received',
-};
-
 /** The fate of a call whose first answer was lost, as a later one has shown it. */
 function cameLater({ steps: all }: RequestRecord, { n, callResult }: Step): string {
   const next = all.find((step) => step.n === n + 1)?.cause;
   const wasLost = next?.type === 'answer' && next.answer.type === 'no_answer';
-  return callResult && wasLost ? ` (${CAME[callResult]}, as became known later)` : '';
+  return callResult && wasLost ? ` (${callResult.replace('_', ' ')}, as became known later)` : '';
 }

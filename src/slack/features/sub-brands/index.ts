@@ -1,9 +1,14 @@
-/** Lists the sub-brands of a workspace. */
+/** The sub-brands of a workspace: the command that lists them, and the list with its search. */
 import type { types } from '@slack/bolt';
+import { z } from 'zod';
 import { reportFault } from '../../../fault.ts';
-import { noticeModal, waitingModal } from '../../blocks/forms.ts';
+import type { SubBrand } from '../../../requests/ports/ports.ts';
+import type { FoundSubBrands } from '../../../workspaces/sub-brands.ts';
+import { text } from '../../blocks/fields.ts';
+import { asJson, button, buttonRow, form, noticeModal, waitingModal } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS, COMMANDS } from '../../blocks/ids.ts';
-import { barrierSentence } from '../../blocks/problems.ts';
+import { barrierSentence, tryAgain } from '../../blocks/problems.ts';
+import { code, context, escaped, LIMITS, section, sections, truncate } from '../../blocks/text.ts';
 import { failureSentence } from '../answers.ts';
 import {
   type ActionArgs,
@@ -14,14 +19,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { type Filling, openModal, replaceView } from '../views.ts';
-import {
-  readSubBrandsPage,
-  readSubBrandsSearch,
-  SUB_BRANDS_TITLE,
-  type SubBrandsPage,
-  subBrandsModal,
-} from './modal.ts';
+import { byCommand, type Filling, openModal, replaceView, viewOf } from '../views.ts';
 
 export const subBrands: Feature = (deps) => ({
   commands: {
@@ -38,22 +36,20 @@ export const subBrands: Feature = (deps) => ({
   },
 });
 
-type SubBrandsDeps = Pick<ListenerDeps, 'subBrands' | 'checkRequester' | 'settings' | 'log' | 'after'>;
+const TITLE = 'Sub-brands';
 
-/** /sub-brands [text]: the list opens at once, loading, and fills. */
+const OPENING = { title: TITLE, meanwhile: 'Asking the order service…' };
+
+type Who = { workspace: string; requester: string };
+
+type Part = { text: string; page: number };
+
 function subBrandsCommand(deps: ListenerDeps): Listener<CommandArgs> {
-  return async ({ ack, client, command, context }) => {
-    const who = { workspace: workspaceOf(context), requester: command.user_id };
-    const triggerId = command.trigger_id;
-    const opening = {
-      ack,
-      client,
-      triggerId,
-      title: SUB_BRANDS_TITLE,
-      meanwhile: 'Asking the order service…',
-    };
-    const text = command.text?.trim() ?? '';
-    await openModal(deps, opening, () => listFor(deps, who, { text, page: 0 }));
+  return async (args) => {
+    const opener = byCommand(args);
+    const who = { workspace: opener.workspace, requester: opener.user };
+    const text = args.command.text?.trim() ?? '';
+    await openModal(deps, opener, OPENING, () => listFor(deps, who, { text, page: 0 }));
   };
 }
 
@@ -61,45 +57,128 @@ function subBrandsCommand(deps: ListenerDeps): Listener<CommandArgs> {
 function subBrandsSearch(deps: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, body, client, context, view }) => {
     const who = { workspace: workspaceOf(context), requester: body.user.id };
-    const text = readSubBrandsSearch(view);
-    await ack({ response_action: 'update', view: waitingModal(SUB_BRANDS_TITLE, 'Searching…') });
+    const text = FORM.read(view).values.text;
+    await ack({ response_action: 'update', view: waitingModal(TITLE, 'Searching…') });
     const found = await subBrandsView(deps, who, { text, page: 0 });
     await replaceView(client, { id: view.id }, found);
   };
 }
 
-/** @param by how many pages: 1 or -1 */
 function subBrandsPageAction(by: 1 | -1, deps: ListenerDeps): Listener<ActionArgs> {
   return async ({ ack, body, client, context }) => {
     await ack();
     const who = { workspace: workspaceOf(context), requester: body.user.id };
-    const { text, page } = readSubBrandsPage(body.view?.private_metadata ?? '');
-    const shown = { text, page: Math.max(0, page + by) };
+    const { text, page } = FORM.readAbout(body.view?.private_metadata ?? '');
+    const part = { text, page: Math.max(0, page + by) };
     // With the view's hash: a page of what was shown must not cover what was searched for meanwhile.
-    await replaceView(client, body.view, await subBrandsView(deps, who, shown));
+    await replaceView(client, body.view, await subBrandsView(deps, who, part));
   };
 }
 
-type Who = { workspace: string; requester: string };
-
-/** Builds the modal that replaces another one. A failure is told in it: a modal that waits must not wait for ever. */
-async function subBrandsView(deps: SubBrandsDeps, who: Who, shown: SubBrandsPage): Promise<types.ModalView> {
-  const list = await listFor(deps, who, shown).catch((error) => ({
-    refused: failureSentence(deps.log, error, { modal: SUB_BRANDS_TITLE }),
+/** The modal that replaces another one. A failure is told in it: a modal that waits must not wait for ever. */
+async function subBrandsView(deps: ListenerDeps, who: Who, part: Part): Promise<types.ModalView> {
+  const list = await listFor(deps, who, part).catch((error) => ({
+    refused: failureSentence(deps.log, error, { modal: TITLE }),
   }));
-  return 'refused' in list ? noticeModal(SUB_BRANDS_TITLE, list.refused) : list;
+  return viewOf(TITLE, list);
 }
 
 /** The list, for those who may make requests. */
 async function listFor(
-  { subBrands, checkRequester, settings, log }: SubBrandsDeps,
+  { subBrands, checkRequester, settings, log }: ListenerDeps,
   { workspace, requester }: Who,
-  shown: SubBrandsPage,
+  part: Part,
 ): Promise<Filling> {
   const barrier = await checkRequester({ workspace, requester, settings: await settings(workspace) });
   if (barrier) return { refused: barrierSentence(barrier) };
   const found = await subBrands(workspace);
-  if (!('error' in found)) return subBrandsModal(found, shown);
-  const reference = reportFault(log, found.error, { workspace, modal: SUB_BRANDS_TITLE });
-  return subBrandsModal({ type: found.type, reference }, shown);
+  if (!('error' in found)) return subBrandsModal(found, part);
+  const reference = reportFault(log, found.error, { workspace, modal: TITLE });
+  return subBrandsModal({ type: found.type, reference }, part);
+}
+
+const PAGE = 25;
+const NAME_MAX = 80;
+
+const FORM = form(
+  CALLBACKS.subBrands,
+  {
+    text: text('sub_brands', {
+      label: 'Search',
+      placeholder: 'Part of a name or an id',
+      optional: true,
+      max: LIMITS.searchText,
+    }),
+  },
+  asJson(z.object({ text: z.string(), page: z.number().int().min(0) }), { text: '', page: 0 }),
+);
+
+/** A fault that is in the log already, under this reference. */
+type Fault = { type: 'unreachable' | 'failed'; reference: string };
+type Result = Exclude<FoundSubBrands, { error: Error }> | Fault;
+type Problem = Exclude<Result, { type: 'found' }>;
+
+const PROBLEMS: Record<'none' | 'not_connected' | 'token_refused' | 'graphql_refused', string> = {
+  none: 'Your organization has no sub-brands.',
+  not_connected:
+    'This workspace is not connected to the order service. An admin can connect it with /countermand connect.',
+  token_refused:
+    "The order service no longer accepts this workspace's token. Ask an admin to connect the workspace again with /countermand connect.",
+  graphql_refused:
+    "The order service refused this workspace's GraphQL token: REST endpoints are ending their support for GraphQL tokens. Ask an admin to connect a REST API token with /countermand connect.",
+};
+
+export function subBrandsModal(found: Result, part: Part): types.ModalView {
+  if (found.type === 'found') return listModal(found.brands, part);
+  return noticeModal(TITLE, problemText(found));
+}
+
+function problemText(problem: Problem): string {
+  switch (problem.type) {
+    case 'refused':
+      return `The order service refused to list the sub-brands: “${escaped(problem.message)}” (${escaped(problem.code)}).`;
+    case 'rate_limited':
+      return `The order service had too many requests and did not take this one. ${tryAgain(problem.retryAfterMs)}`;
+    case 'unreachable':
+      return `The order service could not be reached. ${faultHelp(problem)}`;
+    case 'failed':
+      return `The order service gave no usable answer: it failed, or took too long. ${faultHelp(problem)}`;
+    default:
+      return PROBLEMS[problem.type];
+  }
+}
+
+function faultHelp({ reference }: Fault): string {
+  return `Nothing was changed. ${tryAgain(undefined)} If it happens again, give an admin this reference: ${reference}.`;
+}
+
+function listModal(brands: SubBrand[], { text, page }: Part): types.ModalView {
+  const wanted = text.toLowerCase();
+  const fitting = brands.filter(({ id, name }) => `${name}\n${id}`.toLowerCase().includes(wanted));
+  const pages = Math.max(1, Math.ceil(fitting.length / PAGE));
+  const current = Math.min(page, pages - 1);
+  const shown = fitting.slice(current * PAGE, (current + 1) * PAGE);
+  const blocks = [
+    FORM.fields.text.block(text),
+    ...(shown.length === 0 ? [section('No sub-brands match.')] : sections(shown.map(line))),
+    context(`${count(fitting.length, brands.length)} · page ${current + 1} of ${pages}`),
+    ...turning(current, pages),
+  ];
+  const about = { text: truncate(text, LIMITS.searchText), page: current };
+  return FORM.view({ title: TITLE, submit: 'Search', blocks }, about);
+}
+
+function line({ id, name }: SubBrand): string {
+  return `• ${escaped(truncate(name, NAME_MAX))} · ${code(truncate(id, NAME_MAX))}`;
+}
+
+function count(fitting: number, all: number): string {
+  const [some, total] = [fitting.toLocaleString('en'), all.toLocaleString('en')];
+  return fitting === all ? `${total} in all` : `${some} of ${total}`;
+}
+
+function turning(current: number, pages: number): types.ActionsBlock[] {
+  const previous = button(ACTIONS.subBrandsPrevious, 'Previous', { spoken: 'The previous sub-brands' });
+  const next = button(ACTIONS.subBrandsNext, 'Next', { spoken: 'The next sub-brands' });
+  return buttonRow([...(current > 0 ? [previous] : []), ...(current < pages - 1 ? [next] : [])]);
 }

@@ -12,22 +12,21 @@ import {
   offersAgain,
   recordableActions,
 } from '../../../requests/use-cases/possible-actions.ts';
-import { button, type Confirming, refOf } from '../../blocks/forms.ts';
+import { button, buttonRow, type Confirming, refOf } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
 import { deedOf, KIND_COPY } from '../../blocks/kind-copy.ts';
 import { LIMITS, truncate } from '../../blocks/text.ts';
 import { withdrawalText } from '../sentences/call-texts.ts';
 
 export function buttons(record: RequestRecord): types.ActionsBlock[] {
-  const elements = [
+  return buttonRow([
     ...(STATES[record.state].votes && !approvalMessageOf(record) ? voteButtons(record) : []),
     ...retryButton(record),
     ...requestAgainButton(record),
     ...recordOutcomeButton(record),
     ...withdrawButton(record),
     ...customerReplyButton(record),
-  ];
-  return elements.length > 0 ? [{ type: 'actions', elements }] : [];
+  ]);
 }
 
 /** A button about a request, which a screen reader names, because the message around it may hold others. */
@@ -67,7 +66,6 @@ export function retryButton(record: RequestRecord): types.Button[] {
   return [requestButton(record, ACTIONS.retry, 'Retry', { confirm: retryQuestion(record) })];
 }
 
-/** The question before a request is sent again. */
 export function retryQuestion(record: RequestRecord): Confirming {
   const again = receiptOf(record) === 'none' ? '' : ' again';
   return {

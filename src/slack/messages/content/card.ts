@@ -8,6 +8,7 @@ import { correctedBy } from '../../../requests/model/summary.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { policyFor } from '../../../requests/use-cases/approvals/vote.ts';
 import { asChannelReads } from '../../../requests/use-cases/sharing.ts';
+import { buttonRow } from '../../blocks/forms.ts';
 import { deedOf, KIND_COPY } from '../../blocks/kind-copy.ts';
 import {
   code,
@@ -141,7 +142,7 @@ function question(record: RequestRecord, approvers: string | undefined): string 
 function voting(record: RequestRecord): types.KnownBlock[] {
   const { approval, state } = record;
   if (!STATES[state].votes || !approval) return [];
-  return [context(howToVote(approval)), { type: 'actions', elements: voteButtons(record) }];
+  return [context(howToVote(approval)), ...buttonRow(voteButtons(record))];
 }
 
 /** "*Cancel order A-1001* · ✅ Cancelled": what was to be done, and how it stands. */
@@ -156,7 +157,6 @@ function heading(record: RequestRecord): types.KnownBlock[] {
   return [header(`${truncate(deed, room)}${state}`), ...whole];
 }
 
-/** The people who have acted, what they did, and when. */
 function footer(record: RequestRecord, where?: string): string {
   const decision = decisionText(record);
   const act = actText(record);

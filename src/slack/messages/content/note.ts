@@ -1,11 +1,11 @@
 /** Notes about a request: to approvers, to an admin, or in the thread. */
-import type { types } from '@slack/bolt';
 import type { Note, RequestMessage } from '../../../requests/model/message.ts';
 import { wantedAgainBy } from '../../../requests/model/new-record.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
 import { cardOf, messageWithKey } from '../../../requests/model/record-messages.ts';
 import { policyFor } from '../../../requests/use-cases/approvals/vote.ts';
 import { asChannelReads } from '../../../requests/use-cases/sharing.ts';
+import { buttonRow } from '../../blocks/forms.ts';
 import { ACTIONS, COMMANDS } from '../../blocks/ids.ts';
 import { deedOf, targetOf, withheldText } from '../../blocks/kind-copy.ts';
 import { whoPaused } from '../../blocks/problems.ts';
@@ -41,10 +41,9 @@ export function noteMessage(
     note.to === 'channel' ? `${mention(personOf(record, note))}: ${said}` : said,
     LIMITS.messageText,
   );
-  return {
-    text,
-    blocks: [section(text), ...(note.type === 'reason_wanted' ? [addReason(record)] : [])],
-  };
+  const buttons =
+    note.type === 'reason_wanted' ? [requestButton(record, ACTIONS.addReason, 'Add a reason')] : [];
+  return { text, blocks: [section(text), ...buttonRow(buttons)] };
 }
 
 /** The recipient of a note that is posted in the channel because they take no direct messages. */
@@ -103,7 +102,6 @@ function misplacedText(deed: string, stays: true | undefined, link: string | und
   return `I posted the request “${deed}” twice by mistake, and your reaction ${what}. ${link ? `<${link}|${next}>` : next}`;
 }
 
-/** The same message after the reason was added, without the button. */
 function reasonAddedMessage(record: RequestRecord): Message {
   const reason = escaped(record.approval?.decision?.reason ?? '');
   const text = `You declined “${escaped(deedOf(record))}” and added a reason: “${reason}”`;
@@ -151,8 +149,4 @@ function sharedText({ requester, id, target, kind }: RequestRecord): string {
     `people who may read them can type \`${COMMANDS.countermand} status ${id}\`. Replies that are already here do not change.`,
     'New requests can be posted here only if an admin allows shared channels in the settings.',
   ].join(' ');
-}
-
-function addReason(record: RequestRecord): types.ActionsBlock {
-  return { type: 'actions', elements: [requestButton(record, ACTIONS.addReason, 'Add a reason')] };
 }

@@ -11,7 +11,7 @@ import type {
 } from '../../../requests/model/notices/notice.ts';
 import type { UnmatchedEvents } from '../../../requests/model/notices/unmatched-events.ts';
 import { SAID, STATES } from '../../../requests/model/states.ts';
-import { tryTokenButton } from '../../blocks/forms.ts';
+import { buttonRow, tryTokenButton } from '../../blocks/forms.ts';
 import { COMMANDS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { whoPaused } from '../../blocks/problems.ts';
@@ -36,7 +36,7 @@ export function noticeMessage(notice: Notice, naming?: Naming): Message {
   if (notice.type === 'settings_changed') return settingsChanged(notice, naming);
   const text = textOf(notice);
   const buttons = notice.type === 'token_refused' ? [tryTokenButton()] : [];
-  return { text, blocks: [section(text), ...buttons] };
+  return { text, blocks: [section(text), ...buttonRow(buttons)] };
 }
 
 function textOf(notice: Exclude<Notice, SettingsNotice>): string {
@@ -62,7 +62,6 @@ function textOf(notice: Exclude<Notice, SettingsNotice>): string {
   }
 }
 
-/** Tells the notifications channel about an event that matches no request. */
 function announced(notice: EventNotice): string {
   return (
     `:mailbox_with_mail: The order service announced that ${announcedStatus(notice)} (${time(notice.at)}). ` +
@@ -90,7 +89,6 @@ function announcedStatus({ event: { target, status, word }, kind }: EventNotice)
 
 const inSentence = (label: string): string => label.charAt(0).toLowerCase() + label.slice(1);
 
-/** Tells an admin that the token is refused. */
 function tokenRefused({ at }: TokenNotice): string {
   return (
     `:warning: *The order service no longer accepts this workspace's API token* (${time(at)}). ` +
@@ -108,7 +106,6 @@ function eventsRefused({ at }: TokenNotice): string {
   );
 }
 
-/** Tells an admin that Countermand has to be installed again. */
 function renewalRefused({ expiresAt, orgWide, page }: RenewalNotice): string {
   const who = orgWide ? 'an admin of the organization' : 'an admin';
   return (
@@ -134,7 +131,6 @@ function limitMet({ person, made, limit, since }: LimitNotice): string {
   );
 }
 
-/** Tells the notifications channel that nothing is sent any more. */
 function sendingPaused({ pause }: SendingNotice): string {
   return (
     `:warning: *${whoPaused(pause)}.* Nothing is sent to the order service until an admin resumes it with \`${COMMANDS.countermand} settings\`. ` +

@@ -5,6 +5,7 @@ import { replyOf, stepNamed } from '../../../requests/model/record-messages.ts';
 import { isMistake } from '../../../requests/model/refusal.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { asChannelReads, holdsOtherReasons, withoutReasons } from '../../../requests/use-cases/sharing.ts';
+import { buttonRow } from '../../blocks/forms.ts';
 import { linksText } from '../../blocks/kind-copy.ts';
 import { type Message, mentions, type NamePeople, textMessage } from '../../blocks/text.ts';
 import { directText, replyText } from '../sentences/sentences.ts';
@@ -48,15 +49,12 @@ export function reply(record: RequestRecord, step: Step, people: NamePeople = me
       : threadText(record, step, people),
   );
   const isOver = step.n !== currentStep(record).n;
-  const elements = isMistake(record, step) && !isOver ? requestAgainButton(record, EDIT) : [];
-  return elements.length > 0
-    ? { ...message, blocks: [...message.blocks, { type: 'actions', elements }] }
-    : message;
+  const buttons = isMistake(record, step) && !isOver ? requestAgainButton(record, EDIT) : [];
+  return { ...message, blocks: [...message.blocks, ...buttonRow(buttons)] };
 }
 
 const EDIT = 'Edit and send again';
 
-/** The text for the readers of the thread's channel. */
 function threadText(record: RequestRecord, step: Step, people: NamePeople): string {
   const shown = asChannelReads(record);
   return replyText(shown, shown.steps.find(({ n }) => n === step.n) ?? step, people);

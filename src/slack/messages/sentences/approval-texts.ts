@@ -38,15 +38,10 @@ export function tally({ approval }: RequestRecord, people: NamePeople = mentions
   return yes.length > 0 ? `${count}: ${people(yes)}` : count;
 }
 
-/** Until when approval is awaited. */
 export const expiry = ({ policy, since }: Approval): string =>
   `Expires ${time(since + policy.expiresAfterMs)}.`;
 
-/**
- * Describes a request that awaits approval.
- *
- * @param whose approval it awaits, as it is said where this is read
- */
+/** Describes a request that awaits approval. @param whose approval it awaits, as it is said where this is read */
 export function awaiting(record: RequestRecord, whose: string = whoseApproval(record)): string {
   const { approval, paused } = record;
   if (!approval) return '';
@@ -100,7 +95,6 @@ const UNTIL: Partial<Record<ApproversProblem, string>> = {
   approvers_unreadable: ' while I keep trying.',
 };
 
-/** The instruction for approvers. */
 export function howToVote({ policy: { emoji, quorum } }: Approval): string {
   const more = quorum > 1 ? ` The request needs ${quorum} approvals; a single decline stops it.` : '';
   return `React with :${emoji.yes}: to approve or :${emoji.no}: to decline, or use the buttons.${more}`;

@@ -29,7 +29,6 @@ export const whyWaiting = (why: WaitingReason): string => WAITING[why];
 /** Appended to a sentence, before its full stop. */
 export const helpWhileWaiting = (why: WaitingReason): string => (HELP[why] ? `: ${HELP[why]}` : '');
 
-/** Describes a request that expired before its call was tried, or while it waited. */
 export function whyUnsent(record: RequestRecord): string {
   const { waiting } = record.call;
   if (waiting) return whyWaiting(waiting);

@@ -158,7 +158,6 @@ const NO_ANSWER: Record<NoAnswer['why'], string> = {
   interrupted: 'Countermand was interrupted while it waited for the answer',
 };
 
-/** Without a full stop. */
 export function whyNoAnswer({ why, httpStatus }: NoAnswer): string {
   return httpStatus ? `${NO_ANSWER[why]} (HTTP ${httpStatus})` : NO_ANSWER[why];
 }

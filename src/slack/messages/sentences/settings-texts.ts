@@ -129,7 +129,6 @@ export function settingLines(
   return names.map((name) => `${WORDS[name][0]}: ${valueText(name, settings[name], MENTIONED)}`);
 }
 
-/** The policy of each kind of request, in a line. */
 export const policyLines = ({ policies }: Settings): string[] =>
   KIND_NAMES.map((kind) => `${KIND_COPY[kind].title}: ${policyText(policies?.[kind])}`);
 
@@ -151,7 +150,6 @@ export function changeText(
   return `${WORDS[name][0]}: ${before} → ${after}`;
 }
 
-/** The name of a policy in the audit trail. */
 const policyName = (kind: Kind): string => `policy of ${kind}`;
 
 const readPolicy = (value: unknown): Policy | undefined => Policy.safeParse(value).data;

@@ -36,7 +36,6 @@ const SENTENCES: ReadonlyMap<string, string> = new Map([
 /** Slack adds to this family of codes: each says that a setting keeps the bot from posting. */
 const RESTRICTED = 'restricted_action';
 
-/** Undefined where nothing more is known than the code. */
 function whyRefused(code: string): string | undefined {
   const restricted = code.startsWith(RESTRICTED)
     ? 'a setting of this workspace limits who may post there'
@@ -63,7 +62,6 @@ export function unknownRefusal(code: string, reference: string): string {
   return `Slack did not allow this (${code}). Nothing more was done. Try again. If it happens again, give an admin this reference: ${reference}.`;
 }
 
-/** @param waitMs undefined where Slack does not say */
 export function slowedDown(waitMs: number | undefined): string {
   return `Slack asked Countermand to slow down. Nothing more was done. ${tryAgain(waitMs)}`;
 }

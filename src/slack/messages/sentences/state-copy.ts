@@ -21,7 +21,6 @@ type StateCopy = {
 
 /** "Cancelled", "Sent". */
 const DONE = ({ participle }: KindCopy): string => `:white_check_mark: ${capital(participle)}`;
-/** "Not cancelled". */
 const UNDONE = ({ participle }: KindCopy): string => `:no_entry: Not ${participle}`;
 const KNOWN = 'the outcome is known by now';
 

@@ -30,7 +30,6 @@ export function approved({ approval }: RequestRecord, { at }: Step, by: string):
   return `Approved by ${by}${still}. The request can be sent to the order service.`;
 }
 
-/** Nobody decided about it, or it was decided and could not be sent. */
 export function expired(record: RequestRecord, step: Step, people: NamePeople): Saying {
   const { command } = KIND_COPY[record.kind];
   const wasSent = receiptOf(record, step.n) !== 'none';

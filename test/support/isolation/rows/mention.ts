@@ -42,7 +42,11 @@ export const mentionRows: FeatureRows = {
         holding: 'a channel and a message in it',
         play: (me, { channel }) =>
           me.press(ACTIONS.openRequest, {
-            value: JSON.stringify({ kind: 'cancel_order', target: 'A-1004', channel, ts: TS, thread: TS }),
+            value: JSON.stringify({
+              kind: 'cancel_order',
+              target: 'A-1004',
+              place: { channel, ts: TS, thread: TS },
+            }),
           }),
         reads: /Your request then links the message/,
         works: 'nobody',

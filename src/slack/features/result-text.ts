@@ -1,0 +1,131 @@
+/** Tells a person why what they wanted was not done: another request is in the way, or this one has moved on. */
+import { currentStep, type LateAction, type RequestRecord } from '../../requests/model/record.ts';
+import type { Addresses } from '../../requests/use-cases/addresses.ts';
+import type { ManualResult } from '../../requests/use-cases/resolve-manually.ts';
+import { withoutReasons } from '../../requests/use-cases/sharing.ts';
+import type { Role, RoleAction } from '../../requests/use-cases/who-may.ts';
+import { targetOf } from '../blocks/kind-copy.ts';
+import { ONCE_RESUMED, overLimitText, personSentence, whoPaused } from '../blocks/problems.ts';
+import { escaped, listed, mention, time } from '../blocks/text.ts';
+import { approversText } from '../messages/sentences/approval-texts.ts';
+import { NOT_DONE } from '../messages/sentences/call-texts.ts';
+import { sentence } from '../messages/sentences/sentences.ts';
+import { label, recordedNote, whyNotNow } from '../messages/sentences/state-copy.ts';
+
+/** @param link to the card of the request that is in the way */
+export function manualResultText(result: Exclude<ManualResult, { type: 'done' }>, link?: string): string {
+  switch (result.type) {
+    case 'not_found':
+      return 'I cannot find this request. Nothing was changed.';
+    case 'not_allowed':
+      return personSentence(result.problem, 'Nothing was changed.');
+    case 'not_theirs':
+      return notTheirsText(result.record, result.action, result.may);
+    case 'too_late':
+      return tooLateText(result.record, result.late);
+    case 'slot_taken':
+      return aboutAnother(
+        `Another request for ${targetOf(result.by)} is open, so this one was not sent again.`,
+        result.by,
+        link,
+      );
+    case 'newer_request':
+      return aboutAnother(
+        `A newer request for ${targetOf(result.by)} was sent, so nothing was recorded here.`,
+        result.by,
+        link,
+      );
+    case 'too_few_approvers':
+      return 'There are not enough approvers besides the requester and you, so the request was not sent again. Ask an admin to change the approvers with /countermand settings.';
+    case 'paused':
+      return `*${NOT_DONE[result.action]}*, because ${whoPaused(result.pause)}. Try again ${ONCE_RESUMED}.`;
+    case 'over_limit':
+      return overLimitText(result.usage, 'this one was not sent again');
+    case 'settings_changed':
+      return 'An admin changed the settings while this was being checked, so nothing was sent again. Try again.';
+  }
+}
+
+const DEED: Partial<Record<RoleAction, string>> = {
+  withdraw: 'withdraw this request',
+  release: 'close this request without an outcome',
+};
+
+/** "the requester, the approvers (Ana and Ben) and admins". A request without a policy has no approvers. */
+export function whoText({ approval }: RequestRecord, may: readonly Role[]): string {
+  const names: Record<Role, string | undefined> = {
+    requester: 'the requester',
+    approvers: approval && `the approvers (${approversText(approval.policy)})`,
+    admins: 'admins',
+  };
+  return listed(may.flatMap((role) => names[role] ?? []));
+}
+
+export function notTheirsText(record: RequestRecord, action: RoleAction, may: readonly Role[]): string {
+  return `Only ${whoText(record, may)} can ${DEED[action] ?? 'record the outcome of this request'}. Nothing was changed.`;
+}
+
+export function tooLateText(record: RequestRecord, { action, state }: LateAction): string {
+  const help =
+    action === 'withdraw' && state === 'calling'
+      ? ' If the card says that the request waits, press Withdraw again.'
+      : '';
+  return `*${NOT_DONE[action]}*, because ${whyNotNow({ kind: record.kind, state })}. ${sentence(record, currentStep(record))}${help}`;
+}
+
+export const nothingToRecordText = (record: RequestRecord): string =>
+  tooLateText(record, { at: 0, by: '', action: 'approved', state: record.state });
+
+/**
+ * @param typed the id as it was typed, which may differ in the case of its letters
+ * @param link to the other request's card; undefined where it has none yet, or Slack did not give it in time
+ * @param addresses to which the id links, in a window of the person's own
+ */
+export function slotTakenText(
+  by: RequestRecord,
+  typed: string,
+  link: string | undefined,
+  addresses?: Addresses,
+): string {
+  const what = `There is already an open request for ${targetOf(by, addresses)}${spelling(by, typed)}`;
+  return aboutAnother(`${what}, so yours was not created, and nothing was sent for it.`, by, link);
+}
+
+/** Points out an earlier request that has done it already: nothing was sent for this one yet. */
+export function doneBeforeText(
+  earlier: RequestRecord,
+  typed: string,
+  link: string | undefined,
+  addresses?: Addresses,
+): string {
+  const what = `:warning: There was already a request for ${targetOf(earlier, addresses)}${spelling(earlier, typed)}`;
+  return aboutAnother(`${what}. Nothing was sent for yours yet.`, earlier, link);
+}
+
+export function alreadySubmittedText(
+  record: RequestRecord,
+  link: string | undefined,
+  addresses?: Addresses,
+): string {
+  return [
+    `You have already submitted this form, for ${targetOf(record, addresses)}. What you changed since was not submitted, and nothing was sent for it.`,
+    summary(record),
+    `${link ? `<${link}|Open its thread>, or close` : 'Close'} this form and start a new one for anything else.`,
+  ].join('\n');
+}
+
+const spelling = ({ target }: RequestRecord, typed: string): string =>
+  target === typed ? '' : ` (you typed ${escaped(typed)})`;
+
+/** What the other request means for this one, how that one stands, and where it is. */
+function aboutAnother(what: string, other: RequestRecord, link: string | undefined): string {
+  const where = link ? `<${link}|Open its thread>.` : `The request is in <#${other.channel}>.`;
+  return [what, summary(other), where].join('\n');
+}
+
+function summary(record: RequestRecord): string {
+  const requested = `Requested by ${mention(record.requester)}, ${time(record.createdAt)}`;
+  // The reader need not be in the channel of the request.
+  const shown = withoutReasons(record);
+  return `*${label(record)}*${recordedNote(record)} · ${requested}\n${sentence(shown, currentStep(shown))}`;
+}
