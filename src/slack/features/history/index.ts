@@ -101,7 +101,9 @@ const OPENING = { title: HISTORY_TITLE, meanwhile: 'Loading the requests…' };
 /** /countermand history: opens on the requests that are open, or on those for an id. */
 async function openHistory(deps: ListenerDeps, args: CommandArgs, id: string): Promise<void> {
   const opener = byCommand(args);
-  await openModal(deps, opener, OPENING, () => pageFor(deps, opener, { ...FIRST, id: beginning(id, LIMITS.searchText) }));
+  await openModal(deps, opener, OPENING, () =>
+    pageFor(deps, opener, { ...FIRST, id: beginning(id, LIMITS.searchText) }),
+  );
 }
 
 /** The search by an id, and the way back from it. */
