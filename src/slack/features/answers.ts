@@ -7,7 +7,7 @@ import type { Log } from '../../outbox/ports.ts';
 import { type FieldErrors, noticeModal } from '../blocks/forms.ts';
 import { faultSentence } from '../blocks/problems.ts';
 import { type Message, textMessage } from '../blocks/text.ts';
-import { failureOf, platformCode, type SlackFailure } from '../client/failure.ts';
+import { failureOf, platformCode } from '../client/failure.ts';
 import { knownRefusal, slowedDown, unknownRefusal } from '../messages/sentences/slack-refusals.ts';
 import type { ActionArgs, CommandArgs, ListenerDeps } from './listener.ts';
 
@@ -65,9 +65,10 @@ export function refusal(...errors: FieldErrors[]): ViewResponseAction | undefine
 export function failureSentence(log: Log, error: unknown, context: object): string {
   const failure = failureOf(error);
   const code = platformCode(error);
-  const understood = isSlowedDown(failure)
-    ? slowedDown(failure.retryAfterMs)
-    : code !== undefined && knownRefusal(code);
+  const understood =
+    failure.type === 'later' && failure.code === 'ratelimited'
+      ? slowedDown(failure.retryAfterMs)
+      : code !== undefined && knownRefusal(code);
   if (understood) {
     log.warn({ ...context, slack: failure.code }, 'Slack call refused for a waiting person');
     return understood;
@@ -75,8 +76,4 @@ export function failureSentence(log: Log, error: unknown, context: object): stri
   const reference = reportFault(log, error, context);
   const isRefusal = code !== undefined && failure.type !== 'doubtful';
   return isRefusal ? unknownRefusal(failure.code, reference) : faultSentence(reference);
-}
-
-function isSlowedDown(failure: SlackFailure): failure is Extract<SlackFailure, { type: 'later' }> {
-  return failure.type === 'later' && failure.code === 'ratelimited';
 }

@@ -21,7 +21,7 @@ import {
 
 export type OpeningDeps = Pick<ListenerDeps, 'log' | 'after'>;
 
-/** Opens a modal: a command or a click, for the person who gave it. */
+/** A command or a click that opens a modal, and the person who gave it. */
 export type Opener = {
   client: webApi.WebClient;
   workspace: string;

@@ -59,7 +59,7 @@ export function disconnectedText(disconnected: Disconnected, at: Place, referenc
     case 'connected_anew':
       return `:warning: *This workspace was connected again in the meantime, ${byWhom(disconnected.by, at)}, and that connection has not changed.* ${FATES[disconnected.revocation]} ${ANEW[disconnected.revocation]}`;
     case 'disconnected':
-      return `:white_check_mark: *This workspace is disconnected.* ${FATES[disconnected.revocation]}${pendingText(disconnected.pending)}`;
+      return `:white_check_mark: *This workspace is disconnected.* ${FATES[disconnected.revocation]}${disconnected.pending ? PENDING : ''}`;
   }
 }
 
@@ -104,6 +104,4 @@ const FATES: Record<TokenFate, string> = {
   kept: 'Countermand has forgotten the token, and did not revoke it.',
 };
 
-function pendingText(pending: boolean): string {
-  return pending ? ' Outcomes that the order service still owes will be posted in their threads.' : '';
-}
+const PENDING = ' Outcomes that the order service still owes will be posted in their threads.';

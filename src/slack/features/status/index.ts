@@ -32,7 +32,7 @@ async function answer(
   question: { workspace: string; user: string; query: string },
 ): Promise<Message> {
   const { lookUp, links, settings } = deps;
-  if (question.query === '') return textMessage(usage());
+  if (question.query === '') return textMessage(WHICH);
   const found = await lookUp(question);
   switch (found.type) {
     case 'found': {
@@ -51,9 +51,7 @@ async function answer(
   }
 }
 
-function usage(): string {
-  return `Which request? Type \`${COMMANDS.countermand} status\` and the id from the card, or the id of the order or offer.`;
-}
+const WHICH = `Which request? Type \`${COMMANDS.countermand} status\` and the id from the card, or the id of the order or offer.`;
 
 export const DETAILS_TITLE = 'Details';
 

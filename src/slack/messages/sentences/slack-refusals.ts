@@ -37,10 +37,10 @@ const SENTENCES: ReadonlyMap<string, string> = new Map([
 const RESTRICTED = 'restricted_action';
 
 function whyRefused(code: string): string | undefined {
-  const restricted = code.startsWith(RESTRICTED)
-    ? 'a setting of this workspace limits who may post there'
-    : undefined;
-  return WHY.get(code) ?? restricted;
+  const isRestricted = code.startsWith(RESTRICTED);
+  return (
+    WHY.get(code) ?? (isRestricted ? 'a setting of this workspace limits who may post there' : undefined)
+  );
 }
 
 /** Of a card, and what helps; the caller ends the sentence. @param code of the characters that codes are made of */
