@@ -78,16 +78,25 @@ const PATHS: Record<string, (adapters: Adapters) => Promise<unknown>> = {
   'an organization leaves': ({ organizations }) => organizations.forget('E1'),
 };
 
+/** A script that came too late is sent again with another deadline, the argument behind its keys. */
+function repeatable(args: readonly string[]): string {
+  const deadline = args[0] === 'EVALSHA' ? 3 + Number(args[2]) : -1;
+  return JSON.stringify(args.filter((_, place) => place !== deadline));
+}
+
 describe('in Redis', () => {
   async function commandsOf(work: () => Promise<unknown>): Promise<string[]> {
-    const sent: string[] = [];
-    const note = (context: unknown) => void sent.push((context as { command: string }).command);
+    const sent = new Map<string, string>();
+    const note = (context: unknown) => {
+      const { command, args } = context as { command: string; args: string[] };
+      sent.set(repeatable(args), command);
+    };
     const started = 'tracing:node-redis:command:start';
     subscribe(started, note);
     await work();
     unsubscribe(started, note);
     // The first call of a script sends its text as well, and BullMQ and pings have a rhythm of their own.
-    return sent.filter((command) => !['PING', 'EVAL'].includes(command)).sort();
+    return [...sent.values()].filter((command) => !['PING', 'EVAL'].includes(command)).sort();
   }
 
   test('a path takes as many commands among many workspaces as among few', async () => {
