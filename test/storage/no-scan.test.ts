@@ -1,5 +1,4 @@
 /** However much is stored, whatever a person or an event triggers reads only what it is about. */
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -11,6 +10,7 @@ import { requestedBySibling } from '../../src/workspaces/events/requested-by-sib
 import { forgetWorkspace } from '../../src/workspaces/installation/forget.ts';
 import type { NewInstallation } from '../../src/workspaces/installation/installations.ts';
 import { redisEnvironment } from '../support/e2e/storage.ts';
+import { commandsSent } from '../support/redis/commands-sent.ts';
 import { emptyRedis, needsRedis } from '../support/redis/redis.ts';
 import { event, queued } from '../support/requests/records.ts';
 import { temporaryFolder } from '../support/storage/stores.ts';
@@ -62,8 +62,8 @@ async function fill(adapters: Adapters, others: number) {
   }
 }
 
-/** Operations triggered by a person or an event that touch more than one row. Those that remove something come last. */
-const PATHS: Record<string, (adapters: Adapters) => Promise<unknown>> = {
+/** Operations triggered by a person or an event that touch more than one row. */
+const READS: Record<string, (adapters: Adapters) => Promise<unknown>> = {
   'an event finds its endpoint': ({ connections }) => connections.findByEndpoint('T1~endpoint of T1'),
   'an event that nobody asked for': ({ connections, storage }) =>
     requestedBySibling(
@@ -74,34 +74,45 @@ const PATHS: Record<string, (adapters: Adapters) => Promise<unknown>> = {
   'an organization is looked up': ({ organizations }) => Array.fromAsync(organizations.workspaces('E1')),
   'requests for an order': ({ storage }) =>
     storage.requests.listBySubject('T1', subjectOf('cancel_order', 'A-9'), 50),
+};
+
+/** Those that remove something, and are done once. */
+const REMOVALS: typeof READS = {
   'a workspace leaves': ({ forgets }) => forgetWorkspace(forgets, 'T1'),
   'an organization leaves': ({ organizations }) => organizations.forget('E1'),
 };
 
 describe('in Redis', () => {
-  async function commandsOf(work: () => Promise<unknown>): Promise<string[]> {
-    const sent: string[] = [];
-    const note = (context: unknown) => void sent.push((context as { command: string }).command);
-    const started = 'tracing:node-redis:command:start';
-    subscribe(started, note);
-    await work();
-    unsubscribe(started, note);
-    // The first call of a script sends its text as well, and BullMQ and pings have a rhythm of their own.
-    return sent.filter((command) => !['PING', 'EVAL'].includes(command)).sort();
+  async function opened(others: number) {
+    const environment = await redis();
+    const adapters = await open(environment);
+    await fill(adapters, others);
+    const commandsOf = async (path: (adapters: Adapters) => Promise<unknown>) => {
+      const sent = await commandsSent(environment.STORAGE_URL, () => path(adapters));
+      // The first call of a script sends its text as well.
+      return sent.filter((command) => command !== 'EVAL').sort();
+    };
+    return commandsOf;
   }
 
   test('a path takes as many commands among many workspaces as among few', async () => {
-    const [few, many] = [await open(await redis()), await open(await redis())];
-    await fill(few, 1);
-    await fill(many, 120);
-    for (const [name, path] of Object.entries(PATHS)) {
-      const among = [await commandsOf(() => path(few)), await commandsOf(() => path(many))];
+    const [few, many] = [await opened(1), await opened(120)];
+    for (const [name, path] of Object.entries({ ...READS, ...REMOVALS })) {
+      // On a busy machine a script may arrive too late and be sent again, so the fewest of several tries of a read count.
+      const tries = name in READS ? 5 : 1;
+      const among = [await fewestOf(tries, () => few(path)), await fewestOf(tries, () => many(path))];
       expect(among[0]?.length).toBeGreaterThan(0);
       expect([name, among[1]]).toEqual([name, among[0]]);
       for (const scan of ['SCAN', 'KEYS', 'HGETALL']) expect(among[1]).not.toContain(scan);
     }
   });
 });
+
+async function fewestOf(tries: number, commands: () => Promise<string[]>): Promise<string[] | undefined> {
+  const tried: string[][] = [];
+  while (tried.length < tries) tried.push(await commands());
+  return tried.toSorted((a, b) => a.length - b.length)[0];
+}
 
 describe('in SQLite', () => {
   test('no statement looks through a whole table, whatever it is prepared for', async () => {
@@ -114,7 +125,7 @@ describe('in SQLite', () => {
     const environment = await sqlite();
     const adapters = await open(environment);
     await fill(adapters, 1);
-    for (const path of Object.values(PATHS)) await path(adapters);
+    for (const path of Object.values({ ...READS, ...REMOVALS })) await path(adapters);
     await adapters.storage.requests.due(10);
     await adapters.storage.ping();
     await adapters.storage.requests.get(queued());
