@@ -1,9 +1,9 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { NOT_STORED } from '../../../src/outbox/record-store.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
 import { createRedisConnection } from '../../../src/storage/redis/connection/connection.ts';
 import { createRedisRecordStore } from '../../../src/storage/redis/record-store.ts';
+import { commandsSent } from '../../support/redis/commands-sent.ts';
 import { bareClient, open, silent } from '../../support/redis/open-storage.ts';
 import { emptyRedis, needsRedis } from '../../support/redis/redis.ts';
 import { startRedisServer } from '../../support/redis/redis-server.ts';
@@ -14,17 +14,6 @@ import { furtherContract } from '../contracts/further.contract.ts';
 import { isolationContract } from '../contracts/isolation.contract.ts';
 import { keyvContract } from '../contracts/keyv.contract.ts';
 import { recordStoreContract } from '../contracts/record-store.contract.ts';
-
-/** Records the commands that the client sends meanwhile, without its pings. */
-async function commandsSent(work: () => Promise<unknown>): Promise<string[]> {
-  const sent: string[] = [];
-  const note = (context: unknown) => void sent.push((context as { command: string }).command);
-  const started = 'tracing:node-redis:command:start';
-  subscribe(started, note);
-  await work();
-  unsubscribe(started, note);
-  return sent.filter((command) => command !== 'PING');
-}
 
 needsRedis();
 
@@ -181,7 +170,7 @@ describe('the storage in Redis', () => {
     );
     for (let tried = 0; tried < 5; tried++) {
       for (const [name, operation] of Object.entries(operations)) {
-        fewest[name] = Math.min(fewest[name] ?? 0, (await commandsSent(operation)).length);
+        fewest[name] = Math.min(fewest[name] ?? 0, (await commandsSent(url, operation)).length);
       }
     }
     expect(fewest).toEqual(Object.fromEntries(Object.keys(operations).map((name) => [name, 1])));

@@ -19,7 +19,7 @@ export async function storageEnvironment(kind: StorageKind): Promise<Record<stri
   return { STORAGE_URL: `sqlite:${join(temporaryFolder(), 'bot.db')}` };
 }
 
-export function redisEnvironment({ url, prefix }: RedisAddress): Record<string, string> {
+export function redisEnvironment({ url, prefix }: RedisAddress) {
   return {
     STORAGE_URL: `${url}?prefix=${prefix}`,
     SECRET_KEYS: `test:${randomBytes(32).toString('base64')}`,
