@@ -1,13 +1,11 @@
 /** The surfaces for admins: connecting, disconnecting, settings, approvals, notifications, and installing. */
 import type { Policy } from '../requests/model/approvals/policy.ts';
 import {
+  newAdminsNotice,
   newEventNotice,
-  newLimitNotice,
   newPolicyNotice,
-  newRenewalNotice,
   newSendingNotice,
   newSettingsNotice,
-  newTokenNotice,
 } from '../requests/model/notices/notice.ts';
 import { newHour } from '../requests/model/notices/unmatched-events.ts';
 import { adminsOnlyText } from '../slack/blocks/problems.ts';
@@ -260,6 +258,7 @@ const CHANNEL_PROBLEMS = [
 ] as const;
 
 const RENEWAL = {
+  type: 'renewal_refused' as const,
   workspace: 'T1',
   generation: 'g',
   expiresAt: T0,
@@ -275,17 +274,14 @@ export function notices(): Surface[] {
       newEventNotice({ workspace, kind: 'cancel_order', event: each, channel: 'C1' }, T0),
     ),
     ...[1, 1_995].map((summed) => ({ ...newHour(workspace, 'C1', undefined, T0), summed })),
-    newTokenNotice({ workspace, generation: 'g', since: T0, connectedBy: 'UOLGA' }, T0, 'UOLGA'),
-    newTokenNotice(
-      { type: 'events_refused', workspace, generation: 'g', since: T0, connectedBy: 'UOLGA' },
-      T0,
-      'UOLGA',
+    ...(['token_refused', 'events_refused'] as const).map((type) =>
+      newAdminsNotice({ type, workspace, generation: 'g', since: T0, connectedBy: 'UOLGA' }, T0, 'UOLGA'),
     ),
-    ...[false, true].map((orgWide) => newRenewalNotice({ ...RENEWAL, orgWide }, T0, 'UOLGA')),
+    ...[false, true].map((orgWide) => newAdminsNotice({ ...RENEWAL, orgWide }, T0, 'UOLGA')),
     newPolicyNotice({ workspace, kind: 'cancel_order', quorum: 1, to: 'UOLGA' }, T0),
     newPolicyNotice({ workspace, kind: 'cancel_order', quorum: 2, to: 'UOLGA' }, T0),
-    newLimitNotice(
-      { workspace, person: 'UDEV', made: 60, limit: 60, since: T0, connectedBy: 'UOLGA' },
+    newAdminsNotice(
+      { type: 'limit_met', workspace, person: 'UDEV', made: 60, limit: 60, since: T0, connectedBy: 'UOLGA' },
       T0,
       'UOLGA',
     ),

@@ -51,8 +51,6 @@ export const Delivery = z.discriminatedUnion('status', [
     until: z.number(),
     thread: Thread.optional(),
     bound: Bound.optional(),
-    /** The requester knows that the delivery is unclear. */
-    reported: z.literal(true).optional(),
     ...Owing,
   }),
   z.object({ status: z.literal('posted'), channel: z.string(), ts: z.string(), ...Owing }),

@@ -17,7 +17,7 @@ import type { IncomingEvent } from '../model/events/apply-event.ts';
 import { isNote } from '../model/message.ts';
 import { type Effect, type OutsideEffect, pendingEffects, type Timings } from '../model/pending-effects.ts';
 import { type Claim, fieldsOf, type RequestRecord } from '../model/record.ts';
-import { deliveryOf, messageWithKey, withDelivery } from '../model/record-messages.ts';
+import { deliveryOf, messageWithKey } from '../model/record-messages.ts';
 import { withNote, withProblem } from '../model/record-notes.ts';
 import { transition, withCallPutOff } from '../model/transition.ts';
 import type { Messenger } from '../ports/messenger.ts';
@@ -115,8 +115,6 @@ async function begin(
       return changed(withNote(record, effect.note, now));
     case 'report_unconfirmed':
       return changed(reportedUnconfirmed(read));
-    case 'report_unclear':
-      return changed(reportedUnclear(read, effect.messageKey));
     case 'check_pause': {
       const { settings } = await deps.inForce(record.workspace);
       const looked = withPause(record, settings.paused, now);
@@ -169,13 +167,6 @@ async function beginLimited(
 function reportedUnconfirmed({ record, now }: Read<RequestRecord>): RequestRecord {
   const { problem = 'approvers_unreadable' } = record.approval?.confirmation ?? {};
   return withProblem(record, problem, now);
-}
-
-function reportedUnclear({ record, now }: Read<RequestRecord>, messageKey: string): RequestRecord {
-  const reported = withDelivery(record, messageKey, (delivery) =>
-    delivery.status === 'doubtful' ? { ...delivery, reported: true } : delivery,
-  );
-  return withNote(reported, { type: 'unclear', about: messageKey }, now);
 }
 
 /**

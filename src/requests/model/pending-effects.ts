@@ -49,7 +49,6 @@ export type OutsideEffect = PostingEffect | TidyEffect | { type: 'confirm_votes'
 /** An effect that changes the record alone. `check_pause`: looks whether sending is still paused. */
 type RecordEffect =
   | { type: 'add_note'; note: NoteContent }
-  | { type: 'report_unclear'; messageKey: string }
   | { type: 'report_unconfirmed' }
   | { type: 'expire' }
   | { type: 'check_pause' };
@@ -88,7 +87,6 @@ export function pendingEffects(record: RequestRecord, timings: Timings): Item[] 
     ...replyEffects(record),
     ...noteEffects(record),
     ...laterUpdateEffects(record),
-    ...unclearEffects(record, timings.unclearMs),
     ...tidyEffects(record),
   ];
 }
@@ -191,16 +189,6 @@ function placeKey(record: RequestRecord, note: Note): string {
 function hasPlace(record: RequestRecord, note: Note): boolean {
   const place = placeOfNote(record, note);
   return !('under' in place) || isCertain(place.under);
-}
-
-/** Reports unclear deliveries of all messages but notes, which are themselves only supplementary. */
-function unclearEffects(record: RequestRecord, unclearMs: number): Item[] {
-  const all = [cardOf(record), approvalMessageOf(record), ...repliesOf(record)];
-  return all.flatMap((message): Item[] => {
-    if (message?.delivery.status !== 'doubtful' || message.delivery.reported) return [];
-    const { key, delivery } = message;
-    return [{ effect: { type: 'report_unclear', messageKey: key }, at: delivery.since + unclearMs }];
-  });
 }
 
 /** Comes last: doubtful messages are searched for before settled ones are tidied. */

@@ -5,7 +5,7 @@
 import { isPending } from '../../outbox/delivery.ts';
 import { newUpkeep } from '../../outbox/upkeep.ts';
 import { type ApproversProblem, CLEARED_BY, type Evidence } from './approvals/policy.ts';
-import { type Note, type NoteContent, newNote, type RequestMessage } from './message.ts';
+import { isNote, type Note, type NoteContent, newNote, type RequestMessage } from './message.ts';
 import type { RequestRecord } from './record.ts';
 import {
   cardOf,
@@ -90,37 +90,42 @@ export const placeOfNote = (record: RequestRecord, note: Note): NotePlace =>
 export const isStillWanted = (record: RequestRecord, note: Note): boolean =>
   ruleOf(note).isWanted(record, note);
 
-/** `delayedMs`: as in `Timings` (pending-effects.ts). */
-type NoteTimes = { delayedMs: number };
+/** As in `Timings` (pending-effects.ts). */
+type NoteTimes = { delayedMs: number; unclearMs: number };
 
-/** `at`: when the note is added, epoch milliseconds; undefined: not, or not again. */
-type FallsDue = { note: NoteContent; at: (record: RequestRecord, times: NoteTimes) => number | undefined };
+/** `at`: when the note is to be added, epoch milliseconds. */
+type FallsDue = { note: NoteContent; at: number };
 
-const FALLING_DUE: readonly FallsDue[] = [
-  { note: { type: 'reminder' }, at: reminderAt },
-  { note: { type: 'card_delayed' }, at: cardDelayedAt },
+/** The notes that fall due by themselves. Each is added once. */
+export const notesDue = (record: RequestRecord, times: NoteTimes): FallsDue[] => [
+  ...reminderDue(record),
+  ...cardDelayedDue(record, times),
+  ...unclearDue(record, times),
 ];
 
-/** The notes that fall due by themselves, and when, epoch milliseconds. */
-export const notesDue = (record: RequestRecord, times: NoteTimes): { note: NoteContent; at: number }[] =>
-  FALLING_DUE.flatMap(({ note, at: atOf }) => {
-    const at = atOf(record, times);
-    return at === undefined ? [] : [{ note, at }];
-  });
-
-/** At half of the approvers' time, once, and only if a message to react to exists. */
-function reminderAt(record: RequestRecord): number | undefined {
+/** At half of the approvers' time, and only if a message to react to exists. */
+function reminderDue(record: RequestRecord): FallsDue[] {
   const { approval } = record;
-  if (!approval?.policy.reminds || !isVotedOn(record)) return undefined;
+  if (!approval?.policy.reminds || !isVotedOn(record)) return [];
   const { since, policy } = approval;
   const isDone = hasNote(record, 'reminder', { since }) || votedOn(record).delivery.status !== 'posted';
-  return isDone ? undefined : since + Math.floor(policy.expiresAfterMs / 2);
+  return isDone ? [] : [{ note: { type: 'reminder' }, at: since + Math.floor(policy.expiresAfterMs / 2) }];
 }
 
-function cardDelayedAt(record: RequestRecord, { delayedMs }: NoteTimes): number | undefined {
+function cardDelayedDue(record: RequestRecord, { delayedMs }: NoteTimes): FallsDue[] {
   const isDue = isCardDelayed(record) && !hasNote(record, 'card_delayed');
-  return isDue ? record.createdAt + delayedMs : undefined;
+  return isDue ? [{ note: { type: 'card_delayed' }, at: record.createdAt + delayedMs }] : [];
 }
+
+/** For each doubt about a message, but not about a note, which is itself only supplementary. */
+const unclearDue = (record: RequestRecord, { unclearMs }: NoteTimes): FallsDue[] =>
+  record.messages.flatMap((message) => {
+    const { key: about, delivery } = message;
+    if (isNote(message) || delivery.status !== 'doubtful') return [];
+    const { since } = delivery;
+    const isTold = hasNote(record, 'unclear', { since, isSame: (note) => note.about === about });
+    return isTold ? [] : [{ note: { type: 'unclear', about }, at: since + unclearMs }];
+  });
 
 /** Whether a note that its recipient does not take may go to the card's channel. */
 export const mayGoToChannel = (note: Note): boolean =>

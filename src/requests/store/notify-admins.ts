@@ -7,11 +7,11 @@ import {
   type AdminsNotice,
   addressedTo,
   type EventNotice,
+  type NewAdminsNotice,
   type NewEventNotice,
   type Notice,
+  newAdminsNotice,
   newEventNotice,
-  newTokenNotice,
-  type RefusedToken,
 } from '../model/notices/notice.ts';
 import { counted, isUnderWay, newHour, type UnmatchedEvents } from '../model/notices/unmatched-events.ts';
 import type { NoticeStore } from '../ports/ports.ts';
@@ -19,9 +19,9 @@ import { noticeEntry, UNMATCHED_EVENTS } from './entry.ts';
 
 export type NotifyAdminsDeps = { notices: NoticeStore; wake: Wake };
 
-/** Creates the notice of a refused token. @throws if the storage is unavailable: nobody will be told */
-export async function notifyAdmins(deps: NotifyAdminsDeps, refused: RefusedToken): Promise<void> {
-  await keepNotice(deps, newTokenNotice(refused, await deps.notices.now()));
+/** Creates a notice for all admins. @throws if the storage is unavailable: nobody will be told */
+export async function notifyAdmins(deps: NotifyAdminsDeps, about: NewAdminsNotice): Promise<void> {
+  await keepNotice(deps, newAdminsNotice(about, await deps.notices.now()));
 }
 
 /** Creates a notice for each recipient. @throws as above; a repeated call notifies nobody twice */

@@ -99,7 +99,7 @@ async function tellAdmins(
 ): Promise<void> {
   const { workspace, generation, connectedBy, pause } = paused;
   if (pause.told) return;
-  await notifyAdmins({ workspace, generation, since: pause.since, connectedBy });
+  await notifyAdmins({ type: 'token_refused', workspace, generation, since: pause.since, connectedBy });
   await tokenPauses.markTold(paused);
 }
 

@@ -4,8 +4,7 @@
  */
 import type { Log, Replicated } from '../../outbox/ports.ts';
 import {
-  newLimitNotice,
-  newRenewalNotice,
+  newAdminsNotice,
   type RefusedToken,
   type RenewalNotice,
   type TokenNotice,
@@ -31,7 +30,8 @@ export function createTellAdmins(deps: Deps) {
   async function limitMet({ workspace, person, usage, toldAt: since }: LimitMet): Promise<void> {
     const { made, limit } = usage;
     const { connectedBy = 'terminal' } = (await connections.find(workspace)) ?? {};
-    await keepNotice(deps, newLimitNotice({ workspace, person, made, limit, since, connectedBy }, since));
+    const about = { type: 'limit_met', workspace, person, made, limit, since, connectedBy } as const;
+    await keepNotice(deps, newAdminsNotice(about, since));
   }
 
   return {
@@ -66,10 +66,10 @@ export function createTellOfRenewal(
   page: string,
 ): TellOfRenewal {
   return async ({ id, orgWide, generation, expiresAt = 0, installedBy: connectedBy }) => {
-    const about = { generation, orgWide, expiresAt, page, connectedBy };
+    const about = { type: 'renewal_refused' as const, generation, orgWide, expiresAt, page, connectedBy };
     const now = await notices.now();
     for await (const workspace of orgWide ? organizations.workspaces(id) : [id])
-      await notices.create(noticeEntry(newRenewalNotice({ ...about, workspace }, now)));
+      await notices.create(noticeEntry(newAdminsNotice({ ...about, workspace }, now)));
   };
 }
 

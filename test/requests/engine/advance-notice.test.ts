@@ -8,8 +8,8 @@ import {
   channelOf,
   type NewEventNotice,
   Notice,
+  newAdminsNotice,
   newEventNotice,
-  newTokenNotice,
 } from '../../../src/requests/model/notices/notice.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { Notifier } from '../../../src/requests/ports/messenger.ts';
@@ -271,7 +271,13 @@ describe('a notice whose channel has another id now', () => {
 });
 
 describe('a notice that a token is refused', () => {
-  const refused = { workspace: 'T1', generation: 'g1', since: T0, connectedBy: 'U1' };
+  const refused = {
+    type: 'token_refused' as const,
+    workspace: 'T1',
+    generation: 'g1',
+    since: T0,
+    connectedBy: 'U1',
+  };
   const posted: PostResult = { type: 'posted', channel: 'D1', ts: '1.0' };
   const slack = (addressees: Notifier['addressees']): Partial<NoticeTypeDeps & ClaimDeps> => ({
     notifier: {
@@ -287,7 +293,7 @@ describe('a notice that a token is refused', () => {
     all.map((notice) => (notice.type === 'token_refused' ? notice.to : 'event'));
 
   test('becomes one for each person who is told, and is gone', async () => {
-    const kept = await keep(posted, newTokenNotice(refused, T0), toTell('U1', 'U2'));
+    const kept = await keep(posted, newAdminsNotice(refused, T0), toTell('U1', 'U2'));
     expect(await kept.advance()).toBeUndefined();
     const all = await kept.all();
     expect(recipients(all).sort()).toEqual(['U1', 'U2']);
@@ -295,9 +301,9 @@ describe('a notice that a token is refused', () => {
   });
 
   test('is the same one for the same person, however often it comes', async () => {
-    const kept = await keep(posted, newTokenNotice(refused, T0), toTell('U1'));
+    const kept = await keep(posted, newAdminsNotice(refused, T0), toTell('U1'));
     await kept.advance();
-    const again = newTokenNotice(refused, T0);
+    const again = newAdminsNotice(refused, T0);
     expect((await kept.create(again)).type).toBe('created');
     await kept.advance();
     expect(recipients(await kept.all())).toEqual(['U1']);
@@ -314,7 +320,7 @@ describe('a notice that a token is refused', () => {
       return { type: 'found', people: ['U1'] };
     };
     const more = { ...slack(addressees), isInForce: async () => false };
-    const kept = await keep(posted, newTokenNotice(refused, T0, to), more);
+    const kept = await keep(posted, newAdminsNotice(refused, T0, to), more);
     expect(await kept.advance()).toBeUndefined();
     expect([lookups, kept.posts(), await kept.all()]).toEqual([[], 0, []]);
   });
@@ -334,7 +340,7 @@ describe('a notice that a token is refused', () => {
         return { type: 'tidied', kept: undefined, removed: 1, ...none };
       },
     };
-    const notice = { ...newTokenNotice(refused, T0, 'U1'), delivery: owed };
+    const notice = { ...newAdminsNotice(refused, T0, 'U1'), delivery: owed };
     const kept = await keep(posted, notice, { notifier, isInForce: async () => false });
     await kept.advance();
     expect([kept.posts(), tidied]).toEqual([0, [notice.id]]);
@@ -342,14 +348,14 @@ describe('a notice that a token is refused', () => {
 
   test('is tried again while Slack does not say whom to tell', async () => {
     const later = slack(async () => ({ type: 'later', code: 'ratelimited', retryAfterMs: 7_000 }));
-    const kept = await keep(posted, newTokenNotice(refused, T0), later);
+    const kept = await keep(posted, newAdminsNotice(refused, T0), later);
     expect(await kept.advance()).toBe(7_000);
     expect(kept.errors).toEqual([]);
   });
 
   test('whose process died while it asked whom to tell asks again', async () => {
     const dead = { effect: 'address' as const, owner: 'dead', startedAt: T0, expiresAt: T0 + 1 };
-    const kept = await keep(posted, { ...newTokenNotice(refused, T0), claim: dead }, toTell('U1'));
+    const kept = await keep(posted, { ...newAdminsNotice(refused, T0), claim: dead }, toTell('U1'));
     kept.pass(TIMINGS.claimMs);
     expect(await kept.advance()).toBeUndefined();
     expect(recipients(await kept.all())).toEqual(['U1']);
@@ -357,7 +363,7 @@ describe('a notice that a token is refused', () => {
 
   test('whose process died while it asked is given up where there is nobody to tell: nothing of it is in Slack', async () => {
     const dead = { effect: 'address' as const, owner: 'dead', startedAt: T0, expiresAt: T0 + 1 };
-    const kept = await keep(posted, { ...newTokenNotice(refused, T0), claim: dead }, toTell());
+    const kept = await keep(posted, { ...newAdminsNotice(refused, T0), claim: dead }, toTell());
     kept.pass(TIMINGS.claimMs);
     await kept.advance();
     const [notice] = await kept.all();
@@ -366,7 +372,7 @@ describe('a notice that a token is refused', () => {
   });
 
   test('is an error in the log where there is nobody to tell', async () => {
-    const kept = await keep(posted, newTokenNotice(refused, T0), toTell());
+    const kept = await keep(posted, newAdminsNotice(refused, T0), toTell());
     await kept.advance();
     expect(kept.errors).toMatchObject([{ workspace: 'T1', code: 'no_recipient' }]);
   });

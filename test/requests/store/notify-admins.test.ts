@@ -3,7 +3,13 @@ import { notifyAdmins } from '../../../src/requests/store/notify-admins.ts';
 import { T0 } from '../../support/requests/records.ts';
 import { createWorkspace } from '../../support/requests/workspace.ts';
 
-const REFUSED = { workspace: 'T1', generation: 'g1', since: T0, connectedBy: 'UOLGA' };
+const REFUSED = {
+  type: 'token_refused' as const,
+  workspace: 'T1',
+  generation: 'g1',
+  since: T0,
+  connectedBy: 'UOLGA',
+};
 
 describe('the notice of a refused token', () => {
   test('is stored once, however often it is made, and wakes the loop once', async () => {

@@ -434,8 +434,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'admins-that-are-told': {
     file: 'requests/store/notify-admins.ts',
-    from: 'await keepNotice(deps, newTokenNotice(refused, await deps.notices.now()));',
-    to: 'void [deps, refused];',
+    from: 'await keepNotice(deps, newAdminsNotice(about, await deps.notices.now()));',
+    to: 'void [deps, about];',
   },
   'admins-of-policies': {
     file: 'requests/use-cases/approvals/eligible.ts',

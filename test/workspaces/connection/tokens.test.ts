@@ -51,7 +51,9 @@ describe('a token', () => {
     expect(await tokens.take('T1')).toBe('token_refused');
     expect(await state()).toBe('token_refused');
     const { generation } = held;
-    expect(notified).toEqual([{ workspace: 'T1', generation, since: 7, connectedBy: 'U1' }]);
+    expect(notified).toEqual([
+      { type: 'token_refused', workspace: 'T1', generation, since: 7, connectedBy: 'U1' },
+    ]);
     expect(JSON.stringify([notified, rows(), logged])).not.toContain('token-4711');
   });
 

@@ -5,7 +5,7 @@ import { type Adapters, openAdapters } from '../../../src/compose/adapters.ts';
 import { readConfig } from '../../../src/config.ts';
 import { openJobs, queueConnection } from '../../../src/jobs/jobs.ts';
 import { SETTINGS_ID } from '../../../src/outbox/record-store.ts';
-import { newEventNotice, newTokenNotice } from '../../../src/requests/model/notices/notice.ts';
+import { newAdminsNotice, newEventNotice } from '../../../src/requests/model/notices/notice.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { auditEntry } from '../../../src/requests/store/audit-trail.ts';
 import { noticeEntry, voteSubject } from '../../../src/requests/store/entry.ts';
@@ -74,8 +74,8 @@ async function fill(
   );
   await storage.notices.create(noticeEntry(notification));
   const generation = `generation-${name}`;
-  const refused = newTokenNotice(
-    { workspace, generation, since: 1, connectedBy: `U${name}` },
+  const refused = newAdminsNotice(
+    { type: 'token_refused', workspace, generation, since: 1, connectedBy: `U${name}` },
     1,
     `U${name}-2`,
   );

@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { newRenewalNotice, type RenewalNotice } from '../../../src/requests/model/notices/notice.ts';
+import { newAdminsNotice, type RenewalNotice } from '../../../src/requests/model/notices/notice.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
 import { createCipher } from '../../../src/workspaces/cipher.ts';
@@ -67,8 +67,15 @@ describe('admins are told that Slack does not renew the token', () => {
     const { stored, install, installations, inForce } = await setUp('T1', false);
     const notice = async () => {
       const { generation, expiresAt = 0 } = await stored();
-      const about = { workspace: 'T1', generation, orgWide: false, expiresAt, page: PAGE };
-      return newRenewalNotice({ ...about, connectedBy: 'UOLGA' }, 1);
+      const about = {
+        type: 'renewal_refused' as const,
+        workspace: 'T1',
+        generation,
+        orgWide: false,
+        expiresAt,
+        page: PAGE,
+      };
+      return newAdminsNotice({ ...about, connectedBy: 'UOLGA' }, 1);
     };
     const first = await notice();
     expect(await inForce(first)).toBe(true);

@@ -10,7 +10,7 @@ import { NOT_STORED } from '../../../outbox/record-store.ts';
 import { dueAt, type PendingEffect } from '../../../outbox/record-type.ts';
 import { updateAtOf } from '../../../outbox/upkeep.ts';
 import { ServiceEvent } from '../cause.ts';
-import { KIND_NAMES, type Kind } from '../kinds.ts';
+import { KIND_NAMES } from '../kinds.ts';
 import { Pause } from '../pause.ts';
 import { requestId } from '../request-id.ts';
 import { NoticeFields, type UnmatchedEvents, UnmatchedShape } from './unmatched-events.ts';
@@ -127,96 +127,71 @@ export const Notice: z.ZodType<Notice> = z.discriminatedUnion('type', [
 ]);
 
 /**
+ * The fields that every new notice has. Its id follows from what it is about, so that the same notice is created once.
+ *
+ * @param about tells it from all other notices of the workspace
+ * @param at epoch milliseconds by the store's clock
+ */
+const fresh = (workspace: string, about: string, at: number) => ({
+  id: requestId(workspace, about),
+  workspace,
+  version: NOT_STORED,
+  at,
+  delivery: owed(at),
+});
+
+/**
  * `keptBecause`: the reason, as one word, for keeping the event without posting it; unset if merely no channel is set.
  */
-export type NewEventNotice = {
-  workspace: string;
-  kind: Kind;
-  event: ServiceEvent;
+export type NewEventNotice = Pick<EventNotice, 'workspace' | 'kind' | 'event'> & {
   channel: string | undefined;
   keptBecause?: string | undefined;
 };
 
-/**
- * Creates the notice of an event. The same delivery always yields the same notice. @param now epoch
- * milliseconds by the store's clock
- */
+/** Creates the notice of an event: one, however often the event is delivered. */
 export function newEventNotice(
   { workspace, kind, event, channel, keptBecause }: NewEventNotice,
   now: number,
 ): EventNotice {
-  const id = requestId(workspace, `notice ${event.digest}`);
-  const base = { type: 'event' as const, id, workspace, version: NOT_STORED, kind, event, at: now };
-  if (channel !== undefined && keptBecause === undefined) return { ...base, channel, delivery: owed(now) };
-  return { ...base, delivery: { status: 'given_up', code: keptBecause ?? 'no_channel' } };
-}
-
-export type RefusedToken = Pick<TokenNotice, 'workspace' | 'generation' | 'since' | 'connectedBy'> &
-  Partial<Pick<TokenNotice, 'type'>>;
-
-/**
- * Creates one notice for each pause of calls, or first of the refused events, and, once the recipients are known, one for
- * each of them. Repeated calls yield the same ids.
- *
- * @param now epoch milliseconds by the store's clock
- */
-export function newTokenNotice(
-  { type = 'token_refused', workspace, generation, since, connectedBy }: RefusedToken,
-  now: number,
-  to?: string,
-): TokenNotice {
-  const id = requestId(workspace, `${type} ${generation} ${since} ${to ?? ''}`);
-  const base = { type, id, workspace, version: NOT_STORED, at: now, delivery: owed(now) };
-  return { ...base, generation, since, connectedBy, ...(to === undefined ? {} : { to }) };
-}
-
-/**
- * Creates one notice for each hour in which a person has met their limit and, once the recipients are known, one
- * for each of them. Repeated calls yield the same ids.
- *
- * @param now epoch milliseconds by the store's clock
- */
-export function newLimitNotice(
-  about: Pick<LimitNotice, 'workspace' | 'person' | 'made' | 'limit' | 'since' | 'connectedBy'>,
-  now: number,
-  to?: string,
-): LimitNotice {
-  const { workspace, person, made, limit, since, connectedBy } = about;
-  const id = requestId(workspace, `limit met ${person} ${since} ${to ?? ''}`);
-  const base = {
-    type: 'limit_met' as const,
-    id,
-    workspace,
-    version: NOT_STORED,
-    at: now,
-    delivery: owed(now),
+  const notice = {
+    ...fresh(workspace, `notice ${event.digest}`, now),
+    type: 'event' as const,
+    kind,
+    event,
   };
-  return { ...base, person, made, limit, since, connectedBy, ...(to === undefined ? {} : { to }) };
+  if (channel !== undefined && keptBecause === undefined) return { ...notice, channel };
+  return { ...notice, delivery: { status: 'given_up', code: keptBecause ?? 'no_channel' } };
 }
 
-/** Creates one notice for the last token of an installation and, once the recipients are known, one for each of them. */
-export function newRenewalNotice(
-  about: Pick<RenewalNotice, 'workspace' | 'generation' | 'orgWide' | 'expiresAt' | 'page' | 'connectedBy'>,
-  now: number,
-  to?: string,
-): RenewalNotice {
-  const { workspace, generation, orgWide, expiresAt, page, connectedBy } = about;
-  const id = requestId(workspace, `renewal refused ${generation} ${expiresAt} ${to ?? ''}`);
-  const base = { type: 'renewal_refused' as const, id, workspace, version: NOT_STORED, at: now };
-  const shown = { generation, orgWide, expiresAt, page, connectedBy };
-  return { ...base, delivery: owed(now), ...shown, ...(to === undefined ? {} : { to }) };
+type Given = 'id' | 'version' | 'at' | 'delivery' | 'claim' | 'to';
+export type RefusedToken = Omit<TokenNotice, Given>;
+export type NewAdminsNotice = RefusedToken | Omit<LimitNotice, Given> | Omit<RenewalNotice, Given>;
+
+/**
+ * Creates one notice for all admins and, once the recipients are known, one for each of them: of each pause of calls, first of
+ * the refused events, hour in which a person has met their limit, and last token of an installation.
+ */
+export const newAdminsNotice = <A extends NewAdminsNotice>(about: A, now: number, to?: string) => ({
+  ...about,
+  ...fresh(about.workspace, `${nameOf(about)} ${to ?? ''}`, now),
+  ...(to === undefined ? {} : { to }),
+});
+
+function nameOf(about: NewAdminsNotice): string {
+  switch (about.type) {
+    case 'limit_met':
+      return `limit met ${about.person} ${about.since}`;
+    case 'renewal_refused':
+      return `renewal refused ${about.generation} ${about.expiresAt}`;
+    default:
+      return `${about.type} ${about.generation} ${about.since}`;
+  }
 }
 
 /** Creates the notice for one of the recipients. */
 export function addressedTo(notice: AdminsNotice, now: number, to: string): AdminsNotice {
-  switch (notice.type) {
-    case 'limit_met':
-      return newLimitNotice(notice, now, to);
-    case 'renewal_refused':
-      return newRenewalNotice(notice, now, to);
-    default:
-      return newTokenNotice(notice, now, to);
-  }
+  const { claim: _ofAll, ...about } = notice;
+  return newAdminsNotice(about, now, to);
 }
 
 /** Creates one notice for the beginning of a pause, and one for its end. `by`, `at`: who did that, and when. */
@@ -224,41 +199,34 @@ export function newSendingNotice(
   about: Pick<SendingNotice, 'type' | 'workspace' | 'channel' | 'by' | 'at' | 'pause'>,
 ): SendingNotice {
   const { type, workspace, pause, at } = about;
-  const id = requestId(workspace, `${type} ${pause.by} ${pause.at}`);
-  return { ...about, id, version: NOT_STORED, delivery: owed(at) };
+  return { ...about, ...fresh(workspace, `${type} ${pause.by} ${pause.at}`, at) };
 }
 
 /** Creates one notice in a channel for each save. `former`: the version of the settings until then. */
 export function newSettingsNotice({
-  former,
+  former = 'none',
   ...about
 }: Pick<SettingsNotice, 'workspace' | 'channel' | 'by' | 'at' | 'changes'> & {
-  former: number | undefined;
+  former: number | 'none' | undefined;
 }): SettingsNotice {
   const { workspace, channel, at } = about;
-  const id = requestId(workspace, `settings changed ${former ?? 'none'} ${channel}`);
-  return { ...about, type: 'settings_changed', id, version: NOT_STORED, delivery: owed(at) };
+  return {
+    ...about,
+    ...fresh(workspace, `settings changed ${former} ${channel}`, at),
+    type: 'settings_changed',
+  };
 }
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/**
- * Creates at most one notice a day for each kind of request. @param now epoch milliseconds by the store's clock
- */
+/** Creates at most one notice a day for each kind of request. */
 export function newPolicyNotice(
-  { workspace, kind, quorum, to }: Pick<PolicyNotice, 'workspace' | 'kind' | 'quorum' | 'to'>,
+  about: Pick<PolicyNotice, 'workspace' | 'kind' | 'quorum' | 'to'>,
   now: number,
 ): PolicyNotice {
-  const id = requestId(workspace, `policy unmet ${kind} ${to} ${Math.floor(now / DAY_MS)}`);
-  const base = {
-    type: 'policy_unmet' as const,
-    id,
-    workspace,
-    version: NOT_STORED,
-    at: now,
-    delivery: owed(now),
-  };
-  return { ...base, kind, quorum, to };
+  const { workspace, kind, to } = about;
+  const day = Math.floor(now / DAY_MS);
+  return { ...about, ...fresh(workspace, `policy unmet ${kind} ${to} ${day}`, now), type: 'policy_unmet' };
 }
 
 /** Effects that use a rate-limited Slack method. */
