@@ -21,6 +21,7 @@ import { requestedBy } from '../slack/messages/sentences/summary.ts';
 import {
   type Command,
   isKnown,
+  isPersonId,
   limitOf,
   UsageError,
   unknownError,
@@ -91,7 +92,7 @@ function parse(args: string[]) {
   const { values } = parseArgs({ args, options: LIST });
   oneOf('--state', values.state, STATE_NAMES);
   oneOf('--kind', values.kind, KIND_NAMES);
-  if (values.requester !== undefined && !/^[UW][A-Z0-9]+$/.test(values.requester))
+  if (values.requester !== undefined && !isPersonId(values.requester))
     throw new UsageError('--requester must be the id of a person in Slack (U...).');
   return values;
 }
