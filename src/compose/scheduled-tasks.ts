@@ -71,7 +71,7 @@ function createRetentionWork(
     yield* workspaces();
   }
   async function removeOutdatedOf(workspace: string): Promise<void> {
-    await removeOutdated(adapters.storage, workspace, pause);
+    await removeOutdated(adapters.storage, workspace);
     await removeOldEntries({ ...shared, ...audit }, workspace);
   }
 
