@@ -14,8 +14,8 @@ import type {
 import type { LimitPause, Log } from '../../outbox/ports.ts';
 import type { Requests } from '../../requests/index.ts';
 import type { Runtime } from '../../requests/ports/ports.ts';
+import type { ChangedMembers } from '../../requests/use-cases/approvals/approvers.ts';
 import type { PolicyDraft } from '../../requests/use-cases/approvals/draft-policy.ts';
-import type { ChangedMembers } from '../../requests/use-cases/approvals/eligible.ts';
 import { mayAdminister } from '../../requests/use-cases/who-may.ts';
 import type { Connected, Connecting, ConnectPlan } from '../../workspaces/connection/connect.ts';
 import type { Disconnected, DisconnectPlan } from '../../workspaces/connection/disconnect.ts';
