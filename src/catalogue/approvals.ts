@@ -6,7 +6,7 @@ import {
   VoterProblem,
 } from '../requests/model/approvals/policy.ts';
 import { decided, withPause } from '../requests/model/changes.ts';
-import { NoteContent } from '../requests/model/message.ts';
+import type { NoteContent } from '../requests/model/message.ts';
 import { newRecord } from '../requests/model/new-record.ts';
 import type { RequestRecord, Step } from '../requests/model/record.ts';
 import { notesOf } from '../requests/model/record-messages.ts';
@@ -151,7 +151,7 @@ export function notes(): Surface[] {
     ],
   };
   return Object.entries(all).flatMap(([type, examples]) =>
-    examples.map(([record, more]) => noted(record, NoteContent.parse({ type, ...more }))),
+    examples.map(([record, more]) => noted(record, { type, ...more } as NoteContent)),
   );
 }
 

@@ -24,6 +24,8 @@ export function workspaceOf({ workspace }: { workspace?: string | undefined }): 
   throw new UsageError('--workspace must be the id of a Slack workspace (T...).');
 }
 
+export const isPersonId = (text: string): boolean => /^[UW][A-Z0-9]+$/.test(text);
+
 /** @throws UsageError */
 export function limitOf(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);

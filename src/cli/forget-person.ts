@@ -4,7 +4,7 @@ import type { Bot } from '../compose/bot.ts';
 import { loadConfig } from '../config.ts';
 import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { forgetPerson, type PersonForgotten } from '../requests/use-cases/forget-person.ts';
-import { type Command, mustBeKnown, UsageError, withBot, workspaceOf } from './command.ts';
+import { type Command, isPersonId, mustBeKnown, UsageError, withBot, workspaceOf } from './command.ts';
 import { print } from './output.ts';
 
 const OPTIONS = { workspace: { type: 'string' }, json: { type: 'boolean', default: false } } as const;
@@ -36,7 +36,7 @@ export const forgetPersonCommand: Command = {
 
 /** @throws UsageError */
 function personOf([id, ...more]: string[]): string {
-  if (id && /^[UW][A-Z0-9]+$/.test(id) && more.length === 0) return id;
+  if (id && isPersonId(id) && more.length === 0) return id;
   throw new UsageError('Name one person by the id that Slack gives them (U...).');
 }
 

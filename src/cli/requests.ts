@@ -20,6 +20,7 @@ import { label, recordedNote } from '../slack/messages/sentences/state-copy.ts';
 import { requestedBy } from '../slack/messages/sentences/summary.ts';
 import {
   type Command,
+  isPersonId,
   limitOf,
   mustBeKnown,
   UsageError,
@@ -91,7 +92,7 @@ function parse(args: string[]) {
   const { values } = parseArgs({ args, options: LIST });
   oneOf('--state', values.state, STATE_NAMES);
   oneOf('--kind', values.kind, KIND_NAMES);
-  if (values.requester !== undefined && !/^[UW][A-Z0-9]+$/.test(values.requester))
+  if (values.requester !== undefined && !isPersonId(values.requester))
     throw new UsageError('--requester must be the id of a person in Slack (U...).');
   return values;
 }

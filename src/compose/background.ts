@@ -13,7 +13,7 @@ import { createNoticeType } from '../requests/engine/notice-type.ts';
 import { createRequestType, type RequestTypeDeps } from '../requests/engine/request-type.ts';
 import type { IncomingEvent } from '../requests/model/events/apply-event.ts';
 import type { RequestStore, Tokens } from '../requests/ports/ports.ts';
-import { approversChanged, type ChangedMembers } from '../requests/use-cases/approvals/eligible.ts';
+import { approversChanged, type ChangedMembers } from '../requests/use-cases/approvals/approvers.ts';
 import { createInbox, recordEvent } from '../requests/use-cases/record-event.ts';
 import { callerOf } from '../slack/messages/call-slack.ts';
 import { limitedEffect } from '../slack/messages/messenger.ts';

@@ -69,7 +69,7 @@ function createRetentionWork(
     yield* workspaces();
   }
   async function removeOutdatedOf(workspace: string): Promise<void> {
-    await removeOutdated(adapters.storage, workspace, pause);
+    await removeOutdated(adapters.storage, workspace);
     await removeOldEntries({ ...shared, ...audit }, workspace);
   }
   async function removeOutdatedOfAll(): Promise<void> {

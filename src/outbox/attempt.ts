@@ -18,13 +18,13 @@ import {
 /**
  * One attempt. All times are epoch milliseconds; the last two are durations in milliseconds.
  *
- * `startedAt`: when it was claimed. `until`: the latest moment at which its request may have been written. `to`: the
+ * `since`: when it was claimed. `until`: the latest moment at which its request may have been written. `to`: the
  * destination, for a reply. `thread`: the parent message, as in Tidy. `doubtMs`: how long the bot waits for a doubtful post
  * to appear before it searches. `appearMs`: how long a written request may take to appear, and how long a refused search is
  * retried.
  */
 export type Attempt = {
-  startedAt: number;
+  since: number;
   until: number;
   to?: Destination | undefined;
   thread?: string | undefined;
@@ -40,7 +40,7 @@ export function afterAttempt(
   attempt: Attempt,
 ): Delivery {
   const tries = before.tries + 1;
-  const { startedAt, until, thread, now, doubtMs, appearMs } = attempt;
+  const { since, until, thread, now, doubtMs, appearMs } = attempt;
   const owing = before.tidies ? { tidies: before.tidies } : {};
   switch (result.type) {
     case 'posted': {
@@ -50,17 +50,17 @@ export function afterAttempt(
       const posted = { status: 'posted', channel, ts, ...(tidies && { tidies }) } as const;
       // The message found may come from an earlier attempt, so this attempt's message may still appear.
       return before.status === 'doubtful' && before.tidies
-        ? withTidy(posted, attemptsInDoubt(before, attempt))
+        ? withTidy(posted, attemptInDoubt(before, attempt))
         : posted;
     }
     case 'refused':
       return afterRefusal(before, result, attempt);
     case 'absent': {
       const again = { status: 'owed', tries, notBefore: now, ...owing } as const;
-      return before.status === 'doubtful' ? withTidy(again, attemptsInDoubt(before, attempt)) : again;
+      return before.status === 'doubtful' ? withTidy(again, attemptInDoubt(before, attempt)) : again;
     }
     case 'doubtful': {
-      const possible = { since: startedAt, until, ...(thread && { thread }) };
+      const possible = { since, until, ...(thread && { thread }) };
       return { status: 'doubtful', tries, ...possible, notBefore: now + doubtMs, ...owing };
     }
     case 'searching':
@@ -82,43 +82,31 @@ function afterRefusal(
   { code }: Extract<PostResult, { type: 'refused' }>,
   attempt: Attempt,
 ): Delivery {
-  if (code === MISPLACED) return withTidy(givenUp(before, code), attemptsInDoubt(before, attempt));
+  if (code === MISPLACED) return withTidy(givenUp(before, code), attemptInDoubt(before, attempt));
   if (before.status === 'owed') return givenUp(before, code);
   const tries = before.tries + 1;
   if (attempt.now - before.since < attempt.appearMs)
     return { ...before, tries, notBefore: retryAt(attempt.now, tries) };
-  return withTidy(givenUp(before, code), attemptsInDoubt(before, attempt));
+  return withTidy(givenUp(before, code), attemptInDoubt(before, attempt));
 }
 
 const boundOf = ({ bound }: Searching) => (bound === undefined ? {} : { bound });
 
-/** Attempts that may still appear in one place. `since`: when the first of them was claimed. */
-type Attempts = { since: number } & Pick<Attempt, 'until' | 'to' | 'thread' | 'appearMs'>;
-
-const onlyOne = ({ startedAt, until, to, thread, appearMs }: Attempt): Attempts => ({
-  since: startedAt,
-  until,
-  to,
-  thread,
-  appearMs,
-});
-
 /**
- * The attempts whose message may still appear. After a doubtful post these are that post, at its time and in its thread: the
+ * The attempt whose message may still appear. After a doubtful post this is that post, at its time and in its thread: the
  * attempt after it was a search.
  */
-function attemptsInDoubt(before: PendingDelivery, attempt: Attempt): Attempts {
-  if (before.status === 'owed') return onlyOne(attempt);
+function attemptInDoubt(before: PendingDelivery, attempt: Attempt): Attempt {
+  if (before.status === 'owed') return attempt;
   const { since, until, thread = attempt.thread } = before;
-  return { since, until, to: attempt.to, thread, appearMs: attempt.appearMs };
+  return { ...attempt, since, until, thread };
 }
 
-/** Adds a tidy for an attempt that may still appear. */
-export const withTidyOf = <D extends Delivery>(delivery: D, attempt: Attempt): D =>
-  withTidy(delivery, onlyOne(attempt));
-
-/** Adds a tidy for attempts that may still appear, merged with the tidies already owed. */
-function withTidy<D extends Delivery>(delivery: D, { since, until, to, thread, appearMs }: Attempts): D {
+/** Adds a tidy for an attempt that may still appear, merged with the one already owed for its place. */
+export function withTidy<D extends Delivery>(
+  delivery: D,
+  { since, until, to, thread, appearMs }: Attempt,
+): D {
   const { tidies = [] } = delivery;
   const same = tidyAt(tidies, { to, thread });
   const latest = Math.max(until, same?.until ?? until);

@@ -173,11 +173,11 @@ const PAGE = 200;
  */
 export async function* newestFirst<R extends Stored>(
   { list }: Pick<RecordStore<R>, 'list'>,
-  { workspace, subject }: { workspace: string; subject?: string | undefined },
+  { workspace, subject, before: from }: { workspace: string; subject?: string | undefined; before?: Cursor },
   at: (record: R) => number,
 ): AsyncGenerator<R, void> {
   const of = subject === undefined ? {} : { subject };
-  let before: Cursor | undefined;
+  let before = from;
   for (;;) {
     const page = await list(workspace, { ...of, limit: PAGE, ...(before && { before }) });
     for (const record of page) {
@@ -189,7 +189,7 @@ export async function* newestFirst<R extends Stored>(
 }
 
 /** The time of creation of records that are listed by their ids alone. */
-export const LISTED_AT = 0;
+const LISTED_AT = 0;
 
 /** The entry of a record that is found by its id alone, and is never due. */
 export const byId = <R extends Stored>(record: R): Entry<R> => ({

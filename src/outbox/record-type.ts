@@ -2,11 +2,14 @@
  * Declares what a type of record brings to the outbox: what is pending, how an effect begins, how it is performed, and what
  * an expired claim leaves. The loop (advance.ts) is the same for every type.
  */
+import { z } from 'zod';
 import type { ClaimGuard } from './ports.ts';
 import type { Condition, RecordRef, RecordStore, Stored, Updated } from './record-store.ts';
 
 /** Names who performs an effect, and until when nobody else may. Epoch milliseconds by the store's clock. */
-export type Holder = { owner: string; startedAt: number; expiresAt: number };
+export const HolderFields = { owner: z.string(), startedAt: z.number(), expiresAt: z.number() };
+const Holder = z.object(HolderFields);
+export type Holder = z.infer<typeof Holder>;
 
 /** A record whose effects are performed under a claim. `claim`: which effect is performed, and by whom. */
 export type Claimable = Stored & { claim?: (Holder & { effect: string }) | undefined };

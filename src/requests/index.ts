@@ -4,10 +4,9 @@ import { giveReason, mayGiveReason } from './use-cases/approvals/give-reason.ts'
 import { react } from './use-cases/approvals/react.ts';
 import { mayVote, takeBack, vote } from './use-cases/approvals/vote.ts';
 import { type CreateRequestDeps, checkPlace, createRequest } from './use-cases/create-request.ts';
-import { toReply } from './use-cases/customer-reply.ts';
 import { readHistory } from './use-cases/history.ts';
 import { readHome } from './use-cases/home.ts';
-import { lookUp, toRequestAgain } from './use-cases/look-up.ts';
+import { lookUp, toReply, toRequestAgain } from './use-cases/look-up.ts';
 import { type PauseSendingDeps, pauseSending, resumeSending, showPause } from './use-cases/pause-sending.ts';
 import { checkRequester, usageBy } from './use-cases/requester.ts';
 import { findForResolution, resolveManually } from './use-cases/resolve-manually.ts';

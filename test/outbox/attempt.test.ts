@@ -36,7 +36,7 @@ test('copies that a tidy had to leave are tried again after a second, then after
 });
 
 test('a search that Slack refuses is tried again after a second, then after twice as long each time, for five minutes', () => {
-  const began = { startedAt: NOW, until: NOW, to: undefined, thread: undefined };
+  const began = { since: NOW, until: NOW, to: undefined, thread: undefined };
   const limits = { appearMs: 300_000, doubtMs: 30_000 };
   let delivery: Delivery = { status: 'doubtful', tries: 0, notBefore: NOW, since: NOW, until: NOW };
   const waits: number[] = [];

@@ -1,5 +1,5 @@
 /** Applies the result of posting a message, or searching for one. */
-import { type Attempt, afterAttempt, withTidyOf } from '../../outbox/attempt.ts';
+import { type Attempt, afterAttempt, withTidy } from '../../outbox/attempt.ts';
 import {
   type Delivery,
   type Destination,
@@ -42,7 +42,7 @@ function attemptOf(
   const message = messageWithKey(record, messageKey);
   const to = message?.type === 'reply' ? message.to : undefined;
   const thread = threadOf(record, messageKey);
-  return { ...timings, startedAt: claim.startedAt, until, to, thread, now };
+  return { ...timings, since: claim.startedAt, until, to, thread, now };
 }
 
 /** Owes a tidy, because another copy than the recorded one stands, or may appear soon. */
@@ -53,7 +53,7 @@ export function owingTidy(
   until?: number,
 ): RequestRecord {
   const attempt = attemptOf(record, messageKey, context, until);
-  return withDelivery(record, messageKey, (delivery) => withTidyOf(delivery, attempt));
+  return withDelivery(record, messageKey, (delivery) => withTidy(delivery, attempt));
 }
 
 /**

@@ -7,7 +7,7 @@
  * again only after a complete search without a result, or elsewhere once Slack has refused the search for minutes. Where a
  * copy may still appear, the message owes a tidy, which removes all but one (slack/messages/tidy-messages.ts).
  */
-import type { FindResult, PostResult, TidyResult, UpdateResult } from '../../outbox/delivery.ts';
+import type { FindResult, PostResult, UpdateResult } from '../../outbox/delivery.ts';
 import type { ClaimGuard } from '../../outbox/ports.ts';
 import { type Holder, type Outcome, outcomeOf } from '../../outbox/record-type.ts';
 import type { ServiceEvent } from '../model/cause.ts';
@@ -32,7 +32,8 @@ const OUTSIDE: ReadonlySet<Effect['type']> = new Set<OutsideEffect['type']>([
 
 export const isOutside = (effect: Effect): effect is OutsideEffect => OUTSIDE.has(effect.type);
 
-export type Applied = { record: RequestRecord; unmatched: ServiceEvent[] };
+/** `unmatched`: events that were kept during a call, and belong to another request. */
+export type Applied = { record: RequestRecord; unmatched?: readonly ServiceEvent[] };
 
 /** A performed effect of a request: its outcome, and how it changes the record. */
 export type PerformedRequestEffect = {
@@ -94,13 +95,10 @@ export function applyExpiredClaim(
   const context = { claim, timings, now: claim.startedAt, rendered: 0 };
   const { expiresAt: until } = claim;
   if (claim.effect === 'post')
-    return { record: applyPosting(free, claim.messageKey, interrupted, context, until), unmatched: [] };
+    return { record: applyPosting(free, claim.messageKey, interrupted, context, until) };
   if (claim.effect === 'update')
-    return {
-      record: applyLateUpdate(free, claim.messageKey, interrupted, { ...context, now: until }),
-      unmatched: [],
-    };
-  return { record: free, unmatched: [] };
+    return { record: applyLateUpdate(free, claim.messageKey, interrupted, { ...context, now: until }) };
+  return { record: free };
 }
 
 export async function performEffect(
@@ -118,7 +116,8 @@ export async function performEffect(
       return updated(effect.messageKey, await messenger.update(record, effect.messageKey, guard));
     case 'tidy': {
       const result = await messenger.tidy(record, effect, guard);
-      return performed(result, { apply: (current, context) => applyTidy(current, effect, result, context) });
+      const apply: Apply = (current, context) => ({ record: applyTidy(current, effect, result, context) });
+      return { outcome: outcomeOf(result), apply };
     }
     case 'post':
       return posted(effect.messageKey, await messenger.post(record, effect.messageKey, guard));
@@ -129,20 +128,22 @@ export async function performEffect(
 
 /** A post or a search. */
 function posted(messageKey: string, result: PostResult | FindResult): PerformedRequestEffect {
-  const apply: ApplyToMessages = (record, context) => applyPosting(record, messageKey, result, context);
-  const late: Partial<Record<typeof result.type, ApplyToMessages>> = {
+  const apply: Apply = (record, context) => ({ record: applyPosting(record, messageKey, result, context) });
+  const late: Partial<Record<typeof result.type, Apply>> = {
     posted: apply,
-    doubtful: (record, context) => owingTidy(record, messageKey, context),
+    doubtful: (record, context) => ({ record: owingTidy(record, messageKey, context) }),
   };
-  return performed(result, { apply, late: late[result.type] });
+  return { outcome: outcomeOf(result), apply, applyLate: late[result.type] };
 }
 
 function updated(messageKey: string, result: UpdateResult): PerformedRequestEffect {
   const isWritten = result.type === 'posted' || result.type === 'doubtful';
-  return performed(result, {
-    apply: (record, context) => applyUpdate(record, messageKey, result, context),
-    late: isWritten ? (record, context) => applyLateUpdate(record, messageKey, result, context) : undefined,
-  });
+  const late: Apply = (record, context) => ({ record: applyLateUpdate(record, messageKey, result, context) });
+  return {
+    outcome: outcomeOf(result),
+    apply: (record, context) => ({ record: applyUpdate(record, messageKey, result, context) }),
+    applyLate: isWritten ? late : undefined,
+  };
 }
 
 function called({ call: { attempts } }: RequestRecord, { answer, err }: Called): PerformedRequestEffect {
@@ -158,27 +159,8 @@ function called({ call: { attempts } }: RequestRecord, { answer, err }: Called):
 function confirmed({ approval }: RequestRecord, result: Confirmed): PerformedRequestEffect {
   const votes = approval?.votes ?? [];
   // A process that was frozen past its claim has read what may be outdated: it is read again.
-  const apply: PerformedRequestEffect['apply'] = (record, { now, claim }) => ({
+  const apply: Apply = (record, { now, claim }) => ({
     record: now < claim.expiresAt ? applyConfirmation(record, votes, result, now) : record,
-    unmatched: [],
   });
   return { outcome: outcomeOf(result), apply };
-}
-
-/** Applies a result that concerns the messages of a request alone. */
-type ApplyToMessages = (record: RequestRecord, context: ResultContext) => RequestRecord;
-
-const applying =
-  (change: ApplyToMessages): Apply =>
-  (record, context) => ({ record: change(record, context), unmatched: [] });
-
-function performed(
-  result: PostResult | FindResult | UpdateResult | TidyResult,
-  { apply, late }: { apply: ApplyToMessages; late?: ApplyToMessages | undefined },
-): PerformedRequestEffect {
-  return {
-    outcome: outcomeOf(result),
-    apply: applying(apply),
-    applyLate: late && applying(late),
-  };
 }

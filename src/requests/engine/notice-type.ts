@@ -111,12 +111,12 @@ function dropped(notice: Notice): Change<Notice> {
  * repeated, over the same time as before.
  */
 function expired(timings: Timings, notice: Notice, claim: NonNullable<Notice['claim']>): Notice {
-  const { effect, startedAt, expiresAt: until } = claim;
+  const { effect, startedAt: since, expiresAt: until } = claim;
   const interrupted = { type: 'doubtful', code: 'interrupted' } as const;
   if (effect === 'update' && notice.type === 'unmatched_events')
     return afterLateUpdate(notice, interrupted, { ...timings, now: until });
   if (effect !== 'post') return notice;
-  return applyNoticeResult(notice, interrupted, { ...timings, startedAt, until, now: startedAt });
+  return applyNoticeResult(notice, interrupted, { ...timings, since, until, now: since });
 }
 
 type Done = Promise<Performed<Notice>>;
@@ -140,9 +140,9 @@ async function perform(deps: NoticeTypeDeps, mine: Claimed<Notice>, guard: Claim
 /** Applies a post or a search. */
 async function delivered(deps: NoticeTypeDeps, mine: Claimed<Notice>, result: PostResult | FindResult): Done {
   const moved = await movedTo(deps, mine, result);
-  const { effect, startedAt } = mine.claim;
+  const { effect, startedAt: since } = mine.claim;
   const shown = effect === 'post' && mine.type === 'unmatched_events' ? mine.summed : 0;
-  const attempt = (now: number) => ({ ...deps.timings, startedAt, until: now, now });
+  const attempt = (now: number) => ({ ...deps.timings, since, until: now, now });
   return {
     outcome: outcomeOf(result),
     apply: (notice, now) => ({
@@ -194,11 +194,11 @@ async function addressed(deps: NoticeTypeDeps, mine: Claimed<Notice>, guard: Cla
     return { outcome: { result: 'found', found: found.people.length }, apply: removed, applyLate: removed };
   }
   const result = found.type === 'found' ? ({ type: 'refused', code: 'no_recipient' } as const) : found;
-  const { startedAt } = mine.claim;
+  const { startedAt: since } = mine.claim;
   return {
     outcome: outcomeOf(result),
     apply: (notice, now) => ({
-      record: applyNoticeResult(notice, result, { ...deps.timings, startedAt, until: now, now }),
+      record: applyNoticeResult(notice, result, { ...deps.timings, since, until: now, now }),
     }),
   };
 }

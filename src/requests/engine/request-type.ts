@@ -84,7 +84,10 @@ export function createRequestType(deps: RequestTypeDeps): RecordType<RequestReco
  * Gives events that are not about this request to their own record first, so that none is lost in between. An effect may
  * have begun before a channel moved.
  */
-function changeOf({ recordEvent }: RequestTypeDeps, { record, unmatched }: Applied): Change<RequestRecord> {
+function changeOf(
+  { recordEvent }: RequestTypeDeps,
+  { record, unmatched = [] }: Applied,
+): Change<RequestRecord> {
   const { workspace, kind, id } = record;
   const next = followed(record);
   if (unmatched.length === 0) return { record: next };

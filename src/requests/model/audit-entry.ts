@@ -3,7 +3,7 @@
  * takes time is added later.
  */
 import { z } from 'zod';
-import type { PendingEffect } from '../../outbox/record-type.ts';
+import { HolderFields, type PendingEffect } from '../../outbox/record-type.ts';
 import type { Approval } from './approvals/approval.ts';
 import { lastEntry, type VoteEntry } from './approvals/votes.ts';
 import { KIND_NAMES } from './kinds.ts';
@@ -51,14 +51,7 @@ export type Act = (typeof ACTS)[number];
 
 const StreamFields = {
   /** The process that writes the entry to the stream. */
-  claim: z
-    .object({
-      effect: z.literal('stream'),
-      owner: z.string(),
-      startedAt: z.number(),
-      expiresAt: z.number(),
-    })
-    .optional(),
+  claim: z.object({ effect: z.literal('stream'), ...HolderFields }).optional(),
   isStreamed: z.boolean().optional(),
   /** The next try after one that failed. `notBefore`: epoch milliseconds. */
   retry: z.object({ tries: z.number(), notBefore: z.number() }).optional(),

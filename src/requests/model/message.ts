@@ -3,50 +3,52 @@ import { z } from 'zod';
 import { MessageFields, newKeptMessage, newMessage } from '../../outbox/message.ts';
 import { ApproversProblem } from './approvals/policy.ts';
 
-/** The content of notes. */
-export const NoteContent = z.discriminatedUnion('type', [
+/** `at`: when the message was first owed, epoch milliseconds. */
+const Common = { ...MessageFields, at: z.number() };
+
+const message = <T extends string, Content extends z.ZodRawShape>(type: T, content: Content) =>
+  z.object({ ...content, ...Common, type: z.literal(type) });
+
+export const RequestMessage = z.discriminatedUnion('type', [
+  message('card', {}),
+  /** The message in the approvals channel. `round`: the one of the approval that it was made for. */
+  message('approval', { round: z.number() }),
+  /** `step`: the number of the step. */
+  message('reply', { step: z.number() }),
+  // The others are notes.
   /** Reminds the approvers, at half of the time. */
-  z.object({ type: z.literal('reminder') }),
+  message('reminder', {}),
   /** Asks the approvers again about a request that they have seen before. */
-  z.object({ type: z.literal('approval_requested_again') }),
+  message('approval_requested_again', {}),
   /** Asks the person who declined by a reaction for a reason. */
-  z.object({ type: z.literal('reason_wanted') }),
+  message('reason_wanted', {}),
   /** Gives the requester a reason that was added later. */
-  z.object({ type: z.literal('reason') }),
+  message('reason', {}),
   /** Tells the admin who set the policy that nobody can vote. */
-  z.object({ type: z.literal('alarm'), problem: ApproversProblem }),
+  message('alarm', { problem: ApproversProblem }),
   /** Tells the requester that this admin could not be reached. */
-  z.object({ type: z.literal('admin_unreachable') }),
+  message('admin_unreachable', {}),
   /** Tells the requester that another company now reads the card's channel. */
-  z.object({ type: z.literal('shared') }),
+  message('shared', {}),
   /** Tells the requester that Slack has not taken the card yet, or not confirmed it, so that nothing is sent. */
-  z.object({ type: z.literal('card_delayed') }),
+  message('card_delayed', {}),
   /** Tells the requester that nobody knows yet whether the message with this key was posted. */
-  z.object({ type: z.literal('unclear'), about: z.string() }),
+  message('unclear', { about: z.string() }),
   /**
    * Tells a person that their reaction was not counted: it is on a second copy of a message or, with `stays`, on the
    * copy that has replaced the first one.
    */
-  z.object({ type: z.literal('misplaced_vote'), voter: z.string(), stays: z.literal(true).optional() }),
+  message('misplaced_vote', { voter: z.string(), stays: z.literal(true).optional() }),
 ]);
-export type NoteContent = z.infer<typeof NoteContent>;
-
-const Content = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('card') }),
-  /** The message in the approvals channel. `round`: the one of the approval that it was made for. */
-  z.object({ type: z.literal('approval'), round: z.number() }),
-  /** `step`: the number of the step. */
-  z.object({ type: z.literal('reply'), step: z.number() }),
-  ...NoteContent.options,
-]);
-
-/** `at`: when the message was first owed, epoch milliseconds. */
-export const RequestMessage = z.intersection(Content, z.object({ ...MessageFields, at: z.number() }));
 export type RequestMessage = z.infer<typeof RequestMessage>;
 
 export type ApprovalMessage = Extract<RequestMessage, { type: 'approval' }>;
 export type Reply = Extract<RequestMessage, { type: 'reply' }>;
-export type Note = Extract<RequestMessage, NoteContent>;
+export type Note = Exclude<RequestMessage, { type: 'card' | 'approval' | 'reply' }>;
+
+type ContentOf<N> = N extends Note ? Omit<N, keyof typeof Common> : never;
+/** What a note says. */
+export type NoteContent = ContentOf<Note>;
 
 export const CARD = 'card';
 

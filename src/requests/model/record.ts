@@ -1,6 +1,7 @@
 /** Defines the record of one request, the single source of truth. */
 import { z } from 'zod';
 import { Destination } from '../../outbox/delivery.ts';
+import { HolderFields } from '../../outbox/record-type.ts';
 import { Approval } from './approvals/approval.ts';
 import { Answer, Cause, ServiceEvent, WaitingReason } from './cause.ts';
 import { KIND_NAMES, KINDS, type Kind } from './kinds.ts';
@@ -30,14 +31,17 @@ export const Step = z.object({
 });
 export type Step = z.infer<typeof Step>;
 
-const ClaimFields = { owner: z.string(), startedAt: z.number(), expiresAt: z.number() };
-
 /** Names who performs which effect, and until when nobody else may. */
 export const Claim = z.discriminatedUnion('effect', [
-  z.object({ effect: z.enum(['post', 'find', 'update']), messageKey: z.string(), ...ClaimFields }),
-  z.object({ effect: z.literal('tidy'), messageKey: z.string(), to: Destination.optional(), ...ClaimFields }),
-  z.object({ effect: z.literal('confirm_votes'), ...ClaimFields }),
-  z.object({ effect: z.literal('call'), attempt: z.number(), ...ClaimFields }),
+  z.object({ effect: z.enum(['post', 'find', 'update']), messageKey: z.string(), ...HolderFields }),
+  z.object({
+    effect: z.literal('tidy'),
+    messageKey: z.string(),
+    to: Destination.optional(),
+    ...HolderFields,
+  }),
+  z.object({ effect: z.literal('confirm_votes'), ...HolderFields }),
+  z.object({ effect: z.literal('call'), attempt: z.number(), ...HolderFields }),
 ]);
 export type Claim = z.infer<typeof Claim>;
 

@@ -3,7 +3,7 @@
  * write is conditional on that record: however many forms of one person arrive at once, on however many replicas, no
  * request is written that is not counted.
  */
-import { byId, type Condition, type Cursor, LISTED_AT, writeById } from '../../outbox/record-store.ts';
+import { byId, type Condition, listById, writeById } from '../../outbox/record-store.ts';
 import {
   isOutdated,
   nothingMade,
@@ -133,28 +133,12 @@ async function takeBack(
   }
 }
 
-const READ_AT_ONCE = 50;
-
-/**
- * Removes the records of people who have made nothing for an hour.
- *
- * @param pause yields to other work
- * @throws if the storage is unavailable
- */
+/** Removes the records of people who have made nothing for an hour. @throws if the storage is unavailable */
 export async function removeOutdated(
   { recentRequests }: Pick<WithinLimitDeps, 'recentRequests'>,
   workspace: string,
-  pause: () => Promise<void>,
 ): Promise<void> {
   const now = await recentRequests.now();
-  let before: Cursor | undefined;
-  for (;;) {
-    const page = await recentRequests.list(workspace, { limit: READ_AT_ONCE, ...(before && { before }) });
-    for (const record of page) {
-      before = { at: LISTED_AT, id: record.id };
-      if (isOutdated(record, now)) await recentRequests.remove(record, record.version);
-    }
-    if (page.length < READ_AT_ONCE) return;
-    await pause();
-  }
+  for await (const record of listById(recentRequests, workspace))
+    if (isOutdated(record, now)) await recentRequests.remove(record, record.version);
 }

@@ -84,7 +84,7 @@ export async function readHome(deps: HomeDeps, question: HomeQuestion): Promise<
   const [at, own, waiting, isAdmin] = await Promise.all([
     store.now(),
     readOwn(store, question),
-    waitingFor(deps, { workspace, user, after: question.waiting, most: WAITING_PAGE }),
+    waitingFor(deps, question),
     mayAdminister({ directory, settings }, workspace, person),
   ]);
   return { type: 'page', at, own, waiting, admin: isAdmin ? await readForAdmin(deps, workspace) : undefined };
@@ -158,31 +158,18 @@ export type WaitingForDeps = {
  * Reads the requests on which a person may vote and has not voted, the oldest first. Their right is checked again with the
  * vote.
  *
- * @param after where the page before ended @param most on a page
  * @throws if Slack or the storage can't be asked
  */
 async function waitingFor(
   { store, directory }: WaitingForDeps,
-  {
-    workspace,
-    user,
-    after = FROM_THE_OLDEST,
-    most,
-  }: {
-    workspace: string;
-    user: string;
-    after?: Cursor | undefined;
-    most: number;
-  },
+  { workspace, user, waiting: after = FROM_THE_OLDEST }: HomeQuestion,
 ): Promise<Waiting> {
   const subjects = await store.subjects(workspace, MOST_RULES + 1);
   const rules = subjects.slice(0, MOST_RULES).flatMap((subject) => readRule(subject) ?? []);
   const isIn = await Promise.all(rules.map((rule) => isOneOf(directory, workspace, rule, user)));
   const theirs = [approverSubject(user), ...rules.filter((_, i) => isIn[i]).map(rulesSubject)];
-  const found = await oldest(
-    { store, workspace, theirs, isWanted: (record) => mayVote(record, user) },
-    { after, most },
-  );
+  const isWanted = (record: RequestRecord) => mayVote(record, user);
+  const found = await oldest({ store, workspace, theirs, isWanted }, after);
   return { ...found, leftOut: subjects.length > MOST_RULES };
 }
 
@@ -213,14 +200,14 @@ type Lists = {
 /** Reads several lists as one, the oldest first. A request may stand in more than one. */
 async function oldest(
   lists: Lists,
-  page: { after: Cursor; most: number },
+  from: Cursor,
 ): Promise<{ records: RequestRecord[]; next: Cursor | undefined }> {
   const records: RequestRecord[] = [];
-  let { after } = page;
+  let after = from;
   for (let read = 0; read < MOST_WAITING_READ; read += READ_AT_ONCE) {
     const { known, isAll } = await nextOf(lists, after);
     for (const record of known) {
-      if (records.length === page.most) return { records, next: after };
+      if (records.length === WAITING_PAGE) return { records, next: after };
       after = placeOf(record);
       if (lists.isWanted(record)) records.push(record);
     }

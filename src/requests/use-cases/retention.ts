@@ -3,7 +3,7 @@
  * audit trail that are as old.
  */
 import type { Log } from '../../outbox/ports.ts';
-import type { Cursor } from '../../outbox/record-store.ts';
+import { type Cursor, newestFirst } from '../../outbox/record-store.ts';
 import { hasEnded, type Timings } from '../model/pending-effects.ts';
 import { currentStep, type RequestRecord } from '../model/record.ts';
 import type { AuditStore, RequestStore } from '../ports/ports.ts';
@@ -73,17 +73,12 @@ export async function removeOldEntries(
   }: Omit<RetentionDeps, 'store' | 'timings'> & { auditEntries: AuditStore; isStreaming: boolean },
   workspace: string,
 ): Promise<void> {
-  let before = beforeCutoff((await auditEntries.now()) - retentionMs);
-  for (;;) {
-    const page = await auditEntries.list(workspace, { before, limit: READ_AT_ONCE });
-    for (const entry of page) {
-      if (stopping.aborted) return;
-      before = { at: entry.at, id: entry.id };
-      if (isStreaming && !entry.isStreamed) continue;
-      await auditEntries.remove(entry);
-      await pause();
-    }
-    if (page.length < READ_AT_ONCE) return;
+  const before = beforeCutoff((await auditEntries.now()) - retentionMs);
+  for await (const entry of newestFirst(auditEntries, { workspace, before }, ({ at }) => at)) {
+    if (stopping.aborted) return;
+    if (isStreaming && !entry.isStreamed) continue;
+    await auditEntries.remove(entry);
+    await pause();
   }
 }
 

@@ -9,7 +9,7 @@ import { channelsOf } from '../model/record-messages.ts';
 import type { Directory, RequestStore, Settings } from '../ports/ports.ts';
 import { type ChangeDeps, changeRecord } from '../store/change-record.ts';
 import { channelSubject } from '../store/entry.ts';
-import type { ChangedMembers } from './approvals/eligible.ts';
+import type { ChangedMembers } from './approvals/approvers.ts';
 
 /**
  * The maximum age of channel data: Slack allows about fifty reads a minute, and a busy channel must not use them up.

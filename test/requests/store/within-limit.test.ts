@@ -212,9 +212,9 @@ test('what is older than an hour is removed with the rest that has expired, and 
   await create(1);
   state.now += HOUR - 1;
   await create(2, { requester: 'UANA' });
-  await removeOutdated(deps, 'T1', async () => {});
+  await removeOutdated(deps, 'T1');
   expect((await ids()).sort()).toEqual(['U1', 'UANA']);
   state.now += 1;
-  await removeOutdated(deps, 'T1', async () => {});
+  await removeOutdated(deps, 'T1');
   expect(await ids()).toEqual(['UANA']);
 });

@@ -8,7 +8,10 @@ import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { cardOf, notesOf } from '../../../src/requests/model/record-messages.ts';
 import { channelSubject, voteSubject } from '../../../src/requests/store/entry.ts';
-import { approversChanged, type ChangedMembers } from '../../../src/requests/use-cases/approvals/eligible.ts';
+import {
+  approversChanged,
+  type ChangedMembers,
+} from '../../../src/requests/use-cases/approvals/approvers.ts';
 import { channelMoved } from '../../../src/requests/use-cases/sharing.ts';
 import { SHOWN_APART, waitingRecord } from '../../support/requests/approval-policy.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';

@@ -438,7 +438,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'void [deps, about];',
   },
   'admins-of-policies': {
-    file: 'requests/use-cases/approvals/eligible.ts',
+    file: 'requests/use-cases/approvals/approvers.ts',
     from: 'if (eligible === undefined || eligible >= quorum) continue;',
     to: 'if (eligible === undefined || policy) continue;',
   },

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { answered, queued } from '../../../src/catalogue/examples.ts';
 import { CUSTOMER_REPLIES } from '../../../src/requests/model/kinds/request-kind.ts';
-import { customerReplyTo } from '../../../src/requests/use-cases/customer-reply.ts';
 import { TARGET_MAX } from '../../../src/requests/use-cases/input.ts';
+import { customerReplyTo } from '../../../src/requests/use-cases/look-up.ts';
 import {
   customerText,
   readCustomerTexts,

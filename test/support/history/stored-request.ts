@@ -5,6 +5,7 @@
 
 import { unreplicated } from '../../../src/outbox/ports.ts';
 import { applyPosting } from '../../../src/requests/engine/apply-posting.ts';
+import type { Applied } from '../../../src/requests/engine/effects.ts';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import type { ServiceEvent } from '../../../src/requests/model/cause.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
@@ -98,11 +99,9 @@ export function openStoredRequest({ kind, needsApproval }: Pick<History, 'kind' 
       return true;
     },
     /** Applies a result as the loop does: events that turn out to be about another request go to that one. */
-    async apply(
-      alter: (record: RequestRecord) => { record: RequestRecord; unmatched: ServiceEvent[] },
-    ): Promise<void> {
+    async apply(alter: (record: RequestRecord) => Applied): Promise<void> {
       const before = await read();
-      const { record, unmatched } = alter(before);
+      const { record, unmatched = [] } = alter(before);
       await updateRecord(deps, { before, after: record });
       for (const event of unmatched) await receive(event, ref.id);
     },

@@ -1,5 +1,5 @@
 /** Applies the results of effects to the delivery of a notice that belongs to no request. */
-import { type Attempt, afterAttempt, afterTidy, withTidyOf } from '../../../outbox/attempt.ts';
+import { type Attempt, afterAttempt, afterTidy, withTidy } from '../../../outbox/attempt.ts';
 import {
   type FindResult,
   givenUp,
@@ -67,5 +67,5 @@ export function applyLateNoticeResult(
   }
   const isRecorded = result.type === 'posted' && delivery.status === 'posted' && delivery.ts === result.ts;
   if ((result.type !== 'posted' && result.type !== 'doubtful') || isRecorded) return notice;
-  return { ...notice, delivery: withTidyOf(delivery, attempt) };
+  return { ...notice, delivery: withTidy(delivery, attempt) };
 }

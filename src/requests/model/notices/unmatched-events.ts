@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { Delivery, owed } from '../../../outbox/delivery.ts';
 import { NOT_STORED } from '../../../outbox/record-store.ts';
+import { HolderFields } from '../../../outbox/record-type.ts';
 import { newUpkeep, UpkeepFields } from '../../../outbox/upkeep.ts';
 import { isRecent } from '../recent.ts';
 import { requestId } from '../request-id.ts';
@@ -16,12 +17,7 @@ export const NoticeFields = {
   at: z.number(),
   delivery: Delivery,
   claim: z
-    .object({
-      effect: z.enum(['post', 'find', 'update', 'tidy', 'address']),
-      owner: z.string(),
-      startedAt: z.number(),
-      expiresAt: z.number(),
-    })
+    .object({ effect: z.enum(['post', 'find', 'update', 'tidy', 'address']), ...HolderFields })
     .optional(),
 };
 

@@ -8,7 +8,7 @@ import { withProblem } from '../../model/record-notes.ts';
 import type { EarlierRequest } from '../../model/request-status.ts';
 import { summarize } from '../../model/summary.ts';
 import type { Directory, PeopleDirectory, RequestStore } from '../../ports/ports.ts';
-import { type Eligibility, eligibility } from './eligible.ts';
+import { type Eligibility, eligibility } from './approvers.ts';
 
 /** The number of earlier requests for the same target that approvers see. */
 const EARLIER_SHOWN = 3;

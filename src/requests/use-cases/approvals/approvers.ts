@@ -1,7 +1,13 @@
-/** Finds the approvers under a policy, from Slack's current data, and the problem that keeps all of them from voting. */
+/**
+ * Finds the approvers under a policy, from Slack's current data: the problem that keeps all of them from voting, and whether
+ * enough of them can approve. Has an admin told of policies that can no longer be met.
+ */
 import { type ApproversProblem, type Policy, usesChannel } from '../../model/approvals/policy.ts';
-import type { PeopleDirectory } from '../../ports/ports.ts';
-import { channelProblem } from '../who-may.ts';
+import { KIND_NAMES } from '../../model/kinds.ts';
+import { newPolicyNotice } from '../../model/notices/notice.ts';
+import type { Directory, PeopleDirectory, Workspaces } from '../../ports/ports.ts';
+import { keepNotice, type NotifyAdminsDeps } from '../../store/notify-admins.ts';
+import { channelProblem, personProblem } from '../who-may.ts';
 
 /**
  * Finds what keeps everybody from voting under a policy.
@@ -69,4 +75,113 @@ export async function membersOf(
     case 'channel':
       return channel === undefined ? undefined : directory.channelMembers(workspace, channel);
   }
+}
+
+/** `tight`: exactly as many as must approve, so that none of them may be absent or make the request. */
+export type Eligibility =
+  | { type: 'enough' | 'tight' }
+  | { type: 'too_few'; eligible: number }
+  | { type: 'unresolved'; problem: ApproversProblem };
+
+/**
+ * Tells whether enough people can approve, and nothing prevents them.
+ *
+ * @param excluded people who can't approve the request: who made it, and who wants it sent again
+ * @throws if Slack can't be asked
+ */
+export async function eligibility(
+  directory: PeopleDirectory,
+  workspace: string,
+  policy: Policy,
+  excluded: readonly string[] = [],
+): Promise<Eligibility> {
+  const [problem, eligible] = await Promise.all([
+    usesChannel(policy) ? approvalsChannelProblem(directory, workspace, policy.channel) : undefined,
+    countEligible(directory, workspace, policy, excluded),
+  ]);
+  if (problem) return { type: 'unresolved', problem };
+  if (eligible === undefined) return { type: 'unresolved', problem: UNREAD[policy.approvers.type] };
+  if (eligible < policy.quorum) return { type: 'too_few', eligible };
+  return { type: eligible === policy.quorum ? 'tight' : 'enough' };
+}
+
+const UNREAD: Record<Policy['approvers']['type'], ApproversProblem> = {
+  group: 'group_unreadable',
+  people: 'approvers_unreadable',
+  channel: 'channel_not_visible',
+};
+
+/**
+ * Slack returns a hundred people a minute. A group whose first members, this many, can't approve should be replaced.
+ */
+const MOST_MEMBERS_READ = 60;
+
+/**
+ * Counts the people who can approve, whether or not they see the approvals channel at present. It reads as many at a time
+ * as are still missing, until one more than the quorum is found. Too few of the members that Slack listed within the last
+ * minute are counted again among those of now.
+ *
+ * @param excluded as above
+ * @returns undefined: Slack does not show who the approvers are
+ * @throws if Slack can't be asked
+ */
+async function countEligible(
+  directory: PeopleDirectory,
+  workspace: string,
+  policy: Policy,
+  excluded: readonly string[] = [],
+): Promise<number | undefined> {
+  const known = await membersOf(directory, workspace, policy, 'remembered');
+  const eligible = known && (await countAmong(known, directory, workspace, policy, excluded));
+  if (policy.approvers.type !== 'group' || (eligible ?? 0) >= policy.quorum) return eligible;
+  const current = await membersOf(directory, workspace, policy);
+  const isSame = String(current) === String(known);
+  return isSame ? eligible : current && countAmong(current, directory, workspace, policy, excluded);
+}
+
+/** Counts those among the members who can approve, up to one more than the quorum. */
+async function countAmong(
+  members: readonly string[],
+  directory: PeopleDirectory,
+  workspace: string,
+  policy: Policy,
+  excluded: readonly string[],
+): Promise<number> {
+  const others = members.filter((member) => !excluded.includes(member)).slice(0, MOST_MEMBERS_READ);
+  const wanted = policy.quorum + 1;
+  let eligible = 0;
+  for (let read = 0; read < others.length && eligible < wanted; ) {
+    const next = others.slice(read, read + wanted - eligible);
+    const people = await Promise.all(next.map((member) => directory.person(workspace, member)));
+    eligible += people.filter((person) => personProblem(person) === undefined).length;
+    read += next.length;
+  }
+  return eligible;
+}
+
+type ApproversChangedDeps = NotifyAdminsDeps & {
+  directory: Directory;
+  workspaces: Pick<Workspaces, 'settings'>;
+};
+
+export type ChangedMembers = { workspace: string } & ({ group: string } | { channel: string });
+
+/** @throws if the settings or Slack can't be read, or the notice can't be stored */
+export async function approversChanged(deps: ApproversChangedDeps, changed: ChangedMembers): Promise<void> {
+  const { workspace } = changed;
+  const { policies = {} } = await deps.workspaces.settings(workspace);
+  for (const kind of KIND_NAMES) {
+    const policy = policies[kind];
+    if (!policy || !areApprovers(policy, changed)) continue;
+    const { quorum, setBy: to } = policy;
+    const eligible = await countEligible(deps.directory, workspace, policy);
+    if (eligible === undefined || eligible >= quorum) continue;
+    await keepNotice(deps, newPolicyNotice({ workspace, kind, quorum, to }, await deps.notices.now()));
+  }
+}
+
+function areApprovers({ approvers, channel }: Policy, changed: ChangedMembers): boolean {
+  return 'group' in changed
+    ? approvers.type === 'group' && approvers.group === changed.group
+    : approvers.type === 'channel' && channel === changed.channel;
 }

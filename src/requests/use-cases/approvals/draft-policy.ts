@@ -13,7 +13,7 @@ import type { RequestRecord } from '../../model/record.ts';
 import type { Directory, RequestStore } from '../../ports/ports.ts';
 import { unsentSubject } from '../../store/entry.ts';
 import { personProblem } from '../who-may.ts';
-import { eligibility } from './eligible.ts';
+import { eligibility } from './approvers.ts';
 
 /** A policy as filled in. What was filled in for another choice of approvers is kept, and does not count. */
 export type PolicyDraft = Omit<Policy, 'approvers' | 'setBy'> & {

@@ -6,7 +6,7 @@ import { currentStep, type RequestRecord } from '../../../requests/model/record.
 import { approvalMessageOf } from '../../../requests/model/record-messages.ts';
 import { STATES } from '../../../requests/model/states.ts';
 import { isRecorded } from '../../../requests/model/summary.ts';
-import { customerReplyTo } from '../../../requests/use-cases/customer-reply.ts';
+import { customerReplyTo } from '../../../requests/use-cases/look-up.ts';
 import {
   offeredActions,
   offersAgain,

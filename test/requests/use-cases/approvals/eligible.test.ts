@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Policy } from '../../../../src/requests/model/approvals/policy.ts';
-import { eligibility } from '../../../../src/requests/use-cases/approvals/eligible.ts';
+import { eligibility } from '../../../../src/requests/use-cases/approvals/approvers.ts';
 import { POLICY } from '../../../support/requests/approval-policy.ts';
 import { COMPANY, type Company, createWorkspace } from '../../../support/requests/workspace.ts';
 
