@@ -132,6 +132,18 @@ test.each([
   },
 );
 
+/** That went wrong once: the event counted as a confirmation of the recorded review when it came again. */
+test('a repeated event, once outweighed by what a person recorded, changes nothing', async () => {
+  const recorded = (act: 'denied' | 'in_review'): Action => ({ do: 'person', by: ADMIN, act });
+  const accepted: Action = {
+    do: 'call',
+    fate: { at: 'taken', outcome: 'accepted', word: undefined, lost: undefined },
+  };
+  const event: Action = { do: 'event', which: 0 };
+  const actions = [accepted, ANSWER, recorded('denied'), event, recorded('in_review'), event];
+  await play({ kind: 'cancel_order', needsApproval: false, actions });
+});
+
 test.each(KIND_NAMES)('%s: each sentence agrees with what is known', { timeout: 120_000 }, async (kind) => {
   await fc.assert(fc.asyncProperty(history(kind), play), { numRuns: 120 });
 });

@@ -25,7 +25,7 @@ export function applyEvent(
 ): { result: EventResult; record: RequestRecord } {
   if (mustWait(record, event)) return buffer(record, event);
   const against = compare(record, event);
-  if (against !== 'newer') return { result: against, record };
+  if (against !== 'newer') return { result: against, record: outweighed(record, event) };
   const call = { ...record.call, ...timeOf(record, event) };
   const known = { ...record, call, appliedEvents: remember(record, event) };
   const moved = transition(known, { type: 'event', event }, now);
@@ -96,6 +96,19 @@ function isBeforeRecording(record: RequestRecord, { status, updatedAt }: Service
   const step = currentStep(record);
   const isOutcome = isRecorded(step) && STATES[step.state].outcome !== undefined;
   return isOutcome && status === 'pending' && (updatedAt ?? 0) <= step.at;
+}
+
+/**
+ * Remembers an event that is older than what a person recorded: if it comes again, it changes nothing, whatever they have
+ * recorded by then.
+ */
+function outweighed(record: RequestRecord, event: ServiceEvent): RequestRecord {
+  if (!isRecorded(currentStep(record)) || isApplied(record, event)) return record;
+  const { appliedEvents } = record;
+  return {
+    ...record,
+    appliedEvents: { ...appliedEvents, digests: withDigest(appliedEvents.digests, event.digest) },
+  };
 }
 
 /** Whether an event predates the last call, so it says nothing about that call. */
