@@ -144,7 +144,7 @@ export function disconnecting(): Surface[] {
 }
 
 const NO_SETTINGS = {
-  sample: undefined,
+  sample: '',
   requesters: undefined,
   admins: undefined,
   notificationsChannel: undefined,

@@ -94,7 +94,7 @@ const exportedMessage = ({ delivery, upkeep: _pending, ...message }: RequestMess
   delivery: delivery.status,
 });
 
-/** What is left out is empty. */
+/** A column that is left out is empty. */
 type Row = Partial<Record<(typeof COLUMNS)[number], string | number | undefined>>;
 
 const COLUMNS = [

@@ -37,6 +37,7 @@ export type BackgroundOverrides = ScheduledTimes & {
   runner?: Partial<RunnerOptions>;
 };
 
+/** @param stopping aborted at shutdown: no new effect begins */
 export function createBackground(
   context: AppContext,
   stopping: AbortSignal,

@@ -54,6 +54,7 @@ export type Bot = {
   events: Route;
 };
 
+/** @param stopping aborted at shutdown: no new effect begins */
 export function createBot(
   config: Config,
   log: Log,

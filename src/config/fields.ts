@@ -102,6 +102,7 @@ export type SlackInstalling =
   | { type: 'token'; botToken: string }
   | { type: 'oauth'; clientId: string; clientSecret: string; stateSecret: string };
 
+/** @returns the transport, or an error message */
 export function slackTransport({
   SLACK_APP_TOKEN: appToken,
   SLACK_SIGNING_SECRET: signingSecret,
@@ -110,6 +111,7 @@ export function slackTransport({
   return signingSecret ? { type: 'http', signingSecret } : NO_TRANSPORT;
 }
 
+/** @returns the way of installation, or an error message */
 export function slackInstalling({
   SLACK_BOT_TOKEN: botToken,
   SLACK_CLIENT_ID: clientId,

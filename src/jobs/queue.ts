@@ -47,6 +47,7 @@ export function openQueues(...given: Parameters<typeof queueConnection>) {
   return {
     createRunner: (deps: RunnerDeps, name: QueueName): Runner => createQueueRunner(deps, connection, name),
     forget: (workspace: string): Promise<void> => forgetJobs(connection, workspace),
+    /** Takes a job in and out. @throws if Redis refuses it; it waits while Redis is unavailable */
     check: (): Promise<void> => tryQueue(connection),
   };
 }

@@ -57,7 +57,11 @@ const idsIn = ({ workspace, organization, name, first }: Fields): string[] =>
 
 export type TokenStates = ReturnType<typeof createTokenStates>;
 
-/** The workspaces and organizations whose Slack tokens are of no use, as this process has last heard. */
+/**
+ * The workspaces and organizations whose Slack tokens are of no use, as this process has last heard.
+ *
+ * @param now epoch milliseconds
+ */
 export function createTokenStates({ slackTokens }: Definitions, now: () => number) {
   /** The times at which they were heard; undefined for a token that belongs to no installation. */
   type Heard = Map<string, number | undefined>;

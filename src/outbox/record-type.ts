@@ -8,8 +8,7 @@ import type { Condition, RecordRef, RecordStore, Stored, Updated } from './recor
 
 /** Names who performs an effect, and until when nobody else may. Epoch milliseconds by the store's clock. */
 export const HolderFields = { owner: z.string(), startedAt: z.number(), expiresAt: z.number() };
-const Holder = z.object(HolderFields);
-export type Holder = z.infer<typeof Holder>;
+export type Holder = z.infer<z.ZodObject<typeof HolderFields>>;
 
 /** A record whose effects are performed under a claim. `claim`: which effect is performed, and by whom. */
 export type Claimable = Stored & { claim?: (Holder & { effect: string }) | undefined };

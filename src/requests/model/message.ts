@@ -47,7 +47,7 @@ export type Reply = Extract<RequestMessage, { type: 'reply' }>;
 export type Note = Exclude<RequestMessage, { type: 'card' | 'approval' | 'reply' }>;
 
 type ContentOf<N> = N extends Note ? Omit<N, keyof typeof Common> : never;
-/** What a note says. */
+/** The content of a note. */
 export type NoteContent = ContentOf<Note>;
 
 export const CARD = 'card';

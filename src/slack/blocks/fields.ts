@@ -157,7 +157,7 @@ const SelectedOption = z
   .object({ selected_option: z.object({ value: z.string() }).nullish() })
   .transform(({ selected_option }) => selected_option?.value);
 
-/** A drop-down outside of a form, which acts at once. @param name for a screen reader, and where nothing is chosen */
+/** A drop-down; outside of a form it acts at once. @param name for a screen reader, and where nothing is chosen */
 export function chooser(
   action_id: string,
   name: string,

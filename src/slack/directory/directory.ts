@@ -190,6 +190,7 @@ const KEPT_MS = 60 * 60_000;
 /** @param isNow whether Slack is asked again, and nothing older is taken. @throws if Slack can't be asked */
 export type ReadAboutWorkspace = (workspace: string, isNow?: boolean) => Promise<AboutWorkspace>;
 
+/** @param now milliseconds that only ever grow */
 export function createAboutWorkspace(
   clients: Pick<SlackClients, 'interactive'>,
   now: () => number,

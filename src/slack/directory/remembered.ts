@@ -1,6 +1,6 @@
 /**
  * Caches Slack's answers for a moment, and the members of user groups in a way of their own, because Slack allows twenty reads
- * of these a minute. Concurrent callers share one call.
+ * of user groups a minute. Concurrent callers share one call.
  */
 import type { webApi } from '@slack/bolt';
 import { createCache } from '../../cache.ts';
@@ -27,6 +27,7 @@ export type Remembered = {
   forgetAll(prefix: string): void;
 };
 
+/** @param now milliseconds that only ever grow */
 export function createRemembered(now: () => number): Remembered {
   const answers = createCache<{ at: number; value: Promise<unknown> }>(MOST_REMEMBERED, {
     ttlMs: REMEMBERED_MS,

@@ -12,7 +12,6 @@ import type {
   webApi,
 } from '@slack/bolt';
 import type { LimitPause, Log } from '../../outbox/ports.ts';
-import type { RecordRef } from '../../outbox/record-store.ts';
 import type { Requests } from '../../requests/index.ts';
 import type { Runtime } from '../../requests/ports/ports.ts';
 import type { ChangedMembers } from '../../requests/use-cases/approvals/approvers.ts';
@@ -43,6 +42,7 @@ export type ListenerDeps = Requests & {
   checkPaused: (workspace: string) => Promise<PausedChecked>;
   /** Sees whether those who are left can still approve. @throws if that can't be read or stored */
   approversChanged: (changed: ChangedMembers) => Promise<void>;
+  /** @throws if it could not be stored */
   recordUninstall: (reported: ReportedUninstall) => Promise<void>;
   subBrands: (workspace: string) => Promise<FoundSubBrands>;
   settings: SettingsStore['read'];
@@ -58,6 +58,7 @@ export type ListenerDeps = Requests & {
   limitPauses: (workspace: string) => Promise<LimitPause[]>;
   /** Shows a person's own page, in turn with the others of the workspace. @throws if Slack refuses it */
   publishView: PublishView;
+  /** Milliseconds. */
   monotonic: Runtime['monotonic'];
   after: Runtime['after'];
   log: Log;
@@ -84,9 +85,6 @@ export async function isAdmin(
 ): Promise<boolean> {
   return mayAdminister(deps, workspace, await deps.directory.person(workspace, user));
 }
-
-/** A person, and the request that they do something with. */
-export type PersonAndRequest = RecordRef & { by: string };
 
 /** The moment of a click, microseconds by Slack's clock; undefined if Slack did not tell. */
 export function momentOf(action: object): number | undefined {

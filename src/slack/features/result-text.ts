@@ -117,7 +117,7 @@ export function alreadySubmittedText(
 const spelling = ({ target }: RequestRecord, typed: string): string =>
   target === typed ? '' : ` (you typed ${escaped(typed)})`;
 
-/** What the other request means for this one, how that one stands, and where it is. */
+/** @param what the meaning of the other request for this one */
 function aboutAnother(what: string, other: RequestRecord, link: string | undefined): string {
   const where = link ? `<${link}|Open its thread>.` : `The request is in <#${other.channel}>.`;
   return [what, summary(other), where].join('\n');

@@ -3,6 +3,7 @@
  * without a view are in answers.ts.
  */
 import type { types, ViewResponseAction, webApi } from '@slack/bolt';
+import type { RecordRef } from '../../outbox/record-store.ts';
 import { type Clicked, noticeModal, readRef, waitingModal } from '../blocks/forms.ts';
 import { textMessage } from '../blocks/text.ts';
 import { platformCode } from '../client/failure.ts';
@@ -14,7 +15,6 @@ import {
   type Listener,
   type ListenerDeps,
   momentOf,
-  type PersonAndRequest,
   type ViewArgs,
   workspaceOf,
 } from './listener.ts';
@@ -142,8 +142,8 @@ export async function openModal(
 export const viewOf = (title: string, filled: Filling): types.ModalView =>
   'refused' in filled ? noticeModal(title, filled.refused) : filled;
 
-/** A click about a request. `domain`: of the workspace, as Slack names it. */
-export type RequestClick = Clicked & { who: PersonAndRequest; domain: string | undefined };
+/** A click about a request. `who`: the request, and the person. `domain`: of the workspace, as Slack names it. */
+export type RequestClick = Clicked & { who: RecordRef & { by: string }; domain: string | undefined };
 
 /** Opens a modal about a request. @param fill returns the modal, or why there is none for this person */
 export async function openAboutRequest(

@@ -1,6 +1,6 @@
 /**
- * Posts and updates the messages of the bot, whatever they are about. Where a message goes, by what it is found again and how
- * it is rendered says an `OutgoingMessage`: for requests that of messenger.ts, for notices that of notifier.ts.
+ * Posts and updates the messages of the bot, whatever they are about. An `OutgoingMessage` says where a message goes, how it is
+ * found again and how it is rendered: messenger.ts makes those of requests, notifier.ts those of notices.
  */
 import type { webApi } from '@slack/bolt';
 import {

@@ -15,6 +15,7 @@ export type SignatureCheck =
 
 type Signature = { timestamp: string; digest: Buffer };
 
+/** @returns undefined if the headers are missing or malformed */
 export function readSignature(headers: IncomingHttpHeaders): Signature | undefined {
   const timestamp = headers['x-slack-request-timestamp'];
   const signature = headers['x-slack-signature'];
@@ -23,6 +24,7 @@ export function readSignature(headers: IncomingHttpHeaders): Signature | undefin
   return { timestamp, digest: Buffer.from(signature.slice('v0='.length), 'hex') };
 }
 
+/** @param now epoch milliseconds */
 export function checkTime({ timestamp }: Signature, now: number): SignatureCheck {
   const offsetSeconds = Math.round(now / 1_000 - Number(timestamp));
   return Math.abs(offsetSeconds) > MOST_SKEW_SECONDS

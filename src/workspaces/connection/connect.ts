@@ -160,7 +160,9 @@ const isChanged = (row: Connection | undefined, shown: Connecting['replaces']): 
 async function formerOf({ connections }: ConnectDeps, before: Connection): Promise<Former> {
   const { workspace, tokenKind, token: named } = before;
   const token = await connections.token(before).catch(asError);
-  return named && token !== undefined ? { workspace, token, tokenKind, ...named } : undefined;
+  return named && token !== undefined
+    ? { workspace, token, tokenKind, generation: named.generation }
+    : undefined;
 }
 
 /** All times are epoch milliseconds; an observation not made since this connection began is undefined. */

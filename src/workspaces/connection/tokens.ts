@@ -159,6 +159,7 @@ const PAGE = 200;
 /** The wait before a token that could not be checked because of a fault is due again. */
 const CHECK_AGAIN_MS = 60_000;
 
+/** @throws if the storage can't list the tokens that are due */
 export async function checkAllPaused(deps: CheckPausedDeps, log: Log, stopping: AbortSignal): Promise<void> {
   let page: RecordRef[];
   do {

@@ -71,7 +71,7 @@ describe('a request that awaits approval', () => {
         await harness.reply('A-1001', /approvers can no longer see your request.*nothing was sent/);
       else
         await harness.ana.waitForDirectMessage(({ text }) =>
-          /was removed before.*nothing was sent/.test(text),
+          /was deleted before.*nothing was sent/.test(text),
         );
       expect(harness.calls()).toBe(0);
     },

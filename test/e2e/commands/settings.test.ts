@@ -147,6 +147,15 @@ describe('/countermand settings', () => {
     });
   });
 
+  test('says what is wrong with a pattern that is tried', async () => {
+    const harness = await startHarness();
+    const { olga } = harness;
+    await openSettings(harness);
+    await olga.fill({ order_id_pattern: 'A-####, B-####', sample: 'My order A-1001' });
+    await olga.click('Try the pattern of order ids on the text');
+    await olga.waitForModal(({ view }) => JSON.stringify(view.blocks).includes('Write one pattern'));
+  });
+
   test('shows what is wrong at its field', async () => {
     const harness = await startHarness();
     await openSettings(harness);

@@ -83,7 +83,7 @@ describe('the card goes away before the call', () => {
     update.release();
     const notice = await harness.ana.waitForDirectMessage();
     expect(notice.text).toMatch(
-      /was removed before the request could be sent, so nothing was sent to the order service/,
+      /was deleted before the request could be sent, so nothing was sent to the order service/,
     );
   });
 });
@@ -149,7 +149,7 @@ describe('Slack fails after the call', () => {
     const notice = await harness.ana.waitForDirectMessage(({ text }) =>
       /is cancelled: the order service confirmed it after a review/.test(text),
     );
-    expect(notice.text).toMatch(/I am writing to you here because its card was deleted\./);
+    expect(notice.text).toMatch(/I am writing to you here because the card of this request was deleted\./);
     expect(harness.ana.directMessages()).toHaveLength(1);
   };
 
@@ -283,7 +283,7 @@ describe.each(AFTER_THE_CALL)('the outcome of $name goes to the requester', ({ k
   test.each<[string, string, (known: Awaited<ReturnType<typeof called>>) => unknown]>([
     [
       'the card was deleted',
-      'its card was deleted.',
+      'the card of this request was deleted.',
       async ({ harness }) => harness.olga.deleteMessage(await cardOf(harness, kind, { channel })),
     ],
     ['its channel was archived', noPosting, ({ harness, id }) => harness.slack.admin.archive(id)],

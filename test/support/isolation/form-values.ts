@@ -31,6 +31,7 @@ export const settingsValues = ({ group = null, channel = null }: Settings) => ({
   ...text('reasons', ''),
   ...text('requests_per_hour', ''),
   ...text('order_id_pattern', ''),
+  ...text('sample', ''),
   ...text('order_address', ''),
   ...text('offer_address', ''),
   ...text('ticket_hosts', ''),

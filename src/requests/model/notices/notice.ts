@@ -148,7 +148,11 @@ export type NewEventNotice = Pick<EventNotice, 'workspace' | 'kind' | 'event'> &
   keptBecause?: string | undefined;
 };
 
-/** Creates the notice of an event: one, however often the event is delivered. */
+/**
+ * Creates the notice of an event: one, however often the event is delivered.
+ *
+ * @param now epoch milliseconds by the store's clock
+ */
 export function newEventNotice(
   { workspace, kind, event, channel, keptBecause }: NewEventNotice,
   now: number,
@@ -168,8 +172,9 @@ export type RefusedToken = Omit<TokenNotice, Given>;
 export type NewAdminsNotice = RefusedToken | Omit<LimitNotice, Given> | Omit<RenewalNotice, Given>;
 
 /**
- * Creates one notice for all admins and, once the recipients are known, one for each of them: of each pause of calls, first of
- * the refused events, hour in which a person has met their limit, and last token of an installation.
+ * Creates a notice for all admins and, once the recipients are known, one for each of them. There is one about each pause of
+ * calls, each first event that is refused, each hour in which a person has met their limit, and the last token of an
+ * installation.
  */
 export const newAdminsNotice = <A extends NewAdminsNotice>(about: A, now: number, to?: string) => ({
   ...about,
@@ -204,22 +209,22 @@ export function newSendingNotice(
 
 /** Creates one notice in a channel for each save. `former`: the version of the settings until then. */
 export function newSettingsNotice({
-  former = 'none',
+  former,
   ...about
 }: Pick<SettingsNotice, 'workspace' | 'channel' | 'by' | 'at' | 'changes'> & {
-  former: number | 'none' | undefined;
+  former: number | undefined;
 }): SettingsNotice {
   const { workspace, channel, at } = about;
   return {
     ...about,
-    ...fresh(workspace, `settings changed ${former} ${channel}`, at),
+    ...fresh(workspace, `settings changed ${former ?? 'none'} ${channel}`, at),
     type: 'settings_changed',
   };
 }
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Creates at most one notice a day for each kind of request. */
+/** Creates at most one notice a day for each kind of request. @param now epoch milliseconds by the store's clock */
 export function newPolicyNotice(
   about: Pick<PolicyNotice, 'workspace' | 'kind' | 'quorum' | 'to'>,
   now: number,

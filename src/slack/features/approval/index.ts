@@ -1,4 +1,4 @@
-/** What approvers do: they vote by button or by reaction, decline with a reason, and take a vote back. */
+/** Listens to approvers, who vote by button or by reaction, decline with a reason, and take a vote back. */
 import type { types, webApi } from '@slack/bolt';
 import { BUTTON } from '../../../requests/model/approvals/votes.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';

@@ -66,9 +66,9 @@ export const history: Feature = (deps) => ({
   },
 });
 
-type AboutRequest = { title: string; fill: (deps: ListenerDeps, click: RequestClick) => Promise<Filling> };
+type RequestModal = { title: string; fill: (deps: ListenerDeps, click: RequestClick) => Promise<Filling> };
 
-const WINDOWS: Record<MenuChoice, AboutRequest> = {
+const WINDOWS: Record<MenuChoice, RequestModal> = {
   details: { title: DETAILS_TITLE, fill: detailsOf },
   record: { title: OUTCOME_TITLE, fill: formToRecord },
   retry: { title: RETRY_TITLE, fill: formToRetry },

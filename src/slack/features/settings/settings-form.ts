@@ -31,7 +31,7 @@ const MOST_REASONS_OFFERED = 20;
 const HIGHEST = HIGHEST_LIMIT.toLocaleString('en');
 
 const TEMPLATE: Record<TemplateProblem, string> = {
-  not_an_address: `This is no address: it begins with https:// and has at most ${ADDRESS_MAX} characters.`,
+  not_an_address: `This is no address. An address begins with https:// and has at most ${ADDRESS_MAX} characters.`,
   not_https: 'The address must begin with https://.',
   has_credentials: 'The address must not contain a user name or a password.',
   no_id: 'Write {id} once in the path of the address, where the id stands.',
@@ -113,7 +113,7 @@ const FORM = form(
       wrong(pattern) {
         if (/^\*+$/.test(pattern)) return 'Every word matches this. Leave this empty to accept any id.';
         // Several patterns, as people list them: no id matches that.
-        if (/[\s,;]/.test(pattern))
+        if (/[\s,]/.test(pattern))
           return 'Write one pattern, without spaces and commas. * stands for whatever differs.';
         return pattern === '' || /[#@*]/.test(pattern)
           ? undefined
@@ -121,15 +121,13 @@ const FORM = form(
       },
     }),
     // Not a setting: what "Try it" looks for ids in.
-    sample: sometimes(
-      text('sample', {
-        label: 'A text to try this on',
-        hint: 'Paste a message of a customer. The text is not saved.',
-        optional: true,
-        multiline: true,
-        max: 2_000,
-      }),
-    ),
+    sample: text('sample', {
+      label: 'A text to try this on',
+      hint: 'Paste a message of a customer. The text is not saved.',
+      optional: true,
+      multiline: true,
+      max: 2_000,
+    }),
     orderAddress: address('order_address', 'order', 'https://shop.example.com/orders/{id}'),
     offerAddress: address('offer_address', 'offer', 'https://shop.example.com/offers/{id}'),
     ticketHosts: text('ticket_hosts', {
@@ -157,6 +155,10 @@ const FORM = form(
   // The version of the settings that the form shows.
   asJson(z.object({ shown: z.number().optional() })),
 );
+
+/** @param pattern '': none */
+export const patternMistake = (pattern: string): string | undefined =>
+  FORM.fields.orderIdPattern.wrong(pattern);
 
 /** The block of the button "Try it". */
 export const TRY_BLOCK = 'try_pattern';
@@ -246,8 +248,7 @@ export function readSettings(view: FilledIn & { state: { values: object } }): {
     sharedChannels: sharedChannels || undefined,
     requestsPerHour: limit === USUAL_LIMIT ? undefined : limit,
   };
-  const { sample = '' } = values;
-  return { settings, shown: about.shown, sample, errors: settingsMistakes(values) };
+  return { settings, shown: about.shown, sample: values.sample, errors: settingsMistakes(values) };
 }
 
 export const readLines = (typed: string): string[] => [

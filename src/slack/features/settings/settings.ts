@@ -27,6 +27,7 @@ import { byClick, type Opener, openModal, replaceView } from '../views.ts';
 import { type PauseOrResume, pauseText } from './lines.ts';
 import {
   conflictErrors,
+  patternMistake,
   readSettings,
   SETTINGS_TITLE,
   settingsErrors,
@@ -184,7 +185,8 @@ export const tryPatternAction: Listener<ActionArgs> = async ({ ack, body, client
   const { view } = body;
   if (view?.callback_id !== CALLBACKS.settings) throw new Error("Slack's payload has no settings to update.");
   const { sample, settings } = readSettings(view);
-  const result = { ...section(foundText(sample, settings)), block_id: 'try_pattern_result' };
+  const said = patternMistake(settings.orderIdPattern ?? '') ?? foundText(sample, settings);
+  const result = { ...section(said), block_id: 'try_pattern_result' };
   const blocks = (view.blocks as types.KnownBlock[])
     .filter(({ block_id }) => block_id !== result.block_id)
     .flatMap((block) => (block.block_id === TRY_BLOCK ? [block, result] : [block]));

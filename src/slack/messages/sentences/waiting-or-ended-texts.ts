@@ -100,6 +100,7 @@ const CARD_REFUSALS: Record<string, string> = {
   not_in_channel: `I am not a member of that channel. ${INVITE}`,
   channel_not_found: `I cannot see that channel. ${INVITE}`,
   is_archived: 'That channel is archived. Choose another channel',
+  is_inactive: 'That channel is no longer in use. Choose another channel',
   method_not_supported_for_channel_type: `I cannot join that channel by myself. ${INVITE}`,
 };
 
@@ -112,7 +113,7 @@ export function notSent(record: RequestRecord, step: Step): Saying {
     return { happened, now };
   }
   if (isCardDeleted(record)) {
-    const happened = `The card of your request about ${targetOf(record)} was removed before the request could be sent, so ${ended} to the order service.`;
+    const happened = `The card of your request about ${targetOf(record)} was deleted before the request could be sent, so ${ended} to the order service.`;
     return { happened, now };
   }
   const code = delivery.status === 'given_up' ? delivery.code : 'unknown';

@@ -32,6 +32,7 @@ export function script(body: string): Script {
 
 export type Commands = ReturnType<typeof createCommands>;
 
+/** @param answerMs the time-out of an answer */
 export function createCommands(client: RedisClientType, clock: ServerClock, answerMs: number) {
   const underWay = countUnderWay();
   /** A command was given up, and nothing has come back since: more of them would only pile up behind it. */
