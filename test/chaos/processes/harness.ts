@@ -11,6 +11,7 @@ import { readManifest } from '../../../sandbox/lib/manifest.ts';
 import { type OrderService, startOrderService } from '../../../sandbox/order-service/start.ts';
 import { type Slack, startSlack } from '../../../sandbox/slack/start.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { NO_LIMITS } from '../../support/no-limits.ts';
 import { type ChaosOptions, REPLICAS } from '../options.ts';
 import { startBalancer } from './balancer.ts';
 import { install } from './install.ts';
@@ -26,13 +27,6 @@ export type ChaosHarness = {
   /** Of the load balancer. */
   url: string;
   close(): Promise<void>;
-};
-
-/** Slack's own limits are off: a 429 comes only when one is injected. */
-const NO_LIMITS = {
-  perMinute: { 1: 1e9, 2: 1e9, 3: 1e9, 4: 1e9 },
-  posts: { burst: 1e9, perSecond: 1e9 },
-  postsOfWorkspace: 1e9,
 };
 
 /** In the settings: a few people make all requests. */
@@ -63,6 +57,7 @@ export async function openHarness({
     journal,
     ...readManifest(url),
     installed: false,
+    // A 429 comes only when one is injected.
     limits: NO_LIMITS,
     redeliveryDelaysMs: EVENT_RETRIES_MS,
   });

@@ -79,20 +79,8 @@ const ORGANIZATION = 'umbrella';
 
 const HOUR = 3_600_000;
 
-/** No rate limits. */
-const BUSY: HarnessOptions = {
-  env: { SLACK_POSTS_PER_MINUTE: '60000' },
-  slack: {
-    limits: {
-      perMinute: { 1: 10_000, 2: 10_000, 3: 10_000, 4: 10_000 },
-      posts: { burst: 1_000, perSecond: 1_000 },
-      postsOfWorkspace: 10_000,
-    },
-  },
-};
-
 export async function startTwoWorkspaces(options: HarnessOptions = {}) {
-  const harness = await startHarness({ ...BUSY, ...options, installing: 'oauth' });
+  const harness = await startHarness({ ...options, installing: 'oauth' });
   const { slack } = harness;
   const adapters = await harness.terminal();
   const theirs = addTheirs(harness);

@@ -2,17 +2,15 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
 const STARTED = 'tracing:node-redis:command:start';
 
-type Command = { command: string; serverPort: number | undefined };
+type Command = { command: string; args: readonly string[]; serverPort: number | undefined };
 
-/** Records the commands to this Redis meanwhile, without pings: what another test has left may still call its own. */
-export async function commandsSent(url: string, work: () => Promise<unknown>): Promise<string[]> {
+/** Records the commands to this Redis meanwhile, without pings: what another test has left may still call a server of its own. */
+export async function commandsSent(url: string, work: () => Promise<unknown>): Promise<Command[]> {
   const port = Number(new URL(url).port || 6379);
   const sent: Command[] = [];
   const note = (context: unknown) => void sent.push(context as Command);
   subscribe(STARTED, note);
   await work();
   unsubscribe(STARTED, note);
-  return sent
-    .filter(({ command, serverPort }) => serverPort === port && command !== 'PING')
-    .map(({ command }) => command);
+  return sent.filter(({ command, serverPort }) => serverPort === port && command !== 'PING');
 }
