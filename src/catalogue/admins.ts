@@ -62,9 +62,11 @@ const FACTS = {
   connectedAt: T0,
   lastCall: T0,
   lastEvent: T0,
-  paused: { since: T0, nextCheck: T0 + 60_000 },
+  paused: { state: 'paused' as const, since: T0, nextCheck: T0 + 60_000 },
   secrets: 2,
 };
+
+const OPEN = { ...FACTS.paused, state: 'open' } as const;
 
 const REVOCATIONS = [{ type: 'unreachable' }, { type: 'unknown', code: 'TIMEOUT', error: ERROR }] as const;
 
@@ -93,6 +95,7 @@ export function connecting(): Surface[] {
   return [
     view(connectModal({ reconnect: false })),
     view(connectModal({ reconnect: true, revokeFormer: true, facts: FACTS })),
+    view(connectModal({ reconnect: true, revokeFormer: true, facts: { ...quiet, paused: OPEN } })),
     view(connectModal({ reconnect: true, revokeFormer: true, facts: quiet })),
     view(checkingModal()),
     view(connectedModal(done)),

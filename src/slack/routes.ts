@@ -43,8 +43,16 @@ const FEATURES: readonly Feature[] = [
   mention,
 ];
 
-/** The buttons of requests that act at once. On a person's own page they show what has come of it. */
-const ACTING = [ACTIONS.approve, ACTIONS.takeBack, ACTIONS.retry, ACTIONS.withdraw] as const;
+/** The buttons that act at once. A person's own page, on which they or their modal were opened, shows what has come of it. */
+const ACTING = [
+  ACTIONS.approve,
+  ACTIONS.takeBack,
+  ACTIONS.retry,
+  ACTIONS.withdraw,
+  ACTIONS.tryToken,
+  ACTIONS.pauseSending,
+  ACTIONS.resumeSending,
+] as const;
 
 export type SlackRoutes = Omit<Routes, 'subcommands' | 'events'> & {
   events: { [Name in EventName]: Listener<EventArgs<Name>> };

@@ -79,7 +79,7 @@ export const ON_HOME = 'home ';
 type InView = { view?: { type: string; external_id?: string } | undefined };
 
 /** Whether something was done on a person's own page, or in a modal that was opened on it. */
-const isOnHome = ({ view }: InView): boolean =>
+export const isOnHome = ({ view }: InView): boolean =>
   view?.type === 'home' || view?.external_id?.startsWith(ON_HOME) === true;
 
 /** An answer to a submission whose view, or the one on top of it, keeps the mark of the submitted one. */
@@ -171,8 +171,16 @@ export function requestFormAction(
   };
 }
 
+/** The modal beneath another one. Of it, Slack names the id alone: it takes a mark of its own, of the same page. */
+export function viewBeneath({ previous_view_id, external_id }: ViewArgs['view']): Replaced {
+  return { id: previous_view_id ?? undefined, ...(external_id && { external_id: `${external_id} beneath` }) };
+}
+
 /** Slack's answers if the person has closed the modal, or it has changed since. */
 const CLOSED_OR_CHANGED: ReadonlySet<string | undefined> = new Set(['not_found', 'hash_conflict']);
+
+/** A modal that is replaced, with its mark. */
+export type Replaced = { id?: string | undefined; external_id?: string | undefined };
 
 /**
  * Replaces what a modal shows. It stays marked as opened on a person's own page.
@@ -182,7 +190,7 @@ const CLOSED_OR_CHANGED: ReadonlySet<string | undefined> = new Set(['not_found',
  */
 export async function replaceView(
   client: webApi.WebClient,
-  opened: { id?: string | undefined; hash?: string; external_id?: string | undefined } | undefined,
+  opened: (Replaced & { hash?: string }) | undefined,
   view: types.ModalView,
 ): Promise<boolean> {
   if (!opened?.id) return false;

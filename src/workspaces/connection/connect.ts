@@ -10,7 +10,7 @@ import {
   type TokenKind,
 } from './connection.ts';
 import { type FinishedConnectionsDeps, isFinished } from './disconnect.ts';
-import { pauseIn } from './token/pause.ts';
+import { pauseIn, type TokenPause } from './token/pause.ts';
 import {
   asError,
   type Former,
@@ -173,8 +173,8 @@ export type ConnectionFacts = {
   /** The time of the last answer that showed a valid token. */
   lastCall: number | undefined;
   lastEvent: number | undefined;
-  /** Calls are paused because the service refused the token: since when, and when it is checked next. */
-  paused: { since: number; nextCheck: number } | undefined;
+  /** Calls are paused because the service refused the token. `state`: `open` once it was checked and not refused. */
+  paused: (Pick<TokenPause, 'state' | 'since'> & { nextCheck: number }) | undefined;
   /** The number of valid events secrets: more than one while one is being replaced. */
   secrets: number;
 };
@@ -209,6 +209,6 @@ async function factsOf({ connectionHealth, now }: Deps, connection: Connection):
   ]);
   const secrets = liveSecrets(connection, now()).length;
   const pause = pauseIn(connection);
-  const paused = pause && { since: pause.since, nextCheck: pause.dueAt };
+  const paused = pause && { state: pause.state, since: pause.since, nextCheck: pause.dueAt };
   return { connectedBy, connectedAt, lastCall, lastEvent, paused, secrets };
 }

@@ -207,6 +207,32 @@ describe('an admin', () => {
     await shows(olga, /^(?!.*does not accept this workspace)/s);
   });
 
+  test('tries a token again there, and sees that it is accepted', async () => {
+    const { olga, service, cancelOrder, reply } = await startHarness();
+    const fault = { type: 'status', status: 401, body: { code: 'UNAUTHORIZED', message: 'No' } } as const;
+    service.faults.schedule({ on: 'cancel_order', fault });
+    await cancelOrder('A-1001');
+    await reply('A-1001', /refused this workspace's token/);
+    await opens(olga, 'does not accept this workspace');
+    await olga.click('Try the token again', 'home');
+    await olga.waitForModal({ text: 'did not refuse the token when it was checked last' });
+    await shows(olga, /^(?!.*does not accept this workspace)/s);
+  });
+
+  test('pauses sending in the settings opened there, and sees that and what they save after it', async () => {
+    const { olga } = await startHarness();
+    await opens(olga, 'FOR ADMINS');
+    await olga.click('Change the settings', 'home');
+    await olga.waitForModal({ callback: 'settings' });
+    await olga.click('Pause sending');
+    await shows(olga, 'paused sending');
+    await olga.waitForModal({ text: 'Sending is paused.' });
+    await olga.closeModal();
+    await olga.waitForModal({ callback: 'settings' });
+    await olga.submit({ notifications: SEED.channels.support });
+    await shows(olga, /Notifications channel: #support/);
+  });
+
   test('sees what is in force, who is stuck and why, and the latest acts', async () => {
     const harness = await startHarness();
     const { olga, service, cancelOrder, reply } = harness;

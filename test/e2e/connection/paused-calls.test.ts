@@ -52,7 +52,7 @@ describe('calls that a 401 has paused', () => {
     const harness = await paused();
     const notice = await waitForNotice(harness, 'olga');
     await harness.olga.click('Try the token again', notice);
-    await reads(harness, 'did not refuse the token this time');
+    await reads(harness, 'did not refuse the token when it was checked last');
     await harness.olga.closeModal();
     await retry(harness);
     expect(countNotices(harness, 'olga', 'oscar')).toEqual({ olga: 1, oscar: 1 });

@@ -158,7 +158,7 @@ describe('the modals', () => {
         connectedAt: T0,
         lastCall: T0,
         lastEvent: T0,
-        paused: { since: T0, nextCheck: T0 },
+        paused: { state: 'paused' as const, since: T0, nextCheck: T0 },
         secrets: 2,
       },
     };

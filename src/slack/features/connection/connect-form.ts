@@ -93,7 +93,7 @@ export function connectModal(draft: ConnectDraft): types.ModalView {
   const { reconnect, facts, problem, shown } = draft;
   const blocks = [
     ...(facts ? [context(factLines(facts).join('\n'))] : []),
-    ...(facts?.paused ? buttonRow([tryTokenButton()]) : []),
+    ...(facts?.paused?.state === 'paused' ? buttonRow([tryTokenButton()]) : []),
     ...(reconnect ? [section(REPLACES)] : []),
     token.block(),
     tokenKind.block(draft.tokenKind ?? 'rest'),

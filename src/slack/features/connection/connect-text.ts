@@ -52,20 +52,29 @@ export function connectedDirectly(connected: Connected): string {
 
 /** Describes the present connection to an admin, a line each. @returns mrkdwn */
 export function factLines(facts: ConnectionFacts): string[] {
-  const { paused } = facts;
   return [
     `Connected ${facts.connectedBy === 'terminal' ? 'from the terminal' : `by ${mention(facts.connectedBy)}`}, ${time(facts.connectedAt)}.`,
-    ...(paused === undefined
-      ? []
-      : [
-          `:warning: *The order service has not accepted this token since ${time(paused.since)}, so calls are paused.* It is checked again ${time(paused.nextCheck)}. Connect another one, or try it again.`,
-        ]),
+    ...pauseLines(facts),
     `${lastAnswer(facts)} ${lastEvent(facts)}`,
     facts.secrets === 1
       ? 'One events secret is valid.'
       : `${facts.secrets} events secrets are valid: a former one works for a day.`,
   ];
 }
+
+function pauseLines({ paused }: ConnectionFacts): string[] {
+  if (!paused) return [];
+  const refused = `:warning: *The order service has not accepted this token since ${time(paused.since)}`;
+  return [
+    paused.state === 'open'
+      ? `${refused}.* ${NEXT_DECIDES}`
+      : `${refused}, so calls are paused.* It is checked again ${time(paused.nextCheck)}. Connect another one, or try it again.`,
+  ];
+}
+
+/** The state of a token that was refused, but not when it was checked after that. */
+export const NEXT_DECIDES: string =
+  'The order service did not refuse the token when it was checked last. The next request is sent; if the order service accepts it, all others follow.';
 
 const lastAnswer = ({ lastCall }: ConnectionFacts): string =>
   lastCall === undefined

@@ -20,7 +20,7 @@ import {
   connectedModal,
   connectModal,
 } from './connect-form.ts';
-import { connectedDirectly, formerTokenText, problemOf, warningsOf } from './connect-text.ts';
+import { connectedDirectly, formerTokenText, NEXT_DECIDES, problemOf, warningsOf } from './connect-text.ts';
 import { DISCONNECT_FORM, DISCONNECT_TITLE, disconnectedText, disconnectModal } from './disconnect-modal.ts';
 
 export const connection: Feature = (deps) => ({
@@ -61,7 +61,7 @@ const TRYING_TOKEN = {
 
 const CHECKED: Record<PausedChecked, string> = {
   not_paused: 'Calls to the order service are not paused.',
-  open: 'The order service did not refuse the token this time. The next request is sent; if the order service accepts it, all others follow.',
+  open: NEXT_DECIDES,
   refused:
     'The order service still refuses the token, so calls stay paused. Connect another token with /countermand connect.',
   unreachable: `The order service gave no answer, so calls stay paused. ${tryAgain(undefined)}`,

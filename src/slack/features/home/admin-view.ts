@@ -50,7 +50,7 @@ export function alerts({ connection, missingScopes = [], settings }: Administrat
       : alert('*This workspace is not connected to the order service*, so nobody can make requests.', [
           connect('Connect'),
         ])),
-    ...(facts?.paused
+    ...(facts?.paused?.state === 'paused'
       ? alert(
           `*The order service does not accept this workspace's API token* (since ${time(facts.paused.since)}), so nothing is sent. Connect another token; I try this one again ${time(facts.paused.nextCheck)}.`,
           [connect('Connect again'), tryTokenButton()],

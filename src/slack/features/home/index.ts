@@ -23,7 +23,7 @@ import {
   workspaceOf,
 } from '../listener.ts';
 import { openRequest } from '../request/index.ts';
-import { byClick, ON_HOME, submissionOver } from '../views.ts';
+import { byClick, isOnHome, ON_HOME, submissionOver } from '../views.ts';
 import type { Administration } from './admin-view.ts';
 import { FIRST, type HomeChoice, homeView, OwnPage, Place, readHomeChoice } from './view.ts';
 
@@ -87,7 +87,11 @@ function turnAction(
   };
 }
 
-/** @param listener of a button that stands on messages, too */
+/**
+ * Shows on the page what has come of a click on it, or in a modal that was opened on it.
+ *
+ * @param listener of a button that stands elsewhere, too
+ */
 export function actionOnHome(
   publish: PublishHome,
   log: Log,
@@ -96,13 +100,17 @@ export function actionOnHome(
   return async (args) => {
     const { action, body, context } = args;
     const { view } = body;
-    if (view?.type !== 'home') return listener(args);
+    const who = { workspace: workspaceOf(context), user: body.user.id };
+    if (view?.type !== 'home') {
+      await listener(args);
+      if (isOnHome(body)) await publish(who);
+      return;
+    }
     let said: string | undefined;
     const respond: ActionArgs['respond'] = async (answer) => {
       said = typeof answer === 'string' ? answer : answer.text;
       return new Response();
     };
-    const who = { workspace: workspaceOf(context), user: body.user.id };
     await listener({ ...args, respond }).catch((error) => {
       said = failureSentence(log, error, { ...who, listener: action.action_id });
     });

@@ -10,7 +10,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { byCommand } from '../views.ts';
+import { byCommand, viewBeneath } from '../views.ts';
 import { searchEmoji, searchGroups } from './choices.ts';
 import {
   CUSTOMER_TEXTS_TITLE,
@@ -85,7 +85,7 @@ function customerTextsSubmission(deps: ListenerDeps): Listener<ViewArgs> {
       case 'saved':
         await ack(notice(CUSTOMER_TEXTS_TITLE, ...savedSettingsTexts(settings, saved.changed)));
         return showSettings(deps, client, who, {
-          id: view.previous_view_id,
+          opened: viewBeneath(view),
           shown: shownAfter(about, saved.version),
         });
       case 'unchanged':

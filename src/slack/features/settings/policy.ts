@@ -15,7 +15,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { replaceView } from '../views.ts';
+import { replaceView, viewBeneath } from '../views.ts';
 import { FORMER_UNKNOWN, formerPolicyTexts, savedTexts } from './lines.ts';
 import {
   type AboutPolicy,
@@ -96,7 +96,7 @@ export function policySubmission(deps: ListenerDeps): Listener<ViewArgs> {
           return said(POLICY_UNCHANGED);
         case 'saved':
           await showSettings(deps, client, whose, {
-            id: view.previous_view_id,
+            opened: viewBeneath(view),
             shown: shownAfter(about, changed.version),
           });
           return said(

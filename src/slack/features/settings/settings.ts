@@ -23,7 +23,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { byClick, type Opener, openModal, replaceView } from '../views.ts';
+import { byClick, type Opener, openModal, type Replaced, replaceView } from '../views.ts';
 import { type PauseOrResume, pauseText } from './lines.ts';
 import {
   conflictErrors,
@@ -75,11 +75,11 @@ export async function showSettings(
   deps: ListenerDeps,
   client: webApi.WebClient,
   who: { workspace: string; by: string },
-  { id, shown }: { id: string | null | undefined; shown: Shown },
+  { opened, shown }: { opened: Replaced; shown: Shown },
 ): Promise<void> {
   const settings = await deps.settings(who.workspace);
   const view = await drawSettings(deps, client, who, { settings, version: shown });
-  await replaceView(client, { id: id ?? undefined }, view);
+  await replaceView(client, opened, view);
 }
 
 /** The settings in force now, of those that were changed. */
@@ -161,7 +161,7 @@ export function pauseAction(change: PauseOrResume, deps: ListenerDeps): Listener
     if (!result) return;
     const beneath = versionShown(body);
     await showSettings(deps, client, who, {
-      id: body.view?.id,
+      opened: { id: body.view?.id, external_id: body.view?.external_id },
       shown: shownAfter({ shown: result.former, beneath }, result.version),
     });
     await deps.showPause(who.workspace);
