@@ -1,5 +1,3 @@
-/** The surfaces for admins: connecting, disconnecting, settings, approvals, notifications, and installing. */
-import type { Policy } from '../requests/model/approvals/policy.ts';
 import {
   newAdminsNotice,
   newEventNotice,
@@ -8,7 +6,6 @@ import {
   newSettingsNotice,
 } from '../requests/model/notices/notice.ts';
 import { newHour } from '../requests/model/notices/unmatched-events.ts';
-import { adminsOnlyText } from '../slack/blocks/problems.ts';
 import { checkingModal, connectedModal, connectModal } from '../slack/features/connection/connect-form.ts';
 import {
   connectedDirectly,
@@ -18,42 +15,10 @@ import {
   warningsOf,
 } from '../slack/features/connection/connect-text.ts';
 import { disconnectedText, disconnectModal } from '../slack/features/connection/disconnect-modal.ts';
-import { customerTextsModal } from '../slack/features/settings/customer-texts-form.ts';
-import {
-  FORMER_UNKNOWN,
-  formerPolicyTexts,
-  pauseText,
-  savedTexts,
-} from '../slack/features/settings/lines.ts';
-import {
-  draftOf,
-  POLICY_CONFLICT,
-  POLICY_UNCHANGED,
-  policyErrors,
-  policyModal,
-} from '../slack/features/settings/policy-form.ts';
-import {
-  ADMINS_OF_ORGANIZATION,
-  foundText,
-  savedSettingsTexts,
-} from '../slack/features/settings/settings.ts';
-import { conflictErrors, settingsMistakes, settingsModal } from '../slack/features/settings/settings-form.ts';
 import { type Ending, endingPage, installPage, welcomeMessage } from '../slack/install/pages.ts';
 import { noticeMessage } from '../slack/messages/content/notice.ts';
-import { changeText } from '../slack/messages/sentences/settings-texts.ts';
-import {
-  event,
-  message,
-  PAUSE,
-  POLICY,
-  page,
-  queued,
-  REFERENCE,
-  SHOWN_APART,
-  type Surface,
-  T0,
-  view,
-} from './examples.ts';
+import { event, message, PAUSE, page, REFERENCE, type Surface, T0, view } from './examples.ts';
+import { CHANGES } from './settings.ts';
 
 const ERROR = new Error('no answer');
 
@@ -146,120 +111,6 @@ export function disconnecting(): Surface[] {
   ];
 }
 
-const NO_SETTINGS = {
-  sample: '',
-  requesters: undefined,
-  admins: undefined,
-  notificationsChannel: undefined,
-  sharedChannels: false,
-  reasons: '',
-  orderIdPattern: '',
-  orderAddress: '',
-  offerAddress: '',
-  ticketHosts: '',
-  requestsPerHour: '',
-};
-
-const INITIAL = { settings: { policies: { cancel_order: POLICY, send_offer: SHOWN_APART } }, version: 1 };
-
-export function settings(): Surface[] {
-  const errors = [
-    ...(['missing', 'group_unreadable', 'fewer_than_quorum'] as const).map((group) => ({ group })),
-    ...(['missing', 'fewer_than_quorum', 'not_full_members'] as const).map((people) => ({ people })),
-    ...CHANNEL_PROBLEMS.map((channel) => ({ channel })),
-    { emojiYes: 'not_a_name' as const },
-    ...(['not_a_name', 'same'] as const).map((emojiNo) => ({ emojiNo })),
-  ].flatMap((problems) => Object.values(policyErrors(problems)));
-  return [
-    view(settingsModal(INITIAL)),
-    ...[true, false].map((isEditable) =>
-      view(settingsModal(INITIAL, { admins: { group: { id: 'S1', name: 'Desk admins' }, isEditable } })),
-    ),
-    view(settingsModal({ settings: { paused: PAUSE }, version: 1 })),
-    view(customerTextsModal(INITIAL, 1)),
-    ...(['pauseSending', 'resumeSending'] as const).flatMap((change) =>
-      [true, false].flatMap((isNew) => [
-        pauseText(change, { pause: PAUSE, isNew }),
-        pauseText(change, { pause: undefined, isNew }),
-      ]),
-    ),
-    ...mistakes(),
-    ...Object.values(conflictErrors(['reasons'])),
-    view(policyModal(ABOUT)),
-    ...[POLICY, BY_PEOPLE, BY_CHANNEL].map((policy) => view(policyModal(ABOUT, draftOf(policy)))),
-    ...errors,
-    POLICY_CONFLICT,
-    POLICY_UNCHANGED,
-    ...[1, 2].flatMap((quorum) => savedTexts('cancel_order', { ...SHOWN_APART, quorum }, true)),
-    ...savedTexts('cancel_order', undefined, false),
-    ...formerPolicyTexts({ records: [queued(), queued()], others: 12, atLeast: true }, [
-      'https://acme.slack.com/archives/C1/p1',
-    ]),
-    ...['', 'Hello', 'A-1001, please, and A-1002'].map((sample) =>
-      foundText(sample, { orderIdPattern: 'A-####' }),
-    ),
-    FORMER_UNKNOWN,
-    ...savedSettingsTexts({ orderIdPattern: 'A-####' }, CHANGES),
-    ...Object.entries(CHANGES).flatMap(([setting, change]) => changeText(setting, change) ?? []),
-    adminsOnlyText({ of: 'workspace' }),
-    adminsOnlyText({ of: 'organization', group: undefined }),
-    adminsOnlyText({ of: 'organization', group: 'S1' }),
-    ADMINS_OF_ORGANIZATION,
-  ].map((text) => text ?? '');
-}
-
-/** Mistakes in settings, at their fields. */
-const mistakes = (): string[] => [
-  ...[Array.from({ length: 21 }, (_, i) => `${i}`).join('\n'), 'x'.repeat(80)].flatMap((reasons) =>
-    Object.values(settingsMistakes({ ...NO_SETTINGS, reasons, orderIdPattern: 'A-1', requestsPerHour: '0' })),
-  ),
-  ...['A-####, B-####', '*'].flatMap((orderIdPattern) =>
-    Object.values(settingsMistakes({ ...NO_SETTINGS, orderIdPattern })),
-  ),
-  ...['x', 'http://x/{id}', 'https://u:p@x/{id}', 'https://x/'].flatMap((orderAddress) =>
-    Object.values(settingsMistakes({ ...NO_SETTINGS, orderAddress })),
-  ),
-  ...['not a host', '1\n2\n3\n4\n5\n6'].flatMap((ticketHosts) =>
-    Object.values(settingsMistakes({ ...NO_SETTINGS, ticketHosts })),
-  ),
-];
-
-const ABOUT = { kind: 'cancel_order' as const, shown: 1, beneath: 1 };
-const BY_PEOPLE: Policy = { ...SHOWN_APART, approvers: { type: 'people', people: ['UCARA', 'UDEV'] } };
-const BY_CHANNEL: Policy = { ...SHOWN_APART, approvers: { type: 'channel' } };
-
-/** One change of each setting. */
-const CHANGES = {
-  requesters: { from: null, to: 'S1' },
-  admins: { from: 'S1', to: null },
-  requestsPerHour: { from: null, to: 'unlimited' },
-  notificationsChannel: { from: null, to: 'C1' },
-  reasons: { from: null, to: ['1', '2', '3', '4', '5', '6', '7'] },
-  orderIdPattern: { from: null, to: 'A-####' },
-  orderAddress: { from: null, to: 'https://shop.example.com/orders/{id}' },
-  offerAddress: { from: 'https://shop.example.com/offers/{id}', to: null },
-  ticketHosts: { from: null, to: ['desk.example.com'] },
-  sharedChannels: { from: null, to: true },
-  replyOrderCanceled: { from: null, to: 'Your order {id} is cancelled.' },
-  reasonsForCustomers: { from: null, to: ['Ordered twice = it was ordered twice'] },
-  'policy of cancel_order': { from: null, to: BY_PEOPLE },
-  'policy of send_offer': { from: POLICY, to: { ...POLICY, reminds: false, mayWithdraw: false } },
-  'policy of cancel_offer': { from: BY_CHANNEL, to: null },
-};
-
-const CHANNEL_PROBLEMS = [
-  'missing',
-  'fewer_than_quorum',
-  'channel_not_visible',
-  'channel_not_member',
-  'channel_not_private',
-  'channel_shared',
-  'channel_archived',
-  'channel_refused',
-  'reactions_unreadable',
-  'approvers_unreadable',
-] as const;
-
 const RENEWAL = {
   type: 'renewal_refused' as const,
   workspace: 'T1',
@@ -292,7 +143,7 @@ export function notices(): Surface[] {
     ...(['sending_paused', 'sending_resumed'] as const).map((type) =>
       newSendingNotice({ type, workspace, channel: 'C1', by: 'UOLGA', at: T0, pause: PAUSE }),
     ),
-  ].map((notification) => message(noticeMessage(notification)));
+  ].map((notice) => message(noticeMessage(notice)));
 }
 
 export function installing(): Surface[] {

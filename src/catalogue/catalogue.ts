@@ -9,6 +9,7 @@ import * as agents from './agents.ts';
 import * as approvals from './approvals.ts';
 import type { Surface } from './examples.ts';
 import { examplesOf, headingOf, surfacesOf } from './requests.ts';
+import { settings } from './settings.ts';
 
 export type Section = { heading: string; surfaces: Surface[] };
 
@@ -27,8 +28,8 @@ export const general = (): Section[] => [
   { heading: 'Failures', surfaces: agents.failures() },
   { heading: 'Connecting', surfaces: admins.connecting() },
   { heading: 'Disconnecting', surfaces: admins.disconnecting() },
-  { heading: 'Settings', surfaces: admins.settings() },
-  { heading: 'Notifications of a workspace', surfaces: admins.notices() },
+  { heading: 'Settings', surfaces: settings() },
+  { heading: 'Notices of a workspace', surfaces: admins.notices() },
   { heading: 'Installing', surfaces: admins.installing() },
 ];
 

@@ -11,7 +11,7 @@ import { groupsOf, STATE_NAMES } from '../requests/model/states.ts';
 import { historySubject } from '../requests/store/entry.ts';
 import { possibleActions } from '../requests/use-cases/possible-actions.ts';
 import type { ManualResult } from '../requests/use-cases/resolve-manually.ts';
-import { deedOf } from '../slack/blocks/kind-copy.ts';
+import { plainTitleOf } from '../slack/blocks/kind-copy.ts';
 import { escaped } from '../slack/blocks/text.ts';
 import { linkedResultText } from '../slack/features/resolve/index.ts';
 import { timeline } from '../slack/features/status/text.ts';
@@ -128,7 +128,7 @@ const fits = (record: RequestRecord, { state, kind, target, requester }: Filter)
   (requester === undefined || record.requester === requester);
 
 function lineOf(record: RequestRecord): string {
-  const what = plainText(`${escaped(deedOf(record))} · ${label(record)}${recordedNote(record)}`);
+  const what = plainText(`${escaped(plainTitleOf(record))} · ${label(record)}${recordedNote(record)}`);
   return `${record.id}  ${iso(record.createdAt)}  ${what.replaceAll('\n', ' ')} · ${record.requester}\n`;
 }
 
@@ -149,7 +149,7 @@ function shown(record: RequestRecord): string[] {
   const where = ` in <#${record.channel}>`;
   return [
     ...[
-      `${escaped(deedOf(record))} · ${label(record)}${recordedNote(record)}`,
+      `${escaped(plainTitleOf(record))} · ${label(record)}${recordedNote(record)}`,
       sentence(record, currentStep(record)),
     ].map(plainText),
     ...(record.reason ? [`Reason: ${typed(record.reason)}`] : []),

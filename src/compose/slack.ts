@@ -19,9 +19,9 @@ import { createAboutWorkspace, createDirectory } from '../slack/directory/direct
 import { createChecks } from '../slack/install/check-installed.ts';
 import { createSingleInstallation, createStoredInstallations } from '../slack/install/find-installations.ts';
 import { INSTALL_PATH, installRoutes } from '../slack/install/installer.ts';
+import { createStates } from '../slack/install/oauth-states.ts';
 import { welcome } from '../slack/install/pages.ts';
 import { createRotation } from '../slack/install/rotation.ts';
-import { createStates } from '../slack/install/states.ts';
 import { createMessenger } from '../slack/messages/messenger.ts';
 import { createNotifier } from '../slack/messages/notifier.ts';
 import { createReceiver, createSocketReceiver, type SlackReceiver } from '../slack/transport/receiver.ts';

@@ -35,7 +35,7 @@ type ReadinessDeps = {
   log: Log;
 };
 
-/** The storage is tested at most once in so many milliseconds, however often readiness is asked. */
+/** The shortest time between two tests of the storage, in milliseconds, however often readiness is asked. */
 const REMEMBERED_MS = 500;
 
 /** @returns the current problems; never rejects */
@@ -43,22 +43,22 @@ export function createReadiness(deps: ReadinessDeps): () => Promise<Problem[]> {
   let last: { at: number; isWritable: Promise<boolean> } | undefined;
   let wasWritable = true;
 
-  async function write(): Promise<boolean> {
+  async function testStorage(): Promise<boolean> {
     try {
       await deps.ping();
       if (!wasWritable) deps.log.info({}, 'storage writable again');
       wasWritable = true;
       return true;
     } catch (err) {
+      if (wasWritable) deps.log.error({ err }, 'storage not writable: this replica is not ready');
       wasWritable = false;
-      deps.log.error({ err }, 'storage not writable: this replica is not ready');
       return false;
     }
   }
 
   return async () => {
     const at = deps.monotonic();
-    if (!last || at - last.at > REMEMBERED_MS) last = { at, isWritable: write() };
+    if (!last || at - last.at > REMEMBERED_MS) last = { at, isWritable: testStorage() };
     return [
       ...((await last.isWritable) ? [] : (['storage'] as const)),
       ...(deps.isSlackReached() ? [] : (['slack'] as const)),

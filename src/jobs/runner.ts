@@ -62,7 +62,7 @@ export function createRunner(deps: RunnerDeps): Runner {
   const { runtime, due, postpone, log, options } = deps;
   const { sweepMs, concurrency, share, stopMs } = { ...DEFAULTS, ...options };
   const queue = createFairQueue({ concurrency, share });
-  /** Requests that wait or run, and whether they were woken up again meanwhile. */
+  /** The records that wait or run, and whether they were woken again meanwhile. */
   const active = new Map<string, { again: boolean }>();
   const timers = new Map<string, () => void>();
   let advance: Advance | undefined;

@@ -16,7 +16,7 @@ const STORAGE_SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
 /** Refusals that alarms count: a counter that begins with its first event shows no increase. */
 const REFUSALS = {
   slack: ['wrong_signature', 'wrong_time', 'malformed'],
-  order_service: ['wrong_signature', 'malformed', 'too_many', 'unknown_endpoint'],
+  order_service: ['no_signature', 'wrong_signature', 'malformed', 'too_many', 'unknown_endpoint'],
 };
 
 /** Slack refuses the token; it has not all scopes; it expires, and Slack does not replace it. */

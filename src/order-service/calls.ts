@@ -4,8 +4,8 @@
  * The way of a call that nobody answers: transport/request.ts says `no_answer` once a byte may have been written, and
  * `not_received` before that. After `no_answer` the request is in the state `unknown` (`calling` in
  * requests/model/states.ts, applied by requests/engine/apply-call.ts). A late answer or an event settles it; otherwise a
- * person records the outcome, or sends it again: `rolesFor` in requests/use-cases/who-may.ts says who may, and
- * slack/features/resolve has the form. By itself nothing is sent again. `unknown` in slack/messages/sentences/service-texts.ts
+ * person records the outcome or sends it again, or an admin closes it without an outcome (`release`): `rolesFor` in
+ * requests/use-cases/who-may.ts says who may, and slack/features/resolve has the form. By itself nothing is sent again. `unknown` in slack/messages/sentences/service-texts.ts
  * has the words: `now` for the card, `detail` for the reply, which mentions the requester. Admins find the request among the
  * stuck ones of the Home tab. What was approved and is sent again needs approval: use-cases/approvals/resend.ts.
  */
@@ -22,13 +22,13 @@ type Deps = { service: OrderService; tokens: Tokens; log: Log };
 
 export function createOrderCalls({ service, tokens, log }: Deps): OrderCalls {
   async function call(record: RequestRecord, { token, kind }: HeldToken, guard: ClaimGuard): Promise<Called> {
-    const outcome = await service.perform(record, token, guard).catch(toUnknown);
+    const outcome = await service.perform(record, token, guard).catch(toNoAnswer);
     if (outcome.type === 'answered') return { answer: withShownWord(outcome.value, token) };
-    const { problem: _inErr, ...answer } = outcome;
+    const { problem: _inLog, ...answer } = outcome;
     const isDenied = answer.type === 'refused' && deniesGraphql(answer.httpStatus, kind);
     return { answer: isDenied ? { ...answer, tokenKind: 'graphql' } : answer, err: errorOf(outcome) };
   }
-  async function take(record: RequestRecord): Promise<HeldToken | WaitingReason> {
+  async function takeToken(record: RequestRecord): Promise<HeldToken | WaitingReason> {
     try {
       return await tokens.take(record.workspace);
     } catch (error) {
@@ -38,7 +38,7 @@ export function createOrderCalls({ service, tokens, log }: Deps): OrderCalls {
   }
   return {
     async carryOut(record, guard) {
-      const token = await take(record);
+      const token = await takeToken(record);
       if (typeof token === 'string') return { answer: notReceived(token) };
       const called = await call(record, token, guard);
       const verdict = verdictOf(called.answer);
@@ -76,7 +76,7 @@ function verdictOf(answer: Answer): TokenVerdict | undefined {
 }
 
 /** A fault of our own, after the call may have been sent: its outcome is unknown, and it must not be repeated. */
-const toUnknown = (error: unknown): Failure => ({
+const toNoAnswer = (error: unknown): Failure => ({
   type: 'no_answer',
   why: 'interrupted',
   problem: String(error),

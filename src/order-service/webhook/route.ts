@@ -20,7 +20,9 @@ export type EventsDeps = {
   recordUnsigned: (endpoint: Endpoint) => Promise<void>;
   signatureHeaders: readonly string[];
   /** Counts a refused event by its reason. */
-  countRefused: (reason: 'unknown_endpoint' | 'wrong_signature' | 'malformed' | 'too_many') => void;
+  countRefused: (
+    reason: 'unknown_endpoint' | 'no_signature' | 'wrong_signature' | 'malformed' | 'too_many',
+  ) => void;
   /** Monotonic milliseconds. */
   monotonic: () => number;
   log: Log;
@@ -56,7 +58,7 @@ export function eventsRoute(deps: EventsDeps): Route {
     path: ROUTE,
     maxBytes: MAX_BYTES,
     mediaTypes: ['application/json'],
-    refuse: (head) => refuseUnsigned(deps, head, countMissing),
+    refuse: (head) => refuseWithoutSignature(deps, head, countMissing),
     handle: (request) =>
       receive(deps, request).catch((error) => {
         // Most likely the storage is unavailable. Nothing was recorded, so the sender must send it again.
@@ -66,14 +68,14 @@ export function eventsRoute(deps: EventsDeps): Route {
   };
 }
 
-/** Anybody can send a body, so that it is not read without a header that may be its signature. */
-function refuseUnsigned(
+/** Anybody can send a body: it is read only with a header that may be its signature, which `receive` checks. */
+function refuseWithoutSignature(
   deps: EventsDeps,
   { headers, parameter }: RequestHead,
   countMissing: (endpoint: string) => void,
 ): HttpResponse | undefined {
   if (signatures(headers, deps.signatureHeaders).some((each) => decode(each))) return undefined;
-  deps.countRefused('wrong_signature');
+  deps.countRefused('no_signature');
   deps.log.warn({ route: ROUTE }, 'event refused: missing or malformed signature');
   countMissing(parameter);
   return json(401, { error: 'signature' });

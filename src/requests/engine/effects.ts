@@ -1,7 +1,8 @@
 /**
  * Claims and performs one effect, and returns how to apply its result.
  *
- * Why nothing is posted twice (promise 3): a post is claimed in the record before it is made. If Slack's answer is lost
+ * Why nothing is posted twice (promise 3): a post is claimed in the record before it is made, and not made once the claim has
+ * expired (outbox/claim.ts). If Slack's answer is lost
  * (`afterAttempt` in outbox/attempt.ts), or the process ends before it has recorded it (`applyExpiredClaim`), the message is
  * doubtful. Such a message is searched for (`postingOf` in outbox/message.ts, slack/messages/find-message.ts), and posted
  * again only after a complete search without a result, or elsewhere once Slack has refused the search for minutes. Where a
@@ -91,7 +92,7 @@ export function applyExpiredClaim(
   if (claim.effect === 'call')
     return applyCallResult(free, { type: 'no_answer', why: 'interrupted' }, claim.attempt, now);
   const interrupted = { type: 'doubtful', code: 'interrupted' } as const;
-  // The request was written in the first half of the claim or never, so Slack has had time to show it.
+  // The call to Slack was made in the first half of the claim or never, so Slack has had time to show it.
   const context = { claim, timings, now: claim.startedAt, rendered: 0 };
   const { expiresAt: until } = claim;
   if (claim.effect === 'post')

@@ -166,15 +166,15 @@ const LIKE_AN_ID = /^[A-Za-z]{1,8}[-_][A-Za-z0-9][\w-]*$/;
 export function idsIn(text: string, pattern: string | undefined): string[] {
   const words = text.slice(0, MOST_TEXT).split(/[\s<>|/\\?&=,;()[\]{}"“”„«»]+/);
   const found = words.map(withoutPunctuation).flatMap((word) => {
-    if (word === '' || word.length > ID_MAX) return [];
+    if (word === '' || word.length > FOUND_ID_MAX) return [];
     if (pattern === undefined) return LIKE_AN_ID.test(word) && /\d/.test(word) ? [word] : [];
     return matchesPattern(pattern, word) ? [word] : (spelledBy(pattern, word) ?? []);
   });
   return [...new Set(found)].slice(0, MOST_IDS);
 }
 
-/** The length that Slack shows as an option, and that a button or the metadata of a form can hold. */
-const ID_MAX = 75;
+/** The length of an id found in a message: what Slack shows as an option, and a button or a form's metadata can hold. */
+const FOUND_ID_MAX = 75;
 
 const withoutPunctuation = (word: string): string =>
   word.replace(/^[#*_~`'‘’.:!]+/, '').replace(/[*_~`'‘’.:!…]+$/, '');

@@ -7,7 +7,7 @@
  * 2. `ownerOf` (model/events/match.ts) chooses the request, `applyEvent` (model/events/apply-event.ts) gives it the event,
  *    and `transition` (model/transition.ts) makes the new step owe its reply. The write is by compare-and-set; the route
  *    answers once it is durable.
- * 3. `wake` starts the outbox (jobs/runner.ts, outbox/advance.ts). It finds the reply that is owed (`replyEffects` in
+ * 3. `wake` starts the outbox (jobs/runner.ts, or jobs/queue.ts with Redis; outbox/advance.ts). It finds the reply that is owed (`replyEffects` in
  *    model/pending-effects.ts), claims it (`begin` in engine/request-type.ts, outbox/claim.ts), and posts it
  *    (engine/effects.ts; slack/messages/messenger.ts renders it, deliver.ts beside that calls Slack). `replyText` in
  *    slack/messages/sentences/sentences.ts puts its words together from those of the state (state-copy.ts).

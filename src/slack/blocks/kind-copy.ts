@@ -8,7 +8,6 @@ import {
   NO_ADDRESSES,
   ticketAddress,
 } from '../../requests/use-cases/addresses.ts';
-import { COMMANDS } from './ids.ts';
 import { escaped, linkText } from './text.ts';
 
 /** Completes the words that the file of a kind gives (requests/model/kinds). */
@@ -19,10 +18,10 @@ function copyOf({ resource, command, words }: RequestKind) {
     command,
     noun: resource,
     /** "Cancel order", followed by the id. */
-    deed: capital(verb),
-    undone: `is not ${participle}`,
-    maybe: `may or may not be ${participle}`,
-    wont: `will not be ${participle}`,
+    action: capital(verb),
+    isNot: `is not ${participle}`,
+    mayBe: `may or may not be ${participle}`,
+    willNotBe: `will not be ${participle}`,
   };
 }
 
@@ -36,7 +35,7 @@ export const KIND_COPY = Object.fromEntries(KIND_NAMES.map((kind) => [kind, copy
 type Named = Pick<RequestRecord, 'kind' | 'target'>;
 
 /** "Cancel order A-1", as it was typed: only for plain text. */
-export const deedOf = ({ kind, target }: Named): string => `${KIND_COPY[kind].deed} ${target}`;
+export const plainTitleOf = ({ kind, target }: Named): string => `${KIND_COPY[kind].action} ${target}`;
 
 /** "order A-1", escaped, whose id links where admins have set an address for it. */
 export const targetOf = (named: Named, addresses?: Addresses): string =>
@@ -49,13 +48,9 @@ export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The note in place of words that readers here must not see. @param what the words are, as the start of a sentence */
-export const withheldText = ({ id }: Pick<RequestRecord, 'id'>, what: string): string =>
-  `${what} is not shown here: people who may read it can type \`${COMMANDS.countermand} status ${id}\`.`;
-
 /**
  * The id, escaped: a link where admins have set an address for it. A channel that is shared with another company has no such
- * link, so whoever draws for one passes no addresses.
+ * link: callers that write for one pass no addresses.
  */
 export function targetText(named: Named, addresses: Addresses = NO_ADDRESSES): string {
   const address = addressOf(named, addresses);

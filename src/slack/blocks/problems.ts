@@ -2,6 +2,7 @@
 import type { Policy } from '../../requests/model/approvals/policy.ts';
 import type { Pause } from '../../requests/model/pause.ts';
 import type { Usage } from '../../requests/model/recent-requests.ts';
+import type { RequestRecord } from '../../requests/model/record.ts';
 import { ADDRESS_MAX, type TicketProblem } from '../../requests/use-cases/addresses.ts';
 import type { CreateResult, FieldProblems } from '../../requests/use-cases/create-request.ts';
 import {
@@ -12,6 +13,7 @@ import {
 } from '../../requests/use-cases/input.ts';
 import type { Barrier } from '../../requests/use-cases/requester.ts';
 import type { Administrators, ChannelProblem, PersonProblem } from '../../requests/use-cases/who-may.ts';
+import { COMMANDS } from './ids.ts';
 import { countOf, escaped, listed, mention, time } from './text.ts';
 
 const TARGET: Record<TargetProblem, string> = {
@@ -188,3 +190,7 @@ export const whoPaused = ({ by, at }: Pause): string => `${mention(by)} paused s
 
 /** The end of a sentence: until when something is not possible. */
 export const ONCE_RESUMED = 'once an admin has resumed sending';
+
+/** The note in place of words that readers here must not see. @param what the words are, as the start of a sentence */
+export const withheldText = ({ id }: Pick<RequestRecord, 'id'>, what: string): string =>
+  `${what} is not shown here: people who may read it can type \`${COMMANDS.countermand} status ${id}\`.`;

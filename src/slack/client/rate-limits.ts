@@ -2,8 +2,9 @@
  * Handles Slack's rate limits (https://docs.slack.dev/apis/web-api/rate-limits). An effect takes a token from the bucket
  * of a method before each call, so that Slack seldom has to refuse one.
  *
- * A 429 fails the call as `later` (`rateLimitOf`, called by failure.ts), and pauses the bucket of its method in all replicas
- * for as long as its Retry-After says (`pauseAfter`); one without that header pauses nothing. Slack's library repeats
+ * A 429 fails the call as `later` (`rateLimitOf`, called by failure.ts), and pauses the bucket of its method, that of a post the
+ * bucket of its channel, in all replicas for as long as its Retry-After says (`pauseAfter`); one without that header pauses
+ * nothing. Slack's library repeats
  * nothing by itself (clients.ts). A message stays owed, or doubtful, and is tried again after a backoff, and no sooner than
  * Slack asked (`later` in outbox/attempt.ts, `retryAt` in outbox/delivery.ts); a person who waits is told
  * (features/answers.ts).

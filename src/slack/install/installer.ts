@@ -19,8 +19,8 @@ import {
 import { missingScopes, SCOPES } from '../client/access.ts';
 import { clientOptions, type SlackApi } from '../client/clients.ts';
 import { failureOf, platformCode } from '../client/failure.ts';
+import { STATE_SECONDS, type States } from './oauth-states.ts';
 import { type Ending, endingPage, installPage } from './pages.ts';
-import { STATE_SECONDS, type States } from './states.ts';
 
 type InstallerDeps = {
   store: InstallationStore;
@@ -101,8 +101,8 @@ async function refuse(
   const state = searchParams.get('state') ?? '';
   // Slack has refused, and gives no code to exchange: only a page is shown.
   if (!searchParams.has('code')) return undefined;
-  const fate = await states.judge(state);
-  if (fate !== 'fresh') return { type: fate };
+  const verdict = await states.judge(state);
+  if (verdict !== 'fresh') return { type: verdict };
   const cookies = (headers.cookie ?? '').split(';').map((cookie) => cookie.trim());
   if (!cookies.includes(`${COOKIE}=${state}`)) return { type: 'other_browser' };
   return (await mayExchange()) ? undefined : { type: 'crowded' };
@@ -173,8 +173,8 @@ async function explain(
   if (refusal !== null) return { type: 'refused', code: failureCode(refusal) };
   if (error instanceof BeingRemovedError) return { type: 'busy' };
   if (error.code === ErrorCode.InvalidStateError) {
-    const fate = await states.judge(searchParams.get('state') ?? '');
-    return { type: fate === 'fresh' ? 'other_browser' : fate };
+    const verdict = await states.judge(searchParams.get('state') ?? '');
+    return { type: verdict === 'fresh' ? 'other_browser' : verdict };
   }
   if (error.code === ErrorCode.MissingStateError || error.code === ErrorCode.MissingCodeError)
     return { type: 'forged' };

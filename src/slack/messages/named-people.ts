@@ -87,8 +87,8 @@ export async function mentionUndecided(
 
 /** Whether a message mentions whom it asks: a note does, the first message only if the approvers have no mention of their own. */
 function asks(record: RequestRecord, message: RequestMessage, { approvers }: Policy): boolean {
-  if (!STATES[record.state].votes) return false;
   if (isNote(message)) return asksApprovers(message);
+  if (!STATES[record.state].votes) return false;
   const isVotedOn = message.type === (approvalMessageOf(record) ? 'approval' : 'card');
   return isVotedOn && approvers.type === 'channel';
 }

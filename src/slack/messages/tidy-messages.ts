@@ -39,7 +39,7 @@ async function tidyMessages(
   const isNew = kept !== undefined && kept.ts !== recorded?.ts;
   const uncounted = isNew ? await votersOn(client, kept) : [];
   const done = await removeCopies(client, copies, { kept, known: before, log });
-  // The next try goes on behind what was read by now, and must not take a copy for the only one.
+  // The next try reads on from here, so it will not find the message that stays: without it, a copy would count as the only one.
   const isNeeded = done.left.length > 0 && kept?.channel === channel;
   const left = isNeeded ? [...done.left, kept.ts] : done.left;
   return { type: 'tidied', kept, uncounted, ...done, left };
@@ -65,8 +65,8 @@ function keptOf(
 type Removed = Pick<Extract<TidyResult, { type: 'tidied' }>, 'removed' | 'linked' | 'voters' | 'left'>;
 
 /**
- * A copy that people have used becomes a link only at the next try, when the record has its voters: the link carries no mark
- * of its step, so nobody would find them after a crash. `known`: what earlier tries have found.
+ * A copy that people have used becomes a link only at the next try, when the record has its voters: no search finds a link, so
+ * that after a crash the voters would be lost. `known`: the copies that earlier tries have found.
  */
 async function removeCopies(
   client: webApi.WebClient,
@@ -81,7 +81,7 @@ async function removeCopies(
       else if (kept) {
         result.voters = [...new Set([...result.voters, ...done.voters])];
         if (!known.includes(copy.ts)) result.left.push(copy.ts);
-        else if (await link(client, copy, kept, log)) result.linked += 1;
+        else if (await replaceByLink(client, copy, kept, log)) result.linked += 1;
       }
     } catch (error) {
       log.warn({ ...copy, code: failureOf(error).code }, 'a copy of a message was not removed yet');
@@ -99,11 +99,16 @@ function around(search: Search, recorded: Tidying['recorded']): Search {
 }
 
 /**
- * Without the marks of its step, so that nobody takes it for the message again.
+ * Replaces a copy by a link to the message that stays, without the metadata of its step, so that no search finds it.
  *
  * @returns false where Slack lets us neither delete nor change it: it stays as it is
  */
-async function link(client: webApi.WebClient, copy: Location, kept: Location, log: Log): Promise<boolean> {
+async function replaceByLink(
+  client: webApi.WebClient,
+  copy: Location,
+  kept: Location,
+  log: Log,
+): Promise<boolean> {
   const { permalink } = await client.chat.getPermalink({ channel: kept.channel, message_ts: kept.ts });
   const metadata = { event_type: COPY_METADATA, event_payload: {} };
   try {

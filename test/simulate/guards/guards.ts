@@ -62,8 +62,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'no-resend': {
     file: 'order-service/calls.ts',
-    from: 'const { problem: _inErr, ...answer } = outcome;',
-    to: "if (outcome.type === 'no_answer') return { answer: notReceived('unreachable') };\n    const { problem: _inErr, ...answer } = outcome;",
+    from: 'const { problem: _inLog, ...answer } = outcome;',
+    to: "if (outcome.type === 'no_answer') return { answer: notReceived('unreachable') };\n    const { problem: _inLog, ...answer } = outcome;",
   },
   'claim-of-a-call': {
     file: 'requests/engine/effects.ts',

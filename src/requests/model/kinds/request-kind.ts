@@ -38,7 +38,7 @@ export type RequestKind = {
 type KindWords = {
   /** Title of its modal, at most 24 characters (Slack). manifest.yml has the names of its shortcuts. */
   title: string;
-  /** Names the deed within a sentence, followed by the id: "cancel order A-1". */
+  /** Names the request within a sentence, followed by the id: "cancel order A-1". */
   verb: string;
   /** The button of its form, at most 24 characters (Slack). */
   submit: string;

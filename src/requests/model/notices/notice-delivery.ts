@@ -29,7 +29,7 @@ export function applyNoticeResult(
 const showing = (notice: Notice, shown: number): Notice =>
   notice.type === 'unmatched_events' ? { ...notice, shown } : notice;
 
-/** Applies an update. Where nobody can see the message any more, its channel hears no more of the hour. */
+/** Applies an update. A message that nobody can see any more is given up: later events of its hour are only counted. */
 export function applyNoticeUpdate(
   notice: UnmatchedEvents,
   result: UpdateResult,
@@ -62,9 +62,7 @@ export function applyLateNoticeResult(
   attempt: Attempt,
 ): Notice {
   const { delivery } = notice;
-  if (result.type === 'posted' && isPending(delivery)) {
-    return { ...notice, delivery: afterAttempt(delivery, result, attempt) };
-  }
+  if (result.type === 'posted' && isPending(delivery)) return applyNoticeResult(notice, result, attempt);
   const isRecorded = result.type === 'posted' && delivery.status === 'posted' && delivery.ts === result.ts;
   if ((result.type !== 'posted' && result.type !== 'doubtful') || isRecorded) return notice;
   return { ...notice, delivery: withTidy(delivery, attempt) };

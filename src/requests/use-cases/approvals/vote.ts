@@ -5,8 +5,9 @@
  * (slack/features/approval). `voterProblem` tells whether the voter may vote: a guest, a bot or somebody of another company
  * may not (`personProblem` in ../who-may.ts), nor may the requester, nor somebody who is no approver. A vote that counts is
  * entered by model/count-vote.ts: one decline decides at once; enough approvals are confirmed with Slack first
- * (engine/confirm-votes.ts). What the voter alone reads, in the thread or, after a form, in a window, is put together in
- * slack/messages/sentences/vote-texts.ts: for guests and the like of `PERSON` in slack/blocks/problems.ts.
+ * (engine/confirm-votes.ts). What the voter alone reads, where they voted or, after a form, in a window, is put together in
+ * slack/messages/sentences/vote-texts.ts: for guests and the like of `PERSON` in slack/blocks/problems.ts. Once the request is
+ * decided, a late vote is answered with the outcome, whoever of the workspace casts it (`judgeIfOver`).
  */
 import type { RecordRef } from '../../../outbox/record-store.ts';
 import type { Approval } from '../../model/approvals/approval.ts';

@@ -166,7 +166,7 @@ const DID: Record<Act, string> = {
 export function actText(entry: AuditEntry): string {
   const { at, by, act, request, setting } = entry;
   const who = by.length > 0 ? mentions(by) : 'Slack';
-  const about = request ? ` “${KIND_COPY[request.kind].deed} ${escaped(request.target)}”` : '';
+  const about = request ? ` “${KIND_COPY[request.kind].action} ${escaped(request.target)}”` : '';
   const change = setting === undefined ? '' : `. ${changeText(setting, entry) ?? escaped(setting)}`;
   if (act === 'voted') return `${time(at)} · ${who} ${entry.to === 'no' ? 'declined' : 'approved'}${about}`;
   if (act === 'sent_event' && entry.to !== TEST_EVENT)

@@ -176,7 +176,7 @@ const GROUP_NAMES: Record<OwnGroup, string> = {
 
 function filters({ filter: { group, kind } }: HomeChoice): types.ActionsBlock {
   const groups = OWN_GROUPS.map((name) => option(name, GROUP_NAMES[name]));
-  const kinds = KIND_NAMES.map((name) => option(name, KIND_COPY[name].deed));
+  const kinds = KIND_NAMES.map((name) => option(name, KIND_COPY[name].action));
   return {
     type: 'actions',
     elements: [

@@ -152,8 +152,8 @@ const Offered = z.object({ kind: z.enum(KIND_NAMES), target: z.string(), place: 
 /** Offers a button that opens the form. @param place of the message; undefined: a direct message */
 export function offer({ kind, target }: Asked, place: Place | undefined): Message {
   const value = JSON.stringify({ kind, target, place } satisfies z.infer<typeof Offered>);
-  const deed = `${KIND_COPY[kind].verb}${target === '' ? '' : ` ${truncate(target, SHOWN_MAX)}`}`;
-  const text = `Press the button to ${escaped(deed)}. Nothing is sent before you confirm it in the form.`;
+  const asked = `${KIND_COPY[kind].verb}${target === '' ? '' : ` ${truncate(target, SHOWN_MAX)}`}`;
+  const text = `Press the button to ${escaped(asked)}. Nothing is sent before you confirm it in the form.`;
   const open = button(ACTIONS.openRequest, `${capital(KIND_COPY[kind].verb)}…`, { value, style: 'primary' });
   return { text, blocks: [section(text), ...buttonRow([open])] };
 }

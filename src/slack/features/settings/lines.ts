@@ -11,7 +11,7 @@ import type { KeepingFormer } from '../../../requests/use-cases/approvals/draft-
 import type { PauseResult } from '../../../requests/use-cases/pause-sending.ts';
 import { button } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
-import { deedOf, KIND_COPY } from '../../blocks/kind-copy.ts';
+import { KIND_COPY, plainTitleOf } from '../../blocks/kind-copy.ts';
 import { whoPaused } from '../../blocks/problems.ts';
 import { ago, escaped, mention, paragraphs, sectionWith, time } from '../../blocks/text.ts';
 import { policyText } from '../../messages/sentences/settings-texts.ts';
@@ -101,7 +101,7 @@ export function formerPolicyTexts(
   const lines = records.map((record, n) => {
     const requested = `requested by ${mention(record.requester)}, ${ago(record.createdAt)}`;
     const thread = links[n] ? `<${links[n]}|Open its thread>` : `in <#${record.channel}>`;
-    return `• ${escaped(deedOf(record))} · ${label(record)} · ${requested} · ${thread}`;
+    return `• ${escaped(plainTitleOf(record))} · ${label(record)} · ${requested} · ${thread}`;
   });
   const rest = others > 0 ? [`• and ${atLeast ? 'at least ' : ''}${others} more`] : [];
   return ['These open requests keep the former rule:', ...paragraphs([...lines, ...rest])];

@@ -85,7 +85,7 @@ export function severalMessage(
 }
 
 const lineOf = (record: RequestRecord, { linkTo, addresses }: Linking): string =>
-  `• \`${record.id}\` ${KIND_COPY[record.kind].deed} ${targetText(record, addresses)} · ${label(record)}${recordedNote(record)} · ${time(record.createdAt)} · ${mention(record.requester)}${threadLink(linkTo(record))}`;
+  `• \`${record.id}\` ${KIND_COPY[record.kind].action} ${targetText(record, addresses)} · ${label(record)}${recordedNote(record)} · ${time(record.createdAt)} · ${mention(record.requester)}${threadLink(linkTo(record))}`;
 
 /** The most votes that are shown one by one, so that the decision and the outcome fit after them. */
 const MOST_VOTES = 30;

@@ -1,4 +1,4 @@
-/** The buttons of a card: only those that still work. */
+/** The buttons about a request, on cards, in messages and on a person's page: only those that its state allows. */
 import type { types } from '@slack/bolt';
 import { counted, isButton } from '../../../requests/model/approvals/votes.ts';
 import { receiptOf } from '../../../requests/model/receipt.ts';
@@ -14,7 +14,7 @@ import {
 } from '../../../requests/use-cases/possible-actions.ts';
 import { button, buttonRow, type Confirming, refOf } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
-import { deedOf, KIND_COPY } from '../../blocks/kind-copy.ts';
+import { KIND_COPY, plainTitleOf } from '../../blocks/kind-copy.ts';
 import { LIMITS, truncate } from '../../blocks/text.ts';
 import { withdrawalText } from '../sentences/call-texts.ts';
 
@@ -36,17 +36,17 @@ export function requestButton(
   text: string,
   more: Pick<Parameters<typeof button>[2] & object, 'style' | 'confirm'> = {},
 ): types.Button {
-  const spoken = truncate(`${text}: ${deedOf(record)}`, LIMITS.buttonText);
+  const spoken = truncate(`${text}: ${plainTitleOf(record)}`, LIMITS.buttonText);
   return button(action, text, { value: refOf(record), spoken, ...more });
 }
 
-/** Nothing irreversible happens without a confirming click; declining opens a form, whose button is one. */
+/** Approving asks for confirmation, because it can't be undone. Declining opens a form, whose button confirms it. */
 export function voteButtons(record: RequestRecord): types.Button[] {
   const approve = requestButton(record, ACTIONS.approve, 'Approve', {
     style: 'primary',
     confirm: {
       title: 'Approve this request?',
-      text: `If enough approvers agree, the order service is asked to ${KIND_COPY[record.kind].verb} ${record.target}.`,
+      text: `Once enough approvers have approved, I ask the order service to ${KIND_COPY[record.kind].verb} ${record.target}.`,
       yes: 'Approve',
       no: 'Decide later',
     },

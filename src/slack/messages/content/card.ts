@@ -9,7 +9,7 @@ import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { policyFor } from '../../../requests/use-cases/approvals/vote.ts';
 import { asChannelReads } from '../../../requests/use-cases/sharing.ts';
 import { buttonRow } from '../../blocks/forms.ts';
-import { deedOf, KIND_COPY } from '../../blocks/kind-copy.ts';
+import { KIND_COPY, plainTitleOf } from '../../blocks/kind-copy.ts';
 import {
   code,
   context,
@@ -45,7 +45,7 @@ export function card(whole: RequestRecord, addresses?: Addresses, approvers?: st
   const record = asChannelReads(whole);
   const said = approvers === undefined ? spoken(record) : awaiting(record, approvers);
   return {
-    text: truncate(`${escaped(deedOf(record))}: ${said}`, LIMITS.messageText),
+    text: truncate(`${escaped(plainTitleOf(record))}: ${said}`, LIMITS.messageText),
     // One line: the rest, which helps nobody but the requester, is told to them.
     blocks: endedByMistake(record)
       ? [context(`${headingOf(record)} · ${requestedBy(record)}`)]
@@ -114,7 +114,7 @@ export function approvalMessage(
     ...(link ? [`<${link}|Open its thread>`] : []),
   ];
   return {
-    text: truncate(`${escaped(deedOf(record))}: ${said}`, LIMITS.messageText),
+    text: truncate(`${escaped(plainTitleOf(record))}: ${said}`, LIMITS.messageText),
     blocks: [
       ...(isOpen ? [...heading(record), section(said)] : [section(lines.join('\n'))]),
       ...(isOpen ? quote(record) : shortQuote(record)),
@@ -151,10 +151,10 @@ const headingOf = (record: RequestRecord): string => `${titleOf(record)} · ${la
 /** The same in large letters, while the request is open. A long id is cut there, and stands in whole beneath. */
 function heading(record: RequestRecord): types.KnownBlock[] {
   const state = ` · ${plainLabel(record)}`;
-  const deed = deedOf(record);
+  const title = plainTitleOf(record);
   const room = LIMITS.headerText - state.length;
-  const whole = deed.length > room ? [section(titleOf(record))] : [];
-  return [header(`${truncate(deed, room)}${state}`), ...whole];
+  const whole = title.length > room ? [section(titleOf(record))] : [];
+  return [header(`${truncate(title, room)}${state}`), ...whole];
 }
 
 function footer(record: RequestRecord, where?: string): string {

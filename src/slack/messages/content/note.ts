@@ -7,8 +7,8 @@ import { policyFor } from '../../../requests/use-cases/approvals/vote.ts';
 import { asChannelReads } from '../../../requests/use-cases/sharing.ts';
 import { buttonRow } from '../../blocks/forms.ts';
 import { ACTIONS, COMMANDS } from '../../blocks/ids.ts';
-import { deedOf, targetOf, withheldText } from '../../blocks/kind-copy.ts';
-import { whoPaused } from '../../blocks/problems.ts';
+import { plainTitleOf, targetOf } from '../../blocks/kind-copy.ts';
+import { whoPaused, withheldText } from '../../blocks/problems.ts';
 import {
   escaped,
   LIMITS,
@@ -63,18 +63,18 @@ function textOf(
   if (!approval)
     throw new Error(`A note (${note.type}) is about an approval that its request does not have.`);
   const { policy, decision, problem } = approval;
-  const deed = escaped(deedOf(record));
+  const title = escaped(plainTitleOf(record));
   const decliners = people(decision?.by ?? []);
   const asked = approvers ?? approversAddressed(policyFor(record, approval));
   switch (note.type) {
     case 'misplaced_vote':
-      return misplacedText(deed, note.stays, link);
+      return misplacedText(title, note.stays, link);
     case 'approval_requested_again':
       return `${asked}: ${whoWantsIt(record, people)} wants to send this request again, and it needs your approval (${tally(record, people)}). ${expiry(approval)}`;
     case 'reminder':
       return `${asked}: This request still needs approval (${tally(record, people)}). ${pauseNote(record)}${expiry(approval)}`;
     case 'reason_wanted':
-      return `You declined “${deed}”. You can add a reason: ${whereReasonGoes(record)}`;
+      return `You declined “${title}”. You can add a reason: ${whereReasonGoes(record)}`;
     case 'reason':
       return decision?.withheld
         ? `${mention(record.requester)}: ${decliners} added a reason for declining your request. ${withheldText(record, 'The reason')}`
@@ -82,7 +82,7 @@ function textOf(
     case 'admin_unreachable':
       return `${mention(record.requester)}: I could not reach the admin who chose the approvers of your request. ${problem ? troubleText(problem, record, policy) : ''} Tell an admin.`;
     case 'alarm':
-      return `You chose the approvers of “${deed}”, requested by ${mention(record.requester)} in <#${record.channel}>. ${troubleText(note.problem, record, policy)} ${expiry(approval)} To change who approves later requests, type \`${COMMANDS.countermand} settings\`.`;
+      return `You chose the approvers of “${title}”, requested by ${mention(record.requester)} in <#${record.channel}>. ${troubleText(note.problem, record, policy)} ${expiry(approval)} To change who approves later requests, type \`${COMMANDS.countermand} settings\`.`;
   }
 }
 
@@ -95,16 +95,16 @@ function whoWantsIt(record: RequestRecord, people: NamePeople): string {
 const pauseNote = ({ paused }: RequestRecord): string =>
   paused ? `${whoPaused(paused)}, so nobody can decide until an admin resumes it. ` : '';
 
-function misplacedText(deed: string, stays: true | undefined, link: string | undefined): string {
+function misplacedText(title: string, stays: true | undefined, link: string | undefined): string {
   const [what, next] = stays
     ? ['was not counted', 'Please take it back and react again.']
     : ['is on the copy that does not count', 'Please vote on the other one.'];
-  return `I posted the request “${deed}” twice by mistake, and your reaction ${what}. ${link ? `<${link}|${next}>` : next}`;
+  return `I posted the request “${title}” twice by mistake, and your reaction ${what}. ${link ? `<${link}|${next}>` : next}`;
 }
 
 function reasonAddedMessage(record: RequestRecord): Message {
   const reason = escaped(record.approval?.decision?.reason ?? '');
-  const text = `You declined “${escaped(deedOf(record))}” and added a reason: “${reason}”`;
+  const text = `You declined “${escaped(plainTitleOf(record))}” and added a reason: “${reason}”`;
   return textMessage(text);
 }
 
@@ -116,7 +116,7 @@ function whereReasonGoes({ requester, inSharedChannel }: RequestRecord): string 
 
 /** Tells the requester why they see nothing of their request yet. */
 function delayedText(record: RequestRecord): string {
-  const what = `Your request “${escaped(deedOf(record))}” is delayed`;
+  const what = `Your request “${escaped(plainTitleOf(record))}” is delayed`;
   return cardOf(record).delivery.status === 'doubtful'
     ? `${what}: Slack has not confirmed yet whether it is posted in <#${record.channel}>. Nothing is sent to the order service until that is clear. I keep checking.`
     : `${what}: Slack has not taken it for <#${record.channel}> yet. Nothing is sent to the order service until it is posted there. I keep trying.`;
@@ -124,7 +124,7 @@ function delayedText(record: RequestRecord): string {
 
 /** Tells the requester that Slack has not shown for ten minutes whether a message was posted. @param about its key */
 function unclearText(record: RequestRecord, about: string): string {
-  const what = `your request “${escaped(deedOf(record))}”`;
+  const what = `your request “${escaped(plainTitleOf(record))}”`;
   const message = messageWithKey(record, about);
   const start = `Slack has not confirmed yet whether ${whatIsUnclear(message)} ${what} was posted`;
   const step = message?.type === 'reply' ? record.steps.find(({ n }) => n === message.step) : undefined;

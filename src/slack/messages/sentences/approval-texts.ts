@@ -6,8 +6,8 @@ import { wantedAgainBy } from '../../../requests/model/new-record.ts';
 import type { RequestRecord, Step } from '../../../requests/model/record.ts';
 import { approvalMessageOf } from '../../../requests/model/record-messages.ts';
 import { policyFor } from '../../../requests/use-cases/approvals/vote.ts';
-import { capital, withheldText } from '../../blocks/kind-copy.ts';
-import { whoPaused } from '../../blocks/problems.ts';
+import { capital } from '../../blocks/kind-copy.ts';
+import { whoPaused, withheldText } from '../../blocks/problems.ts';
 import { escaped, mention, mentions, type NamePeople, time } from '../../blocks/text.ts';
 import { notSentMeanwhile, unsent } from './call-texts.ts';
 

@@ -66,17 +66,17 @@ export function notSentMeanwhile(record: RequestRecord): string {
 
 /** Says what withdrawing a request means, in plain text. */
 export function withdrawalText(record: RequestRecord): string {
-  const { noun, wont } = KIND_COPY[record.kind];
+  const { noun, willNotBe } = KIND_COPY[record.kind];
   const thing = `${noun} ${record.target}`;
   return mayHaveReceived(record)
     ? `It is not sent again, but an earlier call may have been received: look ${thing} up in the order service.`
-    : `${capital(thing)} ${wont} by it.`;
+    : `${capital(thing)} ${willNotBe} by it.`;
 }
 
 /** Says that an earlier call of an ended request may have had an outcome; undefined: none may. */
 export function doubt(record: RequestRecord, step: { n: number }): string | undefined {
   if (!mayHaveReceived(record, step.n)) return undefined;
-  return `An earlier call may have been received, so ${targetOf(record)} ${KIND_COPY[record.kind].maybe}: look it up in the order service.`;
+  return `An earlier call may have been received, so ${targetOf(record)} ${KIND_COPY[record.kind].mayBe}: look it up in the order service.`;
 }
 
 export const NOT_DONE: Record<LateAction['action'], string> = {

@@ -5,7 +5,7 @@ import { isOwnMistake } from '../../../requests/model/refusal.ts';
 import { STATES } from '../../../requests/model/states.ts';
 import { correctedBy } from '../../../requests/model/summary.ts';
 import { changesUpTo } from '../../../requests/model/transition.ts';
-import { capital, deedOf } from '../../blocks/kind-copy.ts';
+import { capital, plainTitleOf } from '../../blocks/kind-copy.ts';
 import { escaped, mention, mentions, type NamePeople } from '../../blocks/text.ts';
 import type { Saying } from './service-texts.ts';
 import { STATE_COPY } from './state-copy.ts';
@@ -79,7 +79,7 @@ export function directText(record: RequestRecord, step: Step, people: NamePeople
     : `I cannot post in <#${record.channel}>`;
   const why = isForThem ? '' : ` I am writing to you here because ${reason}.`;
   const said = actOf(record, step, people) ?? told(record, step, people, 'with what to do');
-  return `*${escaped(deedOf(record))}*: ${said}${why}`;
+  return `*${escaped(plainTitleOf(record))}*: ${said}${why}`;
 }
 
 /**

@@ -6,7 +6,8 @@ import { currentStep, type RequestRecord, type Step } from '../../../requests/mo
 import { canSucceedAgain, type Refusal, refusalAt, tokenVerdict } from '../../../requests/model/refusal.ts';
 import { STATES } from '../../../requests/model/states.ts';
 import { isReopened } from '../../../requests/model/summary.ts';
-import { capital, KIND_COPY, sentenceSubject, targetOf, withheldText } from '../../blocks/kind-copy.ts';
+import { capital, KIND_COPY, sentenceSubject, targetOf } from '../../blocks/kind-copy.ts';
+import { withheldText } from '../../blocks/problems.ts';
 import { escaped, mention, mentions } from '../../blocks/text.ts';
 import { unconfirmed } from './call-texts.ts';
 
@@ -35,8 +36,8 @@ export function outcome(
   { cause, state }: Step,
   how: { answer: string; event?: string },
 ): Saying {
-  const { done, undone } = KIND_COPY[record.kind];
-  const is = `${sentenceSubject(record)} ${STATES[state].outcome === 'undone' ? undone : done}`;
+  const { done, isNot } = KIND_COPY[record.kind];
+  const is = `${sentenceSubject(record)} ${STATES[state].outcome === 'undone' ? isNot : done}`;
   if (cause.type !== 'person')
     return { happened: `${is}: ${(cause.type === 'event' ? how.event : undefined) ?? how.answer}.` };
   return { happened: `${is}: ${by(cause)} recorded it.`, now: unconfirmed(record) };
@@ -89,7 +90,7 @@ export function underReview(record: RequestRecord, step: Step): Saying {
         now:
           record.call.attempts > 1
             ? 'The outcome will follow.'
-            : `${sentenceSubject(record)} ${KIND_COPY[record.kind].undone} yet; the outcome will follow.`,
+            : `${sentenceSubject(record)} ${KIND_COPY[record.kind].isNot} yet; the outcome will follow.`,
       };
 }
 
@@ -103,7 +104,7 @@ const announcement = ({ kind }: RequestRecord, text: string): string | undefined
   KINDS[kind].topic === undefined ? undefined : text;
 
 export function failed(record: RequestRecord, step: Step): Saying {
-  const undone = `${targetOf(record)} ${KIND_COPY[record.kind].undone} by this request.`;
+  const undone = `${targetOf(record)} ${KIND_COPY[record.kind].isNot} by this request.`;
   const refusal = refusalAt(record, step.n);
   if (step.cause.type === 'person')
     return {
@@ -125,7 +126,7 @@ export function unknown(record: RequestRecord, { cause, n }: Step): Saying {
   const refusal = answerOf(cause, 'refused');
   const answer = answerOf(cause, 'no_answer');
   const now = `Look ${targetOf(record)} up in the order service, and record the outcome here.`;
-  const maybe = `${sentenceSubject(record)} ${KIND_COPY[record.kind].maybe}, and the request is not sent again automatically.`;
+  const maybe = `${sentenceSubject(record)} ${KIND_COPY[record.kind].mayBe}, and the request is not sent again automatically.`;
   const announced = announcement(record, 'If the order service announces the outcome first, I will post it.');
   const detail = [maybe, announced].filter(Boolean).join(' ');
   if (!refusal) {

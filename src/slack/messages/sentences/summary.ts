@@ -52,7 +52,7 @@ export function reasonsElsewhere({ id }: Pick<RequestRecord, 'id'>): string {
 
 /** "*Cancel order A-1*", escaped, with the id as a link where the workspace has an address for it. */
 export const titleOf = (named: Pick<RequestRecord, 'kind' | 'target'>, addresses?: Addresses): string =>
-  `*${KIND_COPY[named.kind].deed} ${targetText(named, addresses)}*`;
+  `*${KIND_COPY[named.kind].action} ${targetText(named, addresses)}*`;
 
 /** The links to the order or offer and to the ticket, as lines. A channel that another company reads has none. */
 export function linkLines(record: RequestRecord, addresses?: Addresses): string[] {
@@ -86,5 +86,5 @@ function line(earlier: EarlierRequest, here: string): string {
   const { id, kind, target, requester, createdAt } = earlier;
   const spelled = target === here ? '' : ` ${escaped(target)}`;
   const how = `${labelOf(earlier)}${recordedNoteOf(earlier)}`;
-  return `• ${KIND_COPY[kind].deed}${spelled} · ${how} · ${mention(requester)}, ${ago(createdAt)} · \`${id}\``;
+  return `• ${KIND_COPY[kind].action}${spelled} · ${how} · ${mention(requester)}, ${ago(createdAt)} · \`${id}\``;
 }

@@ -132,9 +132,9 @@ export function isCardDeleted(record: RequestRecord): boolean {
 }
 
 export function closed(record: RequestRecord, { cause }: Step): Saying {
-  const { maybe, undone } = KIND_COPY[record.kind];
+  const { mayBe, isNot } = KIND_COPY[record.kind];
   const now = mayHaveReceived(record)
-    ? `${sentenceSubject(record)} ${maybe}: look it up in the order service before you request it again.`
-    : `It is now certain that ${targetOf(record)} ${undone} by this request, so you can request it again.`;
+    ? `${sentenceSubject(record)} ${mayBe}: look it up in the order service before you request it again.`
+    : `It is now certain that ${targetOf(record)} ${isNot} by this request, so you can request it again.`;
   return { happened: `${capital(by(cause))} closed this request without an outcome.`, now };
 }

@@ -54,6 +54,10 @@ function unreadableSettings({ evicts, appendOnly, fsync }: ServerFacts): string[
 function missingDurability({ appendOnly, fsync, snapshots }: ServerFacts): string[] {
   if (appendOnly === false && snapshots === '')
     return ['Redis writes nothing to disk, so all requests are lost when it ends. Set appendonly to yes.'];
+  if (appendOnly === false && snapshots === undefined)
+    return [
+      'Redis does not append what it is told to its file, and whether it writes snapshots could not be read. After a crash, decisions are lost and calls may be repeated. Set appendonly to yes.',
+    ];
   if (appendOnly === false)
     return [
       'Redis only writes snapshots. After a crash, decisions since the last one are lost and calls may be repeated. Set appendonly to yes.',

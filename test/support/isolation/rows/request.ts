@@ -103,7 +103,7 @@ export const requestRows: FeatureRows = {
                 const id = kind === 'cancel_order' ? view : `${view}${kind}`;
                 return me.submit(callback, { values: requestValues(target, me.side.channel), view: { id } });
               },
-              reads: new RegExp(`${KIND_COPY[kind].deed} ${target}`),
+              reads: new RegExp(`${KIND_COPY[kind].action} ${target}`),
             },
             {
               holding: 'a channel',
