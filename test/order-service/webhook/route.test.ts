@@ -9,6 +9,7 @@ function setUp(recordUnsigned?: () => Promise<void>) {
   const clock = { now: 0 };
   const looked: string[] = [];
   const counted: string[] = [];
+  const reasons: string[] = [];
   const warnings: object[] = [];
   const mine: Endpoint = {
     workspace: 'T1',
@@ -25,7 +26,7 @@ function setUp(recordUnsigned?: () => Promise<void>) {
     record: async () => ({ result: 'unmatched' }),
     recordUnsigned: recordUnsigned ?? (async ({ workspace }) => void counted.push(workspace)),
     signatureHeaders: ['x-signature'],
-    countRefused() {},
+    countRefused: (reason) => void reasons.push(reason),
     monotonic: () => clock.now,
     log: {
       debug() {},
@@ -46,15 +47,22 @@ function setUp(recordUnsigned?: () => Promise<void>) {
     const headers = { 'x-signature': signature };
     return route.handle({ url: '/events/mine', parameter: 'mine', headers, body });
   };
-  return { refuse, send, clock, looked, counted, warnings };
+  return { refuse, send, clock, looked, counted, reasons, warnings };
 }
 
 test('an event without a signature is refused by its headers, and counts where its endpoint exists', async () => {
-  const { refuse, counted } = setUp();
+  const { refuse, counted, reasons } = setUp();
   expect(refuse('mine')?.status).toBe(401);
   expect(refuse('mine', 'sha256=00')?.status).toBe(401);
   expect(refuse('nobodys')?.status).toBe(401);
   await expect.poll(() => counted).toEqual(['T1', 'T1']);
+  expect(reasons).toEqual(['no_signature', 'no_signature', 'no_signature']);
+});
+
+test('metrics tell an event with a wrong signature from one without any', async () => {
+  const { send, reasons } = setUp();
+  expect((await send('{}', 'another secret')).status).toBe(401);
+  expect(reasons).toEqual(['wrong_signature']);
 });
 
 test('a flood of them costs sixty look-ups a minute', () => {
