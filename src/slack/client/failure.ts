@@ -29,6 +29,7 @@ const LATER: ReadonlySet<string> = new Set([
   'message_limit_exceeded',
   'not_authed',
   'invalid_auth',
+  'not_allowed_token_type',
   'account_inactive',
   'token_expired',
   'token_revoked',
@@ -37,6 +38,8 @@ const LATER: ReadonlySet<string> = new Set([
   'team_access_not_granted',
   'team_added_to_org',
   'accesslimited',
+  // "Administrators have suspended the ability to post a message" (chat.postMessage, errors).
+  'ekm_access_denied',
   'external_channel_migrating',
 ]);
 
