@@ -3,6 +3,7 @@
  * holds an id, a name or a text of anybody; the workspace is one only if METRICS_PER_WORKSPACE is set.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { KIND_NAMES } from '../requests/model/kinds.ts';
 
 export type MetricsOptions = { perWorkspace: boolean; version: string; commit: string };
 
@@ -18,6 +19,18 @@ const REFUSALS = {
   slack: ['wrong_signature', 'wrong_time', 'malformed'],
   order_service: ['no_signature', 'wrong_signature', 'malformed', 'too_many', 'unknown_endpoint'],
 };
+
+/** Calls to the order service by operation and outcome (observe-calls.ts), of which alarms count a share. */
+const SERVICE_METHODS = [...KIND_NAMES, 'list_sub_brands', 'revoke_token'];
+const SERVICE_OUTCOMES = [
+  'ok',
+  'refused',
+  'rate_limited',
+  'server_error',
+  'no_answer',
+  'not_sent',
+  'stopped',
+];
 
 /** Slack refuses the token; it has not all scopes; it expires, and Slack does not replace it. */
 export const TOKEN_STATES = ['refused', 'lacks_scopes', 'not_renewed'] as const;
@@ -52,6 +65,8 @@ export function defineMetrics({ perWorkspace, version, commit }: MetricsOptions)
   };
   for (const [from, reasons] of Object.entries(REFUSALS))
     for (const reason of reasons) defined.refusedRequests.inc({ from, reason }, 0);
+  for (const method of SERVICE_METHODS)
+    for (const outcome of SERVICE_OUTCOMES) defined.serviceCalls.inc({ method, outcome }, 0);
   for (const state of TOKEN_STATES) defined.slackTokens.set({ state }, 0);
   for (const result of ['written', 'failed']) defined.auditLines.inc({ result }, 0);
   return defined;
@@ -89,7 +104,7 @@ const requestMetrics = ({ counter, histogram, whose }: Define) => ({
   tidied: counter('messages_tidied_total', 'Copies of messages that were removed, or replaced by a link.', [
     'how',
   ]),
-  claimsExpired: counter('claims_expired_total', 'Claims of processes that died or froze.', ['effect']),
+  claimsExpired: counter('claims_expired_total', 'Claims of processes that died or froze.'),
   unreplicated: counter('claims_unreplicated_total', 'Claims that were not on all replicas of the storage.'),
 });
 

@@ -20,7 +20,7 @@ const COUNTS: Readonly<Record<string, Count>> = {
     effectSeconds.observe({ effect }, seconds(fields));
     for (const how of ['removed', 'linked']) if (how in fields) tidied.inc({ how }, number(fields[how]));
   },
-  claim_expired: ({ claimsExpired }, { effect }) => claimsExpired.inc({ effect: text(effect) }),
+  claim_expired: ({ claimsExpired }) => claimsExpired.inc(),
   claim_not_replicated: ({ unreplicated }) => unreplicated.inc(),
   event_received({ events, lastEvent }, { result }) {
     events.inc({ answer: text(result) });

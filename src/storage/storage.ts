@@ -123,7 +123,8 @@ const UNAVAILABLE_CODES: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Errors of node-redis (@redis/client, lib/errors.js), and Redis while it reads its file. */
-const UNAVAILABLE_ERRORS = /^(?:Connection timeout|Socket closed unexpectedly|LOADING )/;
+const UNAVAILABLE_ERRORS =
+  /^(?:Connection timeout|Socket timeout|Socket closed unexpectedly|The client is closed|LOADING )/;
 
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -2,10 +2,10 @@
 import type { RedisClientType } from '@keyv/redis';
 import { RECORD_TYPES } from '../../outbox/record-store.ts';
 import { openRecordStores } from '../record-stores.ts';
-import type { RedisAddress, Storage } from '../storage.ts';
+import { isUnavailable, type RedisAddress, type Storage } from '../storage.ts';
 import { createStorageVersion, mustServe, SCHEMA_VERSION } from '../storage-version.ts';
 import { script } from './connection/commands.ts';
-import { createQueueClient, createRedisConnection } from './connection/connection.ts';
+import { createQueueClient, createRedisConnection, unreachable } from './connection/connection.ts';
 import { createRelay } from './connection/relay.ts';
 import { recordKeys } from './keys.ts';
 import { openRedisKeyv } from './keyv-store.ts';
@@ -60,7 +60,8 @@ export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): Redi
       } catch (refused) {
         await connection.close();
         await relay?.close();
-        throw refused;
+        // Connected, but it is lost again, or reads its file: until then Redis answers no script.
+        throw isUnavailable(refused) ? unreachable(refused) : refused;
       }
     },
     // Replicas share it.

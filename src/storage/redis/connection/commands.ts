@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { RedisClientType } from '@keyv/redis';
+import { StorageUnavailableError } from '../../storage.ts';
 
 export type Script = { text: string; sha: string };
 
@@ -43,14 +44,14 @@ export function createCommands(client: RedisClientType, clock: ServerClock, answ
    * is made only when it is needed, since a stack costs more than a command.
    */
   async function read<T>(send: (client: RedisClientType) => Promise<T>): Promise<T> {
-    if (silent) throw new Error('Redis does not answer.');
+    if (silent) throw new StorageUnavailableError('Redis does not answer.');
     const answer = send(client);
     const command = underWay.begin();
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const giveUp = () => {
       if (command.isAnswered) return;
       silent = true;
-      reject(new Error(`Redis did not answer within ${answerMs} ms.`));
+      reject(new StorageUnavailableError(`Redis did not answer within ${answerMs} ms.`));
     };
     // A last look for an answer that has come while this process was busy or frozen.
     const timer = setTimeout(() => setImmediate(giveUp), answerMs);
@@ -74,7 +75,7 @@ export function createCommands(client: RedisClientType, clock: ServerClock, answ
       const givenUpAt = performance.now() + answerMs;
       for (;;) {
         const left = givenUpAt - performance.now();
-        if (left <= 0) throw new Error('Redis was too late, and did nothing.');
+        if (left <= 0) throw new StorageUnavailableError('Redis was too late, and did nothing.');
         const call = { keys: [...keys], arguments: [String(clock.deadline(left)), ...args] };
         const answer = readAnswer(await evaluate(client, script, call));
         clock.learn(answer.now);

@@ -140,10 +140,13 @@ async function connect(client: RedisClientType): Promise<void> {
     const what = /^(WRONGPASS|NOAUTH) /.test(reason)
       ? 'Redis does not accept the user or the password of STORAGE_URL'
       : 'Redis cannot be reached at STORAGE_URL';
-    const sentence = `${what} (${reason}).`;
-    throw isUnavailable(error) ? new StorageUnavailableError(sentence) : new Error(sentence);
+    throw isUnavailable(error) ? unreachable(error) : new Error(`${what} (${reason}).`);
   }
 }
+
+/** The error of a storage that may be opened later. */
+export const unreachable = (error: unknown): StorageUnavailableError =>
+  new StorageUnavailableError(`Redis cannot be reached at STORAGE_URL (${reasonOf(error)}).`);
 
 /**
  * Duplicates a client that is never connected. node-redis makes a class with a method for each of its 400 commands
