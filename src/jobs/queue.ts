@@ -78,7 +78,9 @@ export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection,
     maxStalledCount: ANY_NUMBER,
   });
   worker.on('error', onError);
-  worker.on('failed', (job, error) => onFailed(deps, job, error));
+  worker.on('failed', (job, error) => {
+    if (job) onFailed(deps, job, error);
+  });
 
   function take(job: Job): Promise<void> {
     const workspace = Payload.safeParse(job.data).data?.workspace ?? '';
@@ -100,9 +102,9 @@ export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection,
   const sweep = createSweep(deps, { everyMs: sweepMs, wake });
 
   async function finish(): Promise<void> {
-    await worker.pause(true);
-    await Promise.all(active);
     await worker.close();
+    // What is only remembered here ends after the last job, and adds a job that another replica takes.
+    await Promise.all(active);
     await jobs.close();
   }
 
@@ -142,8 +144,7 @@ function track(active: Set<Promise<void>>, running: Promise<void>): Promise<void
   return running;
 }
 
-function onFailed(deps: RunnerDeps, job: Job | undefined, error: Error): void {
-  if (!job) return;
+function onFailed(deps: RunnerDeps, job: Job, error: Error): void {
   if (job.attemptsMade >= ATTEMPTS) postpone(deps, job.data, error);
   else logFailed(deps, job.data, error);
 }

@@ -90,6 +90,11 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     line: 'const CACHE_ENTRIES = 101;',
     reason: 'A list that is not remembered is fetched again.',
   },
+  {
+    file: 'src/outbox/delivery.ts',
+    line: 'export const retryAt = (now: number, tries: number, retryAfterMs = 1): number =>',
+    reason: 'Our own backoff is always longer: one second at least.',
+  },
 ];
 
 /** @returns the first line that the mutant changes, as it makes it */

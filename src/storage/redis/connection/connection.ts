@@ -47,35 +47,35 @@ export function createRedisConnection(
   limits: RedisLimits = LIMITS,
   path?: string,
 ): RedisConnection {
-  let phase: 'opening' | 'open' | 'closing' = 'opening';
-  const client = createFailingClient(addressOf(url, path), limits, () => phase === 'open');
+  let isOpen = false;
+  const client = createFailingClient(addressOf(url, path), limits, () => isOpen);
   const { clock, lives } = followServer(client);
   const { read, run, idle } = createCommands(client, clock, limits.answer);
-  const reportTo = watch(client, () => phase === 'open');
-
-  async function close() {
-    phase = 'closing';
-    await idle();
+  const reportTo = watch(client, () => isOpen);
+  const disconnect = () => {
     if (client.isOpen) client.destroy();
-  }
+  };
 
   return {
     read,
     run,
     async open(log) {
       reportTo(log);
-      phase = 'opening';
       try {
         await connect(client);
         for (const warning of await checkServer(client)) log.warn({ storage: 'redis' }, warning);
       } catch (error) {
-        await close();
+        disconnect();
         throw error;
       }
-      phase = 'open';
+      isOpen = true;
     },
     lives,
-    close,
+    async close() {
+      isOpen = false;
+      await idle();
+      disconnect();
+    },
   };
 }
 
