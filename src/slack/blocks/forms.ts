@@ -157,7 +157,7 @@ export function waitingModal(title: string, text: string): types.ModalView {
   return { type: 'modal', title: plain(title, LIMITS.modalTitle), blocks };
 }
 
-type Button = {
+export type ButtonOptions = {
   value?: string;
   style?: 'primary' | 'danger';
   /** For a screen reader, where the text alone does not name what the button is about. */
@@ -172,7 +172,7 @@ export type Confirming = { title: string; text: string; yes: string; no: string 
 export function button(
   action: string,
   text: string,
-  { value, style, spoken, confirm }: Button = {},
+  { value, style, spoken, confirm }: ButtonOptions = {},
 ): types.Button {
   return {
     type: 'button',

@@ -14,7 +14,7 @@ import {
 import type { Barrier } from '../../requests/use-cases/requester.ts';
 import type { Administrators, ChannelProblem, PersonProblem } from '../../requests/use-cases/who-may.ts';
 import { COMMANDS } from './ids.ts';
-import { countOf, escaped, listed, mention, time } from './text.ts';
+import { countOf, escaped, listed, mention, mentionGroup, time } from './text.ts';
 
 const TARGET: Record<TargetProblem, string> = {
   missing: 'Type the id.',
@@ -152,7 +152,7 @@ export function adminsOnlyText(administrators: Administrators): string {
 export function administratorsText(administrators: Administrators): string {
   if (administrators.of === 'workspace') return 'admins and owners of this workspace';
   const { group } = administrators;
-  const more = group === undefined ? '' : ` and members of <!subteam^${group}>`;
+  const more = group === undefined ? '' : ` and members of ${mentionGroup(group)}`;
   return `admins and owners of the organization${more}`;
 }
 

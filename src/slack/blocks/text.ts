@@ -132,6 +132,9 @@ export function mention(user: string): string {
   return user === FORGOTTEN ? 'a removed person' : `<@${user}>`;
 }
 
+/** @param group the id of a user group */
+export const mentionGroup = (group: string): string => `<!subteam^${group}>`;
+
 export type NamePeople = (users: readonly string[]) => string;
 
 /** "@ana", "@ana and @ben", "@ana, @ben and @cara" */

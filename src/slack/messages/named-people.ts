@@ -16,7 +16,7 @@ import type { Directory, PeopleDirectory } from '../../requests/ports/ports.ts';
 import { membersOf } from '../../requests/use-cases/approvals/approvers.ts';
 import { code, escaped, listed, mention, mentions, type NamePeople } from '../blocks/text.ts';
 import { listGroups } from '../directory/read-people.ts';
-import type { Naming } from './sentences/settings-texts.ts';
+import type { Naming } from './sentences/approval-texts.ts';
 
 /** Names voters. A mention in a new message would notify them of their own vote. */
 export async function voterNames(

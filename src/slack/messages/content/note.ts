@@ -28,12 +28,12 @@ import { requestButton } from './buttons.ts';
  * `link`: to the message that counts, for whoever voted on another copy. `approvers`: mentions of those who have not voted;
  * undefined: all approvers are addressed.
  */
-type Given = { link?: string | undefined; people?: NamePeople; approvers?: string | undefined };
+type NoteContext = { link?: string | undefined; people?: NamePeople; approvers?: string | undefined };
 
 export function noteMessage(
   record: RequestRecord,
   note: Note,
-  { link, people = mentions, approvers }: Given = {},
+  { link, people = mentions, approvers }: NoteContext = {},
 ): Message {
   if (note.type === 'reason_wanted' && record.approval?.decision?.reason) return reasonAddedMessage(record);
   const said = textOf(record, note, { link, people, approvers });
@@ -53,7 +53,7 @@ const personOf = ({ requester }: RequestRecord, note: Note): string =>
 function textOf(
   whole: RequestRecord,
   note: Note,
-  { link, people, approvers }: Given & { people: NamePeople },
+  { link, people, approvers }: NoteContext & { people: NamePeople },
 ): string {
   const record = asChannelReads(whole);
   if (note.type === 'shared') return sharedText(record);
@@ -80,13 +80,13 @@ function textOf(
         ? `${mention(record.requester)}: ${decliners} added a reason for declining your request. ${withheldText(record, 'The reason')}`
         : `${mention(record.requester)}: ${decliners} added a reason for declining your request: “${escaped(decision?.reason ?? '')}”`;
     case 'admin_unreachable':
-      return `${mention(record.requester)}: I could not reach the admin who chose the approvers of your request. ${problem ? troubleText(problem, record, policy) : ''} Tell an admin.`;
+      return `${mention(record.requester)}: I could not reach the admin who chose the approvers of your request. ${problem ? `${troubleText(problem, record, policy)} ` : ''}Tell an admin.`;
     case 'alarm':
       return `You chose the approvers of “${title}”, requested by ${mention(record.requester)} in <#${record.channel}>. ${troubleText(note.problem, record, policy)} ${expiry(approval)} To change who approves later requests, type \`${COMMANDS.countermand} settings\`.`;
   }
 }
 
-/** By name: nobody is notified of what they did themselves. */
+/** Names whoever wants the request sent again. A mention would notify them of what they did themselves. */
 function whoWantsIt(record: RequestRecord, people: NamePeople): string {
   const by = wantedAgainBy(record);
   return by === undefined ? 'Somebody' : people([by]);
@@ -136,14 +136,15 @@ function unclearText(record: RequestRecord, about: string): string {
   return `${start} in <#${isCard ? record.channel : record.approval?.policy.channel}>. ${nextStep} I keep checking. You can follow the request with \`${COMMANDS.countermand} status ${record.id}\`.`;
 }
 
-/** The approval message may have been replaced by another one. */
+/** @param message undefined for an approval message that another one has replaced since */
 function whatIsUnclear(message: RequestMessage | undefined): string {
   if (message?.type === 'card') return 'the card of';
   return message?.type === 'reply' ? 'the latest reply to' : 'the message to the approvers about';
 }
 
-/** Earlier replies are never changed, except the one that is updated while the service keeps changing its answer. */
+/** Tells the thread of a request that its channel was shared with another company. */
 function sharedText({ requester, id, target, kind }: RequestRecord): string {
+  // Replies are never changed, except the one that is updated while the service keeps changing its answer.
   return [
     `${mention(requester)}: This channel is now shared with another company. Your request about ${targetOf({ kind, target })} goes on, but its card no longer shows reasons:`,
     `people who may read them can type \`${COMMANDS.countermand} status ${id}\`. Replies that are already here do not change.`,
