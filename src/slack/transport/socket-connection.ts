@@ -3,11 +3,10 @@
  * while there is none.
  */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { webApi } from '@slack/bolt';
+import { type Logger, webApi } from '@slack/bolt';
 import { SocketModeClient } from '@slack/socket-mode';
 import type { Log } from '../../outbox/ports.ts';
 import { isTokenRefused, TokenRefusedError } from '../client/access.ts';
-import type { Logger } from '../client/clients.ts';
 import { ACK_MS, type Reply } from './dispatch.ts';
 import { type Delivered, type Frame, readFrame } from './incoming.ts';
 
