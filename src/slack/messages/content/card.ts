@@ -1,5 +1,6 @@
 /** Draws the card and the approval message of a request, which are always kept up to date. */
 import type { types } from '@slack/bolt';
+import type { Approval } from '../../../requests/model/approvals/approval.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import { approvalMessageOf } from '../../../requests/model/record-messages.ts';
 import { endedByMistake } from '../../../requests/model/refusal.ts';
@@ -108,9 +109,9 @@ export function approvalMessage(
   link: string | undefined,
   { addresses, approvers }: { addresses?: Addresses | undefined; approvers?: string | undefined } = {},
 ): Message {
-  const isOpen = STATES[record.state].votes;
-  // Once it is decided, what to do next stands on the card: this message has no button for it.
-  const said = isOpen ? question(record, approvers) : whatHappened(record);
+  const asked = STATES[record.state].votes ? record.approval : undefined;
+  // Once the request is decided, what to do next stands on the card: this message has no button for it.
+  const said = asked ? question(record, asked, approvers) : whatHappened(record);
   const lines = [titleLine(record), declineReason(record)].filter((each) => each !== undefined);
   const facts = [
     // The channel of the request may be shared, and this one is not.
@@ -121,11 +122,11 @@ export function approvalMessage(
   return {
     text: truncate(`${escaped(plainTitleOf(record))}: ${said}`, LIMITS.messageText),
     blocks: [
-      ...(isOpen ? [...largeTitle(record), section(said)] : [section(lines.join('\n'))]),
-      ...(isOpen ? quote(record) : shortQuote(record)),
+      ...(asked ? [...largeTitle(record), section(said)] : [section(lines.join('\n'))]),
+      ...(asked ? quote(record) : shortQuote(record)),
       context(facts.join('\n')),
-      ...(isOpen ? earlierRequests(record) : []),
-      ...votingOnMessage(record),
+      ...(asked ? earlierRequests(record) : []),
+      ...(asked ? [context(howToVote(asked)), ...buttonRow(voteButtons(record))] : []),
     ],
   };
 }
@@ -137,18 +138,10 @@ function declineReason({ approval }: RequestRecord): string | undefined {
 }
 
 /** Asks for approval. Members of the approvals channel need no name of that channel. */
-function question(record: RequestRecord, approvers: string | undefined): string {
-  if (!record.approval) return '';
-  const policy = policyFor(record, record.approval);
+function question(record: RequestRecord, approval: Approval, approvers: string | undefined): string {
+  const policy = policyFor(record, approval);
   const all = policy.approvers.type === 'channel' ? 'the members of this channel' : approversText(policy);
   return awaiting(record, approvers ?? all);
-}
-
-/** How to vote, and the buttons, on an approval message that people vote on. */
-function votingOnMessage(record: RequestRecord): types.KnownBlock[] {
-  const { approval, state } = record;
-  if (!STATES[state].votes || !approval) return [];
-  return [context(howToVote(approval)), ...buttonRow(voteButtons(record))];
 }
 
 /** "*Cancel order A-1001* · ✅ Cancelled": the title and the state in one line. */

@@ -1,4 +1,4 @@
-/** Notes about a request: to approvers, to an admin, or in the thread. */
+/** Renders the notes about a request, which go to its thread or to one person. */
 import type { Note, RequestMessage } from '../../../requests/model/message.ts';
 import { wantedAgainBy } from '../../../requests/model/new-record.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
@@ -35,7 +35,8 @@ export function noteMessage(
   note: Note,
   { link, people = mentions, approvers }: NoteContext = {},
 ): Message {
-  if (note.type === 'reason_wanted' && record.approval?.decision?.reason) return reasonAddedMessage(record);
+  const { reason } = record.approval?.decision ?? {};
+  if (note.type === 'reason_wanted' && reason) return reasonAddedMessage(record, reason);
   const said = textOf(record, note, { link, people, approvers });
   const text = truncate(
     note.to === 'channel' ? `${mention(personOf(record, note))}: ${said}` : said,
@@ -102,10 +103,10 @@ function misplacedText(title: string, stays: true | undefined, link: string | un
   return `I posted the request “${title}” twice by mistake, and your reaction ${what}. ${link ? `<${link}|${next}>` : next}`;
 }
 
-function reasonAddedMessage(record: RequestRecord): Message {
-  const reason = escaped(record.approval?.decision?.reason ?? '');
-  const text = `You declined “${escaped(plainTitleOf(record))}” and added a reason: “${reason}”`;
-  return textMessage(text);
+function reasonAddedMessage(record: RequestRecord, reason: string): Message {
+  return textMessage(
+    `You declined “${escaped(plainTitleOf(record))}” and added a reason: “${escaped(reason)}”`,
+  );
 }
 
 function whereReasonGoes({ requester, inSharedChannel }: RequestRecord): string {

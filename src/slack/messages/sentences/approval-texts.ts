@@ -44,31 +44,30 @@ export const expiry = ({ policy, since }: Approval): string =>
   `Expires ${time(since + policy.expiresAfterMs)}.`;
 
 /** Describes a request that awaits approval. @param whose approval it awaits, in words that fit where this is read */
-export function awaiting(record: RequestRecord, whose: string = whoseApproval(record)): string {
+export function awaiting(record: RequestRecord, whose?: string): string {
   const { approval, paused } = record;
   if (!approval) return '';
+  const waiting = `Waiting for ${whose ?? whoseApproval(record, approval)} (${tally(record)}).`;
   const { policy, problem, confirmation } = approval;
   const until = `${voidedText(approval)}${expiry(approval)}`;
   if (paused)
-    return `${whoPaused(paused)}, so nobody can decide until an admin resumes it. Waiting for ${whose} (${tally(record)}). ${until}`;
+    return `${whoPaused(paused)}, so nobody can decide until an admin resumes it. ${waiting} ${until}`;
   if (problem) {
     return `${problemText(problem, policy, record)} An admin is notified, and ${heldBack(problem, record)} ${until}`;
   }
   const notSent = capital(notSentMeanwhile(record));
   return confirmation
     ? `Checking whether the approvers may still approve (${tally(record)}). ${notSent} until that is clear. ${until}`
-    : `Waiting for ${whose} (${tally(record)}). ${notSent} until they approve. ${until}`;
+    : `${waiting} ${notSent} until they approve. ${until}`;
 }
 
-function whoseApproval(record: RequestRecord): string {
-  const { approval } = record;
-  if (!approval) return '';
+function whoseApproval(record: RequestRecord, approval: Approval): string {
   return approvalMessageOf(record)
     ? `the approvers in <#${approval.policy.channel}>`
     : approversText(policyFor(record, approval));
 }
 
-/** Tells of votes that were counted until their voters lost the right to vote, and that these have not cast again. */
+/** Tells of votes that were counted until their voters lost the right to vote, unless these have voted again. */
 function voidedText(approval: Approval): string {
   const voters = new Set(counted(approval).map(({ by }) => by));
   const voided = approval.history.filter(
