@@ -69,6 +69,7 @@ export function misspelledText({
   return `:warning: *Did you mean ${escaped(meant)}?* You typed ${escaped(typed)}, but ids look like ${escaped(pattern)} here, and upper and lower case matter. Nothing was sent yet.`;
 }
 
+/** Says what is wrong in each field of the form of a request; undefined for a field without a mistake. */
 export function fieldTexts({ target, pattern, reason, channel, ticket, hosts }: FieldProblems) {
   return {
     target: target && targetHelp(target, pattern),
@@ -139,6 +140,7 @@ function tooFewText({ quorum }: Policy): string {
   return `There are not enough approvers besides you: this needs ${countOf(quorum, 'approval')}. Nothing was sent. Ask an admin to change the approvers with /countermand settings.`;
 }
 
+/** Tells a person of a fault. @param reference of the line in the log */
 export function faultSentence(reference: string): string {
   return `Something went wrong in Countermand, and nothing more was done. Try again. If it happens again, give an admin this reference: ${reference}.`;
 }

@@ -1,4 +1,4 @@
-/** Declares how the bot finds its installations, made by OAuth or from a token in the environment. */
+/** Defines how the bot finds its installations, from a token in the environment or from OAuth. */
 import type { InstallationClaim } from '../../workspaces/installation/installations.ts';
 import type { InstallationRef } from '../../workspaces/installation/uninstall-record.ts';
 import type { Installed } from '../../workspaces/installation/uninstall-steps.ts';

@@ -66,8 +66,8 @@ export function bucketOf(workspace: string, call: SlackCall, pace: Pace): Bucket
 }
 
 /**
- * The calls with which people install the app. Slack counts `oauth.v2.access` for the app as a whole, and the renewal of
- * tokens uses it, too: anybody may open the page of an installation, so that most of the limit is left to renewal.
+ * The bucket of the calls with which people install the app. Slack counts `oauth.v2.access` for the app as a whole, and the
+ * renewal of tokens uses it, too: anybody may open the page of an installation, so most of the limit is left to renewals.
  */
 export const INSTALLING: Bucket = { workspace: '', name: 'oauth.v2.access', everyMs: 3_000, burst: 10 };
 

@@ -95,7 +95,7 @@ async function begin(
  *
  * @returns the ending of a callback that may not go on
  */
-async function refuse(
+async function refusalOf(
   { states, mayExchange, publicUrl }: InstallerDeps,
   { url, headers }: HttpRequest,
 ): Promise<Ending | undefined> {
@@ -119,7 +119,7 @@ async function finish(
   installer: InstallProvider,
   incoming: HttpRequest,
 ): Promise<HttpResponse> {
-  const refusal = await refuse(deps, incoming);
+  const refusal = await refusalOf(deps, incoming);
   if (refusal) return endingPage(refusal);
   const { url } = incoming;
   // Anybody could name a host with which no URL can be made.

@@ -108,20 +108,23 @@ export function claimedMessageEffect(
   return { ...limitedMessageEffect(message, effect, to), about: { ...message.about, effect }, guard };
 }
 
+/** The call of an effect that the rate limits know before the effect is claimed. */
 function mainCall(effect: MessageEffectType, place: Place): LimitedEffect['main'] {
   switch (effect) {
     case 'post':
-      return { method: 'chat.postMessage', channel: addressOf(place) };
+      return { method: 'chat.postMessage', channel: channelOrPerson(place) };
     case 'update':
       return { method: 'chat.update', channel: '' };
-    default: {
+    case 'find':
+    case 'tidy': {
       const isInThread = 'under' in place && place.under !== undefined;
       return { method: isInThread ? 'conversations.replies' : 'conversations.history', channel: '' };
     }
   }
 }
 
-function addressOf(place: Place): string {
+/** The channel or the person whose posts share a bucket. */
+function channelOrPerson(place: Place): string {
   if ('channel' in place) return place.channel;
   return 'person' in place ? place.person : (place.under?.channel ?? place.instead);
 }

@@ -105,6 +105,7 @@ function lookUp(record: RequestRecord): string {
   return `Look ${targetOf(record)} up in the order service: ${who} can record the outcome.`;
 }
 
+/** A text about announcements; undefined for a kind whose outcomes the order service does not announce. */
 const announcement = ({ kind }: RequestRecord, text: string): string | undefined =>
   KINDS[kind].topic === undefined ? undefined : text;
 
@@ -121,7 +122,7 @@ export function failed(record: RequestRecord, step: Step): Saying {
     return { happened: `${happened}, so ${undone}`, now: 'Press Retry to send the request.' };
   }
   return {
-    happened: `${refusalReason(refusal)}, ${refusal.httpStatus === 0 ? 'and' : 'so'} ${undone}`,
+    happened: `${refusalReason(refusal)}, ${wasNotAsked(refusal) ? 'and' : 'so'} ${undone}`,
     now: refusalHelp(record, refusal),
     behind: refusalWords(record, refusal),
   };
@@ -177,10 +178,13 @@ function answerOf<T extends Answer['type']>(cause: Cause, type: T): Extract<Answ
 function refusalReason(answer: Refusal): string {
   if (answer.tokenKind === 'graphql') return "The order service refused this workspace's GraphQL token";
   if (concernsToken(answer)) return "The order service refused this workspace's token";
-  if (answer.httpStatus === 0) return 'This cannot be an id, so the order service was not asked';
+  if (wasNotAsked(answer)) return 'This cannot be an id, so the order service was not asked';
   if (answer.httpStatus < 300) return 'The order service answered that the request did not succeed';
   return 'The order service refused the request';
 }
+
+/** Whether the service was not called, because the id can't be part of a URL (`FINAL_STATUSES` in refusal.ts). */
+const wasNotAsked = ({ httpStatus }: Refusal): boolean => httpStatus === 0;
 
 const concernsToken = ({ httpStatus: status, code }: Refusal) => tokenVerdict({ status, code }) === 'refused';
 
@@ -207,8 +211,7 @@ function refusalHelp(record: RequestRecord, answer: Refusal): string {
 
 /** The service's own words, its code and its details, on lines of their own, without repetitions. */
 function refusalWords(record: RequestRecord, answer: Refusal): string {
-  // The service was not called, so it has said nothing.
-  return answer.httpStatus === 0 ? '' : serviceWords(record, answer, 'It gave no reason');
+  return wasNotAsked(answer) ? '' : serviceWords(record, answer, 'It gave no reason');
 }
 
 /** The service's own words in an answer that leaves the outcome open; undefined: there are none. */

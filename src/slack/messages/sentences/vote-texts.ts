@@ -50,13 +50,13 @@ function howDecided(record: RequestRecord): string {
 
 /** Tells somebody why their vote does not count. @param approvals the number that counts; undefined: they must not know it */
 export function refusedText(problem: VoterProblem, policy: Policy, approvals?: number): string {
-  const why = whyRefused(problem, policy);
+  const why = whyNotCounted(problem, policy);
   return approvals === undefined || ApproversProblem.safeParse(problem).success
     ? why
     : `${why} ${standing(approvals, policy)}`;
 }
 
-function whyRefused(problem: VoterProblem, policy: Policy): string {
+function whyNotCounted(problem: VoterProblem, policy: Policy): string {
   switch (problem) {
     case 'own_request':
       return 'Your vote does not count, because you made this request. Somebody else has to decide.';
