@@ -8,9 +8,8 @@ import { targetOf } from '../blocks/kind-copy.ts';
 import { ONCE_RESUMED, overLimitText, personSentence, whoPaused } from '../blocks/problems.ts';
 import { escaped, listed, mention, time } from '../blocks/text.ts';
 import { approversText } from '../messages/sentences/approval-texts.ts';
-import { NOT_DONE } from '../messages/sentences/call-texts.ts';
 import { sentence } from '../messages/sentences/sentences.ts';
-import { label, recordedNote, whyNotNow } from '../messages/sentences/state-copy.ts';
+import { label, NOT_DONE, recordedNote, whyNotNow } from '../messages/sentences/state-copy.ts';
 
 /** @param link to the card of the request that is in the way */
 export function manualResultText(result: Exclude<ManualResult, { type: 'done' }>, link?: string): string {

@@ -52,7 +52,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'whole-search': {
     file: 'slack/messages/find-message.ts',
-    from: 'if (!cursor || isEnough(found)) return',
+    from: 'if (!cursor || (isOneEnough && found.length > 0)) return',
     to: 'if (true) return',
   },
   'in-doubt': {
@@ -287,7 +287,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'leftMs(stored) <= 0',
   },
   'stored-pairs': {
-    file: 'slack/install/rotation.ts',
+    file: 'slack/install/new-pairs.ts',
     from: 'if (current && isSame(current, exchanged)) return store.replaceTokens(exchanged, tokens, expiresAt);',
     to: '',
   },
@@ -349,8 +349,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'misplaced-reply': {
     file: 'slack/messages/deliver.ts',
-    from: "code !== 'message_not_found' && type === 'refused'",
-    to: "code !== 'message_not_found' && type",
+    from: "code !== MESSAGE_GONE && type === 'refused'",
+    to: 'code !== MESSAGE_GONE && type',
   },
   'misplaced-reply-found': {
     file: 'slack/messages/find-message.ts',

@@ -14,15 +14,8 @@ import { button, buttonRow } from '../../blocks/forms.ts';
 import { ACTIONS, COMMANDS, EVENTS } from '../../blocks/ids.ts';
 import { capital, KIND_COPY } from '../../blocks/kind-copy.ts';
 import { personSentence } from '../../blocks/problems.ts';
-import {
-  code,
-  escaped,
-  type Message,
-  section,
-  textMessage,
-  truncate,
-  withoutEntities,
-} from '../../blocks/text.ts';
+import { withoutEntities } from '../../blocks/rich-text.ts';
+import { code, escaped, type Message, section, textMessage, truncate } from '../../blocks/text.ts';
 import {
   type ActionArgs,
   buttonValue,

@@ -1,4 +1,4 @@
-/** Notes about a request: to approvers, to an admin, or in the thread. */
+/** Renders the notes about a request, which go to its thread or to one person. */
 import type { Note, RequestMessage } from '../../../requests/model/message.ts';
 import { wantedAgainBy } from '../../../requests/model/new-record.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
@@ -28,14 +28,15 @@ import { requestButton } from './buttons.ts';
  * `link`: to the message that counts, for whoever voted on another copy. `approvers`: mentions of those who have not voted;
  * undefined: all approvers are addressed.
  */
-type Given = { link?: string | undefined; people?: NamePeople; approvers?: string | undefined };
+type NoteContext = { link?: string | undefined; people?: NamePeople; approvers?: string | undefined };
 
 export function noteMessage(
   record: RequestRecord,
   note: Note,
-  { link, people = mentions, approvers }: Given = {},
+  { link, people = mentions, approvers }: NoteContext = {},
 ): Message {
-  if (note.type === 'reason_wanted' && record.approval?.decision?.reason) return reasonAddedMessage(record);
+  const { reason } = record.approval?.decision ?? {};
+  if (note.type === 'reason_wanted' && reason) return reasonAddedMessage(record, reason);
   const said = textOf(record, note, { link, people, approvers });
   const text = truncate(
     note.to === 'channel' ? `${mention(personOf(record, note))}: ${said}` : said,
@@ -53,7 +54,7 @@ const personOf = ({ requester }: RequestRecord, note: Note): string =>
 function textOf(
   whole: RequestRecord,
   note: Note,
-  { link, people, approvers }: Given & { people: NamePeople },
+  { link, people, approvers }: NoteContext & { people: NamePeople },
 ): string {
   const record = asChannelReads(whole);
   if (note.type === 'shared') return sharedText(record);
@@ -80,13 +81,13 @@ function textOf(
         ? `${mention(record.requester)}: ${decliners} added a reason for declining your request. ${withheldText(record, 'The reason')}`
         : `${mention(record.requester)}: ${decliners} added a reason for declining your request: “${escaped(decision?.reason ?? '')}”`;
     case 'admin_unreachable':
-      return `${mention(record.requester)}: I could not reach the admin who chose the approvers of your request. ${problem ? troubleText(problem, record, policy) : ''} Tell an admin.`;
+      return `${mention(record.requester)}: I could not reach the admin who chose the approvers of your request. ${problem ? `${troubleText(problem, record, policy)} ` : ''}Tell an admin.`;
     case 'alarm':
       return `You chose the approvers of “${title}”, requested by ${mention(record.requester)} in <#${record.channel}>. ${troubleText(note.problem, record, policy)} ${expiry(approval)} To change who approves later requests, type \`${COMMANDS.countermand} settings\`.`;
   }
 }
 
-/** By name: nobody is notified of what they did themselves. */
+/** Names whoever wants the request sent again. A mention would notify them of what they did themselves. */
 function whoWantsIt(record: RequestRecord, people: NamePeople): string {
   const by = wantedAgainBy(record);
   return by === undefined ? 'Somebody' : people([by]);
@@ -102,10 +103,10 @@ function misplacedText(title: string, stays: true | undefined, link: string | un
   return `I posted the request “${title}” twice by mistake, and your reaction ${what}. ${link ? `<${link}|${next}>` : next}`;
 }
 
-function reasonAddedMessage(record: RequestRecord): Message {
-  const reason = escaped(record.approval?.decision?.reason ?? '');
-  const text = `You declined “${escaped(plainTitleOf(record))}” and added a reason: “${reason}”`;
-  return textMessage(text);
+function reasonAddedMessage(record: RequestRecord, reason: string): Message {
+  return textMessage(
+    `You declined “${escaped(plainTitleOf(record))}” and added a reason: “${escaped(reason)}”`,
+  );
 }
 
 function whereReasonGoes({ requester, inSharedChannel }: RequestRecord): string {
@@ -136,14 +137,15 @@ function unclearText(record: RequestRecord, about: string): string {
   return `${start} in <#${isCard ? record.channel : record.approval?.policy.channel}>. ${nextStep} I keep checking. You can follow the request with \`${COMMANDS.countermand} status ${record.id}\`.`;
 }
 
-/** The approval message may have been replaced by another one. */
+/** @param message undefined for an approval message that another one has replaced since */
 function whatIsUnclear(message: RequestMessage | undefined): string {
   if (message?.type === 'card') return 'the card of';
   return message?.type === 'reply' ? 'the latest reply to' : 'the message to the approvers about';
 }
 
-/** Earlier replies are never changed, except the one that is updated while the service keeps changing its answer. */
+/** Tells the thread of a request that its channel was shared with another company. */
 function sharedText({ requester, id, target, kind }: RequestRecord): string {
+  // Replies are never changed, except the one that is updated while the service keeps changing its answer.
   return [
     `${mention(requester)}: This channel is now shared with another company. Your request about ${targetOf({ kind, target })} goes on, but its card no longer shows reasons:`,
     `people who may read them can type \`${COMMANDS.countermand} status ${id}\`. Replies that are already here do not change.`,
