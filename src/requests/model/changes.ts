@@ -53,10 +53,10 @@ export function withLateAction(record: RequestRecord, late: LateAction): Request
 
 /** Replaces the id of a channel everywhere in the record: in its messages and in the policy. */
 export const withMovedChannel = (record: RequestRecord, from: string, to: string): RequestRecord =>
-  followed({ ...record, moved: [...(record.moved ?? []), { from, to }] });
+  withMovesRepeated({ ...record, moved: [...(record.moved ?? []), { from, to }] });
 
 /** Replaces the former ids of channels by the new ones: the result of an effect that was under way has brought them back. */
-export const followed = (record: RequestRecord): RequestRecord =>
+export const withMovesRepeated = (record: RequestRecord): RequestRecord =>
   (record.moved ?? []).reduce((next, { from, to }) => withChannel(next, from, to), record);
 
 /** The ids of a channel of the request, the present one first: a reaction may be reported under a former one. */

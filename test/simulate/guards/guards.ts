@@ -188,8 +188,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'earlier-denial': {
     file: 'requests/engine/apply-call.ts',
-    from: '!isUndone ||\n    callsAfter',
-    to: 'true ||\n    callsAfter',
+    from: 'return callsAfter(record, attempt).every(',
+    to: 'return true || callsAfter(record, attempt).every(',
   },
   'events-before-a-call': {
     file: 'requests/model/events/apply-event.ts',
