@@ -6,7 +6,7 @@ import type { Cursor } from '../../outbox/record-store.ts';
 import type { RequestRecord } from '../model/record.ts';
 import type { HistoryGroup } from '../model/states.ts';
 import type { Directory, RequestStore, Workspaces } from '../ports/ports.ts';
-import { historySubject, UNFINISHED } from '../store/entry.ts';
+import { historySubject, UNFINISHED } from '../store/subjects.ts';
 import { findRequests } from './look-up.ts';
 import { type Row, rowsFor } from './possible-actions.ts';
 import { beforeCutoff } from './retention.ts';

@@ -15,9 +15,9 @@ import {
   type OwnGroup,
   ownSubject,
   readRule,
-  rulesSubject,
+  ruleSubject,
   STUCK,
-} from '../store/entry.ts';
+} from '../store/subjects.ts';
 import { ownRequest } from './approvals/vote.ts';
 import { mayAdminister, type PersonProblem, personProblem } from './who-may.ts';
 
@@ -167,7 +167,7 @@ async function waitingFor(
   const subjects = await store.subjects(workspace, MOST_RULES + 1);
   const rules = subjects.slice(0, MOST_RULES).flatMap((subject) => readRule(subject) ?? []);
   const isIn = await Promise.all(rules.map((rule) => isOneOf(directory, workspace, rule, user)));
-  const theirs = [approverSubject(user), ...rules.filter((_, i) => isIn[i]).map(rulesSubject)];
+  const theirs = [approverSubject(user), ...rules.filter((_, i) => isIn[i]).map(ruleSubject)];
   const isWanted = (record: RequestRecord) => mayVote(record, user);
   const found = await oldest({ store, workspace, theirs, isWanted }, after);
   return { ...found, leftOut: subjects.length > MOST_RULES };

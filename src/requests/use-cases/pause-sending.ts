@@ -10,8 +10,8 @@ import { newSendingNotice } from '../model/notices/notice.ts';
 import type { Pause } from '../model/pause.ts';
 import type { InForce, Workspaces } from '../ports/ports.ts';
 import { type ChangeDeps, changeRecord } from '../store/change-record.ts';
-import { unsentSubject } from '../store/entry.ts';
 import { keepNotice, type NotifyAdminsDeps } from '../store/notify-admins.ts';
+import { unsentSubject } from '../store/subjects.ts';
 
 type Click = Omit<Pause, 'at'>;
 

@@ -8,7 +8,7 @@ import type { RequestRecord, Step } from '../model/record.ts';
 import { channelsOf } from '../model/record-messages.ts';
 import type { Directory, RequestStore, Settings } from '../ports/ports.ts';
 import { type ChangeDeps, changeRecord } from '../store/change-record.ts';
-import { channelSubject } from '../store/entry.ts';
+import { channelSubject } from '../store/subjects.ts';
 import type { ChangedMembers } from './approvals/approvers.ts';
 
 /**

@@ -11,7 +11,7 @@ import {
 import type { Kind } from '../../model/kinds.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import type { Directory, RequestStore } from '../../ports/ports.ts';
-import { unsentSubject } from '../../store/entry.ts';
+import { unsentSubject } from '../../store/subjects.ts';
 import { personProblem } from '../who-may.ts';
 import { eligibility } from './approvers.ts';
 

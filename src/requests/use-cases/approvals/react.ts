@@ -2,7 +2,7 @@
 import { choiceOf, plainEmoji } from '../../model/approvals/policy.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import { approvalMessageOf, votedOn } from '../../model/record-messages.ts';
-import { unpostedSubject, voteSubject } from '../../store/entry.ts';
+import { unpostedSubject, voteSubject } from '../../store/subjects.ts';
 import { type VoteDeps, type Voted, vote } from './vote.ts';
 
 export type Reacting = {
