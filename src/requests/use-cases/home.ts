@@ -18,7 +18,7 @@ import {
   ruleSubject,
   STUCK,
 } from '../store/subjects.ts';
-import { ownRequest } from './approvals/vote.ts';
+import { ownRequest } from './approvals/voters.ts';
 import { mayAdminister, type PersonProblem, personProblem } from './who-may.ts';
 
 /** Selects those of a person's own requests that they want to see; undefined: all. */

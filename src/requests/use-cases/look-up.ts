@@ -8,12 +8,12 @@ import { KIND_NAMES, KINDS } from '../model/kinds.ts';
 import { mayHaveReceived } from '../model/receipt.ts';
 import { type RequestRecord, subjectOf } from '../model/record.ts';
 import { isReopened } from '../model/summary.ts';
+import { withoutReasons } from '../model/withheld-reasons.ts';
 import type { Directory, Person, RequestStore, Settings, Workspaces } from '../ports/ports.ts';
 import { idMeant } from './addresses.ts';
 import { trimmedId } from './input.ts';
 import { offersAgain } from './possible-actions.ts';
 import { findForResolution, type ManualResult, type ResolveManuallyDeps } from './resolve-manually.ts';
-import { withoutReasons } from './sharing.ts';
 import { isApprover, MAY_REPLY, mayAdminister, type PersonProblem, personProblem } from './who-may.ts';
 
 type LookUpDeps = {

@@ -32,6 +32,39 @@ export function channelProblem(
   return channel.isPrivate && !channel.isMember ? 'not_member' : undefined;
 }
 
+/** A person who makes a request, and the settings of their workspace. */
+type Requesting = { workspace: string; requester: string; settings: Settings };
+
+/**
+ * Checks whether the card of a person's request can be posted in a channel. Slack offers people only their own channels, but
+ * a form that somebody has made up may name any channel that the bot is in.
+ *
+ * @param channel undefined if the bot can't see it
+ * @throws if Slack can't be asked
+ */
+export async function placeProblem(
+  directory: Directory,
+  { workspace, requester, settings }: Requesting,
+  channel: Channel | undefined,
+): Promise<ChannelProblem | undefined> {
+  const problem = channelProblem(channel, settings.sharedChannels);
+  if (problem || !channel?.isPrivate) return problem;
+  return (await directory.isOwnChannel(workspace, channel.id, requester)) ? undefined : 'not_theirs';
+}
+
+/**
+ * Checks whether the card can be posted in the channel of a message from which a person wants to make a request.
+ *
+ * @throws if Slack can't be asked
+ */
+export async function checkPlace(
+  { directory }: { directory: Directory },
+  person: Requesting,
+  channel: string,
+): Promise<ChannelProblem | undefined> {
+  return placeProblem(directory, person, await directory.channel(person.workspace, channel));
+}
+
 /** Checks whether a person may request, vote or decide: only full members of the workspace's own company may. */
 export function personProblem(
   person: Person | undefined,
@@ -49,11 +82,7 @@ export function personProblem(
  */
 export async function outsideOfGroup(
   directory: Directory,
-  {
-    workspace,
-    requester,
-    settings: { requesters },
-  }: { workspace: string; requester: string; settings: Settings },
+  { workspace, requester, settings: { requesters } }: Requesting,
 ): Promise<'not_in_group' | 'group_unreadable' | undefined> {
   if (!requesters) return undefined;
   const isIn = await directory.isInGroup(workspace, requesters, requester);

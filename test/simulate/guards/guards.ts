@@ -141,12 +141,12 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'return isKnown || late.at > 0\n    ? record',
   },
   'own-request': {
-    file: 'requests/use-cases/approvals/vote.ts',
+    file: 'requests/use-cases/approvals/voters.ts',
     from: ' ?? ownRequest(record, approval, by)',
     to: '',
   },
   guests: {
-    file: 'requests/use-cases/approvals/vote.ts',
+    file: 'requests/use-cases/approvals/voters.ts',
     from: 'personProblem(person) ??',
     to: 'undefined ??',
   },

@@ -12,9 +12,9 @@ import { notesOf, replyOf } from '../../../src/requests/model/record-messages.ts
 import { withNote } from '../../../src/requests/model/record-notes.ts';
 import { endedByMistake } from '../../../src/requests/model/refusal.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
+import { withoutReasons } from '../../../src/requests/model/withheld-reasons.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { giveReason } from '../../../src/requests/use-cases/approvals/give-reason.ts';
-import { withoutReasons } from '../../../src/requests/use-cases/sharing.ts';
 import { mentions } from '../../../src/slack/blocks/text.ts';
 import { statusMessage } from '../../../src/slack/features/status/text.ts';
 import { approvalMessage, card } from '../../../src/slack/messages/content/card.ts';

@@ -2,8 +2,7 @@
 import type { NewApproval } from '../../model/approvals/approval.ts';
 import type { ApproversProblem, Policy } from '../../model/approvals/policy.ts';
 import type { Kind } from '../../model/kinds.ts';
-import { wantedAgainBy } from '../../model/new-record.ts';
-import { type RequestRecord, subjectOf } from '../../model/record.ts';
+import { type RequestRecord, subjectOf, wantedAgainBy } from '../../model/record.ts';
 import { withProblem } from '../../model/record-notes.ts';
 import type { EarlierRequest } from '../../model/request-status.ts';
 import { summarize } from '../../model/summary.ts';

@@ -23,21 +23,20 @@ import {
   withRefusal,
   withVote,
 } from '../../model/count-vote.ts';
-import { wantedAgainBy } from '../../model/new-record.ts';
 import type { Pause } from '../../model/pause.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import { STATES } from '../../model/states.ts';
 import { transition } from '../../model/transition.ts';
-import type { Directory, PeopleDirectory, Workspaces } from '../../ports/ports.ts';
+import type { Directory, Workspaces } from '../../ports/ports.ts';
 import {
   type ChangeDeps,
   changeRecord,
   type RequestChange,
   whileInForce,
 } from '../../store/change-record.ts';
-import { isApprover, personProblem } from '../who-may.ts';
+import { personProblem } from '../who-may.ts';
 import { withApproversRecounted } from './approval-needed.ts';
-import { approversProblem } from './approvers.ts';
+import { policyFor, voterProblem } from './voters.ts';
 
 export type VoteDeps = ChangeDeps & { directory: Directory; workspaces: Pick<Workspaces, 'inForce'> };
 
@@ -91,45 +90,6 @@ async function keepEarlyRemoval(deps: VoteDeps, ref: RecordRef, cast: Cast): Pro
     const isOpen = isAllowed && STATES[record.state].votes && cast.round === approval.round;
     return { record: isOpen ? withVote(record, approval, cast, now) : record, result: undefined };
   });
-}
-
-/** @returns the reason why a person's vote does not count; undefined: it does @throws if Slack can't be asked */
-export async function voterProblem(
-  directory: PeopleDirectory,
-  record: RequestRecord,
-  approval: Approval,
-  by: string,
-): Promise<VoterProblem | undefined> {
-  const { workspace, requester } = record;
-  const { policy } = approval;
-  const [person, unresolved, isOne] = await Promise.all([
-    directory.person(workspace, by),
-    approversProblem(directory, workspace, policy, [requester], by),
-    isApprover(directory, workspace, policy, by),
-  ]);
-  const ofPerson = personProblem(person) ?? ownRequest(record, approval, by);
-  return ofPerson ?? unresolved ?? (isOne ? undefined : 'not_approver');
-}
-
-/** Whether a person is the requester, or wants the request sent again without having approved it before. */
-export function ownRequest(
-  record: RequestRecord,
-  { votes, carried }: Approval,
-  by: string,
-): 'own_request' | 'own_retry' | undefined {
-  if (by === record.requester) return 'own_request';
-  const hadApproved = votes.some(
-    (vote) => vote.by === by && vote.addedAt <= (carried ?? 0) && vote.addedAt > vote.removedAt,
-  );
-  return by === wantedAgainBy(record) && !hadApproved ? 'own_retry' : undefined;
-}
-
-/** The policy of a request, with only those of its named approvers who may decide; with all of them if that is nobody. */
-export function policyFor(record: RequestRecord, approval: Approval): Policy {
-  const { policy } = approval;
-  if (policy.approvers.type !== 'people') return policy;
-  const people = policy.approvers.people.filter((by) => !ownRequest(record, approval, by));
-  return people.length === 0 ? policy : { ...policy, approvers: { type: 'people', people } };
 }
 
 type Count = (record: RequestRecord, approval: Approval, cast: Cast, now: number) => RequestRecord;

@@ -1,10 +1,9 @@
 /** Notes about a request: to approvers, to an admin, or in the thread. */
 import type { Note, RequestMessage } from '../../../requests/model/message.ts';
-import { wantedAgainBy } from '../../../requests/model/new-record.ts';
-import type { RequestRecord } from '../../../requests/model/record.ts';
+import { type RequestRecord, wantedAgainBy } from '../../../requests/model/record.ts';
 import { cardOf, messageWithKey } from '../../../requests/model/record-messages.ts';
-import { policyFor } from '../../../requests/use-cases/approvals/vote.ts';
-import { asChannelReads } from '../../../requests/use-cases/sharing.ts';
+import { asChannelReads } from '../../../requests/model/withheld-reasons.ts';
+import { policyFor } from '../../../requests/use-cases/approvals/voters.ts';
 import { buttonRow } from '../../blocks/forms.ts';
 import { ACTIONS, COMMANDS } from '../../blocks/ids.ts';
 import { plainTitleOf, targetOf } from '../../blocks/kind-copy.ts';
