@@ -1,5 +1,5 @@
 /**
- * Decides who may do what, and where: docs/using.md has the table. Beside this, approvals/vote.ts says whose vote counts, and
+ * Decides who may do what, and where: docs/using.md has the table. Besides, approvals/voters.ts says whose vote counts, and
  * requester.ts what else keeps somebody from making a request.
  */
 import type { Policy } from '../model/approvals/policy.ts';
@@ -17,6 +17,8 @@ export type PersonProblem =
   | 'group_unreadable';
 
 /**
+ * Checks whether the bot can post in a channel.
+ *
  * @param channel undefined if the bot can't see it
  * @param mayBeShared whether people of another company may read what is posted there: true for a card if an admin
  *   allows it
@@ -113,9 +115,9 @@ export type Role = 'requester' | 'approvers' | 'admins';
 export type RoleAction = Exclude<ManualAction, 'retry'>;
 
 /**
- * The people who may do this with a request in a state.
+ * The roles that may do this with a request in a state.
  *
- * @param approval of the request: one without it has no approvers
+ * @param approval of the request: without one, it has no approvers
  */
 export function rolesFor(
   { state, approval }: { state: string; approval?: { policy: { mayWithdraw: boolean } } | undefined },
@@ -129,7 +131,7 @@ export function rolesFor(
   return state === 'unknown' ? ['requester', ...deciders] : deciders;
 }
 
-/** The people who may have the text for its customer: they may read the reason, and answer for the outcome. */
+/** The roles that may have the text for the customer of a request: they may read the reason, and answer for the outcome. */
 export const MAY_REPLY: readonly Role[] = ['requester', 'approvers', 'admins'];
 
 /** The roles of a person in a request. `isApprover`: under its policy. */
@@ -145,8 +147,9 @@ export function rolesOf(
 }
 
 /**
- * The people who change the settings of a workspace, connect and disconnect it: its admins and owners. With the token of an
- * organization, which does not tell those, the admins and owners of the organization, and the user group that they set.
+ * The people who change the settings of a workspace, connect and disconnect it: its admins and owners. The token of an
+ * organization does not tell who they are: with it, the admins and owners of the organization, and the user group that these
+ * have set.
  */
 export type Administrators = { of: 'workspace' } | { of: 'organization'; group: string | undefined };
 

@@ -37,7 +37,7 @@ export function ownRequest(
   return by === wantedAgainBy(record) && !hadApproved ? 'own_retry' : undefined;
 }
 
-/** The policy of a request, with only those of its named approvers who may decide; with all of them if that is nobody. */
+/** The policy of a request, naming only the approvers who may decide; all of them if none of them may. */
 export function policyFor(record: RequestRecord, approval: Approval): Policy {
   const { policy } = approval;
   if (policy.approvers.type !== 'people') return policy;
