@@ -8,7 +8,8 @@ import { channelSubject } from '../store/subjects.ts';
 import type { ChangedMembers } from './approvals/approvers.ts';
 
 /**
- * The maximum age of channel data: Slack allows about fifty reads a minute, and a busy channel must not use them up.
+ * The maximum age of what is known of a channel when it is asked whether another company reads it: Slack allows about fifty
+ * reads a minute, and a busy channel must not use them up.
  */
 export const CHANNEL_MAX_AGE_MS = 5_000;
 
@@ -16,7 +17,7 @@ export const CHANNEL_MAX_AGE_MS = 5_000;
 export type Sharing = 'none' | 'allowed' | 'refused';
 
 /**
- * Tells an agent about the sharing before they submit. An invisible channel is reported on submission.
+ * Finds whether a channel is shared, to tell an agent before they submit. An invisible channel is reported on submission.
  *
  * @throws if Slack is unavailable
  */
@@ -31,10 +32,7 @@ export async function sharingOf(
 
 /** More open requests than any workspace has at the same time. */
 const MOST_OPEN = 1_000;
-/**
- * The number of ended requests to update, the newest first: each uses one of the few updates a minute that Slack
- * allows.
- */
+/** The number of ended requests to update, the newest first: each uses one of the few updates a minute that Slack allows. */
 const MOST_ENDED = 200;
 
 type SharingDeps = ChangeDeps & { directory: Directory };
@@ -96,12 +94,16 @@ export type ChannelMovedDeps = SharingDeps & {
 
 type Moved = { workspace: string; from: string; to: string };
 
-/** @throws if the storage or Slack is unavailable: Slack must deliver the event again */
+/**
+ * Replaces the id of a channel, in the settings and in the requests that it shows.
+ *
+ * @throws if the storage or Slack is unavailable: Slack must deliver the event again
+ */
 export function channelMoved(deps: ChannelMovedDeps, moved: Moved): Promise<void> {
-  return deps.replicated(() => follow(deps, moved));
+  return deps.replicated(() => replaceChannel(deps, moved));
 }
 
-async function follow(deps: ChannelMovedDeps, { workspace, from, to }: Moved): Promise<void> {
+async function replaceChannel(deps: ChannelMovedDeps, { workspace, from, to }: Moved): Promise<void> {
   await deps.renameInSettings(workspace, from, to);
   for (const { id } of await shownIn(deps.store, workspace, from)) {
     await changeRecord(deps, { workspace, id }, (record) => ({
