@@ -16,7 +16,7 @@ import {
 } from '../../outbox/delivery.ts';
 import { withDelivered } from '../../outbox/message.ts';
 import { ApproversProblem } from '../model/approvals/policy.ts';
-import { withSharingSeen } from '../model/changes.ts';
+import { withSharingSeen } from '../model/channels.ts';
 import type { ApprovalMessage, Note, Reply, RequestMessage } from '../model/message.ts';
 import type { Timings } from '../model/pending-effects.ts';
 import type { Claim, RequestRecord } from '../model/record.ts';

@@ -3,7 +3,7 @@ import { afterTidy } from '../../outbox/attempt.ts';
 import type { CopiesPlace, TidyResult, UpdateResult } from '../../outbox/delivery.ts';
 import { withPlace } from '../../outbox/message.ts';
 import { afterLateUpdate, afterUpdate, type Upkeep, updatePostponed } from '../../outbox/upkeep.ts';
-import { withSharingSeen } from '../model/changes.ts';
+import { withSharingSeen } from '../model/channels.ts';
 import type { RequestMessage } from '../model/message.ts';
 import { currentStep, type RequestRecord } from '../model/record.ts';
 import { deliveryOf, hasNote, messageWithKey, withDelivery, withMessage } from '../model/record-messages.ts';

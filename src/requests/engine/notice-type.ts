@@ -11,14 +11,11 @@ import {
   type RecordType,
 } from '../../outbox/record-type.ts';
 import { afterLateUpdate } from '../../outbox/upkeep.ts';
-import { withChannel } from '../model/changes.ts';
+import { withChannel } from '../model/channels.ts';
 import {
   channelOf,
   isUnaddressed,
-  type LimitedNoticeEffect,
   type Notice,
-  type NoticeEffect,
-  pendingNoticeEffects,
   type RenewalNotice,
   recipientOf,
   type TokenNotice,
@@ -28,7 +25,10 @@ import {
   applyNoticeResult,
   applyNoticeTidy,
   applyNoticeUpdate,
-} from '../model/notices/notice-delivery.ts';
+  type LimitedNoticeEffect,
+  type NoticeEffect,
+  pendingNoticeEffects,
+} from '../model/notices/notice-effects.ts';
 import type { Timings } from '../model/pending-effects.ts';
 import type { Notifier } from '../ports/messenger.ts';
 import type { NoticeStore } from '../ports/ports.ts';

@@ -12,7 +12,8 @@ import type {
   RecordType,
 } from '../../outbox/record-type.ts';
 import { WaitingReason } from '../model/cause.ts';
-import { withMovesRepeated, withPause } from '../model/changes.ts';
+import { withPause } from '../model/changes.ts';
+import { withMovesRepeated } from '../model/channels.ts';
 import type { IncomingEvent } from '../model/events/apply-event.ts';
 import { isNote } from '../model/message.ts';
 import { type Effect, type OutsideEffect, pendingEffects, type Timings } from '../model/pending-effects.ts';

@@ -1,6 +1,7 @@
 /** Writes requests and notices together with the keys that the store indexes them by. */
 import type { Condition, Entry, Updated } from '../../outbox/record-store.ts';
-import { type Notice, noticeDueAt } from '../model/notices/notice.ts';
+import type { Notice } from '../model/notices/notice.ts';
+import { noticeDueAt } from '../model/notices/notice-effects.ts';
 import { requestDueAt, type Timings } from '../model/pending-effects.ts';
 import { type RequestRecord, slotOf } from '../model/record.ts';
 import { withoutSlot } from '../model/transition.ts';

@@ -1,6 +1,6 @@
 /** Names the lists from which requests and notices are found: the subjects by which the store indexes their records. */
 import { LISTED_SUBJECT } from '../../outbox/record-store.ts';
-import { idsOf } from '../model/changes.ts';
+import { idsOfChannel } from '../model/channels.ts';
 import type { Kind } from '../model/kinds.ts';
 import type { Notice } from '../model/notices/notice.ts';
 import { hasEnded, type Timings } from '../model/pending-effects.ts';
@@ -141,8 +141,10 @@ function voteSubjects(record: RequestRecord): string[] {
   const isUnrecorded = channel !== undefined && STATES[state].votes && isVotedOnUnrecorded(record);
   return Object.values(approval.policy.emoji).flatMap((emoji) => {
     if (location)
-      return idsOf(record, location.channel).map((id) => voteSubject(emoji, { ...location, channel: id }));
-    return isUnrecorded ? idsOf(record, channel).map((id) => unpostedSubject(emoji, id)) : [];
+      return idsOfChannel(record, location.channel).map((id) =>
+        voteSubject(emoji, { ...location, channel: id }),
+      );
+    return isUnrecorded ? idsOfChannel(record, channel).map((id) => unpostedSubject(emoji, id)) : [];
   });
 }
 

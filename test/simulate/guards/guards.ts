@@ -418,7 +418,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: "const isNext = cardOf(record).delivery.status === 'given_up' && isWanted(record, message);",
   },
   reminders: {
-    file: 'requests/model/record-notes.ts',
+    file: 'requests/model/pending-effects.ts',
     from: 'since + Math.floor(policy.expiresAfterMs / 2)',
     to: 'since + policy.expiresAfterMs * 2',
   },
@@ -508,7 +508,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: '.filter((voter) => !voter)',
   },
   'told-of-sharing': {
-    file: 'requests/model/changes.ts',
+    file: 'requests/model/channels.ts',
     from: "return isNews ? withNote(next, { type: 'shared' }, now) : next;",
     to: 'return next;',
   },

@@ -49,15 +49,32 @@ export function noteMessage(
 const personOf = ({ requester }: RequestRecord, note: Note): string =>
   note.type === 'misplaced_vote' ? note.voter : requester;
 
-function textOf(
-  whole: RequestRecord,
-  note: Note,
-  { link, people, approvers }: Given & { people: NamePeople },
-): string {
+type GivenPeople = Given & { people: NamePeople };
+
+function textOf(whole: RequestRecord, note: Note, given: GivenPeople): string {
   const record = asChannelReads(whole);
-  if (note.type === 'shared') return sharedText(record);
-  if (note.type === 'card_delayed') return delayedText(whole);
-  if (note.type === 'unclear') return unclearText(whole, note.about);
+  switch (note.type) {
+    case 'shared':
+      return sharedText(record);
+    case 'card_delayed':
+      return delayedText(whole);
+    case 'unclear':
+      return unclearText(whole, note.about);
+    case 'misplaced_vote':
+      return misplacedText(escaped(plainTitleOf(record)), note.stays, given.link);
+    default:
+      return approvalNoteText(record, note, given);
+  }
+}
+
+type ApprovalNote = Exclude<Note, { type: 'shared' | 'card_delayed' | 'unclear' | 'misplaced_vote' }>;
+
+/** The text of a note that exists only where a policy asks for approval. @throws if the request has no approval */
+function approvalNoteText(
+  record: RequestRecord,
+  note: ApprovalNote,
+  { people, approvers }: GivenPeople,
+): string {
   const { approval } = record;
   if (!approval)
     throw new Error(`A note (${note.type}) is about an approval that its request does not have.`);
@@ -66,8 +83,6 @@ function textOf(
   const decliners = people(decision?.by ?? []);
   const asked = approvers ?? approversAddressed(policyFor(record, approval));
   switch (note.type) {
-    case 'misplaced_vote':
-      return misplacedText(title, note.stays, link);
     case 'approval_requested_again':
       return `${asked}: ${whoWantsIt(record, people)} wants to send this request again, and it needs your approval (${tally(record, people)}). ${expiry(approval)}`;
     case 'reminder':
