@@ -11,7 +11,7 @@ import { SETTINGS_ID } from '../outbox/record-store.ts';
 import { requestDueAt, TIMINGS } from '../requests/model/pending-effects.ts';
 import type { RequestRecord } from '../requests/model/record.ts';
 import { STATE_NAMES } from '../requests/model/states.ts';
-import { UNFINISHED } from '../requests/store/entry.ts';
+import { UNFINISHED } from '../requests/store/subjects.ts';
 import type { Storage } from '../storage/storage.ts';
 import { readCommit, VERSION } from '../version.ts';
 import { pauseIn } from '../workspaces/connection/token/pause.ts';

@@ -8,10 +8,10 @@ import { TERMINAL } from '../../requests/model/audit-entry.ts';
 import {
   type AdminsNotice,
   channelOf,
-  type LimitedNoticeEffect,
   type Notice,
   recipientOf,
 } from '../../requests/model/notices/notice.ts';
+import type { LimitedNoticeEffect } from '../../requests/model/notices/notice-effects.ts';
 import type { Addressees, Notifier } from '../../requests/ports/messenger.ts';
 import type { Directory, Person } from '../../requests/ports/ports.ts';
 import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';

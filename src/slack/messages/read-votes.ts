@@ -9,7 +9,7 @@ import { approvalMessageOf, votedOn } from '../../requests/model/record-messages
 import type { Messenger } from '../../requests/ports/messenger.ts';
 import type { PeopleDirectory } from '../../requests/ports/ports.ts';
 import { problemOfOthers } from '../../requests/use-cases/approvals/approval-needed.ts';
-import { voterProblem } from '../../requests/use-cases/approvals/vote.ts';
+import { voterProblem } from '../../requests/use-cases/approvals/voters.ts';
 import type { SlackEffect } from '../client/clients.ts';
 import type { LimitedEffect } from '../client/rate-limits.ts';
 import type { SlackDirectory } from '../directory/directory.ts';

@@ -141,12 +141,12 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'return isKnown || late.at > 0\n    ? record',
   },
   'own-request': {
-    file: 'requests/use-cases/approvals/vote.ts',
+    file: 'requests/use-cases/approvals/voters.ts',
     from: ' ?? ownRequest(record, approval, by)',
     to: '',
   },
   guests: {
-    file: 'requests/use-cases/approvals/vote.ts',
+    file: 'requests/use-cases/approvals/voters.ts',
     from: 'personProblem(person) ??',
     to: 'undefined ??',
   },
@@ -188,8 +188,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'earlier-denial': {
     file: 'requests/engine/apply-call.ts',
-    from: '!isUndone ||\n    callsAfter',
-    to: 'true ||\n    callsAfter',
+    from: 'return callsAfter(record, attempt).every(',
+    to: 'return true || callsAfter(record, attempt).every(',
   },
   'events-before-a-call': {
     file: 'requests/model/events/apply-event.ts',
@@ -418,7 +418,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: "const isNext = cardOf(record).delivery.status === 'given_up' && isWanted(record, message);",
   },
   reminders: {
-    file: 'requests/model/record-notes.ts',
+    file: 'requests/model/pending-effects.ts',
     from: 'since + Math.floor(policy.expiresAfterMs / 2)',
     to: 'since + policy.expiresAfterMs * 2',
   },
@@ -508,7 +508,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: '.filter((voter) => !voter)',
   },
   'told-of-sharing': {
-    file: 'requests/model/changes.ts',
+    file: 'requests/model/channels.ts',
     from: "return isNews ? withNote(next, { type: 'shared' }, now) : next;",
     to: 'return next;',
   },

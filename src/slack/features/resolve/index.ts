@@ -5,12 +5,13 @@ import { currentStep, type RequestRecord } from '../../../requests/model/record.
 import type { ManualAction } from '../../../requests/model/states.ts';
 import { isRecorded } from '../../../requests/model/summary.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
+import { mayDo } from '../../../requests/use-cases/find-with-roles.ts';
 import {
   offeredActions,
   type RecordableAction,
   recordableActions,
 } from '../../../requests/use-cases/possible-actions.ts';
-import { type ManualResult, mayDo } from '../../../requests/use-cases/resolve-manually.ts';
+import type { ManualResult } from '../../../requests/use-cases/resolve-manually.ts';
 import { rolesFor } from '../../../requests/use-cases/who-may.ts';
 import { radios } from '../../blocks/fields.ts';
 import { CLICKED, form, refTo } from '../../blocks/forms.ts';
@@ -73,7 +74,7 @@ function resolveByButton(
 
 /** The form in which a person records what became of a request, or why there is none for them. */
 export async function formToRecord(deps: ListenerDeps, { who, moment }: RequestClick): Promise<Filling> {
-  const found = await deps.findForResolution(who);
+  const found = await deps.findWithRoles(who);
   if (found.type !== 'found') return { refused: manualResultText(found) };
   const { record } = found;
   const possible = recordableActions(record);
@@ -103,10 +104,10 @@ export const RETRY_TITLE = 'Retry';
 const RETRY_FORM = form(CALLBACKS.retry, {}, CLICKED);
 
 export async function formToRetry(
-  { findForResolution, settings }: ListenerDeps,
+  { findWithRoles, settings }: ListenerDeps,
   { who, moment }: RequestClick,
 ): Promise<Filling> {
-  const found = await findForResolution(who);
+  const found = await findWithRoles(who);
   if (found.type !== 'found') return { refused: manualResultText(found) };
   const { record } = found;
   if (!offeredActions(record).includes('retry'))

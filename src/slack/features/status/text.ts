@@ -7,8 +7,8 @@ import type { Pause } from '../../../requests/model/pause.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
 import { STATES } from '../../../requests/model/states.ts';
 import { isRecorded } from '../../../requests/model/summary.ts';
+import { withoutReasons } from '../../../requests/model/withheld-reasons.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
-import { withoutReasons } from '../../../requests/use-cases/sharing.ts';
 import { KIND_COPY, targetText } from '../../blocks/kind-copy.ts';
 import {
   context,

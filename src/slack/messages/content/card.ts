@@ -6,9 +6,9 @@ import { approvalMessageOf } from '../../../requests/model/record-messages.ts';
 import { endedByMistake } from '../../../requests/model/refusal.ts';
 import { STATES } from '../../../requests/model/states.ts';
 import { correctedBy } from '../../../requests/model/summary.ts';
+import { asChannelReads } from '../../../requests/model/withheld-reasons.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
-import { policyFor } from '../../../requests/use-cases/approvals/vote.ts';
-import { asChannelReads } from '../../../requests/use-cases/sharing.ts';
+import { policyFor } from '../../../requests/use-cases/approvals/voters.ts';
 import { buttonRow } from '../../blocks/forms.ts';
 import { KIND_COPY, plainTitleOf } from '../../blocks/kind-copy.ts';
 import {

@@ -1,10 +1,9 @@
 /** Renders the notes about a request, which go to its thread or to one person. */
 import type { Note, RequestMessage } from '../../../requests/model/message.ts';
-import { wantedAgainBy } from '../../../requests/model/new-record.ts';
-import type { RequestRecord } from '../../../requests/model/record.ts';
+import { type RequestRecord, wantedAgainBy } from '../../../requests/model/record.ts';
 import { cardOf, messageWithKey } from '../../../requests/model/record-messages.ts';
-import { policyFor } from '../../../requests/use-cases/approvals/vote.ts';
-import { asChannelReads } from '../../../requests/use-cases/sharing.ts';
+import { asChannelReads } from '../../../requests/model/withheld-reasons.ts';
+import { policyFor } from '../../../requests/use-cases/approvals/voters.ts';
 import { buttonRow } from '../../blocks/forms.ts';
 import { ACTIONS, COMMANDS } from '../../blocks/ids.ts';
 import { plainTitleOf, targetOf } from '../../blocks/kind-copy.ts';
@@ -51,15 +50,32 @@ export function noteMessage(
 const personOf = ({ requester }: RequestRecord, note: Note): string =>
   note.type === 'misplaced_vote' ? note.voter : requester;
 
-function textOf(
-  whole: RequestRecord,
-  note: Note,
-  { link, people, approvers }: NoteContext & { people: NamePeople },
-): string {
+type CompleteContext = NoteContext & { people: NamePeople };
+
+function textOf(whole: RequestRecord, note: Note, given: CompleteContext): string {
   const record = asChannelReads(whole);
-  if (note.type === 'shared') return sharedText(record);
-  if (note.type === 'card_delayed') return delayedText(whole);
-  if (note.type === 'unclear') return unclearText(whole, note.about);
+  switch (note.type) {
+    case 'shared':
+      return sharedText(record);
+    case 'card_delayed':
+      return delayedText(whole);
+    case 'unclear':
+      return unclearText(whole, note.about);
+    case 'misplaced_vote':
+      return misplacedText(escaped(plainTitleOf(record)), note.stays, given.link);
+    default:
+      return approvalNoteText(record, note, given);
+  }
+}
+
+type ApprovalNote = Exclude<Note, { type: 'shared' | 'card_delayed' | 'unclear' | 'misplaced_vote' }>;
+
+/** The text of a note that exists only where a policy asks for approval. @throws if the request has no approval */
+function approvalNoteText(
+  record: RequestRecord,
+  note: ApprovalNote,
+  { people, approvers }: CompleteContext,
+): string {
   const { approval } = record;
   if (!approval)
     throw new Error(`A note (${note.type}) is about an approval that its request does not have.`);
@@ -68,8 +84,6 @@ function textOf(
   const decliners = people(decision?.by ?? []);
   const asked = approvers ?? approversAddressed(policyFor(record, approval));
   switch (note.type) {
-    case 'misplaced_vote':
-      return misplacedText(title, note.stays, link);
     case 'approval_requested_again':
       return `${asked}: ${whoWantsIt(record, people)} wants to send this request again, and it needs your approval (${tally(record, people)}). ${expiry(approval)}`;
     case 'reminder':

@@ -3,8 +3,12 @@ import type { RequestMessage } from '../../../requests/model/message.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
 import { replyOf, stepNamed } from '../../../requests/model/record-messages.ts';
 import { isMistake } from '../../../requests/model/refusal.ts';
+import {
+  asChannelReads,
+  holdsOtherReasons,
+  withoutReasons,
+} from '../../../requests/model/withheld-reasons.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
-import { asChannelReads, holdsOtherReasons, withoutReasons } from '../../../requests/use-cases/sharing.ts';
 import { buttonRow } from '../../blocks/forms.ts';
 import { linksText } from '../../blocks/kind-copy.ts';
 import { type Message, mentions, type NamePeople, textMessage } from '../../blocks/text.ts';

@@ -2,10 +2,9 @@
 import type { Approval } from '../../../requests/model/approvals/approval.ts';
 import type { ApproversProblem, Policy, VoteProblem } from '../../../requests/model/approvals/policy.ts';
 import { approvers, BUTTON, counted } from '../../../requests/model/approvals/votes.ts';
-import { wantedAgainBy } from '../../../requests/model/new-record.ts';
-import type { RequestRecord, Step } from '../../../requests/model/record.ts';
+import { type RequestRecord, type Step, wantedAgainBy } from '../../../requests/model/record.ts';
 import { approvalMessageOf } from '../../../requests/model/record-messages.ts';
-import { policyFor } from '../../../requests/use-cases/approvals/vote.ts';
+import { policyFor } from '../../../requests/use-cases/approvals/voters.ts';
 import { capital } from '../../blocks/kind-copy.ts';
 import { whoPaused, withheldText } from '../../blocks/problems.ts';
 import { escaped, mention, mentionGroup, mentions, type NamePeople, time } from '../../blocks/text.ts';
