@@ -2,8 +2,9 @@
 import type { RedisClientType } from '@keyv/redis';
 import { RECORD_TYPES } from '../../outbox/record-store.ts';
 import { openRecordStores } from '../record-stores.ts';
-import type { RedisAddress, Storage } from '../storage.ts';
-import { createStorageVersion, mustServe, SCHEMA_VERSION } from '../storage-version.ts';
+import type { Storage } from '../storage.ts';
+import type { RedisAddress } from '../storage-address.ts';
+import { createStorageVersion, mustBeUsable, SCHEMA_VERSION } from '../storage-version.ts';
 import { script } from './connection/commands.ts';
 import { createQueueClient, createRedisConnection } from './connection/connection.ts';
 import { createRelay } from './connection/relay.ts';
@@ -56,7 +57,7 @@ export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): Redi
       await relay?.open(log);
       try {
         await connection.open(log);
-        mustServe(NAME, await oldest());
+        mustBeUsable(NAME, await oldest());
       } catch (refused) {
         await connection.close();
         await relay?.close();

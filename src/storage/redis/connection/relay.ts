@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import type { RedisClientType } from '@keyv/redis';
 import type { Log } from '../../../outbox/ports.ts';
-import type { Sentinels } from '../../storage.ts';
+import type { Sentinels } from '../../storage-address.ts';
 import { createRedisClient, reasonOf } from './connection.ts';
 
 const CONNECT_MS = 2_000;
