@@ -19,8 +19,11 @@ export type RedisStorage = Storage & {
   queue: { client: RedisClientType; prefix: string };
 };
 
-/** Reads the oldest version that can work on the storage. An empty one gets that of the first bot; 0: before 0.5.0. */
-const OLDEST = script(`
+/**
+ * Reads the oldest version that can work on the storage; 0: written before 0.5.0. An empty storage gets the version of the bot
+ * that first opens it.
+ */
+const READ_OLDEST = script(`
 local oldest = redis.call('GET', KEYS[1])
 if oldest then return oldest end
 if redis.call('EXISTS', unpack(KEYS, 2)) > 0 then return '0' end
@@ -39,9 +42,9 @@ export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): Redi
   const connection = createRedisConnection(url, undefined, relay?.path);
   const client = createQueueClient(url, relay?.path);
   const versionKey = `${prefix}:version`;
-  const lists = RECORD_TYPES.map((type) => recordKeys(prefix, type).workspaces);
+  const workspaceLists = RECORD_TYPES.map((type) => recordKeys(prefix, type).workspaces);
   const oldest = async () =>
-    Number((await connection.run(OLDEST, [versionKey, ...lists], [`${SCHEMA_VERSION}`])).value);
+    Number((await connection.run(READ_OLDEST, [versionKey, ...workspaceLists], [`${SCHEMA_VERSION}`])).value);
   return {
     queue: { client, prefix },
     ...openRecordStores((type, schema) => createRedisRecordStore(connection, prefix, type, schema)),
@@ -64,9 +67,9 @@ export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): Redi
         throw refused;
       }
     },
-    // Replicas share it.
+    // Several bots can use it.
     claim: () => {},
-    // Written, since a server that takes no writes is of no use.
+    // Writes, since a server that takes no writes is of no use.
     ping: async () => void (await connection.run(PING, [`${prefix}:ping`])),
     // Redis forgets by itself; its files are rewritten as it is set up to (docs/security.md).
     scrub: async () => {},
