@@ -4,7 +4,7 @@
  * places. After a pause of a workspace one of its requests probes the service, and not the whole queue: after failures each
  * may lose its outcome, and after a 429 all of them would be turned away again.
  */
-import { backoffMs } from '../../outbox/delivery.ts';
+import { backoffMs } from '../../outbox/backoff.ts';
 import type { BucketName, Log, RateLimiter, Wait } from '../../outbox/ports.ts';
 import type { Answer, WaitingReason } from '../../requests/model/cause.ts';
 import { currentStep, type RequestRecord } from '../../requests/model/record.ts';

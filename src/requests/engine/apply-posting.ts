@@ -1,5 +1,6 @@
 /** Applies the result of posting a message, or searching for one. */
 import { type Attempt, afterAttempt, withTidy } from '../../outbox/attempt.ts';
+import { retryAt } from '../../outbox/backoff.ts';
 import {
   type Delivery,
   type Destination,
@@ -8,7 +9,6 @@ import {
   isPending,
   owed,
   type PostResult,
-  retryAt,
 } from '../../outbox/delivery.ts';
 import { withDelivered } from '../../outbox/message.ts';
 import { ApproversProblem } from '../model/approvals/policy.ts';

@@ -2,7 +2,7 @@
  * Tells the outbox how an entry of the audit trail gets into the audit stream: at least once, so that a reader of the stream
  * counts an id of a workspace once and takes the last line of it.
  */
-import { retryAt } from '../../outbox/delivery.ts';
+import { retryAt } from '../../outbox/backoff.ts';
 import type { Log } from '../../outbox/ports.ts';
 import type { Change, Performed, RecordType } from '../../outbox/record-type.ts';
 import { type AuditEntry, pendingOfEntry } from '../model/audit-entry.ts';

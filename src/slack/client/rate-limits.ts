@@ -6,7 +6,7 @@
  * bucket of its channel, in all replicas for as long as its Retry-After says (`pauseAfter`); one without that header pauses
  * nothing. Slack's library repeats
  * nothing by itself (clients.ts). A message stays owed, or doubtful, and is tried again after a backoff, and no sooner than
- * Slack asked (`later` in outbox/attempt.ts, `retryAt` in outbox/delivery.ts); a person who waits is told
+ * Slack asked (`later` in outbox/attempt.ts, `retryAt` in outbox/backoff.ts); a person who waits is told
  * (features/answers.ts).
  */
 import { webApi } from '@slack/bolt';
