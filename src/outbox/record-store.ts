@@ -12,6 +12,9 @@ export const NOT_STORED = 0;
 /** Identifies a record. Nothing is ever read without its workspace (promise 6). */
 export type RecordRef = { workspace: string; id: string };
 
+/** Names a record among those of one type. */
+export const nameOfRecord = ({ workspace, id }: RecordRef): string => `${workspace}/${id}`;
+
 /** `version`: drawn by the store at each write. No record ever has it again, also where a failover has undone the write. */
 export type Stored = RecordRef & { version: number };
 

@@ -63,7 +63,7 @@ export const GUARDS: Record<string, Mutant> = {
   'no-resend': {
     file: 'order-service/calls.ts',
     from: 'const { problem: _inLog, ...answer } = outcome;',
-    to: "if (outcome.type === 'no_answer') return { answer: notReceived('unreachable') };\n    const { problem: _inLog, ...answer } = outcome;",
+    to: "if (outcome.type === 'no_answer') return { answer: { type: 'not_received', why: 'unreachable' } };\n    const { problem: _inLog, ...answer } = outcome;",
   },
   'claim-of-a-call': {
     file: 'requests/engine/effects.ts',
