@@ -52,7 +52,7 @@ export function observeRequests(
       const creation = await timed('create', () => store.create(entry, ...rest));
       if (creation.type !== 'created') return creation;
       const { workspace, kind } = entry.record;
-      metrics.requests.inc({ kind, ...metrics.of(workspace) });
+      metrics.requests.inc({ kind, ...metrics.labelsOf(workspace) });
       counted.set(nameOfRecord(entry.record), { steps: 0, entries: 0, decided: false });
       countWrite(entry);
       return creation;
@@ -84,7 +84,7 @@ function countSteps(metrics: Definitions, record: RequestRecord, { steps }: Coun
   const { kind, workspace, createdAt } = record;
   for (const { n, state, at } of record.steps) {
     if (n <= steps) continue;
-    metrics.steps.inc({ kind, state, ...metrics.of(workspace) });
+    metrics.steps.inc({ kind, state, ...metrics.labelsOf(workspace) });
     if (!STATES[state].slot) metrics.outcomeSeconds.observe({ kind, state }, (at - createdAt) / 1_000);
   }
 }
