@@ -48,7 +48,7 @@ function stateOf(limits: Limits, workspace: string, name: string, at: number): S
   return state;
 }
 
-/** A clock that can't be set back: a time that was promised would then be far ahead. */
+/** A clock that can't be set back, which would put promised times far ahead. */
 const STEADY = () => Math.floor(RUNTIME.monotonic());
 
 /** @param now milliseconds @param lostMs see LOST_MS */

@@ -204,7 +204,8 @@ export function createRedisRateLimiter(
       await connection.run(LEAVE, touched, [who, ...buckets.map(({ everyMs }) => `${everyMs}`)]);
     },
     async pause(bucket, ms, why, probeMs) {
-      if (ms <= 0) return;
+      // Over already, unless a probe has to follow.
+      if (ms <= 0 && probeMs === undefined) return;
       const { workspace, name } = bucket;
       const touched = [keys.pause(workspace, name), keys.index(workspace), ...queueOf(bucket)];
       await connection.run(PAUSE, touched, [`${Math.ceil(ms)}`, why, `${probeMs ?? ''}`]);
