@@ -37,7 +37,9 @@ const ANY_NUMBER = 1_000_000;
 /** The part of a replica's jobs that one workspace may keep waiting. */
 const SHARE_OF_JOBS = 1 / 16;
 
-/** The number of tasks of one workspace that wait in a replica at most, as jobs or without one. The sweep finds the others. */
+/**
+ * The number of tasks of one workspace that wait in a replica at most, as jobs or without one. The sweep finds the others.
+ */
 const MOST_WAITING = 2_000;
 
 export type Queues = ReturnType<typeof openQueues>;

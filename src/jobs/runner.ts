@@ -24,8 +24,8 @@ export type RunnerOptions = {
   /** The number of records that are advanced concurrently. */
   concurrency: number;
   /**
-   * The number of these that one workspace may have: less than a tenth, so that one workspace with slow calls delays the others by no more
-   * than that, even if all places are taken (test/jobs/fairness.test.ts).
+   * The number of these that one workspace may have: less than a tenth, so that one workspace with slow calls delays the
+   * others by no more than that, even if all places are taken (test/jobs/fairness.test.ts).
    */
   share: number;
   /** With several replicas: how many jobs one takes at once, to choose from. */
@@ -40,8 +40,8 @@ export type RunnerOptions = {
 export type Advance = (ref: RecordRef) => Promise<number | undefined>;
 
 /**
- * Wakes records, and advances them once it is started. It exists before `advance` does, since what advances a record of one type
- * wakes records of another. A record that is woken before the start is due: the first sweep finds it.
+ * Wakes records, and advances them once it is started. It exists before `advance` does, since what advances a record of one
+ * type wakes records of another. A record that is woken before the start is due: the first sweep finds it.
  */
 export type Runner = { wake: Wake; start(advance: Advance): void; stop(): Promise<void> };
 
@@ -141,8 +141,8 @@ const LIMIT = 200;
 const MORE_MS = 1_000;
 
 /**
- * Wakes due records, at the start and then periodically, despite faults of the storage: after a crash, a lost job, or a wait too
- * long for a timer nothing else wakes them.
+ * Wakes due records, at the start and then periodically, despite faults of the storage: after a crash, a lost job, or a wait
+ * too long for a timer nothing else wakes them.
  */
 export function createSweep(
   { due, runtime, log }: Pick<RunnerDeps, 'due' | 'runtime' | 'log'>,

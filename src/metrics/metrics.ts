@@ -1,6 +1,6 @@
 /**
- * Watches the log, the storage and the networks of the bot, and serves the metrics at GET /metrics of a port of its own. Nothing
- * in the bot knows of it.
+ * Watches the log, the storage and the networks of the bot, and serves the metrics at GET /metrics of a port of its own.
+ * Nothing in the bot knows of it.
  */
 import type { Outside } from '../compose/outside.ts';
 import type { Config } from '../config.ts';

@@ -100,7 +100,7 @@ export function createOrderService(
 }
 
 /**
- * Parses sub-brands one by one, so that the first invalid one ends it: a schema of the whole list would collect an issue for each.
+ * Parses sub-brands one by one, so that the first invalid one ends it: a schema of the list would collect an issue for each.
  */
 function readSubBrands(list: readonly unknown[], shown: Shown): Outcome<SubBrand[]> {
   const brands: SubBrand[] = [];

@@ -104,7 +104,10 @@ const DECODERS = [decoder('hex', HEX, 4), decoder('base64', BASE64, 6), separate
 /** Names and most messages hold nothing encoded, and one search tells that. */
 const ENCODED = new RegExp([...ESCAPES, HEX, BASE64, SEPARATED].map(({ source }) => source).join('|'), 'i');
 
-/** Yields a text; what undoing escapes, up to so many times, makes of it; and what each of these texts holds when it is decoded. */
+/**
+ * Yields a text; what undoing escapes, up to so many times, makes of it; and what each of these texts holds when it is
+ * decoded.
+ */
 export function* readingsOf(text: string, rounds: number): Iterable<Reading> {
   if (!ENCODED.test(text)) {
     yield { text, source: (part) => part };

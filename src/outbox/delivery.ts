@@ -105,10 +105,9 @@ export type FindResult =
   | Later;
 
 /**
- * The result of a tidy. `kept`: the message that stays; undefined if none exists. `removed`: the number of deleted
- * copies. `linked`: the number of copies that were replaced by a link to the kept message. `voters`: people who reacted
- * to the linked copies. `uncounted`: people who reacted to the kept message, if it was not the recorded one. `left`: copies to try
- * again.
+ * The result of a tidy. `kept`: the message that stays; undefined if none exists. `removed`: the number of deleted copies.
+ * `linked`: the number of copies that were replaced by a link to the kept message. `voters`: people who reacted to the linked
+ * copies. `uncounted`: people who reacted to the kept message, if it was not the recorded one. `left`: copies to try again.
  */
 export type TidyResult =
   | {

@@ -23,8 +23,8 @@ export type Upkeep = z.infer<typeof Upkeep>;
 export const newUpkeep = (now: number): Upkeep => ({ shown: 0, updateTries: 0, updateAt: now });
 
 /**
- * An update that was tried. `rendered`: the revision that it shows. `startedAt`: when it was claimed, epoch milliseconds. `apartMs`:
- * changes within this time become one update at its end, so that a busy message takes few calls.
+ * An update that was tried. `rendered`: the revision that it shows. `startedAt`: when it was claimed, epoch milliseconds.
+ * `apartMs`: changes within this time become one update at its end, so that a busy message takes few calls.
  */
 export type Updating = {
   rendered: number;

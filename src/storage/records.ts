@@ -67,8 +67,8 @@ export function subjectList(subjects: readonly string[]): string {
 const HIGHEST_VERSION = 2 ** 48 - 1;
 
 /**
- * @returns a version that no record had before. Counted versions would repeat after a failover that has undone writes: a process
- *   that was frozen meanwhile would take another record for the one that it has read, and overwrite it.
+ * @returns a version that no record had before. Counted versions would repeat after a failover that has undone writes: a
+ *   process that was frozen meanwhile would take another record for the one that it has read, and overwrite it.
  */
 export const newVersion = (): number => randomInt(1, HIGHEST_VERSION);
 

@@ -34,8 +34,8 @@ end`;
 
 /**
  * Same algorithm as in memory (../rate-limiter.ts), where it is explained. Besides, no time is believed that is further ahead
- * than a pause, a probe or the waiting callers can have made it, and the queue keeps its order: the clock of Redis may have been
- * set back, or a server whose clock is behind may have taken over.
+ * than a pause, a probe or the waiting callers can have made it, and the queue keeps its order: the clock of Redis may have
+ * been set back, or a server whose clock is behind may have taken over.
  */
 const TAKE = script(`${REMEMBER} ${PUT_OFF} ${END_OF_PAUSE}
 local index, who, yields, lost = KEYS[1], ARGV[2], ARGV[3] == '1', now - ARGV[4]

@@ -1,6 +1,6 @@
 /**
- * Commits together what waits in one turn of the event loop, so that the disk is waited for once. A write is answered only after
- * its commit, and a commit that fails fails all writes in it.
+ * Commits together what waits in one turn of the event loop, so that the disk is waited for once. A write is answered only
+ * after its commit, and a commit that fails fails all writes in it.
  */
 
 /**

@@ -1,8 +1,8 @@
 /**
  * Stores records in SQLite, a table for each type of record, with compare-and-set by version. A write is one statement, which
- * succeeds or fails as a whole beside the other writes of its commit: within it, triggers of schema.ts list the record under its
- * subjects. The conditions of the write are read right before it, and its further records created right after it, in the same
- * transaction.
+ * succeeds or fails as a whole beside the other writes of its commit: within it, triggers of schema.ts list the record under
+ * its subjects. The conditions of the write are read right before it, and its further records created right after it, in the
+ * same transaction.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { z } from 'zod';
