@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { afterAttempt, afterTidy } from '../../src/outbox/attempt.ts';
-import { backoffMs, type Delivery, retryAt, type Tidy } from '../../src/outbox/delivery.ts';
+import { backoffMs, retryAt } from '../../src/outbox/backoff.ts';
+import type { Delivery, Tidy } from '../../src/outbox/delivery.ts';
 
 const NOW = 1_000_000;
 const PLACE = { to: undefined, thread: undefined };

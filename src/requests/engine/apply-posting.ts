@@ -3,6 +3,7 @@
  * can see.
  */
 import { type Attempt, afterAttempt, withTidy } from '../../outbox/attempt.ts';
+import { retryAt } from '../../outbox/backoff.ts';
 import {
   type Delivery,
   type Destination,
@@ -12,7 +13,6 @@ import {
   owed,
   type PendingDelivery,
   type PostResult,
-  retryAt,
 } from '../../outbox/delivery.ts';
 import { withDelivered } from '../../outbox/message.ts';
 import { ApproversProblem } from '../model/approvals/policy.ts';

@@ -2,7 +2,7 @@
  * Tells the outbox how an entry of the audit trail gets into the audit stream: at least once. A reader of the stream takes
  * the last line of each id of a workspace.
  */
-import { retryAt } from '../../outbox/delivery.ts';
+import { retryAt } from '../../outbox/backoff.ts';
 import type { Log } from '../../outbox/ports.ts';
 import type { Change, Performed, RecordType } from '../../outbox/record-type.ts';
 import { type AuditEntry, pendingOfEntry } from '../model/audit-entry.ts';

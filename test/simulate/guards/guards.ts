@@ -63,7 +63,7 @@ export const GUARDS: Record<string, Mutant> = {
   'no-resend': {
     file: 'order-service/calls.ts',
     from: 'const { problem: _inLog, ...answer } = outcome;',
-    to: "if (outcome.type === 'no_answer') return { answer: notReceived('unreachable') };\n    const { problem: _inLog, ...answer } = outcome;",
+    to: "if (outcome.type === 'no_answer') return { answer: { type: 'not_received', why: 'unreachable' } };\n    const { problem: _inLog, ...answer } = outcome;",
   },
   'claim-of-a-call': {
     file: 'requests/engine/effects.ts',
@@ -388,7 +388,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: "if (to !== 'requester') return",
   },
   'minute-between-tries': {
-    file: 'outbox/delivery.ts',
+    file: 'outbox/backoff.ts',
     from: 'return Math.min(60_000, 1_000 *',
     to: 'return Math.max(3_600_000, 1_000 *',
   },

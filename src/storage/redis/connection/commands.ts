@@ -36,7 +36,7 @@ export type Commands = ReturnType<typeof createCommands>;
 /** @param answerMs the time-out of an answer */
 export function createCommands(client: RedisClientType, clock: ServerClock, answerMs: number) {
   const underWay = countUnderWay();
-  /** A command was given up, and nothing has come back since: more of them would only pile up behind it. */
+  /** A command was given up, and no answer has come since: more commands would only pile up behind it. */
   let silent = false;
 
   /**
@@ -87,7 +87,7 @@ export function createCommands(client: RedisClientType, clock: ServerClock, answ
   return { read, run, idle: underWay.idle };
 }
 
-/** The answer of a script: only the server's time if it was too late. */
+/** The answer of a script: only the server's time if the script came too late. */
 type Answer = { now: number; late: true } | { now: number; late: false; value: unknown };
 
 /** @throws if the reply is no answer of a script */
@@ -113,11 +113,11 @@ async function evaluate(
   }
 }
 
-/**
- * Counts the commands under way. With a Set of them V8 kept answered ones until a full collection, some 60 MB under load.
- */
 type Command = { isAnswered: boolean };
 
+/**
+ * Counts the commands under way. With a Set of commands V8 kept answered ones until a full collection, some 60 MB under load.
+ */
 function countUnderWay() {
   let count = 0;
   let becomeIdle = () => {};
@@ -126,7 +126,7 @@ function countUnderWay() {
       count += 1;
       return { isAnswered: false };
     },
-    /** Exactly once for each command, whatever the answer is. */
+    /** Must be called exactly once for each command, whatever its answer is. */
     end(command: Command): void {
       command.isAnswered = true;
       count -= 1;

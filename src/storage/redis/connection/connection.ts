@@ -3,7 +3,7 @@
  * executed before that, with its answer lost, but never afterwards. Only the client of the queue waits.
  */
 import { createClient, type RedisClientOptions, type RedisClientType } from '@keyv/redis';
-import { withoutArguments } from '../../../log/lines.ts';
+import { withoutArguments } from '../../../log/bounded.ts';
 import type { Log } from '../../../outbox/ports.ts';
 import { isUnavailable, StorageUnavailableError } from '../../storage.ts';
 import { checkServer } from './check-server.ts';
@@ -17,14 +17,15 @@ export type RedisConnection = Pick<Commands, 'read' | 'run'> & {
    *   be used
    */
   open(log: Log): Promise<void>;
-  /** Counts the connections so far: while the number stays, every command reaches the same server. */
-  lives(): number;
+  /** The number of connections so far: while it stays, every command reaches the same server. */
+  connectionCount(): number;
   /** Waits for the answers under way, and disconnects. */
   close(): Promise<void>;
 };
 
 /** All in milliseconds. */
 export type RedisLimits = {
+  /** The time-out of a connection. */
   connect: number;
   /** The time-out of a command's answer. */
   answer: number;
@@ -49,7 +50,7 @@ export function createRedisConnection(
 ): RedisConnection {
   let isOpen = false;
   const client = createFailingClient(addressOf(url, path), limits, () => isOpen);
-  const { clock, lives } = followServer(client);
+  const { clock, connectionCount } = followServer(client);
   const { read, run, idle } = createCommands(client, clock, limits.answer);
   const reportTo = watch(client, () => isOpen);
   const disconnect = () => {
@@ -70,7 +71,7 @@ export function createRedisConnection(
       }
       isOpen = true;
     },
-    lives,
+    connectionCount,
     async close() {
       isOpen = false;
       await idle();
@@ -104,18 +105,18 @@ function createFailingClient(
 const backoffMs = (tries: number) =>
   Math.min(20 * 2 ** tries, LONGEST_BACKOFF_MS) * (0.5 + Math.random() / 2);
 
-/** The server's clock, and the number of connections to it so far. The next one may lead to another server. */
-function followServer(client: RedisClientType): { clock: ServerClock; lives: () => number } {
+/** Estimates the clock of the present server, and counts the connections: the next one may lead to another server. */
+function followServer(client: RedisClientType): { clock: ServerClock; connectionCount: () => number } {
   const clock = createServerClock();
-  let lives = 0;
+  let connections = 0;
   client.on('ready', () => {
     clock.forget();
-    lives += 1;
+    connections += 1;
   });
-  return { clock, lives: () => lives };
+  return { clock, connectionCount: () => connections };
 }
 
-/** Logs a lost connection once, and its recovery once, however many tries are between. @returns sets the log */
+/** Logs a lost connection once, and its recovery once, however many tries are between. @returns a function that sets the log */
 function watch(client: RedisClientType, isOpen: () => boolean): (log: Log) => void {
   let lost = false;
   let log: Log | undefined;
