@@ -6,8 +6,8 @@ import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { auditEntry } from '../requests/store/audit-trail.ts';
 import type { Connection } from '../workspaces/connection/connection.ts';
 import { forgetWorkspace } from '../workspaces/installation/forget.ts';
+import type { ClaimTimes } from '../workspaces/installation/installation-claims.ts';
 import { installedFields } from '../workspaces/installation/installation-record.ts';
-import type { ClaimTimes } from '../workspaces/installation/installations.ts';
 import { type Command, isKnown, UsageError, unknownError, withAdapters } from './command.ts';
 import { print, when } from './output.ts';
 

@@ -49,7 +49,7 @@ export function createUseCases(
     subBrands: createSubBrands({
       tokens,
       list: (token) => listSubBrands(service, token, monotonic),
-      now: monotonic,
+      monotonic,
     }),
     directory,
     installedIn: async (workspace) =>

@@ -50,7 +50,7 @@ export function createConnections({ records, cipher, now, uuid, ...deps }: Conne
     },
     /** Claims the revocation of a token. */
     claim: createClaimToken(tokenRecords, { cipher, uuid }),
-    /** Returns the secrets valid for events now. @throws SealError if the newest can't be opened */
+    /** Returns the secrets that events may be signed with now. @throws SealError if the newest can't be opened */
     secrets: secrets.live,
     isSecretLost: secrets.isLost,
     /** The connections whose pause is due. */

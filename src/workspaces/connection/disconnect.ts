@@ -13,7 +13,10 @@ export type DisconnectDeps = FinishedConnectionsDeps & RevokeDeps & { log: Log }
 
 export type DisconnectPlan =
   | { type: 'not_connected' }
-  /** `revokes`: only Countermand uses the token, so it is first revoked at the service. */
+  /**
+   * `revokes`: only Countermand uses the token, so it is first revoked at the service; otherwise `whyNot` says why.
+   * `pending`: the service still owes an outcome, so that the endpoint stays.
+   */
   | {
       type: 'connected';
       generation: string;
@@ -29,13 +32,15 @@ export type Disconnected =
   | { type: 'disconnected'; revocation: TokenFate; pending: boolean }
   /** The workspace was connected again meanwhile, and that connection stays. `revocation` concerns the former token. */
   | { type: 'connected_anew'; revocation: TokenFate; by: string }
-  /** The token may not be revoked, so it was kept, and nothing was changed here. */
+  /** It is not certain that the token is revoked, so it was kept, and nothing was changed here. */
   | { type: 'not_revoked'; revocation: Exclude<Revocation, { type: 'revoked' | 'dead' }> };
 
 type Ended = Exclude<Disconnected, { type: 'not_connected' | 'changed' }>;
 
+/** `dead`: the service no longer knew the token. */
 export type TokenFate = 'revoked' | 'dead' | 'kept';
 
+/** Collects what disconnecting would do. @throws if the storage is unavailable */
 export async function planDisconnect(deps: DisconnectDeps, workspace: string): Promise<DisconnectPlan> {
   const connection = await deps.connections.find(workspace);
   if (!connection?.token) return { type: 'not_connected' };
@@ -68,7 +73,7 @@ export async function disconnect(
     case 'revoked':
     case 'dead':
     case 'kept':
-      return logged(deps.log, connection, by, await forget(deps, connection, revocation.type, by));
+      return logged(deps.log, connection, by, await removeLocally(deps, connection, revocation.type, by));
     default:
       return logged(deps.log, connection, by, { type: 'not_revoked', revocation });
   }
@@ -78,19 +83,21 @@ export async function disconnect(
 function logged(log: Log, connection: Connection, user: string, disconnected: Ended): Ended {
   const { type: result, revocation } = disconnected;
   const { workspace } = connection;
-  const fields = { workspace, user, from: connectionFields(connection), revocation: fateOf(revocation) };
+  const fields = {
+    workspace,
+    user,
+    from: connectionFields(connection),
+    revocation: typeof revocation === 'string' ? revocation : revocation.type,
+  };
   if (result === 'disconnected') log.info(fields, 'workspace disconnected');
   else log.info({ ...fields, result }, 'workspace not disconnected');
   return disconnected;
 }
 
-const fateOf = (revocation: TokenFate | Revocation): string =>
-  typeof revocation === 'string' ? revocation : revocation.type;
-
 /**
  * Revokes the token of a workspace that has left, if nobody else uses it. Repeatable.
  *
- * @param leaving all workspaces that have left with it: they don't use it any more either
+ * @param leaving all workspaces that have left at once: they don't use the token any more either
  * @returns `later` if the result is unknown
  */
 export async function revokeOwn(
@@ -121,7 +128,7 @@ async function revokeExclusive(
  * Removes the token first and then reads what is pending: a request whose call begins in between either has the token
  * and is seen as calling, or finds none and is not sent.
  */
-async function forget(
+async function removeLocally(
   deps: DisconnectDeps,
   connection: Connection,
   revocation: TokenFate,
@@ -148,7 +155,7 @@ export type FinishedConnectionsDeps = {
   hasPending: (workspace: string) => Promise<boolean>;
 };
 
-/** Whether a connection is finished. @throws if the storage is unavailable */
+/** Whether a connection has no token, and its endpoint awaits no outcome. @throws if the storage is unavailable */
 export async function isFinished(
   { hasPending }: Pick<FinishedConnectionsDeps, 'hasPending'>,
   { token, workspace }: Connection,
