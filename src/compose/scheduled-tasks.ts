@@ -17,6 +17,7 @@ import { checkScopesOfAll } from '../slack/install/check-installed.ts';
 import { countUnopened } from '../workspaces/rotate-keys.ts';
 import type { AppContext } from './context.ts';
 
+/** A part that starts and stops with the bot. */
 export type Running = ScheduledTask;
 
 /** The times of the tasks; only tests change them. */
@@ -48,6 +49,7 @@ export function createScheduledTasks(
   ];
 }
 
+/** Creates the hourly task that removes what need not be kept any more. */
 function createRetentionWork(
   { config, log, adapters, store, timings, slack }: AppContext,
   stopping: AbortSignal,
@@ -64,7 +66,8 @@ function createRetentionWork(
     auditEntries: adapters.storage.auditEntries,
     isStreaming: config.auditFile !== undefined,
   };
-  async function* withRecords() {
+  /** Also records of no workspace are removed. */
+  async function* owners() {
     yield NO_WORKSPACE;
     yield* workspaces();
   }
@@ -73,7 +76,7 @@ function createRetentionWork(
     await removeOldEntries({ ...shared, ...audit }, workspace);
   }
   async function removeOutdatedOfAll(): Promise<void> {
-    for await (const workspace of withRecords()) {
+    for await (const workspace of owners()) {
       if (stopping.aborted) return;
       await removeOutdatedOf(workspace).catch((err) =>
         log.error({ workspace, err }, 'expired records not removed'),
@@ -94,7 +97,7 @@ function createRetentionWork(
   };
 }
 
-/** Run once in the background: the start does not wait until everything that is stored has been read. */
+/** Checks the keys and the scopes once, in the background: the start does not wait until all that is stored has been read. */
 function createStartChecks({ log, adapters }: AppContext, stopping: AbortSignal): Running {
   let running: Promise<unknown> = Promise.resolve();
 
