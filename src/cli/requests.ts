@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import type { Bot } from '../compose/bot.ts';
 import { loadConfig } from '../config.ts';
-import { iso } from '../export/audit-line.ts';
+import { iso, requestLine } from '../export/json-lines.ts';
 import { newestFirst } from '../outbox/record-store.ts';
 import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { KIND_NAMES } from '../requests/model/kinds.ts';
@@ -28,7 +28,6 @@ import {
   withBot,
   workspaceOf,
 } from './command.ts';
-import { jsonLine } from './export.ts';
 import { linesOf, plainText, print, typed, write } from './output.ts';
 
 const ACTS: Record<string, (args: string[]) => Promise<void>> = { list, show, retry };
@@ -84,7 +83,7 @@ async function list(args: string[]): Promise<void> {
     const all = newestFirst(requests, { workspace, subject: shortestList(filter) }, (each) => each.createdAt);
     const none = json ? '' : 'There is no such request.\n';
     const fitting = (record: RequestRecord) => fits(record, filter);
-    await write(orElse(linesOf(all, { most, of: json ? jsonLine : lineOf, fits: fitting }), none));
+    await write(orElse(linesOf(all, { most, of: json ? requestLine : lineOf, fits: fitting }), none));
   });
 }
 
@@ -141,7 +140,7 @@ async function show(args: string[]): Promise<void> {
   await withAdapters(loadConfig(), async ({ storage }) => {
     const found = await storage.requests.get({ workspace, id });
     if (!found) throw notFound(id);
-    await print(values.json ? [jsonLine(found.record).trimEnd()] : shown(found.record));
+    await print(values.json ? [requestLine(found.record).trimEnd()] : shown(found.record));
   });
 }
 
