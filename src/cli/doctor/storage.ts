@@ -22,7 +22,7 @@ export async function checkStorage({
   try {
     await storage.open(log);
   } catch (error) {
-    // A new storage is written when it is opened; everything else that can be wrong then is a sentence of its own.
+    // A new storage is written when it is opened. Every other error of that is a sentence for the operator already.
     const text = codeHelp(sentenceOf(error)) ? noWrites(error) : sentenceOf(error);
     return { isUsable: false, findings: [problem(WHAT, text)] };
   }

@@ -12,7 +12,7 @@ import { createOrderService } from '../../order-service/client.ts';
 import { checkToken } from '../../order-service/token-calls.ts';
 import { boltLogger, type SlackApi } from '../../slack/client/clients.ts';
 import { probeAppToken, probeBotToken, type Refused } from '../../slack/client/probe.ts';
-import { NO_TOKEN, reachedText } from '../doctor/order-service.ts';
+import { MADE_UP_TOKEN, reachedText } from '../doctor/order-service.ts';
 import { sendChallenge } from '../doctor/public-url.ts';
 import { type Answering, answerChallenges, newAppPage } from './slack-app.ts';
 
@@ -168,7 +168,7 @@ function askForOrderService(ask: Ask): Promise<string> {
       const url = new URL(text.endsWith('/') ? text : `${text}/`);
       const service = createOrderService(url);
       try {
-        const { status, text: found } = reachedText(await checkToken(service, NO_TOKEN), url);
+        const { status, text: found } = reachedText(await checkToken(service, MADE_UP_TOKEN), url);
         if (status === 'problem') return found;
         say(`Order service: ${found}.`);
         return undefined;
