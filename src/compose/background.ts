@@ -49,8 +49,8 @@ export function createBackground(
   const runners = createRunners(context, options);
   const notifying = { notices, workspaces, wake: runners.notices.wake };
   const tellAdmins = createTellAdmins({ ...notifying, connections: adapters.connections, replicated, log });
-  const telling = { ...adapters, notifyAdmins: tellAdmins.ofRefusedToken };
-  const tokens = createTokens({ ...telling, log, runtime });
+  const pausing = { ...adapters, notifyAdmins: tellAdmins.ofRefusedToken };
+  const tokens = createTokens({ ...pausing, log, runtime });
   const inbox = createInbox({
     ...notifying,
     inTurn: createInTurn().run,
@@ -65,7 +65,7 @@ export function createBackground(
     stopping,
     {
       findMissedUninstalls: uninstalling.findMissed,
-      checkPaused: () => checkAllPaused(telling, log, stopping),
+      checkPaused: () => checkAllPaused(pausing, log, stopping),
     },
     times,
   );
@@ -76,7 +76,7 @@ export function createBackground(
     wake: runners.requests.wake,
     tokens,
     /** Checks, for an admin, the token of a workspace whose calls are paused. */
-    checkPaused: (workspace: string) => checkPaused(telling, workspace, true),
+    checkPaused: (workspace: string) => checkPaused(pausing, workspace, true),
     /** Creates and wakes notices that belong to no request. */
     notifying,
     tellAdmins,

@@ -1,6 +1,6 @@
 /**
- * Reads and changes the settings of a workspace. Each change by an admin is in the audit trail, and is told to the
- * notifications channel.
+ * Reads and changes the settings of a workspace. Each change by an admin is in the audit trail, and one that is made in a form
+ * is told to the notifications channel.
  */
 import {
   type Further,
@@ -100,9 +100,10 @@ export function createSettingsStore(records: RecordStore<SettingsRecord>) {
         if (changed === undefined) return { type: 'keep', result: false };
         return { type: 'write', next: { ...settings, ...changed }, result: () => true };
       }),
-    /** Saves what an admin (`by`) has entered into a form. */
+    /** Saves what an admin (`by`) has entered into the form of settings. */
     save: (workspace: string, given: GeneralSettings, shown: Shown, by: string): Promise<Saved> =>
       change(workspace, (current) => withGeneral(current, given, { shown, by })),
+    /** Saves a policy, as `save`. */
     savePolicy: (workspace: string, policy: KindPolicy, shown: Shown, by: string): Promise<Saved> =>
       change(workspace, (current) => withPolicy(current, policy, { shown, by })),
     /** Pauses sending, unless it is paused. A click that is older than the one that resumed sending changes nothing. */
@@ -115,7 +116,7 @@ export function createSettingsStore(records: RecordStore<SettingsRecord>) {
       const at = await records.now();
       return change(workspace, (current) => withoutPause(current, { ...click, at }));
     },
-    /** Replaces the id of a channel. */
+    /** Replaces the id of a channel that has another one now. */
     renameChannel: (workspace: string, from: string, to: string): Promise<void> =>
       change(workspace, ({ settings }) =>
         channelsIn(settings).includes(from)

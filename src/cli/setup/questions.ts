@@ -80,7 +80,7 @@ async function showPage(ask: Ask, { publicUrl, isPublic }: Address): Promise<voi
   if (opens) await open(page).catch(() => undefined);
 }
 
-/** Answers Slack's challenge at the address meanwhile, and uses it to test the signing secret. */
+/** Asks for the signing secret. Meanwhile Slack's challenge is answered at the address, and then tests the secret. */
 async function askOverHttp(asking: Asking, address: Address): Promise<Record<string, string>> {
   const { ask, uuid } = asking;
   const own = uuid();
@@ -107,13 +107,13 @@ async function askOverHttp(asking: Asking, address: Address): Promise<Record<str
 
 function signingSecretProblem(text: string, answering: Answering): string | undefined {
   if (text === '') return 'It is empty. Copy it from the page "Basic Information" of the app.';
-  const isIt = answering.isSlackSecret(text);
-  if (isIt === undefined)
+  const isRight = answering.isSlackSecret(text);
+  if (isRight === undefined)
     say('Slack has sent no challenge yet, so this is not tested. The log of the bot says if it is wrong.');
-  return isIt === false ? 'Slack has signed its challenge with another secret. Copy it again.' : undefined;
+  return isRight === false ? 'Slack has signed its challenge with another secret. Copy it again.' : undefined;
 }
 
-/** Whether a signed request comes back to this process through the public address. */
+/** Says whether a signed request comes back to this process through the public address. */
 async function wayInText(
   { api, now }: Asking,
   { publicUrl }: Address,

@@ -72,7 +72,7 @@ export type Connected =
  */
 const TOKEN = /^[\x21-\x7e]{1,4096}$/;
 
-/** The least length: tokens are redacted from all texts of the order service, and a shorter one may be part of a word. */
+/** The minimum length: tokens are redacted from all texts of the order service, and a shorter one may be part of a word. */
 const SHORTEST_TOKEN = 8;
 
 /** The lengths in bytes of the unguessable part of the events URL, and of the secret that events are signed with. */
@@ -96,7 +96,7 @@ export async function connect(deps: ConnectDeps, connecting: Connecting): Promis
   const { token } = connecting;
   const problem = tokenProblem(token);
   if (problem) return { type: problem };
-  const check = weigh(await deps.checkToken(token), connecting.tokenKind);
+  const check = tolerateGraphql(await deps.checkToken(token), connecting.tokenKind);
   if (check.type === 'refused' || check.type === 'unreachable') return check;
   const saved = await save(deps, connecting);
   if (typeof saved === 'string') return { type: saved };
@@ -118,7 +118,7 @@ type Saved = {
   former: Former;
 };
 
-/** Logs who connected what in place of what: never a token or a secret. */
+/** Logs the former and the new connection: never a token or a secret. */
 function logConnected(
   { log }: ConnectDeps,
   { workspace, by: user, token, tokenKind, exclusive }: Connecting,
@@ -129,10 +129,10 @@ function logConnected(
 }
 
 /**
- * Tolerates a refused GraphQL token: REST endpoints end their support of GraphQL tokens each at its own time
- * (order-service-interface.md, section 5).
+ * Returns a doubt in place of the refusal of a GraphQL token: REST endpoints end their support of GraphQL tokens each at its
+ * own time (order-service-interface.md, section 5).
  */
-function weigh(check: TokenCheck, tokenKind: TokenKind): TokenCheck | Doubt {
+function tolerateGraphql(check: TokenCheck, tokenKind: TokenKind): TokenCheck | Doubt {
   return check.type === 'refused' && tokenKind === 'graphql' ? { type: 'graphql_refused' } : check;
 }
 

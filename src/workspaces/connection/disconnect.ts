@@ -79,7 +79,7 @@ export async function disconnect(
   }
 }
 
-/** Logs who disconnected what: never a token. */
+/** Logs the end of a connection, or why it stays: never its token. */
 function logged(log: Log, connection: Connection, user: string, disconnected: Ended): Ended {
   const { type: result, revocation } = disconnected;
   const { workspace } = connection;
