@@ -11,6 +11,7 @@ import { purge } from './cli/purge.ts';
 import { requests } from './cli/requests.ts';
 import { setup } from './cli/setup/setup.ts';
 import { rotateKeysCommand, upgradeStorage } from './cli/storage.ts';
+import { asError } from './errors.ts';
 import { VERSION } from './version.ts';
 
 const COMMANDS: Record<string, Command> = {
@@ -58,8 +59,7 @@ export async function runCommand([name = '', ...args]: string[]): Promise<number
 
 function explain(error: unknown, usage: string): number {
   const isMisused = error instanceof UsageError || isOfParseArgs(error);
-  const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`${message}\n${isMisused ? `\n${usage}\n` : ''}`);
+  process.stderr.write(`${asError(error).message}\n${isMisused ? `\n${usage}\n` : ''}`);
   return isMisused ? 2 : 1;
 }
 

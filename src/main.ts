@@ -1,6 +1,7 @@
 /** Starts the bot, and stops it on a signal. */
 import { createApp } from './app.ts';
 import { ConfigError, isOwnLogPretty, loadConfig } from './config.ts';
+import { asError } from './errors.ts';
 import { createLogger } from './log/logger.ts';
 import { RUNTIME } from './runtime.ts';
 import { readCommit, VERSION } from './version.ts';
@@ -32,11 +33,10 @@ async function main(): Promise<void> {
 }
 
 function whyOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const isTaken = 'code' in error && error.code === 'EADDRINUSE' && 'port' in error;
+  const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' && 'port' in error;
   return isTaken
     ? `Something else listens on port ${error.port} already. End it, or set PORT or METRICS_PORT to another one.`
-    : error.message;
+    : asError(error).message;
 }
 
 const SETUP =

@@ -101,7 +101,7 @@ function oneOf(option: string, value: string | undefined, names: readonly string
     throw new UsageError(`${option} must be one of ${names.join(', ')}.`);
 }
 
-/** The shortest list that holds all that the filter lets through. That of open requests alone tells which are open. */
+/** Names the shortest stored list with all requests that pass the filter. Only the list of open ones tells which are open. */
 function shortestList({ open, requester, state, kind, target }: Filter): string | undefined {
   if (open) return historySubject({ group: 'open', requester });
   const named = KIND_NAMES.find((name) => name === kind);

@@ -1,4 +1,5 @@
 /** Use case: an admin sees the current connection of a workspace to the order service, and connects it. */
+import { asError } from '../../errors.ts';
 import type { Log } from '../../outbox/ports.ts';
 import type { Runtime, TokenCheck } from '../../requests/ports/ports.ts';
 import {
@@ -11,13 +12,7 @@ import {
 } from './connection.ts';
 import { type FinishedConnectionsDeps, isFinished } from './disconnect.ts';
 import { pauseIn, type TokenPause } from './token/pause.ts';
-import {
-  asError,
-  type Former,
-  type FormerToken,
-  type RevokeDeps,
-  revokeFormer,
-} from './token/revoke-token.ts';
+import { type Former, type FormerToken, type RevokeDeps, revokeFormer } from './token/revoke-token.ts';
 
 type ConnectDeps = FinishedConnectionsDeps &
   RevokeDeps &

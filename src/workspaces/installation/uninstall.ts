@@ -3,10 +3,10 @@
  * Slack reports an uninstall twice, in either order, late, and even after a reinstall. So Slack's current answer about the
  * bot token decides, and a later installation is never touched. Each step may be repeated, after whatever was cut short.
  */
+import { asError } from '../../errors.ts';
 import type { Further } from '../../outbox/record-store.ts';
 import type { RecordType } from '../../outbox/record-type.ts';
 import { audited } from '../../requests/store/audit-trail.ts';
-import { asError } from '../connection/token/revoke-token.ts';
 import { installedFields } from './installation-record.ts';
 import { remove, sweep } from './removal.ts';
 import {

@@ -2,6 +2,7 @@
  * Revokes a token at the order service, unless another workspace holds it: of a workspace that is disconnected or has
  * uninstalled Countermand, and, if the admin wants that, a replaced one.
  */
+import { asError } from '../../../errors.ts';
 import type { HeldToken, Revocation, Revoke, Runtime } from '../../../requests/ports/ports.ts';
 import type { RecordAct } from '../../../requests/store/audit-trail.ts';
 import { CLAIM_MS, type ClaimToken, type Holder } from './token-record.ts';
@@ -47,8 +48,6 @@ export async function revokeFormer(deps: RevokeDeps, former: Former, next: Next)
     return isSent ? { type: 'unknown', code: 'FAULT', error } : { type: 'not_sent', error };
   }
 }
-
-export const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
 export type RevokeDeps = Pick<Runtime, 'monotonic' | 'sleep'> & {
   connections: { claim: ClaimToken };
