@@ -12,12 +12,8 @@ import { createCipher } from '../workspaces/cipher.ts';
 import { type Connecting, connect, planConnect } from '../workspaces/connection/connect.ts';
 import { createConnectionHealth } from '../workspaces/connection/connection.ts';
 import { createConnections } from '../workspaces/connection/connections.ts';
-import {
-  disconnect,
-  planDisconnect,
-  removeFinished,
-  revokeOwn,
-} from '../workspaces/connection/disconnect.ts';
+import { disconnect, planDisconnect, revokeOwn } from '../workspaces/connection/disconnect.ts';
+import { removeFinished } from '../workspaces/connection/finished-connections.ts';
 import type { PauseTimes } from '../workspaces/connection/token/pause.ts';
 import { createTokenPauses } from '../workspaces/connection/token-pauses.ts';
 import { type Forget, forgetRecords, forgetStreamed } from '../workspaces/installation/forget.ts';

@@ -17,7 +17,7 @@ import type { ListenerDeps } from '../slack/features/listener.ts';
 import type { SlackRoutes } from '../slack/routes.ts';
 import type { LinkTimings } from '../slack/transport/socket-link.ts';
 import { rememberPlaces } from '../storage/queue-places.ts';
-import { findByOpenEndpoint } from '../workspaces/connection/disconnect.ts';
+import { findByOpenEndpoint } from '../workspaces/connection/finished-connections.ts';
 import type { PauseTimes } from '../workspaces/connection/token/pause.ts';
 import { connectionState } from '../workspaces/connection/tokens.ts';
 import { createUnsignedEvents } from '../workspaces/events/unsigned-events.ts';

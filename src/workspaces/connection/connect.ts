@@ -10,7 +10,7 @@ import {
   liveSecrets,
   type TokenKind,
 } from './connection.ts';
-import { type FinishedConnectionsDeps, isFinished } from './disconnect.ts';
+import { type FinishedConnectionsDeps, isFinished } from './finished-connections.ts';
 import { pauseIn, type TokenPause } from './token/pause.ts';
 import { type Former, type FormerToken, type RevokeDeps, revokeFormer } from './token/revoke-token.ts';
 

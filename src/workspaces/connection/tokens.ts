@@ -6,7 +6,7 @@ import type { Log } from '../../outbox/ports.ts';
 import type { RecordRef } from '../../outbox/record-store.ts';
 import type { RefusedToken } from '../../requests/model/notices/notice.ts';
 import type { ConnectionState, HeldToken, Runtime, TokenCheck, Tokens } from '../../requests/ports/ports.ts';
-import type { Connection, ConnectionHealth, Generation } from './connection.ts';
+import type { ConnectionHealth } from './connection.ts';
 import type { Connections } from './connections.ts';
 import { pauseIn } from './token/pause.ts';
 import type { PausedConnection, TokenPauses } from './token-pauses.ts';
@@ -112,15 +112,6 @@ export async function connectionState(
   if (!connection?.token) return 'not_connected';
   const pause = pauseIn(connection);
   return pause && pause.state !== 'open' ? 'token_refused' : 'connected';
-}
-
-/** Returns the connection if it is still the current one and has a token. @throws if the storage is unavailable */
-export async function findInForce(
-  { find }: Pick<Connections, 'find'>,
-  { workspace, generation }: Generation,
-): Promise<Connection | undefined> {
-  const connection = await find(workspace);
-  return connection?.token && connection.generation === generation ? connection : undefined;
 }
 
 export type CheckPausedDeps = TellingDeps & {

@@ -14,9 +14,8 @@ import { noticeEntry } from '../../requests/store/entry.ts';
 import { keepNotice, type NotifyAdminsDeps, notifyAdmins } from '../../requests/store/notify-admins.ts';
 import type { LimitMet } from '../../requests/store/within-limit.ts';
 import type { Generation } from '../connection/connection.ts';
-import type { Connections } from '../connection/connections.ts';
+import { type Connections, findInForce } from '../connection/connections.ts';
 import { pauseIn } from '../connection/token/pause.ts';
-import { findInForce } from '../connection/tokens.ts';
 import type { InstallationStore, StoredInstallation } from '../installation/installations.ts';
 import type { Organizations } from '../installation/organizations.ts';
 
