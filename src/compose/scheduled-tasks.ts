@@ -71,17 +71,16 @@ function createRetentionWork(
     yield NO_WORKSPACE;
     yield* workspaces();
   }
-  async function removeOutdatedOf(workspace: string): Promise<void> {
-    await removeOutdated(adapters.storage, workspace);
-    await removeOldEntries({ ...shared, ...audit }, workspace);
-  }
+  const removals: readonly ((workspace: string) => Promise<void>)[] = [
+    (workspace) => removeOutdated(adapters.storage, workspace),
+    (workspace) => removeOldEntries({ ...shared, ...audit }, workspace),
+  ];
   async function removeOutdatedOfAll(): Promise<void> {
-    for await (const workspace of owners()) {
-      if (stopping.aborted) return;
-      await removeOutdatedOf(workspace).catch((err) =>
-        log.error({ workspace, err }, 'expired records not removed'),
-      );
-    }
+    for await (const workspace of owners())
+      for (const remove of removals) {
+        if (stopping.aborted) return;
+        await remove(workspace).catch((err) => log.error({ workspace, err }, 'expired records not removed'));
+      }
   }
   const steps: readonly (() => Promise<unknown>)[] = [
     removeEnded,
@@ -93,7 +92,9 @@ function createRetentionWork(
     adapters.storage.scrub,
   ];
   return async () => {
-    for (const step of steps) if (!stopping.aborted) await step();
+    // A record that can't be read must not keep the other steps from removing anything.
+    for (const step of steps)
+      if (!stopping.aborted) await step().catch((err) => log.error({ err }, 'expired records not removed'));
   };
 }
 

@@ -108,12 +108,14 @@ export function createInstallationStore({ records, cipher, ...runtime }: Deps) {
     ...installing(parts),
     claim: createClaimInstallation({ changes, dropUnreadable, ...runtime }),
     ...renewing(parts),
-    /** Removes the claims of processes that ended, where nothing is installed. */
+    /** Removes the claims of processes that ended, where nothing is installed. A record that can't be read is left. */
     async sweep(): Promise<void> {
       for await (const id of ids())
         await change(id, (record, now) =>
           record.installed || isClaimed(record, now) ? record : withoutClaim(record),
-        );
+        ).catch((error) => {
+          if (!isUnopened(error)) throw error;
+        });
     },
     reseal: (id: string) => reseal(parts, id),
     mustOpen: async (id: string) => void (await get(id)),

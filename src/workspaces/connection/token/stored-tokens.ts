@@ -90,7 +90,7 @@ export async function sweepTokens(
 ): Promise<void> {
   for await (const record of deps.records.all()) {
     if (stopping.aborted) return;
-    // A record that can't be read must not keep the others from being removed.
+    // A failure for one record must not keep the tokens of the others.
     await sweepRecord(deps, isNamed, record).catch((err) => log.error({ err }, 'unused tokens not removed'));
   }
 }
