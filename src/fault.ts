@@ -11,8 +11,8 @@ import { readableId } from './requests/model/request-id.ts';
 const MESSAGE = 'fault';
 /** pino's level. */
 const ERROR = 50;
-const LENGTH = 8;
-/** Tells the faults of this process from those of others. */
+const REFERENCE_BYTES = 8;
+/** Tells the faults of this process from the faults of others. */
 const OWN = randomBytes(16);
 
 /**
@@ -26,7 +26,7 @@ export function reportFault(log: Log, error: unknown, context: object): string {
   const minute = Math.floor(Date.now() / REPEATS_MS);
   const key = repeatKey(ERROR, bounded(fault, BYTES.fields), [MESSAGE]);
   const digest = createHash('sha256').update(OWN).update(`${minute} ${key}`).digest();
-  const reference = readableId(digest.subarray(0, LENGTH)).toUpperCase();
+  const reference = readableId(digest.subarray(0, REFERENCE_BYTES)).toUpperCase();
   log.error({ event: 'fault', reference, ...fault }, MESSAGE);
   return reference;
 }

@@ -1,7 +1,7 @@
 /** Implements `countermand audit`. */
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
-import { auditLine, iso } from '../export/audit-line.ts';
+import { auditLine, iso } from '../export/json-lines.ts';
 import { NO_WORKSPACE, newestFirst } from '../outbox/record-store.ts';
 import type { AuditEntry } from '../requests/model/audit-entry.ts';
 import { type Command, installationOf, limitOf, mustBeKnown, withAdapters } from './command.ts';

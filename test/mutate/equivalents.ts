@@ -76,7 +76,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     reason: 'The first confirmation may wait longer: what the server says of its replicas decides.',
   },
   {
-    file: 'src/workspaces/installation/installations.ts',
+    file: 'src/workspaces/installation/installation-claims.ts',
     line: 'const PAUSE_MS = 101;',
     reason: 'Whoever waits for a claim looks again, a millisecond later.',
   },

@@ -1,5 +1,5 @@
 /** Defines how the bot finds its installations, from a token in the environment or from OAuth. */
-import type { InstallationClaim } from '../../workspaces/installation/installations.ts';
+import type { InstallationClaim } from '../../workspaces/installation/installation-claims.ts';
 import type { InstallationRef } from '../../workspaces/installation/uninstall-record.ts';
 import type { Installed } from '../../workspaces/installation/uninstall-steps.ts';
 

@@ -1,9 +1,6 @@
 /** Implements how the bot finds its installations: those made by OAuth, and the one of SLACK_BOT_TOKEN. */
-import type {
-  InstallationClaim,
-  InstallationStore,
-  StoredInstallation,
-} from '../../workspaces/installation/installations.ts';
+import type { InstallationClaim } from '../../workspaces/installation/installation-claims.ts';
+import type { InstallationStore, StoredInstallation } from '../../workspaces/installation/installations.ts';
 import type { Organizations } from '../../workspaces/installation/organizations.ts';
 import type { InstallationRef } from '../../workspaces/installation/uninstall-record.ts';
 import { isTokenRefused, TokenRefusedError, type TokenWatch } from '../client/access.ts';

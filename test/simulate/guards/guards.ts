@@ -122,7 +122,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'notices-of-settings': {
     file: 'workspaces/settings-record.ts',
-    from: 'hearing(before, next).map(',
+    from: 'channelsToTell(before, next).map(',
     to: '([] as string[]).map(',
   },
   'reply-of-asking-again': {
@@ -560,7 +560,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'entry-of-a-pause': {
     file: 'workspaces/settings-record.ts',
-    from: 'acts: (writing) => [told({ ...writing, by })],',
+    from: 'acts: (writing) => [actOf({ ...writing, by })],',
     to: '',
   },
 };

@@ -504,7 +504,7 @@ export function isolationContract(name: string, open: () => Promise<Opened>): vo
         type: 'found' as const,
         brands: [{ id: token, name: token }],
       });
-      const subBrands = createSubBrands({ tokens, list, now: () => 0 });
+      const subBrands = createSubBrands({ tokens, list, monotonic: () => 0 });
       for (const workspace of [THEIRS, MINE, THEIRS]) {
         const id = `token of ${workspace}`;
         expect(await subBrands(workspace)).toEqual({ type: 'found', brands: [{ id, name: id }] });
