@@ -47,7 +47,7 @@ import { copyMessage } from '../slack/messages/content/render.ts';
 import { directText } from '../slack/messages/sentences/sentences.ts';
 import { knownRefusal, slowedDown, unknownRefusal } from '../slack/messages/sentences/slack-refusals.ts';
 import { reasonsElsewhere } from '../slack/messages/sentences/summary.ts';
-import { commandLines } from '../slack/routes.ts';
+import { countermandTexts } from '../slack/routes.ts';
 import {
   answered,
   carded,
@@ -169,7 +169,7 @@ export function conflicts(): Surface[] {
     nothingToRecordText(reviewed),
     ...STATE_NAMES.map((state) => notOfferedText({ ...reviewed, state })),
     manualResultText({ type: 'not_found' }),
-    ...STATE_NAMES.map((state) => tooLateText(reviewed, { at: 0, by: 'U1', action: 'withdraw', state })),
+    ...STATE_NAMES.map((state) => tooLateText(reviewed, { action: 'withdraw', state })),
     manualResultText({ type: 'settings_changed' }),
     SETTINGS_CHANGED,
     view(withdrawModal(taken, reviewed)),
@@ -288,8 +288,8 @@ export function lookUps(): Surface[] {
   ];
 }
 
-/** The answer to `/countermand help`. */
+/** The answers of `/countermand` itself, in one message. */
 export function help(): Surface[] {
-  const lines = commandLines();
+  const lines = countermandTexts();
   return [message({ text: lines.join('\n'), blocks: sections(lines) })];
 }

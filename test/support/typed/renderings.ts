@@ -12,7 +12,7 @@ import { withNote } from '../../../src/requests/model/record-notes.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
 import { ROW_ACTIONS, recordableActions } from '../../../src/requests/use-cases/possible-actions.ts';
-import { noticeModal } from '../../../src/slack/blocks/forms.ts';
+import { textModal } from '../../../src/slack/blocks/forms.ts';
 import { textMessage } from '../../../src/slack/blocks/text.ts';
 import { declineModal } from '../../../src/slack/features/approval/index.ts';
 import { FIRST, historyModal } from '../../../src/slack/features/history/modal.ts';
@@ -122,7 +122,7 @@ export function renderingsOf(
     return (typed) => render(wholeWith(typed), typed);
   };
   const notice = (text: (whole: RequestRecord, typed: string) => string): Rendering =>
-    about((whole, typed) => noticeModal('Title', text(whole, typed)));
+    about((whole, typed) => textModal('Title', text(whole, typed)));
   const linking = { linkTo: () => LINK };
   const page = (whole: RequestRecord) => ({
     type: 'page' as const,

@@ -7,13 +7,13 @@ import type { ReasonGiven } from '../../../requests/use-cases/approvals/give-rea
 import type { Reacted, Reacting } from '../../../requests/use-cases/approvals/react.ts';
 import type { Voted } from '../../../requests/use-cases/approvals/vote.ts';
 import { type Field, text } from '../../blocks/fields.ts';
-import { CLICKED, type Clicked, form, noticeModal } from '../../blocks/forms.ts';
+import { CLICKED, type Clicked, form, textModal } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS, EVENTS } from '../../blocks/ids.ts';
 import { targetOf } from '../../blocks/kind-copy.ts';
 import { section, textMessage } from '../../blocks/text.ts';
 import { notToBeSent } from '../../messages/sentences/call-texts.ts';
 import { voteFeedback } from '../../messages/sentences/vote-texts.ts';
-import { answerClick, notice, refusal } from '../answers.ts';
+import { answerClick, refusal, textInstead } from '../answers.ts';
 import {
   type ActionArgs,
   clickOn,
@@ -77,7 +77,7 @@ function declineAction(deps: ListenerDeps): Listener<ActionArgs> {
     const { workspace, by } = clicked.who;
     const { id, cast } = castByButton(clicked, by, 'no');
     const voted = await deps.mayVote({ workspace, id }, cast);
-    if (voted.type !== 'counted') return noticeModal(DECLINE_TITLE, voteFeedback(voted));
+    if (voted.type !== 'counted') return textModal(DECLINE_TITLE, voteFeedback(voted));
     return declineModal(clicked, voted.record, await deps.settings(workspace));
   });
 }
@@ -88,7 +88,7 @@ function declineSubmission({ vote }: ListenerDeps): Listener<ViewArgs> {
     const { id, cast } = castByButton(about, body.user.id, 'no');
     const voted = await vote({ workspace: workspaceOf(context), id }, { ...cast, isForm: true, ...values });
     if (voted.type === 'counted') return ack();
-    return ack(notice(DECLINE_TITLE, voteFeedback(voted)));
+    return ack(textInstead(DECLINE_TITLE, voteFeedback(voted)));
   };
 }
 
@@ -97,7 +97,7 @@ function addReasonAction(deps: ListenerDeps): Listener<ActionArgs> {
     const may = await deps.mayGiveReason(clicked.who);
     return may.type === 'given'
       ? addReasonModal(clicked, may.record)
-      : noticeModal(ADD_REASON_TITLE, reasonText(may));
+      : textModal(ADD_REASON_TITLE, reasonText(may));
   });
 }
 
@@ -109,7 +109,7 @@ function addReasonSubmission({ giveReason }: ListenerDeps): Listener<ViewArgs> {
     if (refused) return ack(refused);
     const who = { workspace: workspaceOf(context), id: about.ref.id, by: body.user.id };
     const given = await giveReason({ ...who, ...values });
-    return given.type === 'given' ? ack() : ack(notice(ADD_REASON_TITLE, reasonText(given)));
+    return given.type === 'given' ? ack() : ack(textInstead(ADD_REASON_TITLE, reasonText(given)));
   };
 }
 

@@ -2,7 +2,7 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { Disconnected, DisconnectPlan, TokenFate } from '../../../workspaces/connection/disconnect.ts';
-import { asJson, form, noticeModal } from '../../blocks/forms.ts';
+import { asJson, form, textModal } from '../../blocks/forms.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';
 import { tryAgain } from '../../blocks/problems.ts';
 import { escaped, mention, section } from '../../blocks/text.ts';
@@ -15,7 +15,7 @@ export const DISCONNECT_FORM = form(CALLBACKS.disconnect, {}, asJson(z.object({ 
 const NOT_CONNECTED = 'This workspace is not connected to the order service. There is nothing to do.';
 
 export function disconnectModal(plan: DisconnectPlan): types.ModalView {
-  if (plan.type === 'not_connected') return noticeModal(DISCONNECT_TITLE, NOT_CONNECTED);
+  if (plan.type === 'not_connected') return textModal(DISCONNECT_TITLE, NOT_CONNECTED);
   const buttons = { title: 'Disconnect workspace?', submit: 'Disconnect', close: 'Stay connected' };
   return DISCONNECT_FORM.view(
     { ...buttons, blocks: planTexts(plan).map(section) },

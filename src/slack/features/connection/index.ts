@@ -5,7 +5,7 @@ import type { Log } from '../../../outbox/ports.ts';
 import type { Connected } from '../../../workspaces/connection/connect.ts';
 import type { FormerToken } from '../../../workspaces/connection/token/revoke-token.ts';
 import type { PausedChecked } from '../../../workspaces/connection/tokens.ts';
-import { noticeModal, waitingModal } from '../../blocks/forms.ts';
+import { textModal, waitingModal } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { tryAgain } from '../../blocks/problems.ts';
 import { adminModalAction, openForAdmin, slowSubmission } from '../admin-only.ts';
@@ -43,7 +43,7 @@ export const connection: Feature = (deps) => ({
     // In the welcome message, and on an admin's own page.
     [ACTIONS.connect]: adminModalAction(deps, CONNECTING, (opener) => connectForm(deps, opener)),
     [ACTIONS.tryToken]: adminModalAction(deps, TRYING_TOKEN, async ({ workspace }) =>
-      noticeModal(TRYING_TOKEN.title, CHECKED[await deps.checkPaused(workspace)]),
+      textModal(TRYING_TOKEN.title, CHECKED[await deps.checkPaused(workspace)]),
     ),
   },
   views: {
@@ -135,6 +135,6 @@ function disconnectSubmission({ disconnect, ...deps }: ListenerDeps): Listener<V
     const reference =
       type === 'not_revoked' ? reportRevocation(deps.log, workspace, disconnected.revocation) : undefined;
     const text = disconnectedText(disconnected, 'slack', reference);
-    return { view: noticeModal(DISCONNECT_TITLE, text), text };
+    return { view: textModal(DISCONNECT_TITLE, text), text };
   });
 }

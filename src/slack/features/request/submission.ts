@@ -5,7 +5,7 @@ import { currentStep, type RequestRecord } from '../../../requests/model/record.
 import type { Settings } from '../../../requests/ports/ports.ts';
 import { idMeant } from '../../../requests/use-cases/addresses.ts';
 import type { CreateResult, FieldProblems } from '../../../requests/use-cases/create-request.ts';
-import { CLICKED, form, noticeModal, refTo } from '../../blocks/forms.ts';
+import { CLICKED, form, refTo, textModal } from '../../blocks/forms.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import {
@@ -18,7 +18,7 @@ import {
 import { escaped, section } from '../../blocks/text.ts';
 import { withdrawalText } from '../../messages/sentences/call-texts.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
-import { notice, refusal } from '../answers.ts';
+import { refusal, textInstead } from '../answers.ts';
 import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';
 import { alreadySubmittedText, doneBeforeText, manualResultText, slotTakenText } from '../result-text.ts';
 import { withWarning } from './filled-in.ts';
@@ -90,16 +90,16 @@ async function toAnswer(
     case 'token_refused':
     case 'no_posting':
     case 'paused':
-      return notice(title, barrierSentence(result));
+      return textInstead(title, barrierSentence(result));
     case 'over_limit':
-      return onTop(noticeModal(title, overLimitText(result.usage, 'this one was not made')));
+      return onTop(textModal(title, overLimitText(result.usage, 'this one was not made')));
     case 'slot_taken': {
       const text = slotTakenText(result.by, typed, await links.toCard(result.by), settings);
-      return onTop(result.isTheirs ? withdrawModal(text, result.by) : noticeModal(title, text));
+      return onTop(result.isTheirs ? withdrawModal(text, result.by) : textModal(title, text));
     }
     case 'already_submitted': {
       const text = alreadySubmittedText(result.record, await links.toCard(result.record), settings);
-      return onTop(noticeModal(title, text));
+      return onTop(textModal(title, text));
     }
   }
 }
@@ -143,6 +143,6 @@ export function withdrawSubmission({ resolveManually }: ListenerDeps): Listener<
       result.type === 'done'
         ? `${sentence(result.record, currentStep(result.record))} Close this window to send your form.`
         : manualResultText(result);
-    return ack(notice('Withdraw the request', text));
+    return ack(textInstead('Withdraw the request', text));
   };
 }

@@ -21,7 +21,7 @@ import { context, escaped, section } from '../../blocks/text.ts';
 import type { Links } from '../../client/links.ts';
 import { retryQuestion } from '../../messages/content/buttons.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
-import { answerClick, notice } from '../answers.ts';
+import { answerClick, textInstead } from '../answers.ts';
 import {
   type ActionArgs,
   clickOn,
@@ -94,7 +94,7 @@ function recordOutcomeSubmission({ resolveManually, links }: ListenerDeps): List
     const who = { workspace: workspaceOf(context), ...ref, by, click: view.id, moment };
     const result = await resolveManually(who, values.action);
     if (result.type === 'done') return ack();
-    return ack(notice(OUTCOME_TITLE, await linkedResultText(result, links)));
+    return ack(textInstead(OUTCOME_TITLE, await linkedResultText(result, links)));
   };
 }
 
@@ -110,7 +110,7 @@ export async function formToRetry(
   if (found.type !== 'found') return { refused: manualResultText(found) };
   const { record } = found;
   if (!offeredActions(record).includes('retry'))
-    return { refused: tooLateText(record, { at: 0, by: who.by, action: 'retry', state: record.state }) };
+    return { refused: tooLateText(record, { action: 'retry', state: record.state }) };
   return retryModal(record, moment, await settings(record.workspace));
 }
 
@@ -134,8 +134,8 @@ function retrySubmission({ resolveManually, links }: ListenerDeps): Listener<Vie
     const who = { workspace: workspaceOf(context), ...ref, by: body.user.id, click: view.id, moment };
     const result = await resolveManually(who, 'retry');
     if (result.type === 'done')
-      return ack(notice(RETRY_TITLE, sentence(result.record, currentStep(result.record))));
-    return ack(notice(RETRY_TITLE, await linkedResultText(result, links)));
+      return ack(textInstead(RETRY_TITLE, sentence(result.record, currentStep(result.record))));
+    return ack(textInstead(RETRY_TITLE, await linkedResultText(result, links)));
   };
 }
 

@@ -1,7 +1,7 @@
 /** Registers the settings of a workspace, its policies, its texts for customers, and the pause of sending. */
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { adminModalAction, adminsOnly, openForAdmin } from '../admin-only.ts';
-import { notice, refusal } from '../answers.ts';
+import { refusal, textInstead } from '../answers.ts';
 import {
   type ActionArgs,
   type Feature,
@@ -83,13 +83,13 @@ function customerTextsSubmission(deps: ListenerDeps): Listener<ViewArgs> {
     const saved = await deps.saveSettings(who.workspace, settings, about.shown, who.by);
     switch (saved.type) {
       case 'saved':
-        await ack(notice(CUSTOMER_TEXTS_TITLE, ...savedSettingsTexts(settings, saved.changed)));
+        await ack(textInstead(CUSTOMER_TEXTS_TITLE, ...savedSettingsTexts(settings, saved.changed)));
         return showSettings(deps, client, who, {
           opened: viewBeneath(view),
           shown: shownAfter(about, saved.version),
         });
       case 'unchanged':
-        return ack(notice(CUSTOMER_TEXTS_TITLE, UNCHANGED));
+        return ack(textInstead(CUSTOMER_TEXTS_TITLE, UNCHANGED));
       case 'conflict':
         return ack({ response_action: 'errors', errors: customerTextsErrors(saved.names, CONFLICT) });
     }

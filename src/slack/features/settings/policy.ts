@@ -4,7 +4,7 @@ import type { Policy } from '../../../requests/model/approvals/policy.ts';
 import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import { type PolicyDraft, policyMistakes } from '../../../requests/use-cases/approvals/draft-policy.ts';
 import type { ChangingPolicy } from '../../../workspaces/settings.ts';
-import { type FieldErrors, noticeModal, waitingModal } from '../../blocks/forms.ts';
+import { type FieldErrors, textModal, waitingModal } from '../../blocks/forms.ts';
 import { nameGroup } from '../../directory/read-people.ts';
 import { adminModalAction, type SlowResult, slowSubmission } from '../admin-only.ts';
 import {
@@ -124,7 +124,7 @@ async function formerTexts(
 }
 
 const said = (...texts: string[]): SlowResult => ({
-  view: noticeModal(POLICY_TITLE, ...texts),
+  view: textModal(POLICY_TITLE, ...texts),
   text: texts.join(' '),
 });
 

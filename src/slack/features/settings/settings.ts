@@ -6,17 +6,16 @@ import { idsInMessage } from '../../../requests/use-cases/addresses.ts';
 import type { PauseResult } from '../../../requests/use-cases/pause-sending.ts';
 import { channelProblem, maySetAdmins } from '../../../requests/use-cases/who-may.ts';
 import { GENERAL_SETTINGS, type GeneralSettings, type Shown } from '../../../workspaces/settings-record.ts';
-import { type FieldErrors, noticeModal, withBlocks } from '../../blocks/forms.ts';
+import { type FieldErrors, textModal, withBlocks } from '../../blocks/forms.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';
 import { fieldTexts } from '../../blocks/problems.ts';
 import { escaped, listed, section } from '../../blocks/text.ts';
 import { nameGroup, type UserGroup } from '../../directory/read-people.ts';
 import { settingLines } from '../../messages/sentences/settings-texts.ts';
-import { adminsOnly, adminsOnlyFor } from '../admin-only.ts';
-import { notice, refusal } from '../answers.ts';
+import { adminsOnly, adminsOnlyRefusal, isAdmin } from '../admin-only.ts';
+import { refusal, textInstead } from '../answers.ts';
 import {
   type ActionArgs,
-  isAdmin,
   type Listener,
   type ListenerDeps,
   momentOf,
@@ -104,9 +103,9 @@ export function settingsSubmission(deps: ListenerDeps): Listener<ViewArgs> {
     const saved = await deps.saveSettings(workspace, settings, shown, body.user.id);
     switch (saved.type) {
       case 'saved':
-        return ack(notice(SETTINGS_TITLE, ...savedSettingsTexts(settings, saved.changed)));
+        return ack(textInstead(SETTINGS_TITLE, ...savedSettingsTexts(settings, saved.changed)));
       case 'unchanged':
-        return ack(notice(SETTINGS_TITLE, NOTHING_CHANGED));
+        return ack(textInstead(SETTINGS_TITLE, NOTHING_CHANGED));
       case 'conflict':
         return ack({ response_action: 'errors', errors: conflictErrors(saved.names) });
     }
@@ -154,8 +153,8 @@ export function pauseAction(change: PauseOrResume, deps: ListenerDeps): Listener
     const settled = changing.catch(() => undefined);
     await openModal(deps, byClick(args), { title, meanwhile: 'One moment…' }, async () => {
       const result = await changing;
-      const text = result ? pauseText(change, result) : await adminsOnlyFor(deps, who.workspace);
-      return noticeModal(title, text);
+      const text = result ? pauseText(change, result) : await adminsOnlyRefusal(deps, who.workspace);
+      return textModal(title, text);
     });
     const result = await settled;
     if (!result) return;

@@ -5,7 +5,7 @@ import { reportFault } from '../../../fault.ts';
 import type { SubBrand } from '../../../requests/ports/ports.ts';
 import type { FoundSubBrands } from '../../../workspaces/sub-brands.ts';
 import { text } from '../../blocks/fields.ts';
-import { asJson, button, buttonRow, form, noticeModal, waitingModal } from '../../blocks/forms.ts';
+import { asJson, button, buttonRow, form, textModal, waitingModal } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS, COMMANDS } from '../../blocks/ids.ts';
 import { barrierSentence, tryAgain } from '../../blocks/problems.ts';
 import { code, context, escaped, LIMITS, section, sections, truncate } from '../../blocks/text.ts';
@@ -130,7 +130,7 @@ const PROBLEMS: Record<'none' | 'not_connected' | 'token_refused' | 'graphql_ref
 
 export function subBrandsModal(found: Result, part: Part): types.ModalView {
   if (found.type === 'found') return listModal(found.brands, part);
-  return noticeModal(TITLE, problemText(found));
+  return textModal(TITLE, problemText(found));
 }
 
 function problemText(problem: Problem): string {
