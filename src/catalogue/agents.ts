@@ -24,10 +24,11 @@ import {
   notTheirsToReplyText,
   replyModal,
 } from '../slack/features/customer-reply/index.ts';
-import { FIRST, historyModal } from '../slack/features/history/modal.ts';
+import { FIRST } from '../slack/features/history/filters.ts';
+import { historyModal } from '../slack/features/history/modal.ts';
 import { HELP, offer } from '../slack/features/mention/index.ts';
 import { notOfferedText } from '../slack/features/request/index.ts';
-import { requestModal } from '../slack/features/request/request-form.ts';
+import { requestModal } from '../slack/features/request/request-modal.ts';
 import { withdrawModal } from '../slack/features/request/submission.ts';
 import { retryModal } from '../slack/features/resolve/index.ts';
 import {

@@ -9,7 +9,7 @@ import { doubtSentence, formerTokenText } from '../../src/slack/features/connect
 import { disconnectedText } from '../../src/slack/features/connection/disconnect-modal.ts';
 import type { CommandArgs, ListenerDeps } from '../../src/slack/features/listener.ts';
 import { offer } from '../../src/slack/features/mention/index.ts';
-import { requestModal } from '../../src/slack/features/request/request-form.ts';
+import { requestModal } from '../../src/slack/features/request/request-modal.ts';
 import { groupOption } from '../../src/slack/features/settings/choices.ts';
 import { subBrandsModal } from '../../src/slack/features/sub-brands/index.ts';
 import { noticeMessage } from '../../src/slack/messages/content/notice.ts';

@@ -17,8 +17,10 @@ import {
   connectedModal,
   connectModal,
 } from '../../../src/slack/features/connection/connect-form.ts';
-import { FIRST, historyModal } from '../../../src/slack/features/history/modal.ts';
-import { readRequestForm, requestModal } from '../../../src/slack/features/request/request-form.ts';
+import { FIRST } from '../../../src/slack/features/history/filters.ts';
+import { historyModal } from '../../../src/slack/features/history/modal.ts';
+import { readRequestForm } from '../../../src/slack/features/request/request-form.ts';
+import { requestModal } from '../../../src/slack/features/request/request-modal.ts';
 import { outcomeModal } from '../../../src/slack/features/resolve/index.ts';
 import { alreadySubmittedText, slotTakenText } from '../../../src/slack/features/result-text.ts';
 import { detailsModal } from '../../../src/slack/features/status/index.ts';

@@ -15,7 +15,8 @@ import { ROW_ACTIONS, recordableActions } from '../../../src/requests/use-cases/
 import { textModal } from '../../../src/slack/blocks/forms.ts';
 import { textMessage } from '../../../src/slack/blocks/text.ts';
 import { declineModal } from '../../../src/slack/features/approval/index.ts';
-import { FIRST, historyModal } from '../../../src/slack/features/history/modal.ts';
+import { FIRST } from '../../../src/slack/features/history/filters.ts';
+import { historyModal } from '../../../src/slack/features/history/modal.ts';
 import { withdrawModal } from '../../../src/slack/features/request/submission.ts';
 import { outcomeModal, retryModal } from '../../../src/slack/features/resolve/index.ts';
 import {

@@ -12,7 +12,7 @@ import { text } from '../../blocks/fields.ts';
 import { asJson, type FieldErrors, type FilledIn, form } from '../../blocks/forms.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';
 import { context } from '../../blocks/text.ts';
-import type { USUAL_REASONS } from '../request/request-form.ts';
+import type { USUAL_REASONS } from '../request/reasons.ts';
 import { readLines } from './settings-form.ts';
 
 export const CUSTOMER_TEXTS_TITLE = 'Replies to customers';

@@ -19,7 +19,7 @@ import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { administratorsText } from '../../blocks/problems.ts';
 import { context, LIMITS, section } from '../../blocks/text.ts';
 import type { UserGroup } from '../../directory/read-people.ts';
-import { USUAL_REASONS } from '../request/request-form.ts';
+import { USUAL_REASONS } from '../request/reasons.ts';
 import { groupOption } from './choices.ts';
 import { customerTextsRow, policyRows, sendingSection } from './lines.ts';
 
