@@ -19,6 +19,7 @@ import {
   tryAgain,
 } from '../slack/blocks/problems.ts';
 import { sections } from '../slack/blocks/text.ts';
+import { customerText } from '../slack/features/customer-reply/customer-text.ts';
 import {
   noCustomerReplyText,
   notTheirsToReplyText,
@@ -40,7 +41,6 @@ import {
   slotTakenText,
   tooLateText,
 } from '../slack/features/result-text.ts';
-import { customerText } from '../slack/features/settings/customer-texts-form.ts';
 import { detailsModal } from '../slack/features/status/index.ts';
 import { severalMessage, statusMessage } from '../slack/features/status/text.ts';
 import { subBrandsModal } from '../slack/features/sub-brands/index.ts';

@@ -128,8 +128,17 @@ async function show(
     log.warn({ err: error, user: by }, 'outcome not shown in the modal');
     return false;
   });
-  if (shown) return;
-  await sendDirectMessage(client, by, outcome.text).catch((error) =>
-    reportFault(log, error, { user: by, what: 'outcome not delivered' }),
+  if (!shown) await tellDirectly({ log }, client, by, outcome.text);
+}
+
+/** Tells an outcome that no modal shows in a direct message. Never throws: a failure is logged. */
+export async function tellDirectly(
+  { log }: Pick<ListenerDeps, 'log'>,
+  client: webApi.WebClient,
+  user: string,
+  text: string,
+): Promise<void> {
+  await sendDirectMessage(client, user, text).catch((error) =>
+    reportFault(log, error, { user, what: 'outcome not delivered' }),
   );
 }

@@ -27,7 +27,7 @@ import {
   slotTakenText,
   tooLateText,
 } from '../../../src/slack/features/result-text.ts';
-import { formerPolicyTexts } from '../../../src/slack/features/settings/lines.ts';
+import { formerPolicyTexts } from '../../../src/slack/features/settings/policy-text.ts';
 import { detailsModal } from '../../../src/slack/features/status/index.ts';
 import { severalMessage, statusMessage } from '../../../src/slack/features/status/text.ts';
 import { approvalMessage, card } from '../../../src/slack/messages/content/card.ts';
