@@ -1,4 +1,4 @@
-/** The surfaces of the settings: their form, the approvals, the texts for customers, and mistakes in them. */
+/** The forms of the settings, of an approval and of the texts for customers, and the sentences about them. */
 import type { Policy } from '../requests/model/approvals/policy.ts';
 import { adminsOnlyText } from '../slack/blocks/problems.ts';
 import { customerTextsModal } from '../slack/features/settings/customer-texts.ts';

@@ -13,7 +13,7 @@ import { COMMANDS } from '../../../src/slack/blocks/ids.ts';
 import { KIND_COPY } from '../../../src/slack/blocks/kind-copy.ts';
 import { escaped, time, truncate } from '../../../src/slack/blocks/text.ts';
 import {
-  checkingModal,
+  CHECKING_MODAL,
   connectedModal,
   connectModal,
 } from '../../../src/slack/features/connection/connect-form.ts';
@@ -168,7 +168,7 @@ describe('the modals', () => {
     for (const view of [
       connectModal({ reconnect: false }),
       connectModal(filled),
-      checkingModal(),
+      CHECKING_MODAL,
       connectedModal(done),
       connectedModal({ ...done, secret: undefined, former: ['x'.repeat(3_100)] }),
     ]) {

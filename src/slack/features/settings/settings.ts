@@ -33,6 +33,7 @@ import {
 
 export const SETTINGS_FRAME = { title: SETTINGS_TITLE, meanwhile: 'Loading the settings…' };
 
+/** The form of the settings as they are now. */
 export const settingsFor = async (
   deps: ListenerDeps,
   { workspace, user: by, client }: Opener,
@@ -86,7 +87,7 @@ export async function showSettings(
   }
 }
 
-/** Tells an admin which settings were changed, and what is in force now. */
+/** Tells an admin what is in force now, of the settings that were changed. */
 export function savedSettingsTexts(settings: GeneralSettings, changed: ChangedSettings): string[] {
   const names = GENERAL_SETTINGS.filter((name) => name in changed);
   return ['Saved. In force now:', ...settingLines(settings, names).map((line) => `• ${line}`)];
