@@ -148,7 +148,7 @@ export function plainModal(title: string, blocks: types.KnownBlock[], close = CL
 }
 
 /** A modal that only says something. @param texts mrkdwn, a paragraph each */
-export const noticeModal = (title: string, ...texts: string[]): types.ModalView =>
+export const textModal = (title: string, ...texts: string[]): types.ModalView =>
   plainModal(title, texts.map(section));
 
 /** A modal that opens at once, and is replaced by what it waits for. */

@@ -42,7 +42,7 @@ export function surfaces(record: RequestRecord, from: number): Surface[] {
     slotTakenText(record, record.target, link),
     doneBeforeText(record, record.target, link),
     alreadySubmittedText(record, link),
-    tooLateText(record, { at: 0, by: '', action: 'withdraw', state: record.state }),
+    tooLateText(record, { action: 'withdraw', state: record.state }),
     ...(record.state === 'awaiting_approval'
       ? [shownIn({ text: '', blocks: declineModal(CLICK, record).blocks })]
       : []),

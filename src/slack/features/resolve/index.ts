@@ -1,4 +1,4 @@
-/** How a person records or corrects an outcome, withdraws a request, or sends one again: buttons and forms. */
+/** Records or corrects an outcome, withdraws a request, or sends one again: by buttons and forms. */
 import type { types } from '@slack/bolt';
 import type { Pause } from '../../../requests/model/pause.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
@@ -22,7 +22,7 @@ import { context, escaped, section } from '../../blocks/text.ts';
 import type { Links } from '../../client/links.ts';
 import { retryQuestion } from '../../messages/content/buttons.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
-import { answerClick, notice } from '../answers.ts';
+import { answerClick, textInstead } from '../answers.ts';
 import {
   type ActionArgs,
   clickOn,
@@ -35,13 +35,16 @@ import {
 import { manualResultText, nothingToRecordText, notTheirsText, tooLateText } from '../result-text.ts';
 import { type Filling, type RequestClick, requestFormAction } from '../views.ts';
 
-/** Why nothing was done. @param links to the card of the request that is in the way, if there is one */
+/** Explains why nothing was done, with a link to the card of the request that is in the way, if there is one. */
 export async function linkedResultText(
   result: Exclude<ManualResult, { type: 'done' }>,
   links: Pick<Links, 'toCard'>,
 ): Promise<string> {
   return manualResultText(result, 'by' in result ? await links.toCard(result.by) : undefined);
 }
+
+export const OUTCOME_TITLE = 'Record the outcome';
+export const RETRY_TITLE = 'Retry';
 
 export const resolve: Feature = (deps) => ({
   actions: {
@@ -95,14 +98,13 @@ function recordOutcomeSubmission({ resolveManually, links }: ListenerDeps): List
     const who = { workspace: workspaceOf(context), ...ref, by, click: view.id, moment };
     const result = await resolveManually(who, values.action);
     if (result.type === 'done') return ack();
-    return ack(notice(OUTCOME_TITLE, await linkedResultText(result, links)));
+    return ack(textInstead(OUTCOME_TITLE, await linkedResultText(result, links)));
   };
 }
 
-export const RETRY_TITLE = 'Retry';
-
 const RETRY_FORM = form(CALLBACKS.retry, {}, CLICKED);
 
+/** The form that asks before a request is sent again, or why there is none for this person. */
 export async function formToRetry(
   { findWithRoles, settings }: ListenerDeps,
   { who, moment }: RequestClick,
@@ -111,7 +113,7 @@ export async function formToRetry(
   if (found.type !== 'found') return { refused: manualResultText(found) };
   const { record } = found;
   if (!offeredActions(record).includes('retry'))
-    return { refused: tooLateText(record, { at: 0, by: who.by, action: 'retry', state: record.state }) };
+    return { refused: tooLateText(record, { action: 'retry', state: record.state }) };
   return retryModal(record, moment, await settings(record.workspace));
 }
 
@@ -135,14 +137,16 @@ function retrySubmission({ resolveManually, links }: ListenerDeps): Listener<Vie
     const who = { workspace: workspaceOf(context), ...ref, by: body.user.id, click: view.id, moment };
     const result = await resolveManually(who, 'retry');
     if (result.type === 'done')
-      return ack(notice(RETRY_TITLE, sentence(result.record, currentStep(result.record))));
-    return ack(notice(RETRY_TITLE, await linkedResultText(result, links)));
+      return ack(textInstead(RETRY_TITLE, sentence(result.record, currentStep(result.record))));
+    return ack(textInstead(RETRY_TITLE, await linkedResultText(result, links)));
   };
 }
 
-export const OUTCOME_TITLE = 'Record the outcome';
-
-/** Each at most 75 characters, and so its description (Slack). No review is named, because there may be none. */
+/**
+ * The outcomes, each with a description: both have at most 75 characters
+ * (https://docs.slack.dev/reference/block-kit/composition-objects/option-object). Only "In review" names a review, because the
+ * order service may have decided without one.
+ */
 const optionsFor = ({
   noun,
   participle,
@@ -157,11 +161,11 @@ const optionsFor = ({
   release: ['Close the request without an outcome', 'This request ends, and a new one can be made.'],
 });
 
-/** @param options what this person may record: a submission names one of all, and its rights are checked again */
+/** @param options what this person may record; to read the form, all outcomes: the rights are checked again */
 const outcomeForm = (options: Partial<ReturnType<typeof optionsFor>> = optionsFor(KIND_COPY.cancel_order)) =>
   form(CALLBACKS.recordOutcome, { action: radios('outcome', { label: 'Outcome', options }) }, CLICKED);
 
-type Opened = { moment: number | undefined; paused?: Pause | undefined; addresses?: Addresses };
+type OutcomeDetails = { moment: number | undefined; paused?: Pause | undefined; addresses?: Addresses };
 
 const RECORDS = {
   title: 'Record the outcome?',
@@ -181,7 +185,7 @@ const CORRECTS = {
 export function outcomeModal(
   record: RequestRecord,
   actions: readonly RecordableAction[],
-  { moment, paused, addresses }: Opened,
+  { moment, paused, addresses }: OutcomeDetails,
 ): types.ModalView {
   const corrects = isRecorded(currentStep(record));
   const { what, ...buttons } = corrects ? CORRECTS : RECORDS;
