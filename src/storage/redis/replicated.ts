@@ -2,7 +2,7 @@
 import type { RedisClientType } from '@keyv/redis';
 import { sharingNext } from '../../in-turn.ts';
 import type { Replicated } from '../../outbox/ports.ts';
-import { infoField } from './connection/check-server.ts';
+import { countReplicas, infoField } from './connection/check-server.ts';
 import type { RedisConnection } from './connection/connection.ts';
 
 /** All in milliseconds. */
@@ -75,16 +75,14 @@ const askReplication = (client: RedisClientType): Promise<string> =>
 
 async function isReplicated(client: RedisClientType): Promise<boolean> {
   const info = await askReplication(client);
-  return (
-    Number(infoField(info, 'connected_slaves')) > 0 || infoField(info, 'min_slaves_good_slaves') !== undefined
-  );
+  return countReplicas(info) > 0 || infoField(info, 'min_slaves_good_slaves') !== undefined;
 }
 
 /** Redis's own limit for a replica that keeps up (`min-replicas-max-lag`). */
 const LONGEST_LAG_S = 10;
 
 /** The number of replicas that could be promoted, as the master knows: they follow it and have not fallen silent. */
-const countReplicas = (info: string): number =>
+const countFollowing = (info: string): number =>
   [...info.matchAll(/^slave\d+:.*state=online.*lag=(\d+)/gm)].filter(
     ([, lag]) => Number(lag) <= LONGEST_LAG_S,
   ).length;
@@ -114,7 +112,7 @@ function createConfirm(
           askReplication(client),
         ]),
       );
-      needed = Math.max(1, countReplicas(info));
+      needed = Math.max(1, countFollowing(info));
       if (confirmed >= needed) return;
     }
     refusedUntil = monotonic() + refuse;

@@ -1,4 +1,6 @@
 /** The rule that a replica holds a write before anybody relies on it, with real servers: connected, frozen, gone and back. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Replicated } from '../../../src/outbox/ports.ts';
 import { script } from '../../../src/storage/redis/connection/commands.ts';
@@ -173,6 +175,24 @@ describe('without a replica', PATIENT, () => {
     await expect(replicated(async () => 'done')).rejects.toThrow(UNCONFIRMED);
     joining.resume();
     await confirms(replicated);
+  });
+
+  test('nobody waits for a client that copied the data once, as redis-cli --rdb does for a backup', async () => {
+    const { url } = await alone();
+    const { replicated } = await open(url);
+    const admin = await operator(url);
+    const replication = async () => (await admin.info('replication')).split('\r\n');
+    // Redis waits so long for others that want the same copy.
+    await admin.configSet('repl-diskless-sync-delay', '600');
+    const copying = connect(Number(portOf(url)), '127.0.0.1').on('error', () => {});
+    copying.write('REPLCONF capa eof rdb-only 1\r\n');
+    await once(copying, 'data');
+    copying.resume().write('SYNC\r\n');
+    await expect.poll(replication).toContain('connected_slaves:1');
+    expect(await replicated(async () => 'meanwhile')).toBe('meanwhile');
+    copying.destroy();
+    await expect.poll(replication).toContain('connected_slaves:0');
+    expect(await replicated(async () => 'afterwards')).toBe('afterwards');
   });
 
   test('a server that may not be asked is taken for one without', async () => {

@@ -109,7 +109,7 @@ async function askServer(client: RedisClientType): Promise<ServerFacts> {
     appendOnly: toBoolean(config?.['appendonly'] ?? infoField(info, 'aof_enabled')),
     fsync: config?.['appendfsync'],
     snapshots: config?.['save'],
-    replicas: toNumber(infoField(info, 'connected_slaves')),
+    replicas: info === undefined ? undefined : countReplicas(info),
     replicasNeeded: toNumber(config?.['min-replicas-to-write']),
   };
 }
@@ -134,3 +134,10 @@ export function infoField(info: string | undefined, name: string): string | unde
     .find((line) => line.startsWith(`${name}:`))
     ?.slice(name.length + 1);
 }
+
+/**
+ * Counts the replicas that INFO lists, online or not yet. A client that copies the data once, as `redis-cli --rdb` does for a
+ * backup, is listed, too, but has no port (redis/redis#2132) and never comes online: it can't be promoted.
+ */
+export const countReplicas = (info: string): number =>
+  [...info.matchAll(/^slave\d+:.*(?:port=[1-9]|state=online)/gm)].length;
