@@ -50,7 +50,7 @@ function votersOf(record: RequestRecord): Set<string> {
   return people.difference(NAMELESS);
 }
 
-/** The name is optional: if Slack does not provide it, the message is posted without. */
+/** The name of a person, escaped. If Slack does not provide it, the message is posted all the same, about "somebody". */
 async function nameOf(
   directory: Pick<PeopleDirectory, 'person'>,
   workspace: string,

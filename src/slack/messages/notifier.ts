@@ -113,8 +113,8 @@ async function findAddressees(
 }
 
 /**
- * Never shows a notice to external users: the channel may have been shared since it was chosen. With a token of an
- * organization, a channel that can't be seen may be another workspace's, and yet take the post.
+ * The problem with the channel of a notice. It may have been shared since it was chosen, and external users must not see a
+ * notice. With a token of an organization, a channel that can't be seen may be another workspace's, and yet take the post.
  */
 async function channelProblem(
   directory: Directory,

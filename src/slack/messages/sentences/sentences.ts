@@ -18,7 +18,7 @@ export function sentence(record: RequestRecord, step: Step, people: NamePeople =
   return `${isCurrent(record, step) && now ? `${happened} ${now}` : happened}${behind}`;
 }
 
-/** What led to the present state, without what to do about it and without words of the order service. */
+/** Says what led to the present state, without what to do about it and without words of the order service. */
 export const whatHappened = (record: RequestRecord): string => sayingOf(record).happened;
 
 /** The line beneath the title of a card: what its title, its footer and its thread don't say. */
