@@ -10,14 +10,14 @@ import { beginning, LIMITS, plain } from './text.ts';
  * A field of a form.
  *
  * @template Value as it is read
- * @template Shown as it is filled in beforehand: for what Slack shows by a name, more than the value
+ * @template Shown what it is filled in with beforehand: the value or, if Slack shows a name in place of it, an option
  */
 export type Field<Value, Shown = Value> = {
   /** The id of its block and of its element: Slack shows errors at it. */
   id: string;
   block: (shown?: Shown) => types.InputBlock;
   state: z.ZodType<Value>;
-  /** Says what is wrong with a value, as far as that is known without asking anybody. @returns undefined if nothing is */
+  /** Says what is wrong with a value, as far as that is known without asking anybody; undefined: nothing. */
   wrong: (value: Value) => string | undefined;
 };
 

@@ -23,7 +23,7 @@ export type FieldErrors = Record<string, string>;
 /** The metadata of a form about what it showed: written when it is drawn, and read from its submission. */
 export type About<T> = { write: (about: T) => string; read: (text: string) => T };
 
-/** The parts of a view from which Slack's report of a submission is read. */
+/** The parts of a submitted view that the bot reads. */
 export type FilledIn = { private_metadata: string; state: { values: unknown } };
 
 type Drawn = {
@@ -33,7 +33,7 @@ type Drawn = {
   blocks: types.KnownBlock[];
 };
 
-/** `read`, `readAbout`: throw if the view is not this form, which is a fault. */
+/** A declared form. `read`, `readAbout`: throw if the view is not this form, which is a fault. */
 type Form<F extends Fields, T> = {
   fields: F;
   view: (drawn: Drawn, about: T) => types.ModalView;
@@ -168,7 +168,7 @@ export type ButtonOptions = {
 /** The question that Slack asks before a button does something. `yes`, `no`: its buttons, which name both choices. */
 export type Confirming = { title: string; text: string; yes: string; no: string };
 
-/** @param action by which a click is routed (ids.ts) */
+/** A button, which also works outside of a form. @param action by which a click is routed (ids.ts) */
 export function button(
   action: string,
   text: string,
@@ -213,7 +213,7 @@ export const refOf = (record: RequestRecord): string => writeRef(refTo(record));
 
 const writeRef = ({ id, seen: { call, round, state } }: Ref): string => [id, call, round, state].join(':');
 
-/** @param text what Slack gave back; whatever is not ours names nothing that exists */
+/** Reads the reference in a button or a form. @param text as Slack gave it back; a text that is not ours names no request */
 export function readRef(text: string): Ref {
   const [id = '', call = '', round = '', state = ''] = text.split(':');
   return { id, seen: { call: Number(call), round: Number(round), state } };

@@ -50,7 +50,7 @@ export function capital(text: string): string {
 
 /**
  * The id, escaped: a link where admins have set an address for it. A channel that is shared with another company has no such
- * link: callers that write for one pass no addresses.
+ * link: whoever writes for such a channel passes no addresses.
  */
 export function targetText(named: Named, addresses: Addresses = NO_ADDRESSES): string {
   const address = addressOf(named, addresses);

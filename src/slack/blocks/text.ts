@@ -75,7 +75,7 @@ export function plain(text: string, limit: number = LIMITS.sectionText): types.P
   return { type: 'plain_text', text: truncate(text, limit), emoji: false };
 }
 
-/** A text in mrkdwn, verbatim: Slack makes no links or mentions of words that look like some. @param text with typed parts escaped */
+/** A text in mrkdwn, verbatim: Slack makes no links or mentions of words that look like some. */
 const mrkdwn = (text: string): types.MrkdwnElement => ({ type: 'mrkdwn', text, verbatim: true });
 
 /** A section, or rich text where only that can show what was typed. @param given mrkdwn with typed parts escaped */
@@ -111,7 +111,7 @@ export function textMessage(text: string): Message {
 
 const LINES_IN_PARAGRAPH = 5;
 
-/** Groups lines into as many texts as they need, so that Slack's limit cuts off no line, and no link in its middle. */
+/** Groups lines into as many texts as they need, so that Slack's limit cuts off no later line, and no link in its middle. */
 export function paragraphs(lines: readonly string[]): string[] {
   const groups: string[][] = [];
   for (const line of lines) {
@@ -132,13 +132,13 @@ export function context(given: string): types.ContextBlock | types.RichTextBlock
   return needsRichText(text) ? richText(text) : { type: 'context', elements: [mrkdwn(text)] };
 }
 
-/** @param user the id of a person, `TERMINAL` or `FORGOTTEN` */
+/** Mentions a person. @param user an id, `TERMINAL` or `FORGOTTEN` */
 export function mention(user: string): string {
   if (user === TERMINAL) return 'the operator';
   return user === FORGOTTEN ? 'a removed person' : `<@${user}>`;
 }
 
-/** @param group the id of a user group */
+/** Mentions a user group. @param group its id */
 export const mentionGroup = (group: string): string => `<!subteam^${group}>`;
 
 export type NamePeople = (users: readonly string[]) => string;
@@ -156,7 +156,7 @@ export function either(names: readonly string[]): string {
   return joined(names, 'disjunction');
 }
 
-/** Without the comma before the last word. A name may have such a comma itself. */
+/** Joins names without a comma before the last "and" or "or". A comma within a name stays. */
 function joined(names: readonly string[], type: 'conjunction' | 'disjunction'): string {
   const parts = new Intl.ListFormat('en', { type }).formatToParts(names);
   return parts
@@ -167,7 +167,7 @@ function joined(names: readonly string[], type: 'conjunction' | 'disjunction'): 
 /** @param at epoch milliseconds; shown in the reader's own time zone, or in UTC where dates can't be drawn */
 export const time = (at: number): string => dated(at, '{date_short_pretty} at {time}');
 
-/** The time since then, counted up by Slack for the reader; the time itself if dates can't be drawn. */
+/** The time since a moment, counted up by Slack for the reader; the moment itself if dates can't be drawn. */
 export const ago = (at: number): string => dated(at, '{ago}');
 
 function dated(at: number, format: string): string {

@@ -23,7 +23,7 @@ import {
 
 /** A person waits, and Slack waits 3 s for an answer: two such calls in a row fit. */
 const INTERACTIVE_TIMEOUT_MS = 1_200;
-/** Nobody waits, and the record repeats the call. Four in a row fit into half of a claim. */
+/** Nobody waits, and the record repeats the call: four such calls in a row fit into half of a claim. */
 const EFFECT_TIMEOUT_MS = 7_000;
 /** The limit of cached clients, of 26 KB each: the number of workspaces is unknown. */
 const MOST_CLIENTS = 1_000;
@@ -143,18 +143,18 @@ export type SlackNetwork = {
 
 export type SlackApi = SlackNetwork & { apiUrl: URL; logger: Logger };
 
-/** Hooks of a client around its calls. */
-type Watch = Pick<SlackFetchOptions, 'admission' | 'onAnswer'>;
+/** The hooks of a client around its calls. */
+type Hooks = Pick<SlackFetchOptions, 'admission' | 'onAnswer'>;
 
 export function clientOptions(
   { apiUrl, logger, send }: SlackApi,
   timeoutMs: number,
-  watch: Watch = {},
+  hooks: Hooks = {},
 ): webApi.WebClientOptions {
   return {
     slackApiUrl: apiUrl.href,
     logger,
-    fetch: createSlackFetch({ send, timeoutMs, ...watch }),
+    fetch: createSlackFetch({ send, timeoutMs, ...hooks }),
     // The SDK's ten retries over half an hour are useless here.
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
@@ -164,16 +164,16 @@ export function clientOptions(
   };
 }
 
-/** @param token undefined for methods without one @param timeoutMs for each call */
+/** Creates a client that retries nothing. @param token undefined for methods without a token @param timeoutMs for each call */
 export function webClient(
   token: string | undefined,
   api: SlackApi,
   timeoutMs: number,
-  watch?: Watch,
+  hooks?: Hooks,
 ): webApi.WebClient {
   const { client, send } = api;
-  if (client) return client(token, createSendCall({ send, timeoutMs, ...watch }));
-  return new webApi.WebClient(token, clientOptions(api, timeoutMs, watch));
+  if (client) return client(token, createSendCall({ send, timeoutMs, ...hooks }));
+  return new webApi.WebClient(token, clientOptions(api, timeoutMs, hooks));
 }
 
 /** Whether a line of the client is about one call that failed: the caller logs the failure, too. */

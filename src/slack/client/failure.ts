@@ -1,4 +1,4 @@
-/** Classifies a failed call to Slack: certainly not posted, possibly posted, or never possible. */
+/** Classifies a failed call to Slack: it was refused, certainly had no effect, or may have had one. */
 import { webApi } from '@slack/bolt';
 import { NotInstalledError } from './installations.ts';
 import { rateLimitOf } from './rate-limits.ts';
@@ -19,7 +19,7 @@ const DOUBTFUL: ReadonlySet<string> = new Set([
 ]);
 
 const RATE_LIMITED = 'ratelimited';
-/** The code with which some methods report a rate limit in place of a 429 (https://docs.slack.dev/reference/methods/chat.postMessage). */
+/** The code of some methods in place of a 429 (https://docs.slack.dev/reference/methods/chat.postMessage). */
 const ALSO_RATE_LIMITED = 'rate_limited';
 
 /** Problems of the app or the workspace as a whole, not of this message: nothing was posted, and the problem may pass. */

@@ -36,7 +36,7 @@ export type Installations = {
   /** The stored bot token, expired or not. */
   token(ref: InstallationRef): Promise<string | undefined>;
   /**
-   * Removes an installation under a claim; one of an organization stays if it only left one workspace.
+   * Removes an installation under a claim. If an organization only left one workspace, its installation stays.
    *
    * @returns whether the claim stood
    */

@@ -1,6 +1,6 @@
 /**
- * Creates links to messages: Slack is asked for those that stand alone, and those in a list of requests are made. A link is
- * optional: if Slack does not provide one in time, there is none.
+ * Creates links to messages: Slack is asked for a link that stands alone, and the links in a list of requests are built here. A
+ * link is optional: if Slack does not provide it in time, there is none.
  */
 import type { webApi } from '@slack/bolt';
 import { createCache } from '../../cache.ts';
@@ -67,8 +67,8 @@ export function messageAddress(
 }
 
 /**
- * The links in a list of requests. `linkTo`: the address of a request's card; undefined where it has none, or where the
- * workspace's own address is not known. `addresses`: of orders and offers, as admins have set them.
+ * The links in a list of requests. `linkTo`: the address of a request's card; undefined if the card is not posted, or the address
+ * of the workspace is not known. `addresses`: of orders and offers, as admins have set them.
  */
 export type Linking = {
   linkTo: (record: RequestRecord) => string | undefined;

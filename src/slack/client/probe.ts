@@ -8,7 +8,7 @@ import { rateLimitOf } from './rate-limits.ts';
 
 const TIMEOUT_MS = 7_000;
 
-/** `refused`: Slack's answer. `unreachable`: there was none that can be read. */
+/** `refused`: by Slack's answer. `unreachable`: there was no answer that can be read. */
 export type Refused = { type: 'refused' | 'unreachable'; code: string };
 
 /**

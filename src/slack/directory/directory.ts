@@ -1,4 +1,7 @@
-/** Implements the directory of a workspace: reads people, groups and channels from Slack, and caches them for a minute. */
+/**
+ * Implements the directory of a workspace: reads its people, groups and channels from Slack, cached for a minute, and facts about
+ * the workspace itself, cached for an hour.
+ */
 import type { webApi } from '@slack/bolt';
 import { createCache } from '../../cache.ts';
 import type { Directory, PeopleDirectory } from '../../requests/ports/ports.ts';
@@ -31,7 +34,7 @@ export type SlackDirectory = Directory & {
   forgetGroup(workspace: string, group: string): void;
   forgetMember(workspace: string, channel: string, user: string): void;
   forgetChannel(workspace: string, channel: string): void;
-  /** Reads the same data without the cache, with the given client. */
+  /** Reads people, groups and channels for a decision, past the cache and with the given client. */
   readNow(client: webApi.WebClient): PeopleDirectory;
 };
 
@@ -197,7 +200,7 @@ export type AboutWorkspace = {
 /** For so long a former address is shown, from which Slack leads to the new one. */
 const KEPT_MS = 60 * 60_000;
 
-/** @param isNow whether Slack is asked again, and nothing older is taken. @throws if Slack can't be asked */
+/** Reads the facts about a workspace. @param isNow whether Slack is asked in any case @throws if Slack can't be asked */
 export type ReadAboutWorkspace = (workspace: string, isNow?: boolean) => Promise<AboutWorkspace>;
 
 /** @param now milliseconds that only ever grow */

@@ -201,9 +201,9 @@ type ChannelTeams = {
 };
 
 /**
- * Whether a channel is one of the workspace. The token of an org-wide installation opens the channels of every workspace, and
- * an id in a form proves nothing. If Slack does not say, it is not: for a channel of several workspaces that
- * is also shared with a company, Slack may name only the organization.
+ * Whether a channel belongs to a workspace. The token of an org-wide installation opens the channels of every workspace, and
+ * an id in a form proves nothing. If Slack does not say, the channel does not belong to it: for a channel of several workspaces
+ * that is also shared with a company, Slack may name only the organization.
  */
 export function isChannelOf(
   channel: ChannelTeams,

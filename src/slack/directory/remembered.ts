@@ -90,7 +90,7 @@ export function createGroupMembers(now: () => number, readGroup: ReadGroup): Gro
   /** People who were just found not to be members. */
   const refused = createCache<true>(MOST_REMEMBERED, { ttlMs: REFUSED_MS, now });
 
-  /** A list is as old as its question: a process may have been frozen before it read the answer. */
+  /** Caches a list, which is as old as its question: a process may have been frozen before it read the answer. */
   function keep(key: string, users: readonly string[], askedAt: number): void {
     const ttl = REMEMBERED_MS - (now() - askedAt);
     if (ttl > 0) lists.set(key, users, { ttl });

@@ -139,7 +139,7 @@ async function renew(
     // Slack may still be exchanging the token.
     if (type !== 'doubtful') await claim.release();
     if (code !== 'invalid_refresh_token') throw error;
-    // If this fails, it is done again with the next try: the notices are the same.
+    // If the notices can't be stored, the next try stores them: they are the same.
     await replicated(() => rotating.tellOfRenewal(current));
     await store.refuse(current);
     log.error(

@@ -22,7 +22,7 @@ import {
  * (https://docs.slack.dev/authentication/verifying-requests-from-slack).
  */
 const BEFORE_MS = 5 * 60_000;
-/** That difference and the time in which a written post arrives. */
+/** The same difference; it also covers the time in which a written post arrives. */
 const AFTER_MS = 5 * 60_000;
 const PAGE = 200;
 
@@ -40,8 +40,8 @@ export type Search = {
 };
 
 /**
- * `found`: the timestamps of the bot's messages. `isMisplaced`: they are in the channel, because the parent of their thread
- * was deleted.
+ * `found`: the timestamps of the bot's messages. `isMisplaced`: these messages are in the channel, because the parent of their
+ * thread was deleted.
  */
 export type Searched = { found: string[]; isMisplaced?: true } & (
   | { type: 'complete' }

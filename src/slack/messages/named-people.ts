@@ -11,23 +11,23 @@ import { type RequestRecord, wantedAgainBy } from '../../requests/model/record.t
 import { approvalMessageOf, stepNamed } from '../../requests/model/record-messages.ts';
 import { asksApprovers, namesVoters } from '../../requests/model/record-notes.ts';
 import { STATES } from '../../requests/model/states.ts';
-import type { Directory, PeopleDirectory } from '../../requests/ports/ports.ts';
+import type { PeopleDirectory } from '../../requests/ports/ports.ts';
 import { membersOf } from '../../requests/use-cases/approvals/approvers.ts';
 import { code, escaped, listed, mention, mentions, type NamePeople } from '../blocks/text.ts';
 import { listGroups } from '../directory/read-people.ts';
 import type { Naming } from './sentences/approval-texts.ts';
 
-/** Names voters. A mention in a new message would notify them of their own vote. */
+/** Names voters: a mention in a new message would notify them of their own vote. If Slack gives no name, it is "somebody". */
 export async function voterNames(
   directory: Pick<PeopleDirectory, 'person'>,
   record: RequestRecord,
   message: RequestMessage,
 ): Promise<NamePeople> {
-  const names = new Map<string, string>();
-  for (const voter of isNaming(record, message) ? votersOf(record) : []) {
-    names.set(voter, await nameOf(directory, record.workspace, voter));
-  }
-  return (users) => listed(users.map((user) => names.get(user) ?? mention(user)));
+  const { workspace } = record;
+  const voters = isNaming(record, message) ? votersOf(record) : new Set<string>();
+  const names = new Map(await namesOf({ directory, workspace }, voters));
+  const nameOf = (voter: string) => names.get(voter) ?? 'somebody';
+  return (users) => listed(users.map((user) => (voters.has(user) ? nameOf(user) : mention(user))));
 }
 
 /** Whether a new message names voters: only then are their names read. */
@@ -49,16 +49,6 @@ function votersOf(record: RequestRecord): Set<string> {
   return people.difference(NAMELESS);
 }
 
-/** The name is optional: if Slack does not provide it, the message is posted without. */
-async function nameOf(
-  directory: Pick<PeopleDirectory, 'person'>,
-  workspace: string,
-  user: string,
-): Promise<string> {
-  const person = await directory.person(workspace, user).catch(() => undefined);
-  return escaped(person?.name ?? 'somebody');
-}
-
 /** If more people are undecided, they are not mentioned one by one. */
 const MOST_MENTIONED = 25;
 
@@ -70,7 +60,7 @@ const MOST_MENTIONED = 25;
  * @returns undefined: the message does not ask, or names the approvers by itself, or Slack does not say who they are
  */
 export async function mentionUndecided(
-  directory: Pick<PeopleDirectory, 'person' | 'groupMembers' | 'channelMembers'>,
+  directory: Pick<PeopleDirectory, 'groupMembers' | 'channelMembers'>,
   record: RequestRecord,
   message: RequestMessage,
   botUser: () => Promise<string>,
@@ -98,7 +88,7 @@ function mentionsEach(record: RequestRecord, message: RequestMessage, { approver
   return isVotedOn && approvers.type === 'channel';
 }
 
-type Where = { client: webApi.WebClient; directory: Pick<Directory, 'person'>; workspace: string };
+type Where = { client: webApi.WebClient; directory: Pick<PeopleDirectory, 'person'>; workspace: string };
 
 /**
  * Draws a text with the names of those whom it names; somebody whose name Slack does not give is shown by their id.
@@ -123,7 +113,8 @@ export async function withNames<T>(where: Where, draw: (naming: Naming) => T): P
   return draw({ people: (ids) => listed(ids.map(nameOrId)), group: nameOrId });
 }
 
-async function namesOf({ directory, workspace }: Where, people: Iterable<string>) {
+/** Reads the names of people, escaped; a name that Slack does not give is left out. */
+async function namesOf({ directory, workspace }: Omit<Where, 'client'>, people: Iterable<string>) {
   const found = await Promise.all(
     [...people].map((id) => directory.person(workspace, id).catch(() => undefined)),
   );

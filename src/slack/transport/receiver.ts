@@ -80,7 +80,7 @@ export function createReceiver(options: {
   };
 }
 
-/** Logs a refused request. Either reason means that no command works while everything else looks healthy. */
+/** Logs a refused request, as an error: either reason may mean that no command works while everything else looks healthy. */
 function logRefused(log: Log, check: Exclude<SignatureCheck, { type: 'valid' }>): void {
   const { type: reason, ...offset } = check;
   const message =

@@ -31,17 +31,17 @@ type SocketLink = {
   isUp(): boolean;
 };
 
-const NAME = 'SLACK_APP_TOKEN';
+const TOKEN_VARIABLE = 'SLACK_APP_TOKEN';
 
 /** Logs a failed attempt: as an error once for each reason, because attempts follow each other for as long as it lasts. */
 function logFailure(log: Log, err: unknown, { nextInMs, isNew }: { nextInMs: number; isNew: boolean }): void {
   const isRefused = err instanceof TokenRefusedError;
-  const event = isRefused ? { event: 'slack_token_refused', name: NAME } : {};
+  const event = isRefused ? { event: 'slack_token_refused', name: TOKEN_VARIABLE } : {};
   log[isNew ? 'error' : 'debug']({ ...event, err, nextInMs }, 'no connection to Slack');
 }
 
 const logSuccess = (log: Log): void =>
-  log.info({ event: 'slack_token_accepted', name: NAME }, 'connected to Slack again');
+  log.info({ event: 'slack_token_accepted', name: TOKEN_VARIABLE }, 'connected to Slack again');
 
 export function createSocketLink(options: {
   open: () => Promise<SocketConnection>;

@@ -27,7 +27,7 @@ describe('an event over Socket Mode', () => {
         received.push([context.retryNum, context.retryReason]);
         if (received.length === 1) throw new Error('storage away');
       });
-    const { event, logged } = await start(register, { slack: { ackTimeoutMs: 50 } });
+    const { event, logged } = await start(register, { slack: { ackTimeoutMs: 500 } });
     const delivery = event();
     await delivery.settled;
     expect(delivery.attempts).toEqual(['timeout', 200]);
@@ -90,7 +90,7 @@ describe('an interaction over Socket Mode', () => {
     ['nobody answers', () => {}],
     ['fails', (app: App) => app.command('/c', () => Promise.reject(new Error('broken')))],
   ])('that %s is left without an acknowledgement', async (_name, register) => {
-    const { command } = await start(register, { slack: { ackTimeoutMs: 50 } });
+    const { command } = await start(register, { slack: { ackTimeoutMs: 500 } });
     expect(await command()).toMatchObject({ ended: 'timeout' });
   });
 

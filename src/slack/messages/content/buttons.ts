@@ -80,7 +80,7 @@ export function requestAgainButton(record: RequestRecord, text = 'Request again'
   return offersAgain(record) ? [requestButton(record, ACTIONS.requestAgain, text)] : [];
 }
 
-/** @returns none if there is nothing to withdraw */
+/** The button that withdraws the request. @returns none if there is nothing to withdraw */
 export function withdrawButton(record: RequestRecord): types.Button[] {
   if (!offeredActions(record).includes('withdraw')) return [];
   const confirm = {
@@ -92,7 +92,7 @@ export function withdrawButton(record: RequestRecord): types.Button[] {
   return [requestButton(record, ACTIONS.withdraw, 'Withdraw', { confirm })];
 }
 
-/** @returns none if nothing can be recorded */
+/** The button that opens the form to record or correct the outcome. @returns none if nothing can be recorded */
 export function recordOutcomeButton(record: RequestRecord): types.Button[] {
   if (recordableActions(record).length === 0) return [];
   const text = isRecorded(currentStep(record)) ? 'Correct the outcome' : 'Record the outcome';

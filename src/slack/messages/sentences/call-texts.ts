@@ -65,7 +65,11 @@ export function notSentMeanwhile(record: RequestRecord): string {
   return receiptOf(record) === 'none' ? 'nothing is sent' : 'the request is not sent again';
 }
 
-/** " again", if an earlier call may have reached the order service: the end of what is said about sending. @param before a step */
+/**
+ * " again", if a call may have reached the order service: the end of what is said about sending.
+ *
+ * @param before the number of a step, before which the call began; left out: any call
+ */
 export const orAgain = (record: RequestRecord, before?: number): string =>
   receiptOf(record, before) === 'none' ? '' : ' again';
 

@@ -18,7 +18,7 @@ export function sentence(record: RequestRecord, step: Step, people: NamePeople =
   return `${isCurrent(record, step) && now ? `${happened} ${now}` : happened}${behind}`;
 }
 
-/** What led to the present state, without what to do about it and without words of the order service. */
+/** Says what led to the present state, without what to do about it and without words of the order service. */
 export const whatHappened = (record: RequestRecord): string => sayingOf(record).happened;
 
 /** The line beneath the title of a card: what its title, its footer and its thread don't say. */
@@ -77,11 +77,11 @@ function changesNote(record: RequestRecord, step: Step): string {
  */
 export function directText(record: RequestRecord, step: Step, people: NamePeople = mentions): string {
   if (step.state === 'not_sent') return sentence(record, step, people);
-  const isForThem = isOwnMistake(record, step);
+  const isTheirMistake = isOwnMistake(record, step);
   const reason = isCardDeleted(record)
     ? 'the card of this request was deleted'
     : `I cannot post in <#${record.channel}>`;
-  const why = isForThem ? '' : ` I am writing to you here because ${reason}.`;
+  const why = isTheirMistake ? '' : ` I am writing to you here because ${reason}.`;
   const said = actOf(record, step, people) ?? told(record, step, people, 'with what to do');
   return `*${escaped(plainTitleOf(record))}*: ${said}${why}`;
 }

@@ -76,7 +76,7 @@ export function underReview(record: RequestRecord, step: Step): Saying {
     return {
       happened,
       now,
-      // An event that came after the reply of this step adds no reply of its own.
+      // An event that came after the reply of this step adds no reply of its own, so only the card says it.
       ...(isAccepted(cause) ? {} : { card: `${happened} ${now}` }),
       detail: announcement(record, 'If the order service announces the outcome, I will post it.'),
     };
@@ -198,7 +198,7 @@ function refusalHelp(record: RequestRecord, answer: Refusal): string {
   if (answer.code === 'FORBIDDEN')
     return "This workspace's token does not allow this: ask an admin to connect one that does, then press Retry.";
   if (repeats) {
-    // That may have been corrected since.
+    // The earlier outcome may have been corrected since, so this is told in the past.
     const thread = repeats.link ? `: <${repeats.link}|open its thread>` : '';
     return `When this was requested, an earlier request said that ${targetOf(record)} ${KIND_COPY[repeats.kind].done}${thread}.`;
   }

@@ -57,7 +57,7 @@ export function knownRefusal(code: string): string | undefined {
   return SENTENCES.get(code);
 }
 
-/** Tells a person that Slack refused what they wanted, for a reason that nobody knows. @param reference of the line in the log */
+/** Tells a person that Slack refused what they wanted, for a reason that Countermand does not know. @param reference of the line in the log */
 export function unknownRefusal(code: string, reference: string): string {
   return `Slack did not allow this (${code}). Nothing more was done. Try again. If it happens again, give an admin this reference: ${reference}.`;
 }
