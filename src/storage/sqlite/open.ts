@@ -29,11 +29,9 @@ export function openSqliteStorage(path: string): SqliteStorage {
     limiter: createRateLimiter(),
     keyv: (namespace) => openSqliteKeyv(database, namespace),
     holdsSecrets: () =>
-      [
-        'SELECT 1 FROM connections LIMIT 1',
-        'SELECT 1 FROM tokens LIMIT 1',
-        'SELECT 1 FROM installations LIMIT 1',
-      ].some((sql) => database.statement(sql).get() !== undefined),
+      ['connections', 'tokens', 'installations'].some(
+        (table) => database.statement(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined,
+      ),
     version: createStorageVersion(
       path,
       async () => versionOf(database),
