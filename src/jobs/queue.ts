@@ -55,6 +55,9 @@ export function openQueues(...given: Parameters<typeof queueConnection>) {
   };
 }
 
+/** Jobs that have not begun at a stop are added again, for another replica. */
+const LEAVE_TO_OTHERS: Advance = async () => 0;
+
 export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection, name: string): Runner {
   const { runtime, log, options } = deps;
   const { sweepMs, concurrency, share, taken, stopMs, lockMs } = { ...DEFAULTS, ...options };
@@ -127,9 +130,6 @@ export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection,
     },
   };
 }
-
-/** Jobs that have not begun at a stop are added again, for another replica. */
-const LEAVE_TO_OTHERS: Advance = async () => 0;
 
 async function runJob({ log }: RunnerDeps, advance: Advance, jobs: Jobs, job: Job): Promise<void> {
   const payload = Payload.safeParse(job.data);

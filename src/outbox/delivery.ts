@@ -64,9 +64,9 @@ type Refused = { type: 'refused'; code: string };
 /** The code of a refused reply that Slack has posted outside of its thread. It was removed, or may still be there. */
 export const MISPLACED = 'thread_not_found';
 
-/** Certainly not performed. */
+/** The call was certainly not performed. */
 type Later = { type: 'later'; code: string; retryAfterMs?: number };
-/** Possibly performed, or still in progress. */
+/** The call was possibly performed, or is still in progress. */
 type InDoubt = { type: 'doubtful'; code: string };
 /** The search ended before it was complete. */
 export type Searching = { type: 'searching'; bound: string | undefined; retryAfterMs?: number };

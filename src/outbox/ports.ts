@@ -48,14 +48,14 @@ export type Bucket = {
 };
 
 /**
- * `ms`: when to try again. `why`: the reason of the pause, if the bucket is paused. `isProbe`: the caller is the first one
- * after a pause that asks for a probe.
+ * `ms`: the wait until the next try, milliseconds; 0: the caller has a token. `why`: the reason of the pause, if the bucket is
+ * paused. `isProbe`: the caller is the first one after a pause that asks for a probe.
  */
 export type Wait = { ms: number; why?: string; isProbe?: boolean };
 
 export const NOW: Wait = { ms: 0 };
 
-/** `name`: of the limit. `ms`: how much longer. `why`: as one word. */
+/** `name`: of the limit. `ms`: how much longer it is paused, milliseconds. `why`: the reason, as one word. */
 export type LimitPause = { name: string; ms: number; why: string };
 
 /** @throws if the storage is unavailable: a fault */
@@ -70,7 +70,7 @@ export type RateLimiter = {
   /** Gives up the place of a caller, if they have one: those behind them move up. */
   leave(bucket: Bucket, who: string): Promise<void>;
   /**
-   * Pauses the limit for so long; afterwards callers proceed one by one.
+   * Pauses the limit for so many milliseconds; afterwards callers proceed one by one.
    *
    * @param why the reason, as one word
    * @param probeMs afterwards one caller proceeds, and the others wait until it pauses or resumes the limit, at most so

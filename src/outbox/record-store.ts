@@ -75,7 +75,7 @@ export type Entry<R extends Stored> = {
 
 /**
  * A further record of any type, created in the same atomic step as a write to its workspace. If its id exists already, that
- * record stays as it is and the write is made all the same: a repeated act has one of them. It takes no slot.
+ * record stays as it is and the write is made all the same: a repeated act creates it once. A further record takes no slot.
  */
 export type Further = { type: RecordTypeName; entry: Omit<Entry<Stored>, 'slot'> };
 
@@ -114,6 +114,7 @@ export type RecordStore<R extends Stored> = {
     conditions?: readonly Condition[],
     further?: readonly Further[],
   ): Promise<Creation<R>>;
+  /** Reads a record. `now`: the moment of reading. */
   get(ref: RecordRef): Promise<{ record: R; now: number } | undefined>;
   /**
    * Writes `entry` under a new version, if version `expected` is current, the conditions are met, and its slot is free or

@@ -33,6 +33,8 @@ const Removed = z.enum(['removed', 'conflict', 'unmet']);
 const Text = z.string();
 const Texts = z.array(Text);
 
+type Keys = ReturnType<typeof recordKeys>;
+
 /** The bounds of a list (https://redis.io/docs/latest/commands/zrange/, "Lexicographical ranges"). */
 const FROM_THE_NEWEST = '+';
 const beyond = (cursor: Cursor) => `(${place(cursor)}`;
@@ -140,8 +142,6 @@ async function listWorkspaces(
   const page = { BY: 'LEX', LIMIT: { offset: 0, count: limit } } as const;
   return (await connection.read((client) => client.zRange(key, from, '+', page))).map(decodePart);
 }
-
-type Keys = ReturnType<typeof recordKeys>;
 
 /** The keys and the arguments of a script. */
 type Call = readonly [keys: string[], args: string[]];

@@ -107,6 +107,7 @@ function createConfirm(
       known = needed;
       const [, confirmed, info] = await read((client) =>
         Promise.all([
+          // A write, and no script: it does no harm if it arrives too late.
           client.set(key, '1', { expiration: { type: 'PX', value: 60_000 } }),
           client.wait(known, confirm),
           askReplication(client),

@@ -70,7 +70,7 @@ class SqliteKeyvStore extends EventEmitter implements KeyvStoreAdapter {
  * Reads together what is asked for in one turn of the event loop, and each key once. A read begins after the last caller
  * has asked, so nobody gets an older value than by a read of their own. SQLite answers at once: alone, each request would
  * run from its first byte to its answer before the next one begins, and would find the caches of the processor filled with
- * the end of the former one: an event used 1.6 times the CPU time. Released together, all requests take their first step
+ * the end of the former request: an event used 1.6 times the CPU time. Released together, all requests take their first step
  * before any of them takes its second.
  *
  * @returns `read`, delayed to the end of the turn; callers who ask for one key share its value, or its error

@@ -29,11 +29,9 @@ export function openSqliteStorage(path: string): SqliteStorage {
     limiter: createRateLimiter(),
     keyv: (namespace) => openSqliteKeyv(database, namespace),
     holdsSecrets: () =>
-      [
-        'SELECT 1 FROM connections LIMIT 1',
-        'SELECT 1 FROM tokens LIMIT 1',
-        'SELECT 1 FROM installations LIMIT 1',
-      ].some((sql) => database.statement(sql).get() !== undefined),
+      ['connections', 'tokens', 'installations'].some(
+        (table) => database.statement(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined,
+      ),
     version: createStorageVersion(
       path,
       async () => versionOf(database),
@@ -67,7 +65,7 @@ async function scrub(database: Database): Promise<void> {
   for (let tries = 1; !isLogTruncated(database); tries++) {
     if (tries === SCRUB_TRIES)
       throw new Error(
-        'The removed data are still in the log beside the database (-wal), because another process is reading the file, for example a backup. Run this again when it has ended.',
+        'The removed data are still in the log beside the database (-wal), because the file is being read, for example by a backup. Run this again when that has ended.',
       );
     await sleep(SCRUB_PAUSE_MS);
   }

@@ -40,10 +40,10 @@ export function createCommands(client: RedisClientType, clock: ServerClock, answ
   let silent = false;
 
   /**
-   * Runs a read-only command. Writes are scripts, which the server refuses when they arrive too late. The error of a time-out
-   * is made only when it is needed, since a stack costs more than a command.
+   * Waits for the answer to what is sent. The error of a time-out is made only when it is needed, since a stack costs more than a
+   * command.
    */
-  async function read<T>(send: (client: RedisClientType) => Promise<T>): Promise<T> {
+  async function answered<T>(send: (client: RedisClientType) => Promise<T>): Promise<T> {
     if (silent) throw new StorageUnavailableError('Redis does not answer.');
     const answer = send(client);
     const command = underWay.begin();
@@ -71,7 +71,7 @@ export function createCommands(client: RedisClientType, clock: ServerClock, answ
     keys: readonly string[] = [],
     args: readonly string[] = [],
   ): Promise<{ now: number; value: unknown }> =>
-    read(async () => {
+    answered(async () => {
       const givenUpAt = performance.now() + answerMs;
       for (;;) {
         const left = givenUpAt - performance.now();
@@ -84,7 +84,12 @@ export function createCommands(client: RedisClientType, clock: ServerClock, answ
       }
     });
 
-  return { read, run, idle: underWay.idle };
+  return {
+    /** Runs a read-only command. Writes are scripts, which the server refuses when they arrive too late. */
+    read: answered,
+    run,
+    idle: underWay.idle,
+  };
 }
 
 /** The answer of a script: only the server's time if the script came too late. */

@@ -97,12 +97,12 @@ function createFailingClient(
       ...socket,
       connectTimeout,
       socketTimeout,
-      reconnectStrategy: (tries) => mayTryAgain() && backoffMs(tries),
+      reconnectStrategy: (tries) => mayTryAgain() && reconnectMs(tries),
     },
   });
 }
 
-const backoffMs = (tries: number) =>
+const reconnectMs = (tries: number) =>
   Math.min(20 * 2 ** tries, LONGEST_BACKOFF_MS) * (0.5 + Math.random() / 2);
 
 /** Estimates the clock of the present server, and counts the connections: the next one may lead to another server. */
