@@ -96,6 +96,12 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     reason: 'Our own backoff is always longer: one second at least.',
   },
   {
+    file: 'src/jobs/fair-queue.ts',
+    line: 'if ((left) >= (0)) running.set(workspace, left);',
+    reason:
+      'It keeps a zero, which reads as nothing does: only the memory of a workspace without tasks differs.',
+  },
+  {
     file: 'src/requests/use-cases/home.ts',
     line: 'const goingOn = pages.filter(({ length }) => length === READ_AT_ONCE).flatMap((page) => page.at(-2) ?? []);',
     reason: 'Each reading ends one request earlier, and the next one goes on there.',

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Fault } from '../../sandbox/lib/faults/fault-schema.ts';
 import { createOrderService } from '../../src/order-service/client.ts';
 import { listSubBrands, revoke } from '../../src/order-service/token-calls.ts';
@@ -193,4 +193,25 @@ test('an answer of more than a megabyte is not read', async () => {
   const MEGABYTE = 1_048_576;
   expect(await value(listed(MEGABYTE))).toEqual([{ id: '1', name: 'One' }]);
   expect(await failure(listed(MEGABYTE + 1))).toMatchObject({ type: 'no_answer', why: 'unreadable' });
+});
+
+test('a call without an answer is given up after 20 s', async () => {
+  const { url, received } = await hostileService(() => {});
+  const client = createOrderService(url);
+  onTestFinished(() => client.close());
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let isOver = false;
+  const listed = failure(client.getSubBrands(TOKEN)).finally(() => {
+    isOver = true;
+  });
+  const turns = async () => {
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+  };
+  while (!received[0]) await turns();
+  vi.advanceTimersByTime(19_999);
+  await turns();
+  expect(isOver).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect(await listed).toMatchObject({ type: 'no_answer', why: 'timeout' });
 });

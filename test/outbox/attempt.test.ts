@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { afterAttempt, afterTidy } from '../../src/outbox/attempt.ts';
 import { backoffMs, retryAt } from '../../src/outbox/backoff.ts';
-import type { Delivery, Tidy } from '../../src/outbox/delivery.ts';
+import { type Delivery, MISPLACED, type Tidy } from '../../src/outbox/delivery.ts';
 
 const NOW = 1_000_000;
 const PLACE = { to: undefined, thread: undefined };
@@ -86,4 +86,15 @@ test('a tidy that has to wait is tried again after a second, then after twice as
     waits.push(delivery.tidies?.[0]?.notBefore);
   }
   expect(waits).toEqual([1, 2, 4].map((seconds) => NOW + seconds * 1_000));
+});
+
+test('a reply that Slack has posted outside of its thread is given up, and owes a tidy', () => {
+  const place = { to: 'thread', thread: '1.0' } as const;
+  const owed = { status: 'owed', tries: 0, notBefore: NOW } as const;
+  const misplaced = { type: 'refused', code: MISPLACED } as const;
+  expect(afterAttempt(owed, misplaced, { ...ATTEMPT, ...place })).toEqual({
+    status: 'given_up',
+    code: MISPLACED,
+    tidies: [{ ...place, since: NOW, until: NOW, tries: 0, notBefore: NOW + LIMITS.appearMs }],
+  });
 });

@@ -76,12 +76,15 @@ describe('/sub-brands', () => {
     expect(harness.logged.text()).toContain(`"reference":"${reference}"`);
   });
 
-  test('tells its person directly, where Slack shows no result', async () => {
+  test.each([
+    ['result', (ana: Person) => ana.submit({ sub_brands: 'brand' })],
+    ['other page', (ana: Person) => ana.click('Next')],
+  ])('tells its person directly, where Slack shows no %s', async (_name, act) => {
     const harness = await open(30);
     await harness.seen('page 1 of 2');
     const fault = { type: 'error', code: 'fatal_error' } as const;
     harness.slack.faults.schedule({ on: 'views.update', fault, times: 2 });
-    await harness.ana.submit({ sub_brands: 'brand' });
+    await act(harness.ana);
     const { text } = await harness.ana.waitForDirectMessage(() => true);
     expect(text).toMatch(/reference: [A-Z0-9]{8}/);
   });

@@ -137,6 +137,16 @@ describe('what waits for a person', () => {
     expect(seen).toEqual(made.map((_, n) => `r${String(n).padStart(2, '0')}`));
   });
 
+  test('is found behind many requests that they can not decide, whichever list goes on', async () => {
+    const first = { policy: byGroup('S1') };
+    const theirOwn = Array.from({ length: 25 }, () => ({ ...first, requester: 'U1' }));
+    const { read } = await startWorkspace(
+      [...theirOwn, { ...first, requester: 'U2' }, { policy: byGroup('S2'), requester: 'U2' }],
+      { memberOf: ['S1', 'S2'] },
+    );
+    expect(waiting(await read())).toEqual(['r25', 'r26']);
+  });
+
   test('is looked up under ten rules, and the page says that there are more', async () => {
     const made = (count: number) =>
       Array.from({ length: count }, (_, n) => ({ policy: byGroup(`S${n}`), requester: 'U2' }));

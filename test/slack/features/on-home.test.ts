@@ -1,6 +1,7 @@
 /** Acts on a person's own page, by listeners that know nothing of it. */
 import { describe, expect, test } from 'vitest';
-import { actionOnHome, type Publishing } from '../../../src/slack/features/home/index.ts';
+import { ACTIONS } from '../../../src/slack/blocks/ids.ts';
+import { actionOnHome, home, type Publishing } from '../../../src/slack/features/home/index.ts';
 import type { ActionArgs } from '../../../src/slack/features/listener.ts';
 
 const metadata = JSON.stringify({ filter: { group: 'open' } });
@@ -40,4 +41,19 @@ describe('a button on a person’s own page', () => {
     const view = { type: 'modal', private_metadata: '' };
     await expect(press(() => Promise.reject(new Error('down')), view)).rejects.toThrow('down');
   });
+});
+
+test('a choice on the page is done once the page is drawn, so that a bot that stops draws it', async () => {
+  const drawn = Promise.withResolvers<void>();
+  const { actions } = home({} as never, () => drawn.promise);
+  const body = { view: { type: 'home', private_metadata: metadata }, user: { id: 'U1' } };
+  const args = { ack: async () => {}, action: {}, body, context: { teamId: 'T1' } };
+  let isDone = false;
+  const done = actions[ACTIONS.homeRefresh]?.(args as never).then(() => {
+    isDone = true;
+  });
+  await new Promise(setImmediate);
+  expect(isDone).toBe(false);
+  drawn.resolve();
+  await done;
 });
