@@ -56,9 +56,10 @@ export default defineConfig({
     hookTimeout: 60_000,
     env: { TMPDIR: temporaryFolders() },
     expect: { poll: { timeout: 30_000, interval: 10 } },
-    // Twice the two cores that we run on, since tests also wait. Not more, and no projects, which would have workers of
-    // their own: each worker loads and optimizes all modules anew, for 3 to 5 s of CPU time.
-    maxWorkers: 4,
+    // Three times the two cores that we run on: a worker waits most of the time, for timers, servers and processes, and four
+    // left a quarter of the cores idle. Not more, and no projects, which would have workers of their own: each worker loads
+    // and optimizes all modules anew, for 3 to 5 s of CPU time.
+    maxWorkers: 6,
     // A test that is concurrent starts processes.
     maxConcurrency: 2,
     // No module of ours keeps anything: loading them anew for each file would take nearly half of the time.

@@ -245,7 +245,10 @@ describe.each<[string, Partial<Policy>, string, number, RegExp]>([
 
   test('an admin hears of it after a while, the card says so, and it goes on all the same', async () => {
     const harness = await unreadable({
-      overrides: { timings: { ...TIMINGS, doubtMs: 100, unconfirmedMs: 100 }, runner: { sweepMs: 50 } },
+      overrides: {
+        timings: { ...TIMINGS, doubtMs: 100, apartMs: 0, unconfirmedMs: 100 },
+        runner: { sweepMs: 50 },
+      },
     });
     await harness.reads(harness.message, trouble);
     await harness.olga.waitForDirectMessage(({ text }) => trouble.test(text));

@@ -12,6 +12,7 @@ import {
   waitForNotice,
   waitForText,
 } from '../../support/e2e/refused-token.ts';
+import { shiftedClock } from '../../support/e2e/shifted-clock.ts';
 import { isTold } from '../../support/e2e/told.ts';
 
 const NOT_ACCEPTED = "no longer accepts this workspace's token";
@@ -65,14 +66,16 @@ describe('a token that the service refuses', () => {
   });
 
   test('is noticed by /sub-brands, too: what was waiting to be sent waits on, and is sent with the next one', async () => {
-    const harness = await startHarness();
-    const slow = { type: 'rate_limit', retryAfterSeconds: 2 } as const;
+    const clock = shiftedClock();
+    const harness = await startHarness(clock.options);
+    const slow = { type: 'rate_limit', retryAfterSeconds: 30 } as const;
     harness.service.faults.schedule({ on: 'cancel_order', fault: slow });
     await harness.cancelOrder('A-1001');
     await harness.shows('A-1001', /asked Countermand to slow down/);
     killTokens(harness);
     await waitForText(harness, '/sub-brands', NOT_ACCEPTED);
     await waitForNotice(harness, 'olga');
+    clock.pass(30_000);
     await harness.shows('A-1001', /no longer accepts this workspace's token.*Nothing was received yet/);
     expect(cancellations(harness)).toBe(1);
     await connectAgain(harness);

@@ -87,7 +87,7 @@ describe('an order service in trouble', () => {
 
   test('is called again once the pause is over, for each request once, in the order in which they wait', async () => {
     const harness = await startWithShiftedClock();
-    const fault = { type: 'rate_limit', retryAfterSeconds: 60 } as const;
+    const fault = { type: 'rate_limit', retryAfterSeconds: 30 } as const;
     harness.service.faults.schedule({ on: 'cancel_order', fault });
     await harness.cancelOrder('A-1001');
     await harness.shows('A-1001', /asked Countermand to slow down/);

@@ -29,6 +29,7 @@ export function shiftedClock() {
   } satisfies HarnessOptions;
   return {
     options,
+    /** @param ms less than the time of a claim where an effect may be under way */
     pass: (ms: number) => {
       ahead += ms;
     },
