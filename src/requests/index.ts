@@ -5,23 +5,20 @@ import { react } from './use-cases/approvals/react.ts';
 import { mayVote, takeBack, vote } from './use-cases/approvals/vote.ts';
 import { type CreateRequestDeps, createRequest } from './use-cases/create-request.ts';
 import { findWithRoles } from './use-cases/find-with-roles.ts';
-import { readHistory } from './use-cases/history.ts';
-import { readHome } from './use-cases/home.ts';
-import { lookUp, toReply, toRequestAgain } from './use-cases/look-up.ts';
+import { type HistoryDeps, readHistory } from './use-cases/history.ts';
+import { type HomeDeps, readHome } from './use-cases/home.ts';
+import { lookUp, readCustomerReply, readToRequestAgain } from './use-cases/look-up.ts';
 import { type PauseSendingDeps, pauseSending, resumeSending, showPause } from './use-cases/pause-sending.ts';
 import { checkRequester, usageBy } from './use-cases/requester.ts';
 import { resolveManually } from './use-cases/resolve-manually.ts';
 import { type ChannelMovedDeps, channelMoved, sharingChanged, sharingOf } from './use-cases/sharing.ts';
 import { checkPlace } from './use-cases/who-may.ts';
 
-/** `retentionMs`: the retention time of requests. */
 type RequestPorts = CreateRequestDeps &
-  PauseSendingDeps & {
-    renameInSettings: ChannelMovedDeps['renameInSettings'];
-    approversChanged: ChannelMovedDeps['approversChanged'];
-    retentionMs: Parameters<typeof readHistory>[0]['retentionMs'];
-    auditEntries: Parameters<typeof readHome>[0]['auditEntries'];
-  };
+  PauseSendingDeps &
+  Pick<ChannelMovedDeps, 'renameInSettings' | 'approversChanged'> &
+  Pick<HistoryDeps, 'retentionMs'> &
+  Pick<HomeDeps, 'auditEntries'>;
 
 export type Requests = ReturnType<typeof createRequests>;
 
@@ -41,8 +38,8 @@ export function createRequests(ports: RequestPorts) {
     lookUp: bound(lookUp),
     readHistory: bound(readHistory),
     readHome: bound(readHome),
-    toRequestAgain: bound(toRequestAgain),
-    toReply: bound(toReply),
+    readToRequestAgain: bound(readToRequestAgain),
+    readCustomerReply: bound(readCustomerReply),
     findWithRoles: bound(findWithRoles),
     resolveManually: bound(resolveManually),
     vote: bound(vote),

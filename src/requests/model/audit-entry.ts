@@ -1,6 +1,6 @@
 /**
  * Models one entry of the audit trail: an act of a person, or of the operator at the terminal. Only the result of an act that
- * takes time is added later.
+ * takes time is added to its entry later.
  */
 import { z } from 'zod';
 import { HolderFields, type PendingEffect } from '../../outbox/record-type.ts';
@@ -14,13 +14,16 @@ import { correctedBy } from './summary.ts';
 /** The operator, who acts at the terminal and has no id in Slack. */
 export const TERMINAL = 'terminal';
 
-/** In place of the id of a person whom the operator has removed. */
+/** Stands in place of the id of a person whom the operator has removed. */
 export const FORGOTTEN = 'forgotten';
 
-/** The value of `sent_event` for a test, which changes nothing. Any other is the order and the status that were sent. */
+/** The value (`to`) of `sent_event` for a test, which changes nothing. Other values are the order and the status sent. */
 export const TEST_EVENT = 'test';
 
-/** `retried`: sent again, or asked to be. `corrected`: an outcome that a person had recorded. `paused`, `resumed`: sending. */
+/**
+ * The acts. `retried`: a request was sent again, or approval for that was requested. `corrected`: an outcome that a person
+ * had recorded. `paused`, `resumed`: sending.
+ */
 const ACTS = [
   'requested',
   'voted',
@@ -55,18 +58,18 @@ const StreamFields = {
   isStreamed: z.boolean().optional(),
   /** The next try after one that failed. `notBefore`: epoch milliseconds. */
   retry: z.object({ tries: z.number(), notBefore: z.number() }).optional(),
-  /** The data of the workspace are removed, and this entry is as soon as it is streamed. */
+  /** Set once the data of the workspace are removed: the entry is removed, too, as soon as it is streamed. */
   isToBeRemoved: z.boolean().optional(),
 };
 
 export const AuditEntry = z.object({
   workspace: z.string(),
-  /** Follows from the act, so that one that is repeated has the same. */
+  /** Follows from the act, so that a repeated act has the same id. */
   id: z.string(),
   version: z.number(),
   /** Epoch milliseconds. */
   at: z.number(),
-  /** The people who acted, or `TERMINAL`. A decision has several; of an uninstall Slack names nobody. */
+  /** The people who acted, or `TERMINAL`. A decision may have several; of an uninstall, Slack names nobody. */
   by: z.array(z.string()).readonly(),
   act: z.enum(ACTS),
   /** The request that it is about. No reason and no other text of a person stands here. */
@@ -105,24 +108,24 @@ export type ChangedSettings = Readonly<Record<string, { from: unknown; to: unkno
 /** An entry for each setting that was changed. */
 export const settingsChanged = (acting: Acting, changed: ChangedSettings): NewAuditEntry[] =>
   Object.entries(changed).map(([setting, fromTo]) => ({
-    ...entryOf(acting, setting),
+    ...settingsEntry(acting, setting),
     act: 'changed_setting',
     setting,
     ...fromTo,
   }));
 
 export const sendingPaused = (acting: Acting): NewAuditEntry => ({
-  ...entryOf(acting, 'pause'),
+  ...settingsEntry(acting, 'pause'),
   act: 'paused',
 });
 
 export const sendingResumed = (acting: Acting): NewAuditEntry => ({
-  ...entryOf(acting, 'resume'),
+  ...settingsEntry(acting, 'resume'),
   act: 'resumed',
 });
 
-/** Each version of the settings is written over once, and the first ones are made once after each installation. */
-const entryOf = ({ workspace, by, at, former }: Acting, name: string) => ({
+/** The id tells a save by the version that it replaces: each version is replaced once, and the first one has none. */
+const settingsEntry = ({ workspace, by, at, former }: Acting, name: string) => ({
   workspace,
   id: `settings:${former ?? `none:${at}`}:${name}`,
   at,
@@ -130,8 +133,8 @@ const entryOf = ({ workspace, by, at, former }: Acting, name: string) => ({
 });
 
 /**
- * Finds the acts of people that a change of a request shows: the steps and the votes that it has added, and the reason of a
- * decline. What the service and the bot did is no act, and what was refused changes nothing but its note in the history.
+ * Finds the acts of people that a change of a request shows: the steps and the votes that it has added, and the reason for
+ * declining. What the service and the bot did is no act, nor is what was refused.
  *
  * @param before undefined: the request is new
  */
@@ -143,7 +146,7 @@ export function actsOnRequest(before: RequestRecord | undefined, after: RequestR
   ];
 }
 
-/** The reason that an approver has given after the decision: that there is one, not its text. */
+/** The act of giving a reason after the decision, without the text of the reason. */
 function reasonSince(before: RequestRecord | undefined, after: RequestRecord): NewAuditEntry[] {
   const { round, decision } = after.approval ?? {};
   const at = decision?.reasonAt;
@@ -224,5 +227,5 @@ const aboutRequest = ({ workspace, id, kind, target }: RequestRecord) => ({
   request: { id, kind, target },
 });
 
-/** Entries of one millisecond are listed by their ids. */
+/** A number within an id, by which entries of one millisecond are sorted. */
 const padded = (n: number): string => `${n}`.padStart(6, '0');

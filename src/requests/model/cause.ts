@@ -1,4 +1,4 @@
-/** Records why a request entered a state. Each step keeps its cause, so the history never has to guess. */
+/** Defines the causes by which a request enters a state, with the answers and events of the service. Each step keeps its own. */
 import { z } from 'zod';
 import {
   MANUAL_ACTIONS,
@@ -16,7 +16,7 @@ export function serviceStatus(word: string): ServiceStatus | undefined {
 
 /**
  * A time as the service writes it: a date and time with its offset, in the forms of ISO 8601 that `Temporal.Instant` reads
- * (RFC 9557). Epoch milliseconds; undefined: there is none, or none that can be read.
+ * (RFC 9557). It becomes epoch milliseconds; undefined: there is no time, or none that can be read.
  */
 export const ServiceTime = z
   .string()
@@ -31,7 +31,7 @@ export const ServiceTime = z
   .optional()
   .catch(undefined);
 
-/** A vote for a request, or against it. */
+/** The choice of a vote: for the request, or against it. */
 export const Choice = z.enum(['yes', 'no']);
 export type Choice = z.infer<typeof Choice>;
 
@@ -41,7 +41,7 @@ export const WaitingReason = z.enum([
   // A connection was made, and lost before the request was written.
   'disconnected',
   'rate_limited',
-  // Calls before it got no answer or no connection: this one was not even tried.
+  // Other calls have just got no answer or no connection: this one was not even tried.
   'failing',
   'not_connected',
   // The service refused the token of an earlier call. The bot does not call it again with the same token.

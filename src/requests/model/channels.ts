@@ -6,8 +6,12 @@ import { withNote } from './record-notes.ts';
 import { STATES } from './states.ts';
 
 /** Replaces the id of a channel that has moved, everywhere in the record: in its messages and in the policy. */
-export const withMovedChannel = (record: RequestRecord, from: string, to: string): RequestRecord =>
-  withMovesRepeated({ ...record, moved: [...(record.moved ?? []), { from, to }] });
+export function withMovedChannel(record: RequestRecord, from: string, to: string): RequestRecord {
+  const { moved = [] } = record;
+  // Its earlier ids lead to the new one, too.
+  const earlier = moved.map((move) => (move.to === from ? { ...move, to } : move));
+  return withMovesRepeated({ ...record, moved: [...earlier, { from, to }] });
+}
 
 /** Replaces the former ids of channels again: the result of an effect that was under way has brought them back. */
 export const withMovesRepeated = (record: RequestRecord): RequestRecord =>

@@ -25,11 +25,11 @@ export type Cast = {
   /** False: the vote by this emoji is taken back. */
   added: boolean;
   /**
-   * The time of the vote, microseconds by Slack's clock. Of a form: of the click that opened it. Undefined if Slack did
-   * not tell: after all other votes.
+   * The time of the vote, or of the click that opened the form with it; microseconds by Slack's clock. Undefined if Slack
+   * did not tell: the vote counts as cast after all others.
    */
   moment?: number | undefined;
-  /** The vote was submitted with a form, which carries no time: after all votes of this person that are known. */
+  /** Set if a form was submitted, which carries no time: the vote counts as cast after all known votes of this person. */
   isForm?: boolean;
   /** The round of approval that the person saw; undefined: any, as for reactions, which are compared by their moment. */
   round?: number;
@@ -45,14 +45,14 @@ export function withVote(record: RequestRecord, approval: Approval, cast: Cast, 
   const votes = applyVote(approval.votes, change);
   if (votes === approval.votes) return record;
   const entries = entriesOf(approval.votes, votes, change);
-  const withEntries = entries.reduce((next, type) => withEntry(next, { at: now, by, type, choice, source }), {
+  const entered = entries.reduce((next, type) => withEntry(next, { at: now, by, type, choice, source }), {
     ...approval,
     votes: [...votes],
   });
-  const approvalNow = withConfirmationOwed(withEntries, now);
-  const seen = { ...record, approval: approvalNow, revision: record.revision + (entries.length > 0 ? 1 : 0) };
+  const current = withConfirmationOwed(entered, now);
+  const seen = { ...record, approval: current, revision: record.revision + (entries.length > 0 ? 1 : 0) };
   const next = added ? withEvidence(seen, 'vote', now) : seen;
-  const found = verdict(approvalNow);
+  const found = verdict(current);
   return found.type === 'decided' ? decided(next, found, now, reason) : next;
 }
 
@@ -70,7 +70,10 @@ function entriesOf(
   return stands(after, change) ? ['voted'] : ['voted', 'taken_back'];
 }
 
-/** The time of a vote, by Slack's times alone: our clock may be minutes off, and the vote would not count, or would win. */
+/**
+ * The time of a vote, by Slack's times alone: our clock may be minutes off, so that a vote would not count, or would wrongly
+ * count as the latest.
+ */
 function momentOf({ votes, countedFrom }: Approval, { by, moment, isForm }: Cast): number {
   if (moment !== undefined && !isForm) return moment;
   const earlier = moment === undefined ? votes : votes.filter((vote) => vote.by === by);
@@ -79,8 +82,8 @@ function momentOf({ votes, countedFrom }: Approval, { by, moment, isForm }: Cast
 }
 
 /**
- * The decision stands, but a vote by button that was taken back is not carried into another round: Slack can't be asked for
- * it.
+ * Takes back a vote by button after the decision, which stands: the vote is not carried into another round. (Of a vote by
+ * reaction Slack can be asked then.)
  */
 export function withoutButton(record: RequestRecord, approval: Approval, cast: Cast): RequestRecord {
   if (cast.source !== BUTTON) return record;
@@ -89,7 +92,7 @@ export function withoutButton(record: RequestRecord, approval: Approval, cast: C
   return { ...record, approval: { ...approval, votes: [...applyVote(approval.votes, change)] } };
 }
 
-/** Whether a person approves who has approved already. What Slack delivers a second time changes nothing. */
+/** Whether a person approves who has approved already, in another way: a redelivery does not change the record. */
 export function isApprovedAgain(
   before: RequestRecord,
   after: RequestRecord,
@@ -99,7 +102,7 @@ export function isApprovedAgain(
   return added && choice === 'yes' && before !== after && approvers(approval).includes(by);
 }
 
-/** Whether a vote declines the request, or completes the approvals that it needs. */
+/** Whether a vote has declined the request, or completed the approvals that it needs. */
 export function leadsToDecision(before: RequestRecord, after: RequestRecord): boolean {
   const isOwed = ({ approval }: RequestRecord) => approval?.confirmation !== undefined;
   return after.state !== before.state || (isOwed(after) && !isOwed(before));

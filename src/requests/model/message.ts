@@ -11,7 +11,7 @@ const message = <T extends string, Content extends z.ZodRawShape>(type: T, conte
 
 export const RequestMessage = z.discriminatedUnion('type', [
   message('card', {}),
-  /** The message in the approvals channel. `round`: the one of the approval that it was made for. */
+  /** The message in the approvals channel. `round`: the approval round that it was made for. */
   message('approval', { round: z.number() }),
   /** `step`: the number of the step. */
   message('reply', { step: z.number() }),
@@ -26,7 +26,7 @@ export const RequestMessage = z.discriminatedUnion('type', [
   message('reason', {}),
   /** Tells the admin who set the policy that nobody can vote. */
   message('alarm', { problem: ApproversProblem }),
-  /** Tells the requester that this admin could not be reached. */
+  /** Tells the requester that the admin who set the policy could not be reached. */
   message('admin_unreachable', {}),
   /** Tells the requester that another company now reads the card's channel. */
   message('shared', {}),
@@ -47,7 +47,7 @@ export type Reply = Extract<RequestMessage, { type: 'reply' }>;
 export type Note = Exclude<RequestMessage, { type: 'card' | 'approval' | 'reply' }>;
 
 type ContentOf<N> = N extends Note ? Omit<N, keyof typeof Common> : never;
-/** The content of a note. */
+/** A note without what every message has: its key, its delivery and its times. */
 export type NoteContent = ContentOf<Note>;
 
 export const CARD = 'card';
@@ -57,7 +57,7 @@ export const replyKey = (step: number): string => `reply:${step}`;
 export const isNote = (message: RequestMessage): message is Note =>
   message.type !== 'card' && message.type !== 'approval' && message.type !== 'reply';
 
-/** All `now`: epoch milliseconds. */
+/** @param now epoch milliseconds, as for all new messages */
 export const newCard = (now: number): RequestMessage => ({
   ...newKeptMessage(CARD, now),
   type: 'card',

@@ -1,6 +1,6 @@
 /**
- * Creates the record of a new request, and decides where approval is asked for: in a new message, or in the one of a
- * former round.
+ * Creates the record of a new request, and decides where approval is asked for: on the card, in a new approval message, or in
+ * that of a former round.
  */
 import { owed } from '../../outbox/delivery.ts';
 import { NOT_STORED } from '../../outbox/record-store.ts';
@@ -43,9 +43,10 @@ export function newRecord(request: NewRequest, now: number, approval?: NewApprov
 }
 
 /**
- * Returns a record with a new approval with its approval message, if the policy names a channel for it.
+ * Adds the approval message to a record with a new approval, if the policy names a channel for it.
  *
- * @param former the policy of the former round @param now epoch milliseconds
+ * @param former the policy of the former round
+ * @param now epoch milliseconds
  */
 export function withApprovalMessageFor(
   record: RequestRecord,
@@ -77,8 +78,8 @@ function formerMessageIn(
 }
 
 /**
- * While copies of the former approval message may appear, approval is requested again where that stands, even if the policy
- * names another place by now: nobody would remove the copies otherwise. A channel whose members approve stays.
+ * Returns the policy with the place of the former approval message while copies of that message may appear, even if the
+ * policy names another place by now: nobody would remove the copies otherwise. A channel whose members approve stays.
  */
 export function withPlaceOfCopies(policy: Policy, record: RequestRecord): Policy {
   const { delivery } = approvalMessageOf(record) ?? {};

@@ -1,4 +1,4 @@
-/** Models the pause that an admin sets: nothing of a workspace is sent to the order service until it is resumed. */
+/** Models the pause that an admin sets: nothing of a workspace is sent to the order service until sending is resumed. */
 import { z } from 'zod';
 
 /**
@@ -8,13 +8,13 @@ import { z } from 'zod';
 export const Pause = z.object({ by: z.string(), at: z.number(), moment: z.number().optional() });
 export type Pause = z.infer<typeof Pause>;
 
-/** The end of a pause: who resumed sending, and when, as above. */
+/** The end of a pause. `by`, `at`, `moment`: who resumed sending, and when. `pause`: the one that ended. */
 export const Resumption = Pause.extend({ pause: Pause });
 export type Resumption = z.infer<typeof Resumption>;
 
 type Clicked = { moment?: number | undefined };
 
-/** Whether a click was made before the one that is in force: it was held up on its way. */
+/** Whether a click was made before the one that is in force, and was delayed on its way. */
 export const isOutdatedBy = (click: Clicked, inForce: Clicked | undefined): boolean =>
   click.moment !== undefined && inForce?.moment !== undefined && click.moment <= inForce.moment;
 

@@ -1,6 +1,6 @@
 /**
- * Decides whether the order service may have received a request, for states and for sentences alike. It looks at the
- * calls, each of which is a step, and at their results.
+ * Decides whether the order service may have received a request, for states and for sentences alike: by the calls, each of
+ * which is a step, by their results, and by the words of the service.
  */
 import type { RequestRecord, Step } from './record.ts';
 
@@ -11,7 +11,11 @@ import type { RequestRecord, Step } from './record.ts';
  */
 type Receipt = 'none' | 'refused' | 'possible' | 'certain';
 
-/** @param before the number of a step: only calls begun before it count, for a sentence about that step */
+/**
+ * Finds what is known of the receipt of a request.
+ *
+ * @param before the number of a step: only what was before it counts, for a sentence about that step
+ */
 export function receiptOf({ steps }: RequestRecord, before: number = Number.POSITIVE_INFINITY): Receipt {
   const earlier = steps.filter(({ n }) => n < before);
   const calls = earlier.filter(isCall);
@@ -20,7 +24,7 @@ export function receiptOf({ steps }: RequestRecord, before: number = Number.POSI
   return calls.some(({ callResult }) => callResult === 'refused') ? 'refused' : 'none';
 }
 
-/** Whether a call may have been received, of those begun before a step or of all. */
+/** Whether a call may have been received. @param before the number of a step: only calls begun before it count */
 export function mayHaveReceived(record: RequestRecord, before?: number): boolean {
   const receipt = receiptOf(record, before);
   return receipt === 'possible' || receipt === 'certain';
@@ -44,8 +48,8 @@ const mayBeReceived = (step: Step) => step.callResult === undefined || wasReceiv
 export const isPossiblyReceivedCall = (step: Step): boolean => isCall(step) && mayBeReceived(step);
 
 /**
- * Whether the step comes from the service's word. An event is given to a request only if it is about one of its calls
- * (match.ts).
+ * Whether a step comes from the service's word. An event is given to a request only if it is about one of its calls
+ * (match.ts), and a cancellation by another one (`canceled_elsewhere`) does not count.
  */
 export const isWordOfService = ({ cause }: Step): boolean =>
   cause.type === 'event' || (cause.type === 'answer' && cause.answer.type === 'said');

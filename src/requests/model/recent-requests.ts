@@ -1,4 +1,4 @@
-/** Models what one person has requested within the last hour: each request that they made or sent again. */
+/** Counts what one person has requested within the last hour: each request that they made or sent again. */
 import { z } from 'zod';
 import { NOT_STORED } from '../../outbox/record-store.ts';
 import { isRecent } from './recent.ts';
@@ -6,11 +6,11 @@ import { isRecent } from './recent.ts';
 /** The window of the limit for each person, milliseconds. */
 const WINDOW_MS = 60 * 60_000;
 
-/** The number of requests within the window, where admins have set no other: well above what a person does by hand. */
+/** The limit, where admins have set no other: well above what a person does by hand. */
 export const USUAL_LIMIT = 60;
 export const HIGHEST_LIMIT = 1_000;
 
-/** @returns undefined if there is no limit */
+/** The number of requests that a person may make within the window; undefined: there is no limit. */
 export function limitOf({
   requestsPerHour = USUAL_LIMIT,
 }: {
@@ -24,7 +24,10 @@ export const RecentRequests = z.object({
   /** The person's id. */
   id: z.string(),
   version: z.number(),
-  /** The oldest first. `key`: identifies the form or the click, which counts once however often Slack delivers it. */
+  /**
+   * The requests, the oldest first. `key`: identifies the form or the click, which counts once however often Slack delivers
+   * it.
+   */
   made: z.array(z.object({ key: z.string(), at: z.number() })),
   /** The last time at which admins were to be told that this person met the limit, epoch milliseconds. */
   toldAt: z.number().optional(),
@@ -56,7 +59,7 @@ export type Usage = {
   again?: number;
 };
 
-/** From this share of the limit on, the form says how much is left. */
+/** The share of the limit from which on the form says how much is left. */
 const NEAR = 0.8;
 
 export const isNearLimit = ({ made, limit }: Usage): boolean => made >= limit * NEAR;
@@ -77,7 +80,7 @@ export function withRequest(
   { key, limit, now }: { key: string; limit: number; now: number },
 ): { record: RecentRequests; isCounted: boolean } {
   const known = madeWithin(former, now);
-  const isKnown = known.some((one) => one.key === key);
+  const isKnown = known.some((each) => each.key === key);
   const isNew = !isKnown && known.length < limit;
   const made = isNew ? [...known, { key, at: now }] : known;
   const tells = made.length >= limit && !isWithin(former.toldAt, now);
@@ -85,8 +88,8 @@ export function withRequest(
   return { record, isCounted: isKnown || isNew };
 }
 
-/** Takes a form or a click back. @returns the same record if it is not counted */
+/** Takes back that a form or a click was counted. @returns the same record if it was not */
 export function withoutRequest(record: RecentRequests, key: string): RecentRequests {
-  const made = record.made.filter((one) => one.key !== key);
+  const made = record.made.filter((each) => each.key !== key);
   return made.length === record.made.length ? record : { ...record, made };
 }

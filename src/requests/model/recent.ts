@@ -1,6 +1,5 @@
 /**
- * Whether something was less than `ms` ago. A clock that was set back may have left times that are far ahead: those tell
- * nothing any more.
+ * Whether something was less than `ms` ago. Times far ahead, which a clock left before it was set back, are not recent.
  *
  * @param at and `now`: milliseconds by one clock
  */

@@ -31,7 +31,7 @@ export const Step = z.object({
 });
 export type Step = z.infer<typeof Step>;
 
-/** Names who performs which effect, and until when nobody else may. */
+/** Names the process that performs an effect of the request, and until when nobody else may. */
 export const Claim = z.discriminatedUnion('effect', [
   z.object({ effect: z.enum(['post', 'find', 'update']), messageKey: z.string(), ...HolderFields }),
   z.object({
@@ -45,7 +45,7 @@ export const Claim = z.discriminatedUnion('effect', [
 ]);
 export type Claim = z.infer<typeof Claim>;
 
-/** A confirmed action of a person that came too late, and changed nothing. `state`: of the request at that time. */
+/** An action that a person confirmed too late, so that it changed nothing. `state`: of the request at that time. */
 const LateAction = z.object({
   at: z.number(),
   by: z.string(),
@@ -65,9 +65,7 @@ export const RequestRecord = z.object({
   createdAt: z.number(),
   /** The channel of the card. */
   channel: z.string(),
-  /**
-   * The thread in which the card is a reply, as the timestamp of its parent: of the message that the request was made from.
-   */
+  /** The thread in which the card is a reply: the timestamp of its parent, the message that the request was made from. */
   thread: z.string().optional(),
   /** A link to the message that the request was made from, if the card is elsewhere. */
   message: z.string().optional(),
@@ -75,7 +73,7 @@ export const RequestRecord = z.object({
   ticket: z.string().optional(),
   /** Channels of the request that have another id now. */
   moved: z.array(z.object({ from: z.string(), to: z.string() })).optional(),
-  /** Whether people of another company read that channel, as last observed. If so, no reason is shown there. */
+  /** Whether people of another company read the card's channel, as last observed. If so, no reason is shown there. */
   inSharedChannel: z.boolean().default(false),
   state: z.enum(STATE_NAMES),
   /** False if an event reopened the request while another request held the slot of its target. */
@@ -89,8 +87,8 @@ export const RequestRecord = z.object({
   clicks: z.array(z.string()).default([]),
   lateActions: z.array(LateAction).default([]),
   /**
-   * Set if an earlier request had this outcome already when the person made it anyway: its kind, and a link to its
-   * thread.
+   * Set if the requester knew that an earlier request had this outcome already: the kind of the earlier one, and a link to
+   * its thread.
    */
   repeats: z.object({ kind: z.enum(KIND_NAMES), link: z.string().optional() }).optional(),
   /** Counts the changes visible on the card; a message that is kept up to date tells which revision it shows. */
@@ -105,14 +103,14 @@ export const RequestRecord = z.object({
     /** The service's time of the request, epoch milliseconds. Events are matched by it. */
     requestedAt: z.number().optional(),
   }),
-  /** The pause that holds the request back. What was not sent in time keeps it, as the reason. */
+  /** The pause that holds the request back. A request that was not sent in time keeps it, as the reason. */
   paused: Pause.optional(),
   claim: Claim.optional(),
   /** Events received during a call, or about an earlier call while the last one is in doubt (apply-event.ts). */
   bufferedEvents: z.array(ServiceEvent),
   /** Answers to earlier calls, kept while a later call is under way or in doubt (apply-call.ts). */
   lateAnswers: z.array(z.object({ attempt: z.number(), answer: Answer })).default([]),
-  /** The last applied event with a time, how the digests of the last ones begin, and whether one had no time. */
+  /** The last applied event with a time, the beginnings of the digests of the last ones, and whether one had no time. */
   appliedEvents: z.object({
     last: ServiceEvent.pick({ status: true, word: true, arrivedAt: true })
       .extend({ updatedAt: z.number() })
@@ -124,8 +122,8 @@ export const RequestRecord = z.object({
 export type RequestRecord = z.infer<typeof RequestRecord>;
 
 /**
- * The target that two requests of a workspace may not work on at once. Sending and cancelling an offer share one. So do
- * two ids that differ only in the case of ASCII letters, because they may name the same order.
+ * The subject of a target, on which two requests of a workspace may not work at once. Sending and cancelling an offer share
+ * it. So do two ids that differ only in the case of ASCII letters, because they may name the same order.
  */
 export function subjectOf(kind: Kind, target: string): string {
   return `${KINDS[kind].resource}:${target.replace(/[A-Z]/g, (letter) => letter.toLowerCase())}`;
@@ -137,7 +135,7 @@ export function slotOf(record: RequestRecord): string | undefined {
   return open ? subjectOf(record.kind, record.target) : undefined;
 }
 
-/** The state of a request that a person saw when they chose: the number of its last call, its round of approval, its state. */
+/** A request as a person saw it when they chose: the number of its last call, its round of approval, and its state. */
 export type Seen = { call: number; round: number; state: string };
 
 export function seenIn({ call, approval, state }: RequestRecord): Seen {

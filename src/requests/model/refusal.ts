@@ -1,5 +1,5 @@
 /**
- * Decides what a refusal of the order service means: whether the same call can succeed, whose mistake it is, and whether
+ * Decides what a refusal by the order service means: whether the same call can succeed, whose mistake it is, and whether
  * the service accepts the token.
  */
 import type { Answer } from './cause.ts';
@@ -19,7 +19,7 @@ const FINAL_CODES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Statuses with the same meaning when the code is missing or unlisted: the request itself, its method, size or type is
+ * HTTP statuses with which the same call fails again, whatever its code: the HTTP request itself, its method, size or type is
  * at fault (RFC 9110, section 15.5). 0 is our own: nothing was sent, because the id can't be part of a URL.
  */
 const FINAL_STATUSES: ReadonlySet<number> = new Set([0, 400, 404, 405, 410, 411, 413, 414, 415, 422]);
@@ -31,7 +31,10 @@ export function canSucceedAgain({ code, httpStatus }: Refusal): boolean {
 /** Codes of the interface (section 7) for an id or a reason that is wrong: a mistake of whoever typed it. */
 const MISTAKES: ReadonlySet<string> = new Set(['VALIDATION_ERROR', 'OFFER_NOT_FOUND']);
 
-/** Whether a step says that the id or the reason is wrong, and not that an earlier request has done it. */
+/**
+ * Whether a step says that the id or the reason is wrong. If an earlier request has had this outcome already, that may be the
+ * cause of the refusal instead.
+ */
 export const isMistake = ({ repeats }: Pick<RequestRecord, 'repeats'>, { state, cause }: Step): boolean =>
   repeats === undefined &&
   state === 'failed' &&
@@ -58,10 +61,7 @@ export function refusalAt({ steps }: RequestRecord, n: number): Refusal | undefi
       ? [{ attempt: cause.attempt, answer: cause.answer }]
       : [],
   );
-  return refused.reduce<(typeof refused)[number] | undefined>(
-    (newest, each) => (newest && newest.attempt > each.attempt ? newest : each),
-    undefined,
-  )?.answer;
+  return refused.sort((a, b) => a.attempt - b.attempt).at(-1)?.answer;
 }
 
 /** `accepted`: the service knows the caller, whatever else it answered. */

@@ -7,8 +7,7 @@ export const RequestStatus = z.object({
   state: z.enum(STATE_NAMES),
   /**
    * `accepted`: the service has the request, and has not said, or not in a word of the interface, what became of it.
-   * `not_received`: failed without a
-   * refusal. `not_asked`: failed before the service could be called.
+   * `not_received`: failed without a refusal. `not_asked`: failed before the service could be called.
    */
   how: z.enum(['accepted', 'not_received', 'not_asked']).optional(),
   /** The person who recorded the outcome, which is then not the service's word. */

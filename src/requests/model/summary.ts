@@ -1,6 +1,6 @@
 /**
- * Summarizes the status of a request: its state, the details that the state's name hides, and whose record of an outcome
- * the order service, or another person, contradicts.
+ * Summarizes the status of a request: its state, and the details that the state's name hides. Finds the person whose record
+ * of an outcome the order service, or another person, corrects.
  */
 import { isAccepted } from './cause.ts';
 import { isCall, isWordOfService } from './receipt.ts';
@@ -10,7 +10,9 @@ import type { RequestStatus } from './request-status.ts';
 import { RECORDS, STATES } from './states.ts';
 
 /**
- * @param step a step caused by the service, or by a person
+ * Finds the person whose recorded outcome a step corrects.
+ *
+ * @param step caused by the service, or by a person
  * @returns the person whose recorded outcome the step corrects; undefined if it corrects nobody's
  */
 export function correctedBy({ steps }: RequestRecord, step: Step): string | undefined {
@@ -28,7 +30,8 @@ export function correctedBy({ steps }: RequestRecord, step: Step): string | unde
   return isContradicted ? personOf(recorded) : undefined;
 }
 
-const personOf = ({ cause }: Step): string | undefined => ('by' in cause ? String(cause.by) : undefined);
+const personOf = ({ cause }: Step): string | undefined =>
+  cause.type === 'person' || cause.type === 'approval_requested_again' ? cause.by : undefined;
 
 /** Whether the service's word is against what a person recorded. The outcome of a recorded review is not. */
 function contradicts(recorded: Step, said: Step): boolean {
@@ -68,11 +71,11 @@ export function isReopened(record: RequestRecord): boolean {
 
 /** The current status of a request. */
 export function summarize(record: RequestRecord): RequestStatus {
-  const { state, word, steps } = record;
+  const { state, word } = record;
   // The newest word of the service is one that the interface does not list.
   if (isReopened(record) || (state === 'under_review' && word !== undefined))
     return { state, how: 'accepted' };
-  return summarizeAt(record, steps.at(-1) as Step);
+  return summarizeAt(record, currentStep(record));
 }
 
 /** The status of a request at the start of a step. */

@@ -16,7 +16,7 @@ import { isRecorded } from './summary.ts';
 
 export type TransitionCause = Exclude<Cause, { type: 'requested' }>;
 
-/** @returns the record in its next state, with a new step; undefined if nothing changes */
+/** Applies a cause. @returns the record in its next state, with a new step; undefined if nothing changes */
 export function transition(
   record: RequestRecord,
   cause: TransitionCause,
@@ -47,7 +47,7 @@ function inputFor(record: RequestRecord, cause: TransitionCause): TransitionInpu
   return input === 'refused' && mayHaveReceived(record) ? 'refused_in_doubt' : input;
 }
 
-/** Confirms an outcome that a person recorded, once the service reports the same. Of a review, the table says that. */
+/** Confirms an outcome that a person recorded, once the service reports the same. The table itself confirms a review. */
 function confirmed(record: RequestRecord, cause: TransitionCause, input: TransitionInput): State | undefined {
   if (cause.type === 'person' || !isRecorded(currentStep(record))) return undefined;
   const said = input in SAID ? SAID[input as keyof typeof SAID] : undefined;
@@ -110,10 +110,10 @@ function withStep(record: RequestRecord, state: State, cause: Cause, now: number
   return { ...record, steps: [...record.steps, step], messages };
 }
 
-/** Causes by which people send a request on: the thread tells who it was. */
+/** Causes by which people send a request on: the thread tells who it was, also where the state has no reply. */
 const SENDS: ReadonlySet<Cause['type']> = new Set(['decision', 'person']);
 
-/** Adds the reply of the current step, if it has none by its state. */
+/** Adds a reply to the current step, whose state has none. */
 export function withReply(record: RequestRecord): RequestRecord {
   const { n, at } = currentStep(record);
   const hasThread = cardOf(record).delivery.status === 'posted';
@@ -132,9 +132,9 @@ function replyTo(record: RequestRecord, step: Step): Reply | undefined {
   return newReply(n, hasThread && !isOwnMistake(record, step) ? 'thread' : 'requester', at);
 }
 
-/** Postpones a call that was not tried because others have just failed. @param reason of the pause */
+/** Postpones a call that must not be made now, because of a rate limit or because others have just failed. */
 export function withCallPutOff(record: RequestRecord, reason: WaitingReason, until: number): RequestRecord {
-  // Only a call that was tried itself can say that the service could not be reached.
+  // That the service could not be reached is known only of a call that was tried itself.
   const wasTried = record.call.waiting === reason;
   const why = reason === 'unreachable' && !wasTried ? 'failing' : reason;
   const revision = record.call.waiting === why ? record.revision : record.revision + 1;
@@ -165,9 +165,9 @@ export function queuedSince(record: RequestRecord): number {
 const REPLIES_ONE_BY_ONE = 20;
 
 /**
- * Returns the last step if it absorbs the next change of the service. Only the last one does: an act of a person is a step,
- * and what the service says after it is news. A change of the service goes into the last step as long as nobody can have
- * read the reply of that step; after many replies one is kept up to date instead.
+ * Returns the last step if it absorbs the next change of the service: as long as nobody can have read its reply or, after
+ * many replies, as long as its reply is kept up to date. Earlier steps absorb nothing: what the service says after an act of
+ * a person is news.
  */
 function absorbing(record: RequestRecord): Step | undefined {
   const step = currentStep(record);

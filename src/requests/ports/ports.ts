@@ -17,10 +17,10 @@ export type RequestStore = RecordStore<RequestRecord>;
 
 export type NoticeStore = RecordStore<Notice>;
 
-/** A record for each person who has made a request, under their id. */
+/** Stores a record for each person who has made a request, under their id. */
 export type RecentRequestsStore = RecordStore<RecentRequests>;
 
-/** The audit trail of each workspace. */
+/** Stores the audit trail of each workspace. */
 export type AuditStore = RecordStore<AuditEntry>;
 
 /** Takes each entry of the audit trail out of the bot. @throws if it may not have been written as a whole */
@@ -126,7 +126,7 @@ export type Directory = {
    * @param needs a further condition of the permission: a channel that does not meet it is not cached
    */
   channel(workspace: string, channel: string, needs?: 'private'): Promise<Channel | undefined>;
-  /** The same, at most so many milliseconds old: for content that another company must not see. */
+  /** Reads a channel like `channel`, at most so many milliseconds old: for content that another company must not see. */
   channelNow(workspace: string, channel: string, maxAgeMs?: number): Promise<Channel | undefined>;
   /**
    * Whether the workspace is served by an installation of its organization. Its token does not tell who administers a
@@ -136,7 +136,7 @@ export type Directory = {
   /** Whether the bot may post messages at all, read now. @throws if Slack does not accept its token */
   mayPost(workspace: string): Promise<boolean>;
   isChannelMember(workspace: string, channel: string, user: string): Promise<boolean>;
-  /** Whether a private channel that the bot is in is also one of this person's. */
+  /** Whether a person is a member of a private channel that the bot is in. */
   isOwnChannel(workspace: string, channel: string, user: string): Promise<boolean>;
   /**
    * The members of a user group; undefined if the group is gone or unreadable.
@@ -192,13 +192,13 @@ export type Settings = {
   resumed?: Resumption | undefined;
 };
 
-/** The settings of admins. `version`: of the record that holds it; undefined: nothing was ever set. */
+/** The settings of admins. `version`: of the record that holds them; undefined: nothing was ever set. */
 export type InForce = { settings: Settings; version: number | undefined };
 
 export type Workspaces = {
   connection(workspace: string): Promise<ConnectionState>;
   settings(workspace: string): Promise<Settings>;
-  /** The same, for forms, and for writes that depend on the settings. */
+  /** Reads the settings with their version: for forms, and for writes that depend on the settings. */
   inForce(workspace: string): Promise<InForce>;
 };
 

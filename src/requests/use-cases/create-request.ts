@@ -84,8 +84,10 @@ export type CreateResult =
   | { type: 'settings_changed' };
 
 /**
- * Creates a request. All lookups in Slack run in parallel, because the person, and Slack on their behalf, waits for
- * three seconds at most.
+ * Creates a request. Lookups in Slack run in parallel as far as possible, because the person, and Slack on their behalf,
+ * waits for three seconds at most.
+ *
+ * @throws if the storage or Slack is unavailable: the same form may be submitted again
  */
 export async function createRequest(deps: CreateRequestDeps, given: CreateInput): Promise<CreateResult> {
   const input = { ...given, target: trimmedId(given.target) };

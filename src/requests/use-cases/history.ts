@@ -25,7 +25,8 @@ export type HistoryFilter = {
  */
 export type Overdue = { count: number; more: boolean; days: number };
 
-type HistoryDeps = {
+/** `retentionMs`: the retention time of requests. */
+export type HistoryDeps = {
   store: RequestStore;
   directory: Directory;
   workspaces: Pick<Workspaces, 'settings'>;

@@ -98,7 +98,7 @@ export async function findRequests(
   return { records: found.slice(0, MOST_FOUND), isMore: found.length > MOST_FOUND };
 }
 
-type ToRequestAgain =
+type RequestAgain =
   | { type: 'not_found' }
   | { type: 'not_allowed'; problem: PersonProblem }
   /** The request has moved on since the person saw it. */
@@ -111,10 +111,10 @@ type ToRequestAgain =
  *
  * @throws if the storage or Slack can't be read
  */
-export async function toRequestAgain(
+export async function readToRequestAgain(
   deps: LookUpDeps,
   { workspace, id, by }: RecordRef & { by: string },
-): Promise<ToRequestAgain> {
+): Promise<RequestAgain> {
   const [found, person] = await Promise.all([
     deps.store.get({ workspace, id }),
     deps.directory.person(workspace, by),
@@ -128,7 +128,7 @@ export async function toRequestAgain(
   return { type: 'offered', record: mayRead ? record : withoutReasons(record) };
 }
 
-type ToReply =
+type CustomerReplyRead =
   | Exclude<FoundWithRoles, { type: 'found' }>
   | { type: 'not_theirs'; record: RequestRecord }
   /** Nothing is known, or nothing is known any more, that concerns the customer. */
@@ -136,7 +136,10 @@ type ToReply =
   | { type: 'offered'; record: RequestRecord; reply: CustomerReply };
 
 /** Finds the text for a customer about a request. @throws if the storage or Slack can't be read */
-export async function toReply(deps: LookUpDeps, who: RecordRef & { by: string }): Promise<ToReply> {
+export async function readCustomerReply(
+  deps: LookUpDeps,
+  who: RecordRef & { by: string },
+): Promise<CustomerReplyRead> {
   const found = await findWithRoles(deps, who);
   if (found.type !== 'found') return found;
   const { record, roles } = found;

@@ -53,7 +53,11 @@ export type ManualResult =
   /** Admins saved settings again and again while it was decided under which policy the request is sent again. */
   | { type: 'settings_changed' };
 
-/** @throws if the storage or Slack can't be read: nothing is known to be done, and the action must be repeated */
+/**
+ * Applies an action of a person to a request.
+ *
+ * @throws if the storage or Slack is unavailable: a repeated click acts once
+ */
 export async function resolveManually(
   deps: ResolveManuallyDeps,
   who: ManualResolution,
@@ -70,7 +74,7 @@ export async function resolveManually(
 /** `inForce`: the settings under which the request is sent again. */
 type Acting = { action: ManualAction; inForce?: InForce };
 /** `conditions`: of the write, beside the one on the settings. */
-type Sending = Acting & { conditions: readonly Condition[] };
+type ConditionalAct = Acting & { conditions: readonly Condition[] };
 
 /** @returns undefined if the settings have changed meanwhile */
 async function resolve(
@@ -85,7 +89,7 @@ async function resolve(
     const { action } = acting;
     if (isDone(record, who, action)) return { type: 'done', record };
     const refusal =
-      action === 'retry' ? await mayNotRequest(deps, who, acting) : mayNotDo(found, who, action);
+      action === 'retry' ? await refusalToRetry(deps, who, acting) : refusalToAct(found, who, action);
     if (refusal) return refusal;
     const result =
       (await objection(deps, record, who, acting)) ?? (await actWithinLimit(deps, record, who, acting));
@@ -131,7 +135,7 @@ type Refusal = Extract<ManualResult, { type: 'not_allowed' | 'not_theirs' }>;
  * Checks whether a full member may retry a request: that needs the same right as making one, and no other. The operator is
  * in no user group, but stands for the admins, who choose the group.
  */
-async function mayNotRequest(
+async function refusalToRetry(
   { directory, workspaces }: ResolveManuallyDeps,
   { workspace, by }: ManualResolution,
   { inForce }: Acting,
@@ -146,7 +150,7 @@ async function mayNotRequest(
  * Checks whether a person may do this with the request. A person who could have done it in the state that they saw is told
  * that they came too late, and not that they may not.
  */
-function mayNotDo(actor: Actor, { seen }: ManualResolution, action: RoleAction): Refusal | undefined {
+function refusalToAct(actor: Actor, { seen }: ManualResolution, action: RoleAction): Refusal | undefined {
   const { record } = actor;
   const might = isLate(record, seen, action) && mayDo(actor, action, seen.state);
   if (might || mayDo(actor, action)) return undefined;
@@ -174,7 +178,7 @@ async function tryToAct(
   deps: ResolveManuallyDeps,
   record: RequestRecord,
   who: ManualResolution,
-  acting: Sending,
+  acting: ConditionalAct,
 ): Promise<Tried> {
   const { action } = acting;
   const moved = await movedBy(deps, record, who, acting);
@@ -188,7 +192,7 @@ async function tryToAct(
   );
 }
 
-/** More than people press while Slack repeats a click. */
+/** The number of clicks that are remembered: more than people make while Slack redelivers one. */
 const CLICKS_KEPT = 20;
 
 const isLate = (record: RequestRecord, seen: Seen, action: ManualAction): boolean =>
@@ -203,11 +207,12 @@ function isOutdated({ call, state }: RequestRecord, seen: Seen, action: ManualAc
   return isAboutOutcome(action) && (seen.call !== call.attempts || seen.state !== state);
 }
 
+/** Writes the changed record over the one that was read, and wakes the outbox. */
 async function writeMoved(
   deps: ResolveManuallyDeps,
   record: RequestRecord,
   moved: RequestRecord,
-  { inForce, conditions }: Sending,
+  { inForce, conditions }: ConditionalAct,
 ): Promise<Tried> {
   const all = inForce ? [whileInForce(inForce), ...conditions] : conditions;
   const changed = { before: record, after: moved };
@@ -236,6 +241,7 @@ async function tooLate(
   return written.type === 'updated' ? { type: 'too_late', record: noted, late } : 'conflict';
 }
 
+/** The record as the action changes it; undefined: the action is not possible in its state. */
 async function movedBy(
   deps: ResolveManuallyDeps,
   record: RequestRecord,

@@ -176,6 +176,21 @@ describe('a channel that has another id now', () => {
     }
   });
 
+  test('has the votes that Slack reports under its first id, although it has moved twice', async () => {
+    const posted = withCard(
+      { ...waitingRecord(), channel: 'C1' },
+      { location: { channel: 'C1', ts: '1.000001' } },
+    );
+    const { deps } = await setUp(posted);
+    await channelMoved(deps, { workspace: 'T1', from: 'C1', to: 'C9' });
+    await channelMoved(deps, { workspace: 'T1', from: 'C9', to: 'C10' });
+    for (const channel of ['C1', 'C9', 'C10']) {
+      const subject = voteSubject('white_check_mark', { channel, ts: '1.000001' });
+      const { records } = await deps.store.listBySubject('T1', subject, 1);
+      expect(records.map(({ id }) => id)).toEqual([posted.id]);
+    }
+  });
+
   test('is heard of again where Slack or the storage was away, until all of it is written', async () => {
     const { move, read, state, deps } = await setUp(carded());
     state.company.isAway = true;

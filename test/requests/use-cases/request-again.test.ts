@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
 import { STATE_NAMES, type State } from '../../../src/requests/model/states.ts';
-import { toRequestAgain } from '../../../src/requests/use-cases/look-up.ts';
+import { readToRequestAgain } from '../../../src/requests/use-cases/look-up.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
 import { queued, REQUEST, T0 } from '../../support/requests/records.ts';
 import { createWorkspace } from '../../support/requests/workspace.ts';
@@ -10,7 +10,8 @@ import { inAnyVersion } from '../../support/storage/versions.ts';
 async function setUp(record: ReturnType<typeof queued>) {
   const { deps, seed, state } = createWorkspace();
   await seed(record);
-  const ask = (by = 'U1', id = record.id, workspace = 'T1') => toRequestAgain(deps, { workspace, id, by });
+  const ask = (by = 'U1', id = record.id, workspace = 'T1') =>
+    readToRequestAgain(deps, { workspace, id, by });
   return { ask, state };
 }
 

@@ -1,4 +1,4 @@
-/** Models the approval of a request: the policy in force when it was created, the votes and the decision. */
+/** Models the approval of a request: the policy under which it is requested, the votes and the decision. */
 import { z } from 'zod';
 import { Choice } from '../cause.ts';
 import { EarlierRequest } from '../request-status.ts';
@@ -31,7 +31,7 @@ const Confirmation = z.object({
 });
 
 export const Approval = z.object({
-  /** The policy in force when the request was created. */
+  /** The policy under which approval is requested. */
   policy: Policy,
   /** Counted from 1; a resend may need approval again. */
   round: z.number(),
@@ -39,13 +39,13 @@ export const Approval = z.object({
   since: z.number(),
   votes: z.array(Vote),
   /**
-   * Votes count only if made after this, microseconds by Slack's clock: 0, or the moment of the repeated approval
-   * request.
+   * The moment after which votes count, microseconds by Slack's clock: that at which approval was requested again; 0 in the
+   * first round.
    */
   countedFrom: z.number(),
   /**
-   * Set while the votes of the former round are confirmed again, for a request that is sent again: they count instead of
-   * new ones if they meet the policy, and otherwise nothing up to this moment does. Microseconds by Slack's clock.
+   * Set while the votes of the former round are confirmed for a request that is sent again. They count instead of new votes
+   * if they meet the policy; otherwise no vote up to this moment does. Microseconds by Slack's clock.
    */
   carried: z.number().optional(),
   history: z.array(VoteEntry),
@@ -59,10 +59,10 @@ export const Approval = z.object({
 });
 export type Approval = z.infer<typeof Approval>;
 
-/** The facts for a new approval; `problem`: why nobody can vote at present. */
+/** What a new approval is made from. `problem`: why nobody can vote at present. */
 export type NewApproval = Pick<Approval, 'policy' | 'earlier'> & { problem?: ApproversProblem | undefined };
 
-/** `former`: the earlier approval of the same request. `moment`: see AskedAgain in resend.ts. */
+/** `former`: the earlier approval of the same request. `moment`: of the click, microseconds by Slack's clock, if known. */
 type Again = { former: Approval; moment: number | undefined };
 
 /**
@@ -95,8 +95,8 @@ function momentOfAskingAgain({ former: { votes }, moment = 0 }: Again): number {
 }
 
 /**
- * Lets the votes of the former round count, as far as they meet the policy of the new one; undefined if they don't, or
- * if the message that people voted on is another one.
+ * Lets the votes of the former round count again, as far as they fit the policy of the new one; undefined if these do not
+ * reach its quorum, or if approval is requested in another place now.
  */
 export function withCarriedVotes(approval: Approval, former: Approval): Approval | undefined {
   const { policy, countedFrom } = approval;
@@ -109,7 +109,7 @@ export function withCarriedVotes(approval: Approval, former: Approval): Approval
   return verdict(carried).type === 'to_confirm' ? carried : undefined;
 }
 
-/** Owes a confirmation exactly while the votes reach the quorum. */
+/** Owes a confirmation if the votes reach the quorum, and none otherwise. @param now epoch milliseconds */
 export function withConfirmationOwed(approval: Approval, now: number): Approval {
   const { confirmation, ...rest } = approval;
   if (verdict(rest).type !== 'to_confirm') return rest;

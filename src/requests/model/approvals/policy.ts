@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Choice } from '../cause.ts';
 
 export const QUORUM_MAX = 5;
-/** Our own bound: all of them are mentioned in one message. */
+/** Our own bound for named approvers: all of them are mentioned in one message. */
 export const PEOPLE_MAX = 25;
 
 /** Names of emoji as Slack writes them, its own and those that a workspace has made. */
@@ -78,9 +78,7 @@ export const ApproversProblem = z.enum([
 ]);
 export type ApproversProblem = z.infer<typeof ApproversProblem>;
 
-/**
- * Observations about the approvers: a vote that may be cast, their message posted or updated, their votes confirmed.
- */
+/** Observations about the approvers: a vote by one who may, their message posted or updated, their votes confirmed. */
 export type Evidence = 'vote' | 'post' | 'update' | 'confirmation';
 
 const ANY: readonly Evidence[] = ['vote', 'post', 'update', 'confirmation'];

@@ -27,9 +27,7 @@ type VoteTally = { votes: readonly Vote[]; policy: Pick<Policy, 'quorum'>; count
 /** A vote that was added or taken back. */
 export type VoteChange = Pick<Vote, 'by' | 'source' | 'choice'> & { added: boolean; moment: number };
 
-/**
- * @returns the votes with the change applied; the same array if the change is a repeat or older than the known votes
- */
+/** Applies a change. @returns the votes; the same array if the change is a repeat or older than the known vote */
 export function applyVote(votes: readonly Vote[], change: VoteChange): readonly Vote[] {
   const { added, moment, ...key } = change;
   const known = votes.find((vote) => isSame(vote, key)) ?? { ...key, addedAt: 0, removedAt: 0 };
@@ -105,7 +103,7 @@ export function missing(
  * lost the right to vote since.
  */
 export const VoteEntry = z.object({
-  /** Counted from 1, over all that were dropped. */
+  /** Counted from 1; entries that were dropped count, too. */
   n: z.number(),
   at: z.number(),
   by: z.string(),
@@ -119,7 +117,7 @@ export type VoteEntry = z.infer<typeof VoteEntry>;
 /** `forgotten`: the number of entries dropped from the history. */
 type VotingHistory = { history: VoteEntry[]; forgotten: number };
 
-/** More than any honest vote needs. Older entries are only counted. */
+/** The number of entries that are kept, more than any honest vote needs. Those that are dropped are only counted. */
 const MOST_ENTRIES = 300;
 
 /** Adds an entry to the history. Refusals are dropped first, so that people without a vote can't fill it up. */

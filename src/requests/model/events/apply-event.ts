@@ -1,6 +1,6 @@
 /**
- * Applies an event of the service to the record that it belongs to, if it is newer and no repeat. Events that must wait
- * for the answer to a call are kept in the record, within a limit.
+ * Applies an event of the service to the request that it belongs to, if it is newer and no repeat. Events that must wait for
+ * the answer to a call are kept in the record, within a limit.
  */
 import type { ServiceEvent } from '../cause.ts';
 import type { Kind } from '../kinds.ts';
@@ -14,10 +14,13 @@ import { belongsTo, bounded, isBefore, latestOf, saysCanceled } from './match.ts
 /** An event of the service, and the kind of request that its topic concerns. */
 export type IncomingEvent = { workspace: string; kind: Kind; event: ServiceEvent };
 
-/** `unchanged`: the event is newer but says the same as the record. */
-export type EventResult = 'applied' | 'unchanged' | BufferResult;
+/**
+ * `unchanged`: the event is newer but says the same as the record. `full`: nothing was stored, and the service must send the
+ * event again.
+ */
+export type EventResult = 'applied' | 'unchanged' | 'buffered' | 'repeated' | 'stale' | 'full';
 
-/** @param now epoch milliseconds by the store's clock */
+/** Applies an event, or keeps it. @param now epoch milliseconds by the store's clock */
 export function applyEvent(
   record: RequestRecord,
   event: ServiceEvent,
@@ -25,7 +28,7 @@ export function applyEvent(
 ): { result: EventResult; record: RequestRecord } {
   if (mustWait(record, event)) return buffer(record, event);
   const against = compare(record, event);
-  if (against !== 'newer') return { result: against, record: outweighed(record, event) };
+  if (against !== 'newer') return { result: against, record: withRejected(record, event) };
   const call = { ...record.call, ...timeOf(record, event) };
   const known = { ...record, call, appliedEvents: remember(record, event) };
   const moved = transition(known, { type: 'event', event }, now);
@@ -46,7 +49,7 @@ export function applyBufferedEvents(
   return { unmatched, record: applyAll(record, own, now) };
 }
 
-/** Applies events in order; those that must wait are the new buffer. */
+/** Applies events in order. Events that must wait are the new buffer. */
 function applyAll(record: RequestRecord, events: readonly ServiceEvent[], now: number): RequestRecord {
   const free: RequestRecord = { ...record, bufferedEvents: [] };
   return events.reduce((next, event) => applyEvent(next, event, now).record, free);
@@ -89,8 +92,8 @@ function compare(record: RequestRecord, event: ServiceEvent): 'newer' | 'repeate
 }
 
 /**
- * Whether a pending event is older than the outcome that a person recorded. Only a later event may question an outcome. A
- * recorded review is confirmed by any.
+ * Whether a pending event is older than the outcome that a person recorded: only a later event may question an outcome. (A
+ * recorded review is confirmed by any pending event.)
  */
 function isBeforeRecording(record: RequestRecord, { status, updatedAt }: ServiceEvent): boolean {
   const step = currentStep(record);
@@ -99,10 +102,10 @@ function isBeforeRecording(record: RequestRecord, { status, updatedAt }: Service
 }
 
 /**
- * Remembers an event that is older than what a person recorded: if it comes again, it changes nothing, whatever they have
- * recorded by then.
+ * Remembers an event that does not count because of what a person recorded: if it comes again, it changes nothing, whatever
+ * they have recorded by then.
  */
-function outweighed(record: RequestRecord, event: ServiceEvent): RequestRecord {
+function withRejected(record: RequestRecord, event: ServiceEvent): RequestRecord {
   if (!isRecorded(currentStep(record)) || isApplied(record, event)) return record;
   const { appliedEvents } = record;
   return {
@@ -149,14 +152,8 @@ const isDecision = ({ status }: Pick<ServiceEvent, 'status'>): boolean =>
 
 const MOST_BUFFERED = 50;
 
-/** The number of digests kept to recognize redeliveries. */
-const DIGESTS_KEPT = 100;
-
-/** `full`: nothing was stored, and the service must send the event again. */
-type BufferResult = 'buffered' | 'repeated' | 'stale' | 'full';
-
 /** Keeps the newest event of each request of the service, which `createdAt` tells apart. */
-function buffer(record: RequestRecord, event: ServiceEvent): { result: BufferResult; record: RequestRecord } {
+function buffer(record: RequestRecord, event: ServiceEvent): { result: EventResult; record: RequestRecord } {
   const { bufferedEvents, appliedEvents } = record;
   if (isApplied(record, event) || bufferedEvents.some(({ digest }) => digest === event.digest))
     return { result: 'repeated', record };
@@ -168,7 +165,7 @@ function buffer(record: RequestRecord, event: ServiceEvent): { result: BufferRes
   const against = compareBuffered(event, former);
   if (against !== 'newer') return { result: against, record };
   const others = bufferedEvents.filter((each) => each !== former);
-  // The former one is as good as applied: it changes nothing if it comes again.
+  // The former event counts as applied: it changes nothing if it comes again.
   const digests = withDigest(appliedEvents.digests, former.digest);
   const next = {
     ...record,
@@ -185,7 +182,10 @@ const isOfSameRequest = (one: ServiceEvent, other: ServiceEvent): boolean =>
 const compareBuffered = (event: ServiceEvent, former: ServiceEvent) =>
   event.topic === 'created' && isDecision(former) ? 'stale' : compareEvents(event, former);
 
-/** Enough of a digest, in hex digits, to tell the events of one request apart: a hundred whole ones outweigh the rest of it. */
+/** The number of digests kept to recognize redeliveries. */
+const DIGESTS_KEPT = 100;
+
+/** Hex digits kept of a digest: enough to tell the events of one request apart. A hundred whole digests would be long. */
 const DIGITS_KEPT = 16;
 
 /** Whether an event is a repeat of one of the last that were applied. */

@@ -1,6 +1,4 @@
-/**
- * Matches events to records: events carry an order id and no request id.
- */
+/** Matches events to requests: events carry an order id and no request id. */
 import type { ServiceEvent } from '../cause.ts';
 import { receivedAt } from '../receipt.ts';
 import type { RequestRecord } from '../record.ts';
@@ -9,10 +7,9 @@ import type { RequestRecord } from '../record.ts';
 const SAME_MOMENT_MS = 2_000;
 
 /**
- * Finds the record that an event belongs to: the one with the event's time of creation, else the newest one that was
- * called and is not younger than the event. A call under way may always be meant, and its answer will tell. An id
- * spelled differently may name another order, so then the time must match; but a matching time counts more than the
- * spelling.
+ * Finds the request that an event belongs to: the one with the event's time of creation, else the one whose call is under
+ * way, because its answer will tell, else the newest one that was called and is not younger than the event. An id in another
+ * case of letters may name another order, so then the time must match; but a matching time counts more than the case.
  *
  * @param records the records of the event's workspace and target, in any spelling of case, the newest first
  */
@@ -27,7 +24,7 @@ export function ownerOf(event: ServiceEvent, records: readonly RequestRecord[]):
   );
 }
 
-/** Whether a buffered event is about the result of this record's call. */
+/** Whether a buffered event is about the call of this request. */
 export function belongsTo(event: ServiceEvent, record: RequestRecord): boolean {
   if (receivedAt(record) === undefined) return false;
   return isSameMoment(record, event) || (hasSameId(record, event) && !isYounger(record, event));
@@ -48,6 +45,7 @@ function isSameMoment(record: RequestRecord, event: ServiceEvent): boolean {
   return Math.abs(requestedAt - event.createdAt) <= SAME_MOMENT_MS;
 }
 
+/** Whether the first call that the service may have received was made after the event. */
 function isYounger(record: RequestRecord, { createdAt, updatedAt }: ServiceEvent): boolean {
   const at = createdAt ?? updatedAt;
   const called = receivedAt(record) ?? Number.POSITIVE_INFINITY;
@@ -67,7 +65,7 @@ export function isBefore({ createdAt, updatedAt, arrivedAt }: ServiceEvent, mome
 const AHEAD_MS = 10 * 60_000;
 
 /**
- * The time of an event that arrives, for before and after: at most ten minutes after its first arrival.
+ * The time by which an arriving event is compared: at most ten minutes after its first arrival.
  *
  * @param arrivedAt when it first arrived, by the store's clock
  */
@@ -75,8 +73,8 @@ export const latestOf = (time: number, arrivedAt: number | undefined): number =>
   arrivedAt === undefined ? time : Math.min(time, arrivedAt + AHEAD_MS);
 
 /**
- * A time that is recorded, for before and after. One that is years ahead must not make stale what comes after it, not even
- * for ten minutes: of that, only the arrival is known.
+ * The time with which later events are compared. A time that is years ahead must not make them stale, not even for ten
+ * minutes, so the arrival counts instead of it.
  *
  * @param arrivedAt when we first learned of it, by the store's clock
  */

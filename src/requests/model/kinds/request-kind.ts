@@ -31,7 +31,7 @@ export type RequestKind = {
   recordable: readonly (typeof RECORDS)[number][];
   /** States of an earlier request for the same target that make another one pointless or redundant. */
   doneBy: readonly State[];
-  /** The text for a customer in each state. One that is not listed tells nothing that a customer could be told. */
+  /** The text for a customer in each state. A state that is not listed tells nothing that concerns the customer. */
   customerReplies: { readonly [S in State]?: CustomerReply };
 };
 
@@ -56,14 +56,14 @@ type Path = `/${string}/{id}/${string}`;
 /** A POST to the order service (order-service-interface.md, section 4). */
 export type KindCall = {
   path: Path;
-  /** A route that behaves identically, for services without the current one (section 9). */
+  /** A route that behaves identically, for services without the current route (section 9). */
   deprecatedPath?: Path;
   body?: (request: { reason: string }) => object;
   /** The field of the answer that tells the outcome. */
   outcomeField: string;
-  /** Reads the body of an answer. A service may leave out any field: the answer still counts, without that. */
+  /** Reads the body of an answer. A service may leave out any field: the answer still counts, without that field. */
   schema: z.ZodType<ReadAnswer>;
 };
 
-/** `about`: the id that the answer names: an answer about another order or offer decides nothing. */
+/** `about`: the id that the answer names, if any. An answer about another order or offer decides nothing. */
 export type ReadAnswer = { answer: Answer; about?: string | undefined };

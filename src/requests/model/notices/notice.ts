@@ -13,6 +13,7 @@ import { Pause } from '../pause.ts';
 import { requestId } from '../request-id.ts';
 import { NoticeFields, type UnmatchedEvents, UnmatchedShape } from './unmatched-events.ts';
 
+/** One unmatched event. */
 const EventShape = z.object({
   ...NoticeFields,
   type: z.literal('event'),
@@ -27,7 +28,7 @@ const TokenShape = z.object({
   ...NoticeFields,
   /** `events_refused`: events had no valid signature. */
   type: z.enum(['token_refused', 'events_refused']),
-  /** The generation of the connection that it is about. */
+  /** The generation of the connection that the notice is about. */
   generation: z.string(),
   /** The time at which calls were paused, or the first of the refused events came. */
   since: z.number(),
@@ -56,7 +57,7 @@ const RenewalShape = z.object({
   ...NoticeFields,
   /** Slack has refused the refresh token. */
   type: z.literal('renewal_refused'),
-  /** The generation of the installation that it is about: of the workspace or, if `orgWide`, of its organization. */
+  /** The generation of the installation that the notice is about: of the workspace or, if `orgWide`, of its organization. */
   generation: z.string(),
   orgWide: z.boolean(),
   /** The end of the last token. */
@@ -168,8 +169,8 @@ export type RefusedToken = Omit<TokenNotice, Given>;
 export type NewAdminsNotice = RefusedToken | Omit<LimitNotice, Given> | Omit<RenewalNotice, Given>;
 
 /**
- * Creates a notice for all admins and, once the recipients are known, one for each of them. There is one about each pause of
- * calls, each first event that is refused, each hour in which a person has met their limit, and the last token of an
+ * Creates a notice for all admins or, once the recipients are known, for one of them (`to`). There is one about each pause
+ * of calls, each first event that is refused, each hour in which a person has met their limit, and the last token of an
  * installation.
  */
 export const newAdminsNotice = <A extends NewAdminsNotice>(about: A, now: number, to?: string) => ({
@@ -189,7 +190,7 @@ function nameOf(about: NewAdminsNotice): string {
   }
 }
 
-/** Creates the notice for one of the recipients. */
+/** Creates the notice for one recipient from the one for all admins. */
 export function addressedTo(notice: AdminsNotice, now: number, to: string): AdminsNotice {
   const { claim: _ofAll, ...about } = notice;
   return newAdminsNotice(about, now, to);

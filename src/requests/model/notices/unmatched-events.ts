@@ -1,6 +1,6 @@
 /**
- * Counts the unmatched events of a workspace within an hour. The first ones are posted one by one; those after them are summed
- * up in one message, which is kept up to date. Each event is stored as a notice of its own in any case.
+ * Counts the unmatched events of a workspace within an hour. The first few are posted one by one; later ones are summed up in
+ * one message, which is kept up to date. Each event is stored as a notice of its own in any case.
  */
 import { z } from 'zod';
 import { Delivery, owed } from '../../../outbox/delivery.ts';
@@ -29,7 +29,7 @@ export const UnmatchedShape = z.object({
   ...UpkeepFields,
   type: z.literal('unmatched_events'),
   channel: z.string(),
-  /** When the hour began, where `at` only orders it: the clock was set back since the former one. */
+  /** The beginning of the hour, if `at` only orders it, because the clock was set back since the former hour. */
   begunAt: z.number().optional(),
   /** The events that are posted one by one, of this hour and of the end of the one before. */
   posted: z.array(z.object({ at: z.number() })),
@@ -38,12 +38,12 @@ export const UnmatchedShape = z.object({
 });
 export type UnmatchedEvents = z.infer<typeof UnmatchedShape>;
 
-/** There is no message as long as each event is posted. */
+/** The delivery of a summary as long as each event is posted: there is no message. */
 const NOT_NEEDED = { status: 'given_up', code: 'not_needed' } as const;
 
 const isWithinHour = (at: number, now: number): boolean => isRecent(at, now, HOUR_MS);
 
-/** Whether events still count for this hour, in this channel. */
+/** Whether events in a channel still count for this hour. */
 export const isUnderWay = (hour: UnmatchedEvents, channel: string, now: number): boolean =>
   hour.channel === channel && isWithinHour(hour.begunAt ?? hour.at, now);
 
@@ -67,7 +67,7 @@ export function newHour(
     id,
     workspace,
     version: NOT_STORED,
-    // The newest hour is the one that counts.
+    // The newest hour counts, so it must be later than the former one.
     at: Math.max(now, after),
     ...(now < after ? { begunAt: now } : {}),
     channel,

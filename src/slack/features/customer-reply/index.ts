@@ -52,7 +52,7 @@ export const noCustomerReplyText = (record: RequestRecord): string =>
   `There is nothing to tell the customer now, because ${whyNotNow(record)}.`;
 
 async function replyFor(deps: ListenerDeps, { who }: RequestClick): Promise<Filling> {
-  const found = await deps.toReply(who);
+  const found = await deps.readCustomerReply(who);
   switch (found.type) {
     case 'offered':
       return replyModal(customerText(found.reply, found.record, await deps.settings(who.workspace)));

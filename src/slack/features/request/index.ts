@@ -201,7 +201,7 @@ function parseArguments(text = ''): Prefilled {
  * person. Its submission is that of any new request: rights, slot and approval are checked as if there had been no other.
  */
 export async function formAgain(deps: ListenerDeps, { who, domain }: RequestClick): Promise<Filling> {
-  const found = await deps.toRequestAgain(who);
+  const found = await deps.readToRequestAgain(who);
   if (found.type === 'not_offered') return { refused: notOfferedText(found.record) };
   if (found.type !== 'offered') return { refused: manualResultText(found) };
   const { kind, target, reason, channel, thread, message, ticket } = found.record;
