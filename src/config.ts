@@ -17,7 +17,7 @@ import {
   wholeNumber,
   withSecretFiles,
 } from './config/fields.ts';
-import { redisPasswords } from './storage/storage.ts';
+import { redisPasswords } from './storage/storage-address.ts';
 import type { SecretKey } from './workspaces/cipher.ts';
 
 export type { Variables };

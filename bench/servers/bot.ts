@@ -13,10 +13,7 @@ const OVERRIDES: Record<string, Overrides> = {
   ack: {
     routes: (routes) => ({
       ...routes,
-      commands: {
-        ...routes.commands,
-        '/countermand': { usage: '', meaning: '', listener: ({ ack }) => ack() },
-      },
+      commands: { ...routes.commands, '/countermand': ({ ack }) => ack() },
     }),
   },
   unwritten: { requests: (store) => ({ ...store, update: async () => ({ type: 'updated', version: 1 }) }) },

@@ -1,3 +1,4 @@
+/** The messages to admins: connecting and disconnecting, notices of a workspace, and installing. */
 import {
   newAdminsNotice,
   newEventNotice,
@@ -6,12 +7,12 @@ import {
   newSettingsNotice,
 } from '../requests/model/notices/notice.ts';
 import { newHour } from '../requests/model/notices/unmatched-events.ts';
-import { checkingModal, connectedModal, connectModal } from '../slack/features/connection/connect-form.ts';
+import { CHECKING_MODAL, connectedModal, connectModal } from '../slack/features/connection/connect-form.ts';
 import {
-  connectedDirectly,
+  CONNECT_PROBLEMS,
+  connectedText,
   doubtSentence,
   formerTokenText,
-  problemOf,
   warningsOf,
 } from '../slack/features/connection/connect-text.ts';
 import { disconnectedText, disconnectModal } from '../slack/features/connection/disconnect-modal.ts';
@@ -37,7 +38,7 @@ const REVOCATIONS = [{ type: 'unreachable' }, { type: 'unknown', code: 'TIMEOUT'
 
 export function connecting(): Surface[] {
   const done = { eventsUrl: 'https://countermand.example.com/events/x', secret: 's', warnings: [] };
-  const problems = ['malformed', 'too_short', 'refused', 'unreachable', 'revoking'] as const;
+  const problems = Object.keys(CONNECT_PROBLEMS) as (keyof typeof CONNECT_PROBLEMS)[];
   const doubts = [
     { type: 'limited', code: 'FORBIDDEN' },
     { type: 'unverified', code: 'HTTP 500' },
@@ -62,12 +63,12 @@ export function connecting(): Surface[] {
     view(connectModal({ reconnect: true, revokeFormer: true, facts: FACTS })),
     view(connectModal({ reconnect: true, revokeFormer: true, facts: { ...quiet, paused: OPEN } })),
     view(connectModal({ reconnect: true, revokeFormer: true, facts: quiet })),
-    view(checkingModal()),
+    view(CHECKING_MODAL),
     view(connectedModal(done)),
     view(connectedModal(unchanged)),
-    ...problems.map(problemOf),
-    ...problems.map((type) => connectedDirectly({ type })),
-    ...[done, unchanged].map((all) => connectedDirectly({ type: 'connected', doubt: undefined, ...all })),
+    ...Object.values(CONNECT_PROBLEMS),
+    ...problems.map((type) => connectedText({ type })),
+    ...[done, unchanged].map((all) => connectedText({ type: 'connected', doubt: undefined, ...all })),
     ...warningsOf('graphql', undefined),
     ...doubts.map(doubtSentence),
     ...former.map((each) => formerTokenText(each, REFERENCE)),

@@ -1,4 +1,4 @@
-/** The messages about approvals: to approvers, to voters, and to whoever waits for them. */
+/** The messages to approvers, the notes about a request, and the private answers to a vote or a reason. */
 import {
   ApproversProblem,
   type Policy,
@@ -11,8 +11,8 @@ import { newRecord } from '../requests/model/new-record.ts';
 import type { RequestRecord, Step } from '../requests/model/record.ts';
 import { notesOf } from '../requests/model/record-messages.ts';
 import { withNote, withProblem } from '../requests/model/record-notes.ts';
+import { withoutReasons } from '../requests/model/withheld-reasons.ts';
 import { toEarlier } from '../requests/use-cases/approvals/approval-needed.ts';
-import { withoutReasons } from '../requests/use-cases/sharing.ts';
 import { addReasonModal, declineModal, reasonText } from '../slack/features/approval/index.ts';
 import { approvalMessage } from '../slack/messages/content/card.ts';
 import { noteMessage } from '../slack/messages/content/note.ts';
@@ -67,12 +67,12 @@ function voided(record: RequestRecord, problem: VoterProblem): RequestRecord {
 function declined(policy: Policy, reason?: string): RequestRecord {
   const decision = { type: 'decided' as const, choice: 'no' as const, by: ['UCARA'] };
   const record = decided(waiting(policy), decision, T0);
-  if (!record.approval?.decision) throw new Error('It is not declined.');
+  if (!record.approval?.decision) throw new Error('The request is not declined.');
   const given = { ...record.approval.decision, ...(reason ? { reason } : {}) };
   return { ...record, approval: { ...record.approval, decision: given } };
 }
 
-/** An approver wants a request sent again. */
+/** The step after an approver has pressed Retry. */
 const AGAIN: Step = {
   n: 2,
   state: 'awaiting_approval',
@@ -80,7 +80,7 @@ const AGAIN: Step = {
   cause: { type: 'approval_requested_again', by: 'UDEV' },
 };
 
-function wantedAgain(policy: Policy): RequestRecord {
+function requestedAgain(policy: Policy): RequestRecord {
   const record = waiting(policy);
   return { ...record, steps: [...record.steps, AGAIN] };
 }
@@ -117,10 +117,10 @@ export function notes(): Surface[] {
       [waiting(policy), {}],
       [withPause(waiting(policy), PAUSE, T0), {}],
     ]),
-    approval_requested_again: POLICIES.map((policy) => [wantedAgain(policy), {}]),
+    approval_requested_again: POLICIES.map((policy) => [requestedAgain(policy), {}]),
     alarm: [
       ...ApproversProblem.options.map((problem) => [waiting(SHOWN_APART), { problem }] as const),
-      [wantedAgain(POLICY), { problem: 'too_few' }],
+      [requestedAgain(POLICY), { problem: 'too_few' }],
     ],
     admin_unreachable: ApproversProblem.options.map((problem) => [
       withProblem(waiting(SHOWN_APART), problem, T0),
@@ -155,7 +155,7 @@ export function notes(): Surface[] {
   );
 }
 
-/** To one person: a vote that changed nothing, a reason that was not taken, and the forms for both. */
+/** Private answers: to a vote that changed nothing, to a reason that was not taken; and the forms for both. */
 export function voteTexts(): Surface[] {
   const refused = POLICIES.flatMap((policy) =>
     VoterProblem.options.map((problem) => voteFeedback({ type: 'refused', problem, policy, approvals: 1 })),

@@ -6,6 +6,7 @@ import { KIND_NAMES } from '../requests/model/kinds.ts';
 import { KIND_COPY } from '../slack/blocks/kind-copy.ts';
 import * as admins from './admins.ts';
 import * as agents from './agents.ts';
+import * as answers from './answers.ts';
 import * as approvals from './approvals.ts';
 import type { Surface } from './examples.ts';
 import { examplesOf, headingOf, surfacesOf } from './requests.ts';
@@ -13,7 +14,7 @@ import { settings } from './settings.ts';
 
 export type Section = { heading: string; surfaces: Surface[] };
 
-/** All of it but what is said about a request in its own thread. */
+/** All but what a request says in each of its states. */
 export const general = (): Section[] => [
   { heading: 'Messages to the approvers', surfaces: approvals.approvalMessages() },
   { heading: 'Notes about a request', surfaces: approvals.notes() },
@@ -23,9 +24,9 @@ export const general = (): Section[] => [
   { heading: 'Conflicts between requests', surfaces: agents.conflicts() },
   { heading: 'Reply to the customer', surfaces: agents.customerReplies() },
   { heading: 'Direct messages to the requester', surfaces: agents.directTexts() },
-  { heading: 'Status, history and sub-brands', surfaces: agents.lookUps() },
-  { heading: 'Help', surfaces: agents.help() },
-  { heading: 'Failures', surfaces: agents.failures() },
+  { heading: 'Status, history and sub-brands', surfaces: answers.lookUps() },
+  { heading: 'Help', surfaces: answers.help() },
+  { heading: 'Failures', surfaces: answers.failures() },
   { heading: 'Connecting', surfaces: admins.connecting() },
   { heading: 'Disconnecting', surfaces: admins.disconnecting() },
   { heading: 'Settings', surfaces: settings() },
@@ -33,6 +34,7 @@ export const general = (): Section[] => [
   { heading: 'Installing', surfaces: admins.installing() },
 ];
 
+/** All that the bot can say. */
 export const catalogue = (): Section[] => [
   ...KIND_NAMES.flatMap((kind) =>
     examplesOf(kind).map((record) => ({

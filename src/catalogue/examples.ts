@@ -18,10 +18,16 @@ import type { Message } from '../slack/blocks/text.ts';
 export const T0 = Date.UTC(2026, 10, 21, 12);
 
 export const PAUSE = { by: 'UOLGA', at: T0 };
-/** To the card. */
+/** The link to a card. */
 export const LINK = 'https://acme.slack.com/archives/C1/p1';
-/** Of a fault. */
+/** The reference of a fault. */
 export const REFERENCE = 'K7Q2M9XA';
+
+/** The settings about addresses and ticket links. */
+export const ADDRESSES = {
+  orderAddress: 'https://shop.example.com/orders/{id}',
+  ticketHosts: ['desk.example.com', 'tickets.example.com'],
+};
 
 export const REQUEST: NewRequest = {
   id: 'bcdfghjkmnpq',
@@ -33,7 +39,7 @@ export const REQUEST: NewRequest = {
   channel: 'C1',
 };
 
-/** The click that opens a form about it. */
+/** A click that opens a form about `REQUEST`. */
 export const CLICK: Clicked = {
   ref: { id: REQUEST.id, seen: { call: 0, round: 1, state: 'awaiting_approval' } },
   moment: undefined,
@@ -53,11 +59,11 @@ export function carded(request: Partial<NewRequest> = {}, now = T0): RequestReco
   return applyPosting(record, messageKey, posted, settling);
 }
 
-/** The record with another card. */
+/** The record with changes of its card. */
 export const withCard = (record: RequestRecord, changes: Partial<RequestMessage>): RequestRecord =>
   withMessage(record, CARD, (card) => ({ ...card, ...changes }) as RequestMessage);
 
-/** The call was begun at `now`, and has no answer yet. */
+/** A request whose call was begun at `now`, and has no answer yet. */
 export function calling(request: Partial<NewRequest> = {}, now = T0) {
   const by = { owner: 'o', startedAt: now, expiresAt: now + TIMINGS.claimMs };
   const record = claimEffect(carded(request, now), { type: 'call' }, by);
@@ -70,7 +76,10 @@ export function answered(answer: Answer, request: Partial<NewRequest> = {}, now 
   return free;
 }
 
-/** The replies that are pending are posted. */
+/** A request that the order service reviews. */
+export const REVIEWED: RequestRecord = answered({ type: 'said', status: 'pending' });
+
+/** The record with its pending replies posted. */
 export function replied(record: RequestRecord, now = T0): RequestRecord {
   const pending = repliesOf(record).filter(({ delivery }) => delivery.status === 'owed');
   return pending.reduce((next, { key: messageKey, step }) => {
@@ -85,6 +94,7 @@ export function replied(record: RequestRecord, now = T0): RequestRecord {
   }, record);
 }
 
+/** Counted over all tests: an event with the digest of another one would be its repeat. */
 let digests = 0;
 
 export function event(given: Partial<ServiceEvent> = {}): ServiceEvent {
@@ -106,10 +116,10 @@ export const POLICY: Policy = {
   setBy: 'UADMIN',
 };
 
-/** The same, with requests shown in the approvals channel. */
+/** The policy, with requests shown in the approvals channel. */
 export const SHOWN_APART: Policy = { ...POLICY, channel: 'C2', shownIn: 'approvals_channel' };
 
-/** A sentence (mrkdwn) is a private answer, or the mistake at a field. A page is one for a browser. */
+/** Anything that a person reads. A string is a private answer (mrkdwn), or the mistake at a field; a page is for a browser. */
 export type Surface =
   | string
   | { type: 'message'; message: Message }

@@ -1,4 +1,4 @@
-/** The messages about requests: in each state, for each cause that leads there, whole messages and forms. */
+/** The messages and forms about a request, in each state and for each cause that leads there. */
 import { newApproval } from '../requests/model/approvals/approval.ts';
 import type { Policy } from '../requests/model/approvals/policy.ts';
 import { type Answer, type ServiceEvent, WaitingReason } from '../requests/model/cause.ts';
@@ -100,7 +100,7 @@ function causes(record: RequestRecord): TransitionCause[] {
   ];
 }
 
-/** Nobody decides where nothing waits for a decision. */
+/** The request after a cause; undefined: the cause does not apply, as a decision where nothing waits for one. */
 function after(record: RequestRecord, cause: TransitionCause): RequestRecord | undefined {
   if (cause.type === 'approval_requested_again') {
     const { approval = newApproval({ policy: POLICY, earlier: [] }, T0) } = record;
@@ -112,7 +112,7 @@ function after(record: RequestRecord, cause: TransitionCause): RequestRecord | u
   return decided(record, { type: 'decided', choice: cause.choice, by: cause.by }, T0);
 }
 
-/** The consequence of each answer of the service, and of none. */
+/** A request after each answer of the service, and after none; requests that wait, or expired before a call. */
 export function eachAnswer(kind: Kind): RequestRecord[] {
   const waiting = WaitingReason.options.map((why) => withCallPutOff(carded({ kind }), why, T0 + 60_000));
   const paused = withPause(carded({ kind }), { by: 'UOLGA', at: T0 }, T0);
@@ -145,7 +145,7 @@ export function eachAnswer(kind: Kind): RequestRecord[] {
   ];
 }
 
-/** Requests that are sent again, with the approval of before. */
+/** Requests that are sent again with an earlier approval. */
 const approvedBefore = (): RequestRecord[] =>
   waiting(REQUEST.kind).flatMap((record) => {
     const approval = record.approval && { ...record.approval, carried: 0 };
@@ -165,7 +165,7 @@ function changedOften(): RequestRecord[] {
   return [change(reviewed, 'denied'), twice(reviewed), change(twice(reviewed), 'denied'), many];
 }
 
-/** Its card, the reply of its last step, and the form to record an outcome. */
+/** The card of a request, the reply of its last step, and the form to record an outcome. */
 export function surfacesOf(record: RequestRecord): Surface[] {
   const step = currentStep(record);
   const actions = recordableActions(record);

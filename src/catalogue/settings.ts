@@ -1,20 +1,16 @@
-/** The surfaces of the settings: their form, the approvals, the texts for customers, and mistakes in them. */
+/** The forms of the settings, of an approval and of the texts for customers, and the sentences about them. */
 import type { Policy } from '../requests/model/approvals/policy.ts';
 import { adminsOnlyText } from '../slack/blocks/problems.ts';
-import { customerTextsModal } from '../slack/features/settings/customer-texts-form.ts';
+import { customerTextsModal } from '../slack/features/settings/customer-texts.ts';
+import { pauseText } from '../slack/features/settings/pause.ts';
+import { draftOf, policyErrors, policyModal } from '../slack/features/settings/policy-form.ts';
 import {
   FORMER_UNKNOWN,
   formerPolicyTexts,
-  pauseText,
-  savedTexts,
-} from '../slack/features/settings/lines.ts';
-import {
-  draftOf,
   POLICY_CONFLICT,
   POLICY_UNCHANGED,
-  policyErrors,
-  policyModal,
-} from '../slack/features/settings/policy-form.ts';
+  savedPolicyTexts,
+} from '../slack/features/settings/policy-text.ts';
 import {
   ADMINS_OF_ORGANIZATION,
   foundText,
@@ -104,8 +100,8 @@ export function settings(): Surface[] {
     ...errors,
     POLICY_CONFLICT,
     POLICY_UNCHANGED,
-    ...[1, 2].flatMap((quorum) => savedTexts('cancel_order', { ...SHOWN_APART, quorum }, true)),
-    ...savedTexts('cancel_order', undefined, false),
+    ...[1, 2].flatMap((quorum) => savedPolicyTexts('cancel_order', { ...SHOWN_APART, quorum }, true)),
+    ...savedPolicyTexts('cancel_order', undefined, false),
     ...formerPolicyTexts({ records: [queued(), queued()], others: 12, atLeast: true }, [
       'https://acme.slack.com/archives/C1/p1',
     ]),

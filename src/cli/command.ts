@@ -25,6 +25,14 @@ export function workspaceOf({ workspace }: { workspace?: string | undefined }): 
   throw new UsageError('--workspace must be the id of a Slack workspace (T...).');
 }
 
+/** Reads the id of a workspace, or of an organization, which has an audit trail of its own. @throws UsageError */
+export function installationOf({ workspace }: { workspace?: string | undefined }): string {
+  if (workspace && /^[TE][A-Z0-9]+$/.test(workspace)) return workspace;
+  throw new UsageError(
+    '--workspace must be the id of a Slack workspace (T...) or of an organization (E...).',
+  );
+}
+
 export const isPersonId = (text: string): boolean => /^[UW][A-Z0-9]+$/.test(text);
 
 /** @throws UsageError */

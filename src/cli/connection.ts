@@ -7,7 +7,11 @@ import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { createTokenWatch } from '../slack/client/access.ts';
 import { boltLogger } from '../slack/client/clients.ts';
 import { failureOf } from '../slack/client/failure.ts';
-import { doubtSentence, formerTokenText, problemOf } from '../slack/features/connection/connect-text.ts';
+import {
+  CONNECT_PROBLEMS,
+  doubtSentence,
+  formerTokenText,
+} from '../slack/features/connection/connect-text.ts';
 import { disconnectedText, planTexts } from '../slack/features/connection/disconnect-modal.ts';
 import { createSingleInstallation, createStoredInstallations } from '../slack/install/find-installations.ts';
 import { INSTALL_PATH } from '../slack/install/installer.ts';
@@ -54,7 +58,7 @@ export const connect: Command = {
 };
 
 async function report(connected: Connected): Promise<void> {
-  if (connected.type !== 'connected') throw new Error(problemOf(connected.type));
+  if (connected.type !== 'connected') throw new Error(CONNECT_PROBLEMS[connected.type]);
   const { eventsUrl, secret, doubt, former } = connected;
   const lines = [
     secret

@@ -7,7 +7,7 @@ import { auditLine, requestLine } from '../export/json-lines.ts';
 import { newestFirst } from '../outbox/record-store.ts';
 import { type AuditEntry, TERMINAL } from '../requests/model/audit-entry.ts';
 import type { RequestRecord } from '../requests/model/record.ts';
-import { type Command, mustBeKnown, UsageError, withAdapters, workspaceOf } from './command.ts';
+import { type Command, installationOf, mustBeKnown, UsageError, withAdapters } from './command.ts';
 import { writeAll } from './output.ts';
 
 const OPTIONS = {
@@ -31,10 +31,10 @@ export const exportCommand: Command = {
   usage: `  countermand export --workspace T... [--format jsonl|csv]
                               writes the requests of a workspace to standard output, the newest first: one to a line
                               with all that came of it, and then the audit trail (jsonl), or each step of a request in
-                              a row (csv)`,
+                              a row (csv). E...: an organization, which has only an audit trail`,
   async run(args) {
     const { values } = parseArgs({ args, options: OPTIONS });
-    const workspace = workspaceOf(values);
+    const workspace = installationOf(values);
     const format = FORMATS.get(values.format);
     if (!format) throw new UsageError('--format must be jsonl or csv.');
     await withAdapters(loadConfig(), async (adapters) => {

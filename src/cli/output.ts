@@ -1,5 +1,5 @@
 /** Writes to the terminal, and turns the bot's Slack texts into text for it. */
-import { richText } from '../slack/blocks/text.ts';
+import { richText } from '../slack/blocks/rich-text.ts';
 
 /** @throws if the reader closes the pipe early */
 export const print = (lines: string[]): Promise<void> => writeAll([`${lines.join('\n')}\n`]);

@@ -8,7 +8,7 @@ import type { Connection } from '../workspaces/connection/connection.ts';
 import { forgetWorkspace } from '../workspaces/installation/forget.ts';
 import type { ClaimTimes } from '../workspaces/installation/installation-claims.ts';
 import { installedFields } from '../workspaces/installation/installation-record.ts';
-import { type Command, isKnown, UsageError, unknownError, withAdapters } from './command.ts';
+import { type Command, installationOf, isKnown, unknownError, withAdapters } from './command.ts';
 import { print, when } from './output.ts';
 
 const OPTIONS = {
@@ -41,14 +41,6 @@ export const purge: Command = {
     });
   },
 };
-
-/** Reads the id of an installation: of a workspace, or of an organization with all its workspaces. */
-function installationOf({ workspace }: { workspace?: string | undefined }): string {
-  if (workspace && /^[TE][A-Z0-9]+$/.test(workspace)) return workspace;
-  throw new UsageError(
-    '--workspace must be the id of a Slack workspace (T...) or of an organization (E...).',
-  );
-}
 
 /** Names the workspaces whose data are removed with their organization. */
 function nameWorkspaces(id: string, workspaces: readonly string[]): string[] {

@@ -8,7 +8,7 @@ import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { KIND_NAMES } from '../requests/model/kinds.ts';
 import { currentStep, fieldsOf, type RequestRecord, seenIn, subjectOf } from '../requests/model/record.ts';
 import { groupsOf, STATE_NAMES } from '../requests/model/states.ts';
-import { historySubject } from '../requests/store/entry.ts';
+import { historySubject } from '../requests/store/subjects.ts';
 import { possibleActions } from '../requests/use-cases/possible-actions.ts';
 import type { ManualResult } from '../requests/use-cases/resolve-manually.ts';
 import { plainTitleOf } from '../slack/blocks/kind-copy.ts';

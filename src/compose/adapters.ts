@@ -6,7 +6,7 @@ import { checkToken, revoke } from '../order-service/token-calls.ts';
 import type { Log } from '../outbox/ports.ts';
 import type { Revoke, Runtime } from '../requests/ports/ports.ts';
 import { createRecordAct } from '../requests/store/audit-trail.ts';
-import { owesOutcome } from '../requests/store/entry.ts';
+import { owesOutcome } from '../requests/store/subjects.ts';
 import type { Storage } from '../storage/storage.ts';
 import { createCipher } from '../workspaces/cipher.ts';
 import { type Connecting, connect, planConnect } from '../workspaces/connection/connect.ts';

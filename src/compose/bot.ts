@@ -12,7 +12,7 @@ import type { IncomingEvent } from '../requests/model/events/apply-event.ts';
 import { TIMINGS, type Timings } from '../requests/model/pending-effects.ts';
 import { subjectOf } from '../requests/model/record.ts';
 import type { RequestStore, Workspaces } from '../requests/ports/ports.ts';
-import { owesOutcome } from '../requests/store/entry.ts';
+import { owesOutcome } from '../requests/store/subjects.ts';
 import type { ListenerDeps } from '../slack/features/listener.ts';
 import type { SlackRoutes } from '../slack/routes.ts';
 import type { LinkTimings } from '../slack/transport/socket-link.ts';

@@ -9,8 +9,9 @@ import { RUNTIME } from '../runtime.ts';
 import type { SlackNetwork } from '../slack/client/clients.ts';
 import { createSlackAgent, sendOver } from '../slack/client/slack-fetch.ts';
 import { createAuditStream } from '../storage/audit-stream.ts';
-import { keyFilePath, readOrMakeKeyFile } from '../storage/key-file.ts';
-import type { RedisAddress, Storage, StorageAddress } from '../storage/storage.ts';
+import { keyFilePath, readOrCreateKeyFile } from '../storage/key-file.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { RedisAddress, StorageAddress } from '../storage/storage-address.ts';
 import type { SecretKey } from '../workspaces/cipher.ts';
 
 export type Keys = [SecretKey, ...SecretKey[]];
@@ -68,7 +69,7 @@ async function loadSqlite({ path }: SqliteAddress): Promise<Outside['openStorage
   return ({ secretKeys }) => {
     const storage = openSqliteStorage(path);
     const file = keyFilePath(path);
-    const read = () => parseKeyFile(readOrMakeKeyFile(file, !storage.holdsSecrets()), file);
+    const read = () => parseKeyFile(readOrCreateKeyFile(file, !storage.holdsSecrets()), file);
     return { storage, queues: undefined, keys: secretKeys ?? read() };
   };
 }

@@ -5,7 +5,7 @@
 import { createSecretKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { readRedisAddress, type StorageAddress } from '../storage/storage.ts';
+import { readRedisAddress, type StorageAddress } from '../storage/storage-address.ts';
 import type { SecretKey } from '../workspaces/cipher.ts';
 
 export type Variables = Record<string, string | undefined>;

@@ -1,6 +1,6 @@
 /**
- * Creates the Bolt app: it authorizes by installation, and registers the routes with guarded listeners. If one of these fails,
- * that is logged, and the waiting person learns what to do about it.
+ * Creates the Bolt app: it authorizes by installation, and registers the routes. If a listener fails while a person waits for
+ * it, that is logged, and the person learns what to do about it. If the listener of an event fails, Slack delivers it again.
  */
 import {
   type AllMiddlewareArgs,
@@ -8,14 +8,15 @@ import {
   type Authorize,
   type BlockAction,
   type BlockSuggestion,
+  type Logger,
   type ViewSubmitAction,
 } from '@slack/bolt';
 import { z } from 'zod';
 import type { Log } from '../outbox/ports.ts';
-import { noticeModal } from './blocks/forms.ts';
+import { textModal } from './blocks/forms.ts';
 import { EVENTS } from './blocks/ids.ts';
 import { textMessage } from './blocks/text.ts';
-import type { Logger, SlackClients } from './client/clients.ts';
+import type { SlackClients } from './client/clients.ts';
 import { NotInstalledError } from './client/installations.ts';
 import { answerClick, failureSentence } from './features/answers.ts';
 import type {
@@ -38,6 +39,9 @@ type BoltDeps = {
   log: Log;
 };
 
+/** A pattern that takes any name: a listener is found by the name itself. */
+const ANY = /^/;
+
 export function createBoltApp({ receiver, clients, routes, logger, log }: BoltDeps): App {
   const app = new App({
     receiver,
@@ -46,16 +50,21 @@ export function createBoltApp({ receiver, clients, routes, logger, log }: BoltDe
     logger,
     convoStore: false,
   });
-  const ours = <Args extends AllMiddlewareArgs>(listener: Listener<Args>) => withOurClient(clients, listener);
+  const withClient = <Args extends AllMiddlewareArgs>(listener: Listener<Args>) =>
+    withOurClient(clients, listener);
   const { commands, shortcuts, views, actions, options, events } = routes;
-  const command = byName(commands, (name, { listener }) => ours(guard(name, listener, log, reportToCommand)));
-  const shortcut = byName(shortcuts, (name, listener) => ours(guard(name, listener, log, reportToShortcut)));
-  const view = byName(views, (name, listener) => ours(guard(name, listener, log, reportToView)));
-  const action = byName(actions, (name, listener) => ours(guard(name, listener, log, reportToAction)));
-  const choice = byName(options, (name, listener) => ours(guard(name, listener, log, reportToOptions)));
+  const command = byName(commands, (name, listener) =>
+    withClient(guard(name, listener, log, reportToCommand)),
+  );
+  const shortcut = byName(shortcuts, (name, listener) =>
+    withClient(guard(name, listener, log, reportToShortcut)),
+  );
+  const view = byName(views, (name, listener) => withClient(guard(name, listener, log, reportToView)));
+  const action = byName(actions, (name, listener) => withClient(guard(name, listener, log, reportToAction)));
+  const choice = byName(options, (name, listener) => withClient(guard(name, listener, log, reportToOptions)));
   // Not guarded: no person waits for an answer, and Slack must deliver again what could not be recorded.
-  const event = byName(events, (_, listener) => ours(listener as Listener<AllMiddlewareArgs>));
-  // One listener for each kind of request: Bolt passes every request through all listeners that it has.
+  const event = byName(events, (_, listener) => withClient(listener as Listener<AllMiddlewareArgs>));
+  // One listener for each type of payload: Bolt passes every payload through all listeners that it has.
   app.command(ANY, async (args) => command(args.command.command)?.(args));
   app.shortcut(ANY, async (args) => shortcut(args.shortcut.callback_id)?.(args));
   app.view<ViewSubmitAction>({ type: 'view_submission' }, async (args) =>
@@ -69,13 +78,11 @@ export function createBoltApp({ receiver, clients, routes, logger, log }: BoltDe
   // Guards report faults to people. Other errors are rethrown to the receiver, so that Slack learns of them.
   app.error(async (error) => {
     if (error.original instanceof NotInstalledError)
-      return log.warn({ err: error.original }, 'request from a workspace without an installation');
+      return log.warn({ err: error.original }, 'payload from a workspace without an installation');
     throw error;
   });
   return app;
 }
-
-const ANY = /^/;
 
 /** Makes a listener of each route once, and finds it by the name that Slack sends. */
 function byName<Route, Args>(
@@ -86,7 +93,7 @@ function byName<Route, Args>(
   return (name) => listeners.get(name);
 }
 
-/** Replaces Bolt's client for a listener with ours, which handles rate limits and lost access. */
+/** Replaces Bolt's client for a listener with one of `clients`, which handles rate limits and lost access. */
 function withOurClient<Args extends AllMiddlewareArgs>(
   clients: SlackClients,
   listener: Listener<Args>,
@@ -99,9 +106,15 @@ function withOurClient<Args extends AllMiddlewareArgs>(
   };
 }
 
+const Payload = z.object({
+  view: z.object({ team_id: z.string(), app_installed_team_id: z.string() }).partial().optional(),
+  user: z.object({ team_id: z.string() }).partial().optional(),
+  event: z.object({ type: z.string() }).partial().optional(),
+});
+
 /**
- * Whether an event concerns a workspace without a working token. Bolt itself knows two such events, and does not
- * authorize them.
+ * Whether a payload tells of a workspace that has no working token any more. Bolt knows two other such events
+ * (app_uninstalled, tokens_revoked), and does not authorize them.
  */
 const isWithoutToken = (body: unknown) =>
   Payload.safeParse(body).data?.event?.type === EVENTS.teamAccessRevoked;
@@ -110,25 +123,18 @@ function authorizeBy(clients: SlackClients): Authorize<boolean> {
   return async ({ teamId, enterpriseId, isEnterpriseInstall }, body) => {
     if (isWithoutToken(body)) return {};
     const organization = isEnterpriseInstall ? enterpriseId : undefined;
-    const named = workspaceIn(body, teamId, organization);
     // '' is no workspace, so nothing is installed there.
-    const found = await clients.installation(named ?? '', organization);
-    const { workspace, botToken, botId, botUserId } = found;
+    const named = workspaceIn(body, teamId, organization) ?? '';
+    const { workspace, botToken, botId, botUserId } = await clients.installation(named, organization);
     return { teamId: workspace, botToken, botId, botUserId };
   };
 }
 
-const Payload = z.object({
-  view: z.object({ team_id: z.string(), app_installed_team_id: z.string() }).partial().optional(),
-  user: z.object({ team_id: z.string() }).partial().optional(),
-  event: z.object({ type: z.string() }).partial().optional(),
-});
-
 /**
  * Finds the workspace of a payload. For a view it is the workspace whose bot opened it. In a shared channel the person
  * may belong to another workspace, which Slack then names as `team`; Bolt corrects that only for submissions
- * (https://github.com/slackapi/bolt-js/issues/1614). For an org-wide installation Slack names the organization there,
- * so the workspace in which the view was opened counts.
+ * (https://github.com/slackapi/bolt-js/issues/1614). For an org-wide installation Slack names the organization as the place
+ * where the app is installed, so the workspace in which the view was opened counts.
  */
 function workspaceIn(body: unknown, team: string | undefined, organization: string | undefined) {
   const { view, user } = Payload.safeParse(body).data ?? {};
@@ -137,7 +143,7 @@ function workspaceIn(body: unknown, team: string | undefined, organization: stri
   return view?.team_id ?? user?.team_id;
 }
 
-const TITLE = 'This did not work';
+const FAILURE_TITLE = 'This did not work';
 
 /** Tells the person what to do about a failure. */
 type Report<Args> = (args: Args, acked: boolean, text: string) => Promise<unknown>;
@@ -147,9 +153,12 @@ const reportToCommand: Report<CommandArgs> = ({ ack, respond }, acked, text) => 
   return acked ? respond(answer) : ack(answer);
 };
 
-/** The form stays beneath the error, so that no input is lost, unless Slack takes no further view above it. */
+/**
+ * Shows the failure above the form, so that no input is lost. It takes the place of the form if Slack allows no further view,
+ * or if the submission is acknowledged already.
+ */
 const reportToView: Report<ViewArgs> = async ({ ack, body, client, view }, acked, text) => {
-  const modal = noticeModal(TITLE, text);
+  const modal = textModal(FAILURE_TITLE, text);
   if (!acked) return ack({ response_action: isThirdView(view) ? 'update' : 'push', view: modal });
   return client.views
     .update({ view_id: view.id, view: modal })
@@ -160,14 +169,14 @@ const reportToView: Report<ViewArgs> = async ({ ack, body, client, view }, acked
 const isThirdView = ({ previous_view_id: below, root_view_id: lowest }: ViewArgs['view']): boolean =>
   below !== null && below !== lowest;
 
-/** The answer goes to the message with the button or, from a modal, to the person directly. */
+/** Answers at the message with the button or, for a button in a modal, by a direct message. */
 const reportToAction: Report<ActionArgs> = async ({ ack, body, client, respond }, acked, text) => {
   if (!acked) await ack();
   if (body.response_url) await answerClick({ body, respond }, text);
   else await sendDirectMessage(client, body.user.id, text);
 };
 
-/** Directly: a shortcut from Slack's own menu has no place to answer in. */
+/** Answers by a direct message: a shortcut from Slack's own menu has no place to answer in. */
 const reportToShortcut: Report<ShortcutArgs> = async ({ ack, body, client }, acked, text) => {
   if (!acked) await ack();
   await sendDirectMessage(client, body.user.id, text);
@@ -183,6 +192,7 @@ type Acknowledging = {
   context: { teamId?: string; userId?: string };
 };
 
+/** Wraps a listener: its errors are logged, and reported to the person who waits. @param name of the route, for the log */
 function guard<Args extends Acknowledging>(
   name: string,
   listener: Listener<Args>,

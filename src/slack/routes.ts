@@ -1,6 +1,6 @@
 /**
- * Collects every command, submission, button, options request and event that the bot answers: id -> listener. `/countermand`
- * leads to the subcommands of all features, or lists them.
+ * Collects the routes of all features, by the name that Slack sends: commands, shortcuts, submissions, buttons, requests for
+ * options, and events. `/countermand` runs the subcommand that its text names, or lists all commands.
  */
 import { ACTIONS, COMMANDS, type EventName } from './blocks/ids.ts';
 import { code, escaped, sections } from './blocks/text.ts';
@@ -12,14 +12,12 @@ import { actionOnHome, createPublishHome, home, submissionOnHome } from './featu
 import { lifecycle } from './features/lifecycle/index.ts';
 import type {
   ActionArgs,
-  Command,
   CommandArgs,
   EventArgs,
   Feature,
   Listener,
   ListenerDeps,
   Routes,
-  Subcommand,
 } from './features/listener.ts';
 import { mention } from './features/mention/index.ts';
 import { request } from './features/request/index.ts';
@@ -43,8 +41,8 @@ const FEATURES: readonly Feature[] = [
   mention,
 ];
 
-/** The buttons that act at once. A person's own page, on which they or their modal were opened, shows what has come of it. */
-const ACTING = [
+/** The buttons that act at once. After a click on the Home tab, or in a modal opened there, the tab shows the result. */
+const ACTING_BUTTONS = [
   ACTIONS.approve,
   ACTIONS.takeBack,
   ACTIONS.retry,
@@ -54,7 +52,8 @@ const ACTING = [
   ACTIONS.resumeSending,
 ] as const;
 
-export type SlackRoutes = Omit<Routes, 'subcommands' | 'events'> & {
+export type SlackRoutes = Omit<Routes, 'commands' | 'subcommands' | 'events'> & {
+  commands: Record<string, Listener<CommandArgs>>;
   events: { [Name in EventName]: Listener<EventArgs<Name>> };
 };
 
@@ -63,18 +62,12 @@ function collect(deps: ListenerDeps): <Part extends keyof Routes>(part: Part) =>
   return (part) => Object.assign({}, ...features.map((feature) => feature[part]));
 }
 
-/** The help text: of each command its usage and meaning, which need nothing that listeners need. */
-export function commandLines(): string[] {
-  const all = collect({} as ListenerDeps);
-  return helpLines({ commands: all('commands'), subcommands: all('subcommands') });
-}
-
 export function slackRoutes(deps: ListenerDeps): SlackRoutes {
   const all = collect(deps);
   const publish = createPublishHome(deps);
-  const own = home(deps, publish);
+  const onHome = home(deps, publish);
   const actions = all('actions');
-  const acting = ACTING.map((id) => [
+  const acting = ACTING_BUTTONS.map((id) => [
     id,
     actionOnHome(publish, deps.log, actions[id] as Listener<ActionArgs>),
   ]);
@@ -83,58 +76,70 @@ export function slackRoutes(deps: ListenerDeps): SlackRoutes {
     submissionOnHome(publish, submissionOnHistory(deps, listener)),
   ]);
   const commands = all('commands');
-  const countermand = countermandCommand({ commands, subcommands: all('subcommands') });
+  const ofFeatures = Object.entries(commands).map(([name, { listener }]) => [name, listener]);
   return {
-    commands: { ...commands, [COMMANDS.countermand]: countermand },
+    commands: {
+      ...Object.fromEntries(ofFeatures),
+      [COMMANDS.countermand]: countermandCommand(commands, all('subcommands')),
+    },
     shortcuts: all('shortcuts'),
     views: Object.fromEntries(views),
-    actions: { ...actions, ...Object.fromEntries(acting), ...own.actions },
+    actions: { ...actions, ...Object.fromEntries(acting), ...onHome.actions },
     options: all('options'),
     // Each event has a listener: test/manifest.test.ts compares the table with the manifest.
-    events: { ...all('events'), ...own.events } as SlackRoutes['events'],
+    events: { ...all('events'), ...onHome.events } as SlackRoutes['events'],
   };
 }
 
 const HELP = 'help';
 
-function countermandCommand({ commands, subcommands }: Pick<Routes, 'commands' | 'subcommands'>): Command {
-  const help: Subcommand = {
-    usage: '',
-    meaning: 'shows this help.',
-    run: (args) => tell(args, lines),
-  };
-  const all: Record<string, Subcommand> = { ...subcommands, [HELP]: help };
-  const lines = helpLines({ commands, subcommands: all });
-  return {
-    usage: '[help]',
-    meaning: 'shows the commands.',
-    async listener(args) {
-      const [name = '', rest = ''] = (args.command.text ?? '').trim().split(/\s+(.*)/s);
-      if (name === '') return tell(args, [ownPage(args.command), ...lines]);
-      // People write the word as they say it.
-      const word = name.toLowerCase();
-      const known = Object.hasOwn(all, word) ? all[word] : undefined;
-      if (known) return known.run(args, rest.trim());
-      const unknown = `I do not know “${escaped(`${COMMANDS.countermand} ${name}`)}”. This is what I can do:`;
-      return tell(args, [unknown, ...lines]);
-    },
+function countermandCommand(
+  commands: Routes['commands'],
+  subcommands: Routes['subcommands'],
+): Listener<CommandArgs> {
+  const lines = helpLines(commands, subcommands);
+  const known = new Map(Object.entries(subcommands));
+  return async (args) => {
+    const [typed = '', rest = ''] = (args.command.text ?? '').trim().split(/\s+(.*)/s);
+    // People may write the word in capitals.
+    const name = typed.toLowerCase();
+    const subcommand = known.get(name);
+    if (subcommand) return subcommand.run(args, rest.trim());
+    if (name === HELP) return tell(args, lines);
+    const first = name === '' ? homeText(args.command) : unknownText(typed);
+    return tell(args, [first, ...lines]);
   };
 }
 
-/** The address of the person's own page (https://docs.slack.dev/interactivity/deep-linking). */
-function ownPage({ team_id, api_app_id }: CommandArgs['command']): string {
-  const address = `slack://app?${new URLSearchParams({ team: team_id, id: api_app_id, tab: 'home' })}`;
-  return `<${address}|Your page> has your requests, and what waits for you. These are the commands:`;
+/** All that `/countermand` answers by itself: the help, the way to the Home tab, and that it does not know a subcommand. */
+export function countermandTexts(): string[] {
+  // What is read of a command, its usage and its meaning, needs none of what its listener needs.
+  const all = collect({} as ListenerDeps);
+  return [
+    ...helpLines(all('commands'), all('subcommands')),
+    homeText({ team_id: 'T1', api_app_id: 'A1' }),
+    unknownText('cancel'),
+  ];
 }
 
-function helpLines({ commands, subcommands }: Pick<Routes, 'commands' | 'subcommands'>): string[] {
-  const named = Object.entries(subcommands).map(
+function helpLines(commands: Routes['commands'], subcommands: Routes['subcommands']): string[] {
+  const help = { ...subcommands, [HELP]: { usage: '', meaning: 'shows this help.' } };
+  const named = Object.entries(help).map(
     ([name, subcommand]) => [`${COMMANDS.countermand} ${name}`, subcommand] as const,
   );
   return [...Object.entries(commands), ...named].map(
     ([name, { usage, meaning }]) => `• ${code(`${name} ${usage}`.trim())} ${meaning}`,
   );
 }
+
+/** Links the Home tab of the person (https://docs.slack.dev/interactivity/deep-linking). */
+function homeText({ team_id, api_app_id }: Pick<CommandArgs['command'], 'team_id' | 'api_app_id'>): string {
+  const address = `slack://app?${new URLSearchParams({ team: team_id, id: api_app_id, tab: 'home' })}`;
+  return `<${address}|Your page> has your requests, and what waits for you. These are the commands:`;
+}
+
+const unknownText = (name: string): string =>
+  `I do not know “${escaped(`${COMMANDS.countermand} ${name}`)}”. This is what I can do:`;
 
 const tell = ({ ack }: CommandArgs, lines: string[]): Promise<void> =>
   ack({ response_type: 'ephemeral', text: lines.join('\n'), blocks: sections(lines) });

@@ -90,6 +90,16 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     line: 'const CACHE_ENTRIES = 101;',
     reason: 'A list that is not remembered is fetched again.',
   },
+  {
+    file: 'src/outbox/delivery.ts',
+    line: 'export const retryAt = (now: number, tries: number, retryAfterMs = 1): number =>',
+    reason: 'Our own backoff is always longer: one second at least.',
+  },
+  {
+    file: 'src/requests/use-cases/home.ts',
+    line: 'const goingOn = pages.filter(({ length }) => length === READ_AT_ONCE).flatMap((page) => page.at(-2) ?? []);',
+    reason: 'Each reading ends one request earlier, and the next one goes on there.',
+  },
 ];
 
 /** @returns the first line that the mutant changes, as it makes it */

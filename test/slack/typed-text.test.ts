@@ -2,14 +2,14 @@
 import { describe, expect, test } from 'vitest';
 import { type Drawn, drawMrkdwn, drawnIn } from '../../sandbox/slack/render/drawn.ts';
 import { newEventNotice, newSettingsNotice } from '../../src/requests/model/notices/notice.ts';
-import { noticeModal } from '../../src/slack/blocks/forms.ts';
+import { textModal } from '../../src/slack/blocks/forms.ts';
 import { misspelledText } from '../../src/slack/blocks/problems.ts';
 import { code, escaped, textMessage } from '../../src/slack/blocks/text.ts';
 import { doubtSentence, formerTokenText } from '../../src/slack/features/connection/connect-text.ts';
 import { disconnectedText } from '../../src/slack/features/connection/disconnect-modal.ts';
 import type { CommandArgs, ListenerDeps } from '../../src/slack/features/listener.ts';
 import { offer } from '../../src/slack/features/mention/index.ts';
-import { requestModal } from '../../src/slack/features/request/request-form.ts';
+import { requestModal } from '../../src/slack/features/request/request-modal.ts';
 import { groupOption } from '../../src/slack/features/settings/choices.ts';
 import { subBrandsModal } from '../../src/slack/features/sub-brands/index.ts';
 import { noticeMessage } from '../../src/slack/messages/content/notice.ts';
@@ -59,7 +59,7 @@ function notAsTyped(render: Rendering, texts: readonly string[]): string[] {
   return texts.filter((typed) => drawing(render(typed), typed) !== harmless);
 }
 
-const notice = (text: string) => noticeModal('Title', text);
+const notice = (text: string) => textModal('Title', text);
 
 const BRAND = { id: 'b1', name: 'Acme' };
 const PAGE = { text: '', page: 0 };
@@ -154,7 +154,7 @@ describe('what was typed is shown as typed', async () => {
       const answers: unknown[] = [];
       const ack = async (answer: unknown) => void answers.push(answer);
       const args = { ack, command: { text: typed } };
-      await command?.listener(args as unknown as CommandArgs);
+      await command?.(args as unknown as CommandArgs);
       expect(drawnAround(answers, typed)[0]).toEqual({
         kind: 'text',
         text: `I do not know “/countermand ${PLACE}”. This is what I can do:\n• `,

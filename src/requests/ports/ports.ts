@@ -174,7 +174,7 @@ export type Settings = {
   orderAddress?: string | undefined;
   offerAddress?: string | undefined;
   ticketHosts?: readonly string[] | undefined;
-  /** Texts for customers; undefined: the usual one (customer-texts-form.ts). */
+  /** Texts for customers; undefined: the usual one (customer-text.ts). */
   replyOrderCanceled?: string | undefined;
   replyOrderInReview?: string | undefined;
   replyOrderNotCanceled?: string | undefined;

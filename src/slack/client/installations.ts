@@ -31,15 +31,16 @@ export type Installations = {
    * @throws if Slack or the storage can't be asked
    */
   servedBy(workspace: string): Promise<string | undefined>;
-  installed(left: InstallationRef): Promise<Installed | undefined>;
+  /** The present installation, and the workspaces that it alone serves; undefined: there is none. */
+  installed(ref: InstallationRef): Promise<Installed | undefined>;
   /** The stored bot token, expired or not. */
-  token(left: InstallationRef): Promise<string | undefined>;
+  token(ref: InstallationRef): Promise<string | undefined>;
   /**
    * Removes an installation under a claim; one of an organization stays if it only left one workspace.
    *
    * @returns whether the claim stood
    */
-  remove(left: InstallationRef, claim: Pick<InstallationClaim, 'owner'>): Promise<boolean>;
+  remove(ref: InstallationRef, claim: Pick<InstallationClaim, 'owner'>): Promise<boolean>;
   /**
    * Claims the removal of a workspace's data for so many milliseconds: nobody can install the app there.
    *

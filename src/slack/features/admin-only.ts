@@ -1,72 +1,72 @@
-/** Modals that only admins and owners may open and submit, also where the submission takes long. */
+/** Opens modals for admins alone, and handles what they submit, also where that takes longer than Slack waits. */
 import type { types, webApi } from '@slack/bolt';
 import { reportFault } from '../../fault.ts';
-import { administratorsOf } from '../../requests/use-cases/who-may.ts';
+import { administratorsOf, mayAdminister } from '../../requests/use-cases/who-may.ts';
 import { adminsOnlyText } from '../blocks/problems.ts';
 import { sendDirectMessage } from '../messages/deliver.ts';
-import { notice } from './answers.ts';
-import {
-  type ActionArgs,
-  isAdmin,
-  type Listener,
-  type ListenerDeps,
-  type ViewArgs,
-  workspaceOf,
-} from './listener.ts';
+import { textInstead } from './answers.ts';
+import { type ActionArgs, type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from './listener.ts';
 import {
   byClick,
   type Filling,
+  type Frame,
   type Opener,
   type OpeningDeps,
   openModal,
   replaceView,
-  type Window,
 } from './views.ts';
 
 type Deps = Pick<ListenerDeps, 'directory' | 'settings'>;
+
+/** Whether a person may administer the workspace. */
+export async function isAdmin(deps: Deps, workspace: string, user: string): Promise<boolean> {
+  return mayAdminister(deps, workspace, await deps.directory.person(workspace, user));
+}
 
 /** Opens a modal for an admin; anybody else reads whom to ask. */
 export async function openForAdmin(
   deps: Deps & OpeningDeps,
   opener: Opener,
-  window: Window,
+  frame: Frame,
   fill: (opener: Opener) => Promise<Filling>,
 ): Promise<void> {
   const { workspace, user } = opener;
-  await openModal(deps, opener, window, async () =>
-    (await isAdmin(deps, workspace, user)) ? fill(opener) : { refused: await adminsOnlyFor(deps, workspace) },
+  await openModal(deps, opener, frame, async () =>
+    (await isAdmin(deps, workspace, user))
+      ? fill(opener)
+      : { refused: await adminsOnlyRefusal(deps, workspace) },
   );
 }
 
-/** Listens to a button that does the same. */
+/** Listens to a button that opens a modal for an admin. */
 export function adminModalAction(
   deps: Deps & OpeningDeps,
-  window: Window,
+  frame: Frame,
   fill: (opener: Opener, args: ActionArgs) => Promise<Filling>,
 ): Listener<ActionArgs> {
   return async (args) => {
     await args.ack();
-    await openForAdmin(deps, byClick(args), window, (opener) => fill(opener, args));
+    await openForAdmin(deps, byClick(args), frame, (opener) => fill(opener, args));
   };
 }
 
-/** Checks again at the submission: the person may not be an admin any more. */
+/** Lets only admins submit a form: a person may have lost that right since it was opened. */
 export function adminsOnly(title: string, deps: Deps, listener: Listener<ViewArgs>): Listener<ViewArgs> {
   return async (args) => {
     const { ack, body, context } = args;
     const workspace = workspaceOf(context);
     if (await isAdmin(deps, workspace, body.user.id)) return listener(args);
-    return ack(notice(title, await adminsOnlyFor(deps, workspace)));
+    return ack(textInstead(title, await adminsOnlyRefusal(deps, workspace)));
   };
 }
 
-/** The refusal for everybody else, which names whom to ask. */
-export const adminsOnlyFor = async (deps: Deps, workspace: string): Promise<string> =>
+/** The refusal for people who are no admins: it names those whom they can ask. */
+export const adminsOnlyRefusal = async (deps: Deps, workspace: string): Promise<string> =>
   adminsOnlyText(await administratorsOf(deps, workspace));
 
 export type SlowResult = {
   view: types.ModalView;
-  /** The same for a direct message, as mrkdwn: without any secret, which only a modal shows. */
+  /** The outcome as a direct message (mrkdwn). It holds no secret: only a modal shows one. */
   text: string;
 };
 
@@ -76,8 +76,8 @@ type SlowForm<Input> = {
   title: string;
   waiting: types.ModalView;
   /**
-   * Reads the form before any work begins. `errors`: the mistakes in it, each at its field. `anew`: the form, where it has to
-   * be filled in further.
+   * Reads the form before any work begins. `errors`: the mistakes in it, each at its field. `anew`: the form drawn again, if
+   * it was submitted before it asked for everything.
    */
   read: (
     args: ViewArgs,
@@ -128,8 +128,17 @@ async function show(
     log.warn({ err: error, user: by }, 'outcome not shown in the modal');
     return false;
   });
-  if (shown) return;
-  await sendDirectMessage(client, by, outcome.text).catch((error) =>
-    reportFault(log, error, { user: by, what: 'outcome not delivered' }),
+  if (!shown) await tellDirectly({ log }, client, by, outcome.text);
+}
+
+/** Tells an outcome that no modal shows in a direct message. Never throws: a failure is logged. */
+export async function tellDirectly(
+  { log }: Pick<ListenerDeps, 'log'>,
+  client: webApi.WebClient,
+  user: string,
+  text: string,
+): Promise<void> {
+  await sendDirectMessage(client, user, text).catch((error) =>
+    reportFault(log, error, { user, what: 'outcome not delivered' }),
   );
 }

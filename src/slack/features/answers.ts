@@ -1,19 +1,21 @@
-/**
- * Answers people in what they did: a command, a click or a submission. The sentence for a failure says what to do about it.
- */
+/** Answers commands, clicks and submissions, and turns a failure into a sentence that says what to do about it. */
 import type { ViewResponseAction } from '@slack/bolt';
 import { reportFault } from '../../fault.ts';
 import type { Log } from '../../outbox/ports.ts';
-import { type FieldErrors, noticeModal } from '../blocks/forms.ts';
+import { type FieldErrors, textModal } from '../blocks/forms.ts';
 import { faultSentence } from '../blocks/problems.ts';
 import { type Message, textMessage } from '../blocks/text.ts';
 import { failureOf, platformCode } from '../client/failure.ts';
 import { knownRefusal, slowedDown, unknownRefusal } from '../messages/sentences/slack-refusals.ts';
 import type { ActionArgs, CommandArgs, ListenerDeps } from './listener.ts';
 
-/** Slack waits three seconds for the acknowledgement, and as long for the modal: so much of them is spent on its content. */
+/**
+ * The time within which an answer goes into the acknowledgement, or a modal opens with its content. Slack waits 3 s for the
+ * acknowledgement, and for the call that opens the modal (https://docs.slack.dev/interactivity/handling-user-interaction).
+ */
 const IN_TIME_MS = 600;
 
+/** Waits a short time for work, which goes on afterwards. @returns undefined if it takes longer */
 export async function inTime<T>(
   { after }: Pick<ListenerDeps, 'after'>,
   work: Promise<T>,
@@ -49,10 +51,10 @@ export async function answerClick(
   await respond({ response_type: 'ephemeral', replace_original: false, ...place, ...textMessage(text) });
 }
 
-/** Answers a submission: replaces the form by a notice. @param texts mrkdwn, a paragraph each */
-export const notice = (title: string, ...texts: string[]): ViewResponseAction => ({
+/** Answers a submission: shows a text in place of the form. @param texts mrkdwn, a paragraph each */
+export const textInstead = (title: string, ...texts: string[]): ViewResponseAction => ({
   response_action: 'update',
-  view: noticeModal(title, ...texts),
+  view: textModal(title, ...texts),
 });
 
 /** Answers a submission: shows errors at their fields. @returns undefined if there are none */
@@ -61,7 +63,10 @@ export function refusal(...errors: FieldErrors[]): ViewResponseAction | undefine
   return Object.keys(all).length > 0 ? { response_action: 'errors', errors: all } : undefined;
 }
 
-/** A refusal of Slack that is understood is a plain sentence; everything else has a reference that is in the log. */
+/**
+ * Logs a failure, and says what to do about it: in a plain sentence for a refusal of Slack that is understood, with a reference
+ * to the log for everything else.
+ */
 export function failureSentence(log: Log, error: unknown, context: object): string {
   const failure = failureOf(error);
   const code = platformCode(error);

@@ -1,4 +1,4 @@
-/** The ports that a listener gets, and the routes that a feature registers. */
+/** The ports that listeners get, the routes that a feature registers, and what listeners read of a payload. */
 import type {
   AllMiddlewareArgs,
   BlockAction,
@@ -16,14 +16,13 @@ import type { Requests } from '../../requests/index.ts';
 import type { Runtime } from '../../requests/ports/ports.ts';
 import type { ChangedMembers } from '../../requests/use-cases/approvals/approvers.ts';
 import type { PolicyDraft } from '../../requests/use-cases/approvals/draft-policy.ts';
-import { mayAdminister } from '../../requests/use-cases/who-may.ts';
 import type { Connected, Connecting, ConnectPlan } from '../../workspaces/connection/connect.ts';
 import type { Disconnected, DisconnectPlan } from '../../workspaces/connection/disconnect.ts';
 import type { PausedChecked } from '../../workspaces/connection/tokens.ts';
 import type { ReportedUninstall } from '../../workspaces/installation/uninstall-record.ts';
 import type { ChangingPolicy, PolicyChanged, SettingsStore } from '../../workspaces/settings.ts';
 import type { FoundSubBrands } from '../../workspaces/sub-brands.ts';
-import { type Clicked, readRef } from '../blocks/forms.ts';
+import { type Clicked, type FilledIn, readRef } from '../blocks/forms.ts';
 import type { EventName } from '../blocks/ids.ts';
 import type { PublishView } from '../client/clients.ts';
 import type { Links } from '../client/links.ts';
@@ -40,7 +39,7 @@ export type ListenerDeps = Requests & {
   disconnect: (workspace: string, by: string, shown?: string) => Promise<Disconnected>;
   /** Checks the token of a workspace whose calls are paused. */
   checkPaused: (workspace: string) => Promise<PausedChecked>;
-  /** Sees whether those who are left can still approve. @throws if that can't be read or stored */
+  /** Checks whether enough approvers are left after some have gone. @throws if that can't be read or stored */
   approversChanged: (changed: ChangedMembers) => Promise<void>;
   /** @throws if it could not be stored */
   recordUninstall: (reported: ReportedUninstall) => Promise<void>;
@@ -56,7 +55,7 @@ export type ListenerDeps = Requests & {
   aboutWorkspace: ReadAboutWorkspace;
   /** The pauses of calls to Slack and to the order service that hold this workspace. */
   limitPauses: (workspace: string) => Promise<LimitPause[]>;
-  /** Shows a person's own page, in turn with the others of the workspace. @throws if Slack refuses it */
+  /** Publishes a person's Home tab, in turn with those of others in the workspace. @throws if Slack refuses it */
   publishView: PublishView;
   /** Milliseconds. */
   monotonic: Runtime['monotonic'];
@@ -73,25 +72,18 @@ export type EventArgs<Name extends EventName> = SlackEventMiddlewareArgs<Name> &
 
 export type Listener<Args> = (args: Args) => Promise<void>;
 
+/** @throws if Slack named none: a fault, because each payload is authorized by its workspace */
 export function workspaceOf({ teamId }: AllMiddlewareArgs['context']): string {
   if (!teamId) throw new Error('Slack named no workspace.');
   return teamId;
 }
 
-export async function isAdmin(
-  deps: Pick<ListenerDeps, 'directory' | 'settings'>,
-  workspace: string,
-  user: string,
-): Promise<boolean> {
-  return mayAdminister(deps, workspace, await deps.directory.person(workspace, user));
-}
-
-/** The moment of a click, microseconds by Slack's clock; undefined if Slack did not tell. */
+/** The moment of a click, microseconds by Slack's clock; undefined if Slack did not tell it. */
 export function momentOf(action: object): number | undefined {
   return 'action_ts' in action ? slackMoment(action.action_ts) : undefined;
 }
 
-/** Slack's timestamps ("1700000000.000100", seconds) as microseconds, exactly; undefined for what is none. */
+/** Slack's timestamps ("1700000000.000100", seconds) as microseconds, exactly; undefined for any other value. */
 export function slackMoment(ts: unknown): number | undefined {
   const moment = typeof ts === 'string' ? Math.round(Number(ts) * 1_000_000) : 0;
   return Number.isSafeInteger(moment) && moment > 0 ? moment : undefined;
@@ -108,10 +100,14 @@ export function buttonValue(action: object): string {
   return 'value' in action && typeof action.value === 'string' ? action.value : '';
 }
 
+/** Whether a view shows a field: forms leave out those that do not apply. @param block the id of the field */
+export const isShown = ({ state: { values } }: FilledIn, block: string): boolean =>
+  typeof values === 'object' && values !== null && block in values;
+
 /** A line of the help text. `usage`: the arguments; `meaning`: what the command does. */
 type Help = { usage: string; meaning: string };
 export type Command = Help & { listener: Listener<CommandArgs> };
-/** A word after `/countermand`. It acknowledges the command. `rest`: the text after that word. */
+/** A word after `/countermand`. `run` acknowledges the command. `rest`: the text after that word. */
 export type Subcommand = Help & { run: (args: CommandArgs, rest: string) => Promise<void> };
 
 export type Routes = {

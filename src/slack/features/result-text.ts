@@ -1,18 +1,17 @@
 /** Tells a person why what they wanted was not done: another request is in the way, or this one has moved on. */
 import { currentStep, type LateAction, type RequestRecord } from '../../requests/model/record.ts';
+import { withoutReasons } from '../../requests/model/withheld-reasons.ts';
 import type { Addresses } from '../../requests/use-cases/addresses.ts';
 import type { ManualResult } from '../../requests/use-cases/resolve-manually.ts';
-import { withoutReasons } from '../../requests/use-cases/sharing.ts';
 import type { Role, RoleAction } from '../../requests/use-cases/who-may.ts';
 import { targetOf } from '../blocks/kind-copy.ts';
 import { ONCE_RESUMED, overLimitText, personSentence, whoPaused } from '../blocks/problems.ts';
 import { escaped, listed, mention, time } from '../blocks/text.ts';
 import { approversText } from '../messages/sentences/approval-texts.ts';
-import { NOT_DONE } from '../messages/sentences/call-texts.ts';
 import { sentence } from '../messages/sentences/sentences.ts';
-import { label, recordedNote, whyNotNow } from '../messages/sentences/state-copy.ts';
+import { label, NOT_DONE, recordedNote, whyNotNow } from '../messages/sentences/state-copy.ts';
 
-/** @param link to the card of the request that is in the way */
+/** Explains why an act on a request was not done. @param link to the card of the request that is in the way */
 export function manualResultText(result: Exclude<ManualResult, { type: 'done' }>, link?: string): string {
   switch (result.type) {
     case 'not_found':
@@ -46,10 +45,12 @@ export function manualResultText(result: Exclude<ManualResult, { type: 'done' }>
   }
 }
 
-const DEED: Partial<Record<RoleAction, string>> = {
-  withdraw: 'withdraw this request',
-  release: 'close this request without an outcome',
-};
+/** The end of "Only admins can …". */
+function actionText(action: RoleAction): string {
+  if (action === 'withdraw') return 'withdraw this request';
+  if (action === 'release') return 'close this request without an outcome';
+  return 'record the outcome of this request';
+}
 
 /** "the requester, the approvers (Ana and Ben) and admins". A request without a policy has no approvers. */
 export function whoText({ approval }: RequestRecord, may: readonly Role[]): string {
@@ -62,10 +63,14 @@ export function whoText({ approval }: RequestRecord, may: readonly Role[]): stri
 }
 
 export function notTheirsText(record: RequestRecord, action: RoleAction, may: readonly Role[]): string {
-  return `Only ${whoText(record, may)} can ${DEED[action] ?? 'record the outcome of this request'}. Nothing was changed.`;
+  return `Only ${whoText(record, may)} can ${actionText(action)}. Nothing was changed.`;
 }
 
-export function tooLateText(record: RequestRecord, { action, state }: LateAction): string {
+/** Explains that the request has moved on. @param late the act, and the state in which it came too late */
+export function tooLateText(
+  record: RequestRecord,
+  { action, state }: Pick<LateAction, 'action' | 'state'>,
+): string {
   const help =
     action === 'withdraw' && state === 'calling'
       ? ' If the card says that the request waits, press Withdraw again.'
@@ -74,12 +79,14 @@ export function tooLateText(record: RequestRecord, { action, state }: LateAction
 }
 
 export const nothingToRecordText = (record: RequestRecord): string =>
-  tooLateText(record, { at: 0, by: '', action: 'approved', state: record.state });
+  tooLateText(record, { action: 'approved', state: record.state });
 
 /**
+ * Explains that an open request holds the slot.
+ *
  * @param typed the id as it was typed, which may differ in the case of its letters
  * @param link to the other request's card; undefined where it has none yet, or Slack did not give it in time
- * @param addresses to which the id links, in a window of the person's own
+ * @param addresses the addresses to which the id links; left out in a text that others read, too
  */
 export function slotTakenText(
   by: RequestRecord,
@@ -117,7 +124,7 @@ export function alreadySubmittedText(
 const spelling = ({ target }: RequestRecord, typed: string): string =>
   target === typed ? '' : ` (you typed ${escaped(typed)})`;
 
-/** @param what the meaning of the other request for this one */
+/** Points out another request. @param what its meaning for the request of the reader */
 function aboutAnother(what: string, other: RequestRecord, link: string | undefined): string {
   const where = link ? `<${link}|Open its thread>.` : `The request is in <#${other.channel}>.`;
   return [what, summary(other), where].join('\n');

@@ -1,10 +1,10 @@
 /**
- * Opens modals, and replaces the view of those that somebody has open (views.open, views.push, views.update). Answers
- * without a view are in answers.ts.
+ * Opens modals, and replaces the views of open ones (views.open, views.push, views.update). A view in the answer to a
+ * submission is in answers.ts.
  */
 import type { types, ViewResponseAction, webApi } from '@slack/bolt';
 import type { RecordRef } from '../../outbox/record-store.ts';
-import { type Clicked, noticeModal, readRef, waitingModal } from '../blocks/forms.ts';
+import { type Clicked, readRef, textModal, waitingModal } from '../blocks/forms.ts';
 import { textMessage } from '../blocks/text.ts';
 import { platformCode } from '../client/failure.ts';
 import { failureSentence, inTime } from './answers.ts';
@@ -21,17 +21,30 @@ import {
 
 export type OpeningDeps = Pick<ListenerDeps, 'log' | 'after'>;
 
+/**
+ * The beginning of the mark of a modal that was opened on the Home tab. A mark is the modal's external_id, which Slack gives
+ * back with its submission. No two modals of a workspace may have the same one
+ * (https://docs.slack.dev/reference/views/modal-views); each is made of a trigger, which opens a single modal.
+ */
+export const ON_HOME = 'home ';
+
+type InView = { view?: { type: string; external_id?: string } | undefined };
+
+/** Whether something was done on the Home tab, or in a modal that was opened on it. */
+export const isOnHome = ({ view }: InView): boolean =>
+  view?.type === 'home' || view?.external_id?.startsWith(ON_HOME) === true;
+
 /** A command or a click that opens a modal, and the person who gave it. */
 export type Opener = {
   client: webApi.WebClient;
   workspace: string;
   user: string;
   triggerId: string;
-  /** Acknowledges the command: with the reason, where there is no modal for this person. */
+  /** Acknowledges the command; the acknowledgement says why, if there is no modal for this person. */
   ack?: CommandArgs['ack'];
-  /** Whether another modal is open, on top of which it goes. */
+  /** Whether another modal is open: the new one goes on top of it. */
   onTop: boolean;
-  /** The mark by which its submission knows the page or the list beneath it. */
+  /** The mark by which the submission of the modal knows the Home tab or the list beneath it (ON_HOME). */
   mark?: string | undefined;
 };
 
@@ -58,31 +71,19 @@ export const byClick = ({ body, client, context }: Click): Opener => ({
   mark: isOnHome(body) ? `${ON_HOME}${body.trigger_id}` : undefined,
 });
 
-/** The frame of a modal while its content is not known. */
-export type Window = {
+/** The frame of a modal, known before its content. */
+export type Frame = {
   title: string;
   /** The progress shown until the modal is filled: "Loading the settings…" */
   meanwhile: string;
+  /** Shown until then, in place of the progress. */
   first?: types.ModalView;
 };
 
 /** The content of a modal; or why there is none for this person, in mrkdwn. */
 export type Filling = types.ModalView | { refused: string };
 
-/**
- * The beginning of the mark of a modal that was opened on a person's own page. A mark is the modal's external_id, which Slack
- * gives back with its submission. No two of a workspace may have the same
- * (https://docs.slack.dev/reference/views/modal-views), and a trigger opens one.
- */
-export const ON_HOME = 'home ';
-
-type InView = { view?: { type: string; external_id?: string } | undefined };
-
-/** Whether something was done on a person's own page, or in a modal that was opened on it. */
-export const isOnHome = ({ view }: InView): boolean =>
-  view?.type === 'home' || view?.external_id?.startsWith(ON_HOME) === true;
-
-/** An answer to a submission whose view, or the one on top of it, keeps the mark of the submitted one. */
+/** Puts the mark of the submitted form on the view that follows it. A view on top of the form needs a mark of its own. */
 function withMark(answer: ViewResponseAction, mark: string): ViewResponseAction {
   switch (answer.response_action) {
     case 'update':
@@ -95,10 +96,10 @@ function withMark(answer: ViewResponseAction, mark: string): ViewResponseAction 
 }
 
 /**
- * Listens to a form that may have been opened over a page or a list.
+ * Listens to a form that may have been opened over the Home tab or a list, which is drawn anew after the submission.
  *
- * @param listener what it shows next keeps the mark
- * @param redrawer draws anew what lies beneath a form with this mark; undefined if that is not its own
+ * @param listener of the form: the views that it shows next keep the mark of the form
+ * @param redrawer returns how to draw anew what lies beneath a form with this mark; undefined if another redrawer does
  */
 export function submissionOver(
   listener: Listener<ViewArgs>,
@@ -122,7 +123,7 @@ export function submissionOver(
 export async function openModal(
   deps: OpeningDeps,
   { client, triggerId, ack, onTop, mark }: Opener,
-  { title, meanwhile, first = waitingModal(title, meanwhile) }: Window,
+  { title, meanwhile, first = waitingModal(title, meanwhile) }: Frame,
   fill: () => Promise<Filling>,
 ): Promise<void> {
   const filling = fill().catch((error) => ({ refused: failureSentence(deps.log, error, { modal: title }) }));
@@ -140,16 +141,16 @@ export async function openModal(
 
 /** The modal, or one that says why there is none. */
 export const viewOf = (title: string, filled: Filling): types.ModalView =>
-  'refused' in filled ? noticeModal(title, filled.refused) : filled;
+  'refused' in filled ? textModal(title, filled.refused) : filled;
 
-/** A click about a request. `who`: the request, and the person. `domain`: of the workspace, as Slack names it. */
+/** A click about a request. `who`: the request, and the person. `domain`: that of the workspace, as Slack names it. */
 export type RequestClick = Clicked & { who: RecordRef & { by: string }; domain: string | undefined };
 
 /** Opens a modal about a request. @param fill returns the modal, or why there is none for this person */
 export async function openAboutRequest(
   deps: OpeningDeps,
   args: ActionArgs,
-  { ref, title, mark }: Pick<Clicked, 'ref'> & Pick<Window, 'title'> & Pick<Opener, 'mark'>,
+  { ref, title, mark }: Pick<Clicked, 'ref'> & Pick<Frame, 'title'> & Pick<Opener, 'mark'>,
   fill: (click: RequestClick) => Promise<Filling>,
 ): Promise<void> {
   const { action, body, context } = args;
@@ -171,19 +172,22 @@ export function requestFormAction(
   };
 }
 
-/** The modal beneath another one. Of it, Slack names the id alone: it takes a mark of its own, of the same page. */
+/** Slack's answers if the person has closed the modal, or it has changed since. */
+const CLOSED_OR_CHANGED: ReadonlySet<string | undefined> = new Set(['not_found', 'hash_conflict']);
+
+/** A modal whose view is replaced. `external_id`: its mark. */
+export type Replaced = { id?: string | undefined; external_id?: string | undefined };
+
+/**
+ * The modal beneath a submitted one. Slack names only its id, so its mark is made of the one on top: both begin alike, and no
+ * two may be the same.
+ */
 export function viewBeneath({ previous_view_id, external_id }: ViewArgs['view']): Replaced {
   return { id: previous_view_id ?? undefined, ...(external_id && { external_id: `${external_id} beneath` }) };
 }
 
-/** Slack's answers if the person has closed the modal, or it has changed since. */
-const CLOSED_OR_CHANGED: ReadonlySet<string | undefined> = new Set(['not_found', 'hash_conflict']);
-
-/** A modal that is replaced, with its mark. */
-export type Replaced = { id?: string | undefined; external_id?: string | undefined };
-
 /**
- * Replaces what a modal shows. It stays marked as opened on a person's own page.
+ * Replaces what a modal shows. The mark stays.
  *
  * @param opened the modal as it was last seen: with a hash, a newer one is left alone
  * @returns whether the person sees the new view

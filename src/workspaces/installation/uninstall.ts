@@ -97,13 +97,24 @@ async function verify(
       if (stood > 0) return toSweep(deps, uninstall, now);
       return goOn(uninstall, { type: 'verify', stood: stood + 1 }, now + recheckMs);
     case 'gone': {
-      if (!uninstalled && now < at + graceMs) return later(deps, uninstall, now);
+      if (!uninstalled && now < at + graceMs) return waitForTokens(deps, uninstall, now);
       deps.log.info(installedFields(id), 'Countermand was uninstalled: its data will be removed');
       // Counted from the first report: the daily search reports it again, and each report begins anew.
       const revokeUntil = (uninstalled ? at : at + graceMs) + revokeForMs;
       return goOn(uninstall, { type: 'remove', revokeUntil }, now);
     }
   }
+}
+
+/** Warns at each report, because a day later everything is removed. */
+function waitForTokens(deps: UninstallDeps, uninstall: UninstallRecord, now: number): UninstallRecord {
+  const { workspace: id, at, tries } = uninstall;
+  if (tries === 0)
+    deps.log.warn(
+      { ...installedFields(id), removedInMs: at + deps.timings.graceMs - now },
+      'Countermand seems to be uninstalled: its data will be removed unless it is installed again',
+    );
+  return later(deps, uninstall, now);
 }
 
 type MissedUninstallsDeps = Pick<UninstallDeps, 'checkInstalled' | 'installed' | 'recordUninstall'> & {

@@ -83,6 +83,15 @@ describe('the form of a policy', () => {
     expect((await savePolicy(harness, { approvers: 'nobody' })).text).toContain('Saved.');
   });
 
+  test('says that it is saved also where Slack does not draw the settings beneath it anew', async () => {
+    const harness = await startHarness();
+    await openPolicy(harness);
+    await fillPolicy(harness.olga, BY_GROUP);
+    harness.slack.faults.schedule({ on: 'views.update', fault: { type: 'status', status: 500 } });
+    expect((await submitPolicy(harness)).text).toContain('Saved.');
+    expect(harness.logged.text()).toContain('settings beneath a modal not drawn anew');
+  });
+
   test('shows the group that is set by its name, and what is usual where nothing is set', async () => {
     const harness = await startHarness();
     await setPolicy(harness);

@@ -68,6 +68,21 @@ describe('while an admin has paused sending', () => {
     await harness.reply('A-1001', /is cancelled/);
   });
 
+  test('the cards and the admin are told of the pause and of its end also where Slack opens no modal for it', async () => {
+    const harness = await startAwaitingApproval();
+    const { olga, slack } = harness;
+    for (const [button, onCard, told] of [
+      ['Pause sending', /paused sending .+, so nobody can decide/, 'Sending is paused.'],
+      ['Resume sending', /^(?!.*paused sending)/s, 'Sending is resumed.'],
+    ] as const) {
+      await openSettings(harness);
+      slack.faults.schedule({ on: 'views.push', fault: { type: 'status', status: 500 } });
+      await olga.click(button);
+      await harness.shows('A-1001', onCard);
+      await olga.waitForDirectMessage(({ text }) => text.includes(told));
+    }
+  });
+
   test('nobody can decline either: the form says so', async () => {
     const harness = await startAwaitingApproval();
     await pause(harness);

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { byId, NO_WORKSPACE, NOT_STORED } from '../../../src/outbox/record-store.ts';
 import { createSingleUse } from '../../../src/workspaces/single-use.ts';
-import { recordOf, shiftedClock } from '../../support/e2e/approvals.ts';
+import { recordOf } from '../../support/e2e/approvals.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
+import { shiftedClock } from '../../support/e2e/shifted-clock.ts';
 import { needsStorage, STORAGES, type StorageKind } from '../../support/e2e/storage.ts';
 
 const DAY = 86_400_000;

@@ -8,17 +8,19 @@ import { replyOf } from '../../../src/requests/model/record-messages.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { REASON_MAX, TARGET_MAX } from '../../../src/requests/use-cases/input.ts';
 import { ROW_ACTIONS, recordableActions } from '../../../src/requests/use-cases/possible-actions.ts';
-import { noticeModal } from '../../../src/slack/blocks/forms.ts';
+import { textModal } from '../../../src/slack/blocks/forms.ts';
 import { COMMANDS } from '../../../src/slack/blocks/ids.ts';
 import { KIND_COPY } from '../../../src/slack/blocks/kind-copy.ts';
 import { escaped, time, truncate } from '../../../src/slack/blocks/text.ts';
 import {
-  checkingModal,
+  CHECKING_MODAL,
   connectedModal,
   connectModal,
 } from '../../../src/slack/features/connection/connect-form.ts';
-import { FIRST, historyModal } from '../../../src/slack/features/history/modal.ts';
-import { readRequestForm, requestModal } from '../../../src/slack/features/request/request-form.ts';
+import { FIRST } from '../../../src/slack/features/history/filters.ts';
+import { historyModal } from '../../../src/slack/features/history/modal.ts';
+import { readRequestForm } from '../../../src/slack/features/request/request-form.ts';
+import { requestModal } from '../../../src/slack/features/request/request-modal.ts';
 import { outcomeModal } from '../../../src/slack/features/resolve/index.ts';
 import { alreadySubmittedText, slotTakenText } from '../../../src/slack/features/result-text.ts';
 import { detailsModal } from '../../../src/slack/features/status/index.ts';
@@ -116,7 +118,7 @@ describe('whatever a request holds', () => {
           slotTakenText(record, record.target.toLowerCase(), 'https://x.slack.com/archives/C1/p1'),
           alreadySubmittedText(record, undefined),
         ]) {
-          expect(modalProblem(noticeModal('Cancel an order', said))).toBeUndefined();
+          expect(modalProblem(textModal('Cancel an order', said))).toBeUndefined();
         }
         const { blocks } = statusMessage({ record, showsReason, link: undefined });
         expect(messageProblem(blocks)).toBeUndefined();
@@ -166,7 +168,7 @@ describe('the modals', () => {
     for (const view of [
       connectModal({ reconnect: false }),
       connectModal(filled),
-      checkingModal(),
+      CHECKING_MODAL,
       connectedModal(done),
       connectedModal({ ...done, secret: undefined, former: ['x'.repeat(3_100)] }),
     ]) {
@@ -235,7 +237,7 @@ describe('a text', () => {
 test('the help names each command once, and shows placeholders as they are typed', async () => {
   const ack = vi.fn();
   const args = { ack, command: { text: 'help' } };
-  await slackRoutes({} as never).commands['/countermand']?.listener(args as never);
+  await slackRoutes({} as never).commands['/countermand']?.(args as never);
   const { text } = ack.mock.lastCall?.[0] ?? {};
   const commands = text.split('\n').map((line: string) => /^• `([^` ]+(?: [a-z-]+)?)/.exec(line)?.[1]);
   expect(new Set(commands).size).toBe(commands.length);

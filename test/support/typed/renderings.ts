@@ -12,10 +12,11 @@ import { withNote } from '../../../src/requests/model/record-notes.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
 import { ROW_ACTIONS, recordableActions } from '../../../src/requests/use-cases/possible-actions.ts';
-import { noticeModal } from '../../../src/slack/blocks/forms.ts';
+import { textModal } from '../../../src/slack/blocks/forms.ts';
 import { textMessage } from '../../../src/slack/blocks/text.ts';
 import { declineModal } from '../../../src/slack/features/approval/index.ts';
-import { FIRST, historyModal } from '../../../src/slack/features/history/modal.ts';
+import { FIRST } from '../../../src/slack/features/history/filters.ts';
+import { historyModal } from '../../../src/slack/features/history/modal.ts';
 import { withdrawModal } from '../../../src/slack/features/request/submission.ts';
 import { outcomeModal, retryModal } from '../../../src/slack/features/resolve/index.ts';
 import {
@@ -26,7 +27,7 @@ import {
   slotTakenText,
   tooLateText,
 } from '../../../src/slack/features/result-text.ts';
-import { formerPolicyTexts } from '../../../src/slack/features/settings/lines.ts';
+import { formerPolicyTexts } from '../../../src/slack/features/settings/policy-text.ts';
 import { detailsModal } from '../../../src/slack/features/status/index.ts';
 import { severalMessage, statusMessage } from '../../../src/slack/features/status/text.ts';
 import { approvalMessage, card } from '../../../src/slack/messages/content/card.ts';
@@ -122,7 +123,7 @@ export function renderingsOf(
     return (typed) => render(wholeWith(typed), typed);
   };
   const notice = (text: (whole: RequestRecord, typed: string) => string): Rendering =>
-    about((whole, typed) => noticeModal('Title', text(whole, typed)));
+    about((whole, typed) => textModal('Title', text(whole, typed)));
   const linking = { linkTo: () => LINK };
   const page = (whole: RequestRecord) => ({
     type: 'page' as const,

@@ -1,4 +1,4 @@
-/** Listens to approvers, who vote by button or by reaction, decline with a reason, and take a vote back. */
+/** Listens to approvers: votes by button and by reaction, votes taken back, and reasons for declining. */
 import type { types, webApi } from '@slack/bolt';
 import { BUTTON } from '../../../requests/model/approvals/votes.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
@@ -7,13 +7,13 @@ import type { ReasonGiven } from '../../../requests/use-cases/approvals/give-rea
 import type { Reacted, Reacting } from '../../../requests/use-cases/approvals/react.ts';
 import type { Voted } from '../../../requests/use-cases/approvals/vote.ts';
 import { type Field, text } from '../../blocks/fields.ts';
-import { CLICKED, type Clicked, form, noticeModal } from '../../blocks/forms.ts';
+import { CLICKED, type Clicked, form, textModal } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS, EVENTS } from '../../blocks/ids.ts';
 import { targetOf } from '../../blocks/kind-copy.ts';
 import { section, textMessage } from '../../blocks/text.ts';
 import { notToBeSent } from '../../messages/sentences/call-texts.ts';
 import { voteFeedback } from '../../messages/sentences/vote-texts.ts';
-import { answerClick, notice, refusal } from '../answers.ts';
+import { answerClick, refusal, textInstead } from '../answers.ts';
 import {
   type ActionArgs,
   clickOn,
@@ -26,6 +26,9 @@ import {
   workspaceOf,
 } from '../listener.ts';
 import { requestFormAction } from '../views.ts';
+
+const DECLINE_TITLE = 'Decline the request';
+const ADD_REASON_TITLE = 'Add a reason';
 
 export const approval: Feature = (deps) => ({
   actions: {
@@ -77,7 +80,7 @@ function declineAction(deps: ListenerDeps): Listener<ActionArgs> {
     const { workspace, by } = clicked.who;
     const { id, cast } = castByButton(clicked, by, 'no');
     const voted = await deps.mayVote({ workspace, id }, cast);
-    if (voted.type !== 'counted') return noticeModal(DECLINE_TITLE, voteFeedback(voted));
+    if (voted.type !== 'counted') return textModal(DECLINE_TITLE, voteFeedback(voted));
     return declineModal(clicked, voted.record, await deps.settings(workspace));
   });
 }
@@ -88,7 +91,7 @@ function declineSubmission({ vote }: ListenerDeps): Listener<ViewArgs> {
     const { id, cast } = castByButton(about, body.user.id, 'no');
     const voted = await vote({ workspace: workspaceOf(context), id }, { ...cast, isForm: true, ...values });
     if (voted.type === 'counted') return ack();
-    return ack(notice(DECLINE_TITLE, voteFeedback(voted)));
+    return ack(textInstead(DECLINE_TITLE, voteFeedback(voted)));
   };
 }
 
@@ -97,19 +100,19 @@ function addReasonAction(deps: ListenerDeps): Listener<ActionArgs> {
     const may = await deps.mayGiveReason(clicked.who);
     return may.type === 'given'
       ? addReasonModal(clicked, may.record)
-      : noticeModal(ADD_REASON_TITLE, reasonText(may));
+      : textModal(ADD_REASON_TITLE, reasonText(may));
   });
 }
 
 function addReasonSubmission({ giveReason }: ListenerDeps): Listener<ViewArgs> {
-  const form = addReasonForm();
   return async ({ ack, body, view, context }) => {
-    const { values, about } = form.read(view);
-    const refused = refusal(form.mistakes(values));
+    const { read, mistakes } = addReasonForm();
+    const { values, about } = read(view);
+    const refused = refusal(mistakes(values));
     if (refused) return ack(refused);
     const who = { workspace: workspaceOf(context), id: about.ref.id, by: body.user.id };
     const given = await giveReason({ ...who, ...values });
-    return given.type === 'given' ? ack() : ack(notice(ADD_REASON_TITLE, reasonText(given)));
+    return given.type === 'given' ? ack() : ack(textInstead(ADD_REASON_TITLE, reasonText(given)));
   };
 }
 
@@ -124,11 +127,8 @@ export function reasonText(given: Exclude<ReasonGiven, { type: 'given' }>): stri
   }
 }
 
-/** Short enough that a sentence with the escaped reason fits into a section. */
+/** Characters: few enough that a sentence with the escaped reason fits into a section. */
 export const DECLINE_REASON_MAX = 400;
-
-const DECLINE_TITLE = 'Decline the request';
-const ADD_REASON_TITLE = 'Add a reason';
 
 type Where = Pick<RequestRecord, 'inSharedChannel'>;
 
@@ -136,7 +136,10 @@ const HINT = 'The requester and everybody who reads the card can see your reason
 const HINT_IN_SHARED_CHANNEL =
   'The requester can read your reason. The card does not show it, because its channel is shared with another company.';
 
-const reason = (where: Where, more: { optional?: boolean; wrong?: Field<string>['wrong'] }): Field<string> =>
+const reasonField = (
+  where: Where,
+  more: { optional?: boolean; wrong?: Field<string>['wrong'] },
+): Field<string> =>
   text('reason', {
     label: 'Reason',
     hint: where.inSharedChannel ? HINT_IN_SHARED_CHANNEL : HINT,
@@ -145,14 +148,15 @@ const reason = (where: Where, more: { optional?: boolean; wrong?: Field<string>[
     ...more,
   });
 
-const HERE: Where = { inSharedChannel: false };
+/** Only the hint depends on the channel: any will do to read a form. */
+const ANYWHERE: Where = { inSharedChannel: false };
 
-const declineForm = (where: Where = HERE) =>
-  form(CALLBACKS.decline, { reason: reason(where, { optional: true }) }, CLICKED);
+const declineForm = (where: Where = ANYWHERE) =>
+  form(CALLBACKS.decline, { reason: reasonField(where, { optional: true }) }, CLICKED);
 
-const addReasonForm = (where: Where = HERE) => {
+const addReasonForm = (where: Where = ANYWHERE) => {
   const wrong = (written: string) => (written ? undefined : 'Write a reason.');
-  return form(CALLBACKS.addReason, { reason: reason(where, { wrong }) }, CLICKED);
+  return form(CALLBACKS.addReason, { reason: reasonField(where, { wrong }) }, CLICKED);
 };
 
 export function declineModal(
@@ -187,10 +191,10 @@ function reactionEvent(deps: ListenerDeps): Listener<ReactionArgs> {
     const added = type === 'reaction_added';
     const reacting = { workspace: workspaceOf(context), by, message, emoji, added, moment };
     const here = { reacted: await deps.react(reacting), client };
-    const isOfOthers = here.reacted.type === 'not_a_vote' && body.is_ext_shared_channel === true;
-    const settled = (isOfOthers ? await reactElsewhere(deps, reacting) : undefined) ?? here;
+    const mayBeElsewhere = here.reacted.type === 'not_a_vote' && body.is_ext_shared_channel === true;
+    const settled = (mayBeElsewhere ? await reactElsewhere(deps, reacting) : undefined) ?? here;
     const { reacted } = settled;
-    // Not acknowledged, so Slack delivers it again, at once and in a minute. The message is recorded by then.
+    // Not acknowledged, so Slack delivers the reaction again, at once and in a minute. The message is recorded by then.
     if (reacted.type === 'not_yet') throw new Error('A reaction came before its message was written down.');
     if (reacted.type === 'not_a_vote') return;
     const feedback = voteFeedback(reacted);
@@ -209,7 +213,7 @@ function reactionEvent(deps: ListenerDeps): Listener<ReactionArgs> {
  * Slack delivers a reaction once, and may name a workspace whose bot did not post the message
  * (https://docs.slack.dev/apis/slack-connect/, "Support strategies by feature").
  *
- * @returns undefined if it is a vote in none of them
+ * @returns undefined if the reaction is a vote in none of them
  */
 async function reactElsewhere(
   { directory, installedIn, react }: ListenerDeps,

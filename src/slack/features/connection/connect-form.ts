@@ -16,11 +16,11 @@ import {
 } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { context, section, sectionWith } from '../../blocks/text.ts';
-import { factLines, problemOf } from './connect-text.ts';
+import { CONNECT_PROBLEMS, factLines } from './connect-text.ts';
 
 export const CONNECT_TITLE = 'Connect';
 
-/** About `shown`: the generation of the connection that the form replaces; undefined if there was none. */
+/** The metadata has `shown`: the generation of the connection that the form replaces; undefined if there was none. */
 export const CONNECT_FORM = form(
   CALLBACKS.connect,
   {
@@ -29,7 +29,7 @@ export const CONNECT_FORM = form(
       hint: 'The token is stored encrypted and never shown again. If you would rather not paste it here, see "countermand connect" in the README.',
       wrong(token) {
         const problem = tokenProblem(token);
-        return problem && problemOf(problem);
+        return problem && CONNECT_PROBLEMS[problem];
       },
     }),
     tokenKind: radios('token_kind', {
@@ -71,14 +71,14 @@ export const CONNECT_FORM = form(
 export type ConnectInput = ReturnType<typeof CONNECT_FORM.read>;
 
 type ConnectDraft = {
-  /** Whether there is an events secret already: then it stays, unless a new one is wanted. */
+  /** Whether there is an events secret already: it stays unless the admin asks for a new one. */
   reconnect: boolean;
   shown?: string | undefined;
   facts?: ConnectionFacts | undefined;
   problem?: string;
   tokenKind?: TokenKind | undefined;
   exclusive?: boolean | undefined;
-  /** Whether that is chosen; undefined: there is no former token. */
+  /** Whether revoking the former token is chosen; undefined: there is no former token. */
   revokeFormer?: boolean | undefined;
 };
 
@@ -110,19 +110,20 @@ export const connectAgain = ({ values, about }: ConnectInput, problem: string): 
   connectModal({ ...values, ...about, reconnect: values.newSecret !== undefined, problem });
 
 /** Shown while the order service answers, which may take longer than the 3 s for which Slack waits. */
-export function checkingModal(): types.ModalView {
-  return waitingModal(CONNECT_TITLE, 'Asking the order service whether it accepts the token…');
-}
+export const CHECKING_MODAL = waitingModal(
+  CONNECT_TITLE,
+  'Asking the order service whether it accepts the token…',
+);
 
 type ConnectedView = {
   eventsUrl: string;
   secret: string | undefined;
   warnings: string[];
-  /** The fate of the former token, if it was to be revoked. */
+  /** The sentences about the former token, if it was to be revoked. */
   former?: string[];
 };
 
-/** The secret is shown this once. */
+/** The only modal that shows a new secret. */
 export function connectedModal({ eventsUrl, secret, warnings, former = [] }: ConnectedView): types.ModalView {
   const blocks = [
     section(':white_check_mark: *This workspace is connected to the order service.*'),

@@ -1,4 +1,4 @@
-/** Sentences about a connection: the result of connecting, the present one, and the token that was replaced. */
+/** Sentences about a connection: the result of connecting, the present connection, and the token that was replaced. */
 import type { Connected, ConnectionFacts, Doubt } from '../../../workspaces/connection/connect.ts';
 import type { TokenKind } from '../../../workspaces/connection/connection.ts';
 import type { FormerToken } from '../../../workspaces/connection/token/revoke-token.ts';
@@ -6,7 +6,8 @@ import { ago, escaped, mention, time } from '../../blocks/text.ts';
 
 type Problem = Exclude<Connected['type'], 'connected'>;
 
-const PROBLEMS: Record<Problem, string> = {
+/** Reasons why a workspace was not connected. */
+export const CONNECT_PROBLEMS: Record<Problem, string> = {
   malformed:
     'A token is one word without spaces. Copy it again from the developer portal. Nothing was saved.',
   too_short: 'A token has at least 8 characters. Copy it again from the developer portal. Nothing was saved.',
@@ -19,10 +20,6 @@ const PROBLEMS: Record<Problem, string> = {
   revoking:
     'Countermand is revoking this token at the order service at this moment, because an admin disconnected it. Nothing was saved. Connect with another token.',
 };
-
-export function problemOf(problem: Problem): string {
-  return PROBLEMS[problem];
-}
 
 const GRAPHQL =
   'You said that this is a GraphQL token. GraphQL tokens still work on some REST endpoints, but the order service is ending that support: connect a REST API token instead.';
@@ -42,9 +39,10 @@ export function doubtSentence(doubt: Doubt): string {
   }
 }
 
-/** Tells the result to an admin who has closed the modal, or to whom Slack did not show it. */
-export function connectedDirectly(connected: Connected): string {
-  if (connected.type !== 'connected') return `This workspace was not connected. ${PROBLEMS[connected.type]}`;
+/** Tells the result in a direct message, to an admin who did not see it in the modal. */
+export function connectedText(connected: Connected): string {
+  if (connected.type !== 'connected')
+    return `This workspace was not connected. ${CONNECT_PROBLEMS[connected.type]}`;
   return connected.secret === undefined
     ? 'This workspace is connected to the order service. The events URL and its secret have not changed.'
     : 'This workspace is connected to the order service, but I could no longer show you the events URL and its secret. Run /countermand connect again and tick “Make a new events secret” to see them. Choose who may request and who approves with /countermand settings.';
@@ -72,7 +70,7 @@ function pauseLines({ paused }: ConnectionFacts): string[] {
   ];
 }
 
-/** The state of a token that was refused, but not when it was checked after that. */
+/** Said of a token that the order service refused before, but not when it was checked last. */
 export const NEXT_DECIDES: string =
   'The order service did not refuse the token when it was checked last. The next request is sent; if the order service accepts it, all others follow.';
 
@@ -86,7 +84,7 @@ const lastEvent = ({ lastEvent }: ConnectionFacts): string =>
 
 const FORGOTTEN = 'Countermand has forgotten it: revoke it in the developer portal, unless others use it.';
 
-/** Says what became of the token that another one has replaced. @param reference of a fault @returns mrkdwn */
+/** Says what became of a token that was replaced. @param reference of a fault @returns mrkdwn */
 export function formerTokenText(former: FormerToken, reference?: string): string {
   switch (former.type) {
     case 'none':
@@ -104,10 +102,12 @@ export function formerTokenText(former: FormerToken, reference?: string): string
     case 'unreachable':
       return `:warning: The former token was not revoked: the order service could not be reached. ${FORGOTTEN}`;
     case 'not_sent':
-      return `:warning: The former token was not revoked: something went wrong in Countermand before it called the order service. ${FORGOTTEN}${faultText(reference)}`;
+      return `:warning: The former token was not revoked: something went wrong in Countermand before it called the order service. ${FORGOTTEN}${referenceText(reference)}`;
     case 'unknown':
-      return `:warning: *We don't know whether the former token was revoked: the order service's answer was inconclusive.* Code: ${escaped(former.code)}. ${FORGOTTEN}${faultText(reference)}`;
+      return `:warning: *We don't know whether the former token was revoked: the order service's answer was inconclusive.* Code: ${escaped(former.code)}. ${FORGOTTEN}${referenceText(reference)}`;
   }
 }
 
-const faultText = (reference: string | undefined): string => (reference ? ` Reference: ${reference}.` : '');
+/** The end of a text about a fault. */
+export const referenceText = (reference: string | undefined): string =>
+  reference ? ` Reference: ${reference}.` : '';

@@ -1,21 +1,22 @@
-/** The modal that disconnects a workspace, and its sentences about what that will do, and has done. */
+/** The modal that disconnects a workspace, and the sentences about what that will do, and has done. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { Disconnected, DisconnectPlan, TokenFate } from '../../../workspaces/connection/disconnect.ts';
-import { asJson, form, noticeModal } from '../../blocks/forms.ts';
+import { asJson, form, textModal } from '../../blocks/forms.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';
 import { tryAgain } from '../../blocks/problems.ts';
 import { escaped, mention, section } from '../../blocks/text.ts';
+import { referenceText } from './connect-text.ts';
 
 export const DISCONNECT_TITLE = 'Disconnect';
 
-/** About `shown`: the generation of the connection that ends. */
+/** The metadata has `shown`: the generation of the connection that ends. */
 export const DISCONNECT_FORM = form(CALLBACKS.disconnect, {}, asJson(z.object({ shown: z.string() })));
 
 const NOT_CONNECTED = 'This workspace is not connected to the order service. There is nothing to do.';
 
 export function disconnectModal(plan: DisconnectPlan): types.ModalView {
-  if (plan.type === 'not_connected') return noticeModal(DISCONNECT_TITLE, NOT_CONNECTED);
+  if (plan.type === 'not_connected') return textModal(DISCONNECT_TITLE, NOT_CONNECTED);
   const buttons = { title: 'Disconnect workspace?', submit: 'Disconnect', close: 'Stay connected' };
   return DISCONNECT_FORM.view(
     { ...buttons, blocks: planTexts(plan).map(section) },
@@ -25,18 +26,18 @@ export function disconnectModal(plan: DisconnectPlan): types.ModalView {
 
 type Effects = Pick<Extract<DisconnectPlan, { type: 'connected' }>, 'revokes' | 'whyNot' | 'pending'>;
 
-/** A paragraph each. */
+/** Says what disconnecting will do, a paragraph each. */
 export function planTexts(plan: Effects): string[] {
   return [
     '*Nobody can make requests here until an admin connects this workspace again.* Requests that wait to be sent expire after 15 minutes. Requests that wait for approval stay open; once approved, they wait 15 minutes for a new connection.',
-    tokenFate(plan),
+    tokenText(plan),
     plan.pending
       ? 'The order service still owes outcomes: the events URL and its secret keep working until all of them are known.'
       : 'The events URL and its secret stop working at once.',
   ];
 }
 
-function tokenFate({ revokes, whyNot }: Effects): string {
+function tokenText({ revokes, whyNot }: Effects): string {
   if (revokes) {
     return 'The token is used by Countermand alone, so it is revoked at the order service first. After that, nobody can use the token again.';
   }
@@ -45,7 +46,7 @@ function tokenFate({ revokes, whyNot }: Effects): string {
     : 'Countermand forgets the token but does not revoke it: others may be using it. Revoke it in the developer portal if nobody is.';
 }
 
-/** The place where an admin reads the outcome: the commands have other names in a terminal. */
+/** The place where an admin reads the outcome. The commands have other names in the terminal. */
 type Place = 'slack' | 'terminal';
 
 export function disconnectedText(disconnected: Disconnected, at: Place, reference?: string): string {
@@ -55,11 +56,11 @@ export function disconnectedText(disconnected: Disconnected, at: Place, referenc
     case 'changed':
       return `This workspace was connected again, ${byWhom(disconnected.by, at)}, after you opened this window, so nothing was changed. ${AGAIN[at]} to end that connection.`;
     case 'not_revoked':
-      return `:warning: ${notRevokedText(disconnected.revocation, at)}${reference ? ` Reference: ${reference}.` : ''}`;
+      return `:warning: ${notRevokedText(disconnected.revocation, at)}${referenceText(reference)}`;
     case 'connected_anew':
-      return `:warning: *This workspace was connected again in the meantime, ${byWhom(disconnected.by, at)}, and that connection has not changed.* ${FATES[disconnected.revocation]} ${ANEW[disconnected.revocation]}`;
+      return `:warning: *This workspace was connected again in the meantime, ${byWhom(disconnected.by, at)}, and that connection has not changed.* ${REVOCATION_TEXTS[disconnected.revocation]} ${NEXT_STEPS[disconnected.revocation]}`;
     case 'disconnected':
-      return `:white_check_mark: *This workspace is disconnected.* ${FATES[disconnected.revocation]}${disconnected.pending ? PENDING : ''}`;
+      return `:white_check_mark: *This workspace is disconnected.* ${REVOCATION_TEXTS[disconnected.revocation]}${disconnected.pending ? PENDING : ''}`;
   }
 }
 
@@ -91,14 +92,14 @@ function byWhom(by: string, at: Place): string {
   return at === 'slack' ? `by ${mention(by)}` : `by ${by}`;
 }
 
-/** The next step, for the connection that was made meanwhile. */
-const ANEW: Record<TokenFate, string> = {
+/** The next step, where the workspace was connected again meanwhile. */
+const NEXT_STEPS: Record<TokenFate, string> = {
   revoked: 'If the new connection uses the same token, connect again with another one.',
   dead: 'If the new connection uses the same token, connect again with another one.',
   kept: 'Disconnect again to end the new connection, too.',
 };
 
-const FATES: Record<TokenFate, string> = {
+const REVOCATION_TEXTS: Record<TokenFate, string> = {
   revoked: 'The token was revoked at the order service.',
   dead: 'The order service no longer knew the token: it was revoked before.',
   kept: 'Countermand has forgotten the token, and did not revoke it.',

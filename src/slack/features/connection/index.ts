@@ -5,22 +5,28 @@ import type { Log } from '../../../outbox/ports.ts';
 import type { Connected } from '../../../workspaces/connection/connect.ts';
 import type { FormerToken } from '../../../workspaces/connection/token/revoke-token.ts';
 import type { PausedChecked } from '../../../workspaces/connection/tokens.ts';
-import { noticeModal, waitingModal } from '../../blocks/forms.ts';
+import { textModal, waitingModal } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { tryAgain } from '../../blocks/problems.ts';
 import { adminModalAction, openForAdmin, slowSubmission } from '../admin-only.ts';
 import { type Feature, type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';
 import { byCommand, type Opener } from '../views.ts';
 import {
+  CHECKING_MODAL,
   CONNECT_FORM,
   CONNECT_TITLE,
   type ConnectInput,
-  checkingModal,
   connectAgain,
   connectedModal,
   connectModal,
 } from './connect-form.ts';
-import { connectedDirectly, formerTokenText, NEXT_DECIDES, problemOf, warningsOf } from './connect-text.ts';
+import {
+  CONNECT_PROBLEMS,
+  connectedText,
+  formerTokenText,
+  NEXT_DECIDES,
+  warningsOf,
+} from './connect-text.ts';
 import { DISCONNECT_FORM, DISCONNECT_TITLE, disconnectedText, disconnectModal } from './disconnect-modal.ts';
 
 export const connection: Feature = (deps) => ({
@@ -40,10 +46,10 @@ export const connection: Feature = (deps) => ({
     },
   },
   actions: {
-    // In the welcome message, and on an admin's own page.
+    // In the welcome message, and on an admin's Home tab.
     [ACTIONS.connect]: adminModalAction(deps, CONNECTING, (opener) => connectForm(deps, opener)),
     [ACTIONS.tryToken]: adminModalAction(deps, TRYING_TOKEN, async ({ workspace }) =>
-      noticeModal(TRYING_TOKEN.title, CHECKED[await deps.checkPaused(workspace)]),
+      textModal(TRYING_TOKEN.title, CHECKED[await deps.checkPaused(workspace)]),
     ),
   },
   views: {
@@ -67,6 +73,7 @@ const CHECKED: Record<PausedChecked, string> = {
   unreachable: `The order service gave no answer, so calls stay paused. ${tryAgain(undefined)}`,
 };
 
+/** The form to connect the workspace, or to connect it again. */
 async function connectForm({ planConnect }: ListenerDeps, { workspace }: Opener): Promise<types.ModalView> {
   const plan = await planConnect(workspace);
   const { generation: shown } = plan;
@@ -82,7 +89,7 @@ function connectSubmission(deps: ListenerDeps): Listener<ViewArgs> {
     const input = CONNECT_FORM.read(view);
     return { input, errors: CONNECT_FORM.mistakes(input.values) };
   };
-  const form = { title: CONNECT_TITLE, waiting: checkingModal(), read };
+  const form = { title: CONNECT_TITLE, waiting: CHECKING_MODAL, read };
   return slowSubmission(form, deps, async (input, { body, context }) => {
     const workspace = workspaceOf(context);
     const { newSecret = false, revokeFormer = false, ...values } = input.values;
@@ -90,24 +97,24 @@ function connectSubmission(deps: ListenerDeps): Listener<ViewArgs> {
     const connecting = { ...values, newSecret, revokeFormer, replaces: { generation } };
     const connected = await deps.connect({ ...connecting, workspace, by: body.user.id });
     const former = formerText(deps.log, workspace, connected);
-    const text = [connectedDirectly(connected), ...former].join(' ');
+    const text = [connectedText(connected), ...former].join(' ');
     return { view: outcome(connected, input, former), text };
   });
 }
 
-/** Tells the fate of the former token, if it was to be revoked, and logs a failure. */
+/** Tells what became of the former token, if it was to be revoked, and logs a failure. */
 function formerText(log: Log, workspace: string, connected: Connected): string[] {
   const former = connected.type === 'connected' ? connected.former : undefined;
   return former ? [formerTokenText(former, reportRevocation(log, workspace, former))] : [];
 }
 
 function outcome(connected: Connected, input: ConnectInput, former: string[]): types.ModalView {
-  if (connected.type !== 'connected') return connectAgain(input, problemOf(connected.type));
+  if (connected.type !== 'connected') return connectAgain(input, CONNECT_PROBLEMS[connected.type]);
   const { eventsUrl, secret, doubt } = connected;
   return connectedModal({ eventsUrl, secret, former, warnings: warningsOf(input.values.tokenKind, doubt) });
 }
 
-/** @returns the reference of a fault: where nobody knows whether it was done, or something of ours has failed */
+/** Logs a failure. @returns the reference of a fault: it is not known whether the token was revoked, or Countermand failed */
 function reportRevocation(log: Log, workspace: string, revocation: FormerToken): string | undefined {
   switch (revocation.type) {
     case 'unknown':
@@ -135,6 +142,6 @@ function disconnectSubmission({ disconnect, ...deps }: ListenerDeps): Listener<V
     const reference =
       type === 'not_revoked' ? reportRevocation(deps.log, workspace, disconnected.revocation) : undefined;
     const text = disconnectedText(disconnected, 'slack', reference);
-    return { view: noticeModal(DISCONNECT_TITLE, text), text };
+    return { view: textModal(DISCONNECT_TITLE, text), text };
   });
 }

@@ -1,4 +1,4 @@
-/** Drafts a reply to the customer, from the workspace's texts. */
+/** Shows a reply to the customer, made of the workspace's texts, for the person to copy. */
 import type { types } from '@slack/bolt';
 import type { RequestRecord } from '../../../requests/model/record.ts';
 import { MAY_REPLY } from '../../../requests/use-cases/who-may.ts';
@@ -9,8 +9,9 @@ import { context } from '../../blocks/text.ts';
 import { whyNotNow } from '../../messages/sentences/state-copy.ts';
 import type { Feature, Listener, ListenerDeps, ViewArgs } from '../listener.ts';
 import { manualResultText, whoText } from '../result-text.ts';
-import { customerText } from '../settings/customer-texts-form.ts';
+
 import { type Filling, type RequestClick, requestFormAction } from '../views.ts';
+import { customerText } from './customer-text.ts';
 
 export const customerReply: Feature = (deps) => ({
   actions: {
@@ -43,6 +44,7 @@ export const replyModal = (shown: string): types.ModalView =>
     undefined,
   );
 
+/** Explains that this person must not see the text. */
 export const notTheirsToReplyText = (record: RequestRecord): string =>
   `Only ${whoText(record, MAY_REPLY)} can see the text for the customer.`;
 

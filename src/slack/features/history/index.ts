@@ -1,6 +1,6 @@
 /**
- * Registers the history of requests: it is opened, its pages are turned, also beneath a window after something was done there,
- * and its rows have menus.
+ * Registers the history of requests: opens it, turns its pages, opens what the menus of its rows offer, and draws it anew
+ * beneath a modal in which something was done.
  */
 import type { types } from '@slack/bolt';
 import { parseJson } from '../../../json.ts';
@@ -33,16 +33,8 @@ import {
   submissionOver,
   viewOf,
 } from '../views.ts';
-import {
-  Chosen,
-  cleared,
-  FIRST,
-  HISTORY_TITLE,
-  historyModal,
-  type MenuChoice,
-  readChoice,
-  readList,
-} from './modal.ts';
+import { Chosen, cleared, FIRST } from './filters.ts';
+import { HISTORY_TITLE, historyModal, type MenuChoice, readChoice, readList } from './modal.ts';
 
 export const history: Feature = (deps) => ({
   subcommands: {
@@ -68,7 +60,7 @@ export const history: Feature = (deps) => ({
 
 type RequestModal = { title: string; fill: (deps: ListenerDeps, click: RequestClick) => Promise<Filling> };
 
-const WINDOWS: Record<MenuChoice, RequestModal> = {
+const MODALS: Record<MenuChoice, RequestModal> = {
   details: { title: DETAILS_TITLE, fill: detailsOf },
   record: { title: OUTCOME_TITLE, fill: formToRecord },
   retry: { title: RETRY_TITLE, fill: formToRetry },
@@ -78,7 +70,7 @@ const WINDOWS: Record<MenuChoice, RequestModal> = {
 const historyMenu = (deps: ListenerDeps): Listener<ActionArgs> =>
   opening(deps, (action) => readChoice(chosenIn(action) ?? ''));
 
-/** The menu where a person may do nothing with a request but look at it. */
+/** The button in place of the menu, where a person may only look at the request. */
 const historyDetails = (deps: ListenerDeps): Listener<ActionArgs> =>
   opening(deps, (action) => ({ choice: 'details', ref: readRef(buttonValue(action)) }));
 
@@ -90,7 +82,7 @@ function opening(
     const { ack, action, body } = args;
     await ack();
     const { choice, ref } = read(action);
-    const { title, fill } = WINDOWS[choice];
+    const { title, fill } = MODALS[choice];
     const mark = body.view && markOnHistory(body.view, body.trigger_id);
     await openAboutRequest(deps, args, { ref, title, mark }, (click) => fill(deps, click));
   };
@@ -98,7 +90,7 @@ function opening(
 
 const OPENING = { title: HISTORY_TITLE, meanwhile: 'Loading the requests…' };
 
-/** /countermand history: opens on the requests that are open, or on those for an id. */
+/** Opens the list: on the open requests, or on the requests for an id. */
 async function openHistory(deps: ListenerDeps, args: CommandArgs, id: string): Promise<void> {
   const opener = byCommand(args);
   await openModal(deps, opener, OPENING, () =>
@@ -106,7 +98,7 @@ async function openHistory(deps: ListenerDeps, args: CommandArgs, id: string): P
   );
 }
 
-/** The search by an id, and the way back from it. */
+/** Searches by an id; without one, the list has its filters again. */
 function historySearch(deps: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, body, context, view }) => {
     const { chosen } = readList(view);
@@ -116,8 +108,11 @@ function historySearch(deps: ListenerDeps): Listener<ViewArgs> {
   };
 }
 
-/** @param turn `older`: the page after the one that is shown; `newest`: the first one; `cleared`: the first without filters */
-function historyAction(turn: 'older' | 'newest' | 'cleared', deps: ListenerDeps): Listener<ActionArgs> {
+/** `older`: to the page after the one that is shown; `newest`: to the first one; `cleared`: to the first without filters. */
+type Turn = 'older' | 'newest' | 'cleared';
+
+/** Turns the pages. A choice in the filters leads to the first page. */
+function historyAction(turn: Turn, deps: ListenerDeps): Listener<ActionArgs> {
   return async ({ ack, body, client, context }) => {
     await ack();
     const { view } = body;
@@ -129,7 +124,7 @@ function historyAction(turn: 'older' | 'newest' | 'cleared', deps: ListenerDeps)
   };
 }
 
-function turned(turn: 'older' | 'newest' | 'cleared', { chosen, next }: ReturnType<typeof readList>): Chosen {
+function turned(turn: Turn, { chosen, next }: ReturnType<typeof readList>): Chosen {
   if (turn === 'cleared') return cleared(chosen);
   return turn === 'older' && next ? { ...chosen, before: next } : fromTheNewest(chosen);
 }
@@ -160,10 +155,10 @@ async function pageFor(
 const ON_HISTORY = 'history ';
 
 /**
- * Marks a window by what the list beneath it shows, because a submission brings nothing of the list but its id.
+ * Marks a modal by what the list beneath it shows, because Slack names only the id of the list in the submission.
  *
  * @param view in which the menu stands
- * @returns undefined where that is not the list, or a long search leaves no room: the list then stays as it was
+ * @returns undefined if that is not the list, or if a long search leaves no room in the mark: the list then stays as it was
  */
 export function markOnHistory(
   view: FilledIn & Pick<types.ModalView, 'callback_id'>,
@@ -172,7 +167,7 @@ export function markOnHistory(
   if (view.callback_id !== CALLBACKS.history) return undefined;
   const { chosen } = readList(view);
   const mark = `${ON_HISTORY}${triggerId} ${JSON.stringify(chosen)}`;
-  // A window on top of this one adds a character.
+  // A modal on top of this one adds a character.
   return mark.length < LIMITS.externalId ? mark : undefined;
 }
 
@@ -181,7 +176,7 @@ function readMark(mark: string): Chosen | undefined {
   return Chosen.safeParse(parseJson(mark.slice(mark.indexOf('{'), mark.lastIndexOf('}') + 1))).data;
 }
 
-/** @param listener of a form that is opened on messages, too */
+/** Draws the list anew after a form over it was submitted. @param listener of the form, which is opened on messages, too */
 export const submissionOnHistory = (deps: ListenerDeps, listener: Listener<ViewArgs>): Listener<ViewArgs> =>
   submissionOver(listener, (mark, { body, client, context, view }) => {
     const chosen = readMark(mark);

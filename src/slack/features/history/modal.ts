@@ -1,15 +1,12 @@
-/** Draws the history: its filters, its rows with their menus, and how to turn its pages. */
+/** Draws and reads the list of the history: its rows with their menus, and the buttons that turn its pages. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { Cursor } from '../../../outbox/record-store.ts';
-import type { RequestKind } from '../../../requests/model/kinds/request-kind.ts';
-import { KINDS } from '../../../requests/model/kinds.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
-import { groupsOf, HISTORY_GROUPS, type HistoryGroup } from '../../../requests/model/states.ts';
 import { isRecorded } from '../../../requests/model/summary.ts';
 import type { HistoryPage, Overdue } from '../../../requests/use-cases/history.ts';
 import { ROW_ACTIONS, type Row, type RowAction } from '../../../requests/use-cases/possible-actions.ts';
-import { calendar, chooser, option, text } from '../../blocks/fields.ts';
+import { option, text } from '../../blocks/fields.ts';
 import {
   asJson,
   button,
@@ -21,58 +18,16 @@ import {
   refOf,
 } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
-import { capital } from '../../blocks/kind-copy.ts';
-import {
-  context,
-  countOf,
-  either,
-  escaped,
-  LIMITS,
-  mention,
-  plain,
-  row,
-  section,
-  time,
-} from '../../blocks/text.ts';
+import { context, countOf, LIMITS, mention, row, section, time } from '../../blocks/text.ts';
 import type { Linking } from '../../client/links.ts';
 import { label, recordedNote } from '../../messages/sentences/state-copy.ts';
 import { ONLY_NEWEST, threadLink, titleOf } from '../../messages/sentences/summary.ts';
+import { noRequestText } from '../status/text.ts';
+import { Chosen, FIRST, filterBlocks, GROUPS, isFiltered, PageStart, readFilters } from './filters.ts';
 
 export const HISTORY_TITLE = 'Requests';
 
-const FILTERS = 'history';
-const ALL = 'all';
-
-/** The days that a person can choose. `date`: any other, in a calendar. */
-const DAYS = { any: 'Any day', today: 'Today', yesterday: 'Yesterday', date: 'On a date…' } as const;
-type DayChoice = keyof typeof DAYS;
-const DAY_CHOICES = Object.keys(DAYS) as DayChoice[];
-
-const Place = z.object({ at: z.number(), id: z.string() });
-
-/**
- * The choice of a person. `before`: the beginning of the page; undefined: with the newest request. `round`: how often they
- * have cleared the filters.
- */
-export const Chosen = z.object({
-  id: z.string(),
-  group: z.enum([ALL, ...HISTORY_GROUPS]),
-  day: z.enum(DAY_CHOICES),
-  date: z.iso.date().optional(),
-  requester: z.string().optional(),
-  before: Place.optional(),
-  round: z.number(),
-});
-export type Chosen = z.infer<typeof Chosen>;
-
-export const FIRST: Chosen = { id: '', group: 'open', day: 'any', round: 0 };
-
-/** Slack keeps what was chosen in a block of the same id, and offers no way to choose nobody again. */
-export const cleared = ({ round }: Chosen): Chosen => ({ ...FIRST, round: round + 1 });
-
-const filtersOf = (round: number) => `${FILTERS}:${round}`;
-
-const About = z.object({ chosen: Chosen, next: Place.optional() });
+const About = z.object({ chosen: Chosen, next: PageStart.optional() });
 
 const FORM = form(
   CALLBACKS.history,
@@ -87,24 +42,6 @@ const FORM = form(
   asJson(About, { chosen: FIRST }),
 );
 
-/** The outcomes of a group in the words of the kinds that have them: "cancelled". */
-const outcomesIn = (group: HistoryGroup): string[] => {
-  const isHere = (state: RequestKind['recordable'][number]) =>
-    state !== 'in_review' && groupsOf(state).includes(group);
-  const kinds = Object.values(KINDS).filter(({ recordable }) => recordable.some(isHere));
-  return [...new Set(kinds.map(({ words }) => words.participle))];
-};
-
-const GROUPS: Record<HistoryGroup, string> = {
-  open: 'Open',
-  unknown: 'Outcome unknown',
-  canceled: capital(either(outcomesIn('canceled'))),
-  sent: capital(either(outcomesIn('sent'))),
-  refused: either(['Refused', ...outcomesIn('refused').map((participle) => `not ${participle}`), 'declined']),
-  ended: 'Withdrawn, expired or closed',
-  unfinished: 'Unfinished for long',
-};
-
 export function historyModal(
   page: Extract<HistoryPage, { type: 'page' }>,
   chosen: Chosen,
@@ -114,8 +51,8 @@ export function historyModal(
   const isById = chosen.id !== '';
   const blocks = [
     FORM.fields.id.block(chosen.id),
-    ...(isById ? [] : filters(chosen, page)),
-    ...(rows.length === 0 ? [section(nothing(chosen))] : rows.flatMap((each) => rowBlocks(each, linking))),
+    ...(isById ? [] : filterBlocks(chosen, page)),
+    ...(rows.length === 0 ? [section(noneText(chosen))] : rows.flatMap((each) => rowBlocks(each, linking))),
     ...turning(chosen, next),
     ...(isCut ? [context(ONLY_NEWEST)] : []),
     ...(isById ? [context('To use the filters again, empty the field and press Search.')] : []),
@@ -125,40 +62,8 @@ export function historyModal(
   return FORM.view({ ...buttons, blocks }, { chosen, ...(next && { next }) });
 }
 
-function filters(
-  { group, day, date, requester, round }: Chosen,
-  { calendar: { zone, today }, overdue }: Extract<HistoryPage, { type: 'page' }>,
-): types.KnownBlock[] {
-  const groups = HISTORY_GROUPS.filter((name) => name !== 'unfinished' || overdue);
-  const row: types.ActionsBlock = {
-    type: 'actions',
-    block_id: filtersOf(round),
-    elements: [
-      chooser(ACTIONS.historyGroup, 'State', {
-        options: [...groups.map((name) => option(name, GROUPS[name])), option(ALL, 'All requests')],
-        value: group,
-      }),
-      chooser(ACTIONS.historyDay, 'Day', {
-        options: DAY_CHOICES.map((name) => option(name, DAYS[name])),
-        value: day,
-      }),
-      ...(day === 'date' ? [calendar(ACTIONS.historyDate, 'Date', date ?? today)] : []),
-      {
-        type: 'users_select',
-        action_id: ACTIONS.historyPerson,
-        placeholder: plain('Anybody', LIMITS.placeholder),
-        ...(requester ? { initial_user: requester } : {}),
-      },
-    ],
-  };
-  return day === 'any'
-    ? [row]
-    : [row, context(`A day begins at midnight in the time zone ${escaped(zone)}.`)];
-}
-
-function nothing(chosen: Chosen): string {
-  if (chosen.id !== '')
-    return `There is no request “${escaped(chosen.id)}” in this workspace. Copy the id from the card, or use the id of the order or offer.`;
+function noneText(chosen: Chosen): string {
+  if (chosen.id !== '') return noRequestText(chosen.id);
   if (isFiltered(chosen) || chosen.before) return 'No requests match.';
   return 'No request is open. Choose *All requests* to see those that have ended.';
 }
@@ -178,46 +83,10 @@ function turning(chosen: Chosen, next: Cursor | undefined): types.ActionsBlock[]
   ]);
 }
 
-const isFiltered = ({ id, group, day, requester }: Chosen): boolean =>
-  id === '' && (group !== FIRST.group || day !== FIRST.day || requester !== undefined);
-
-const Choice = z.object({ selected_option: z.object({ value: z.string() }).nullish() }).optional();
-
-const Filters = z
-  .object({
-    [ACTIONS.historyGroup]: Choice,
-    [ACTIONS.historyDay]: Choice,
-    [ACTIONS.historyDate]: z.object({ selected_date: z.iso.date().nullish() }).optional(),
-    [ACTIONS.historyPerson]: z.object({ selected_user: z.string().nullish() }).optional(),
-  })
-  .optional();
-
 /** Reads the page that a person sees, and where the next one begins. @throws if it is not this modal: a fault */
 export function readList(view: FilledIn): { chosen: Chosen; next: Cursor | undefined } {
   const { values, about } = FORM.read(view);
-  const { chosen, next } = about;
-  const filled = z
-    .record(z.string(), z.unknown())
-    .transform((all) => all[filtersOf(chosen.round)])
-    .pipe(Filters)
-    .parse(view.state.values);
-  const group = filled?.history_group?.selected_option?.value;
-  const day = filled?.history_day?.selected_option?.value;
-  const date = filled ? (filled.history_date?.selected_date ?? undefined) : chosen.date;
-  // Filters that are not shown stay as they were.
-  const requester = filled ? (filled.history_person?.selected_user ?? undefined) : chosen.requester;
-  return {
-    chosen: {
-      id: values.id,
-      group: ([ALL, ...HISTORY_GROUPS] as const).find((name) => name === group) ?? chosen.group,
-      day: DAY_CHOICES.find((name) => name === day) ?? chosen.day,
-      ...(date === undefined ? {} : { date }),
-      ...(requester === undefined ? {} : { requester }),
-      ...(chosen.before && { before: chosen.before }),
-      round: chosen.round,
-    },
-    next,
-  };
+  return { chosen: { ...readFilters(view.state.values, about.chosen), id: values.id }, next: about.next };
 }
 
 const MENU = ['details', ...ROW_ACTIONS] as const;
@@ -230,7 +99,7 @@ export function rowBlocks({ record, actions }: Row, { linkTo, addresses }: Linki
   return row(line, menu(record, actions), record.id);
 }
 
-/** A menu of one entry is a button: Slack has asked for two at least. */
+/** The menu of a row. With one entry it is a button, because Slack has required two of a menu. */
 function menu(record: RequestRecord, actions: readonly RowAction[]): types.Button | types.Overflow {
   const ref = refOf(record);
   if (actions.length === 0)
@@ -257,7 +126,7 @@ function nameOf(record: RequestRecord, choice: MenuChoice): string {
   return names[choice];
 }
 
-/** @param value that the bot wrote into the menu; whatever is not ours shows details of nothing that exists */
+/** Reads the value of a menu. Any value that the bot did not write is read as the details of a request that does not exist. */
 export function readChoice(value: string): { choice: MenuChoice; ref: Ref } {
   const [name = '', ref = ''] = value.split(' ');
   return { choice: MENU.find((each) => each === name) ?? 'details', ref: readRef(ref) };

@@ -1,4 +1,4 @@
-/** The part of the Home tab for admins: the connection, what is in force, who is stuck and why, and the latest acts. */
+/** The part of the Home tab for admins: the connection, the settings in force, stuck requests, and the latest acts. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { LimitPause } from '../../../outbox/ports.ts';
@@ -134,8 +134,8 @@ function stuckBlocks(
   ];
 }
 
-/** Each follows a name, and comes before what it is about: "@ana withdrew". */
-const DID: Record<Act, string> = {
+/** Verbs that follow a name, and stand before what was acted on: "@ana withdrew". */
+const VERB: Record<Act, string> = {
   requested: 'requested',
   voted: 'voted on',
   took_vote_back: 'took back a vote on',
@@ -162,7 +162,7 @@ const DID: Record<Act, string> = {
   forgot_person: 'removed a person from the records',
 };
 
-/** One line: when, who, what, and from what to what. */
+/** An audit entry in a line: the time, who did what, and the change. */
 export function actText(entry: AuditEntry): string {
   const { at, by, act, request, setting } = entry;
   const who = by.length > 0 ? mentions(by) : 'Slack';
@@ -171,13 +171,13 @@ export function actText(entry: AuditEntry): string {
   if (act === 'voted') return `${time(at)} · ${who} ${entry.to === 'no' ? 'declined' : 'approved'}${about}`;
   if (act === 'sent_event' && entry.to !== TEST_EVENT)
     return `${time(at)} · ${who} sent an event in place of the order service: ${escaped(String(entry.to))}`;
-  return `${time(at)} · ${who} ${DID[act]}${about}${change}${setting === undefined ? became(entry) : ''}`;
+  return `${time(at)} · ${who} ${VERB[act]}${about}${change}${setting === undefined ? changeNote(entry) : ''}`;
 }
 
 const Value = z.union([z.string(), z.number(), z.boolean()]);
 
-/** The value before and after an act that is about no setting: the state of a request, or how something is connected. */
-function became({ from, to, request }: AuditEntry): string {
+/** The values before and after an act that is about no setting: the states of a request, or how something is connected. */
+function changeNote({ from, to, request }: AuditEntry): string {
   const after = Value.safeParse(to).data;
   if (after === undefined) return to === null ? ' (removed)' : '';
   const before = Value.safeParse(from).data;

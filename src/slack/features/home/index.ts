@@ -1,12 +1,12 @@
 /**
  * Registers the Home tab, and draws it when a person opens it and after each act on it. The listeners of buttons and forms know
- * nothing of it: what they answer privately stands on top of the page.
+ * nothing of the tab: what they answer privately stands on top of it.
  */
 import { createInTurn } from '../../../in-turn.ts';
 import { parseJson } from '../../../json.ts';
 import type { Log } from '../../../outbox/ports.ts';
 import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
-import { OWN_GROUPS } from '../../../requests/store/entry.ts';
+import { OWN_GROUPS } from '../../../requests/store/subjects.ts';
 import type { Home } from '../../../requests/use-cases/home.ts';
 import { chosenIn } from '../../blocks/fields.ts';
 import { ACTIONS, EVENTS, newRequestAction } from '../../blocks/ids.ts';
@@ -25,41 +25,43 @@ import {
 import { openRequest } from '../request/index.ts';
 import { byClick, isOnHome, ON_HOME, submissionOver } from '../views.ts';
 import type { Administration } from './admin-view.ts';
-import { FIRST, type HomeChoice, homeView, OwnPage, Place, readHomeChoice } from './view.ts';
+import { FIRST, type HomeChoice, homeView, OwnPage, PageStart, readHomeChoice } from './view.ts';
 
+/** The routes of the tab itself. Its buttons that act on requests are routes of other features (`actionOnHome`). */
 export function home(
   deps: ListenerDeps,
   publish: PublishHome,
 ): Pick<Routes, 'actions'> & { events: Pick<Routes['events'], 'app_home_opened'> } {
-  const turn = (change: (shown: HomeChoice, action: object) => HomeChoice) => turnAction(publish, change);
+  const choosing = (change: (shown: HomeChoice, action: object) => HomeChoice) =>
+    choiceAction(publish, change);
   return {
     events: { [EVENTS.appHomeOpened]: openedEvent(publish) },
     actions: {
       ...Object.fromEntries(KIND_NAMES.map((kind) => [newRequestAction(kind), newRequest(kind, deps)])),
-      [ACTIONS.homeRefresh]: turn((shown) => shown),
-      [ACTIONS.homeGroup]: turn(({ filter, waiting }, action) => ({
+      [ACTIONS.homeRefresh]: choosing((shown) => shown),
+      [ACTIONS.homeGroup]: choosing(({ filter, waiting }, action) => ({
         filter: { ...filter, group: OWN_GROUPS.find((group) => group === chosenIn(action)) },
         waiting,
       })),
-      [ACTIONS.homeKind]: turn(({ filter, waiting }, action) => ({
+      [ACTIONS.homeKind]: choosing(({ filter, waiting }, action) => ({
         filter: { ...filter, kind: KIND_NAMES.find((kind) => kind === chosenIn(action)) },
         waiting,
       })),
-      [ACTIONS.homeOwnNext]: turn((shown, action) => ({
+      [ACTIONS.homeOwnNext]: choosing((shown, action) => ({
         ...shown,
         own: OwnPage.parse(parseJson(buttonValue(action))),
       })),
-      [ACTIONS.homeOwnFirst]: turn(({ own: _, ...shown }) => shown),
-      [ACTIONS.homeWaitingNext]: turn((shown, action) => ({
+      [ACTIONS.homeOwnFirst]: choosing(({ own: _, ...shown }) => shown),
+      [ACTIONS.homeWaitingNext]: choosing((shown, action) => ({
         ...shown,
-        waiting: Place.parse(parseJson(buttonValue(action))),
+        waiting: PageStart.parse(parseJson(buttonValue(action))),
       })),
-      [ACTIONS.homeWaitingFirst]: turn(({ waiting: _, ...shown }) => shown),
+      [ACTIONS.homeWaitingFirst]: choosing(({ waiting: _, ...shown }) => shown),
     },
   };
 }
 
-/** Opens the form, whose card goes to the channel that the person chooses there. */
+/** Opens the form of a request. The person chooses the channel of the card there. */
 function newRequest(kind: Kind, deps: ListenerDeps): Listener<ActionArgs> {
   return async (args) => {
     await args.ack();
@@ -67,16 +69,17 @@ function newRequest(kind: Kind, deps: ListenerDeps): Listener<ActionArgs> {
   };
 }
 
-/** Slack sends it for the tab with messages, too (https://docs.slack.dev/reference/events/app_home_opened). */
+/** Slack sends the event for the Messages tab, too (https://docs.slack.dev/reference/events/app_home_opened). */
 function openedEvent(publish: PublishHome): Listener<EventArgs<'app_home_opened'>> {
   return async ({ event, context }) => {
     if (event.tab !== 'home') return;
-    // Not waited for: Slack would deliver the event again where the page has to wait for its turn.
+    // Not waited for: Slack would deliver the event again if the tab had to wait for its turn.
     void publish({ workspace: workspaceOf(context), user: event.user });
   };
 }
 
-function turnAction(
+/** Draws the tab anew after a choice on it: other filters, or another page of a list. */
+function choiceAction(
   publish: PublishHome,
   change: (shown: HomeChoice, action: object) => HomeChoice,
 ): Listener<ActionArgs> {
@@ -88,9 +91,9 @@ function turnAction(
 }
 
 /**
- * Shows on the page what has come of a click on it, or in a modal that was opened on it.
+ * Shows the result of a click on the tab, or in a modal that was opened on it.
  *
- * @param listener of a button that stands elsewhere, too
+ * @param listener of the button, which stands elsewhere, too
  */
 export function actionOnHome(
   publish: PublishHome,
@@ -118,7 +121,7 @@ export function actionOnHome(
   };
 }
 
-/** @param listener of a form that is opened on messages, too */
+/** Draws the tab anew after a form over it was submitted. @param listener of the form, which is opened on messages, too */
 export const submissionOnHome = (publish: PublishHome, listener: Listener<ViewArgs>): Listener<ViewArgs> =>
   submissionOver(listener, (mark, { body, context }) =>
     mark.startsWith(ON_HOME)
@@ -126,19 +129,19 @@ export const submissionOnHome = (publish: PublishHome, listener: Listener<ViewAr
       : undefined,
   );
 
-/** `shown`: what the person chose on the page. `said`: what they have to read first. */
+/** `shown`: what the person chose on the tab. `said`: what they have to read first. */
 export type Publishing = { workspace: string; user: string; shown?: HomeChoice; said?: string | undefined };
 
 /**
- * Reads the page and shows it. It never throws: the page says as of when it is, and a person can press Refresh or open it
- * again.
+ * Reads what the tab shows, and draws it. It never throws: the tab says as of when it is, and a person can press Refresh or
+ * open it again.
  */
 export type PublishHome = (publishing: Publishing) => Promise<void>;
 
-/** Pages of one person are drawn one after another: an older one must not replace a newer one. */
+/** Draws the tab of one person in turn: an older one must not replace a newer one. */
 export function createPublishHome(deps: ListenerDeps): PublishHome {
   const inTurn = createInTurn();
-  /** The next drawing for each person: of what they did last. */
+  /** The next drawing for each person, after what they did last. */
   const next = new Map<string, Publishing>();
   return async (publishing) => {
     const { workspace, user } = publishing;
@@ -170,6 +173,7 @@ async function publish(
   await deps.publishView(workspace, user, view);
 }
 
+/** @returns undefined for people who are no admins */
 async function administrationOf(
   { planConnect, limitPauses, aboutWorkspace, log }: ListenerDeps,
   workspace: string,

@@ -1,11 +1,11 @@
-/** Draws a person's own page. */
+/** Draws a person's Home tab: the requests that wait for their decision, and their own; for admins, their part. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { parseJson } from '../../../json.ts';
 import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import { STATES } from '../../../requests/model/states.ts';
-import { OWN_GROUPS, type OwnGroup } from '../../../requests/store/entry.ts';
+import { OWN_GROUPS, type OwnGroup } from '../../../requests/store/subjects.ts';
 import type { Home, HomeQuestion } from '../../../requests/use-cases/home.ts';
 import { recordableActions } from '../../../requests/use-cases/possible-actions.ts';
 import { rolesFor } from '../../../requests/use-cases/who-may.ts';
@@ -29,21 +29,23 @@ import { label, recordedNote } from '../../messages/sentences/state-copy.ts';
 import { earlierRequests, quote, threadLink, titleOf } from '../../messages/sentences/summary.ts';
 import { type Administration, adminBlocks, alerts } from './admin-view.ts';
 
-/** The person's choice on their page; the rest is found anew each time. */
+/** The person's choice on the tab; the rest is found anew each time. */
 export type HomeChoice = Pick<HomeQuestion, 'filter' | 'own' | 'waiting'>;
 
 export const FIRST: HomeChoice = { filter: {} };
 
-export const Place = z.object({ at: z.number(), id: z.string() });
-export const OwnPage = z.object({ group: z.enum(OWN_GROUPS), before: Place });
+/** The request after which a page of a list begins. */
+export const PageStart = z.object({ at: z.number(), id: z.string() });
+/** The beginning of a page of the person's requests, which stand in groups. */
+export const OwnPage = z.object({ group: z.enum(OWN_GROUPS), before: PageStart });
 
 const Metadata: z.ZodType<HomeChoice> = z.object({
   filter: z.object({ group: z.enum(OWN_GROUPS).optional(), kind: z.enum(KIND_NAMES).optional() }),
   own: OwnPage.optional(),
-  waiting: Place.optional(),
+  waiting: PageStart.optional(),
 });
 
-/** Reads what the page showed; the first page if the metadata is not ours. */
+/** Reads what the tab showed; the first pages if the metadata is not ours. */
 export const readHomeChoice = (metadata: string): HomeChoice =>
   Metadata.safeParse(parseJson(metadata)).data ?? FIRST;
 
@@ -54,7 +56,7 @@ type Drawing = Linking & {
   administration: Administration | undefined;
 };
 
-/** @returns a page of at most a hundred blocks (https://docs.slack.dev/reference/views/home-tab-views) */
+/** @returns a view of at most a hundred blocks (https://docs.slack.dev/reference/views/home-tab-views) */
 export function homeView(home: Home, { shown, said, administration, ...linking }: Drawing): types.HomeView {
   const first = said ? [section(said)] : [];
   if (home.type === 'not_allowed') return viewOf(shown, [...first, section(personSentence(home.problem))]);
@@ -189,6 +191,6 @@ function filters({ filter: { group, kind } }: HomeChoice): types.ActionsBlock {
   };
 }
 
-/** The buttons that turn the pages of a list. */
+/** The buttons that turn the pages of a list; undefined is left out. */
 const turning = (...buttons: (types.Button | undefined)[]): types.ActionsBlock[] =>
   buttonRow(buttons.filter((each) => each !== undefined));

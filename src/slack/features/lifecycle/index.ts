@@ -87,7 +87,7 @@ function groupChangedEvent({
 
 type UninstalledArgs = EventArgs<'app_uninstalled' | 'tokens_revoked'>;
 
-/** Bolt authorizes neither event, because the token no longer exists. */
+/** Records an uninstall. Bolt authorizes neither event, because the token no longer exists. */
 function uninstalledEvent({ recordUninstall, log }: ListenerDeps): Listener<UninstalledArgs> {
   return async ({ body, event }) => {
     // Only a person's own token was revoked: the bot's tokens still work.
@@ -105,14 +105,15 @@ function uninstalledEvent({ recordUninstall, log }: ListenerDeps): Listener<Unin
   };
 }
 
+/** The id of the organization of an org-wide installation, else of the workspace. */
 function installationIn({ authorizations, enterprise_id, team_id }: UninstalledArgs['body']) {
-  const [about] = authorizations ?? [];
-  const orgWide = about?.is_enterprise_install === true || !team_id;
-  return (orgWide ? (about?.enterprise_id ?? enterprise_id) : team_id) ?? undefined;
+  const [authorization] = authorizations ?? [];
+  const orgWide = authorization?.is_enterprise_install === true || !team_id;
+  return (orgWide ? (authorization?.enterprise_id ?? enterprise_id) : team_id) ?? undefined;
 }
 
 /**
- * Records an uninstall for each workspace; Slack is asked before anything is removed.
+ * Records an uninstall for each workspace. Slack is asked before anything is removed.
  *
  * @see https://docs.slack.dev/reference/events/team_access_revoked
  */

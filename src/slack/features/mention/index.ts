@@ -1,28 +1,19 @@
 /**
- * Answers whoever mentions the bot in a channel, or writes to it directly: with a button that opens the form, or with help.
+ * Answers a person who mentions the bot in a channel, or writes to it directly: with a button that opens the form, or with help.
  * The text is read for a command and an id, and is neither stored nor logged.
  */
 import type { webApi } from '@slack/bolt';
 import { z } from 'zod';
 import { createCache } from '../../../cache.ts';
 import { parseJson } from '../../../json.ts';
-import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
+import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import { idMeant } from '../../../requests/use-cases/addresses.ts';
-import { trimmedId } from '../../../requests/use-cases/input.ts';
 import { personProblem } from '../../../requests/use-cases/who-may.ts';
 import { button, buttonRow } from '../../blocks/forms.ts';
 import { ACTIONS, COMMANDS, EVENTS } from '../../blocks/ids.ts';
 import { capital, KIND_COPY } from '../../blocks/kind-copy.ts';
 import { personSentence } from '../../blocks/problems.ts';
-import {
-  code,
-  escaped,
-  type Message,
-  section,
-  textMessage,
-  truncate,
-  withoutEntities,
-} from '../../blocks/text.ts';
+import { code, escaped, type Message, section, textMessage, truncate } from '../../blocks/text.ts';
 import {
   type ActionArgs,
   buttonValue,
@@ -34,6 +25,7 @@ import {
 } from '../listener.ts';
 import { openRequest, originIn } from '../request/index.ts';
 import { byClick } from '../views.ts';
+import { type Asked, parseMention } from './parse-mention.ts';
 
 export const mention: Feature = (deps) => {
   const answer = answerOnce(deps);
@@ -44,7 +36,7 @@ export const mention: Feature = (deps) => {
 };
 
 /**
- * Only messages that a person wrote: no bot, and not the bot's own answer
+ * A message that a person wrote: no bot, and not the bot's own answer
  * (https://docs.slack.dev/reference/events/message).
  */
 const Written = z.object({
@@ -61,12 +53,12 @@ const Written = z.object({
 type Written = z.infer<typeof Written>;
 
 const MOST_ANSWERS_REMEMBERED = 10_000;
-/** Help is repeated to a person at most once in this time. */
+/** The time in which a person reads the help at most once. */
 const HELP_EVERY_MS = 60_000;
 
 /**
- * A redelivered event is not answered: whether the first delivery was is not known, and the person would read two answers.
- * They can always write again.
+ * Answers each message once. A redelivered event is not answered: whether the first delivery was answered is not known, and the
+ * person could read two answers. They can always write again.
  */
 function answerOnce(deps: ListenerDeps): Listener<EventArgs<'app_mention' | 'message'>> {
   const answered = createCache<true>(MOST_ANSWERS_REMEMBERED);
@@ -91,7 +83,7 @@ function isFirst(seen: ReturnType<typeof createCache<true>>, key: string): boole
   return true;
 }
 
-/** @returns undefined for people of another company, who get no answer, and for who had help a moment ago */
+/** @returns undefined for bots and people of another company, who get no answer, and for a person who has just read the help */
 async function answerTo(
   { directory, settings }: ListenerDeps,
   workspace: string,
@@ -116,7 +108,7 @@ function placeOf(written: Written): Place | undefined {
 
 const isDirect = ({ channel_type }: Written): boolean => channel_type === 'im';
 
-/** In a channel only the person sees the answer, in the thread if they wrote in one. */
+/** Answers where the person wrote, in the thread if they wrote in one. In a channel, only they see the answer. */
 async function tell(client: webApi.WebClient, written: Written, said: Message): Promise<void> {
   const { user, channel, thread_ts } = written;
   const place = { channel, ...(thread_ts === undefined ? {} : { thread_ts }) };
@@ -149,6 +141,9 @@ type Place = z.infer<typeof Place>;
 /** The value of the button. */
 const Offered = z.object({ kind: z.enum(KIND_NAMES), target: z.string(), place: Place.optional() });
 
+/** The characters of an id that the offer shows. */
+const SHOWN_MAX = 75;
+
 /** Offers a button that opens the form. @param place of the message; undefined: a direct message */
 export function offer({ kind, target }: Asked, place: Place | undefined): Message {
   const value = JSON.stringify({ kind, target, place } satisfies z.infer<typeof Offered>);
@@ -157,66 +152,3 @@ export function offer({ kind, target }: Asked, place: Place | undefined): Messag
   const open = button(ACTIONS.openRequest, `${capital(KIND_COPY[kind].verb)}…`, { value, style: 'primary' });
   return { text, blocks: [section(text), ...buttonRow([open])] };
 }
-
-const SHOWN_MAX = 75;
-
-type Asked = { kind: Kind; target: string };
-
-/** "cancel A-1042" is about an order: offers are named as such. */
-const SHORT: Record<string, Kind> = { cancel: 'cancel_order' };
-
-/** Words that people put between or before those that tell what they want. The last word may be an id. */
-const FILLERS: ReadonlySet<string> = new Set(
-  [
-    'a an for id my no nr number please that the this',
-    'can could hello hey hi i like need to want we will would you',
-  ].flatMap((words) => words.split(' ')),
-);
-
-/** A mention of anybody, as Slack writes it, "<@U123>" or "<@U123|ana>", and the punctuation behind it. */
-const MENTION = /<@[^>]*>[,:;.!?]*/g;
-
-/** A part without a word, as a lone comma. */
-const PUNCTUATION = /^\p{P}*$/u;
-
-/** A number or a domain that Slack has made a link of: what its person typed is the label. */
-const LINKED = /<(?:tel:[^<>|]*\|([^<>|]+)|https?:\/\/([^<>|]+)\|\2)>/g;
-
-/** @returns undefined where the text asks for nothing that the bot can do; the id is '' where none is named */
-export function parseMention(text: string): Asked | undefined {
-  const typed = text.replaceAll(LINKED, (_, number?: string, domain?: string) => number ?? domain ?? '');
-  const parts = typed.replaceAll(MENTION, ' ').trim().replace(WRAPPED, '$2$3').split(/\s+/);
-  const all = parts.filter((part) => !PUNCTUATION.test(part));
-  const words = all.filter((word, n) => n === all.length - 1 || !FILLERS.has(plainWord(word)));
-  const said = words.map(plainWord);
-  const kind = KIND_NAMES.find((name) => startsWith(said, KIND_COPY[name].verb.split(' ')));
-  if (kind) return asked(kind, words.slice(KIND_COPY[kind].verb.split(' ').length));
-  const [first = ''] = said;
-  const short = Object.hasOwn(SHORT, first) ? SHORT[first] : undefined;
-  return short && asked(short, words.slice(1));
-}
-
-/** A mark or brackets around all that was typed. An id may hold the mark itself. */
-const WRAPPED = /^(?:([*_~`])([^*_~`]+)\1|\(([^()]+)\))$/s;
-
-/** The word without the punctuation of its sentence: "Order:" is "order". */
-const plainWord = (word: string): string => idIn(word).toLowerCase();
-
-const startsWith = (words: readonly string[], start: readonly string[]): boolean =>
-  start.every((word, i) => words[i] === word);
-
-/** Longer than any id or address, and short enough for the button that carries it. */
-const ID_MAX = 600;
-
-const asked = (kind: Kind, [word = '']: readonly string[]): Asked => ({
-  kind,
-  target: idIn(word).slice(0, ID_MAX),
-});
-
-const idIn = (word: string): string => trimmedId(asTyped(trimmedId(word)));
-
-/** The marks of bold, italic, struck out and code around a whole word. */
-const FORMATTED = /^([*_~`]+)(.+)\1$/s;
-
-/** The word as its person typed it; an address stays as Slack writes it. */
-const asTyped = (word: string): string => withoutEntities(word.replace(FORMATTED, '$2'));

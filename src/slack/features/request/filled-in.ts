@@ -1,6 +1,6 @@
 /**
- * Tells in the form what depends on what is filled in: whether the channel is shared, where the id links to, and a warning
- * before a second submission.
+ * Draws the form of a request anew, with what depends on what is filled in: whether the channel is shared, the link to the order
+ * or offer, and a warning, after which the form can be submitted again.
  */
 import type { types } from '@slack/bolt';
 import { KIND_NAMES } from '../../../requests/model/kinds.ts';
@@ -10,9 +10,10 @@ import { requestCallback } from '../../blocks/ids.ts';
 import { LIMITS, plain, section } from '../../blocks/text.ts';
 import { type ActionArgs, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
 import { replaceView } from '../views.ts';
-import { type AboutRequest, LINKS, readRequestForm, requestModal } from './request-form.ts';
+import { type AboutRequest, readRequestForm } from './request-form.ts';
+import { LINKS, requestModal } from './request-modal.ts';
 
-/** If this fails, the form stays as it is: the submission checks the channel again. */
+/** Listens to the fields for the id and the channel. If this fails, the form stays as it is: the submission checks both again. */
 export function requestFilledInAction({
   sharingOf,
   settings,
@@ -51,18 +52,20 @@ export function requestFilledInAction({
 
 const WARNING = 'warning';
 
-/** `submit`: the label of the submit button while the warning is shown. */
+/**
+ * `submit`: the label of the submit button while the warning is shown. `shown`: the metadata of the form, which names the
+ * warnings that were shown.
+ */
 type Warning = { text: string; submit: string; shown: AboutRequest };
 
 /**
- * Puts a warning at the top of a submitted form: the person reads it, and submits again or corrects the form. The warnings
- * already shown come back in the metadata of the form.
+ * Puts a warning at the top of a submitted form: the person reads it, and submits again or corrects the form.
  */
 export function withWarning(form: GivenBack, { text, submit, shown }: Warning): types.ModalView {
-  // Whether it was asked what the id means: the link goes to the id that was typed.
-  const isAsked = shown.typed !== undefined;
+  // The link goes to the id as it was typed, whose spelling the person is asked about.
+  const isMisspelt = shown.typed !== undefined;
   const blocks = form.blocks.filter(
-    ({ block_id }) => block_id !== WARNING && !(isAsked && block_id === LINKS),
+    ({ block_id }) => block_id !== WARNING && !(isMisspelt && block_id === LINKS),
   );
   return {
     ...withBlocks(form, [{ ...section(text), block_id: WARNING }, ...blocks]),
@@ -71,6 +74,7 @@ export function withWarning(form: GivenBack, { text, submit, shown }: Warning): 
   };
 }
 
+/** Keeps the warning of a form that is drawn anew while it is filled in. */
 function keepWarning(form: GivenBack, anew: types.ModalView): types.ModalView {
   const warning = form.blocks.filter(({ block_id }) => block_id === WARNING);
   if (warning.length === 0 || !form.submit) return anew;

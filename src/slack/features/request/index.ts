@@ -1,6 +1,6 @@
 /**
- * The ways to request something: commands, shortcuts, buttons and an earlier request. The form opens at once, and is replaced
- * when more is known.
+ * Registers the ways to make a request: commands, shortcuts, and the button "Request again". The form opens at once, and is
+ * drawn anew when more is known.
  */
 import { z } from 'zod';
 import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
@@ -12,7 +12,7 @@ import type { Sharing } from '../../../requests/use-cases/sharing.ts';
 import { ACTIONS, CALLBACKS, messageCallback, requestCallback } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { barrierSentence, overLimitText } from '../../blocks/problems.ts';
-import { linkTo, originOf } from '../../client/links.ts';
+import { messageAddress, originOf } from '../../client/links.ts';
 import { whyNotNow } from '../../messages/sentences/state-copy.ts';
 import type { CommandArgs, Feature, Listener, ListenerDeps, ShortcutArgs } from '../listener.ts';
 import { manualResultText } from '../result-text.ts';
@@ -26,8 +26,10 @@ import {
   requestFormAction,
 } from '../views.ts';
 import { requestFilledInAction } from './filled-in.ts';
-import { type Prefilled, requestModal } from './request-form.ts';
+import { type Prefilled, requestModal } from './request-modal.ts';
 import { requestSubmission, withdrawSubmission } from './submission.ts';
+
+export const AGAIN_TITLE = 'Request again';
 
 export const request: Feature = (deps) => ({
   commands: Object.fromEntries(
@@ -54,7 +56,7 @@ export const request: Feature = (deps) => ({
   },
 });
 
-/** In Slack's menu of shortcuts: does the same as the command without arguments. */
+/** Opens the form from Slack's menu of shortcuts, as the command without arguments does. */
 function requestShortcut(kind: Kind, deps: ListenerDeps): Listener<ShortcutArgs> {
   return async (args) => {
     await args.ack();
@@ -72,7 +74,10 @@ const OnMessage = z.object({
   message: z.looseObject({ ts: z.string(), thread_ts: z.string().optional(), text: z.string().optional() }),
 });
 
-/** In the menu of a message: finds the id in it, and answers in its thread. The text is neither stored nor logged. */
+/**
+ * Opens the form from the menu of a message: with the id that the message names, and for an answer in the thread of the message.
+ * Its text is neither stored nor logged.
+ */
 function messageShortcut(kind: Kind, deps: ListenerDeps): Listener<ShortcutArgs> {
   return async (args) => {
     await args.ack();
@@ -95,12 +100,12 @@ function requestCommand(kind: Kind, deps: ListenerDeps): Listener<CommandArgs> {
   };
 }
 
-/** `channel`: where the person is, if Slack told. `text`: of the message that names the order or offer. */
+/** `channel`: where the person is, if Slack told it. `text`: that of the message from which the form is opened. */
 type Wanted = { kind: Kind; channel?: string | undefined; known?: Prefilled; text?: string };
 
 /**
- * Opens the form. From a message, its ids are looked for before it is shown: Slack keeps what an input holds when a view is
- * updated, and what it holds is empty then (https://docs.slack.dev/surfaces/modals#updating_views).
+ * Opens the form. If its id has to be looked for, it is shown only then: when a view is updated, Slack keeps what an input
+ * holds, so an empty field would stay empty (https://docs.slack.dev/surfaces/modals#updating_views).
  */
 export async function openRequest(
   deps: ListenerDeps,
@@ -108,15 +113,15 @@ export async function openRequest(
   { known = { target: '', reason: '' }, ...wanted }: Wanted,
 ): Promise<void> {
   const { kind, text } = wanted;
-  // An id that is pasted as an address is looked for, too.
+  // The id is looked for in the text of a message, and in an address that was pasted in place of the id.
   const isKnown = text === undefined && !known.target.includes('/');
-  const window = {
+  const frame = {
     title: KIND_COPY[kind].title,
     meanwhile: text === undefined ? 'Opening the form…' : 'Reading the message…',
     ...(isKnown && { first: requestModal(kind, known) }),
   };
   const who = { workspace: opener.workspace, requester: opener.user };
-  await openModal(deps, opener, window, () => filledForm(deps, { ...wanted, known, who }));
+  await openModal(deps, opener, frame, () => filledForm(deps, { ...wanted, known, who }));
 }
 
 type NewRequest = Wanted & { known: Prefilled; who: { workspace: string; requester: string } };
@@ -143,12 +148,12 @@ async function filledForm(deps: ListenerDeps, wanted: NewRequest): Promise<Filli
     const found = { ...known, channel, ...(noReply && { noReply }), ...idsOf(wanted, stored) };
     return requestModal(kind, found, { reasons, sharing, usage, addresses: stored });
   } catch (error) {
-    log.warn({ err: error, workspace: who.workspace }, 'request form not updated');
+    log.warn({ err: error, workspace: who.workspace }, 'request form opened unchecked');
     return requestModal(kind, known);
   }
 }
 
-/** The id that was given, the only one in the message, or those to choose from. */
+/** The id that was given, the only id in the message, or the ids of the message to choose from. */
 function idsOf({ kind, known, text }: NewRequest, settings: Settings): Partial<Prefilled> {
   if (text === undefined || known.target !== '') return { target: idMeant(kind, known.target, settings) };
   const ids = idsInMessage(kind, text, settings);
@@ -156,13 +161,14 @@ function idsOf({ kind, known, text }: NewRequest, settings: Settings): Partial<P
   return ids.length > 1 ? { ids } : { target };
 }
 
-/** Checks whether the card can be posted in the thread of the message. Direct messages can't be looked up. */
+/** The reason why the card can't be posted in the thread of the message. Direct messages can't be looked up. */
 async function noReplyIn({ checkPlace }: ListenerDeps, { who, known }: NewRequest, settings: Settings) {
   const { origin } = known;
   if (!origin) return undefined;
   return isChannel(origin.channel) ? checkPlace({ ...who, settings }, origin.channel) : 'missing';
 }
 
+/** The channel that was given, unless the card can't be posted there. */
 async function usableChannel({ checkPlace }: ListenerDeps, { who, known }: NewRequest, settings: Settings) {
   const { channel } = known;
   if (channel === undefined || (await checkPlace({ ...who, settings }, channel))) return undefined;
@@ -190,8 +196,6 @@ function parseArguments(text = ''): Prefilled {
   return { target: trimmedId(target), reason };
 }
 
-export const AGAIN_TITLE = 'Request again';
-
 /**
  * The form of a new request with the order or offer, the reason and the place of an earlier one, or why there is none for this
  * person. Its submission is that of any new request: rights, slot and approval are checked as if there had been no other.
@@ -216,11 +220,11 @@ export async function formAgain(deps: ListenerDeps, { who, domain }: RequestClic
 export const notOfferedText = (record: RequestRecord): string =>
   `There is nothing to request again, because ${whyNotNow(record)}.`;
 
-/** The message that a request is made from, in whose thread it is answered. @param domain of the workspace */
+/** The message that a request is made from: the card goes to its thread. @param domain of the workspace */
 export const originIn = (
   domain: string | undefined,
   place: { channel: string; ts: string; thread: string },
-) => ({ channel: place.channel, thread: place.thread, link: linkTo(originOf(domain), place) });
+) => ({ channel: place.channel, thread: place.thread, link: messageAddress(originOf(domain), place) });
 
 /** All texts of a message: help desks post theirs in attachments and blocks. */
 function textOf(message: { text?: string | undefined; blocks?: unknown; attachments?: unknown }): string {

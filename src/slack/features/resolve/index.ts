@@ -1,16 +1,17 @@
-/** How a person records or corrects an outcome, withdraws a request, or sends one again: buttons and forms. */
+/** Records or corrects an outcome, withdraws a request, or sends one again: by buttons and forms. */
 import type { types } from '@slack/bolt';
 import type { Pause } from '../../../requests/model/pause.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import type { ManualAction } from '../../../requests/model/states.ts';
 import { isRecorded } from '../../../requests/model/summary.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
+import { mayDo } from '../../../requests/use-cases/find-with-roles.ts';
 import {
   offeredActions,
   type RecordableAction,
   recordableActions,
 } from '../../../requests/use-cases/possible-actions.ts';
-import { type ManualResult, mayDo } from '../../../requests/use-cases/resolve-manually.ts';
+import type { ManualResult } from '../../../requests/use-cases/resolve-manually.ts';
 import { rolesFor } from '../../../requests/use-cases/who-may.ts';
 import { radios } from '../../blocks/fields.ts';
 import { CLICKED, form, refTo } from '../../blocks/forms.ts';
@@ -21,7 +22,7 @@ import { context, escaped, section } from '../../blocks/text.ts';
 import type { Links } from '../../client/links.ts';
 import { retryQuestion } from '../../messages/content/buttons.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
-import { answerClick, notice } from '../answers.ts';
+import { answerClick, textInstead } from '../answers.ts';
 import {
   type ActionArgs,
   clickOn,
@@ -34,13 +35,16 @@ import {
 import { manualResultText, nothingToRecordText, notTheirsText, tooLateText } from '../result-text.ts';
 import { type Filling, type RequestClick, requestFormAction } from '../views.ts';
 
-/** Why nothing was done. @param links to the card of the request that is in the way, if there is one */
+/** Explains why nothing was done, with a link to the card of the request that is in the way, if there is one. */
 export async function linkedResultText(
   result: Exclude<ManualResult, { type: 'done' }>,
   links: Pick<Links, 'toCard'>,
 ): Promise<string> {
   return manualResultText(result, 'by' in result ? await links.toCard(result.by) : undefined);
 }
+
+export const OUTCOME_TITLE = 'Record the outcome';
+export const RETRY_TITLE = 'Retry';
 
 export const resolve: Feature = (deps) => ({
   actions: {
@@ -73,7 +77,7 @@ function resolveByButton(
 
 /** The form in which a person records what became of a request, or why there is none for them. */
 export async function formToRecord(deps: ListenerDeps, { who, moment }: RequestClick): Promise<Filling> {
-  const found = await deps.findForResolution(who);
+  const found = await deps.findWithRoles(who);
   if (found.type !== 'found') return { refused: manualResultText(found) };
   const { record } = found;
   const possible = recordableActions(record);
@@ -94,23 +98,22 @@ function recordOutcomeSubmission({ resolveManually, links }: ListenerDeps): List
     const who = { workspace: workspaceOf(context), ...ref, by, click: view.id, moment };
     const result = await resolveManually(who, values.action);
     if (result.type === 'done') return ack();
-    return ack(notice(OUTCOME_TITLE, await linkedResultText(result, links)));
+    return ack(textInstead(OUTCOME_TITLE, await linkedResultText(result, links)));
   };
 }
 
-export const RETRY_TITLE = 'Retry';
-
 const RETRY_FORM = form(CALLBACKS.retry, {}, CLICKED);
 
+/** The form that asks before a request is sent again, or why there is none for this person. */
 export async function formToRetry(
-  { findForResolution, settings }: ListenerDeps,
+  { findWithRoles, settings }: ListenerDeps,
   { who, moment }: RequestClick,
 ): Promise<Filling> {
-  const found = await findForResolution(who);
+  const found = await findWithRoles(who);
   if (found.type !== 'found') return { refused: manualResultText(found) };
   const { record } = found;
   if (!offeredActions(record).includes('retry'))
-    return { refused: tooLateText(record, { at: 0, by: who.by, action: 'retry', state: record.state }) };
+    return { refused: tooLateText(record, { action: 'retry', state: record.state }) };
   return retryModal(record, moment, await settings(record.workspace));
 }
 
@@ -134,14 +137,16 @@ function retrySubmission({ resolveManually, links }: ListenerDeps): Listener<Vie
     const who = { workspace: workspaceOf(context), ...ref, by: body.user.id, click: view.id, moment };
     const result = await resolveManually(who, 'retry');
     if (result.type === 'done')
-      return ack(notice(RETRY_TITLE, sentence(result.record, currentStep(result.record))));
-    return ack(notice(RETRY_TITLE, await linkedResultText(result, links)));
+      return ack(textInstead(RETRY_TITLE, sentence(result.record, currentStep(result.record))));
+    return ack(textInstead(RETRY_TITLE, await linkedResultText(result, links)));
   };
 }
 
-export const OUTCOME_TITLE = 'Record the outcome';
-
-/** Each at most 75 characters, and so its description (Slack). No review is named, because there may be none. */
+/**
+ * The outcomes, each with a description: both have at most 75 characters
+ * (https://docs.slack.dev/reference/block-kit/composition-objects/option-object). Only "In review" names a review, because the
+ * order service may have decided without one.
+ */
 const optionsFor = ({
   noun,
   participle,
@@ -156,11 +161,11 @@ const optionsFor = ({
   release: ['Close the request without an outcome', 'This request ends, and a new one can be made.'],
 });
 
-/** @param options what this person may record: a submission names one of all, and its rights are checked again */
+/** @param options what this person may record; to read the form, all outcomes: the rights are checked again */
 const outcomeForm = (options: Partial<ReturnType<typeof optionsFor>> = optionsFor(KIND_COPY.cancel_order)) =>
   form(CALLBACKS.recordOutcome, { action: radios('outcome', { label: 'Outcome', options }) }, CLICKED);
 
-type Opened = { moment: number | undefined; paused?: Pause | undefined; addresses?: Addresses };
+type OutcomeDetails = { moment: number | undefined; paused?: Pause | undefined; addresses?: Addresses };
 
 const RECORDS = {
   title: 'Record the outcome?',
@@ -180,7 +185,7 @@ const CORRECTS = {
 export function outcomeModal(
   record: RequestRecord,
   actions: readonly RecordableAction[],
-  { moment, paused, addresses }: Opened,
+  { moment, paused, addresses }: OutcomeDetails,
 ): types.ModalView {
   const corrects = isRecorded(currentStep(record));
   const { what, ...buttons } = corrects ? CORRECTS : RECORDS;

@@ -15,7 +15,9 @@ import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { section } from '../../blocks/text.ts';
 import type { UserGroup } from '../../directory/read-people.ts';
 import { EXPIRES } from '../../messages/sentences/settings-texts.ts';
+import { isShown } from '../listener.ts';
 import { emojiOption, groupOption } from './choices.ts';
+import { problemTexts } from './policy-text.ts';
 
 export const POLICY_TITLE = 'Approval';
 
@@ -31,7 +33,7 @@ const SHOWN_IN = {
   where_requested: 'In the channel of the request',
 } as const;
 
-const USUAL_EXPIRY = 8 * 3_600_000;
+const USUAL_EXPIRY_MS = 8 * 3_600_000;
 
 const OPTIONS = {
   reminds: 'Remind the approvers after half of the time',
@@ -40,7 +42,7 @@ const OPTIONS = {
 
 const QUORUMS = Object.fromEntries(Array.from({ length: QUORUM_MAX }, (_, i) => [`${i + 1}`, `${i + 1}`]));
 
-/** Input that the form does not show now: it is there again once the choice before it is made again. */
+/** All input: fields that the form does not show now are filled in with it once a choice brings them back. */
 const Kept = Policy.omit({ approvers: true, setBy: true }).extend({
   group: z.string().optional(),
   people: z.array(z.string()),
@@ -51,7 +53,7 @@ const About = z.object({
   kind: z.enum(KIND_NAMES),
   /** The version of the settings that the form shows. */
   shown: z.number().optional(),
-  /** That of the settings from which it was opened. */
+  /** The version that the modal shows from which the form was opened. */
   beneath: z.number().optional(),
   kept: Kept.optional(),
 });
@@ -100,7 +102,7 @@ const FORM = form(
   asJson(About),
 );
 
-/** Nobody approves, and what is usual where somebody does. */
+/** The form before anything was set: nobody approves, and where somebody is to approve, the rest is filled in as is usual. */
 const USUAL: PolicyDraft = {
   approvers: 'nobody',
   group: undefined,
@@ -108,15 +110,15 @@ const USUAL: PolicyDraft = {
   shownIn: 'where_requested',
   quorum: 1,
   emoji: DEFAULT_EMOJI,
-  expiresAfterMs: USUAL_EXPIRY,
+  expiresAfterMs: USUAL_EXPIRY_MS,
   reminds: true,
   mayWithdraw: true,
 };
 
 /**
- * Shows what the chosen approvers need, and nothing else.
+ * Draws the form, with the fields that the chosen approvers need, and no others.
  *
- * @param errors what was found out after the form was sent, by block
+ * @param errors the mistakes that were found after the submission was acknowledged, by block
  */
 export function policyModal(
   { kind, shown, beneath }: AboutPolicy,
@@ -180,7 +182,7 @@ export function readPolicyForm(view: FilledIn): { about: AboutPolicy; draft: Pol
   const { values, about } = FORM.read(view);
   const { approvers, shownIn, quorum, expires, options, emojiYes, emojiNo } = values;
   const before: PolicyDraft = { ...USUAL, ...about.kept };
-  const shows = (name: keyof typeof FORM.fields) => FORM.fields[name].id in Object(view.state.values);
+  const shows = (name: keyof typeof FORM.fields) => isShown(view, FORM.fields[name].id);
   const draft: PolicyDraft = {
     ...before,
     approvers,
@@ -206,50 +208,5 @@ function isWhole(draft: PolicyDraft, shows: (name: keyof typeof FORM.fields) => 
   return shows('quorum') && (!needsChannel(draft) || shows('channel'));
 }
 
-const CHANNEL: Record<NonNullable<PolicyProblems['channel']>, string> = {
-  missing: 'Choose the approvals channel.',
-  fewer_than_quorum:
-    'Not enough of its members can approve. Guests, bots and deactivated people do not count.',
-  channel_not_visible: 'I cannot see this channel. Invite me there with /invite @Countermand.',
-  channel_not_member: 'I am not a member of this channel. Invite me there with /invite @Countermand.',
-  channel_not_private:
-    'This channel is not private: anybody could join it and decide. Choose a private channel.',
-  channel_shared: 'This channel is shared with another company. Choose one of your own.',
-  channel_archived: 'This channel is archived. Choose another one.',
-  channel_refused: 'I cannot post in this channel. Choose another one.',
-  reactions_unreadable: 'I cannot read reactions in this channel. Choose another one.',
-  approvers_unreadable: 'I cannot read the members of this channel. Choose another one.',
-};
-
-const GROUP: Record<NonNullable<PolicyProblems['group']>, string> = {
-  missing: 'Choose the user group.',
-  group_unreadable: 'This user group is gone or cannot be read. Choose another one.',
-  fewer_than_quorum:
-    'Not enough of its members can approve. Guests, bots and deactivated people do not count.',
-};
-
-const PEOPLE: Record<NonNullable<PolicyProblems['people']>, string> = {
-  missing: 'Name at least one person.',
-  fewer_than_quorum: 'Name at least as many people as must approve.',
-  not_full_members: 'Guests, bots, deactivated people and people from another company cannot approve.',
-};
-
-export const POLICY_CONFLICT =
-  'Another admin changed the settings after you opened this approval, so nothing was saved. Close all windows and open the settings again.';
-
-export const POLICY_UNCHANGED = 'Nothing was changed: this approval was already set like this.';
-
-export function policyErrors({ group, people, channel, emojiYes, emojiNo }: PolicyProblems): FieldErrors {
-  return FORM.at({
-    group: group && GROUP[group],
-    people: people && PEOPLE[people],
-    channel: channel && CHANNEL[channel],
-    emojiYes: emojiYes && EMOJI[emojiYes],
-    emojiNo: emojiNo && EMOJI[emojiNo],
-  });
-}
-
-const EMOJI = {
-  not_a_name: 'This is not the name of an emoji.',
-  same: 'Choose a different emoji from the one that approves.',
-};
+/** Puts the problems at their fields. */
+export const policyErrors = (problems: PolicyProblems): FieldErrors => FORM.at(problemTexts(problems));

@@ -4,7 +4,7 @@ import type { Policy } from '../../../requests/model/approvals/policy.ts';
 import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import { type PolicyDraft, policyMistakes } from '../../../requests/use-cases/approvals/draft-policy.ts';
 import type { ChangingPolicy } from '../../../workspaces/settings.ts';
-import { type FieldErrors, noticeModal, waitingModal } from '../../blocks/forms.ts';
+import { type FieldErrors, textModal, waitingModal } from '../../blocks/forms.ts';
 import { nameGroup } from '../../directory/read-people.ts';
 import { adminModalAction, type SlowResult, slowSubmission } from '../admin-only.ts';
 import {
@@ -16,24 +16,28 @@ import {
   workspaceOf,
 } from '../listener.ts';
 import { replaceView, viewBeneath } from '../views.ts';
-import { FORMER_UNKNOWN, formerPolicyTexts, savedTexts } from './lines.ts';
 import {
   type AboutPolicy,
   draftOf,
-  POLICY_CONFLICT,
   POLICY_TITLE,
-  POLICY_UNCHANGED,
   policyErrors,
   policyModal,
   readPolicyForm,
 } from './policy-form.ts';
+import {
+  FORMER_UNKNOWN,
+  formerPolicyTexts,
+  POLICY_CONFLICT,
+  POLICY_UNCHANGED,
+  savedPolicyTexts,
+} from './policy-text.ts';
 import { shownAfter, showSettings } from './settings.ts';
 import { versionShown } from './settings-form.ts';
 
-const OPENING = { title: POLICY_TITLE, meanwhile: 'Loading the settings…' };
+const FRAME = { title: POLICY_TITLE, meanwhile: 'Loading the settings…' };
 
 export const changePolicyAction = (deps: ListenerDeps): Listener<ActionArgs> =>
-  adminModalAction(deps, OPENING, async ({ workspace, client }, { action, body }) => {
+  adminModalAction(deps, FRAME, async ({ workspace, client }, { action, body }) => {
     const kind = KIND_NAMES.find((name) => name === buttonValue(action));
     if (!kind) throw new Error('Slack named no kind of request.');
     const { settings, version: shown } = await deps.settingsInForce(workspace);
@@ -42,12 +46,7 @@ export const changePolicyAction = (deps: ListenerDeps): Listener<ActionArgs> =>
     return formWith(client, workspace, { kind, shown, beneath }, policy && draftOf(policy));
   });
 
-const WHILE_CHECKING = {
-  title: POLICY_TITLE,
-  waiting: waitingModal(POLICY_TITLE, 'Checking who can approve…'),
-};
-
-/** A choice in the form, of which other fields depend: it is drawn anew with these, and with all that was filled in. */
+/** Draws the form anew after a choice on which other fields depend: with these fields, and with all that was filled in. */
 export const policyChoiceAction: Listener<ActionArgs> = async ({ ack, body, client, context }) => {
   await ack();
   const { view } = body;
@@ -58,7 +57,7 @@ export const policyChoiceAction: Listener<ActionArgs> = async ({ ack, body, clie
   await replaceView(client, { id, external_id }, await formWith(client, workspaceOf(context), about, draft));
 };
 
-/** The form as it was filled in, with what is wrong with it. */
+/** The form as it was filled in, with the mistakes in it. */
 async function formWith(
   client: webApi.WebClient,
   workspace: string,
@@ -83,24 +82,24 @@ export function policySubmission(deps: ListenerDeps): Listener<ViewArgs> {
     return { input: { whose, about, draft }, errors: policyErrors(policyMistakes(draft)) };
   };
   return slowSubmission(
-    { ...WHILE_CHECKING, read },
+    { title: POLICY_TITLE, waiting: waitingModal(POLICY_TITLE, 'Checking who can approve…'), read },
     deps,
     async ({ whose, about, draft }, { client, view }) => {
       const changed = await deps.changePolicy(whose, draft);
       switch (changed.type) {
         case 'invalid':
-          return refused(client, whose.workspace, about, draft, policyErrors(changed.problems));
+          return withMistakes(client, whose.workspace, about, draft, policyErrors(changed.problems));
         case 'conflict':
-          return said(POLICY_CONFLICT);
+          return outcome(POLICY_CONFLICT);
         case 'unchanged':
-          return said(POLICY_UNCHANGED);
+          return outcome(POLICY_UNCHANGED);
         case 'saved':
           await showSettings(deps, client, whose, {
             opened: viewBeneath(view),
             shown: shownAfter(about, changed.version),
           });
-          return said(
-            ...savedTexts(whose.kind, changed.policy, changed.isTight),
+          return outcome(
+            ...savedPolicyTexts(whose.kind, changed.policy, changed.isTight),
             ...(await formerTexts(deps, whose, changed.policy)),
           );
       }
@@ -108,7 +107,7 @@ export function policySubmission(deps: ListenerDeps): Listener<ViewArgs> {
   );
 }
 
-/** Never throws: the policy is saved, whatever is not known about other requests. */
+/** Lists the open requests under a former policy. Never throws: the policy is saved, whatever is not known about them. */
 async function formerTexts(
   { keepingFormerPolicy, links, log }: ListenerDeps,
   { workspace, kind }: Pick<ChangingPolicy, 'workspace' | 'kind'>,
@@ -123,12 +122,13 @@ async function formerTexts(
   }
 }
 
-const said = (...texts: string[]): SlowResult => ({
-  view: noticeModal(POLICY_TITLE, ...texts),
+const outcome = (...texts: string[]): SlowResult => ({
+  view: textModal(POLICY_TITLE, ...texts),
   text: texts.join(' '),
 });
 
-async function refused(
+/** The form once more, with the mistakes in it. */
+async function withMistakes(
   client: webApi.WebClient,
   workspace: string,
   about: AboutPolicy,

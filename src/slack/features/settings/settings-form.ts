@@ -1,4 +1,4 @@
-/** The settings that an admin can change. */
+/** The form of the settings: its fields, how it is drawn and read, and the mistakes in it. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { CustomerReply } from '../../../requests/model/kinds/request-kind.ts';
@@ -19,7 +19,8 @@ import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { administratorsText } from '../../blocks/problems.ts';
 import { context, LIMITS, section } from '../../blocks/text.ts';
 import type { UserGroup } from '../../directory/read-people.ts';
-import { USUAL_REASONS } from '../request/request-form.ts';
+import { isShown } from '../listener.ts';
+import { USUAL_REASONS } from '../request/reasons.ts';
 import { groupOption } from './choices.ts';
 import { customerTextsRow, policyRows, sendingSection } from './lines.ts';
 
@@ -37,7 +38,7 @@ const TEMPLATE: Record<TemplateProblem, string> = {
   no_id: 'Write {id} once in the path of the address, where the id stands.',
 };
 
-/** The template of an address, in which `{id}` stands for the id. */
+/** The field for the template of an address, in which `{id}` stands for the id. */
 const address = (id: string, noun: string, example: string) =>
   text(id, {
     label: `Address of an ${noun}`,
@@ -51,7 +52,7 @@ const address = (id: string, noun: string, example: string) =>
     },
   });
 
-/** Settings that have a form of their own (customer-texts-form.ts). */
+/** Settings that have a form of their own (customer-texts.ts). */
 type OfOwnForm = CustomerReply | 'reasonsForCustomers';
 
 const FORM = form(
@@ -163,7 +164,7 @@ export const patternMistake = (pattern: string): string | undefined =>
 /** The block of the button "Try it". */
 export const TRY_BLOCK = 'try_pattern';
 
-/** The version of the settings in which somebody has clicked. @throws if it is not this form: a fault */
+/** The version that the settings show in which somebody has clicked. @throws if it is not this form: a fault */
 export const versionShown = ({ view }: { view?: { private_metadata: string } | undefined }): Shown =>
   FORM.readAbout(view?.private_metadata ?? '').shown;
 
@@ -219,11 +220,12 @@ function adminGroup({ group, isEditable }: NonNullable<SettingsGroups['admins']>
 }
 
 /**
- * Reads the settings, the version that was shown, and what is wrong at which field. What is wrong must not be saved.
+ * Reads the settings, the version that was shown, the text to try the pattern on, and the mistakes, each at its field.
+ * Settings with mistakes must not be saved.
  *
  * @throws if the view is not this form: a fault
  */
-export function readSettings(view: FilledIn & { state: { values: object } }): {
+export function readSettings(view: FilledIn): {
   settings: GeneralSettings;
   shown: Shown;
   sample: string;
@@ -238,7 +240,7 @@ export function readSettings(view: FilledIn & { state: { values: object } }): {
   const limit = readLimit(values.requestsPerHour);
   const settings = {
     requesters,
-    ...(FORM.fields.admins.id in view.state.values ? { admins } : {}),
+    ...(isShown(view, FORM.fields.admins.id) ? { admins } : {}),
     notificationsChannel,
     reasons: usual ? undefined : reasons,
     orderIdPattern: orderIdPattern || undefined,
@@ -251,6 +253,7 @@ export function readSettings(view: FilledIn & { state: { values: object } }): {
   return { settings, shown: about.shown, sample: values.sample, errors: settingsMistakes(values) };
 }
 
+/** The lines that are not empty, each once. */
 export const readLines = (typed: string): string[] => [
   ...new Set(
     typed
@@ -267,15 +270,15 @@ function readLimit(typed: string): NonNullable<Settings['requestsPerHour']> {
   return isNumber ? Number(typed.replaceAll(',', '')) : Number.NaN;
 }
 
-export const CONFLICT =
+export const SETTINGS_CONFLICT =
   'Another admin changed the settings after you opened them, so nothing was saved. Close them and open them again.';
 
-/** Puts texts at the fields of settings. */
+/** Puts texts at the fields of the settings. */
 export const settingsErrors = FORM.at;
 
 /** The mistakes in settings that show without asking Slack, each at its field. */
 export const settingsMistakes = FORM.mistakes;
 
-/** @param names the settings that this form would have changed */
+/** Tells of a conflict at each field. @param names the settings that this form would have changed */
 export const conflictErrors = (names: readonly SettingName[]): FieldErrors =>
-  FORM.at(Object.fromEntries(names.map((name) => [name, CONFLICT])));
+  FORM.at(Object.fromEntries(names.map((name) => [name, SETTINGS_CONFLICT])));

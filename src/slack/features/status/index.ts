@@ -1,15 +1,15 @@
-/** Tells the status of a request, by command or in a window. */
+/** Tells the status of a request: in the answer to a command, or in a modal. */
 import type { types } from '@slack/bolt';
 import { plainModal } from '../../blocks/forms.ts';
 import { COMMANDS } from '../../blocks/ids.ts';
 import { personSentence } from '../../blocks/problems.ts';
-import { escaped, type Message, textMessage } from '../../blocks/text.ts';
+import { type Message, textMessage } from '../../blocks/text.ts';
 import { linkingOf } from '../../client/links.ts';
 import { answerCommand } from '../answers.ts';
 import { type CommandArgs, type Feature, type ListenerDeps, workspaceOf } from '../listener.ts';
 import { manualResultText } from '../result-text.ts';
 import type { Filling, RequestClick } from '../views.ts';
-import { type StatusView, severalMessage, statusBlocks, statusMessage } from './text.ts';
+import { noRequestText, type StatusView, severalMessage, statusBlocks, statusMessage } from './text.ts';
 
 export const status: Feature = (deps) => ({
   subcommands: {
@@ -31,21 +31,15 @@ async function answer(
   deps: ListenerDeps,
   question: { workspace: string; user: string; query: string },
 ): Promise<Message> {
-  const { lookUp, links, settings } = deps;
   if (question.query === '') return textMessage(WHICH);
-  const found = await lookUp(question);
+  const found = await deps.lookUp(question);
   switch (found.type) {
-    case 'found': {
-      const addresses = await settings(question.workspace);
-      const { paused } = addresses;
-      return statusMessage({ ...found, link: await links.toCard(found.record), paused, addresses });
-    }
+    case 'found':
+      return statusMessage(await viewOf(deps, found));
     case 'several':
       return severalMessage(found, await linkingOf(deps, question.workspace));
     case 'none':
-      return textMessage(
-        `There is no request “${escaped(question.query)}” in this workspace. Copy the id from the card, or use the id of the order or offer.`,
-      );
+      return textMessage(noRequestText(question.query));
     case 'not_allowed':
       return textMessage(personSentence(found.problem));
   }
@@ -56,17 +50,26 @@ const WHICH = `Which request? Type \`${COMMANDS.countermand} status\` and the id
 export const DETAILS_TITLE = 'Details';
 
 export async function detailsOf(
-  { lookUp, links, settings }: ListenerDeps,
+  deps: ListenerDeps,
   { who: { workspace, id, by } }: RequestClick,
 ): Promise<Filling> {
-  const found = await lookUp({ workspace, user: by, query: id });
+  const found = await deps.lookUp({ workspace, user: by, query: id });
   if (found.type === 'not_allowed') return { refused: personSentence(found.problem) };
   if (found.type !== 'found') return { refused: manualResultText({ type: 'not_found' }) };
-  const [link, addresses] = await Promise.all([links.toCard(found.record), settings(workspace)]);
-  return detailsModal({ ...found, link, paused: addresses.paused, addresses });
+  return detailsModal(await viewOf(deps, found));
 }
 
-/** A modal takes a hundred blocks (https://docs.slack.dev/reference/views/modal-views). */
+/** Completes what was found by the link to the card and by the settings in force. */
+async function viewOf(
+  { links, settings }: ListenerDeps,
+  found: Pick<StatusView, 'record' | 'showsReason'>,
+): Promise<StatusView> {
+  const { record } = found;
+  const [link, addresses] = await Promise.all([links.toCard(record), settings(record.workspace)]);
+  return { ...found, link, paused: addresses.paused, addresses };
+}
+
+/** Of a modal (https://docs.slack.dev/reference/views/modal-views). */
 const MOST_BLOCKS = 100;
 
 export function detailsModal(view: StatusView): types.ModalView {

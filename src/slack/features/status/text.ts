@@ -7,8 +7,8 @@ import type { Pause } from '../../../requests/model/pause.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
 import { STATES } from '../../../requests/model/states.ts';
 import { isRecorded } from '../../../requests/model/summary.ts';
+import { withoutReasons } from '../../../requests/model/withheld-reasons.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
-import { withoutReasons } from '../../../requests/use-cases/sharing.ts';
 import { KIND_COPY, targetText } from '../../blocks/kind-copy.ts';
 import {
   context,
@@ -24,10 +24,9 @@ import {
 } from '../../blocks/text.ts';
 import type { Linking } from '../../client/links.ts';
 import { sourceText, whyNot } from '../../messages/sentences/approval-texts.ts';
-import { NOT_DONE } from '../../messages/sentences/call-texts.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
 import { whyNoAnswer } from '../../messages/sentences/service-texts.ts';
-import { label, recordedNote, stepLabel } from '../../messages/sentences/state-copy.ts';
+import { label, NOT_DONE, recordedNote, stepLabel } from '../../messages/sentences/state-copy.ts';
 import { ONLY_NEWEST, quote, requestedBy, threadLink, titleOf } from '../../messages/sentences/summary.ts';
 
 export type StatusView = {
@@ -38,7 +37,7 @@ export type StatusView = {
   addresses?: Addresses | undefined;
 };
 
-/** In blocks, so that a long reason cuts off nothing of the history. */
+/** The status as a message. It has blocks, so that a long reason cuts off nothing of the history. */
 export function statusMessage(view: StatusView): Message {
   return {
     text: truncate(headOf({ ...view, addresses: undefined }), LIMITS.messageText),
@@ -64,9 +63,13 @@ function headOf({ record: stored, showsReason, paused, addresses }: StatusView):
   return `${titleOf(record, addresses)} · ${label(record)}${recordedNote(record)}\n${now}`;
 }
 
+/** Tells that nothing has this id. @param id as it was typed */
+export const noRequestText = (id: string): string =>
+  `There is no request “${escaped(id)}” in this workspace. Copy the id from the card, or use the id of the order or offer.`;
+
 const UNSHOWN = 'Only the requester, approvers, admins and members of the channel can read the reason.';
 
-/** Several requests for one id, a line each. @param isMore whether there are older ones */
+/** Lists several requests for one id, a line each. `isMore`: whether there are older ones. */
 export function severalMessage(
   { records, isMore = false }: { records: readonly RequestRecord[]; isMore?: boolean },
   linking: Linking,
@@ -87,7 +90,7 @@ export function severalMessage(
 const lineOf = (record: RequestRecord, { linkTo, addresses }: Linking): string =>
   `• \`${record.id}\` ${KIND_COPY[record.kind].action} ${targetText(record, addresses)} · ${label(record)}${recordedNote(record)} · ${time(record.createdAt)} · ${mention(record.requester)}${threadLink(linkTo(record))}`;
 
-/** The most votes that are shown one by one, so that the decision and the outcome fit after them. */
+/** The most votes that a message lists, so that the decision and the outcome fit after them. */
 const MOST_VOTES = 30;
 
 type Line = { at: number; text: string };
@@ -104,7 +107,7 @@ export function timeline(record: RequestRecord, isWhole = false): string[] {
 /** Votes come before a decision of the same time. */
 function votes({ approval }: RequestRecord, isWhole: boolean): Line[] {
   if (!approval) return [];
-  const shown = isWhole ? approval.history : mostWanted(approval.history);
+  const shown = isWhole ? approval.history : selectedVotes(approval.history);
   const hidden = approval.forgotten + approval.history.length - shown.length;
   const [first] = shown;
   const missing = hidden === 1 ? '1 earlier vote is not shown' : `${hidden} earlier votes are not shown`;
@@ -112,21 +115,21 @@ function votes({ approval }: RequestRecord, isWhole: boolean): Line[] {
   return [...gap, ...shown.map((entry) => ({ at: entry.at, text: voteText(entry) }))];
 }
 
-/** Refusals make room for votes. */
-function mostWanted(history: readonly VoteEntry[]): VoteEntry[] {
-  const own = history.filter(({ type }) => type !== 'refused').slice(-MOST_VOTES);
-  const room = MOST_VOTES - own.length;
+/** The newest votes, and refused ones where that leaves room. */
+function selectedVotes(history: readonly VoteEntry[]): VoteEntry[] {
+  const taken = history.filter(({ type }) => type !== 'refused').slice(-MOST_VOTES);
+  const room = MOST_VOTES - taken.length;
   const refused = room > 0 ? history.filter(({ type }) => type === 'refused').slice(-room) : [];
-  const shown = new Set([...own, ...refused]);
+  const shown = new Set([...taken, ...refused]);
   return history.filter((entry) => shown.has(entry));
 }
 
-const DEED: Record<Choice, string> = { yes: 'approve', no: 'decline' };
+const VERB: Record<Choice, string> = { yes: 'approve', no: 'decline' };
 
 function voteText({ type, by, choice, source, problem }: VoteEntry): string {
-  const vote = `vote to ${DEED[choice]} (${sourceText(source)})`;
+  const vote = `vote to ${VERB[choice]} (${sourceText(source)})`;
   const texts: Record<VoteEntry['type'], string> = {
-    voted: `${mention(by)} voted to ${DEED[choice]} (${sourceText(source)})`,
+    voted: `${mention(by)} voted to ${VERB[choice]} (${sourceText(source)})`,
     taken_back: `${mention(by)} took back their ${vote}`,
     gone: `${mention(by)}'s ${vote} was removed before the count`,
     void: `The ${vote} of ${mention(by)} no longer counts: ${problem ? whyNot(problem) : 'they may not vote'}`,
@@ -140,7 +143,7 @@ function steps(record: RequestRecord, isWhole: boolean): Line[] {
   return shown.map((step) => ({ at: step.at, text: stepText(record, step) }));
 }
 
-/** A call that was certainly not received, and going back to waiting after it. */
+/** Whether a step is a call that was certainly not received, or the return to waiting after such a call. */
 const isInVain = (step: Step, next: Step | undefined): boolean =>
   isTurnedBack(step) || (step.state === 'calling' && next !== undefined && isTurnedBack(next));
 
@@ -157,7 +160,7 @@ function stepText(record: RequestRecord, step: Step): string {
     case 'decision':
       return `${cause.choice === 'yes' ? 'Approved' : 'Declined'} by ${mentions(cause.by)}`;
     case 'call_begun':
-      return `Call to the order service started${cameLater(record, step)}`;
+      return `Call to the order service started${laterResult(record, step)}`;
     case 'event':
       return `${name}, according to an event from the order service${changes(step)}`;
     case 'canceled_elsewhere':
@@ -182,7 +185,7 @@ function lateActions({ lateActions: late }: RequestRecord): Line[] {
   }));
 }
 
-/** Only what the service has said is its answer. The label of a refused request names the service by itself. */
+/** Cites the order service only for what it has said. The label of a refused request names the service by itself. */
 function answerText(name: string, { state }: Step, answer: Answer): string {
   if (answer.type === 'no_answer') return `${name}: ${whyNoAnswer(answer)}`;
   const isRefusal = answer.type === 'refused' && answer.httpStatus !== 0 && state !== 'failed';
@@ -190,8 +193,8 @@ function answerText(name: string, { state }: Step, answer: Answer): string {
   return isItsWord ? `${name}, according to the order service's answer` : name;
 }
 
-/** The fate of a call whose first answer was lost, as a later one has shown it. */
-function cameLater({ steps: all }: RequestRecord, { n, callResult }: Step): string {
+/** The result of a call whose answer was lost, if it became known later. */
+function laterResult({ steps: all }: RequestRecord, { n, callResult }: Step): string {
   const next = all.find((step) => step.n === n + 1)?.cause;
   const wasLost = next?.type === 'answer' && next.answer.type === 'no_answer';
   return callResult && wasLost ? ` (${callResult.replace('_', ' ')}, as became known later)` : '';

@@ -1,11 +1,11 @@
-/** The sub-brands of a workspace: the command that lists them, and the list with its search. */
+/** Lists the sub-brands of a workspace, by command, and searches them. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { reportFault } from '../../../fault.ts';
 import type { SubBrand } from '../../../requests/ports/ports.ts';
 import type { FoundSubBrands } from '../../../workspaces/sub-brands.ts';
 import { text } from '../../blocks/fields.ts';
-import { asJson, button, buttonRow, form, noticeModal, waitingModal } from '../../blocks/forms.ts';
+import { asJson, button, buttonRow, form, textModal, waitingModal } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS, COMMANDS } from '../../blocks/ids.ts';
 import { barrierSentence, tryAgain } from '../../blocks/problems.ts';
 import { code, context, escaped, LIMITS, section, sections, truncate } from '../../blocks/text.ts';
@@ -38,67 +38,13 @@ export const subBrands: Feature = (deps) => ({
 
 const TITLE = 'Sub-brands';
 
-const OPENING = { title: TITLE, meanwhile: 'Asking the order service…' };
+const FRAME = { title: TITLE, meanwhile: 'Asking the order service…' };
 
-type Who = { workspace: string; requester: string };
+/** The sub-brands on a page. */
+const PAGE_SIZE = 25;
 
-type Part = { text: string; page: number };
-
-function subBrandsCommand(deps: ListenerDeps): Listener<CommandArgs> {
-  return async (args) => {
-    const opener = byCommand(args);
-    const who = { workspace: opener.workspace, requester: opener.user };
-    const text = args.command.text?.trim() ?? '';
-    await openModal(deps, opener, OPENING, () => listFor(deps, who, { text, page: 0 }));
-  };
-}
-
-/** Searches the sub-brands. Slack waits 3 s, the service may take longer: then the list comes a little later. */
-function subBrandsSearch(deps: ListenerDeps): Listener<ViewArgs> {
-  return async ({ ack, body, client, context, view }) => {
-    const who = { workspace: workspaceOf(context), requester: body.user.id };
-    const text = FORM.read(view).values.text;
-    await ack({ response_action: 'update', view: waitingModal(TITLE, 'Searching…') });
-    const found = await subBrandsView(deps, who, { text, page: 0 });
-    await replaceView(client, { id: view.id }, found);
-  };
-}
-
-function subBrandsPageAction(by: 1 | -1, deps: ListenerDeps): Listener<ActionArgs> {
-  return async ({ ack, body, client, context }) => {
-    await ack();
-    const who = { workspace: workspaceOf(context), requester: body.user.id };
-    const { text, page } = FORM.readAbout(body.view?.private_metadata ?? '');
-    const part = { text, page: Math.max(0, page + by) };
-    // With the view's hash: a page of what was shown must not cover what was searched for meanwhile.
-    await replaceView(client, body.view, await subBrandsView(deps, who, part));
-  };
-}
-
-/** The modal that replaces another one. A failure is told in it: a modal that waits must not wait for ever. */
-async function subBrandsView(deps: ListenerDeps, who: Who, part: Part): Promise<types.ModalView> {
-  const list = await listFor(deps, who, part).catch((error) => ({
-    refused: failureSentence(deps.log, error, { modal: TITLE }),
-  }));
-  return viewOf(TITLE, list);
-}
-
-/** The list, for those who may make requests. */
-async function listFor(
-  { subBrands, checkRequester, settings, log }: ListenerDeps,
-  { workspace, requester }: Who,
-  part: Part,
-): Promise<Filling> {
-  const barrier = await checkRequester({ workspace, requester, settings: await settings(workspace) });
-  if (barrier) return { refused: barrierSentence(barrier) };
-  const found = await subBrands(workspace);
-  if (!('error' in found)) return subBrandsModal(found, part);
-  const reference = reportFault(log, found.error, { workspace, modal: TITLE });
-  return subBrandsModal({ type: found.type, reference }, part);
-}
-
-const PAGE = 25;
-const NAME_MAX = 80;
+/** The characters of a name or an id that are shown. */
+const SHOWN_MAX = 80;
 
 const FORM = form(
   CALLBACKS.subBrands,
@@ -112,6 +58,63 @@ const FORM = form(
   },
   asJson(z.object({ text: z.string(), page: z.number().int().min(0) }), { text: '', page: 0 }),
 );
+
+type Who = { workspace: string; requester: string };
+
+/** The page that is shown, counted from 0, of the sub-brands with this text in their name or id. */
+type Part = { text: string; page: number };
+
+function subBrandsCommand(deps: ListenerDeps): Listener<CommandArgs> {
+  return async (args) => {
+    const opener = byCommand(args);
+    const who = { workspace: opener.workspace, requester: opener.user };
+    const text = args.command.text?.trim() ?? '';
+    await openModal(deps, opener, FRAME, () => listFor(deps, who, { text, page: 0 }));
+  };
+}
+
+/** Searches the sub-brands. The order service may take longer than the 3 s for which Slack waits, so the modal waits first. */
+function subBrandsSearch(deps: ListenerDeps): Listener<ViewArgs> {
+  return async ({ ack, body, client, context, view }) => {
+    const who = { workspace: workspaceOf(context), requester: body.user.id };
+    const text = FORM.read(view).values.text;
+    await ack({ response_action: 'update', view: waitingModal(TITLE, 'Searching…') });
+    await replaceView(client, { id: view.id }, await subBrandsView(deps, who, { text, page: 0 }));
+  };
+}
+
+function subBrandsPageAction(by: 1 | -1, deps: ListenerDeps): Listener<ActionArgs> {
+  return async ({ ack, body, client, context }) => {
+    await ack();
+    const who = { workspace: workspaceOf(context), requester: body.user.id };
+    const { text, page } = FORM.readAbout(body.view?.private_metadata ?? '');
+    const part = { text, page: Math.max(0, page + by) };
+    // With the view's hash: the page of an earlier search must not cover the result of a later one.
+    await replaceView(client, body.view, await subBrandsView(deps, who, part));
+  };
+}
+
+/** The view that replaces an open one. It tells a failure itself: a modal that waits must not wait for ever. */
+async function subBrandsView(deps: ListenerDeps, who: Who, part: Part): Promise<types.ModalView> {
+  const filled = await listFor(deps, who, part).catch((error) => ({
+    refused: failureSentence(deps.log, error, { modal: TITLE }),
+  }));
+  return viewOf(TITLE, filled);
+}
+
+/** The list, or why this person must not see it: it is for people who may make requests. */
+async function listFor(
+  { subBrands, checkRequester, settings, log }: ListenerDeps,
+  { workspace, requester }: Who,
+  part: Part,
+): Promise<Filling> {
+  const barrier = await checkRequester({ workspace, requester, settings: await settings(workspace) });
+  if (barrier) return { refused: barrierSentence(barrier) };
+  const found = await subBrands(workspace);
+  if (!('error' in found)) return subBrandsModal(found, part);
+  const reference = reportFault(log, found.error, { workspace, modal: TITLE });
+  return subBrandsModal({ type: found.type, reference }, part);
+}
 
 /** A fault that is in the log already, under this reference. */
 type Fault = { type: 'unreachable' | 'failed'; reference: string };
@@ -130,7 +133,7 @@ const PROBLEMS: Record<'none' | 'not_connected' | 'token_refused' | 'graphql_ref
 
 export function subBrandsModal(found: Result, part: Part): types.ModalView {
   if (found.type === 'found') return listModal(found.brands, part);
-  return noticeModal(TITLE, problemText(found));
+  return textModal(TITLE, problemText(found));
 }
 
 function problemText(problem: Problem): string {
@@ -155,9 +158,9 @@ function faultHelp({ reference }: Fault): string {
 function listModal(brands: SubBrand[], { text, page }: Part): types.ModalView {
   const wanted = text.toLowerCase();
   const fitting = brands.filter(({ id, name }) => `${name}\n${id}`.toLowerCase().includes(wanted));
-  const pages = Math.max(1, Math.ceil(fitting.length / PAGE));
+  const pages = Math.max(1, Math.ceil(fitting.length / PAGE_SIZE));
   const current = Math.min(page, pages - 1);
-  const shown = fitting.slice(current * PAGE, (current + 1) * PAGE);
+  const shown = fitting.slice(current * PAGE_SIZE, (current + 1) * PAGE_SIZE);
   const blocks = [
     FORM.fields.text.block(text),
     ...(shown.length === 0 ? [section('No sub-brands match.')] : sections(shown.map(line))),
@@ -169,7 +172,7 @@ function listModal(brands: SubBrand[], { text, page }: Part): types.ModalView {
 }
 
 function line({ id, name }: SubBrand): string {
-  return `• ${escaped(truncate(name, NAME_MAX))} · ${code(truncate(id, NAME_MAX))}`;
+  return `• ${escaped(truncate(name, SHOWN_MAX))} · ${code(truncate(id, SHOWN_MAX))}`;
 }
 
 function count(fitting: number, all: number): string {

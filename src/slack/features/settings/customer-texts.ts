@@ -1,26 +1,33 @@
-/**
- * The texts for customers: the usual ones, how a template becomes the text about one request, and the form, on top of the
- * settings, in which an admin writes others.
- */
+/** The form in which an admin writes the texts for customers: it opens on top of the settings, and is saved by itself. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { CUSTOMER_REPLIES, type CustomerReply } from '../../../requests/model/kinds/request-kind.ts';
-import type { RequestRecord } from '../../../requests/model/record.ts';
-import type { InForce, Settings } from '../../../requests/ports/ports.ts';
+import type { InForce } from '../../../requests/ports/ports.ts';
 import type { GeneralSettings, SettingName } from '../../../workspaces/settings-record.ts';
 import { text } from '../../blocks/fields.ts';
 import { asJson, type FieldErrors, type FilledIn, form } from '../../blocks/forms.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';
 import { context } from '../../blocks/text.ts';
-import type { USUAL_REASONS } from '../request/request-form.ts';
-import { readLines } from './settings-form.ts';
+import { adminModalAction, adminsOnly } from '../admin-only.ts';
+import { refusal, textInstead } from '../answers.ts';
+import { readReasonLine, USUAL_REASON_LINES, USUAL_TEXTS } from '../customer-reply/customer-text.ts';
+import {
+  type ActionArgs,
+  type Listener,
+  type ListenerDeps,
+  type ViewArgs,
+  workspaceOf,
+} from '../listener.ts';
+import { viewBeneath } from '../views.ts';
+import { savedSettingsTexts, shownAfter, showSettings } from './settings.ts';
+import { readLines, SETTINGS_CONFLICT, versionShown } from './settings-form.ts';
 
-export const CUSTOMER_TEXTS_TITLE = 'Replies to customers';
+const TITLE = 'Replies to customers';
 
 const TEMPLATE_MAX = 1_000;
 const MOST_REASONS_REWORDED = 40;
 
-/** A place that is filled in for a customer, and all that looks like one. */
+/** What looks like a place to be filled in. */
 const PLACEHOLDER = /\{[^{}\n]*\}/g;
 const KNOWN_PLACEHOLDERS: ReadonlySet<string> = new Set(['{id}', '{reason}']);
 
@@ -68,13 +75,13 @@ const FORM = form(
       },
     }),
   } satisfies Partial<Record<SettingName, unknown>> & Record<CustomerReply, unknown>,
-  // `shown`: the version of the settings that the form shows. `beneath`: that of the settings from which it was opened.
+  // `shown`: the version of the settings that the form shows. `beneath`: the version in the modal from which it was opened.
   asJson(z.object({ shown: z.number().optional(), beneath: z.number().optional() })),
 );
 
 type About = ReturnType<typeof FORM.read>['about'];
 
-/** @param inForce what the form shows @param beneath the version of the settings from which it is opened */
+/** @param inForce the settings that the form shows @param beneath the version in the modal from which it is opened */
 export function customerTextsModal(
   { settings, version }: InForce,
   beneath: About['beneath'],
@@ -87,7 +94,7 @@ export function customerTextsModal(
     ...CUSTOMER_REPLIES.map((name) => fields[name].block(settings[name] ?? USUAL_TEXTS[name])),
     fields.reasonsForCustomers.block((settings.reasonsForCustomers ?? USUAL_REASON_LINES).join('\n')),
   ];
-  return FORM.view({ title: CUSTOMER_TEXTS_TITLE, submit: 'Save', blocks }, { shown: version, beneath });
+  return FORM.view({ title: TITLE, submit: 'Save', blocks }, { shown: version, beneath });
 }
 
 /** Reads the texts, and what is wrong at which field. @throws if the view is not this form: a fault */
@@ -110,62 +117,38 @@ export function readCustomerTexts(view: FilledIn): {
 const unlessUsual = (typed: string, usual: string): string | undefined =>
   typed === '' || typed === usual ? undefined : typed;
 
-/** Puts a text at the fields of settings that have changed meanwhile. */
-export const customerTextsErrors = (names: readonly SettingName[], problem: string): FieldErrors =>
-  FORM.at(Object.fromEntries(names.map((name) => [name, problem])));
+/** Tells of a conflict at each field. @param names the settings that this form would have changed */
+const conflictErrors = (names: readonly SettingName[]): FieldErrors =>
+  FORM.at(Object.fromEntries(names.map((name) => [name, SETTINGS_CONFLICT])));
 
-/** `{id}` and `{reason}` are filled in. A line with a reason is left out where customers have no words for it. */
-const USUAL_TEXTS: Record<CustomerReply, string> = {
-  replyOrderCanceled: 'Hello,\nyour order {id} has been cancelled.\nThe reason: {reason}.',
-  replyOrderInReview:
-    'Hello,\nthe cancellation of your order {id} has been requested. We will write to you as soon as we know the outcome.',
-  replyOrderNotCanceled: 'Hello,\nunfortunately your order {id} could not be cancelled.',
-  replyOfferSent: 'Hello,\nwe have sent you our offer {id}.',
-  replyOfferCanceled: 'Hello,\nour offer {id} is no longer valid.',
-};
+const FRAME = { title: TITLE, meanwhile: 'Loading the settings…' };
 
-const USUAL_WORDS: Record<(typeof USUAL_REASONS)[number], string> = {
-  'The customer changed their mind': 'you changed your mind',
-  'Ordered by mistake': 'it was ordered by mistake',
-  'Ordered twice': 'it was ordered twice',
-  'Delivery takes too long': 'the delivery takes too long',
-  'Wrong address': 'the address was wrong',
-};
+const UNCHANGED = 'Nothing was changed: the replies to customers were already like this.';
 
-/** The usual words for reasons, in the lines in which admins write their own. */
-const USUAL_REASON_LINES: readonly string[] = Object.entries(USUAL_WORDS).map(
-  ([reason, words]) => `${reason} = ${words}`,
-);
+export const customerTextsAction = (deps: ListenerDeps): Listener<ActionArgs> =>
+  adminModalAction(deps, FRAME, async ({ workspace }, { body }) => {
+    const beneath = versionShown(body);
+    return customerTextsModal(await deps.settingsInForce(workspace), beneath);
+  });
 
-/** Reads a line "Reason = words". @returns undefined if one of both is missing */
-export function readReasonLine(line: string): { reason: string; words: string } | undefined {
-  const at = line.indexOf('=');
-  const [reason, words] = [line.slice(0, Math.max(at, 0)).trim(), line.slice(at + 1).trim()];
-  return reason && words ? { reason, words } : undefined;
-}
-
-/**
- * The text about one request, as it may be sent to its customer. A reason that an agent wrote in their own words is for
- * colleagues, so it has no words here.
- */
-export function customerText(
-  reply: CustomerReply,
-  { target, reason }: Pick<RequestRecord, 'target' | 'reason'>,
-  settings: Settings,
-): string {
-  const template = settings[reply] ?? USUAL_TEXTS[reply];
-  const lines = settings.reasonsForCustomers ?? USUAL_REASON_LINES;
-  const words = wordsFor(reason, lines);
-  return template
-    .split('\n')
-    .filter((line) => words !== undefined || !line.includes('{reason}'))
-    .join('\n')
-    .replaceAll(/\{(id|reason)\}/g, (_placeholder, name) => (name === 'id' ? target : (words ?? '')));
-}
-
-/** An agent may have written more behind the reason that they chose; one reason may begin with another one. */
-function wordsFor(given: string, lines: readonly string[]): string | undefined {
-  const known = lines.flatMap((line) => readReasonLine(line) ?? []);
-  const fitting = known.filter(({ reason }) => given === reason || given.startsWith(`${reason}: `));
-  return fitting.toSorted((one, other) => other.reason.length - one.reason.length)[0]?.words;
+export function customerTextsSubmission(deps: ListenerDeps): Listener<ViewArgs> {
+  return adminsOnly(TITLE, deps, async ({ ack, body, view, client, context }) => {
+    const { settings, about, errors } = readCustomerTexts(view);
+    const refused = refusal(errors);
+    if (refused) return ack(refused);
+    const who = { workspace: workspaceOf(context), by: body.user.id };
+    const saved = await deps.saveSettings(who.workspace, settings, about.shown, who.by);
+    switch (saved.type) {
+      case 'saved':
+        await ack(textInstead(TITLE, ...savedSettingsTexts(settings, saved.changed)));
+        return showSettings(deps, client, who, {
+          opened: viewBeneath(view),
+          shown: shownAfter(about, saved.version),
+        });
+      case 'unchanged':
+        return ack(textInstead(TITLE, UNCHANGED));
+      case 'conflict':
+        return ack({ response_action: 'errors', errors: conflictErrors(saved.names) });
+    }
+  });
 }

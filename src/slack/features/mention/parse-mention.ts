@@ -1,0 +1,67 @@
+/** Reads what a message to the bot asks for: a command in words, and the id of an order or offer. */
+import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
+import { trimmedId } from '../../../requests/use-cases/input.ts';
+import { KIND_COPY } from '../../blocks/kind-copy.ts';
+import { withoutEntities } from '../../blocks/rich-text.ts';
+
+/** The form that a message asks for. `target`: the id of the order or offer; '' where none is named. */
+export type Asked = { kind: Kind; target: string };
+
+/** The kind that one word asks for: "cancel A-1042" is about an order, and an offer is named as such. */
+const SHORT: Record<string, Kind> = { cancel: 'cancel_order' };
+
+/** Words that are left out: people put them before or between the words of a command. The last word stays: it may be an id. */
+const FILLERS: ReadonlySet<string> = new Set(
+  [
+    'a an for id my no nr number please that the this',
+    'can could hello hey hi i like need to want we will would you',
+  ].flatMap((words) => words.split(' ')),
+);
+
+/** A mention of anybody, as Slack writes it, "<@U123>" or "<@U123|ana>", and the punctuation behind it. */
+const MENTION = /<@[^>]*>[,:;.!?]*/g;
+
+/** A part without a word, as a lone comma. */
+const PUNCTUATION = /^\p{P}*$/u;
+
+/** A number or a domain of which Slack has made a link. The label is what the person typed. */
+const LINKED = /<(?:tel:[^<>|]*\|([^<>|]+)|https?:\/\/([^<>|]+)\|\2)>/g;
+
+/** Marks of formatting or brackets around the whole text. An id may hold such a mark. */
+const WRAPPED = /^(?:([*_~`])([^*_~`]+)\1|\(([^()]+)\))$/s;
+
+/** @returns undefined where the text asks for nothing that the bot can do */
+export function parseMention(text: string): Asked | undefined {
+  const typed = text.replaceAll(LINKED, (_, number?: string, domain?: string) => number ?? domain ?? '');
+  const parts = typed.replaceAll(MENTION, ' ').trim().replace(WRAPPED, '$2$3').split(/\s+/);
+  const all = parts.filter((part) => !PUNCTUATION.test(part));
+  const words = all.filter((word, n) => n === all.length - 1 || !FILLERS.has(plainWord(word)));
+  const said = words.map(plainWord);
+  const kind = KIND_NAMES.find((name) => startsWith(said, KIND_COPY[name].verb.split(' ')));
+  if (kind) return asked(kind, words.slice(KIND_COPY[kind].verb.split(' ').length));
+  const [first = ''] = said;
+  const short = Object.hasOwn(SHORT, first) ? SHORT[first] : undefined;
+  return short && asked(short, words.slice(1));
+}
+
+/** The word without the punctuation of its sentence: "Order:" is "order". */
+const plainWord = (word: string): string => idIn(word).toLowerCase();
+
+const startsWith = (words: readonly string[], start: readonly string[]): boolean =>
+  start.every((word, i) => words[i] === word);
+
+/** Characters: more than any id or address has, and few enough for the value of a button. */
+const ID_MAX = 600;
+
+const asked = (kind: Kind, [word = '']: readonly string[]): Asked => ({
+  kind,
+  target: idIn(word).slice(0, ID_MAX),
+});
+
+const idIn = (word: string): string => trimmedId(asTyped(trimmedId(word)));
+
+/** The marks of bold, italic, struck-out and code around a whole word. */
+const FORMATTED = /^([*_~`]+)(.+)\1$/s;
+
+/** The word as the person typed it; an address stays as Slack writes it. */
+const asTyped = (word: string): string => withoutEntities(word.replace(FORMATTED, '$2'));

@@ -1,0 +1,126 @@
+/** Draws the form of a request: filled in as far as it is known, with links, warnings, and what is said about the channel. */
+import type { types } from '@slack/bolt';
+import { KINDS, type Kind } from '../../../requests/model/kinds.ts';
+import { isNearLimit, type Usage } from '../../../requests/model/recent-requests.ts';
+import {
+  ADDRESS_MAX,
+  type Addresses,
+  addressOf,
+  NO_ADDRESSES,
+} from '../../../requests/use-cases/addresses.ts';
+import { REASON_MAX, TARGET_MAX } from '../../../requests/use-cases/input.ts';
+import type { Sharing } from '../../../requests/use-cases/sharing.ts';
+import type { Field } from '../../blocks/fields.ts';
+import { KIND_COPY, linksText } from '../../blocks/kind-copy.ts';
+import { fieldTexts, nearLimitText, noReplyText } from '../../blocks/problems.ts';
+import { context, section } from '../../blocks/text.ts';
+import { splitReason } from './reasons.ts';
+import { type AboutRequest, requestForm } from './request-form.ts';
+
+/** The values that the form is filled in with, and its metadata. */
+export type Prefilled = Pick<AboutRequest, 'typed' | 'origin' | 'ids' | 'noReply' | 'message' | 'given'> & {
+  target: string;
+  reason: string;
+  ticket?: string | undefined;
+  channel?: string | undefined;
+};
+
+/**
+ * The reasons to choose from, the sharing of the channel, what this person has requested within the hour, and what admins
+ * have set about addresses: all are read once the form is open.
+ */
+type RequestContext = {
+  reasons?: readonly string[] | undefined;
+  sharing?: Sharing;
+  usage?: Usage | undefined;
+  addresses?: Addresses;
+};
+
+export function requestModal(kind: Kind, known: Prefilled, details: RequestContext = {}): types.ModalView {
+  const { origin, ids = [], noReply, message } = known;
+  const { reasons, usage, addresses = NO_ADDRESSES } = details;
+  const hasAddresses = addressOf({ kind, target: '1' }, addresses) !== undefined;
+  const { ticketHosts: hosts = [] } = addresses;
+  const { given = known.target } = known;
+  const isRequired = KINDS[kind].reason === 'required';
+  const reason = isRequired ? splitReason(known.reason, reasons) : { chosen: '', written: known.reason };
+  const choices = { ids, hasAddresses, hosts, isElsewhere: isElsewhere(known), ...(reasons && { reasons }) };
+  const { fields, view } = requestForm(kind, choices);
+  const { target, chosen, reasonChoice, written, ticket } = fields;
+  // Left out, and not cut: the beginning of an id is another id.
+  const isTooLong = known.target.length > (hasAddresses ? ADDRESS_MAX : TARGET_MAX);
+  const typed = isTooLong ? '' : known.target;
+  const id = ids.length > 1 ? chosen.block(typed) : target.block(typed);
+  const { title, submit } = KIND_COPY[kind];
+  const blocks = [
+    ...(isTooLong ? [section(TOO_LONG)] : []),
+    ...withLinks(id, linksTo({ kind, target: typed }, known, addresses), given === typed),
+    ...(isRequired ? [reasonChoice.block(reason.chosen)] : []),
+    ...withWarningIfCut(written, reason.written),
+    ...(hosts.length > 0 ? [ticket.block(known.ticket)] : []),
+    ...place(known, fields.channel, details),
+    ...(usage && isNearLimit(usage) ? [context(nearLimitText(usage))] : []),
+  ];
+  return view(
+    { title, submit, blocks },
+    {
+      ...(origin && { origin }),
+      ...(ids.length > 1 && { ids }),
+      ...(noReply && { noReply }),
+      ...(message && { message }),
+      ...(hasAddresses && { given }),
+    },
+  );
+}
+
+const TOO_LONG = `:warning: What you gave as the id is left out, because it is too long. ${fieldTexts({ target: 'too_long' }).target} Type it below.`;
+
+/** Whether the card has to go to another channel than that of the message. Where the bot is only no member, it can be invited. */
+const isElsewhere = ({ noReply }: Prefilled): boolean => noReply !== undefined && noReply !== 'not_member';
+
+const REASON_CUT = `:warning: Your reason has more than ${REASON_MAX.toLocaleString('en')} characters: the rest of it is left out below.`;
+
+/** The field of the reason. A reason that was given with a command may be longer than the field. */
+const withWarningIfCut = (field: Field<string>, reason: string): types.KnownBlock[] => [
+  ...(reason.length > REASON_MAX ? [section(REASON_CUT)] : []),
+  field.block(reason),
+];
+
+/** The link to an order or offer; '' for an id that seems misspelt, because it names none, or another one. */
+const linksTo = (
+  named: { kind: Kind; target: string },
+  { typed }: Prefilled,
+  addresses: Addresses,
+): string => (named.target === typed ? '' : linksText(named, addresses));
+
+/** The block of the link to the order or offer. */
+export const LINKS = 'links';
+
+/** The link stands above the field of the id if the form was opened with the id, and below it if the person filled it in. */
+function withLinks(id: types.InputBlock, links: string, isGiven: boolean): types.KnownBlock[] {
+  if (links === '') return [id];
+  return isGiven
+    ? [{ ...section(links), block_id: LINKS }, id]
+    : [id, { ...context(links), block_id: LINKS }];
+}
+
+const IN_THREAD = 'Your request and its outcome are posted in the thread of the message.';
+
+const SHARING: Record<Exclude<Sharing, 'none'>, string> = {
+  allowed:
+    '*This channel is shared with another company,* which can see your request and its outcome, but no reasons.',
+  refused:
+    '*This channel is shared with another company,* so your request cannot be posted there. Choose one of your own.',
+};
+
+/** The place of the card: in the thread of the message, or in a channel of the person's choice. */
+function place(
+  { origin, noReply, channel }: Prefilled,
+  field: { block: (shown?: string) => types.InputBlock },
+  { sharing = 'none' }: RequestContext,
+): types.KnownBlock[] {
+  const shared = sharing === 'none' ? [] : [context(SHARING[sharing])];
+  if (origin && !noReply) return [context(IN_THREAD), ...shared];
+  const why = noReply ? [section(noReplyText(noReply))] : [];
+  return [...why, field.block(channel), ...shared];
+}
