@@ -144,10 +144,17 @@ function send(
   response.once('close', () => clearTimeout(cut));
 }
 
-function listen(server: Server, { port, host }: { port: number; host: string }): Promise<number> {
+type Address = { port: number; host: string };
+
+/** @throws if the server can't listen. Later errors are of single connections that the system could not accept. */
+function listen(server: Server, { port, host, log }: Address & { log: Log }): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      server.on('error', (err) => log.error({ err }, 'connection not accepted'));
+      resolve((server.address() as AddressInfo).port);
+    });
   });
 }
 

@@ -1,5 +1,5 @@
-import { connect } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { connect, Server } from 'node:net';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { HttpRequest, Route } from '../../src/http/route.ts';
 import { json } from '../../src/http/route.ts';
 import { createHttpServer } from '../../src/http/server.ts';
@@ -37,6 +37,17 @@ describe('the server', () => {
       );
     },
   );
+
+  test('goes on after connections that the system could not accept, and logs each', async () => {
+    const listen = vi.spyOn(Server.prototype, 'listen');
+    const { url, logged } = await serve(echo);
+    const [server] = listen.mock.contexts;
+    listen.mockRestore();
+    const errors = [new Error('accept ENOMEM'), new Error('accept ENOBUFS')];
+    for (const error of errors) (server as Server).emit('error', error);
+    expect((await post(`${url}/in/a`, 'hello')).status).toBe(200);
+    expect(logged).toEqual(errors.map((err) => ({ err })));
+  });
 
   test('says which method it takes', async () => {
     const { url } = await serve(echo);
