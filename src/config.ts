@@ -78,15 +78,17 @@ export class ConfigError extends Error {
  * @throws ConfigError
  */
 export function readConfig(variables: Variables, isTerminal: boolean): Config {
-  const { variables: given, problems: ofFiles } = withSecretFiles(withoutBlank(variables));
+  const { variables: given, unread } = withSecretFiles(withoutBlank(variables));
   const parsed = Environment.safeParse(given);
-  const transport = slackTransport(given);
-  const installing = slackInstalling(given);
+  // A secret whose file can't be used is not called missing as well.
+  const present = { ...given, ...Object.fromEntries(unread.map(({ name }) => [name, 'unread'])) };
+  const transport = slackTransport(present);
+  const installing = slackInstalling(present);
   const problems = [
-    ...ofFiles,
+    ...unread.map(({ problem }) => problem),
     ...(parsed.error?.issues.map(({ message }) => message) ?? []),
     ...[transport, installing].filter((each) => typeof each === 'string'),
-    ...(given['STORAGE_URL']?.startsWith('redis') && !given['SECRET_KEYS'] ? [NO_KEYS] : []),
+    ...(present['STORAGE_URL']?.startsWith('redis') && !present['SECRET_KEYS'] ? [NO_KEYS] : []),
   ];
   if (
     !parsed.success ||

@@ -316,6 +316,16 @@ describe('a secret in a file', () => {
     expect(wrong).toEqual([expect.stringMatching(/^SECRET_KEYS must be a list/)]);
   });
 
+  test('is not called missing as well where its file can not be used', () => {
+    for (const variable of ['SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET'])
+      expect(problems({ [variable]: undefined, [`${variable}_FILE`]: '/none' })).toEqual([
+        expect.stringMatching(`^${variable}_FILE must name a readable file`),
+      ]);
+    expect(problems({ STORAGE_URL: 'redis://127.0.0.1', SECRET_KEYS_FILE: '/none' })).toEqual([
+      expect.stringMatching(/^SECRET_KEYS_FILE must name a readable file/),
+    ]);
+  });
+
   test.each([
     ['a key', 'a:hidden-4711'],
     ['what could be a path', '/hidden-4711'],

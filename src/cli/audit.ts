@@ -5,7 +5,7 @@ import { auditLine, iso } from '../export/json-lines.ts';
 import { NO_WORKSPACE, newestFirst } from '../outbox/record-store.ts';
 import type { AuditEntry } from '../requests/model/audit-entry.ts';
 import { type Command, installationOf, limitOf, mustBeKnown, withAdapters } from './command.ts';
-import { linesOf, typed, write } from './output.ts';
+import { linesOf, typed, writeUntilClosed } from './output.ts';
 
 const OPTIONS = {
   workspace: { type: 'string' },
@@ -24,7 +24,7 @@ export const audit: Command = {
     await withAdapters(loadConfig(), async (adapters) => {
       if (workspace !== NO_WORKSPACE) await mustBeKnown(adapters, workspace);
       const all = newestFirst(adapters.storage.auditEntries, { workspace }, ({ at }) => at);
-      await write(linesOf(all, { most, of: values.json ? auditLine : lineOf }));
+      await writeUntilClosed(linesOf(all, { most, of: values.json ? auditLine : lineOf }));
     });
   },
 };

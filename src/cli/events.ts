@@ -38,19 +38,24 @@ export const events: Command = {
         () => post(config, adapters, { workspace, body: eventOf(sample, adapters) }),
         ({ status }) => `HTTP ${status}`,
       );
-      if (answer.status >= 300) throw new Error(refusedText(answer.status));
-      await print([values.json ? JSON.stringify(answer) : takenText(answer.result)]);
+      const { status, result } = answer;
+      if (status >= 300) throw new Error(refusedText(status));
+      if (result === undefined)
+        throw new Error(
+          `Something else than the bot answered (HTTP ${status}). Check PUBLIC_URL and the load balancer.`,
+        );
+      await print([values.json ? JSON.stringify(answer) : takenText(result)]);
     });
   },
 };
 
-/** @param result by the bot's answer; a test is ignored on purpose */
-const takenText = (result: unknown): string =>
+/** @param result the word in the bot's answer; a test is ignored on purpose */
+const takenText = (result: string): string =>
   result === 'ignored'
     ? 'The bot took the test event, and changed nothing.'
     : `The bot took the event: ${result}.`;
 
-/** `data`: of an event about an order. */
+/** The event to send. `data`: set if it is about an order. */
 type Sample = { topic: string; data?: { orderId: string; status: string } };
 
 /** The bot uses no such topic, and answers that it ignored it. */
@@ -73,11 +78,12 @@ function eventOf({ topic, data }: Sample, { outside }: Adapters): string {
 
 const LIMITS = { deadlineMs: 10_000, maxBytes: 64 * 1024 };
 
+/** @returns the status of the answer, and its result, which every answer of the bot to an accepted event has */
 async function post(
   { publicUrl, eventsSignatureHeaders: [header = ''] }: Config,
   { connections, outside }: Adapters,
   { workspace, body }: { workspace: string; body: string },
-): Promise<{ status: number; result: string }> {
+): Promise<{ status: number; result: string | undefined }> {
   const connection = await connections.find(workspace);
   const [secret] = connection ? connections.secrets(connection) : [];
   if (!connection || secret === undefined)
@@ -94,7 +100,8 @@ async function post(
       );
     const { status, body: answer } = sent.answer;
     const said = parseJson(answer);
-    return { status, result: isObject(said) ? String(said['result'] ?? 'no result') : 'no result' };
+    const result = isObject(said) ? said['result'] : undefined;
+    return { status, result: typeof result === 'string' ? result : undefined };
   } finally {
     await close();
   }

@@ -6,7 +6,7 @@ export const print = (lines: string[]): Promise<void> => writeAll([`${lines.join
 
 /** @throws if the reader closes the pipe early */
 export async function writeAll(parts: Iterable<string> | AsyncIterable<string>): Promise<void> {
-  if (!(await write(parts))) throw new Error('Standard output was closed before all was written.');
+  if (!(await writeUntilClosed(parts))) throw new Error('Standard output was closed before all was written.');
 }
 
 /**
@@ -14,7 +14,7 @@ export async function writeAll(parts: Iterable<string> | AsyncIterable<string>):
  *
  * @returns whether all was written
  */
-export async function write(parts: Iterable<string> | AsyncIterable<string>): Promise<boolean> {
+export async function writeUntilClosed(parts: Iterable<string> | AsyncIterable<string>): Promise<boolean> {
   for await (const part of parts) if (!(await writeOne(part))) return false;
   return true;
 }

@@ -28,7 +28,7 @@ import {
   withBot,
   workspaceOf,
 } from './command.ts';
-import { linesOf, plainText, print, typed, write } from './output.ts';
+import { linesOf, plainText, print, typed, writeUntilClosed } from './output.ts';
 
 const ACTS: Record<string, (args: string[]) => Promise<void>> = { list, show, retry };
 
@@ -83,7 +83,9 @@ async function list(args: string[]): Promise<void> {
     const all = newestFirst(requests, { workspace, subject: shortestList(filter) }, (each) => each.createdAt);
     const none = json ? '' : 'There is no such request.\n';
     const fitting = (record: RequestRecord) => fits(record, filter);
-    await write(orElse(linesOf(all, { most, of: json ? requestLine : lineOf, fits: fitting }), none));
+    await writeUntilClosed(
+      orElse(linesOf(all, { most, of: json ? requestLine : lineOf, fits: fitting }), none),
+    );
   });
 }
 

@@ -59,7 +59,7 @@ export function createBackground(
   });
   const record = (event: IncomingEvent, except?: string) =>
     recordEvent({ store, inbox, wake: runners.requests.wake, timings }, event, except);
-  const uninstalling = uninstallingOf(context, stopping, runners.uninstalls.wake);
+  const uninstalling = joinUninstalls(context, stopping, runners.uninstalls.wake);
   const scheduled = createScheduledTasks(
     context,
     stopping,
@@ -69,9 +69,9 @@ export function createBackground(
     },
     times,
   );
-  const claiming = claimsOf(context, replica ?? runtime.uuid(), stopping);
-  const requestType = createRequestTypeOf(context, { tokens, recordEvent: record });
-  const noticeType = createNoticeTypeOf(context, runners.notices.wake);
+  const claiming = claimDepsOf(context, replica ?? runtime.uuid(), stopping);
+  const requestType = joinRequestType(context, { tokens, recordEvent: record });
+  const noticeType = joinNoticeType(context, runners.notices.wake);
   return {
     wake: runners.requests.wake,
     tokens,
@@ -102,7 +102,11 @@ const advancing = (runner: Runner, how: Advance): Running => ({
 });
 
 /** @param owner identifies this process in its claims */
-function claimsOf({ adapters, timings, log }: AppContext, owner: string, stopping: AbortSignal): ClaimDeps {
+function claimDepsOf(
+  { adapters, timings, log }: AppContext,
+  owner: string,
+  stopping: AbortSignal,
+): ClaimDeps {
   const { sleep, monotonic } = adapters.outside.runtime;
   const { replicated } = adapters.storage;
   return { replicated, owner, claimMs: timings.claimMs, monotonic, sleep, stopping, log };
@@ -121,13 +125,14 @@ function createRunners(context: AppContext, options: Partial<RunnerOptions>) {
   const { adapters, store } = context;
   const { notices, uninstalls } = adapters.storage;
   return {
-    requests: createRunnerOf(context, options, 'requests', store),
-    notices: createRunnerOf(context, options, 'notices', notices),
-    uninstalls: createRunnerOf(context, options, 'uninstalls', uninstalls),
+    requests: joinRunner(context, options, 'requests', store),
+    notices: joinRunner(context, options, 'notices', notices),
+    uninstalls: joinRunner(context, options, 'uninstalls', uninstalls),
   };
 }
 
-function createRunnerOf(
+/** Joins a runner with the queue between replicas, if there is one. */
+function joinRunner(
   { adapters, log }: AppContext,
   options: Partial<RunnerOptions>,
   name: QueueName,
@@ -145,11 +150,12 @@ function streamAudit(context: AppContext, claiming: ClaimDeps, options: Partial<
   const { auditEntries } = adapters.storage;
   const stream = adapters.outside.openAuditStream(config.auditFile);
   const type = createAuditType({ auditEntries, stream, log });
-  const runner = createRunnerOf(context, options, 'audit_entries', auditEntries);
+  const runner = joinRunner(context, options, 'audit_entries', auditEntries);
   return [advancing(runner, (ref) => advance(type, claiming, ref))];
 }
 
-function createNoticeTypeOf({ adapters, slack, limiter, timings, log }: AppContext, wake: Wake) {
+/** Joins what notices bring to the outbox with Slack and the storage. */
+function joinNoticeType({ adapters, slack, limiter, timings, log }: AppContext, wake: Wake) {
   return createNoticeType({
     timings,
     log,
@@ -164,7 +170,8 @@ function createNoticeTypeOf({ adapters, slack, limiter, timings, log }: AppConte
   });
 }
 
-function createRequestTypeOf(
+/** Joins what requests bring to the outbox with Slack, the order service and the storage. */
+function joinRequestType(
   { config, log, adapters, store, workspaces, timings, limiter, slack }: AppContext,
   { tokens, recordEvent }: Pick<RequestTypeDeps, 'recordEvent'> & { tokens: Tokens },
 ) {
@@ -192,7 +199,8 @@ function createRequestTypeOf(
   });
 }
 
-function uninstallingOf(
+/** Joins what uninstalls bring to the outbox, their report, and the search for those that Slack has not reported. */
+function joinUninstalls(
   { log, adapters, slack, uninstallTimings: timings }: AppContext,
   stopping: AbortSignal,
   wake: Wake,

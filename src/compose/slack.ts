@@ -138,7 +138,7 @@ function createInstallations(
     clientId,
     clientSecret,
     publicUrl: config.publicUrl,
-    // Yields to others: nobody who installs the bot comes back for a place in the queue.
+    // Keeps no place in the queue, because nobody comes back for it.
     mayExchange: async () => (await limiter.take(INSTALLING, 'install', true)).ms === 0,
     welcome: (installed) => welcome(webClient(installed.tokens.bot, api, WELCOME_MS), installed, log),
     log,

@@ -154,8 +154,15 @@ export const SECRETS = [
 /** The variable that names the file of a secret, as container platforms mount secrets. */
 export const fileVariableOf = (name: string): string => `${name}_FILE`;
 
-/** @returns the variables with the secrets that files hold, and a sentence for each file that can't be used */
-export function withSecretFiles(variables: Variables): { variables: Variables; problems: string[] } {
+/**
+ * Reads the secrets that are in files.
+ *
+ * @returns the variables with these secrets, and for each file that can't be used its secret and a sentence
+ */
+export function withSecretFiles(variables: Variables): {
+  variables: Variables;
+  unread: { name: string; problem: string }[];
+} {
   const read = SECRETS.flatMap((name) => {
     const path = variables[fileVariableOf(name)];
     if (path === undefined) return [];
@@ -167,7 +174,7 @@ export function withSecretFiles(variables: Variables): { variables: Variables; p
   const values = read.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]]));
   return {
     variables: { ...variables, ...Object.fromEntries(values) },
-    problems: read.flatMap(({ problem }) => problem ?? []),
+    unread: read.flatMap(({ name, problem }) => (problem === undefined ? [] : [{ name, problem }])),
   };
 }
 

@@ -47,14 +47,14 @@ export async function rotateKeys(holders: readonly Pick<Sealed, 'ids' | 'reseal'
  * @throws if the storage is unavailable
  */
 export async function countUnopened(holders: readonly Sealed[], stopping: AbortSignal): Promise<number> {
-  let unopened = 0;
+  const unopened = new Set<string>();
   for (const holder of holders)
     for await (const id of holder.ids()) {
-      if (stopping.aborted) return unopened;
+      if (stopping.aborted) return unopened.size;
       await holder.mustOpen(id).catch((error) => {
         if (!isUnopened(error)) throw error;
-        unopened += 1;
+        unopened.add(id);
       });
     }
-  return unopened;
+  return unopened.size;
 }

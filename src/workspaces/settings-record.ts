@@ -100,6 +100,7 @@ type Form = { shown: Shown; by: string };
 
 const UNCHANGED: Decided<Saved> = { type: 'keep', result: { type: 'unchanged' } };
 
+/** Decides what a submitted form of settings changes. */
 export function withGeneral(
   { settings, version }: InForce,
   given: GeneralSettings,
@@ -112,6 +113,7 @@ export function withGeneral(
   return saving(settings, { ...settings, ...given }, changed, form);
 }
 
+/** Decides what a submitted form of a policy changes. */
 export function withPolicy(
   { settings, version }: InForce,
   { kind, policy }: KindPolicy,
@@ -150,16 +152,18 @@ const channelsToTell = (before: Settings, next: Settings): string[] => [
   ),
 ];
 
+/** Pauses sending, unless it is paused, or was resumed by a later click. */
 export function withPause(current: InForce, paused: Pause): Decided<PauseChanged> {
   const { resumed, ...rest } = current.settings;
-  const isSet = rest.paused !== undefined || isOutdatedBy(paused, resumed);
-  return isSet ? asItIs(current) : pausing(current, { ...rest, paused }, paused, sendingPaused);
+  const changesNothing = rest.paused !== undefined || isOutdatedBy(paused, resumed);
+  return changesNothing ? asItIs(current) : pausing(current, { ...rest, paused }, paused, sendingPaused);
 }
 
+/** Resumes sending, unless it is not paused, or was paused by a later click. */
 export function withoutPause(current: InForce, click: Pause): Decided<PauseChanged> {
   const { paused: pause, ...rest } = current.settings;
-  const isEnded = !pause || isOutdatedBy(click, pause);
-  return isEnded
+  const changesNothing = !pause || isOutdatedBy(click, pause);
+  return changesNothing
     ? asItIs(current)
     : pausing(current, { ...rest, resumed: { ...click, pause } }, click, sendingResumed);
 }

@@ -71,16 +71,17 @@ const asFurther = (notice: SettingsNotice): Further => ({ type: 'notices', entry
 
 export type SettingsStore = ReturnType<typeof createSettingsStore>;
 
+/** Everything throws if the storage is unavailable, or the settings can't be read. */
 export function createSettingsStore(records: RecordStore<SettingsRecord>) {
   const change = <T>(workspace: string, decide: (current: Current) => Decided<T>): Promise<T> =>
     decideAndWrite(records, workspace, decide);
 
   return {
-    /** @throws if the settings can't be read: then it is unknown who may create requests, and nobody may (promise 10) */
+    /** Reads the settings. Where they can't be read, nobody knows who may create requests, so nobody may (promise 10). */
     async read(workspace: string): Promise<Settings> {
       return (await readCurrent(records, workspace)).settings;
     },
-    /** Reads the settings with the version of their record. @throws as `read` */
+    /** Reads the settings with the version of their record. */
     async inForce(workspace: string): Promise<InForce> {
       const { settings, version } = await readCurrent(records, workspace);
       return { settings, version };

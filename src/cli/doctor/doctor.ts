@@ -104,7 +104,7 @@ async function checkKeys({ sealed }: Adapters): Promise<Finding[]> {
   return [
     problem(
       'keys',
-      `The keys open nothing of ${unopened} workspaces or organizations. Put back the key that sealed it (SECRET_KEYS, or the key file), or connect and install these again.`,
+      `Workspaces or organizations with secrets that no key opens: ${unopened}. Put back the key that sealed them (SECRET_KEYS, or the key file), or connect and install these again.`,
     ),
   ];
 }

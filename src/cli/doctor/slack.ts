@@ -27,6 +27,7 @@ type Given = {
   sleep: (ms: number) => Promise<unknown>;
 };
 
+/** Checks all known bot tokens, and sends a message or has messages judged, if that is wanted. */
 export async function checkSlack(given: Given): Promise<Finding[]> {
   const { known, unreadable } = await botTokens(given);
   const tokens = known.filter(({ isExpired }) => !isExpired);

@@ -1,9 +1,4 @@
-/**
- * The questions of `countermand setup`, asked at a terminal: each answer is tested at once, and asked for again until it works.
- * Secrets are not shown while they are typed.
- */
-import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
+/** Asks the questions of `countermand setup`: each answer is tested at once, and asked for again until it works. */
 import open from 'open';
 import { SILENT } from '../../compose/adapters.ts';
 import { loadOutside } from '../../compose/outside.ts';
@@ -14,15 +9,15 @@ import { boltLogger, type SlackApi } from '../../slack/client/clients.ts';
 import { probeAppToken, probeBotToken, type Refused } from '../../slack/client/probe.ts';
 import { MADE_UP_TOKEN, reachedText } from '../doctor/order-service.ts';
 import { sendChallenge } from '../doctor/public-url.ts';
+import { type Ask, askYesOrNo, say, untilGood } from './ask.ts';
 import { type Answering, answerChallenges, newAppPage } from './slack-app.ts';
-
-const say = (...lines: string[]): void => void process.stdout.write(`${lines.join('\n')}\n`);
 
 /** @param given the environment, of which SLACK_API_URL and HOST are kept @returns the variables of the bot */
 export async function askForAll(ask: Ask, given: Variables): Promise<Record<string, string>> {
   const problem = configProblem('SLACK_API_URL', given['SLACK_API_URL'] ?? '');
   if (problem !== undefined) throw new Error(problem);
   const apiUrl = new URL(given['SLACK_API_URL'] || 'https://slack.com/api/');
+  // Only the network and the clock are used: no storage is known yet.
   const { connectSlack, runtime } = await loadOutside({ storage: { type: 'sqlite', path: '' } });
   const { close, ...network } = connectSlack();
   const asking = { ask, api: { apiUrl, logger: boltLogger(SILENT), ...network }, ...runtime };
@@ -177,66 +172,4 @@ function askForOrderService(ask: Ask): Promise<string> {
       }
     },
   );
-}
-
-export type Ask = {
-  /** @param usual the answer if they only press Enter @throws if they end the input */
-  text(question: string, usual?: string): Promise<string>;
-  secret(question: string): Promise<string>;
-  close(): void;
-};
-
-/** Asks again until an answer has no problem. @param problemWith says what is wrong with it, and what to do */
-async function untilGood(
-  ask: () => Promise<string>,
-  problemWith: (answer: string) => Promise<string | undefined> | string | undefined,
-): Promise<string> {
-  for (;;) {
-    const answer = (await ask()).trim();
-    const problem = await problemWith(answer);
-    if (problem === undefined) return answer;
-    say(problem);
-  }
-}
-
-async function askYesOrNo(ask: Ask, question: string, usual: 'y' | 'n'): Promise<boolean> {
-  const answer = await untilGood(
-    () => ask.text(question, usual),
-    (text) => (/^(y|yes|n|no)$/i.test(text) ? undefined : 'Type y or n.'),
-  );
-  return /^y/i.test(answer);
-}
-
-export function openAsk(): Ask {
-  let isHidden = false;
-  const output = new Writable({
-    write(chunk, _encoding, done) {
-      if (isHidden) done();
-      else process.stdout.write(chunk, () => done());
-    },
-  });
-  // As a terminal, so that readline itself shows what is typed, and not the system.
-  const lines = createInterface({ input: process.stdin, output, terminal: true, historySize: 0 });
-  const ended = new Promise<never>((_, reject) => {
-    lines.once('close', () => reject(new Error('Setup was ended. Nothing was written.')));
-  });
-  ended.catch(() => {});
-  const question = (text: string) => Promise.race([lines.question(text), ended]);
-  return {
-    async text(text, usual) {
-      const answer = await question(usual === undefined ? `${text}: ` : `${text} [${usual}]: `);
-      return answer.trim() || (usual ?? '');
-    },
-    async secret(text) {
-      process.stdout.write(`${text} (not shown): `);
-      isHidden = true;
-      try {
-        return await question('');
-      } finally {
-        isHidden = false;
-        process.stdout.write('\n');
-      }
-    },
-    close: () => lines.close(),
-  };
 }

@@ -4,7 +4,8 @@ import { parseArgs } from 'node:util';
 import { environment } from '../../config.ts';
 import type { Command } from '../command.ts';
 import { print } from '../output.ts';
-import { askForAll, openAsk } from './questions.ts';
+import { openAsk } from './ask.ts';
+import { askForAll } from './questions.ts';
 
 export const setup: Command = {
   usage: `  countermand setup           asks for what the bot needs, tests it, and writes it to .env in this folder`,

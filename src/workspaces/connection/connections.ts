@@ -33,6 +33,10 @@ type ConnectionsDeps = Pick<Runtime, 'now' | 'uuid'> & {
 
 export type Connections = ReturnType<typeof createConnections>;
 
+/**
+ * Everything throws if the storage is unavailable; z.ZodError if a record can't be read, and SealError if its secret can't be
+ * opened.
+ */
 export function createConnections({ records, cipher, now, uuid, ...deps }: ConnectionsDeps) {
   const secrets = connectionSecrets(cipher, now);
   const tokenRecords = createTokenRecords(deps.holders);

@@ -29,16 +29,16 @@ export type Disconnected =
   | { type: 'not_connected' }
   /** The connection is not the one that the admin has seen, so nothing was changed. */
   | { type: 'changed'; by: string }
-  | { type: 'disconnected'; revocation: TokenFate; pending: boolean }
+  | { type: 'disconnected'; revocation: TokenOutcome; pending: boolean }
   /** The workspace was connected again meanwhile, and that connection stays. `revocation` concerns the former token. */
-  | { type: 'connected_anew'; revocation: TokenFate; by: string }
+  | { type: 'connected_anew'; revocation: TokenOutcome; by: string }
   /** It is not certain that the token is revoked, so it was kept, and nothing was changed here. */
   | { type: 'not_revoked'; revocation: Exclude<Revocation, { type: 'revoked' | 'dead' }> };
 
 type Ended = Exclude<Disconnected, { type: 'not_connected' | 'changed' }>;
 
 /** `dead`: the service no longer knew the token. */
-export type TokenFate = 'revoked' | 'dead' | 'kept';
+export type TokenOutcome = 'revoked' | 'dead' | 'kept';
 
 /** Collects what disconnecting would do. @throws if the storage is unavailable */
 export async function planDisconnect(deps: DisconnectDeps, workspace: string): Promise<DisconnectPlan> {
@@ -131,7 +131,7 @@ async function revokeExclusive(
 async function removeLocally(
   deps: DisconnectDeps,
   connection: Connection,
-  revocation: TokenFate,
+  revocation: TokenOutcome,
   by: string,
 ): Promise<Ended> {
   const { workspace, generation } = connection;

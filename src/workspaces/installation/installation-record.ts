@@ -60,6 +60,7 @@ export const installedFields = (id: string): { workspace: string } | { organizat
 
 export const installationRef = (workspace: string) => ({ workspace, id: ID }) as const;
 
+/** The record that stands for a missing one. */
 export const notInstalled = (workspace: string): InstallationRecord => ({
   ...installationRef(workspace),
   version: NOT_STORED,
@@ -70,6 +71,7 @@ export const installationEntry = (record: InstallationRecord): Entry<Installatio
   at: record.installed?.installedAt ?? 0,
 });
 
+/** @param now epoch milliseconds by the store's clock */
 export const isBeingRemoved = (record: InstallationRecord, now: number): boolean =>
   isClaimed(record, now) && record.claim?.act === 'removing';
 

@@ -11,7 +11,7 @@ import {
   askAgain,
   findReported,
   type Installed,
-  later,
+  retryLater,
   type Step,
   toSweep,
   type UninstallDeps,
@@ -35,7 +35,7 @@ export async function remove(
   const leaving = addRemoved(uninstall, installed);
   if (leaving.removed.length > uninstall.removed.length) return leaving;
   if (!(await revokeAll(deps, installed))) {
-    if (now < revokeUntil) return later(deps, uninstall, now);
+    if (now < revokeUntil) return retryLater(deps, uninstall, now);
     deps.log.warn(installedFields(uninstall.workspace), 'API token not revoked within a day: removed here');
   }
   return removeData(deps, uninstall, now);
@@ -62,7 +62,7 @@ async function removeData(
   now: number,
 ): Promise<UninstallRecord | undefined> {
   const { workspace: id } = uninstall;
-  const busy = later(deps, uninstall, now);
+  const busy = retryLater(deps, uninstall, now);
   return whileClaimed(deps, { id, busy }, async (claim) => {
     const installed = await findReported(deps, uninstall);
     for (const workspace of installed?.workspaces ?? []) {
@@ -90,7 +90,7 @@ export async function sweep(
   const { workspace: id } = uninstall;
   const access = await checkAccess(deps, uninstall);
   if (access === 'unknown') return askAgain(deps, uninstall, now);
-  const busy = later(deps, uninstall, now);
+  const busy = retryLater(deps, uninstall, now);
   return whileClaimed(deps, { id, busy }, async (claim) => {
     // A late request may have recorded again that the organization serves the workspace.
     if (access === 'gone') await deps.removeInstallation(uninstall, claim);

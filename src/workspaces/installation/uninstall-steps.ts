@@ -80,7 +80,7 @@ export async function findReported(
 }
 
 /** Begins another step. */
-export const goOn = (
+export const nextStep = (
   uninstall: UninstallRecord,
   step: UninstallRecord['step'],
   notBefore: number,
@@ -92,7 +92,11 @@ export const goOn = (
 });
 
 /** Takes the same step again, after a growing wait. */
-export function later({ timings }: UninstallDeps, uninstall: UninstallRecord, now: number): UninstallRecord {
+export function retryLater(
+  { timings }: UninstallDeps,
+  uninstall: UninstallRecord,
+  now: number,
+): UninstallRecord {
   const { retryMs, longestRetryMs } = timings;
   const tries = uninstall.tries + 1;
   return { ...uninstall, tries, notBefore: now + Math.min(retryMs * 2 ** (tries - 1), longestRetryMs) };
@@ -107,7 +111,7 @@ export function askAgain(deps: UninstallDeps, uninstall: UninstallRecord, now: n
       'installation not verified with Slack for a day: to remove its data, use countermand purge',
     );
   }
-  return later(deps, uninstall, now);
+  return retryLater(deps, uninstall, now);
 }
 
 /** Adds an installation and its workspaces to the removed ones, of which an earlier uninstall may have left some to sweep. */
@@ -123,5 +127,5 @@ export function toSweep(
   now: number,
 ): UninstallRecord | undefined {
   if (uninstall.removed.length === 0) return undefined;
-  return goOn(uninstall, { type: 'sweep' }, now + timings.lateWritesMs);
+  return nextStep(uninstall, { type: 'sweep' }, now + timings.lateWritesMs);
 }

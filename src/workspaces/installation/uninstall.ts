@@ -18,8 +18,8 @@ import {
 import {
   askAgain,
   findReported,
-  goOn,
-  later,
+  nextStep,
+  retryLater,
   type Step,
   toSweep,
   type UninstallDeps,
@@ -45,7 +45,10 @@ export function createUninstallType(deps: UninstallDeps): RecordType<UninstallRe
         return { outcome: { result: next?.step.type ?? 'done' }, apply: () => ({ record: next }) };
       } catch (error) {
         const err = asError(error);
-        return { outcome: { result: 'failed', err }, apply: () => ({ record: later(deps, uninstall, now) }) };
+        return {
+          outcome: { result: 'failed', err },
+          apply: () => ({ record: retryLater(deps, uninstall, now) }),
+        };
       }
     },
     write: (before, after) =>
@@ -95,13 +98,13 @@ async function verify(
       return askAgain(deps, uninstall, now);
     case 'stands':
       if (stood > 0) return toSweep(deps, uninstall, now);
-      return goOn(uninstall, { type: 'verify', stood: stood + 1 }, now + recheckMs);
+      return nextStep(uninstall, { type: 'verify', stood: stood + 1 }, now + recheckMs);
     case 'gone': {
       if (!uninstalled && now < at + graceMs) return waitForTokens(deps, uninstall, now);
       deps.log.info(installedFields(id), 'Countermand was uninstalled: its data will be removed');
       // Counted from the first report: the daily search reports it again, and each report begins anew.
       const revokeUntil = (uninstalled ? at : at + graceMs) + revokeForMs;
-      return goOn(uninstall, { type: 'remove', revokeUntil }, now);
+      return nextStep(uninstall, { type: 'remove', revokeUntil }, now);
     }
   }
 }
@@ -114,7 +117,7 @@ function waitForTokens(deps: UninstallDeps, uninstall: UninstallRecord, now: num
       { ...installedFields(id), removedInMs: at + deps.timings.graceMs - now },
       'Countermand seems to be uninstalled: its data will be removed unless it is installed again',
     );
-  return later(deps, uninstall, now);
+  return retryLater(deps, uninstall, now);
 }
 
 type MissedUninstallsDeps = Pick<UninstallDeps, 'checkInstalled' | 'installed' | 'recordUninstall'> & {

@@ -1,5 +1,9 @@
 /** `countermand events send` and `countermand forget-person`, beside a bot that runs. */
-import { describe, expect, test } from 'vitest';
+
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { FORGOTTEN, TERMINAL } from '../../../src/requests/model/audit-entry.ts';
 import { POLICY } from '../../support/e2e/approvals.ts';
@@ -26,6 +30,17 @@ describe('countermand events send', () => {
     expect(away).toMatchObject({ code: 1, output: expect.stringContaining('Nothing answers at http://127') });
     const elsewhere = await run(['events', 'send', ...IN], { EVENTS_SIGNATURE_HEADERS: 'x-other' });
     expect(elsewhere).toMatchObject({ code: 1, output: expect.stringContaining('refused (HTTP 401)') });
+  });
+
+  test('does not take another server, which answers 200 to everything, for the bot', async () => {
+    const { run } = await besideBot();
+    const server = createServer((_request, response) => response.end('Welcome'));
+    onTestFinished(() => void server.close());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { code, output } = await run(['events', 'send', ...IN], { PUBLIC_URL: `http://127.0.0.1:${port}` });
+    expect(code).toBe(1);
+    expect(output).toContain('Something else than the bot answered');
   });
 
   test('sends one about an order, which counts like one of the order service', async () => {

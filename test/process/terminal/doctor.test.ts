@@ -329,7 +329,7 @@ describe('what is wrong with the storage', () => {
     const { examine, connect } = await patient();
     await connect(SEED_TOKENS.acme.rest);
     expect(of(await examine({ SECRET_KEYS: KEYS }), 'problem')).toEqual([
-      problem('keys', /^The keys open nothing of 1 workspaces/),
+      problem('keys', /secrets that no key opens: 1\. Put back the key/),
     ]);
   });
 });

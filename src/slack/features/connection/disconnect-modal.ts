@@ -1,7 +1,11 @@
 /** The modal that disconnects a workspace, and the sentences about what that will do, and has done. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import type { Disconnected, DisconnectPlan, TokenFate } from '../../../workspaces/connection/disconnect.ts';
+import type {
+  Disconnected,
+  DisconnectPlan,
+  TokenOutcome,
+} from '../../../workspaces/connection/disconnect.ts';
 import { asJson, form, textModal } from '../../blocks/forms.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';
 import { tryAgain } from '../../blocks/problems.ts';
@@ -93,13 +97,13 @@ function byWhom(by: string, at: Place): string {
 }
 
 /** The next step, where the workspace was connected again meanwhile. */
-const NEXT_STEPS: Record<TokenFate, string> = {
+const NEXT_STEPS: Record<TokenOutcome, string> = {
   revoked: 'If the new connection uses the same token, connect again with another one.',
   dead: 'If the new connection uses the same token, connect again with another one.',
   kept: 'Disconnect again to end the new connection, too.',
 };
 
-const REVOCATION_TEXTS: Record<TokenFate, string> = {
+const REVOCATION_TEXTS: Record<TokenOutcome, string> = {
   revoked: 'The token was revoked at the order service.',
   dead: 'The order service no longer knew the token: it was revoked before.',
   kept: 'Countermand has forgotten the token, and did not revoke it.',

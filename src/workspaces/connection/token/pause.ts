@@ -60,6 +60,7 @@ export const checking = (pause: TokenPause, now: number, times: PauseTimes): Tok
   dueAt: now + waitMs(times, pause.refusals),
 });
 
+/** Lets one call through. */
 export const opened = (pause: TokenPause, now: number): TokenPause => ({ ...pause, state: 'open', at: now });
 
 /** Gives the one call to whoever asked first. Without a verdict about it, the token is checked again. */
@@ -69,6 +70,7 @@ export const callTaken = (pause: TokenPause, now: number, times: PauseTimes): To
   at: now,
 });
 
+/** Ends the pause. It is kept for a while, so that a new refusal counts as the next one in a row. */
 export const ended = (pause: TokenPause, now: number, { longestMs }: PauseTimes): TokenPause => ({
   ...pause,
   state: 'over',
