@@ -29,6 +29,16 @@ export const ADDRESSES = {
   ticketHosts: ['desk.example.com', 'tickets.example.com'],
 };
 
+/** A connection of which everything is known. Its calls are paused. */
+export const CONNECTION_FACTS = {
+  connectedBy: 'UOLGA',
+  connectedAt: T0,
+  lastCall: T0,
+  lastEvent: T0,
+  paused: { state: 'paused' as const, since: T0, nextCheck: T0 + 60_000 },
+  secrets: 2,
+};
+
 export const REQUEST: NewRequest = {
   id: 'bcdfghjkmnpq',
   workspace: 'T1',

@@ -75,13 +75,13 @@ const FORM = form(
       },
     }),
   } satisfies Partial<Record<SettingName, unknown>> & Record<CustomerReply, unknown>,
-  // `shown`: the version of the settings that the form shows. `beneath`: the version in the modal from which it was opened.
+  // `shown`: the version of the settings that the form shows. `beneath`: the version that the settings beneath show.
   asJson(z.object({ shown: z.number().optional(), beneath: z.number().optional() })),
 );
 
 type About = ReturnType<typeof FORM.read>['about'];
 
-/** @param inForce the settings that the form shows @param beneath the version in the modal from which it is opened */
+/** @param inForce the settings that the form shows @param beneath the version that the settings beneath show */
 export function customerTextsModal(
   { settings, version }: InForce,
   beneath: About['beneath'],
@@ -97,7 +97,7 @@ export function customerTextsModal(
   return FORM.view({ title: TITLE, submit: 'Save', blocks }, { shown: version, beneath });
 }
 
-/** Reads the texts, and what is wrong at which field. @throws if the view is not this form: a fault */
+/** Reads the texts, and the mistakes, each at its field. @throws if the view is not this form: a fault */
 export function readCustomerTexts(view: FilledIn): {
   settings: GeneralSettings;
   about: About;
