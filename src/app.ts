@@ -11,7 +11,7 @@ import { createBoltApp } from './slack/bolt.ts';
 import { slackRoutes } from './slack/routes.ts';
 import { untilReached } from './slack/transport/receiver.ts';
 import { StorageUnavailableError, tryToOpen } from './storage/storage.ts';
-import { isTooOld } from './storage/storage-version.ts';
+import { isRaised } from './storage/storage-version.ts';
 import { untilDone } from './until-done.ts';
 
 export type { Overrides } from './compose/bot.ts';
@@ -31,8 +31,8 @@ export type CountermandApp = Pick<HttpServer, 'routes'> & {
 };
 
 /**
- * Longer than listeners work after their answer: a token that is checked (20 s), and a modal that is updated. It is too
- * short only if a former token is revoked as well, and the service is slow at both.
+ * The longest wait for listeners at a stop. After their answer they may check a token (20 s) and update a modal. The wait is
+ * too short only if a former token is revoked as well, and the service is slow at both.
  */
 const LISTENERS_MS = 25_000;
 
@@ -41,17 +41,21 @@ const STORAGE_UNAVAILABLE = {
   message: 'storage unavailable, will retry: this replica is not ready',
 };
 
-/** @param onTooOld called if a newer version has been made the oldest one for the storage: the bot must stop */
+/**
+ * Builds the bot and its server.
+ *
+ * @param onTooOld called if a newer version has been made the oldest one for the storage: the bot must stop
+ */
 export async function createApp(
   config: Config,
-  given: Log,
+  plainLog: Log,
   overrides: Overrides = {},
   onTooOld: () => void = () => {},
 ): Promise<CountermandApp> {
   const stopping = new AbortController();
   const outside = await loadOutside(config);
-  const metrics = createMetrics(config, outside, given);
-  const log = metrics?.log ?? given;
+  const metrics = createMetrics(config, outside, plainLog);
+  const log = metrics?.log ?? plainLog;
   const bot = createBot(config, log, stopping.signal, overrides, metrics?.outside ?? outside);
   const { context, background } = bot;
   const { adapters, slack } = context;
@@ -80,10 +84,10 @@ export async function createApp(
           return found;
         }, waiting);
       };
-      const installed = await reach().catch(async (refused) => {
+      const installed = await reach().catch(async (error) => {
         await server.stop();
         await metrics?.stop();
-        throw refused;
+        throw error;
       });
       if (!installed || stopping.signal.aborted) return port;
       state.reached = true;
@@ -107,7 +111,7 @@ export async function createApp(
   };
 }
 
-/** @param state changes as the bot starts and stops */
+/** Creates what /readyz reports. @param state changes as the bot starts and stops */
 function readinessOf(
   { context: { log, adapters, slack } }: Bot,
   state: { reached: boolean; isStopping: boolean },
@@ -124,7 +128,8 @@ function readinessOf(
 const WATCHED_EVERY_MS = 5_000;
 
 /**
- * Asks for the problems also where nobody asks for /readyz: the log then says that the storage can't be written.
+ * Looks every few seconds whether the storage can be written, and whether a newer version has made this one too old. The
+ * problems are logged also where nobody asks for /readyz.
  *
  * @param onTooOld called once, if this version can't work on the storage any more
  */
@@ -143,7 +148,7 @@ function watchStorage(
   };
   async function look(): Promise<void> {
     await problems();
-    if (await isTooOld(storage.version, log)) onTooOld();
+    if (await isRaised(storage.version, log)) onTooOld();
     else next();
   }
   return {
@@ -156,6 +161,7 @@ function watchStorage(
   };
 }
 
+/** Creates the server of all routes, with the listeners of Slack's requests behind them. */
 function createAppServer(
   { context, useCases, events }: Bot,
   problems: Parameters<typeof healthRoutes>[0],

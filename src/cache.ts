@@ -1,7 +1,7 @@
 /** Creates caches that drop the least recently used entry, or what is too old. */
 import { LRUCache } from 'lru-cache';
 
-/** `now`: milliseconds that only ever grow. */
+/** `now`: monotonic milliseconds. */
 export type Age = { ttlMs: number; now: () => number };
 
 /**
@@ -11,5 +11,5 @@ export type Age = { ttlMs: number; now: () => number };
 export const createCache = <T extends {}>(most: number, age?: Age): LRUCache<string, T> =>
   new LRUCache({ maxSize: most, sizeCalculation: () => 1, ...(age && limitsOf(age)) });
 
-// The library takes the time 0 for none.
+// The library takes the time 0 for a missing one.
 const limitsOf = ({ ttlMs, now }: Age) => ({ ttl: ttlMs, ttlResolution: 0, perf: { now: () => now() + 1 } });

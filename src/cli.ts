@@ -11,6 +11,7 @@ import { purge } from './cli/purge.ts';
 import { requests } from './cli/requests.ts';
 import { setup } from './cli/setup/setup.ts';
 import { rotateKeysCommand, upgradeStorage } from './cli/storage.ts';
+import { asError } from './errors.ts';
 import { VERSION } from './version.ts';
 
 const COMMANDS: Record<string, Command> = {
@@ -28,6 +29,8 @@ const COMMANDS: Record<string, Command> = {
   'upgrade-storage': upgradeStorage,
 };
 
+const HELP: ReadonlySet<string> = new Set(['--help', '-h']);
+
 const USAGE = `Usage:
   countermand                 starts the bot
   countermand --version       says which version this is
@@ -36,11 +39,11 @@ ${Object.values(COMMANDS)
   .map(({ usage }) => usage)
   .join('\n')}`;
 
-/** @param args the arguments after `countermand` @returns the exit code: 0 done, 1 failed, 2 wrong usage */
+/** Runs a command. @param args the arguments after `countermand` @returns the exit code: 0 done, 1 failed, 2 wrong usage */
 export async function runCommand([name = '', ...args]: string[]): Promise<number> {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   const usage = command ? `Usage:\n${command.usage}` : USAGE;
-  // Each write hears of its own error. Without a listener Node ends the process, too.
+  // The callback of each write gets its error (cli/output.ts). Without a listener, Node would end the process as well.
   process.stdout.on('error', () => {});
   try {
     if (HELP.has(name)) await print([USAGE]);
@@ -54,11 +57,12 @@ export async function runCommand([name = '', ...args]: string[]): Promise<number
   }
 }
 
-const HELP: ReadonlySet<string> = new Set(['--help', '-h']);
-
 function explain(error: unknown, usage: string): number {
-  const misused = error instanceof UsageError || (error instanceof TypeError && 'code' in error);
-  const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`${message}\n${misused ? `\n${usage}\n` : ''}`);
-  return misused ? 2 : 1;
+  const isMisused = error instanceof UsageError || isOfParseArgs(error);
+  process.stderr.write(`${asError(error).message}\n${isMisused ? `\n${usage}\n` : ''}`);
+  return isMisused ? 2 : 1;
 }
+
+/** Whether `parseArgs` refused an option (https://nodejs.org/api/errors.html#err_parse_args_invalid_option_value). */
+const isOfParseArgs = (error: unknown): boolean =>
+  error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_');

@@ -3,21 +3,21 @@ import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import {
   baseUrl,
+  fileVariableOf,
   HeaderNames,
   SECRETS,
   SecretKeys,
   type SlackInstalling,
   type SlackTransport,
   StorageUrl,
-  secretFileOf,
   slackInstalling,
   slackToken,
   slackTransport,
   type Variables,
-  whole,
+  wholeNumber,
   withSecretFiles,
 } from './config/fields.ts';
-import { redisPasswords } from './storage/storage.ts';
+import { redisPasswords } from './storage/storage-address.ts';
 import type { SecretKey } from './workspaces/cipher.ts';
 
 export type { Variables };
@@ -27,7 +27,7 @@ const DAY_MS = 24 * 60 * 60_000;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 const Environment = z.object({
-  PORT: whole('PORT', 0, 65_535).default(3000),
+  PORT: wholeNumber('PORT', 0, 65_535).default(3000),
   HOST: z.string().default('0.0.0.0'),
   PUBLIC_URL: baseUrl('PUBLIC_URL'),
   SLACK_SIGNING_SECRET: z.string().optional(),
@@ -40,7 +40,7 @@ const Environment = z.object({
     .min(32, 'SLACK_STATE_SECRET must be 32 random characters or more.')
     .optional(),
   SLACK_API_URL: baseUrl('SLACK_API_URL').default(new URL('https://slack.com/api/')),
-  SLACK_POSTS_PER_MINUTE: whole('SLACK_POSTS_PER_MINUTE', 1, 99_999).default(60),
+  SLACK_POSTS_PER_MINUTE: wholeNumber('SLACK_POSTS_PER_MINUTE', 1, 99_999).default(60),
   ORDER_SERVICE_URL: baseUrl('ORDER_SERVICE_URL'),
   ORDER_SERVICE_CANCEL_ROUTE: z
     .enum(['current', 'deprecated'], 'ORDER_SERVICE_CANCEL_ROUTE must be current or deprecated.')
@@ -48,10 +48,10 @@ const Environment = z.object({
   STORAGE_URL: StorageUrl.default({ type: 'sqlite', path: 'data/countermand.db' }),
   SECRET_KEYS: SecretKeys.optional(),
   AUDIT_FILE: z.string().optional(),
-  RETENTION_DAYS: whole('RETENTION_DAYS', 1, 3_650).default(90),
-  DRAIN_SECONDS: whole('DRAIN_SECONDS', 0, 60).default(0),
+  RETENTION_DAYS: wholeNumber('RETENTION_DAYS', 1, 3_650).default(90),
+  DRAIN_SECONDS: wholeNumber('DRAIN_SECONDS', 0, 60).default(0),
   EVENTS_SIGNATURE_HEADERS: HeaderNames.default(['x-sibi-signature-256']),
-  METRICS_PORT: whole('METRICS_PORT', 0, 65_535).optional(),
+  METRICS_PORT: wholeNumber('METRICS_PORT', 0, 65_535).optional(),
   METRICS_HOST: z.string().default('127.0.0.1'),
   METRICS_PER_WORKSPACE: z.enum(['0', '1'], 'METRICS_PER_WORKSPACE must be 0 or 1.').default('0'),
   LOG_LEVEL: z.enum(LOG_LEVELS, `LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}.`).default('info'),
@@ -71,10 +71,13 @@ export class ConfigError extends Error {
 }
 
 /**
+ * Checks the variables.
+ *
  * @param variables the environment; an empty value counts as unset
+ * @param isTerminal whether a person reads the log in a terminal, unless LOG_FORMAT says so
  * @throws ConfigError
  */
-export function readConfig(variables: Variables, terminal: boolean): Config {
+export function readConfig(variables: Variables, isTerminal: boolean): Config {
   const { variables: given, problems: ofFiles } = withSecretFiles(withoutBlank(variables));
   const parsed = Environment.safeParse(given);
   const transport = slackTransport(given);
@@ -92,7 +95,7 @@ export function readConfig(variables: Variables, terminal: boolean): Config {
     problems.length > 0
   )
     throw new ConfigError(problems);
-  return configOf(parsed.data, { transport, installing, pretty: isLogPretty(given, terminal) });
+  return configOf(parsed.data, { transport, installing, pretty: isLogPretty(given, isTerminal) });
 }
 
 function configOf(
@@ -123,7 +126,7 @@ function configOf(
     auditFile: env.AUDIT_FILE,
     eventsSignatureHeaders: env.EVENTS_SIGNATURE_HEADERS,
     log: { level: env.LOG_LEVEL, pretty },
-    /** The address that serves the metrics; undefined: none. */
+    /** The address that serves the metrics; undefined: they are not served. */
     metrics:
       env.METRICS_PORT === undefined
         ? undefined
@@ -138,9 +141,9 @@ const NO_KEYS =
   'SECRET_KEYS is missing. Redis needs it, in the form id:key, where the key is 32 random bytes in base64.';
 
 /** The names of all variables that the bot reads. */
-export const VARIABLES: readonly string[] = [...Environment.keyof().options, ...SECRETS.map(secretFileOf)];
+export const VARIABLES: readonly string[] = [...Environment.keyof().options, ...SECRETS.map(fileVariableOf)];
 
-/** Says in a sentence that the value of one variable is wrong; undefined: it is right. */
+/** @returns a sentence that says what is wrong with the value of a variable; undefined if it is right */
 export function configProblem(name: keyof typeof Environment.shape, value: string): string | undefined {
   const parsed = Environment.shape[name].safeParse(value.trim() === '' ? undefined : value);
   return parsed.error?.issues[0]?.message;
@@ -149,7 +152,7 @@ export function configProblem(name: keyof typeof Environment.shape, value: strin
 /** The length of the shortest text that is masked. A shorter one is part of many words, which nobody could read then. */
 const SHORTEST_SECRET = 4;
 
-/** The secrets of a configuration, valid or not, so that nothing shows them. */
+/** Lists the secrets of a configuration, valid or not, so that they can be masked. */
 export function secretsIn(variables: Variables): string[] {
   const { variables: given } = withSecretFiles(withoutBlank(variables));
   const values = [...SECRETS.map((name) => given[name] ?? ''), ...redisPasswords(given['STORAGE_URL'] ?? '')];
@@ -157,7 +160,7 @@ export function secretsIn(variables: Variables): string[] {
 }
 
 /**
- * The environment of this process and, if present, of the file .env in its working directory.
+ * Reads the environment of this process and, if present, the file .env in its working directory.
  *
  * @throws ConfigError if that can't be read
  */
@@ -167,7 +170,7 @@ export function environment(): Variables {
   try {
     if (existsSync('.env')) process.loadEnvFile('.env');
   } catch {
-    // Node says that there is no such file, which is not so.
+    // The error of Node says that there is no such file, which is wrong.
     throw new ConfigError([
       'The file .env in this folder cannot be read. Give the user that runs Countermand the right to read it.',
     ]);
@@ -181,14 +184,16 @@ export const loadConfig = (): Config => readConfig(environment(), process.stdout
 /** Whether this process writes its log for a person, known even if its configuration is invalid. */
 export const isOwnLogPretty = (): boolean => isLogPretty(process.env, process.stdout.isTTY);
 
-const isLogPretty = ({ LOG_FORMAT: format }: Variables, terminal: boolean): boolean =>
-  format === 'pretty' || (format !== 'json' && terminal);
+const isLogPretty = ({ LOG_FORMAT: format }: Variables, isTerminal: boolean): boolean =>
+  format === 'pretty' || (format !== 'json' && isTerminal);
 
-/** Parses keys in the form of SECRET_KEYS. @param from names their source, for the error @throws ConfigError */
-export function parseSecretKeys(text: string, from: string): [SecretKey, ...SecretKey[]] {
+/** Parses the content of a key file, which has the form of SECRET_KEYS. @param path for the error @throws ConfigError */
+export function parseKeyFile(text: string, path: string): [SecretKey, ...SecretKey[]] {
   const parsed = SecretKeys.safeParse(text);
   if (!parsed.success) {
-    throw new ConfigError([`${from} is not the key file that Countermand wrote. Restore it from a backup.`]);
+    throw new ConfigError([
+      `The file ${path} is not the key file that Countermand wrote. Restore it from a backup.`,
+    ]);
   }
   return parsed.data;
 }

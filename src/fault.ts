@@ -3,15 +3,16 @@
  * to it.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { BYTES, bounded, EVERY_MS, repeatKey } from './log/lines.ts';
+import { BYTES, bounded } from './log/bounded.ts';
+import { REPEATS_MS, repeatKey } from './log/repeats.ts';
 import type { Log } from './outbox/ports.ts';
 import { readableId } from './requests/model/request-id.ts';
 
 const MESSAGE = 'fault';
 /** pino's level. */
 const ERROR = 50;
-const LENGTH = 8;
-/** Tells the faults of this process from those of others. */
+const REFERENCE_BYTES = 8;
+/** Tells the faults of this process from the faults of others. */
 const OWN = randomBytes(16);
 
 /**
@@ -22,10 +23,10 @@ const OWN = randomBytes(16);
  */
 export function reportFault(log: Log, error: unknown, context: object): string {
   const fault = { err: error, ...context };
-  const minute = Math.floor(Date.now() / EVERY_MS);
+  const minute = Math.floor(Date.now() / REPEATS_MS);
   const key = repeatKey(ERROR, bounded(fault, BYTES.fields), [MESSAGE]);
   const digest = createHash('sha256').update(OWN).update(`${minute} ${key}`).digest();
-  const reference = readableId(digest.subarray(0, LENGTH)).toUpperCase();
+  const reference = readableId(digest.subarray(0, REFERENCE_BYTES)).toUpperCase();
   log.error({ event: 'fault', reference, ...fault }, MESSAGE);
   return reference;
 }

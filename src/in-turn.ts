@@ -1,11 +1,11 @@
-/** Runs tasks that would conflict with each other one after another, in this process: also the events of an order. */
+/** Runs conflicting tasks of this process one after another; for the events of an order, with a bound on how many wait. */
 import PQueue from 'p-queue';
 
 /** Runs the tasks of each name one after another. */
 export function createInTurn() {
   const queues = new Map<string, PQueue>();
   return {
-    /** Whether a task of this name would have to wait, and how many do. */
+    /** Returns whether a task of this name would have to wait, and how many do. */
     load(name: string): { isBusy: boolean; waiting: number } {
       const queue = queues.get(name);
       return { isBusy: queue !== undefined, waiting: queue?.size ?? 0 };
@@ -22,7 +22,11 @@ export function createInTurn() {
   };
 }
 
-/** Runs a task once for all who ask while it runs for somebody else. @returns resolves after a run that began later */
+/**
+ * Runs a task once for all callers that come while an earlier run is under way.
+ *
+ * @returns the function to call; its promise settles with the first run that begins after the call
+ */
 export function sharingNext(run: () => Promise<void>): () => Promise<void> {
   let last: Promise<unknown> = Promise.resolve();
   let next: Promise<void> | undefined;
@@ -39,8 +43,8 @@ export function sharingNext(run: () => Promise<void>): () => Promise<void> {
 const MOST_OF_AN_ORDER = 100;
 const MOST_OF_A_WORKSPACE = 1_000;
 
-/** `subject`: the order, as the store lists its requests. */
-type About = { workspace: string; subject: string };
+/** `subject`: the order, as in `subjectOf`. */
+type OrderRef = { workspace: string; subject: string };
 
 /**
  * Applies the events of one order one after another. How many may wait is bounded, so that one order or one workspace costs
@@ -56,7 +60,7 @@ export function createEventsInTurn() {
   };
   return {
     /** @returns `too_many` if too many events wait already: then `apply` never runs */
-    async run<T>({ workspace, subject }: About, apply: () => Promise<T>): Promise<T | 'too_many'> {
+    async run<T>({ workspace, subject }: OrderRef, apply: () => Promise<T>): Promise<T | 'too_many'> {
       const order = JSON.stringify([workspace, subject]);
       const { isBusy, waiting: ofOrder } = orders.load(order);
       if (!isBusy) return orders.run(order, apply);

@@ -1,11 +1,12 @@
 /** Starts the bot, and stops it on a signal. */
 import { createApp } from './app.ts';
 import { ConfigError, isOwnLogPretty, loadConfig } from './config.ts';
+import { asError } from './errors.ts';
 import { createLogger } from './log/logger.ts';
 import { RUNTIME } from './runtime.ts';
 import { readCommit, VERSION } from './version.ts';
 
-/** Longer than every wait of a stop: a stop that hangs must not keep an old process alive forever. */
+/** Longer than all waits of a stop together: a stop that hangs must not keep an old process alive forever. */
 const STOP_MS = 60_000;
 
 /** A new name for each start, so that claims of a former process are never taken for its own. */
@@ -32,19 +33,16 @@ async function main(): Promise<void> {
 }
 
 function whyOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const isTaken = 'code' in error && error.code === 'EADDRINUSE' && 'port' in error;
+  const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' && 'port' in error;
   return isTaken
     ? `Something else listens on port ${error.port} already. End it, or set PORT or METRICS_PORT to another one.`
-    : error.message;
+    : asError(error).message;
 }
 
 const SETUP =
-  'Or run "countermand setup" (in a clone "npm run -s countermand -- setup"): it asks for every variable, tests them, and writes .env.';
+  'Or run "countermand setup" (in a clone "npm run -s countermand -- setup"): it asks for what the bot needs, tests it, and writes .env.';
 
-/**
- * Says in sentences why it can't start: where a log is collected that is a line of it, and where a person looks it is text.
- */
+/** Says why the bot can't start: in text where a person reads, and otherwise in lines of the log. */
 async function explain(error: unknown): Promise<void> {
   const problems =
     error instanceof ConfigError ? error.problems : [`Countermand could not start: ${whyOf(error)}`];

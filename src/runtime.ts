@@ -20,7 +20,7 @@ export const RUNTIME: Runtime = {
 /** Less than this between the two clocks is rounding or a small step of the machine's clock, and no suspension. */
 const SUSPENDED_MS = 1_000;
 
-/** Includes the time for which the machine was suspended, which `performance.now` omits on Linux. */
+/** Creates a clock that includes the time for which the machine was suspended, which `performance.now` omits on Linux. */
 export function createMonotonic(
   running: () => number = () => performance.now(),
   wall: () => number = Date.now,

@@ -1,4 +1,5 @@
-/** Waits at the start for something outside that is unavailable: the process stays alive meanwhile, and is not ready. */
+/** Waits for the storage or Slack while it is unavailable at the start: the process stays alive, and is not ready. */
+import { asError } from './errors.ts';
 import type { Log } from './outbox/ports.ts';
 import type { Runtime } from './requests/ports/ports.ts';
 
@@ -29,9 +30,8 @@ export async function untilDone<T>(
       const askedMs = waitAskedBy(error);
       if (askedMs === undefined) throw error;
       const nextInMs = Math.max(askedMs, Math.round(waitMs * (0.75 + random() / 4)));
-      // Without the stack, which is useless, because this line repeats.
-      const reason = error instanceof Error ? error.message : String(error);
-      log.error({ reason, nextInMs }, message);
+      // Without the stack, which would only fill the log: this line repeats.
+      log.error({ reason: asError(error).message, nextInMs }, message);
       await sleep(nextInMs, signal).catch(() => {});
       if (signal.aborted) return undefined;
     }

@@ -7,7 +7,7 @@ export const VERSION: string = project.version;
 /** Written into the bundle by rolldown.config.ts. */
 declare const BUNDLED_COMMIT: string | undefined;
 
-/** @returns in a clone, the commit that is checked out; 'unknown' if there is no git to ask */
+/** @returns the commit that a bundle was made from, or that is checked out in a clone; 'unknown' if there is no git to ask */
 export function readCommit(): string {
   if (typeof BUNDLED_COMMIT === 'string') return BUNDLED_COMMIT;
   try {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { ConfigError, environment, parseSecretKeys, readConfig, secretsIn } from '../src/config.ts';
+import { ConfigError, environment, parseKeyFile, readConfig, secretsIn } from '../src/config.ts';
 import { temporaryFolder } from './support/storage/stores.ts';
 
 const key = randomBytes(32).toString('base64');
@@ -204,7 +204,7 @@ test.each([
   ['a line break', '\n'],
   ['a comma and a line break', ',\r\n'],
 ])('keys are told apart by %s', (_name, between) => {
-  const keys = parseSecretKeys(`new:${key}${between}old:${key}\n`, 'test');
+  const keys = parseKeyFile(`new:${key}${between}old:${key}\n`, 'test');
   expect(keys.map(({ id }) => id)).toEqual(['new', 'old']);
 });
 
@@ -212,7 +212,7 @@ test.each(['base64', 'base64url'] as const)('a key may be in %s, with its = or w
   const bytes = randomBytes(32);
   const written = bytes.toString(encoding).replace(/=$/, '');
   for (const text of [written, `${written}=`])
-    expect(parseSecretKeys(`a:${text}`, 'test')[0].key.export()).toEqual(bytes);
+    expect(parseKeyFile(`a:${text}`, 'test')[0].key.export()).toEqual(bytes);
 });
 
 test.each([

@@ -1,10 +1,10 @@
 /** Implements `countermand audit`. */
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
-import { auditLine, iso } from '../export/audit-line.ts';
+import { auditLine, iso } from '../export/json-lines.ts';
 import { NO_WORKSPACE, newestFirst } from '../outbox/record-store.ts';
 import type { AuditEntry } from '../requests/model/audit-entry.ts';
-import { type Command, limitOf, mustBeKnown, withAdapters, workspaceOf } from './command.ts';
+import { type Command, installationOf, limitOf, mustBeKnown, withAdapters } from './command.ts';
 import { linesOf, typed, write } from './output.ts';
 
 const OPTIONS = {
@@ -15,11 +15,11 @@ const OPTIONS = {
 
 export const audit: Command = {
   usage: `  countermand audit [--workspace T...] [--limit N] [--json]
-                              lists who did what in a workspace, the newest first; without --workspace, what concerns no
-                              workspace: rotated keys`,
+                              lists who did what in a workspace, the newest first; E...: who installed Countermand in
+                              an organization; without --workspace, what concerns no workspace: rotated keys`,
   async run(args) {
     const { values } = parseArgs({ args, options: OPTIONS });
-    const workspace = values.workspace === undefined ? NO_WORKSPACE : workspaceOf(values);
+    const workspace = values.workspace === undefined ? NO_WORKSPACE : installationOf(values);
     const most = values.limit === undefined ? Number.POSITIVE_INFINITY : limitOf(values.limit);
     await withAdapters(loadConfig(), async (adapters) => {
       if (workspace !== NO_WORKSPACE) await mustBeKnown(adapters, workspace);

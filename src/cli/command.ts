@@ -19,9 +19,18 @@ export type Command = {
 /** A mistake in the command line: the person sees a message, and the usage of the command. */
 export class UsageError extends Error {}
 
+/** @throws UsageError */
 export function workspaceOf({ workspace }: { workspace?: string | undefined }): string {
   if (workspace && /^T[A-Z0-9]+$/.test(workspace)) return workspace;
   throw new UsageError('--workspace must be the id of a Slack workspace (T...).');
+}
+
+/** Reads the id of a workspace, or of an organization, which has an audit trail of its own. @throws UsageError */
+export function installationOf({ workspace }: { workspace?: string | undefined }): string {
+  if (workspace && /^[TE][A-Z0-9]+$/.test(workspace)) return workspace;
+  throw new UsageError(
+    '--workspace must be the id of a Slack workspace (T...) or of an organization (E...).',
+  );
 }
 
 export const isPersonId = (text: string): boolean => /^[UW][A-Z0-9]+$/.test(text);
@@ -32,10 +41,11 @@ export function limitOf(text: string): number {
   throw new UsageError('--limit must be a whole number from 1.');
 }
 
-/** The failure of a command for an id that nothing is stored about: most likely it is mistyped. */
+/** The error of a command for an id that nothing is stored about: most likely it is mistyped. */
 export const unknownError = (id: string): Error =>
   new Error(`Countermand stores nothing about ${id}. Check the id of the workspace, or connect it first.`);
 
+/** Whether anything is stored about a workspace or an organization. */
 export async function isKnown(
   { storage, connections, installations, settings }: Adapters,
   id: string,
@@ -60,7 +70,7 @@ const createTerminalLog = ({ log }: Config): Promise<Log> =>
 export const missingDatabase = ({ storage }: Config): string | undefined =>
   storage.type === 'sqlite' && !existsSync(storage.path) ? storage.path : undefined;
 
-function mustHaveStorage(config: Config): void {
+function mustHaveDatabase(config: Config): void {
   const path = missingDatabase(config);
   if (path === undefined) return;
   throw new Error(
@@ -69,7 +79,7 @@ function mustHaveStorage(config: Config): void {
 }
 
 /**
- * Runs a command over the storage.
+ * Runs a command that works with the adapters alone.
  *
  * @param creates whether the command may be the first one that needs the database
  */
@@ -78,7 +88,7 @@ export async function withAdapters(
   use: (adapters: Adapters, log: Log) => Promise<void>,
   { creates = false } = {},
 ): Promise<void> {
-  if (!creates) mustHaveStorage(config);
+  if (!creates) mustHaveDatabase(config);
   const log = await createTerminalLog(config);
   const adapters = await openAdapters(config, log);
   try {
@@ -96,8 +106,9 @@ export async function withAdapters(
  */
 const NO_EFFECTS = AbortSignal.abort();
 
+/** Runs a command that needs the use cases of the bot. */
 export async function withBot(config: Config, use: (bot: Bot, log: Log) => Promise<void>): Promise<void> {
-  mustHaveStorage(config);
+  mustHaveDatabase(config);
   const log = await createTerminalLog(config);
   const bot = createBot(config, log, NO_EFFECTS, {}, await loadOutside(config));
   const { adapters, slack } = bot.context;

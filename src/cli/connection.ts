@@ -7,7 +7,6 @@ import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { createTokenWatch } from '../slack/client/access.ts';
 import { boltLogger } from '../slack/client/clients.ts';
 import { failureOf } from '../slack/client/failure.ts';
-import { createSlackAgent, sendOver } from '../slack/client/slack-fetch.ts';
 import {
   CONNECT_PROBLEMS,
   doubtSentence,
@@ -101,26 +100,36 @@ export const disconnect: Command = {
 async function mustBeInstalledIn(
   workspace: string,
   config: Config,
-  stores: Pick<Adapters, 'installations' | 'organizations'>,
+  adapters: Pick<Adapters, 'installations' | 'organizations' | 'outside'>,
 ): Promise<void> {
   const { installing } = config.slack;
-  if (installing.type === 'token') await mustBeOf(workspace, config, installing.botToken);
-  else await mustBeStored(workspace, config, stores);
-}
-
-/** Asks Slack for the workspace of the bot token (https://docs.slack.dev/reference/methods/auth.test). */
-async function mustBeOf(workspace: string, { slack }: Config, botToken: string): Promise<void> {
-  const api = { apiUrl: slack.apiUrl, logger: boltLogger(SILENT), send: sendOver(createSlackAgent()) };
-  const installation = createSingleInstallation(botToken, api, createTokenWatch(SILENT));
-  const [known] = await Array.fromAsync(installation.workspaces()).catch((error) => {
-    throw new Error(
-      `Slack did not answer in which workspace the bot is installed (${failureOf(error).code}). Nothing was saved. Check SLACK_BOT_TOKEN, and try again.`,
-    );
-  });
+  if (installing.type === 'oauth') return mustBeStored(workspace, config, adapters);
+  const known = await workspaceOfToken(installing.botToken, config, adapters);
   if (known === workspace) return;
   throw new Error(
     `The bot is installed in ${known}, not in ${workspace}. Nothing was saved. Use --workspace ${known}, or set SLACK_BOT_TOKEN to the bot token of ${workspace}.`,
   );
+}
+
+/** Asks Slack for the workspace of the bot token (https://docs.slack.dev/reference/methods/auth.test). */
+async function workspaceOfToken(
+  botToken: string,
+  { slack }: Config,
+  { outside }: Pick<Adapters, 'outside'>,
+): Promise<string | undefined> {
+  const { close, ...network } = outside.connectSlack();
+  const api = { apiUrl: slack.apiUrl, logger: boltLogger(SILENT), ...network };
+  const installation = createSingleInstallation(botToken, api, createTokenWatch(SILENT));
+  try {
+    const [workspace] = await Array.fromAsync(installation.workspaces());
+    return workspace;
+  } catch (error) {
+    throw new Error(
+      `Slack did not answer in which workspace the bot is installed (${failureOf(error).code}). Nothing was saved. Check SLACK_BOT_TOKEN, and try again.`,
+    );
+  } finally {
+    await close();
+  }
 }
 
 async function mustBeStored(
@@ -128,6 +137,7 @@ async function mustBeStored(
   { publicUrl }: Config,
   { installations, organizations }: Pick<Adapters, 'installations' | 'organizations'>,
 ): Promise<void> {
+  // No token is used here, so that none is renewed.
   const freshen = async <T>(stored: T) => stored;
   const { servedBy } = createStoredInstallations(installations, organizations, { freshen });
   if ((await servedBy(workspace)) !== undefined) return;

@@ -4,7 +4,7 @@ import type { Bot } from '../compose/bot.ts';
 import { loadConfig } from '../config.ts';
 import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { forgetPerson, type PersonForgotten } from '../requests/use-cases/forget-person.ts';
-import { type Command, isPersonId, mustBeKnown, UsageError, withBot, workspaceOf } from './command.ts';
+import { type Command, installationOf, isPersonId, mustBeKnown, UsageError, withBot } from './command.ts';
 import { print } from './output.ts';
 
 const OPTIONS = { workspace: { type: 'string' }, json: { type: 'boolean', default: false } } as const;
@@ -12,10 +12,11 @@ const OPTIONS = { workspace: { type: 'string' }, json: { type: 'boolean', defaul
 export const forgetPersonCommand: Command = {
   usage: `  countermand forget-person U... --workspace T... [--json]
                               replaces the id of a person in ended requests, the audit trail and the settings; refused
-                              while an open request or an approval policy names them. This cannot be undone`,
+                              while an open request or an approval policy names them. This cannot be undone. E...: in the
+                              audit trail of an organization`,
   async run(args) {
     const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
-    const workspace = workspaceOf(values);
+    const workspace = installationOf(values);
     const person = personOf(positionals);
     await withBot(loadConfig(), async (bot, log) => {
       const { adapters, store, timings } = bot.context;

@@ -1,5 +1,5 @@
 /** Writes to the terminal, and turns the bot's Slack texts into text for it. */
-import { richText } from '../slack/blocks/text.ts';
+import { richText } from '../slack/blocks/rich-text.ts';
 
 /** @throws if the reader closes the pipe early */
 export const print = (lines: string[]): Promise<void> => writeAll([`${lines.join('\n')}\n`]);
@@ -10,19 +10,19 @@ export async function writeAll(parts: Iterable<string> | AsyncIterable<string>):
 }
 
 /**
- * Writes to standard output, no faster than somebody reads.
+ * Writes to standard output until the reader closes the pipe, and no faster than they read.
  *
- * @returns whether all was written, and the reader has not closed the pipe before
+ * @returns whether all was written
  */
 export async function write(parts: Iterable<string> | AsyncIterable<string>): Promise<boolean> {
   for await (const part of parts) if (!(await writeOne(part))) return false;
   return true;
 }
 
-/** Lines that are shown only on a condition. */
+/** Returns lines on a condition; otherwise none. */
 export const when = (isShown: boolean, ...lines: string[]): string[] => (isShown ? lines : []);
 
-/** The lines of the first `most` items that fit. */
+/** Yields the lines of the first `most` items that fit. */
 export async function* linesOf<T>(
   items: AsyncIterable<T>,
   { most, of, fits = () => true }: { most: number; of: (item: T) => string; fits?: (item: T) => boolean },
@@ -54,7 +54,7 @@ export const typed = (text: string): string => harmless(text).replaceAll('\n', '
 
 const harmless = (text: string): string => text.replace(CONTROLS, '\uFFFD');
 
-/** In place of what a terminal does not show: an emoji, and the space behind it. */
+/** Stands for an emoji, which a terminal does not show; it is removed together with the space behind it. */
 const REMOVED = '\0';
 const EMOJI = /\0 ?/g;
 

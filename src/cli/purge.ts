@@ -6,9 +6,9 @@ import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { auditEntry } from '../requests/store/audit-trail.ts';
 import type { Connection } from '../workspaces/connection/connection.ts';
 import { forgetWorkspace } from '../workspaces/installation/forget.ts';
+import type { ClaimTimes } from '../workspaces/installation/installation-claims.ts';
 import { installedFields } from '../workspaces/installation/installation-record.ts';
-import type { ClaimTimes } from '../workspaces/installation/installations.ts';
-import { type Command, isKnown, UsageError, unknownError, withAdapters } from './command.ts';
+import { type Command, installationOf, isKnown, unknownError, withAdapters } from './command.ts';
 import { print, when } from './output.ts';
 
 const OPTIONS = {
@@ -30,25 +30,17 @@ export const purge: Command = {
         : [];
       const isStored = workspaces.length > 0 || (await isKnown(adapters, id));
       if (!isStored && !values.yes) throw unknownError(id);
-      const kept = await Promise.all([id, ...workspaces.sort()].map((each) => look(adapters, each)));
-      if (!values.yes) return print([...nameWorkspaces(id, workspaces), ...plan(kept)]);
+      const stored = await Promise.all([id, ...workspaces.sort()].map((each) => readStored(adapters, each)));
+      if (!values.yes) return print([...nameWorkspaces(id, workspaces), ...plan(stored)]);
       await removeAll(adapters, id, workspaces);
       for (const each of [id, ...workspaces])
         log.info({ ...installedFields(each), user: TERMINAL }, 'data purged');
       // Data that an interrupted run has left are removed even if nothing else shows them.
       if (!isStored) throw unknownError(id);
-      await print(report(kept, config.auditFile !== undefined));
+      await print(report(stored, config.auditFile !== undefined));
     });
   },
 };
-
-/** Reads the id of an installation: of a workspace, or of an organization with all its workspaces. */
-function installationOf({ workspace }: { workspace?: string | undefined }): string {
-  if (workspace && /^[TE][A-Z0-9]+$/.test(workspace)) return workspace;
-  throw new UsageError(
-    '--workspace must be the id of a Slack workspace (T...) or of an organization (E...).',
-  );
-}
 
 /** Names the workspaces whose data are removed with their organization. */
 function nameWorkspaces(id: string, workspaces: readonly string[]): string[] {
@@ -58,7 +50,7 @@ function nameWorkspaces(id: string, workspaces: readonly string[]): string[] {
 }
 
 /** More than the uninstalls of a workspace: its own, and that of its organization. */
-const MOST_DEPARTURES = 10;
+const MOST_UNINSTALLS = 10;
 
 /** Removing takes minutes if there are very many requests; the bot claims an installation for seconds. */
 const REMOVING: ClaimTimes = { ms: 600_000, waitMs: 15_000 };
@@ -84,13 +76,14 @@ async function remove(adapters: Adapters, id: string, within = async () => {}): 
     await storage.auditEntries.create(auditEntry(purged));
     await installations.forget(id);
     await within();
-    await storage.uninstalls.removeSome(id, MOST_DEPARTURES);
+    await storage.uninstalls.removeSome(id, MOST_UNINSTALLS);
     await forgetWorkspace([...forgets, organizations.forget, storage.scrub], id);
   } finally {
     await claim.release();
   }
 }
 
+/** Removes the data of a workspace or an organization; of its workspaces, too, while the organization is claimed. */
 export async function removeAll(
   adapters: Adapters,
   id: string,
@@ -105,7 +98,7 @@ export async function removeAll(
 /** Open requests are counted up to this number. */
 const MOST_COUNTED = 1_000;
 
-type Kept = {
+type StoredData = {
   id: string;
   requests: number;
   open: number;
@@ -114,8 +107,11 @@ type Kept = {
   installed: boolean;
 };
 
-/** Counts the data of a workspace. Unreadable data can be removed, too. */
-async function look({ storage, connections, installations }: Adapters, id: string): Promise<Kept> {
+/** Counts the data of a workspace. Data that can't be read can be removed, too. */
+async function readStored(
+  { storage, connections, installations }: Adapters,
+  id: string,
+): Promise<StoredData> {
   const [requests, notices, installed, connection] = await Promise.all([
     storage.requests.count(id),
     storage.notices.count(id),
@@ -126,15 +122,15 @@ async function look({ storage, connections, installations }: Adapters, id: strin
   return { id, requests, open: open.length, notices, connection, installed };
 }
 
-function stateOf(connection: Connection | undefined): Kept['connection'] {
+function stateOf(connection: Connection | undefined): StoredData['connection'] {
   if (!connection) return 'none';
   return connection.token ? 'connected' : 'disconnected';
 }
 
-function plan(kept: readonly Kept[]): string[] {
-  const tokens = kept.filter(({ connection }) => connection === 'connected');
+function plan(stored: readonly StoredData[]): string[] {
+  const tokens = stored.filter(({ connection }) => connection === 'connected');
   return [
-    ...kept.flatMap(planOf),
+    ...stored.flatMap(planOf),
     ...when(
       tokens.length > 0,
       '',
@@ -146,14 +142,14 @@ function plan(kept: readonly Kept[]): string[] {
   ];
 }
 
-const CONNECTION: Record<Kept['connection'], string> = {
+const CONNECTION: Record<StoredData['connection'], string> = {
   none: 'none',
   connected: 'yes',
   disconnected: 'disconnected; its events URL and secret are removed, too',
   'not readable': 'yes, but it is not readable',
 };
 
-function planOf({ id, requests, open, notices, connection, installed }: Kept): string[] {
+function planOf({ id, requests, open, notices, connection, installed }: StoredData): string[] {
   return [
     `This removes everything that Countermand stores about ${id}:`,
     `  requests: ${requests}${open > 0 ? `, of which open: ${open < MOST_COUNTED ? open : `${open} or more`}` : ''}`,
@@ -164,19 +160,19 @@ function planOf({ id, requests, open, notices, connection, installed }: Kept): s
   ];
 }
 
-function report(kept: readonly Kept[], isStreaming: boolean): string[] {
-  const idsOf = (those: readonly Kept[]) => those.map(({ id }) => id).join(', ');
-  const installed = kept.filter(({ installed }) => installed);
-  const tokens = kept.filter(({ connection }) => connection === 'connected');
+function report(stored: readonly StoredData[], isStreaming: boolean): string[] {
+  const idsOf = (some: readonly StoredData[]) => some.map(({ id }) => id).join(', ');
+  const withInstallation = stored.filter(({ installed }) => installed);
+  const tokens = stored.filter(({ connection }) => connection === 'connected');
   return [
-    `Everything that Countermand stored about ${idsOf(kept)} is removed. Messages in Slack stay.`,
+    `Everything that Countermand stored about ${idsOf(stored)} is removed. Messages in Slack stay.`,
     ...when(
       isStreaming,
       'Entries of the audit trail that are not in AUDIT_FILE yet are removed as soon as the bot has written them there.',
     ),
     ...when(
-      installed.length > 0,
-      `The installation of ${idsOf(installed)} is removed, too: the bot does nothing there until it is installed again. To end it in Slack as well, remove the app there.`,
+      withInstallation.length > 0,
+      `The installation of ${idsOf(withInstallation)} is removed, too: the bot does nothing there until it is installed again. To end it in Slack as well, remove the app there.`,
     ),
     ...when(
       tokens.length > 0,

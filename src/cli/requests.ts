@@ -2,13 +2,13 @@
 import { parseArgs } from 'node:util';
 import type { Bot } from '../compose/bot.ts';
 import { loadConfig } from '../config.ts';
-import { iso } from '../export/audit-line.ts';
+import { iso, requestLine } from '../export/json-lines.ts';
 import { newestFirst } from '../outbox/record-store.ts';
 import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { KIND_NAMES } from '../requests/model/kinds.ts';
 import { currentStep, fieldsOf, type RequestRecord, seenIn, subjectOf } from '../requests/model/record.ts';
 import { groupsOf, STATE_NAMES } from '../requests/model/states.ts';
-import { historySubject } from '../requests/store/entry.ts';
+import { historySubject } from '../requests/store/subjects.ts';
 import { possibleActions } from '../requests/use-cases/possible-actions.ts';
 import type { ManualResult } from '../requests/use-cases/resolve-manually.ts';
 import { plainTitleOf } from '../slack/blocks/kind-copy.ts';
@@ -28,7 +28,6 @@ import {
   withBot,
   workspaceOf,
 } from './command.ts';
-import { jsonLine } from './export.ts';
 import { linesOf, plainText, print, typed, write } from './output.ts';
 
 const ACTS: Record<string, (args: string[]) => Promise<void>> = { list, show, retry };
@@ -84,7 +83,7 @@ async function list(args: string[]): Promise<void> {
     const all = newestFirst(requests, { workspace, subject: shortestList(filter) }, (each) => each.createdAt);
     const none = json ? '' : 'There is no such request.\n';
     const fitting = (record: RequestRecord) => fits(record, filter);
-    await write(orElse(linesOf(all, { most, of: json ? jsonLine : lineOf, fits: fitting }), none));
+    await write(orElse(linesOf(all, { most, of: json ? requestLine : lineOf, fits: fitting }), none));
   });
 }
 
@@ -102,7 +101,7 @@ function oneOf(option: string, value: string | undefined, names: readonly string
     throw new UsageError(`${option} must be one of ${names.join(', ')}.`);
 }
 
-/** The shortest list that holds all that the filter lets through. That of open requests alone tells which are open. */
+/** Names the shortest stored list with all requests that pass the filter. Only the list of open ones tells which are open. */
 function shortestList({ open, requester, state, kind, target }: Filter): string | undefined {
   if (open) return historySubject({ group: 'open', requester });
   const named = KIND_NAMES.find((name) => name === kind);
@@ -141,7 +140,7 @@ async function show(args: string[]): Promise<void> {
   await withAdapters(loadConfig(), async ({ storage }) => {
     const found = await storage.requests.get({ workspace, id });
     if (!found) throw notFound(id);
-    await print(values.json ? [jsonLine(found.record).trimEnd()] : shown(found.record));
+    await print(values.json ? [requestLine(found.record).trimEnd()] : shown(found.record));
   });
 }
 

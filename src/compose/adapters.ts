@@ -6,18 +6,14 @@ import { checkToken, revoke } from '../order-service/token-calls.ts';
 import type { Log } from '../outbox/ports.ts';
 import type { Revoke, Runtime } from '../requests/ports/ports.ts';
 import { createRecordAct } from '../requests/store/audit-trail.ts';
-import { owesOutcome } from '../requests/store/entry.ts';
+import { owesOutcome } from '../requests/store/subjects.ts';
 import type { Storage } from '../storage/storage.ts';
 import { createCipher } from '../workspaces/cipher.ts';
 import { type Connecting, connect, planConnect } from '../workspaces/connection/connect.ts';
 import { createConnectionHealth } from '../workspaces/connection/connection.ts';
 import { createConnections } from '../workspaces/connection/connections.ts';
-import {
-  disconnect,
-  planDisconnect,
-  removeFinished,
-  revokeOwn,
-} from '../workspaces/connection/disconnect.ts';
+import { disconnect, planDisconnect, revokeOwn } from '../workspaces/connection/disconnect.ts';
+import { removeFinished } from '../workspaces/connection/finished-connections.ts';
 import type { PauseTimes } from '../workspaces/connection/token/pause.ts';
 import { createTokenPauses } from '../workspaces/connection/token-pauses.ts';
 import { type Forget, forgetRecords, forgetStreamed } from '../workspaces/installation/forget.ts';
@@ -32,7 +28,7 @@ export type Adapters = ReturnType<typeof createAdapters>;
 /** A log that drops everything. */
 export const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** The same with the real storage and network. @throws if the storage can't be opened, or its keys are missing */
+/** Creates the adapters with the real storage and network. @throws if the storage can't be opened, or its keys are missing */
 export async function openAdapters(config: Config, log = SILENT): Promise<Adapters> {
   return createAdapters(config, await loadOutside(config), log);
 }
@@ -85,7 +81,7 @@ export function createAdapters(
       storage.replicated(() => disconnect(disconnectDeps, workspace, by, shown)),
     /** Removes disconnected connections that await no outcome any more. */
     removeFinished: (stopping: AbortSignal) => removeFinished(finishedDeps, log, stopping),
-    /** Removes each kind of a workspace's data, in this order. */
+    /** The functions that remove each kind of a workspace's data, in their order. */
     forgets: forgetsOf(config, opened, stores, runtime),
     /** The stores of sealed secrets. */
     sealed: [connections, stores.installations],
@@ -98,7 +94,7 @@ export function createAdapters(
   };
 }
 
-/** Lists what removes each kind of a workspace's data, in the order of `Adapters.forgets`. */
+/** Lists the functions that remove each kind of a workspace's data: see `forgetWorkspace` for the order. */
 function forgetsOf(
   { auditFile }: Config,
   { storage, queues }: ReturnType<Outside['openStorage']>,

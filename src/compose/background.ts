@@ -1,4 +1,4 @@
-/** Joins the background work: the runners of requests, notices and uninstalls, and the scheduled tasks. */
+/** Joins the background work: the runners of requests, notices, uninstalls and audit entries, and the scheduled tasks. */
 import { createInTurn } from '../in-turn.ts';
 import type { QueueName } from '../jobs/jobs.ts';
 import { type Advance, createRunner, type Runner, type RunnerOptions } from '../jobs/runner.ts';
@@ -48,9 +48,9 @@ export function createBackground(
   const { runtime } = adapters.outside;
   const runners = createRunners(context, options);
   const notifying = { notices, workspaces, wake: runners.notices.wake };
-  const tell = createTellAdmins({ ...notifying, connections: adapters.connections, replicated, log });
-  const telling = { ...adapters, notifyAdmins: tell.ofRefusedToken };
-  const tokens = createTokens({ ...telling, log, runtime });
+  const tellAdmins = createTellAdmins({ ...notifying, connections: adapters.connections, replicated, log });
+  const pausing = { ...adapters, notifyAdmins: tellAdmins.ofRefusedToken };
+  const tokens = createTokens({ ...pausing, log, runtime });
   const inbox = createInbox({
     ...notifying,
     inTurn: createInTurn().run,
@@ -65,7 +65,7 @@ export function createBackground(
     stopping,
     {
       findMissedUninstalls: uninstalling.findMissed,
-      checkPaused: () => checkAllPaused(telling, log, stopping),
+      checkPaused: () => checkAllPaused(pausing, log, stopping),
     },
     times,
   );
@@ -76,10 +76,10 @@ export function createBackground(
     wake: runners.requests.wake,
     tokens,
     /** Checks, for an admin, the token of a workspace whose calls are paused. */
-    checkPaused: (workspace: string) => checkPaused(telling, workspace, true),
+    checkPaused: (workspace: string) => checkPaused(pausing, workspace, true),
     /** Creates and wakes notices that belong to no request. */
     notifying,
-    tellAdmins: tell,
+    tellAdmins,
     recordUninstall: uninstalling.record,
     findMissedUninstalls: uninstalling.findMissed,
     approversChanged: (changed: ChangedMembers) =>
@@ -108,6 +108,7 @@ function claimsOf({ adapters, timings, log }: AppContext, owner: string, stoppin
   return { replicated, owner, claimMs: timings.claimMs, monotonic, sleep, stopping, log };
 }
 
+/** The log fields of each type of record. */
 const ABOUT: Record<QueueName, (ref: RecordRef) => object> = {
   requests: ({ workspace, id }) => ({ request: id, workspace }),
   notices: ({ workspace, id }) => ({ notice: id, workspace }),
@@ -115,7 +116,7 @@ const ABOUT: Record<QueueName, (ref: RecordRef) => object> = {
   audit_entries: ({ workspace, id }) => ({ auditEntry: id, workspace }),
 };
 
-/** The runners, which wake records. How each advances its records is known when it starts. */
+/** Creates the runners, which wake records. How a runner advances its records is passed when it starts. */
 function createRunners(context: AppContext, options: Partial<RunnerOptions>) {
   const { adapters, store } = context;
   const { notices, uninstalls } = adapters.storage;

@@ -12,12 +12,12 @@ import type { IncomingEvent } from '../requests/model/events/apply-event.ts';
 import { TIMINGS, type Timings } from '../requests/model/pending-effects.ts';
 import { subjectOf } from '../requests/model/record.ts';
 import type { RequestStore, Workspaces } from '../requests/ports/ports.ts';
-import { owesOutcome } from '../requests/store/entry.ts';
+import { owesOutcome } from '../requests/store/subjects.ts';
 import type { ListenerDeps } from '../slack/features/listener.ts';
 import type { SlackRoutes } from '../slack/routes.ts';
 import type { LinkTimings } from '../slack/transport/socket-link.ts';
 import { rememberPlaces } from '../storage/queue-places.ts';
-import { findByOpenEndpoint } from '../workspaces/connection/disconnect.ts';
+import { findByOpenEndpoint } from '../workspaces/connection/finished-connections.ts';
 import type { PauseTimes } from '../workspaces/connection/token/pause.ts';
 import { connectionState } from '../workspaces/connection/tokens.ts';
 import { createUnsignedEvents } from '../workspaces/events/unsigned-events.ts';
@@ -30,8 +30,8 @@ import { createSlackAdapters } from './slack.ts';
 import { createUseCases } from './use-cases.ts';
 
 /**
- * The name of the process; and what only tests and the bench change: how long things take, how records are stored, what
- * answers Slack, and how fast limits are.
+ * The name of the process (`replica`), and what only tests and the bench change: how long things take, how records are stored,
+ * what answers Slack, and how fast limits are.
  */
 export type Overrides = BackgroundOverrides & {
   timings?: Timings;
@@ -82,7 +82,7 @@ export function createBot(
   const events = eventsRoute({
     endpoint: createFindEndpoint(context),
     recordArrival: (endpoint) => adapters.connectionHealth.record('event', endpoint),
-    // The service sends it again unless it is answered: that must not happen before it would survive a failover.
+    // The service never sends an event again that was answered, so by then the event must survive a failover.
     record: (incoming) =>
       storage.replicated(() => inTurn.run(orderOf(incoming), () => background.recordEvent(incoming))),
     recordUnsigned: createUnsignedEvents({
@@ -104,9 +104,10 @@ const orderOf = ({ workspace, kind, event }: IncomingEvent) => ({
   subject: subjectOf(kind, event.target),
 });
 
-/** Made once for each secret: making a key costs as much as a signature. */
+/** A key is made once for each secret: making it costs as much as a signature. */
 const KEYS_REMEMBERED = 1_000;
 
+/** Creates the function that finds the connection of an events URL, with the keys that its events may be signed with. */
 function createFindEndpoint({ adapters: { connections }, store }: AppContext): EventsDeps['endpoint'] {
   const hasPending = (workspace: string) => owesOutcome(store, workspace);
   const keys = createCache<KeyObject>(KEYS_REMEMBERED);
@@ -120,7 +121,7 @@ function createFindEndpoint({ adapters: { connections }, store }: AppContext): E
     if (!connection) return undefined;
     const { workspace, generation } = connection;
     const token = await connections.token(connection);
-    // It was replaced since the connection was read.
+    // The token was replaced since the connection was read.
     if (connection.token && token === undefined) return find(address);
     const secrets = connections.secrets(connection).map(keyOf);
     return { workspace, generation, secrets, shown: createShown(token) };

@@ -1,7 +1,7 @@
 /**
  * Opens the outside world of the bot: time, storage and networks. The simulation (test/simulate) provides another one.
  */
-import { type Config, parseSecretKeys } from '../config.ts';
+import { type Config, parseKeyFile } from '../config.ts';
 import type { Queues } from '../jobs/queue.ts';
 import { createTransport, type Transport } from '../order-service/transport/transport.ts';
 import type { AuditStream, Runtime } from '../requests/ports/ports.ts';
@@ -9,8 +9,9 @@ import { RUNTIME } from '../runtime.ts';
 import type { SlackNetwork } from '../slack/client/clients.ts';
 import { createSlackAgent, sendOver } from '../slack/client/slack-fetch.ts';
 import { createAuditStream } from '../storage/audit-stream.ts';
-import { keyFilePath, readOrMakeKeyFile } from '../storage/key-file.ts';
-import type { RedisAddress, Storage, StorageAddress } from '../storage/storage.ts';
+import { keyFilePath, readOrCreateKeyFile } from '../storage/key-file.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { RedisAddress, StorageAddress } from '../storage/storage-address.ts';
 import type { SecretKey } from '../workspaces/cipher.ts';
 
 export type Keys = [SecretKey, ...SecretKey[]];
@@ -34,7 +35,7 @@ export type Outside = {
   countRefused(from: 'slack' | 'order_service', reason: string): void;
 };
 
-/** The world of this machine. Loads the storage that is used, and not the other one. */
+/** Provides the world of this machine. Loads the storage that is used, and not the other one. */
 export async function loadOutside({ storage }: Pick<Config, 'storage'>): Promise<Outside> {
   return {
     runtime: RUNTIME,
@@ -62,14 +63,13 @@ async function loadRedis(address: RedisAddress): Promise<Outside['openStorage']>
 
 type SqliteAddress = Extract<StorageAddress, { type: 'sqlite' }>;
 
-/** Without SECRET_KEYS the key lies beside the database. A database that holds secrets never gets a new one. */
+/** Without SECRET_KEYS, a file beside the database holds the key. A database that holds secrets never gets a new key. */
 async function loadSqlite({ path }: SqliteAddress): Promise<Outside['openStorage']> {
   const { openSqliteStorage } = await import('../storage/sqlite/open.ts');
   return ({ secretKeys }) => {
     const storage = openSqliteStorage(path);
     const file = keyFilePath(path);
-    const read = () =>
-      parseSecretKeys(readOrMakeKeyFile(file, !storage.holdsSecrets()), `The key file ${file}`);
+    const read = () => parseKeyFile(readOrCreateKeyFile(file, !storage.holdsSecrets()), file);
     return { storage, queues: undefined, keys: secretKeys ?? read() };
   };
 }

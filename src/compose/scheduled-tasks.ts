@@ -17,6 +17,7 @@ import { checkScopesOfAll } from '../slack/install/check-installed.ts';
 import { countUnopened } from '../workspaces/rotate-keys.ts';
 import type { AppContext } from './context.ts';
 
+/** A part that starts and stops with the bot. */
 export type Running = ScheduledTask;
 
 /** The times of the tasks; only tests change them. */
@@ -48,6 +49,7 @@ export function createScheduledTasks(
   ];
 }
 
+/** Creates the hourly task that removes what need not be kept any more. */
 function createRetentionWork(
   { config, log, adapters, store, timings, slack }: AppContext,
   stopping: AbortSignal,
@@ -64,21 +66,21 @@ function createRetentionWork(
     auditEntries: adapters.storage.auditEntries,
     isStreaming: config.auditFile !== undefined,
   };
-  async function* withRecords() {
+  /** Also records of no workspace are removed. */
+  async function* owners() {
     yield NO_WORKSPACE;
     yield* workspaces();
   }
-  async function removeOutdatedOf(workspace: string): Promise<void> {
-    await removeOutdated(adapters.storage, workspace);
-    await removeOldEntries({ ...shared, ...audit }, workspace);
-  }
+  const removals: readonly ((workspace: string) => Promise<void>)[] = [
+    (workspace) => removeOutdated(adapters.storage, workspace),
+    (workspace) => removeOldEntries({ ...shared, ...audit }, workspace),
+  ];
   async function removeOutdatedOfAll(): Promise<void> {
-    for await (const workspace of withRecords()) {
-      if (stopping.aborted) return;
-      await removeOutdatedOf(workspace).catch((err) =>
-        log.error({ workspace, err }, 'expired records not removed'),
-      );
-    }
+    for await (const workspace of owners())
+      for (const remove of removals) {
+        if (stopping.aborted) return;
+        await remove(workspace).catch((err) => log.error({ workspace, err }, 'expired records not removed'));
+      }
   }
   const steps: readonly (() => Promise<unknown>)[] = [
     removeEnded,
@@ -90,11 +92,13 @@ function createRetentionWork(
     adapters.storage.scrub,
   ];
   return async () => {
-    for (const step of steps) if (!stopping.aborted) await step();
+    // A record that can't be read must not keep the other steps from removing anything.
+    for (const step of steps)
+      if (!stopping.aborted) await step().catch((err) => log.error({ err }, 'expired records not removed'));
   };
 }
 
-/** Run once in the background: the start does not wait until everything that is stored has been read. */
+/** Checks the keys and the scopes once, in the background: the start does not wait until all that is stored has been read. */
 function createStartChecks({ log, adapters }: AppContext, stopping: AbortSignal): Running {
   let running: Promise<unknown> = Promise.resolve();
 

@@ -41,7 +41,7 @@ type Given = {
 
 type SlackOverrides = { socket?: LinkTimings; slackTimeoutMs?: number };
 
-/** Short, because nobody waits for the welcome message, and the page says the same. */
+/** The time-out of the welcome message: short, because nobody waits for it, and the page says the same. */
 const WELCOME_MS = 5_000;
 
 export function createSlackAdapters(given: Given, { socket, slackTimeoutMs }: SlackOverrides) {
@@ -78,7 +78,7 @@ export function createSlackAdapters(given: Given, { socket, slackTimeoutMs }: Sl
     clients,
     rateLimits,
     receiver,
-    /** For Slack, and for people who install the bot. */
+    /** The routes that Slack calls, and those for people who install the bot. */
     routes: [...receiver.routes, ...routes],
     messenger: createMessenger(
       { clients, log, permalinks, addressesOf: given.adapters.settings.read },
@@ -93,7 +93,7 @@ export function createSlackAdapters(given: Given, { socket, slackTimeoutMs }: Sl
     links: createLinks(clients, permalinks),
     aboutWorkspace: createAboutWorkspace(clients, runtime.monotonic),
     publishView: createPublishView(clients, rateLimits, runtime),
-    /** Waits for tokens that are being replaced, until `timeout` resolves. */
+    /** Waits for tokens that are being replaced, until `timeout` resolves, and closes the connections to Slack. */
     async stop(timeout: Promise<unknown>) {
       await stop(timeout);
       await close();
@@ -131,14 +131,14 @@ function createInstallations(
     runtime: adapters.outside.runtime,
   });
   const routes = installRoutes({
-    // Otherwise a failover could undo what the page has confirmed.
+    // Otherwise a failover could undo the installation that the page has confirmed.
     store: { ...store, add: (installation) => replicated(() => store.add(installation)) },
     states: createStates(stateSecret, adapters.usedStates),
     api,
     clientId,
     clientSecret,
     publicUrl: config.publicUrl,
-    // It yields, so that nobody's place in a queue is kept.
+    // Yields to others: nobody who installs the bot comes back for a place in the queue.
     mayExchange: async () => (await limiter.take(INSTALLING, 'install', true)).ms === 0,
     welcome: (installed) => welcome(webClient(installed.tokens.bot, api, WELCOME_MS), installed, log),
     log,

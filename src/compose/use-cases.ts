@@ -4,7 +4,7 @@ import type { Log, Wake } from '../outbox/ports.ts';
 import { createRequests } from '../requests/index.ts';
 import type { Directory } from '../requests/ports/ports.ts';
 import type { ListenerDeps } from '../slack/features/listener.ts';
-import { changePolicy } from '../workspaces/settings.ts';
+import { changePolicy, type PolicyChanged } from '../workspaces/settings.ts';
 import type { Saved } from '../workspaces/settings-record.ts';
 import { createSubBrands } from '../workspaces/sub-brands.ts';
 import type { Adapters } from './adapters.ts';
@@ -49,7 +49,7 @@ export function createUseCases(
     subBrands: createSubBrands({
       tokens,
       list: (token) => listSubBrands(service, token, monotonic),
-      now: monotonic,
+      monotonic,
     }),
     directory,
     installedIn: async (workspace) =>
@@ -65,14 +65,17 @@ export function createUseCases(
 }
 
 /**
- * The settings of admins. A change is in the log, outlives a failover once it is shown, and is told to the notifications
- * channel.
+ * Joins the use cases of the settings. Each change is logged, survives a failover once it is shown, and is told to the
+ * notifications channel.
  */
 function settingsUseCases(
   { settings, storage: { replicated } }: Adapters,
   { directory, log, wake }: { directory: Directory; log: Log; wake: Wake },
 ): Pick<ListenerDeps, 'changePolicy' | 'settings' | 'settingsInForce' | 'saveSettings'> {
-  function tell({ workspace, by: user }: { workspace: string; by: string }, saved: Saved): void {
+  function logAndWake(
+    { workspace, by: user }: { workspace: string; by: string },
+    saved: Saved | PolicyChanged,
+  ): void {
     if (saved.type !== 'saved') return;
     log.info({ workspace, user, changed: saved.changed }, 'settings changed');
     saved.notices.forEach(wake);
@@ -80,14 +83,14 @@ function settingsUseCases(
   return {
     async changePolicy(whose, draft) {
       const changed = await replicated(() => changePolicy({ directory, settings }, whose, draft));
-      if (changed.type === 'saved') tell(whose, changed);
+      logAndWake(whose, changed);
       return changed;
     },
     settings: settings.read,
     settingsInForce: settings.inForce,
     async saveSettings(workspace, given, shown, by) {
       const saved = await replicated(() => settings.save(workspace, given, shown, by));
-      tell({ workspace, by }, saved);
+      logAndWake({ workspace, by }, saved);
       return saved;
     },
   };

@@ -1,14 +1,17 @@
 /**
- * Parses environment variables, single ones, those of Slack that belong together and those that name a file, and defines
- * their error messages.
+ * Parses environment variables, and defines their error messages: single ones, the ones of Slack that belong together, and the
+ * ones that name the file of a secret.
  */
 import { createSecretKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { readRedisAddress, type StorageAddress } from '../storage/storage.ts';
+import { readRedisAddress, type StorageAddress } from '../storage/storage-address.ts';
 import type { SecretKey } from '../workspaces/cipher.ts';
 
-export function whole(name: string, from: number, to: number) {
+export type Variables = Record<string, string | undefined>;
+
+/** Parses a whole number within bounds, which are included. */
+export function wholeNumber(name: string, from: number, to: number) {
   return z
     .string()
     .refine(
@@ -20,8 +23,14 @@ export function whole(name: string, from: number, to: number) {
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
+const ADDRESS_OF = {
+  PUBLIC_URL: 'this bot, as Slack and the order service reach it',
+  ORDER_SERVICE_URL: 'the order service',
+  SLACK_API_URL: "Slack's Web API",
+};
+
 /** Parses a base URL. The result ends in a slash, so that paths can be appended. */
-export function baseUrl(name: string) {
+export function baseUrl(name: keyof typeof ADDRESS_OF) {
   return z
     .string(`${name} is missing. Set it to the address of ${ADDRESS_OF[name]}.`)
     .transform((text, context) => {
@@ -38,12 +47,6 @@ export function baseUrl(name: string) {
       return url;
     });
 }
-
-const ADDRESS_OF: Record<string, string> = {
-  PUBLIC_URL: 'this bot, as Slack and the order service reach it',
-  ORDER_SERVICE_URL: 'the order service',
-  SLACK_API_URL: "Slack's Web API",
-};
 
 /** Buffer.from ignores what is not base64, and all that follows a `=`, which may be the next key. */
 const SECRET_KEY = /^([\w-]{1,32}):([A-Za-z0-9+/_-]{43}=?)$/;
@@ -66,14 +69,14 @@ export const SecretKeys = z.string().transform((text, context): [SecretKey, ...S
   return [first, ...rest];
 });
 
-const STORAGE_URL =
+const WRONG_STORAGE_URL =
   'STORAGE_URL must be one of sqlite:PATH, redis://HOST:PORT/DATABASE?prefix=PREFIX (rediss:// with TLS) and redis+sentinel://HOST:PORT,HOST:PORT/MASTER (rediss+sentinel:// with TLS). A prefix has at most 64 letters, digits and _ - . : characters. A % in the login is written %25.';
 
 export const StorageUrl = z.string().transform((text, context): StorageAddress => {
   if (/^sqlite:./s.test(text)) return { type: 'sqlite', path: text.slice('sqlite:'.length) };
   const address = readRedisAddress(text);
   if (address) return { type: 'redis', ...address };
-  context.addIssue(STORAGE_URL);
+  context.addIssue(WRONG_STORAGE_URL);
   return z.NEVER;
 });
 
@@ -137,9 +140,7 @@ const BOTH_WAYS =
 const NO_TRANSPORT =
   'SLACK_SIGNING_SECRET is missing. Copy it from the page "Basic Information" of the app. For Socket Mode, set SLACK_APP_TOKEN instead.';
 
-export type Variables = Record<string, string | undefined>;
-
-/** The variables that hold a secret. STORAGE_URL may hold the password of Redis. */
+/** The variables that hold a secret: STORAGE_URL may hold the password of Redis. */
 export const SECRETS = [
   'SLACK_SIGNING_SECRET',
   'SLACK_APP_TOKEN',
@@ -150,16 +151,19 @@ export const SECRETS = [
   'STORAGE_URL',
 ] as const;
 
-export const secretFileOf = (name: string): string => `${name}_FILE`;
+/** The variable that names the file of a secret, as container platforms mount secrets. */
+export const fileVariableOf = (name: string): string => `${name}_FILE`;
 
-/**
- * NAME_FILE names the file that holds NAME, as container platforms mount secrets.
- *
- * @returns the variables with the content of each file, and a sentence for each file that can't be used
- */
+/** @returns the variables with the secrets that files hold, and a sentence for each file that can't be used */
 export function withSecretFiles(variables: Variables): { variables: Variables; problems: string[] } {
-  const files = SECRETS.filter((name) => variables[secretFileOf(name)] !== undefined);
-  const read = files.map((name) => ({ name, ...readSecret(name, variables) }));
+  const read = SECRETS.flatMap((name) => {
+    const path = variables[fileVariableOf(name)];
+    if (path === undefined) return [];
+    const isSetTwice = variables[name] !== undefined;
+    return [
+      { name, ...(isSetTwice ? { problem: setTwiceText(name) } : readSecret(fileVariableOf(name), path)) },
+    ];
+  });
   const values = read.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]]));
   return {
     variables: { ...variables, ...Object.fromEntries(values) },
@@ -167,21 +171,17 @@ export function withSecretFiles(variables: Variables): { variables: Variables; p
   };
 }
 
-/** `value`: also beside a problem, so that the same variable is not called missing, too. */
-type Read = { value?: string; problem?: string };
+const setTwiceText = (name: string): string =>
+  `${name} and ${fileVariableOf(name)} are both set. Remove one of them.`;
 
 /** Quotes no path: it may be the secret itself, put into the wrong variable. */
-function readSecret(name: string, variables: Variables): Read {
-  const variable = secretFileOf(name);
-  const path = variables[variable] ?? '';
-  if (variables[name] !== undefined)
-    return { problem: `${name} and ${variable} are both set. Remove one of them.` };
+function readSecret(variable: string, path: string): { value?: string; problem?: string } {
   try {
     const value = readFileSync(path, 'utf8').trim();
     if (value !== '') return { value };
     return { problem: `${variable} must name a file with the secret, and that file is empty.` };
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : error;
+    const code = error instanceof Error && 'code' in error ? error.code : 'unknown';
     return { problem: `${variable} must name a readable file, and that file can't be read (${code}).` };
   }
 }

@@ -24,12 +24,13 @@ export const LIMITS: ConnectionLimits = {
 
 type Connection = {
   socket: Socket;
-  /** Requests without an answer, and those of them that are complete: a client may send the next one before. */
+  /** The number of requests without an answer: a client may send the next request before it has one. */
   requests: number;
+  /** The number of these that are complete. */
   complete: number;
   /** The part of `sharedBytes` that its bodies hold. */
   excess: number;
-  /** Of the socket, when the connection became idle. */
+  /** The bytes that its socket had read when the connection became idle. */
   bytesRead: number;
   /** Gives up the body that is being read. */
   giveUp: () => void;
@@ -39,9 +40,9 @@ type Connection = {
  * The interval at which idle connections are asked whether a request has begun: Node says so only at the end of its
  * headers.
  */
-const LOOK_MS = 100;
+const FIND_BEGUN_MS = 100;
 
-const NOTHING = () => {};
+const DO_NOTHING = () => {};
 
 export class Connections {
   readonly #limits: ConnectionLimits;
@@ -52,7 +53,7 @@ export class Connections {
   /** In the order in which they became idle. */
   readonly #idle = new Set<Connection>();
   #excess = 0;
-  #looked = Number.NEGATIVE_INFINITY;
+  #lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(limits: ConnectionLimits, log: Log) {
     this.#limits = limits;
@@ -60,12 +61,12 @@ export class Connections {
   }
 
   accept(socket: Socket): void {
-    const connection = { socket, requests: 0, complete: 0, excess: 0, bytesRead: 0, giveUp: NOTHING };
+    const connection = { socket, requests: 0, complete: 0, excess: 0, bytesRead: 0, giveUp: DO_NOTHING };
     const isFull = this.#open.size >= this.#limits.connections;
     // Chosen before the new connection has a place: it gives way only if every other one holds a complete request.
     const leaving = isFull ? (this.#firstToLeave() ?? connection) : undefined;
     this.#open.set(socket, connection);
-    // A client that connects is about to send: a connection that says nothing is no better than half a request.
+    // A client that connects is about to send: until then its connection counts as an incomplete request.
     this.#incomplete.add(connection);
     socket.once('close', () => this.#forget(connection));
     if (leaving) this.#close(leaving, 'connections');
@@ -89,7 +90,7 @@ export class Connections {
       },
       complete: () => {
         isComplete = true;
-        connection.giveUp = NOTHING;
+        connection.giveUp = DO_NOTHING;
         connection.complete += 1;
         this.#settle(connection);
       },
@@ -120,10 +121,11 @@ export class Connections {
     this.#idle.add(connection);
   }
 
+  /** Finds the idle connections on which a request has begun. */
   #findBegun(): void {
     const now = performance.now();
-    if (now - this.#looked < LOOK_MS) return;
-    this.#looked = now;
+    if (now - this.#lookedAt < FIND_BEGUN_MS) return;
+    this.#lookedAt = now;
     for (const connection of this.#idle) {
       if (connection.socket.bytesRead === connection.bytesRead) continue;
       this.#idle.delete(connection);
@@ -131,7 +133,7 @@ export class Connections {
     }
   }
 
-  /** @returns false if all that is held belongs to complete requests, or the connection was closed */
+  /** Counts bytes of a body. @returns false if only complete requests hold any, or the connection was closed */
   #hold(connection: Connection, more: number): boolean {
     if (!this.#open.has(connection.socket)) return false;
     connection.excess += more;
@@ -147,7 +149,7 @@ export class Connections {
   #close(connection: Connection, full: 'connections' | 'bodies'): void {
     this.#forget(connection);
     connection.socket.destroy();
-    // Now, since the socket tells so only after everything else that has come in this turn of the event loop.
+    // Called here, since the socket says so only after everything else that has come in this turn of the event loop.
     connection.giveUp();
     this.#log.warn({ full }, 'connection closed to make room for another');
   }
@@ -173,4 +175,4 @@ export type Place = {
 };
 
 /** The place of a request whose connection has just been closed. */
-const CLOSED: Place = { reading: NOTHING, hold: () => false, complete: NOTHING, end: NOTHING };
+const CLOSED: Place = { reading: DO_NOTHING, hold: () => false, complete: DO_NOTHING, end: DO_NOTHING };

@@ -5,7 +5,7 @@ import { type Dispatcher, errors } from 'undici';
 /** The answer is larger than its limit. */
 export class TooLargeError extends Error {}
 
-/** An answer came before its request was written, so it can't be the answer to it. */
+/** An answer came before the call was written, so that it answers something else. */
 export class EarlyAnswerError extends Error {}
 
 /**
@@ -57,10 +57,10 @@ export function exchange(
   const { promise, resolve } = Promise.withResolvers<Exchange>();
   const deadline = performance.now() + deadlineMs;
   const handler = new ExchangeHandler(createBody(maxBytes), resolve, () => {
-    if (!inTime()) throw new ClaimLostError('The claim had expired when the request was to be written.');
+    if (!inTime()) throw new ClaimLostError('The claim had expired when the call was to be written.');
     // After a freeze the timer of the deadline may not have run yet.
     if (performance.now() > deadline)
-      throw new ClaimLostError('The deadline had passed when it was to be written.');
+      throw new ClaimLostError('The deadline had passed when the call was to be written.');
   });
   const timer = setTimeout(() => void socketsPolled().then(() => handler.giveUp()), deadlineMs);
   dispatcher.dispatch(call, handler);
@@ -165,14 +165,14 @@ const decoder = new TextDecoder('utf-8');
 
 export type Body = ReturnType<typeof createBody>;
 
-const NOTHING = new Uint8Array();
+const NO_BYTES = new Uint8Array();
 
 /**
  * Takes an only chunk as it is, and copies several into one buffer. A chunk of undici is a view of all bytes read together
  * with it: a list of one-byte chunks held 200 MB for a body of 1 MiB.
  */
 export function createBody(maxBytes: number) {
-  let buffer: Uint8Array = NOTHING;
+  let buffer: Uint8Array = NO_BYTES;
   let length = 0;
 
   function grow(needed: number): void {

@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 export type RequestHead = {
   /** The path and query as received. */
   url: string;
-  /** The open segment of the path, decoded. */
+  /** The open segment of the path, of unreserved characters without a dot; empty if the path has none. */
   parameter: string;
   headers: IncomingHttpHeaders;
 };

@@ -21,8 +21,8 @@ export type HttpServer = {
  * wait for somebody who does not read it.
  */
 const STALLED_MS = 5_000;
-/** The interval at which Node looks for incomplete requests whose time is over: 30 s, unless it is told. */
-const LOOK_MS = 500;
+/** The interval at which Node looks for incomplete requests whose time is over; its own default is 30 s. */
+const CHECK_STALLED_MS = 500;
 /** Longer than load balancers keep idle connections (60 s is common), so that they never reuse a closing one. */
 const KEEP_ALIVE_MS = 65_000;
 /** The time that a stop waits for answers under way: Slack and the order service give up sooner. */
@@ -41,7 +41,7 @@ export function createHttpServer(
     {
       requestTimeout: stalledMs,
       headersTimeout: stalledMs,
-      connectionsCheckingInterval: Math.min(stalledMs, LOOK_MS),
+      connectionsCheckingInterval: Math.min(stalledMs, CHECK_STALLED_MS),
       keepAliveTimeout: KEEP_ALIVE_MS,
     },
     (request, response) => {
@@ -63,27 +63,26 @@ export function createHttpServer(
 
 /** Answers a request. It never rejects. */
 async function answer(find: Find, request: IncomingMessage, place: Place, log: Log): Promise<HttpResponse> {
-  const here = find((request.url ?? '').split('?', 1)[0] ?? '');
-  if (here.length === 0) return json(404, { error: 'not_found' });
-  const chosen = here.find(({ route }) => route.method === request.method);
+  const found = find((request.url ?? '').split('?', 1)[0] ?? '');
+  if (found.length === 0) return json(404, { error: 'not_found' });
+  const chosen = found.find(({ route }) => route.method === request.method);
   if (!chosen) {
-    const allow = here.map(({ route }) => route.method).join(', ');
+    const allow = found.map(({ route }) => route.method).join(', ');
     return { ...json(405, { error: 'method_not_allowed' }), headers: { allow } };
   }
-  const { route, parameter } = chosen;
-  return take(route, parameter, request, place).catch((error) => {
+  return handle(chosen, request, place).catch((error) => {
     // Logs only the pattern, because a URL may hold a code, a state or the id of an endpoint.
-    const reference = reportFault(log, error, { route: route.path });
+    const reference = reportFault(log, error, { route: chosen.route.path });
     return json(500, { error: 'internal', reference });
   });
 }
 
+/** The status of an answer to a request whose body was not read. */
 const NO_BODY = { too_large: 413, busy: 503 };
 type NoBody = keyof typeof NO_BODY;
 
-async function take(
-  route: Route,
-  parameter: string,
+async function handle(
+  { route, parameter }: Found,
   request: IncomingMessage,
   place: Place,
 ): Promise<HttpResponse> {
@@ -98,8 +97,11 @@ async function take(
   return route.handle({ ...head, body });
 }
 
-/** Finds the routes of a path, one for each method. `parameter`: the decoded open segment, or '' for an exact route. */
-type Find = (path: string) => readonly { route: Route; parameter: string }[];
+/** `parameter`: the open segment, or '' for an exact route. */
+type Found = { route: Route; parameter: string };
+
+/** Finds the routes of a path, one for each method. */
+type Find = (path: string) => readonly Found[];
 
 const isOpen = ({ path }: Route) => path.endsWith('/*');
 
@@ -115,6 +117,7 @@ function finderOf(routes: readonly Route[]): Find {
     });
 }
 
+/** @returns the segment of a path at the place of the star; undefined if the path is not of the pattern */
 function openSegment(pattern: string, path: string): string | undefined {
   const prefix = pattern.slice(0, -1);
   const rest = path.startsWith(prefix) ? path.slice(prefix.length) : '';
@@ -165,7 +168,7 @@ const CHUNK_BYTES = 256;
  * more than the rest of a small request.
  *
  * @param place counts what the body holds
- * @returns the body; or why there is none: it is larger than `maxBytes`, or all bodies together hold too much. One that
+ * @returns the body; or why there is none: it is larger than `maxBytes`, or all bodies together hold too much. A body that
  *   was cut off is taken for too large: there is nobody to answer
  */
 async function readBody(request: IncomingMessage, maxBytes: number, place: Place): Promise<Buffer | NoBody> {

@@ -7,8 +7,7 @@ import {
   Queue,
 } from 'bullmq';
 import { z } from 'zod';
-import type { RecordRef } from '../outbox/record-store.ts';
-import { keyOf } from './runner.ts';
+import { nameOfRecord, type RecordRef } from '../outbox/record-store.ts';
 
 /** The storage's connection, for the queue. */
 export type QueueConnection = {
@@ -66,15 +65,16 @@ export const sharedOptions = ({ client, prefix }: QueueConnection) => ({
   prefix: `${prefix}:jobs`,
 });
 
-/** One queue for each kind of record. */
+/** One queue for each type of record that has effects. */
 const QUEUE_NAMES = ['requests', 'notices', 'uninstalls', 'audit_entries'] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
-/** Includes the finished jobs. */
+/** All states of a job: a finished one, too, names a workspace. */
 const ALL_JOB_STATES: JobType[] = ['waiting', 'prioritized', 'delayed', 'active', 'failed', 'completed'];
 
 const JOBS_AT_ONCE = 200;
 
+/** Removes the jobs of a workspace from all queues. */
 export async function forgetJobs(connection: QueueConnection, workspace: string): Promise<void> {
   for (const name of QUEUE_NAMES) {
     const queue = new Queue<RecordRef, unknown, JobName>(name, {
@@ -82,7 +82,7 @@ export async function forgetJobs(connection: QueueConnection, workspace: string)
       skipMetasUpdate: true,
     });
     try {
-      for (const state of ALL_JOB_STATES) await removeThose(queue, state, workspace);
+      for (const state of ALL_JOB_STATES) await removeJobsOf(queue, workspace, state);
     } finally {
       await queue.close();
     }
@@ -90,10 +90,10 @@ export async function forgetJobs(connection: QueueConnection, workspace: string)
 }
 
 /**
- * Removes one page at a time, because another workspace may have thousands of jobs. A job that changes state meanwhile
+ * Removes jobs page by page, because another workspace may have thousands of jobs. A job that changes state meanwhile
  * ends soon, for lack of a record.
  */
-async function removeThose(queue: Queue, state: JobType, workspace: string): Promise<void> {
+async function removeJobsOf(queue: Queue, workspace: string, state: JobType): Promise<void> {
   for (let start = 0; ; ) {
     const jobs = await queue.getJobs(state, start, start + JOBS_AT_ONCE - 1, true);
     if (jobs.length === 0) return;
@@ -116,11 +116,11 @@ export async function tryQueue(connection: QueueConnection): Promise<void> {
   }
 }
 
-/** @param name the kind of record @param onError receives errors of the connection */
+/** @param name the type of record @param onError receives errors of the connection */
 export function openJobs(name: string, connection: QueueConnection, onError: (error: Error) => void) {
   const queue = new Queue<RecordRef, unknown, JobName>(name, {
     ...sharedOptions(connection),
-    // Nobody reads the stream of events, which names workspaces: each one is dropped as it is added.
+    // Nobody reads the stream of events, which names workspaces: each event is dropped as it is added.
     streams: { events: { maxLen: 0 } },
     defaultJobOptions: {
       removeOnComplete: true,
@@ -131,13 +131,13 @@ export function openJobs(name: string, connection: QueueConnection, onError: (er
   });
   queue.on('error', onError);
   return {
-    /** Waits while the queue is unreachable. @throws if the queue is closed or refuses the job */
+    /** Adds a job. Waits while the queue is unreachable. @throws if the queue is closed or refuses the job */
     async add(jobName: JobName, { workspace, id }: RecordRef, delay?: number): Promise<void> {
-      const key = keyOf({ workspace, id });
-      // One waiting job is enough. A running one is followed by another, because the record may have changed since it
+      const name = nameOfRecord({ workspace, id });
+      // One waiting job is enough. A running job is followed by another one, because the record may have changed since it
       // was read.
       const deduplication =
-        jobName === 'advance' ? { id: key, keepLastIfActive: true } : { id: `wake ${key}`, replace: true };
+        jobName === 'advance' ? { id: name, keepLastIfActive: true } : { id: `wake ${name}`, replace: true };
       await queue.add(jobName, { workspace, id }, { deduplication, ...(delay !== undefined && { delay }) });
     },
     close: () => queue.close(),

@@ -1,6 +1,6 @@
 /**
- * Runs pending effects on any free replica. The jobs of a dead worker go to the others, and the sweep finds what is
- * lost.
+ * Runs pending effects on any free replica, by jobs (jobs.ts). The jobs of a dead worker go to the others, and the sweep finds
+ * records whose job is lost.
  */
 import { Worker } from 'bullmq';
 import type { Wake } from '../outbox/ports.ts';
@@ -25,7 +25,8 @@ import {
   createSweep,
   DEFAULTS,
   LONGEST_TIMER_MS,
-  POSTPONED_MS,
+  logFailed,
+  postponeFailed,
   type Runner,
   type RunnerDeps,
 } from './runner.ts';
@@ -33,10 +34,12 @@ import {
 /** A job may be stalled any number of times: the claim in the record prevents a repeated effect. */
 const ANY_NUMBER = 1_000_000;
 
-/** The fraction of a replica's jobs that one workspace may keep waiting. */
-const MOST_TAKEN = 1 / 16;
+/** The part of a replica's jobs that one workspace may keep waiting. */
+const SHARE_OF_JOBS = 1 / 16;
 
-/** The number of tasks of one workspace that wait in a replica at most, jobs or not. The sweep finds the others. */
+/**
+ * The number of tasks of one workspace that wait in a replica at most, as jobs or without one. The sweep finds the others.
+ */
 const MOST_WAITING = 2_000;
 
 export type Queues = ReturnType<typeof openQueues>;
@@ -56,7 +59,7 @@ export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection,
   const { runtime, log, options } = deps;
   const { sweepMs, concurrency, share, taken, stopMs, lockMs } = { ...DEFAULTS, ...options };
   const fair = createFairQueue({ concurrency, share });
-  const mostJobsWaiting = Math.ceil(taken * MOST_TAKEN);
+  const mostJobsWaiting = Math.ceil(taken * SHARE_OF_JOBS);
   const onError = (error: Error) => {
     // Error replies of Redis begin with a word in capitals: nothing works until an operator fixes it.
     if (/^(?!LOADING |WRONGPASS |NOAUTH )[A-Z]+ /.test(error.message))
@@ -66,7 +69,7 @@ export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection,
   };
   const jobs = openJobs(name, connection, onError);
   const active = new Set<Promise<void>>();
-  /** Unset before the start, and during a stop: jobs that have not begun are left to another replica. */
+  /** Unset before the start, and during a stop. */
   let advance: Advance | undefined;
   const worker = new Worker<RecordRef, unknown, JobName>(name, (job) => track(active, take(job)), {
     ...sharedOptions(connection),
@@ -78,17 +81,19 @@ export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection,
     maxStalledCount: ANY_NUMBER,
   });
   worker.on('error', onError);
-  worker.on('failed', (job, error) => onFailed(deps, job, error));
+  worker.on('failed', (job, error) => {
+    if (job) onFailed(deps, job, error);
+  });
 
   function take(job: Job): Promise<void> {
     const workspace = Payload.safeParse(job.data).data?.workspace ?? '';
     const waiting = fair.waiting(workspace);
     if (waiting >= MOST_WAITING) return Promise.resolve();
-    const running = fair.run(workspace, () => run(deps, advance ?? LEAVE, jobs, job));
+    const running = fair.run(workspace, () => runJob(deps, advance ?? LEAVE_TO_OTHERS, jobs, job));
     if (waiting < mostJobsWaiting) return running;
-    // BullMQ delivers no job of other workspaces while this workspace's jobs fill all places: this one ends now, and is
-    // only remembered here. If this replica dies before its turn, the sweep finds the record.
-    void track(active, running).catch((error) => postpone(deps, job.data, error));
+    // BullMQ delivers no job of other workspaces while this workspace's jobs fill all places: this job ends now, and only
+    // its task waits here. If this replica dies before its turn, the sweep finds the record.
+    void track(active, running).catch((error) => postponeFailed(deps, job.data, error));
     return Promise.resolve();
   }
 
@@ -100,9 +105,9 @@ export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection,
   const sweep = createSweep(deps, { everyMs: sweepMs, wake });
 
   async function finish(): Promise<void> {
-    await worker.pause(true);
-    await Promise.all(active);
     await worker.close();
+    // What is only remembered here ends after the last job, and adds a job that another replica takes.
+    await Promise.all(active);
     await jobs.close();
   }
 
@@ -123,9 +128,10 @@ export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection,
   };
 }
 
-const LEAVE: Advance = async () => 0;
+/** Jobs that have not begun at a stop are added again, for another replica. */
+const LEAVE_TO_OTHERS: Advance = async () => 0;
 
-async function run({ log }: RunnerDeps, advance: Advance, jobs: Jobs, job: Job): Promise<void> {
+async function runJob({ log }: RunnerDeps, advance: Advance, jobs: Jobs, job: Job): Promise<void> {
   const payload = Payload.safeParse(job.data);
   if (!payload.success) {
     log.error({ job: job.id, queue: job.queueName }, 'job without a record dropped');
@@ -142,17 +148,7 @@ function track(active: Set<Promise<void>>, running: Promise<void>): Promise<void
   return running;
 }
 
-function onFailed(deps: RunnerDeps, job: Job | undefined, error: Error): void {
-  if (!job) return;
-  if (job.attemptsMade >= ATTEMPTS) postpone(deps, job.data, error);
+function onFailed(deps: RunnerDeps, job: Job, error: Error): void {
+  if (job.attemptsMade >= ATTEMPTS) void postponeFailed(deps, job.data, error);
   else logFailed(deps, job.data, error);
-}
-
-function postpone(deps: RunnerDeps, ref: RecordRef, error: unknown): void {
-  logFailed(deps, ref, error);
-  void deps.postpone(ref, POSTPONED_MS).catch(() => {});
-}
-
-function logFailed({ log, about }: RunnerDeps, ref: RecordRef, error: unknown): void {
-  log.error({ ...about(ref), err: error }, 'not advanced, will retry');
 }

@@ -3,7 +3,7 @@
  * truth: a lost wake-up delays, and loses nothing.
  */
 import type { Log, Wake } from '../outbox/ports.ts';
-import type { RecordRef } from '../outbox/record-store.ts';
+import { nameOfRecord, type RecordRef } from '../outbox/record-store.ts';
 import type { Runtime } from '../requests/ports/ports.ts';
 import { createFairQueue } from './fair-queue.ts';
 
@@ -12,19 +12,21 @@ export type RunnerDeps = {
   due: (limit: number) => Promise<RecordRef[]>;
   /** Postpones a record that can't be advanced, so that others don't wait behind it. */
   postpone: (ref: RecordRef, ms: number) => Promise<void>;
+  /** The log fields of a record. */
   about: (ref: RecordRef) => object;
   log: Log;
   options?: Partial<RunnerOptions>;
 };
 
 export type RunnerOptions = {
+  /** The interval between sweeps. */
   sweepMs: number;
-  /**
-   * The number of records processed concurrently, in all and of one workspace. The latter is less than a tenth, so that
-   * one workspace with slow calls delays the others by no more than that, even if all places are taken
-   * (test/jobs/fairness.test.ts).
-   */
+  /** The number of records that are advanced concurrently. */
   concurrency: number;
+  /**
+   * The number of these that one workspace may have: less than a tenth, so that one workspace with slow calls delays the
+   * others by no more than that, even if all places are taken (test/jobs/fairness.test.ts).
+   */
   share: number;
   /** With several replicas: how many jobs one takes at once, to choose from. */
   taken: number;
@@ -38,8 +40,8 @@ export type RunnerOptions = {
 export type Advance = (ref: RecordRef) => Promise<number | undefined>;
 
 /**
- * Wakes records, and advances them once it is started: so that what is recorded can be woken before it is known how it is
- * advanced. What is woken before the start is due, and the first sweep finds it.
+ * Wakes records, and advances them once it is started. It exists before `advance` does, since what advances a record of one
+ * type wakes records of another. A record that is woken before the start is due: the first sweep finds it.
  */
 export type Runner = { wake: Wake; start(advance: Advance): void; stop(): Promise<void> };
 
@@ -52,14 +54,13 @@ export const DEFAULTS: RunnerOptions = {
   lockMs: 30_000,
 };
 
-export const POSTPONED_MS = 60_000;
+/** The time for which a record is postponed that could not be advanced. */
+const POSTPONED_MS = 60_000;
 /** Later due times are left to the sweep: no timer is kept for them. */
 export const LONGEST_TIMER_MS = 60_000;
 
-export const keyOf = ({ workspace, id }: RecordRef): string => `${workspace}/${id}`;
-
 export function createRunner(deps: RunnerDeps): Runner {
-  const { runtime, due, postpone, log, options } = deps;
+  const { runtime, options } = deps;
   const { sweepMs, concurrency, share, stopMs } = { ...DEFAULTS, ...options };
   const queue = createFairQueue({ concurrency, share });
   /** The records that wait or run, and whether they were woken again meanwhile. */
@@ -69,7 +70,7 @@ export function createRunner(deps: RunnerDeps): Runner {
 
   const wake: Wake = (ref) => {
     if (!advance) return;
-    const key = keyOf(ref);
+    const key = nameOfRecord(ref);
     const running = active.get(key);
     if (running) {
       running.again = true;
@@ -92,8 +93,7 @@ export function createRunner(deps: RunnerDeps): Runner {
     try {
       return await advance?.(ref);
     } catch (error) {
-      log.error({ ...deps.about(ref), err: error }, 'not advanced, will retry');
-      await postpone(ref, POSTPONED_MS).catch(() => {});
+      await postponeFailed(deps, ref, error);
       return undefined;
     }
   }
@@ -108,7 +108,7 @@ export function createRunner(deps: RunnerDeps): Runner {
     timers.set(key, cancel);
   }
 
-  const sweep = createSweep({ due, runtime, log }, { everyMs: sweepMs, wake });
+  const sweep = createSweep(deps, { everyMs: sweepMs, wake });
   return {
     wake,
     start(given) {
@@ -125,20 +125,29 @@ export function createRunner(deps: RunnerDeps): Runner {
   };
 }
 
+export function logFailed({ log, about }: RunnerDeps, ref: RecordRef, error: unknown): void {
+  log.error({ ...about(ref), err: error }, 'not advanced, will retry');
+}
+
+/** Leaves a record that could not be advanced to a later sweep. It never throws. */
+export async function postponeFailed(deps: RunnerDeps, ref: RecordRef, error: unknown): Promise<void> {
+  logFailed(deps, ref, error);
+  await deps.postpone(ref, POSTPONED_MS).catch(() => {});
+}
+
+/** The number of records that a sweep finds at most. */
 const LIMIT = 200;
-/** The interval after a full page: more is due, and a pace of one page each interval would be slower than Slack permits. */
+/** The interval after a full sweep: more is due, and one page for each usual interval would be slower than Slack permits. */
 const MORE_MS = 1_000;
 
-type Sweep = { start(): void; stop(): void };
-
 /**
- * Wakes the runner for due records, at the start and then periodically, despite faults of the storage. Finds due records
- * that nothing has woken up: after a crash, a lost job, or a wait too long for a timer.
+ * Wakes due records, at the start and then periodically, despite faults of the storage: after a crash, a lost job, or a wait
+ * too long for a timer nothing else wakes them.
  */
 export function createSweep(
   { due, runtime, log }: Pick<RunnerDeps, 'due' | 'runtime' | 'log'>,
-  { everyMs, wake }: { everyMs: number; wake: (ref: { workspace: string; id: string }) => void },
-): Sweep {
+  { everyMs, wake }: { everyMs: number; wake: Wake },
+): { start(): void; stop(): void } {
   let cancel = () => {};
   let stopped = false;
 

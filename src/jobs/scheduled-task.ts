@@ -21,14 +21,14 @@ export const TaskRecord = z.object({
   workspace: z.literal(NO_WORKSPACE),
   id: z.string(),
   version: z.number(),
-  /** The replica that runs the task. The claim ends by the store's clock, epoch milliseconds. */
+  /** `owner`: the replica that runs the task. `expiresAt`: epoch milliseconds by the store's clock. */
   claim: z.object({ owner: z.string(), expiresAt: z.number() }).optional(),
 });
 export type TaskRecord = z.infer<typeof TaskRecord>;
 
 export type ScheduledTask = {
   start(): void;
-  /** Waits for the running task, which its own signal stops. */
+  /** Begins no run any more, and waits for a running task. The task hears of the stop by a signal of its own. */
   stop(): Promise<void>;
 };
 
@@ -48,7 +48,8 @@ export function createScheduledTask(deps: TaskDeps, work: () => Promise<void>): 
 
   async function once(): Promise<void> {
     try {
-      if (!(await runClaimed(deps, work))) log.debug({ task: name }, 'task skipped: another replica runs it');
+      if (!(await runClaimed(deps, work)))
+        log.debug({ task: name }, 'task skipped: another replica has claimed it');
     } catch (err) {
       log.error({ task: name, err }, 'scheduled task failed');
     }
@@ -82,7 +83,7 @@ export function createScheduledTask(deps: TaskDeps, work: () => Promise<void>): 
 /**
  * Runs a task under a claim.
  *
- * @returns whether it ran; otherwise another replica runs it
+ * @returns whether it ran; otherwise another replica has claimed it
  * @throws what the task throws; also if the storage is unavailable
  */
 async function runClaimed(
@@ -101,7 +102,7 @@ async function runClaimed(
   try {
     await work();
   } finally {
-    // The work is complete, and a claim that can't be removed expires by itself.
+    // A claim that can't be removed expires by itself.
     const { claim: _ended, ...free } = claimed;
     await writeById(tasks, { ...free, version }).catch(() => {});
   }

@@ -3,6 +3,7 @@
  * holds an id, a name or a text of anybody; the workspace is one only if METRICS_PER_WORKSPACE is set.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { KIND_NAMES } from '../requests/model/kinds.ts';
 
 export type MetricsOptions = { perWorkspace: boolean; version: string; commit: string };
 
@@ -13,13 +14,30 @@ const LONG_SECONDS = [1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400, 259_200];
 const SHORT_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 30];
 const STORAGE_SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
 
-/** Refusals that alarms count: a counter that begins with its first event shows no increase. */
+/**
+ * The reasons of refusals that alarms count. They begin at 0: a counter that begins with its first event shows no increase.
+ */
 const REFUSALS = {
   slack: ['wrong_signature', 'wrong_time', 'malformed'],
   order_service: ['no_signature', 'wrong_signature', 'malformed', 'too_many', 'unknown_endpoint'],
 };
 
-/** Slack refuses the token; it has not all scopes; it expires, and Slack does not replace it. */
+/** Calls to the order service by operation and outcome (observe-calls.ts), of which alarms count a share. */
+const SERVICE_METHODS = [...KIND_NAMES, 'list_sub_brands', 'revoke_token'];
+const SERVICE_OUTCOMES = [
+  'ok',
+  'refused',
+  'rate_limited',
+  'server_error',
+  'no_answer',
+  'not_sent',
+  'stopped',
+];
+
+/**
+ * `refused`: Slack refuses the token. `lacks_scopes`: it has not all scopes. `not_renewed`: it expires, and Slack does not
+ * replace it.
+ */
 export const TOKEN_STATES = ['refused', 'lacks_scopes', 'not_renewed'] as const;
 
 export function defineMetrics({ perWorkspace, version, commit }: MetricsOptions) {
@@ -35,7 +53,7 @@ export function defineMetrics({ perWorkspace, version, commit }: MetricsOptions)
   const gauge = (...given: Parameters<typeof named>) => new Gauge(named(...given));
   const histogram = (buckets: number[], ...given: Parameters<typeof named>) =>
     new Histogram({ ...named(...given), buckets });
-  const whose = perWorkspace ? ['workspace'] : [];
+  const workspaceLabel = perWorkspace ? ['workspace'] : [];
 
   collectDefaultMetrics({ register: registry });
   gauge('build_info', 'Always 1. The labels name what runs.', ['version', 'commit', 'node']).set(
@@ -44,14 +62,16 @@ export function defineMetrics({ perWorkspace, version, commit }: MetricsOptions)
   );
   const defined = {
     registry,
-    /** The labels of a record: its workspace only where that is wanted. */
-    of: (workspace: string): Record<string, string> => (perWorkspace ? { workspace } : {}),
-    ...requestMetrics({ counter, gauge, histogram, whose }),
-    ...callMetrics({ counter, gauge, histogram, whose }),
-    ...stateMetrics({ counter, gauge, histogram, whose }),
+    /** The labels that a record has because of its workspace: none, unless METRICS_PER_WORKSPACE is set. */
+    labelsOf: (workspace: string): Record<string, string> => (perWorkspace ? { workspace } : {}),
+    ...requestMetrics({ counter, gauge, histogram, workspaceLabel }),
+    ...callMetrics({ counter, gauge, histogram, workspaceLabel }),
+    ...stateMetrics({ counter, gauge, histogram, workspaceLabel }),
   };
   for (const [from, reasons] of Object.entries(REFUSALS))
     for (const reason of reasons) defined.refusedRequests.inc({ from, reason }, 0);
+  for (const method of SERVICE_METHODS)
+    for (const outcome of SERVICE_OUTCOMES) defined.serviceCalls.inc({ method, outcome }, 0);
   for (const state of TOKEN_STATES) defined.slackTokens.set({ state }, 0);
   for (const result of ['written', 'failed']) defined.auditLines.inc({ result }, 0);
   return defined;
@@ -61,12 +81,16 @@ type Define = {
   counter: (name: string, help: string, labels?: string[]) => Counter;
   gauge: (name: string, help: string, labels?: string[]) => Gauge;
   histogram: (buckets: number[], name: string, help: string, labels?: string[]) => Histogram;
-  whose: string[];
+  workspaceLabel: string[];
 };
 
-const requestMetrics = ({ counter, histogram, whose }: Define) => ({
-  requests: counter('requests_total', 'Requests that were made.', ['kind', ...whose]),
-  steps: counter('request_steps_total', 'States that requests have entered.', ['kind', 'state', ...whose]),
+const requestMetrics = ({ counter, histogram, workspaceLabel }: Define) => ({
+  requests: counter('requests_total', 'Requests that were made.', ['kind', ...workspaceLabel]),
+  steps: counter('request_steps_total', 'States that requests have entered.', [
+    'kind',
+    'state',
+    ...workspaceLabel,
+  ]),
   outcomeSeconds: histogram(
     LONG_SECONDS,
     'request_outcome_seconds',
@@ -85,11 +109,16 @@ const requestMetrics = ({ counter, histogram, whose }: Define) => ({
     'effect',
     'result',
   ]),
-  effectSeconds: histogram(SHORT_SECONDS, 'effect_seconds', 'How long each took.', ['effect']),
+  effectSeconds: histogram(
+    SHORT_SECONDS,
+    'effect_seconds',
+    'How long posts, updates, searches, tidies and calls took.',
+    ['effect'],
+  ),
   tidied: counter('messages_tidied_total', 'Copies of messages that were removed, or replaced by a link.', [
     'how',
   ]),
-  claimsExpired: counter('claims_expired_total', 'Claims of processes that died or froze.', ['effect']),
+  claimsExpired: counter('claims_expired_total', 'Claims of processes that died or froze.'),
   unreplicated: counter('claims_unreplicated_total', 'Claims that were not on all replicas of the storage.'),
 });
 
@@ -124,11 +153,13 @@ const callMetrics = ({ counter, gauge, histogram }: Define) => ({
   clockOffset: gauge('clock_offset_seconds', "This machine's clock less Slack's; negative: behind."),
 });
 
-const stateMetrics = ({ counter, gauge, histogram, whose }: Define) => ({
-  slackTokens: gauge('slack_tokens', 'Slack tokens of no use, as this process has last heard.', ['state']),
+const stateMetrics = ({ counter, gauge, histogram, workspaceLabel }: Define) => ({
+  slackTokens: gauge('slack_tokens', 'Slack tokens that can not be used, as this process has last heard.', [
+    'state',
+  ]),
   eventsSecrets: gauge(
     'events_secrets',
-    'Workspaces by whether their events were signed with their secret, within the last hour.',
+    'Workspaces by whether events came within the last hour that were not signed with their secret.',
     ['state'],
   ),
   unopened: gauge('unopened_secrets', 'Workspaces with secrets that no key opens, as of the start.'),
@@ -142,7 +173,11 @@ const stateMetrics = ({ counter, gauge, histogram, whose }: Define) => ({
     'result',
   ]),
   storageWritable: gauge('storage_writable', '1 if the storage takes writes, otherwise 0.'),
-  open: gauge('open_requests', 'Requests that hold their order or offer.', ['kind', 'state', ...whose]),
+  open: gauge('open_requests', 'Requests that hold their order or offer.', [
+    'kind',
+    'state',
+    ...workspaceLabel,
+  ]),
   oldestOpen: gauge('oldest_open_request_seconds', 'The age of the oldest request in a state; 0: none.', [
     'state',
   ]),

@@ -33,7 +33,7 @@ function slackOutcome(result: Exchange): string {
 
 /** One lost answer is no outage. */
 const FAILURES_IN_A_ROW = 3;
-/** After this time without a call nothing is known. */
+/** So long after the last failure nothing is known. */
 const REMEMBERED_MS = 5 * 60_000;
 
 /** Tells whether Slack can be reached, from the results of the calls. */
@@ -55,7 +55,7 @@ export function createReachability({ slackReachable }: Definitions, monotonic: C
   };
 }
 
-/** By the last part of the path, such as `chat.postMessage`. */
+/** Counts and times calls of the Web API by the last part of their path, such as `chat.postMessage`. */
 export function observeSlack(
   send: SendHttp,
   metrics: Definitions,
@@ -76,12 +76,13 @@ export function observeSlack(
   };
 }
 
-/** Slack's Date has whole seconds (https://www.rfc-editor.org/rfc/rfc9110#name-date). */
+/** Sets the offset of the clock. Slack's Date has whole seconds (https://www.rfc-editor.org/rfc/rfc9110#name-date). */
 function noteClock({ clockOffset }: Definitions, date: unknown, now: number): void {
   const slacks = Date.parse(String(date));
   if (!Number.isNaN(slacks)) clockOffset.set(Math.round((now - slacks) / 1_000));
 }
 
+/** Counts and times calls of the order service by their operation. */
 export function observeService(transport: Transport, metrics: Definitions, { monotonic }: Clock): Transport {
   return {
     ...transport,
@@ -96,18 +97,18 @@ export function observeService(transport: Transport, metrics: Definitions, { mon
   };
 }
 
+/** What the paths of each kind's calls end in, also the deprecated ones. */
+const PATHS = KIND_NAMES.map((kind) => ({
+  kind,
+  matches: new RegExp(`${KINDS[kind].call.path.replace('{id}', '[^/]+')}$`),
+}));
+
 /** Names an operation of the interface. Its path is no label, since it holds an id. */
 function operationOf({ method, path }: HttpCall): string {
   if (method === 'DELETE') return 'revoke_token';
   if (method === 'GET') return 'list_sub_brands';
   return PATHS.find(({ matches }) => matches.test(path))?.kind ?? 'other';
 }
-
-/** Each kind, and what the paths of its calls end in. */
-const PATHS = KIND_NAMES.map((kind) => ({
-  kind,
-  matches: new RegExp(`${KINDS[kind].call.path.replace('{id}', '[^/]+')}$`),
-}));
 
 export const observeAudit = (stream: AuditStream, { auditLines }: Definitions): AuditStream => ({
   async write(entry) {

@@ -1,11 +1,12 @@
 /**
- * Counts what the log tells. The log has one line for each thing that happened, also for those that LOG_LEVEL leaves out, so
- * that a part of the bot tells it once. What is counted has a name, the field `event`: the wording of a line may change.
+ * Counts lines of the log, also those that LOG_LEVEL leaves out: the log has one line for each thing that happened, so that no
+ * part of the bot reports it to the metrics, too. A line that is counted has a name, the field `event`: its wording may change.
  */
 import type { Log } from '../outbox/ports.ts';
-import { type Definitions, TOKEN_STATES } from './definitions.ts';
+import type { Definitions } from './definitions.ts';
+import { TOKEN_EVENTS, type TokenStates } from './token-states.ts';
 
-type Fields = Record<string, unknown>;
+type Fields = Readonly<Record<string, unknown>>;
 type Count = (metrics: Definitions, fields: Fields) => void;
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -20,7 +21,7 @@ const COUNTS: Readonly<Record<string, Count>> = {
     effectSeconds.observe({ effect }, seconds(fields));
     for (const how of ['removed', 'linked']) if (how in fields) tidied.inc({ how }, number(fields[how]));
   },
-  claim_expired: ({ claimsExpired }, { effect }) => claimsExpired.inc({ effect: text(effect) }),
+  claim_expired: ({ claimsExpired }) => claimsExpired.inc(),
   claim_not_replicated: ({ unreplicated }) => unreplicated.inc(),
   event_received({ events, lastEvent }, { result }) {
     events.inc({ answer: text(result) });
@@ -35,70 +36,8 @@ const COUNTS: Readonly<Record<string, Count>> = {
   fault: ({ faults }) => faults.inc(),
 };
 
-type State = (typeof TOKEN_STATES)[number];
-
-/** The state of a Slack token that each event reports for its workspace or organization. */
-const TOKENS: Readonly<Record<string, { is?: State; isNot?: readonly State[] }>> = {
-  slack_token_refused: { is: 'refused' },
-  slack_token_accepted: { isNot: ['refused'] },
-  slack_scopes_missing: { is: 'lacks_scopes' },
-  slack_token_not_renewed: { is: 'not_renewed' },
-  slack_token_renewed: { isNot: ['refused', 'not_renewed'] },
-  slack_scopes_granted: { isNot: ['lacks_scopes'] },
-  installed: { isNot: TOKEN_STATES },
-  uninstalled: { isNot: TOKEN_STATES },
-};
-
-export const EVENTS: readonly string[] = [...Object.keys(COUNTS), ...Object.keys(TOKENS)];
-
-/** `first`: of a line about several installations. `name`: of a token that belongs to none. */
-const idsIn = ({ workspace, organization, name, first }: Fields): string[] =>
-  Array.isArray(first) ? first.map(String) : [text(workspace ?? organization ?? name)];
-
-export type TokenStates = ReturnType<typeof createTokenStates>;
-
-/**
- * The workspaces and organizations whose Slack tokens are of no use, as this process has last heard.
- *
- * @param now epoch milliseconds
- */
-export function createTokenStates({ slackTokens }: Definitions, now: () => number) {
-  /** The times at which they were heard; undefined for a token that belongs to no installation. */
-  type Heard = Map<string, number | undefined>;
-  const having: Record<State, Heard> = {
-    refused: new Map(),
-    lacks_scopes: new Map(),
-    not_renewed: new Map(),
-  };
-  const show = () => {
-    for (const state of TOKEN_STATES) slackTokens.set({ state }, having[state].size);
-  };
-  return {
-    note(event: string, fields: Fields): void {
-      const { is, isNot = [] } = TOKENS[event] ?? {};
-      for (const id of idsIn(fields)) {
-        for (const state of isNot) having[state].delete(id);
-        if (is) having[is].set(id, 'name' in fields ? undefined : now());
-      }
-      show();
-    },
-    /**
-     * Drops those where the app is installed no more, or again: another replica may have been told.
-     *
-     * @param installedAt epoch milliseconds; undefined: it is not installed
-     */
-    async recheck(installedAt: (id: string) => Promise<number | undefined>): Promise<void> {
-      for (const heard of Object.values(having))
-        for (const [id, at] of heard) {
-          if (at === undefined) continue;
-          const since = await installedAt(id);
-          // It may have been heard again meanwhile.
-          if ((since === undefined || since > at) && heard.get(id) === at) heard.delete(id);
-        }
-      show();
-    },
-  };
-}
+/** The values of the field `event` that are counted. */
+export const EVENTS: readonly string[] = [...Object.keys(COUNTS), ...Object.keys(TOKEN_EVENTS)];
 
 /** @returns a log that counts each line before it is written */
 export function observeLog(log: Log, metrics: Definitions, tokens: TokenStates): Log {
@@ -109,7 +48,7 @@ export function observeLog(log: Log, metrics: Definitions, tokens: TokenStates):
       const event = text(fields['event']);
       metrics.logLines.inc({ level });
       COUNTS[event]?.(metrics, fields);
-      if (event in TOKENS) tokens.note(event, fields);
+      if (event in TOKEN_EVENTS) tokens.note(event, fields);
       log[level](fields, message);
     };
   return {

@@ -1,19 +1,19 @@
 /** Counts what the writes of requests change, and times the operations of their store. */
 import { createCache } from '../cache.ts';
-import type { Entry } from '../outbox/record-store.ts';
+import { type Entry, nameOfRecord } from '../outbox/record-store.ts';
 import { BUTTON, lastEntry } from '../requests/model/approvals/votes.ts';
 import type { RequestRecord } from '../requests/model/record.ts';
 import { STATES } from '../requests/model/states.ts';
 import type { RequestStore } from '../requests/ports/ports.ts';
 import type { Definitions } from './definitions.ts';
 
-/** The parts of a request that were counted: steps, entries of the voting history, the round that was decided. */
-type Seen = { steps: number; entries: number; decided: boolean };
+/** What has been counted of a request: its steps, the entries of its voting history, and a decision of the round. */
+type Counted = { steps: number; entries: number; decided: boolean };
 
-/** A request is read before it is written, so that what a write adds is what its last read did not have. */
+/** The requests remembered. Each is read before it is written: a write adds what the last read did not have. */
 const REMEMBERED = 10_000;
 
-const seenOf = ({ steps, approval }: RequestRecord): Seen => ({
+const countedOf = ({ steps, approval }: RequestRecord): Counted => ({
   steps: steps.at(-1)?.n ?? 0,
   entries: approval ? lastEntry(approval) : 0,
   decided: approval?.decision !== undefined,
@@ -24,9 +24,8 @@ export function observeRequests(
   metrics: Definitions,
   monotonic: () => number,
 ): RequestStore {
-  const seen = createCache<Seen>(REMEMBERED);
-  const nameOf = ({ workspace, id }: RequestRecord) => `${workspace} ${id}`;
-  const read = (record: RequestRecord): void => void seen.set(nameOf(record), seenOf(record));
+  const counted = createCache<Counted>(REMEMBERED);
+  const remember = (record: RequestRecord): void => void counted.set(nameOfRecord(record), countedOf(record));
 
   async function timed<T>(operation: string, run: () => Promise<T>): Promise<T> {
     const began = monotonic();
@@ -40,11 +39,11 @@ export function observeRequests(
     }
   }
 
-  function written({ record }: Entry<RequestRecord>): void {
-    const before = seen.get(nameOf(record)) ?? seenOf(record);
+  function countWrite({ record }: Entry<RequestRecord>): void {
+    const before = counted.get(nameOfRecord(record)) ?? countedOf(record);
     countSteps(metrics, record, before);
     countVotes(metrics, record, before);
-    read(record);
+    remember(record);
   }
 
   return {
@@ -53,39 +52,39 @@ export function observeRequests(
       const creation = await timed('create', () => store.create(entry, ...rest));
       if (creation.type !== 'created') return creation;
       const { workspace, kind } = entry.record;
-      metrics.requests.inc({ kind, ...metrics.of(workspace) });
-      seen.set(nameOf(entry.record), { steps: 0, entries: 0, decided: false });
-      written(entry);
+      metrics.requests.inc({ kind, ...metrics.labelsOf(workspace) });
+      counted.set(nameOfRecord(entry.record), { steps: 0, entries: 0, decided: false });
+      countWrite(entry);
       return creation;
     },
     async update(entry, ...rest) {
       const updated = await timed('update', () => store.update(entry, ...rest));
-      if (updated.type === 'updated') written(entry);
+      if (updated.type === 'updated') countWrite(entry);
       return updated;
     },
     async get(ref) {
       const found = await timed('get', () => store.get(ref));
-      if (found) read(found.record);
+      if (found) remember(found.record);
       return found;
     },
     async listBySubject(...given) {
       const found = await timed('list', () => store.listBySubject(...given));
-      found.records.forEach(read);
+      found.records.forEach(remember);
       return found;
     },
     async list(...given) {
       const found = await timed('list', () => store.list(...given));
-      found.forEach(read);
+      found.forEach(remember);
       return found;
     },
   };
 }
 
-function countSteps(metrics: Definitions, record: RequestRecord, { steps }: Seen): void {
+function countSteps(metrics: Definitions, record: RequestRecord, { steps }: Counted): void {
   const { kind, workspace, createdAt } = record;
   for (const { n, state, at } of record.steps) {
     if (n <= steps) continue;
-    metrics.steps.inc({ kind, state, ...metrics.of(workspace) });
+    metrics.steps.inc({ kind, state, ...metrics.labelsOf(workspace) });
     if (!STATES[state].slot) metrics.outcomeSeconds.observe({ kind, state }, (at - createdAt) / 1_000);
   }
 }
@@ -93,7 +92,7 @@ function countSteps(metrics: Definitions, record: RequestRecord, { steps }: Seen
 function countVotes(
   metrics: Definitions,
   { kind, approval }: RequestRecord,
-  { entries, decided }: Seen,
+  { entries, decided }: Counted,
 ): void {
   if (!approval) return;
   for (const { n, type, source, problem } of approval.history) {

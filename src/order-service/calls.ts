@@ -1,13 +1,14 @@
 /**
  * Performs the operation of a request, and maps the answer to its meaning.
  *
- * The way of a call that nobody answers: transport/request.ts says `no_answer` once a byte may have been written, and
+ * The way of a call that nobody answers: transport/call-service.ts says `no_answer` once a byte may have been written, and
  * `not_received` before that. After `no_answer` the request is in the state `unknown` (`calling` in
  * requests/model/states.ts, applied by requests/engine/apply-call.ts). A late answer or an event settles it; otherwise a
  * person records the outcome or sends it again, or an admin closes it without an outcome (`release`): `rolesFor` in
- * requests/use-cases/who-may.ts says who may, and slack/features/resolve has the form. By itself nothing is sent again. `unknown` in slack/messages/sentences/service-texts.ts
- * has the words: `now` for the card, `detail` for the reply, which mentions the requester. Admins find the request among the
- * stuck ones of the Home tab. What was approved and is sent again needs approval: use-cases/approvals/resend.ts.
+ * requests/use-cases/who-may.ts says who may, and slack/features/resolve has the form. By itself nothing is sent again.
+ * `unknown` in slack/messages/sentences/service-texts.ts has the words: `now` for the card, `detail` for the reply, which
+ * mentions the requester. Admins find the request among the stuck ones of the Home tab. What was approved and is sent again
+ * needs approval: requests/use-cases/approvals/resend.ts.
  */
 import type { ClaimGuard, Log } from '../outbox/ports.ts';
 import type { Answer, WaitingReason } from '../requests/model/cause.ts';
@@ -28,6 +29,7 @@ export function createOrderCalls({ service, tokens, log }: Deps): OrderCalls {
     const isDenied = answer.type === 'refused' && deniesGraphql(answer.httpStatus, kind);
     return { answer: isDenied ? { ...answer, tokenKind: 'graphql' } : answer, err: errorOf(outcome) };
   }
+
   async function takeToken(record: RequestRecord): Promise<HeldToken | WaitingReason> {
     try {
       return await tokens.take(record.workspace);
@@ -36,10 +38,11 @@ export function createOrderCalls({ service, tokens, log }: Deps): OrderCalls {
       return 'connection_unreadable';
     }
   }
+
   return {
     async carryOut(record, guard) {
       const token = await takeToken(record);
-      if (typeof token === 'string') return { answer: notReceived(token) };
+      if (typeof token === 'string') return { answer: { type: 'not_received', why: token } };
       const called = await call(record, token, guard);
       const verdict = verdictOf(called.answer);
       // Recorded before the answer is saved, so that no later call uses a refused token. The answer stands even if this
@@ -53,11 +56,7 @@ export function createOrderCalls({ service, tokens, log }: Deps): OrderCalls {
   };
 }
 
-const notReceived = (why: WaitingReason): Answer => ({ type: 'not_received', why });
-
-/**
- * Makes an unlisted word safe to display, only after it was interpreted: the displayed form may read like another word.
- */
+/** Makes an unlisted word safe to display, after it was interpreted: the displayed form may read like another word. */
 function withShownWord(answer: Answer, token: string): Answer {
   if (answer.type !== 'said' || answer.word === undefined) return answer;
   const { word, ...rest } = answer;

@@ -12,7 +12,7 @@ import { targetProblem } from '../requests/use-cases/input.ts';
 import { RUNTIME } from '../runtime.ts';
 import { type Failure, INVALID_ID, type Outcome } from './outcome.ts';
 import { createShown, type Shown } from './redact.ts';
-import { request, type Service, wordsOf } from './transport/request.ts';
+import { callService, type Service, wordsOf } from './transport/call-service.ts';
 import { createTransport, type Transport } from './transport/transport.ts';
 
 /** The part of a request that the order service is told. */
@@ -41,10 +41,9 @@ const LIMITS: Limits = { deadlineMs: 20_000, maxBytes: 1_048_576 };
 export const SubBrand = z.object({ id: z.string(), name: z.string() });
 export type SubBrand = z.infer<typeof SubBrand>;
 
-/** The limit of a sub-brand's texts. It is our own: the interface states none. */
+/** The limit of a sub-brand's texts is our own: the interface states none. */
 const LONGEST_TEXT = 200;
 
-/** Made once: making a schema costs more than reading with it. */
 const AnyList = z.array(z.unknown());
 
 type Options = {
@@ -73,12 +72,14 @@ export function createOrderService(
       const part = segment(target);
       if (part === undefined) return INVALID_ID;
       const route = cancelRoute === 'deprecated' ? deprecatedPath : path;
-      const call = { token, guard, outcomeField, ...(body ? { body: body({ reason }) } : {}) };
-      // A function, because `$&` in an id means nothing.
-      const sent = await request(service, {
-        ...call,
+      const sent = await callService(service, {
         method: 'POST',
+        // A function, because `$&` in an id means nothing.
         path: route.replace('{id}', () => part),
+        token,
+        guard,
+        outcomeField,
+        ...(body && { body: body({ reason }) }),
       });
       const result = read(schema, sent);
       if (result.type !== 'answered') return result;
@@ -89,17 +90,17 @@ export function createOrderService(
     },
     async getSubBrands(token) {
       const path = '/prod/offers/sub-brands';
-      const list = read(AnyList, await request(service, { method: 'GET', path, token }));
+      const list = read(AnyList, await callService(service, { method: 'GET', path, token }));
       return list.type === 'answered' ? readSubBrands(list.value, createShown(token)) : list;
     },
     revokeToken: (token, guard) =>
-      request(service, { method: 'DELETE', path: '/token', token, guard, success: 204 }),
+      callService(service, { method: 'DELETE', path: '/token', token, guard, success: 204 }),
     close: () => transport.close(),
   };
 }
 
 /**
- * Parses the list one by one, so that the first invalid one ends it: a schema of the whole list collects an issue for each.
+ * Parses sub-brands one by one, so that the first invalid one ends it: a schema of the list would collect an issue for each.
  */
 function readSubBrands(list: readonly unknown[], shown: Shown): Outcome<SubBrand[]> {
   const brands: SubBrand[] = [];
@@ -112,7 +113,7 @@ function readSubBrands(list: readonly unknown[], shown: Shown): Outcome<SubBrand
   return { type: 'answered', value: brands };
 }
 
-/** A kind reads its own fields of a 2xx: what a refusal says stands beside them (section 2). */
+/** Adds what a refusal says: a kind reads only its own fields of a 2xx, and the words stand beside them (section 2). */
 function withWords(answer: Answer, sent: Outcome<unknown>, token: string): Answer {
   if (answer.type !== 'refused' || sent.type !== 'answered') return answer;
   const words = wordsOf(sent.value, token);

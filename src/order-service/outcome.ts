@@ -22,7 +22,7 @@ export const isUnreachable = (outcome: Outcome<unknown>): boolean =>
 
 export type NoAnswerReason = Extract<Failure, { type: 'no_answer' }>['why'];
 
-/** An id that can't be one segment of a path. */
+/** The refusal of an id that can't be one segment of a path. */
 export const INVALID_ID: Failure = {
   type: 'refused',
   httpStatus: 0,
@@ -31,7 +31,7 @@ export const INVALID_ID: Failure = {
   details: [],
 };
 
-/** Answers that may hold an error body, and are named by their status where they hold none. */
+/** The reasons whose answers may hold an error body. An answer without a body is named by its status. */
 const HAS_WORDS: ReadonlySet<NoAnswerReason> = new Set(['server_error', 'gave_up', 'contradictory']);
 
 /** The code of a failure: that of the service's answer, or the name of what went wrong. */
@@ -43,11 +43,13 @@ export function codeOf(failure: Failure): string {
     : failure.why.toUpperCase();
 }
 
+/** The message of the service's answer, or what went wrong. */
 export function messageOf(failure: Failure): string {
   if (failure.type !== 'not_received' && failure.message !== undefined) return failure.message;
   return failure.problem ?? ('httpStatus' in failure ? `HTTP ${failure.httpStatus}` : failure.type);
 }
 
+/** A failure as an error for the log. */
 export function errorOf(failure: Failure): Error {
   const { problem, ...facts } = failure;
   const error = new Error(messageOf(failure), problem === undefined ? {} : { cause: new Error(problem) });

@@ -1,9 +1,9 @@
-/** Reads a text as what it may encode, and tells which part of the text each part of that came from. */
+/** Decodes what a text may encode, and tells which part of the text each decoded part came from. */
 
 /** A part of a text, from its first character up to the one before `end`. */
 export type Range = { start: number; end: number };
 
-/** One reading of a text. `source`: the part of the text that a part of this came from. */
+/** One reading of a text. `source`: the part of the text that a part of the reading came from. */
 export type Reading = { text: string; source: (part: Range) => Range };
 
 /**
@@ -66,7 +66,48 @@ const ESCAPES = [
 /** The length of the longest escape of one character: `&underbar;` */
 export const LONGEST_ESCAPE = 10;
 
-/** Yields a text, and what it says after undoing escapes up to so many times, and after decoding what that holds. */
+/** Decodes each run of characters at each alignment: the text around a run may be of the same characters. */
+function decoder(encoding: 'hex' | 'base64', runs: RegExp, bits: number) {
+  const alignments = encoding === 'hex' ? 2 : 4;
+  return function* (text: string): Iterable<Reading> {
+    for (const { 0: run, index } of text.matchAll(runs))
+      for (let skipped = 0; skipped < alignments; skipped++)
+        yield {
+          text: Buffer.from(run.slice(skipped), encoding).toString('latin1'),
+          source: ({ start, end }) => ({
+            start: index + skipped + Math.floor((start * 8) / bits),
+            end: index + skipped + Math.ceil((end * 8) / bits),
+          }),
+        };
+  };
+}
+
+/** Eight bytes or more, each of two digits, apart: `61:62:63`, `61 62 63`, `0x61, 0x62`. */
+const SEPARATED = /[0-9a-f]{2}(?:[\s:;,.|_-]{1,3}(?:0x)?[0-9a-f]{2}){7,}/gi;
+
+function* separated(text: string): Iterable<Reading> {
+  for (const { 0: run, index } of text.matchAll(SEPARATED)) {
+    const bytes = [...run.matchAll(/[0-9a-f]{2}/gi)];
+    const begins = (n: number) => index + (bytes[n]?.index ?? run.length);
+    yield {
+      text: Buffer.from(bytes.join(''), 'hex').toString('latin1'),
+      source: ({ start, end }) => ({ start: begins(start), end: begins(end - 1) + 2 }),
+    };
+  }
+}
+
+/** Eight bytes, the shortest part of a token, have 16 digits, or at least 11 characters of base64 (RFC 4648, section 4). */
+const HEX = /[0-9a-f]{16,}/gi;
+const BASE64 = /[\w+/-]{11,}/g;
+const DECODERS = [decoder('hex', HEX, 4), decoder('base64', BASE64, 6), separated];
+
+/** Names and most messages hold nothing encoded, and one search tells that. */
+const ENCODED = new RegExp([...ESCAPES, HEX, BASE64, SEPARATED].map(({ source }) => source).join('|'), 'i');
+
+/**
+ * Yields a text; what undoing escapes, up to so many times, makes of it; and what each of these texts holds when it is
+ * decoded.
+ */
 export function* readingsOf(text: string, rounds: number): Iterable<Reading> {
   if (!ENCODED.test(text)) {
     yield { text, source: (part) => part };
@@ -82,7 +123,7 @@ export function* readingsOf(text: string, rounds: number): Iterable<Reading> {
   }
 }
 
-/** `at`: where in the source each of its characters begins, and the end; undefined: it is the source. */
+/** `at`: where in the source each character of `text` begins, and where it ends; undefined: the text is the source. */
 type View = { text: string; at?: Uint32Array };
 
 function* viewsOf(view: View, rounds: number): Iterable<View> {
@@ -123,41 +164,3 @@ function characterOf({ hex, decimal, name, plain }: Groups): string {
   if (decimal) return String.fromCharCode(Number(decimal));
   return name ? (NAMES[name.toLowerCase()] ?? '') : (plain ?? '');
 }
-
-/** Decodes each run of characters at each alignment: the text around a run may be of the same characters. */
-function decoder(encoding: 'hex' | 'base64', runs: RegExp, bits: number) {
-  const alignments = encoding === 'hex' ? 2 : 4;
-  return function* (text: string): Iterable<Reading> {
-    for (const { 0: run, index } of text.matchAll(runs))
-      for (let skipped = 0; skipped < alignments; skipped++)
-        yield {
-          text: Buffer.from(run.slice(skipped), encoding).toString('latin1'),
-          source: ({ start, end }) => ({
-            start: index + skipped + Math.floor((start * 8) / bits),
-            end: index + skipped + Math.ceil((end * 8) / bits),
-          }),
-        };
-  };
-}
-
-/** Eight bytes or more, each of two digits, apart: `61:62:63`, `61 62 63`, `0x61, 0x62`. */
-const SEPARATED = /[0-9a-f]{2}(?:[\s:;,.|_-]{1,3}(?:0x)?[0-9a-f]{2}){7,}/gi;
-
-function* separated(text: string): Iterable<Reading> {
-  for (const { 0: run, index } of text.matchAll(SEPARATED)) {
-    const bytes = [...run.matchAll(/[0-9a-f]{2}/gi)];
-    const begins = (n: number) => index + (bytes[n]?.index ?? run.length);
-    yield {
-      text: Buffer.from(bytes.join(''), 'hex').toString('latin1'),
-      source: ({ start, end }) => ({ start: begins(start), end: begins(end - 1) + 2 }),
-    };
-  }
-}
-
-/** Eight bytes, the shortest part of a token, have 16 digits, or at least 11 characters of base64 (RFC 4648, section 4). */
-const HEX = /[0-9a-f]{16,}/gi;
-const BASE64 = /[\w+/-]{11,}/g;
-const DECODERS = [decoder('hex', HEX, 4), decoder('base64', BASE64, 6), separated];
-
-/** Names and most messages hold none of them, and one search tells that. */
-const ENCODED = new RegExp([...ESCAPES, HEX, BASE64, SEPARATED].map(({ source }) => source).join('|'), 'i');

@@ -1,7 +1,7 @@
 /**
  * Redacts a token from texts of the order service. The texts are parsed strings, so the escapes of the answer's JSON
  * are already undone. Escapes of JSON, of URLs and of HTML, hexadecimal digits (also with the bytes apart) and base64 are
- * read inside a text, too, and so is a token of which only a part is left. This protects against a service that quotes the
+ * read inside a text, too, and a part of a token is found as well. This protects against a service that quotes the
  * request, not against one that hides the token on purpose.
  */
 import { LONGEST_ESCAPE, type Range, readingsOf } from './readings.ts';
@@ -24,12 +24,12 @@ const LONGEST_FORM = SHORTEST_PIECE * LONGEST_ESCAPE ** ROUNDS;
 type Redactor = (text: string, longest?: number) => string;
 
 export function createRedactor(token: string): Redactor {
-  const pieces = createPieces(token);
+  const findPieces = createPieceFinder(token);
 
   function found(text: string): Range[] {
     const ranges: Range[] = [];
     for (const reading of readingsOf(text, ROUNDS))
-      for (const piece of pieces(reading.text)) ranges.push(reading.source(piece));
+      for (const piece of findPieces(reading.text)) ranges.push(reading.source(piece));
     return ranges;
   }
 
@@ -54,7 +54,8 @@ function hide(text: string, ranges: Range[]): string {
   return shown + text.slice(next);
 }
 
-function createPieces(token: string): (text: string) => Range[] {
+/** @returns finds the parts of a text that are a beginning or an end of the token */
+function createPieceFinder(token: string): (text: string) => Range[] {
   const head = token.slice(0, SHORTEST_PIECE);
   const tail = token.slice(-SHORTEST_PIECE);
 
@@ -121,7 +122,7 @@ const CODES: ReadonlySet<string> = new Set([
   'OFFER_NOT_FOUND',
 ]);
 
-/** The characters of a status that are kept. It is our own limit: the interface states none. */
+/** The number of characters of a status that are kept. The limit is our own: the interface states none. */
 export const LONGEST_STATUS = 100;
 
 /**

@@ -17,6 +17,8 @@ import {
 const NO_SUB_BRANDS = 'SUB_BRANDS_NOT_FOUND';
 
 /**
+ * Checks a token by a read.
+ *
  * @returns `refused` for a 401 alone: nothing else proves the token wrong, and for a GraphQL token not even that
  *   (connect.ts)
  */
@@ -33,8 +35,8 @@ export async function checkToken(service: OrderService, token: string): Promise<
 }
 
 /**
- * Only a 204 says that the token is revoked (section 4, "Revoke token"). Any other answer leaves that open, and the
- * token itself is asked once: a revoked one authenticates nobody.
+ * Revokes a token. Only a 204 says that it is revoked (section 4, "Revoke token"). Any other answer leaves that open, and the
+ * token is checked once: a revoked token authenticates nobody.
  *
  * @returns `dead` for a 401: the token was unknown before
  */
@@ -69,18 +71,18 @@ export async function listSubBrands(
 ): Promise<SubBrandList> {
   const since = monotonic();
   const first = await service.getSubBrands(token);
-  const isRepeated = isPassing(first) && monotonic() - since < QUICK_MS;
-  const outcome = isRepeated ? await service.getSubBrands(token) : first;
-  if (outcome.type !== 'answered') return toList(outcome);
+  const mayRepeat = isTransient(first) && monotonic() - since < QUICK_MS;
+  const outcome = mayRepeat ? await service.getSubBrands(token) : first;
+  if (outcome.type !== 'answered') return listFailure(outcome);
   return outcome.value.length === 0 ? { type: 'none' } : { type: 'found', brands: outcome.value };
 }
 
-const PASSING: ReadonlySet<NoAnswerReason> = new Set(['cut', 'server_error']);
+const TRANSIENT: ReadonlySet<NoAnswerReason> = new Set(['cut', 'server_error']);
 
-const isPassing = (outcome: Outcome<unknown>): boolean =>
-  isUnreachable(outcome) || (outcome.type === 'no_answer' && PASSING.has(outcome.why));
+const isTransient = (outcome: Outcome<unknown>): boolean =>
+  isUnreachable(outcome) || (outcome.type === 'no_answer' && TRANSIENT.has(outcome.why));
 
-function toList(failure: Failure): SubBrandList {
+function listFailure(failure: Failure): SubBrandList {
   const code = codeOf(failure);
   if (code === NO_SUB_BRANDS) return { type: 'none' };
   if (failure.type === 'refused')

@@ -2,11 +2,11 @@
  * Runs the loop that starts all effects: read, claim, perform, apply, until nothing is pending. It may run twice, on
  * two replicas or after a crash, and the outcome is the same.
  */
-import { type ClaimDeps, isStanding, performClaimed } from './claim.ts';
+import { type ClaimDeps, isStanding, performClaimed, withoutClaim } from './claim.ts';
 import type { RecordRef } from './record-store.ts';
 import { type Change, type Claimable, earliest, type Read, type RecordType } from './record-type.ts';
 
-/** More iterations than any record can need at once. A record that never comes to rest must not occupy the runner. */
+/** More turns than any record can need at once. A record that never comes to rest must not occupy the runner. */
 const MAX_TURNS = 100;
 
 /**
@@ -30,26 +30,27 @@ export async function advance<R extends Claimable, E>(
       await type.leaveQueues?.(ref, read?.record);
       return next && rest(type, read, next, waiting);
     }
-    if (next.type === 'expire_claim') await expireClaim(type, deps, read);
-    else await perform(type, deps, { ...read, since }, { effect: next.effect, waiting });
+    if (next.type === 'expire_claim') await expireClaim(type, deps, read, next.claim);
+    else await begin(type, deps, { ...read, since }, { effect: next.effect, waiting });
   }
   return 0;
 }
 
-/** `until`: when the next effect is due, of those that wait for no rate limit. */
+/** Nothing to begin now. `until`: when the next effect is due, apart from effects that wait for a rate limit. */
 type Rest = { type: 'rest'; isPending: boolean; until: number | undefined };
-type Next<E> = { type: 'effect'; effect: E } | { type: 'expire_claim' } | Rest;
+type Claim = NonNullable<Claimable['claim']>;
+type Next<E> = { type: 'effect'; effect: E } | { type: 'expire_claim'; claim: Claim } | Rest;
 
 const keyOf = (effect: unknown): string => JSON.stringify(effect);
 
-/** An effect that waits for a rate limit holds up nothing that is ready behind it. */
+/** Finds what to do next. An effect that waits for a rate limit holds up nothing that is ready behind it. */
 function nextOf<R extends Claimable, E>(
   type: RecordType<R, E>,
   { record, now }: Read<R>,
   waiting: ReadonlyMap<string, number>,
 ): Next<E> {
   const { claim } = record;
-  if (claim && !isStanding(claim.expiresAt, now)) return { type: 'expire_claim' };
+  if (claim && !isStanding(claim.expiresAt, now)) return { type: 'expire_claim', claim };
   if (claim) return { type: 'rest', isPending: true, until: claim.expiresAt };
   const all = type.pending(record);
   const allowed = all.filter(({ effect }) => !waiting.has(keyOf(effect)));
@@ -80,16 +81,16 @@ async function expireClaim<R extends Claimable, E>(
   type: RecordType<R, E>,
   deps: ClaimDeps,
   { record, now }: Read<R>,
+  claim: Claim,
 ): Promise<void> {
-  const { claim, ...rest } = record;
-  if (!claim) return;
   const { effect, owner: claimedBy } = claim;
+  const free = withoutClaim(record);
   deps.log.warn({ event: 'claim_expired', ...type.fieldsOf(record), effect, claimedBy }, 'claim expired');
-  await change(type, deps, record, type.expired?.(rest as R, claim, now) ?? { record: rest as R });
+  await change(type, deps, record, type.expired?.(free, claim, now) ?? { record: free });
 }
 
-/** Begins an effect. One that must wait is noted in `waiting`. */
-async function perform<R extends Claimable, E>(
+/** Begins an effect, and performs it if that takes a claim. An effect that must wait is noted in `waiting`. */
+async function begin<R extends Claimable, E>(
   type: RecordType<R, E>,
   deps: ClaimDeps,
   { record, now, since }: Read<R> & { since: number },
@@ -108,7 +109,7 @@ async function perform<R extends Claimable, E>(
   }
 }
 
-/** After a conflict the next turn reads the newer record. */
+/** Writes a change of a record. After a conflict the next turn reads the newer record. */
 async function change<R extends Claimable, E>(
   type: RecordType<R, E>,
   { replicated }: ClaimDeps,

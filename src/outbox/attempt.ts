@@ -1,4 +1,5 @@
 /** Applies the result of an attempt, to post, to search or to tidy, to the delivery of a message. */
+import { retryAt } from './backoff.ts';
 import {
   type CopiesPlace,
   type Delivery,
@@ -8,7 +9,6 @@ import {
   MISPLACED,
   type PendingDelivery,
   type PostResult,
-  retryAt,
   type Searching,
   type Tidy,
   type TidyResult,
@@ -16,12 +16,12 @@ import {
 } from './delivery.ts';
 
 /**
- * One attempt. All times are epoch milliseconds; the last two are durations in milliseconds.
+ * One attempt. `since`, `until` and `now` are epoch milliseconds, `doubtMs` and `appearMs` durations in milliseconds.
  *
- * `since`: when it was claimed. `until`: the latest moment at which its request may have been written. `to`: the
+ * `since`: when it was claimed. `until`: the latest moment at which its call of Slack may have been written. `to`: the
  * destination, for a reply. `thread`: the parent message, as in Tidy. `doubtMs`: how long the bot waits for a doubtful post
- * to appear before it searches. `appearMs`: how long a written request may take to appear, and how long a refused search is
- * retried.
+ * to appear before it searches. `appearMs`: how long a message may take to appear after the call, and how long a refused search
+ * is retried.
  */
 export type Attempt = {
   since: number;
@@ -102,7 +102,7 @@ function attemptInDoubt(before: PendingDelivery, attempt: Attempt): Attempt {
   return { ...attempt, since, until, thread };
 }
 
-/** Adds a tidy for an attempt that may still appear, merged with the one already owed for its place. */
+/** Adds a tidy for an attempt whose message may still appear, merged with the tidy already owed for the same place. */
 export function withTidy<D extends Delivery>(
   delivery: D,
   { since, until, to, thread, appearMs }: Attempt,
@@ -121,8 +121,9 @@ export function withTidy<D extends Delivery>(
   return { ...delivery, tidies: [...tidies.filter((each) => each !== same), tidy] };
 }
 
-/** Slack refuses a tidy for as long as the bot is not in the channel. */
+/** The wait after a refused tidy: Slack refuses it for as long as the bot is not in the channel. */
 const REFUSED_TIDY_MS = 10 * 60_000;
+/** So long after the last attempt a refused tidy is given up. */
 const TIDY_ENDS_MS = 6 * 60 * 60_000;
 
 /** Applies the result of a tidy to a delivery. A message that replaced the recorded one becomes the recorded one. */
@@ -134,28 +135,28 @@ export function afterTidy(
   const done = tidyAt(tidies, place);
   if (!done) return before;
   const others = tidies.filter((tidy) => tidy !== done);
-  const owing = (list: Tidy[]) => (list.length > 0 ? { tidies: list } : {});
+  const tidiesIn = (list: Tidy[]) => (list.length > 0 ? { tidies: list } : {});
   const tries = done.tries + 1;
   switch (result.type) {
     case 'tidied': {
       const { kept, left } = result;
       const again = left.length > 0 ? [{ ...done, tries, found: left, notBefore: retryAt(now, tries) }] : [];
-      const still = owing([...others, ...again]);
+      const still = tidiesIn([...others, ...again]);
       if (!kept) return { ...rest, ...still };
       return { status: 'posted', channel: kept.channel, ts: kept.ts, ...still };
     }
     case 'refused': {
       const again = { ...done, tries, notBefore: now + REFUSED_TIDY_MS };
-      return { ...rest, ...owing(now < done.until + TIDY_ENDS_MS ? [...others, again] : others) };
+      return { ...rest, ...tidiesIn(now < done.until + TIDY_ENDS_MS ? [...others, again] : others) };
     }
     case 'searching': {
       const { found, retryAfterMs = 0 } = result;
       const next = { ...done, tries, ...boundOf(result), found, notBefore: now + retryAfterMs };
-      return { ...rest, ...owing([...others, next]) };
+      return { ...rest, ...tidiesIn([...others, next]) };
     }
     case 'later': {
       const notBefore = retryAt(now, tries, result.retryAfterMs);
-      return { ...rest, ...owing([...others, { ...done, tries, notBefore }]) };
+      return { ...rest, ...tidiesIn([...others, { ...done, tries, notBefore }]) };
     }
   }
 }

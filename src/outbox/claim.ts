@@ -6,7 +6,7 @@ import type { Begun, Claimable, Claimed, Performed, RecordType } from './record-
 const LONGEST_CLAIM_MS = 30 * 60_000;
 
 /**
- * Whether a claim still stands. One that ends too far ahead was left by a process that died before the clock was set back.
+ * Whether a claim still stands. A claim that ends too far ahead was left by a process that died before the clock was set back.
  *
  * @param expiresAt and `now`: epoch milliseconds by the store's clock
  * @param longestMs the length of the longest of such claims
@@ -36,7 +36,12 @@ type Claiming<R extends Claimable, E> = {
   begun: Extract<Begun<R>, { type: 'claim' }>;
 };
 
-/** No claim, no effect: another process was faster, a condition is not met, or the storage is unavailable. */
+/**
+ * Writes the claim, performs the effect and saves its result. Nothing is performed if the claim is not written: another process
+ * was faster, or a condition is not met.
+ *
+ * @throws if the storage is unavailable
+ */
 export async function performClaimed<R extends Claimable, E>(
   type: RecordType<R, E>,
   deps: ClaimDeps,
@@ -54,7 +59,7 @@ export async function performClaimed<R extends Claimable, E>(
     return;
   }
   const guard: ClaimGuard = {
-    // An effect on which nobody may rely yet is refused like one that is too late, and tried again.
+    // Nobody may rely on a claim that is not replicated: its effect is refused like a late one, and tried again.
     inTime: () => written.isReplicated && isInTime(),
     isHeld: async () => isHolder((await type.store.get(record))?.record, record.claim),
   };
@@ -71,7 +76,7 @@ export async function performClaimed<R extends Claimable, E>(
 type Written = { version: number; isReplicated: boolean };
 
 /**
- * Writes the claim, if its conditions are met; if anybody sees the effect, so that it survives a failover.
+ * Writes the claim, if its conditions are met. The claim of an effect that somebody may see has to survive a failover.
  *
  * @returns undefined if it is not written
  */
@@ -108,7 +113,7 @@ function isHolder(
   return record?.claim?.owner === owner && record.claim.startedAt === startedAt;
 }
 
-/** Wait between two tries to save a result while the storage is unavailable. */
+/** The wait between two tries to save a result while the storage is unavailable. */
 const SAVE_RETRY_MS = 1_000;
 /** The number of tries during shutdown, which is limited in time. */
 const SAVE_TRIES_AT_STOP = 20;
@@ -164,6 +169,6 @@ async function trySaveResult<R extends Claimable, E>(
   return isWritten;
 }
 
-function withoutClaim<R extends Claimable>({ claim: _released, ...record }: R): R {
+export function withoutClaim<R extends Claimable>({ claim: _released, ...record }: R): R {
   return record as R;
 }

@@ -32,7 +32,7 @@ export const Tidy = z.object({
 });
 export type Tidy = z.infer<typeof Tidy>;
 
-/** The place of copies: a message has one tidy for each. */
+/** The place of copies: a message has one tidy for each place. */
 export type CopiesPlace = { to: Destination | undefined; thread: string | undefined };
 
 export const tidyAt = (tidies: readonly Tidy[] | undefined, { to, thread }: CopiesPlace): Tidy | undefined =>
@@ -43,7 +43,7 @@ const Owing = { tidies: z.array(Tidy).optional() };
 
 export const Delivery = z.discriminatedUnion('status', [
   z.object({ status: z.literal('owed'), ...Times, ...Owing }),
-  /** The message may be in Slack already. `since` and `until`: when its request may have been written. */
+  /** The message may be in Slack already. `since` and `until`: when the call that posts it may have been written. */
   z.object({
     status: z.literal('doubtful'),
     ...Times,
@@ -105,10 +105,9 @@ export type FindResult =
   | Later;
 
 /**
- * The result of a tidy. `kept`: the message that stays; undefined if none exists. `removed`: the number of deleted
- * copies. `linked`: the number of copies that were replaced by a link to the kept message. `voters`: people who reacted
- * to those. `uncounted`: people who reacted to the kept message, if it was not the recorded one. `left`: copies to try
- * again.
+ * The result of a tidy. `kept`: the message that stays; undefined if none exists. `removed`: the number of deleted copies.
+ * `linked`: the number of copies that were replaced by a link to the kept message. `voters`: people who reacted to the linked
+ * copies. `uncounted`: people who reacted to the kept message, if it was not the recorded one. `left`: copies to try again.
  */
 export type TidyResult =
   | {
@@ -133,18 +132,4 @@ export function givenUp({ tidies }: Delivery, code: string): Delivery {
 
 export function isPending(delivery: Delivery): delivery is PendingDelivery {
   return delivery.status === 'owed' || delivery.status === 'doubtful';
-}
-
-/**
- * Returns the time of the next try, epoch milliseconds: after a backoff, and no sooner than a 429 allows.
- *
- * @param tries those before it
- * @param retryAfterMs the wait that the other side has asked for
- */
-export const retryAt = (now: number, tries: number, retryAfterMs = 0): number =>
-  now + Math.max(retryAfterMs, backoffMs(tries));
-
-/** Milliseconds to wait before try number `tries` + 1: 1 s, doubling, at most one minute. */
-export function backoffMs(tries: number): number {
-  return Math.min(60_000, 1_000 * 2 ** Math.min(10, Math.max(0, tries - 1)));
 }

@@ -27,11 +27,15 @@ export type TidyEffect = { type: 'tidy'; messageKey: string } & CopiesPlace;
 /** @param now epoch milliseconds */
 export const newMessage = (key: string, now: number) => ({ key, delivery: owed(now) }) satisfies Message;
 
-/** @param now epoch milliseconds */
+/** A message that is kept up to date. @param now epoch milliseconds */
 export const newKeptMessage = (key: string, now: number) =>
   ({ ...newMessage(key, now), upkeep: newUpkeep(now) }) satisfies Message;
 
-/** @param isNext whether the message is to be posted now; one that may have been posted is searched for in any case */
+/**
+ * Lists the post of a message, or the search for it.
+ *
+ * @param isNext whether the message may be posted now; a message that may be in Slack already is searched for in any case
+ */
 export function postingOf({ key, delivery }: Message, isNext = true): PendingEffect<PostingEffect>[] {
   if (delivery.status === 'doubtful')
     return [{ effect: { type: 'find', messageKey: key }, at: delivery.notBefore }];
@@ -40,7 +44,7 @@ export function postingOf({ key, delivery }: Message, isNext = true): PendingEff
     : [];
 }
 
-/** @param revision the present one of the record */
+/** Lists the update of a posted message that shows an older revision. @param revision the present one of the record */
 export function updateOf(
   { key, delivery, upkeep }: Message,
   revision: number,

@@ -1,4 +1,4 @@
-/** Declares what the outbox needs from outside besides its stores, also the rate limits that all replicas share. */
+/** Declares what the outbox needs from outside besides its stores: among others the rate limits that all replicas share. */
 import type { RecordRef } from './record-store.ts';
 
 export type Log = Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message: string) => void>;
@@ -43,7 +43,7 @@ export type Bucket = {
   burst: number;
   /** A pause of this shared limit pauses the bucket, too. */
   pausedWith?: string;
-  /** Another bucket of the workspace: each token of this one takes one of that, too. */
+  /** Another bucket of the workspace: each token of this bucket takes one of that, too. */
   within?: Omit<Bucket, 'workspace' | 'within'>;
 };
 

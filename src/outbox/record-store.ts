@@ -1,5 +1,5 @@
 /**
- * The port for record stores with compare-and-set: each storage implements it once, for every kind of record. Reads its lists
+ * The port for record stores with compare-and-set: each storage implements it once, for every type of record. Lists are read
  * page by page, because a workspace may have more records than fit into memory.
  */
 
@@ -11,6 +11,9 @@ export const NOT_STORED = 0;
 
 /** Identifies a record. Nothing is ever read without its workspace (promise 6). */
 export type RecordRef = { workspace: string; id: string };
+
+/** Names a record among those of one type. */
+export const nameOfRecord = ({ workspace, id }: RecordRef): string => `${workspace}/${id}`;
 
 /** `version`: drawn by the store at each write. No record ever has it again, also where a failover has undone the write. */
 export type Stored = RecordRef & { version: number };
@@ -33,10 +36,13 @@ export const RECORD_TYPES = [
 ] as const;
 export type RecordTypeName = (typeof RECORD_TYPES)[number];
 
+/** The id of the one record of type `settings` that a workspace has: what admins set, and nothing else. */
+export const SETTINGS_ID = 'settings';
+
 /**
  * Makes a write conditional on another record: it still has this version or, if `version` is undefined, does not exist.
- * It is checked in the same atomic step as the write. `workspace`: that of the other record, if it is another one: none
- * (NO_WORKSPACE), or the organization of this one.
+ * It is checked in the same atomic step as the write. `workspace`: that of the other record, if it differs: none
+ * (NO_WORKSPACE), or the organization of this workspace.
  */
 export type Condition = {
   type: RecordTypeName;
@@ -80,25 +86,23 @@ export type Creation<R> =
   | { type: 'unmet' }
   | { type: 'slot_taken'; by: R };
 
-/** The id of the one record of type `settings` that a workspace has: what admins set, and nothing else. */
-export const SETTINGS_ID = 'settings';
-
-/** The result of an update: the first thing that prevents it. `unmet`: as for a creation. */
+/** The result of an update, or the first thing that prevents it. `unmet`: as for a creation. */
 export type Updated = { type: 'updated'; version: number } | { type: 'conflict' | 'unmet' | 'slot_taken' };
 
-/** The same for a removal. */
+/** The result of a removal, or the first thing that prevents it. */
 export type Removed = 'removed' | 'conflict' | 'unmet';
 
-/** The start of the next page of a list. */
+/** A place in a list, before or after which a page begins. */
 export type Cursor = { at: number; id: string };
 
 /** A place before every record, for a page that begins with the oldest one. */
 export const FROM_THE_OLDEST: Cursor = { at: 0, id: '' };
 
+/** The part of a list that is read: the newest records, or those before or after a place. */
 export type Page = { subject?: string; limit: number } & ({ before?: Cursor } | { after: Cursor });
 
 /**
- * Stores records of one kind. All times are epoch milliseconds by the store's own clock. Whatever throws here is a
+ * Stores records of one type. All times are epoch milliseconds by the store's own clock. Whatever throws here is a
  * fault, never a "no". A write may depend on other records (`conditions`) and create further ones: all of it is one atomic
  * step, and what prevents the write prevents the further records, too.
  */
@@ -131,7 +135,7 @@ export type RecordStore<R extends Stored> = {
     conditions?: readonly Condition[],
     further?: readonly Further[],
   ): Promise<Removed>;
-  /** The same for up to `limit` records of a workspace, readable or not. @returns the number of removed records */
+  /** Removes up to `limit` records of a workspace, readable or not. @returns the number of removed records */
   removeSome(workspace: string, limit: number): Promise<number>;
   /** The number of records of a workspace. */
   count(workspace: string): Promise<number>;
@@ -163,7 +167,7 @@ export type RecordStore<R extends Stored> = {
   subjects(workspace: string, limit: number): Promise<string[]>;
 };
 
-/** Records, or workspaces, that are read at once. */
+/** The number of records, or of workspaces, that are read at once. */
 const PAGE = 200;
 
 /**

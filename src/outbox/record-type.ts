@@ -22,15 +22,15 @@ export type PendingEffect<E> = { effect: E; at: number };
 export type Read<R> = { record: R; now: number };
 
 /**
- * The next record; undefined: it is removed. `first`: is written before the record, and survives a failover that the record
+ * The next record; undefined: it is removed. `first`: a write before that of the record. It survives a failover that the record
  * survives: otherwise the record would claim that `first` was done.
  */
 export type Change<R> = { record: R | undefined; first?: () => Promise<unknown> };
 
 /**
  * The beginning of a due effect: with a change of the record alone, after a wait, or with a claim. `isSeen`: somebody may
- * see the effect, so that its claim must survive a failover. Without it, another process would do it again; and an update
- * would show what the failover has undone.
+ * see the effect, so that its claim must survive a failover. After a lost claim another process would perform the effect again;
+ * and an update would show what the failover has undone.
  */
 export type Begun<R extends Claimable> =
   | { type: 'change'; change: Change<R> }
@@ -42,8 +42,8 @@ type Apply<R> = (record: R, now: number) => Change<R>;
 
 /**
  * The result of an effect, as fields of the log. `result`: one word. `code`: of a refusal. `said`: the word of the order
- * service. The numbers: copies of a message, and people. `err`: why it is not known, or was refused, where the log may tell
- * more.
+ * service. `removed` and `linked`: numbers of copies of a message. `found`: the number of people. `err`: why the result is
+ * unknown or a refusal, where the log may tell more.
  */
 export type Outcome = {
   result: string;
@@ -73,8 +73,8 @@ export const outcomeOf = ({
 });
 
 /**
- * A performed effect: what came of it, and how it changes the record. `applyLate`: the same if the claim has expired
- * and another process may have continued; undefined: nothing is left to apply.
+ * A performed effect: what came of it, and how it changes the record. `applyLate`: how it changes a record whose claim has
+ * expired, so that another process may have continued; undefined: nothing is left to apply.
  */
 export type Performed<R> = { outcome: Outcome; apply: Apply<R>; applyLate?: Apply<R> | undefined };
 
@@ -82,7 +82,7 @@ export type RecordType<R extends Claimable, E> = {
   store: Pick<RecordStore<R>, 'get' | 'postpone' | 'remove'>;
   /** The log fields of a record. */
   fieldsOf: (record: R) => object;
-  /** The level of the line about a performed effect. One with `err` is a warning. */
+  /** The level of the line about a performed effect. An outcome with `err` is a warning. */
   level: 'info' | 'debug';
   /** Names an effect in the log and in the metrics. */
   nameOf: (effect: E) => string;

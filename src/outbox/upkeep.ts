@@ -3,12 +3,15 @@
  * overwrite newer content.
  */
 import { z } from 'zod';
-import { retryAt, type UpdateResult } from './delivery.ts';
+import { retryAt } from './backoff.ts';
+import type { UpdateResult } from './delivery.ts';
 
 export const UpkeepFields = {
   /** The revision that the message shows. */
   shown: z.number(),
+  /** The failed updates in a row. */
   updateTries: z.number(),
+  /** The earliest time of the next update, epoch milliseconds. */
   updateAt: z.number(),
   /** The time of one more update, epoch milliseconds: until then an earlier update may still arrive. */
   refreshAt: z.number().optional(),
@@ -20,8 +23,8 @@ export type Upkeep = z.infer<typeof Upkeep>;
 export const newUpkeep = (now: number): Upkeep => ({ shown: 0, updateTries: 0, updateAt: now });
 
 /**
- * One update. `rendered`: the revision that it showed. `startedAt`: when it was claimed, epoch milliseconds. `apartMs`:
- * changes within this time become one update at its end, so that a busy message takes few calls.
+ * An update that was tried. `rendered`: the revision that it shows. `startedAt`: when it was claimed, epoch milliseconds.
+ * `apartMs`: changes within this time become one update at its end, so that a busy message takes few calls.
  */
 export type Updating = {
   rendered: number;
@@ -56,7 +59,7 @@ export function afterUpdate<U extends Upkeep>(
         updateAt: now + apartMs,
       };
     case 'out_of_reach':
-      // A change meanwhile is tried at once.
+      // A new revision is tried before that.
       return { ...upkeep, shown: rendered, updateAt: now + apartMs, refreshAt: now + OUT_OF_REACH_MS };
     case 'later':
       return updatePostponed(upkeep, now, result.retryAfterMs);

@@ -3,14 +3,16 @@ import { keepingFormerPolicy } from './use-cases/approvals/draft-policy.ts';
 import { giveReason, mayGiveReason } from './use-cases/approvals/give-reason.ts';
 import { react } from './use-cases/approvals/react.ts';
 import { mayVote, takeBack, vote } from './use-cases/approvals/vote.ts';
-import { type CreateRequestDeps, checkPlace, createRequest } from './use-cases/create-request.ts';
+import { type CreateRequestDeps, createRequest } from './use-cases/create-request.ts';
+import { findWithRoles } from './use-cases/find-with-roles.ts';
 import { readHistory } from './use-cases/history.ts';
 import { readHome } from './use-cases/home.ts';
 import { lookUp, toReply, toRequestAgain } from './use-cases/look-up.ts';
 import { type PauseSendingDeps, pauseSending, resumeSending, showPause } from './use-cases/pause-sending.ts';
 import { checkRequester, usageBy } from './use-cases/requester.ts';
-import { findForResolution, resolveManually } from './use-cases/resolve-manually.ts';
+import { resolveManually } from './use-cases/resolve-manually.ts';
 import { type ChannelMovedDeps, channelMoved, sharingChanged, sharingOf } from './use-cases/sharing.ts';
+import { checkPlace } from './use-cases/who-may.ts';
 
 /** `retentionMs`: the retention time of requests. */
 type RequestPorts = CreateRequestDeps &
@@ -41,7 +43,7 @@ export function createRequests(ports: RequestPorts) {
     readHome: bound(readHome),
     toRequestAgain: bound(toRequestAgain),
     toReply: bound(toReply),
-    findForResolution: bound(findForResolution),
+    findWithRoles: bound(findWithRoles),
     resolveManually: bound(resolveManually),
     vote: bound(vote),
     mayVote: bound(mayVote),

@@ -8,6 +8,7 @@ import {
   type Authorize,
   type BlockAction,
   type BlockSuggestion,
+  type Logger,
   type ViewSubmitAction,
 } from '@slack/bolt';
 import { z } from 'zod';
@@ -15,7 +16,7 @@ import type { Log } from '../outbox/ports.ts';
 import { textModal } from './blocks/forms.ts';
 import { EVENTS } from './blocks/ids.ts';
 import { textMessage } from './blocks/text.ts';
-import type { Logger, SlackClients } from './client/clients.ts';
+import type { SlackClients } from './client/clients.ts';
 import { NotInstalledError } from './client/installations.ts';
 import { answerClick, failureSentence } from './features/answers.ts';
 import type {

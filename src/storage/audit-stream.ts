@@ -1,10 +1,10 @@
 /** Writes the audit stream: each entry as one line of JSON, to a file or to standard output. */
 import { type FileHandle, open } from 'node:fs/promises';
-import { auditLine } from '../export/audit-line.ts';
+import { auditLine } from '../export/json-lines.ts';
 import { sharingNext } from '../in-turn.ts';
 import type { AuditStream } from '../requests/ports/ports.ts';
 
-/** AUDIT_FILE for standard output. */
+/** The value of AUDIT_FILE that means standard output. */
 const STANDARD_OUTPUT = '-';
 
 /**
@@ -17,12 +17,14 @@ export function createAuditStream(
   target: string,
   output: NodeJS.WritableStream = process.stdout,
 ): AuditStream {
-  const append = together(target === STANDARD_OUTPUT ? toOutput(output) : (lines) => appendTo(target, lines));
+  const append = joiningLines(
+    target === STANDARD_OUTPUT ? toOutput(output) : (lines) => appendTo(target, lines),
+  );
   return { write: (entry) => append(auditLine(entry)) };
 }
 
-/** Writes what arrives during one write together with the next one: each of them waits for the disk. */
-function together(append: (text: string) => Promise<void>): (line: string) => Promise<void> {
+/** Joins the lines that arrive during a write into the next one: each write waits for the disk. */
+function joiningLines(append: (text: string) => Promise<void>): (line: string) => Promise<void> {
   let waiting = '';
   const flush = sharingNext(() => {
     const text = waiting;
@@ -43,7 +45,7 @@ const toOutput = (output: NodeJS.WritableStream) => (lines: string) =>
 async function appendTo(path: string, lines: string): Promise<void> {
   const file = await open(path, 'a+', 0o600);
   try {
-    await file.appendFile((await endsInLine(file)) ? `\n${lines}` : lines);
+    await file.appendFile((await isCutShort(file)) ? `\n${lines}` : lines);
     // A pipe takes what is written, and has no disk.
     if ((await file.stat()).isFile()) await file.datasync();
   } finally {
@@ -51,8 +53,8 @@ async function appendTo(path: string, lines: string): Promise<void> {
   }
 }
 
-/** Whether the last write was cut short, by a full disk or the end of the process. */
-async function endsInLine(file: FileHandle): Promise<boolean> {
+/** Whether the last line of the file was cut short, by a full disk or the end of the process. */
+async function isCutShort(file: FileHandle): Promise<boolean> {
   const { size } = await file.stat();
   if (size === 0) return false;
   const { buffer } = await file.read({ buffer: Buffer.alloc(1), position: size - 1 });

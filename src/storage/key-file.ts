@@ -23,26 +23,26 @@ export const keyFilePath = (databasePath: string): string =>
 /**
  * Reads the key file, and creates it (mode 0600) when it is missing.
  *
- * @param mayMake false if secrets exist that only the missing key opens
+ * @param mayCreate false if secrets exist that only the missing key opens
  * @returns its content in the form of SECRET_KEYS: `id:base64key`
  */
-export function readOrMakeKeyFile(path: string, mayMake: boolean): string {
+export function readOrCreateKeyFile(path: string, mayCreate: boolean): string {
   if (!existsSync(path)) {
-    if (!mayMake) {
+    if (!mayCreate) {
       throw new Error(
         `The key file ${path} is missing, and the database holds secrets that only this key opens. Restore the file from a backup.`,
       );
     }
-    make(path);
+    create(path);
   }
   return readFileSync(path, 'utf8').trim();
 }
 
 /**
- * Writes the key file completely and durably, or not at all. If two processes start at once, one creates it and both
+ * Creates the key file completely and durably, or not at all. If two processes start at once, one creates it and both
  * read it.
  */
-function make(path: string): void {
+function create(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   const file = openSync(temporary, 'wx', 0o600);

@@ -5,16 +5,14 @@
  */
 import { createCache } from '../cache.ts';
 import type { Bucket, Log, RateLimiter, Wait } from '../outbox/ports.ts';
-import type { RecordRef } from '../outbox/record-store.ts';
+import { nameOfRecord, type RecordRef } from '../outbox/record-store.ts';
 
-/** More than a process holds at a time, apart from those with which other replicas have gone on. */
+/** More records than wait in a process at a time. Beyond that, records go first with which other replicas have gone on. */
 const RECORDS_REMEMBERED = 10_000;
 
 type Place = { bucket: Bucket; who: string };
 
 export type QueuePlaces = ReturnType<typeof rememberPlaces>;
-
-const recordOf = (workspace: string, who: string): string => `${workspace}/${who.split(' ', 1)[0]}`;
 
 /** @param limiter whose callers are named by the id of their record and further words */
 export function rememberPlaces(limiter: RateLimiter, log: Log) {
@@ -36,7 +34,8 @@ export function rememberPlaces(limiter: RateLimiter, log: Log) {
     async take(bucket: Bucket, who: string, yields = false): Promise<Wait> {
       const wait = await limiter.take(bucket, who, yields);
       if (yields) return wait;
-      const key = recordOf(bucket.workspace, who);
+      const [id = ''] = who.split(' ', 1);
+      const key = nameOfRecord({ workspace: bucket.workspace, id });
       const others = places.get(key)?.filter((each) => each.who !== who || each.bucket.name !== bucket.name);
       keep(key, [...(others ?? []), ...(wait.ms > 0 ? [{ bucket, who }] : [])]);
       return wait;
@@ -45,10 +44,10 @@ export function rememberPlaces(limiter: RateLimiter, log: Log) {
      * Gives up the places of a record, except those of the callers that still wait. It never throws: a place that could not
      * be given up is lost after a while.
      *
-     * @param waiting the callers; each of them may also wait by its name and a further word
+     * @param waiting names the callers; a caller may also wait under its name and a further word
      */
-    async leaveAllBut({ workspace, id }: RecordRef, waiting: () => readonly string[]): Promise<void> {
-      const key = recordOf(workspace, id);
+    async leaveAllBut(record: RecordRef, waiting: () => readonly string[]): Promise<void> {
+      const key = nameOfRecord(record);
       const held = places.get(key);
       if (!held) return;
       const names = waiting();

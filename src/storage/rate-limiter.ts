@@ -7,7 +7,7 @@ export const LATE_MS = 1_000;
 /** The time after which other callers ask again. */
 export const ASK_AGAIN_MS = 20;
 
-/** A caller who is so late has lost their place. Longer than the work of a replica that died takes to go on elsewhere. */
+/** A caller who is so late has lost their place. The work of a replica that died goes on elsewhere sooner. */
 export const LOST_MS = 120_000;
 
 /** The time after which callers that wait for the result of a probe ask again. */
@@ -19,25 +19,28 @@ type Pause = { until: number; why: string; probeMs?: number | undefined; isProbe
 /** `free`: when a new caller may proceed, ignoring bursts. `queue`: the time promised to each caller, in that order. */
 type State = { free: number; queue: Map<string, number>; pause?: Pause };
 
+/** `at`: now. `open`: when the pause of a bucket ends, or now. */
+type Times = { at: number; open: number };
+
 /** Pauses shared by all workspaces are stored under a name that no workspace has. */
 const SHARED = '';
 
 /** The limits of all workspaces, by their names. */
 type Limits = Map<string, Map<string, State>>;
 
-/** The first to come after a pause with a probe is that probe. */
+/** Whether a pause still matters. After one with a probe it does: the first caller will be the probe. */
 const isInForce = (pause: Pause | undefined, at: number): boolean =>
   pause !== undefined && (pause.until > at || pause.probeMs !== undefined);
 
-/** Each time that a workspace has this many more, those on which nothing depends are forgotten: each channel has one. */
-const LOOK_EVERY = 1_000;
+/** Each time that a workspace has this many limits more, its unused ones are removed: each channel has a limit. */
+const REMOVE_UNUSED_EVERY = 1_000;
 
 function stateOf(limits: Limits, workspace: string, name: string, at: number): State {
   const states = limits.get(workspace) ?? new Map<string, State>();
   limits.set(workspace, states);
   const known = states.get(name);
   if (known) return known;
-  if (states.size % LOOK_EVERY === 0)
+  if (states.size % REMOVE_UNUSED_EVERY === 0)
     for (const [other, { free, queue, pause }] of states)
       if (free <= at && queue.size === 0 && !isInForce(pause, at)) states.delete(other);
   const state: State = { free: 0, queue: new Map() };
@@ -45,7 +48,7 @@ function stateOf(limits: Limits, workspace: string, name: string, at: number): S
   return state;
 }
 
-/** A clock that nobody sets: after one that is set back, a time that was promised would be far ahead. */
+/** A clock that can't be set back, which would put promised times far ahead. */
 const STEADY = () => Math.floor(RUNTIME.monotonic());
 
 /** @param now milliseconds @param lostMs see LOST_MS */
@@ -65,13 +68,13 @@ export function createRateLimiter(now: () => number = STEADY, lostMs = LOST_MS):
     dropLost(state, at - lostMs);
     const pause = pauseOf(state, bucket);
     const times = { at, open: Math.max(at, pause?.until ?? 0) };
-    const why = pause && times.open > at ? { why: pause.why } : {};
+    const reason = pause && times.open > at ? { why: pause.why } : {};
     const wait = yields ? takeIfNobodyWaits(state, times, bucket) : takeInTurn(state, times, bucket, who);
-    return wait.ms > 0 ? { ...wait, ...why } : wait;
+    return wait.ms > 0 ? { ...wait, ...reason } : wait;
   }
 
   /**
-   * Whether the caller has taken the token of the inner bucket, and waits for the outer one. A pause makes that token void.
+   * Whether the caller has taken the token of the inner bucket, and waits for the outer one. A pause makes the token void.
    */
   function hasTaken(bucket: Bucket, { name }: { name: string }, who: string): boolean {
     const state = find(bucket.workspace, bucket.name);
@@ -158,7 +161,7 @@ function waitOf({ pause }: State, turn: number, at: number): number {
   return pause?.isProbed ? Math.min(ms, PROBED_MS) : ms;
 }
 
-/** Those who wait for the result of a probe keep their order, and wait no longer than that takes. */
+/** Moves the turns of callers that wait for the result of a probe: they wait only until `until`, in the same order. */
 function bringForward(state: State, until: number): void {
   const ms = state.pause?.isProbed ? state.pause.until - until : 0;
   if (ms > 0) putOff(state, -ms);
@@ -187,7 +190,7 @@ function dropLost({ queue }: State, before: number): void {
   }
 }
 
-/** Removes a caller. Each of those behind takes the place of the one before. A time that has passed is not given again. */
+/** Removes a caller. Each caller behind takes the place before its own. A time that has passed is not given again. */
 function leaveQueue(state: State, who: string, { at, everyMs }: { at: number; everyMs: number }): void {
   const left = state.queue.get(who);
   state.queue.delete(who);
@@ -200,8 +203,6 @@ function leaveQueue(state: State, who: string, { at, everyMs }: { at: number; ev
   }
   state.free -= everyMs;
 }
-
-type Times = { at: number; open: number };
 
 /**
  * Returns when the next caller may proceed, ignoring bursts. No burst follows a pause, because it would overload the

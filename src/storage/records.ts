@@ -1,20 +1,20 @@
-/**
- * Shared by both storages: they parse records that another version may have written, draw versions, list
- * subjects, and share a page of what is due between the workspaces.
- */
+/** Parses, versions and encodes records for both storages. Another version of Countermand may have written them. */
 import { randomInt } from 'node:crypto';
 import type { z } from 'zod';
 import { createCache } from '../cache.ts';
 import { isObject } from '../json.ts';
 import type { Further, RecordTypeName } from '../outbox/record-store.ts';
 
-/** Read for every event or command, and hardly ever changed: parsing one takes longer than finding the same text again. */
-const REREAD: ReadonlySet<RecordTypeName> = new Set(['connections', 'installations', 'settings']);
+/**
+ * Types of records that are read for every event or command, and hardly ever change: parsing a record takes longer than finding
+ * the same text again.
+ */
+const OFTEN_READ: ReadonlySet<RecordTypeName> = new Set(['connections', 'installations', 'settings']);
 const TEXTS_REMEMBERED = 1_000;
 
 /** @returns a function that reads the records of a type as `readRecord` does. What it returns must not be changed */
 export function createReader<R extends {}>(type: RecordTypeName, schema: z.ZodType<R>): (text: string) => R {
-  if (!REREAD.has(type)) return (text) => readRecord(schema, text);
+  if (!OFTEN_READ.has(type)) return (text) => readRecord(schema, text);
   const known = createCache<R>(TEXTS_REMEMBERED);
   return (text) => {
     const remembered = known.get(text);
@@ -36,7 +36,7 @@ export function readRecord<R>(schema: z.ZodType<R>, text: string): R {
   return holdsUnknown(parsed, stored) ? (withUnknown(parsed, stored) as R) : parsed;
 }
 
-/** Asked first, because it is rare, and copying a record costs as much as parsing it. */
+/** Whether a stored value holds what the schema does not know: rarely, and a copy of a record costs as much as parsing it. */
 function holdsUnknown(parsed: unknown, stored: unknown): boolean {
   if (Array.isArray(parsed) && Array.isArray(stored))
     return parsed.some((each, i) => holdsUnknown(each, stored[i]));
@@ -56,12 +56,6 @@ function withUnknown(parsed: unknown, stored: unknown): unknown {
 }
 
 /**
- * The number of due records that are read of each workspace, so that `limit` of them can be chosen in turn: every other
- * workspace has at least one.
- */
-export const shareOf = (limit: number, workspaces: number): number => Math.max(1, limit - workspaces + 1);
-
-/**
  * Returns sorted, distinct subjects as JSON, so that unchanged subjects yield the same text. A lone surrogate, which
  * only JavaScript can hold, becomes the replacement character, as in every other encoding.
  */
@@ -73,16 +67,16 @@ export function subjectList(subjects: readonly string[]): string {
 const HIGHEST_VERSION = 2 ** 48 - 1;
 
 /**
- * @returns a version that no record had before. Counted ones would repeat after a failover that has undone writes: a process
- *   that was frozen meanwhile would take another record for the one that it has read, and overwrite it.
+ * @returns a version that no record had before. Counted versions would repeat after a failover that has undone writes: a
+ *   process that was frozen meanwhile would take another record for the one that it has read, and overwrite it.
  */
 export const newVersion = (): number => randomInt(1, HIGHEST_VERSION);
 
 /**
  * Draws the version of a further record, and encodes what is stored of it.
  *
- * @param workspace the one of the write that it is created in
- * @throws if it belongs to another workspace: no write touches two
+ * @param workspace that of the write
+ * @throws if the record belongs to another workspace: no write touches two
  */
 export function encodeFurther({ entry: { record, subjects, at, dueAt } }: Further, workspace: string) {
   if (record.workspace !== workspace)

@@ -17,10 +17,13 @@ export class StorageVersionError extends Error {}
 export type StorageVersion = ReturnType<typeof createStorageVersion>;
 
 /**
+ * Checks that this version can work on a storage.
+ *
  * @param name of the storage, with which the sentence begins
- * @param oldest as the storage names it; 0: written before 0.5.0
+ * @param oldest the oldest version that can, as the storage names it; 0: written before 0.5.0
+ * @throws StorageVersionError
  */
-export function mustServe(name: string, oldest: number): void {
+export function mustBeUsable(name: string, oldest: number): void {
   mustNotBeRaised(name, oldest);
   if (oldest < OLDEST_READABLE)
     throw new StorageVersionError(
@@ -51,8 +54,8 @@ export function createStorageVersion(
   };
 }
 
-/** Whether a storage was raised above this version, which the log then says. Readiness tells of one that is unavailable. */
-export async function isTooOld(version: StorageVersion, log: Log): Promise<boolean> {
+/** Whether the storage was raised above this version, which is then logged. An unavailable storage is left to readiness. */
+export async function isRaised(version: StorageVersion, log: Log): Promise<boolean> {
   try {
     await version.check();
     return false;

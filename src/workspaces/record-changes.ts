@@ -1,4 +1,4 @@
-/** Reads and writes records by compare-and-set that are stored only while they say something, and may be claimed. */
+/** Reads and writes, by compare-and-set, records that may be claimed, and that are stored only while they say something. */
 import { isStanding } from '../outbox/claim.ts';
 import { type Entry, NOT_STORED, type RecordStore, type Stored } from '../outbox/record-store.ts';
 import type { NewAuditEntry } from '../requests/model/audit-entry.ts';
@@ -27,7 +27,7 @@ export function recordChanges<R extends Claimable>(
     return (await records.get(record)) ?? { record, now: await records.now() };
   }
 
-  /** @param acts what somebody did by it @returns whether nobody else has written meanwhile */
+  /** @param acts what somebody did by the write @returns whether nobody else has written meanwhile */
   async function write(record: R, acts: readonly NewAuditEntry[] = []): Promise<boolean> {
     const { version } = record;
     const entry = entryOf(record);

@@ -1,13 +1,15 @@
-/** Use case: an operator has added a new first key, and all secrets are resealed with it. Counts what no key opens. */
+/** Use case: an operator has added a new first key, and all secrets are resealed with it. Counts secrets that no key opens. */
 import { z } from 'zod';
 import { SealError } from './cipher.ts';
 
 /**
- * `unopened`: workspaces with secrets that can't be opened or read. `busy`: workspaces that somebody else works on, so that
- * it must be run again. Both were left unchanged.
+ * `resealed`, `current`: how many were resealed, or had the first key already. `unopened`: workspaces with secrets that can't
+ * be opened or read. `busy`: workspaces that somebody else works on, so that the rotation must be run again. Both were left
+ * unchanged.
  */
 export type Resealed = { resealed: number; current: number; unopened: string[]; busy: string[] };
 
+/** `current`: the first key has sealed it already. */
 export type Resealing = 'resealed' | 'current' | 'busy';
 
 /** A store of sealed secrets, of workspaces and organizations. */
@@ -23,7 +25,7 @@ export type Sealed = {
 export const isUnopened = (error: unknown): boolean =>
   error instanceof SealError || error instanceof z.ZodError;
 
-/** The next run completes an interrupted one. @throws if the storage is unavailable */
+/** Reseals all secrets. The next run completes an interrupted one. @throws if the storage is unavailable */
 export async function rotateKeys(holders: readonly Pick<Sealed, 'ids' | 'reseal'>[]): Promise<Resealed> {
   const counts = { resealed: 0, current: 0 };
   const left = { unopened: new Set<string>(), busy: new Set<string>() };

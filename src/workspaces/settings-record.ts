@@ -36,12 +36,12 @@ const General = z.object({
   reasonsForCustomers: z.array(z.string()).optional(),
   requestsPerHour: z.union([z.number().int().min(1).max(HIGHEST_LIMIT), z.literal('unlimited')]).optional(),
 });
-/** The settings of a form, those that it shows; each policy has a form of its own. */
+/** The settings in the form of settings; each policy has a form of its own. */
 export type GeneralSettings = z.infer<typeof General>;
 export type SettingName = keyof GeneralSettings;
 export const GENERAL_SETTINGS: readonly SettingName[] = General.keyof().options;
 
-/** Reads the value of a setting as it is stored elsewhere; undefined: it is not set, or is no such value. */
+/** Reads the value of a setting out of a notice; undefined: it is not set, or is no such value. */
 export const readSetting = <Name extends SettingName>(name: Name, value: unknown): GeneralSettings[Name] =>
   General.shape[name].safeParse(value ?? undefined).data as GeneralSettings[Name];
 
@@ -65,7 +65,7 @@ export type Shown = number | undefined;
 /**
  * `conflict`: the settings have changed since they were shown, and nothing was saved. A form may stay open for any time,
  * and must not revert what it did not show. `names`: the settings that would have changed. `version`: after the save.
- * `changed`: what the save has changed. `notices`: those that were written with it, to be woken.
+ * `changed`: what the save has changed. `notices`: the notices that were written with it, to be woken.
  */
 export type Saved =
   | { type: 'saved'; version: number; changed: ChangedSettings; notices: readonly RecordRef[] }
@@ -78,12 +78,12 @@ export type PauseChanged = { isNew: boolean; former: Shown } & InForce;
 /** `policy` undefined: the kind needs no approval. */
 export type KindPolicy = { kind: Kind; policy: Policy | undefined };
 
-/** A write, as its audit entries tell of it. `at`: after the former write, because its version was read with it. */
+/** A write, as its audit entries tell of it. `former`: the version that it replaces. `at`: after the write of that version. */
 type Writing = { workspace: string; former: Shown; at: number };
 
 /**
- * `result`: what a change returns; of a write, by the version and the notices that it has written. `acts`: what an admin did
- * by it.
+ * The decision about a change. `result`: what the change returns; of a write, by the version and the notices that it has
+ * written. `acts`: what an admin did by the write.
  */
 export type Decided<T> =
   | { type: 'keep'; result: T }
@@ -98,7 +98,13 @@ export type Decided<T> =
 /** A form: the version of the settings that it showed, and the admin who submitted it. */
 type Form = { shown: Shown; by: string };
 
-export function merged({ settings, version }: InForce, given: GeneralSettings, form: Form): Decided<Saved> {
+const UNCHANGED: Decided<Saved> = { type: 'keep', result: { type: 'unchanged' } };
+
+export function withGeneral(
+  { settings, version }: InForce,
+  given: GeneralSettings,
+  form: Form,
+): Decided<Saved> {
   const names = GENERAL_SETTINGS.filter((name) => name in given && !isSame(given[name], settings[name]));
   if (names.length === 0) return UNCHANGED;
   if (version !== form.shown) return { type: 'keep', result: { type: 'conflict', names } };
@@ -118,8 +124,6 @@ export function withPolicy(
   return saving(settings, { ...settings, policies }, changed, form);
 }
 
-const UNCHANGED: Decided<Saved> = { type: 'keep', result: { type: 'unchanged' } };
-
 const saving = (
   before: Settings,
   next: Settings,
@@ -134,11 +138,13 @@ const saving = (
   },
   acts: (writing) => settingsChanged({ ...writing, by }, changed),
   notices: (writing) =>
-    hearing(before, next).map((channel) => newSettingsNotice({ ...writing, by, channel, changes: changed })),
+    channelsToTell(before, next).map((channel) =>
+      newSettingsNotice({ ...writing, by, channel, changes: changed }),
+    ),
 });
 
-/** The channels that hear of a change: also that which was the notifications channel until then. */
-const hearing = (before: Settings, next: Settings): string[] => [
+/** The channels that are told of a change: also the former one, if the change is of the notifications channel. */
+const channelsToTell = (before: Settings, next: Settings): string[] => [
   ...new Set(
     [before, next].flatMap(({ notificationsChannel: channel }) => (channel === undefined ? [] : [channel])),
   ),
@@ -167,23 +173,25 @@ const pausing = (
   { version: former }: InForce,
   next: Settings,
   { by }: Pause,
-  told: (acting: Writing & { by: string }) => NewAuditEntry,
+  actOf: (acting: Writing & { by: string }) => NewAuditEntry,
 ): Decided<PauseChanged> => ({
   type: 'write',
   next,
   result: (version) => ({ isNew: true, former, settings: next, version }),
-  acts: (writing) => [told({ ...writing, by })],
+  acts: (writing) => [actOf({ ...writing, by })],
 });
 
 const fromTo = (from: unknown, to: unknown) => ({ from: from ?? null, to: to ?? null });
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
+/** Lists the channels that the settings name. */
 export const channelsIn = ({ notificationsChannel, policies = {} }: Settings) => [
   notificationsChannel,
   ...Object.values(policies).map((policy) => policy?.channel),
 ];
 
+/** Replaces the id of a channel wherever the settings name it. */
 export function withChannel(settings: Settings, from: string, to: string): Settings {
   const { notificationsChannel, policies = {} } = settings;
   const renamed = Object.entries(policies).map(([kind, policy]) => [

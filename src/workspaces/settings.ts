@@ -1,6 +1,6 @@
 /**
- * Reads and changes the settings of a workspace. Each change by an admin is in the audit trail, and the notifications channel
- * hears of it.
+ * Reads and changes the settings of a workspace. Each change by an admin is in the audit trail, and one that is made in a form
+ * is told to the notifications channel.
  */
 import {
   type Further,
@@ -21,12 +21,12 @@ import {
   type Decided,
   type GeneralSettings,
   type KindPolicy,
-  merged,
   type PauseChanged,
   type Saved,
   type SettingsRecord,
   type Shown,
   withChannel,
+  withGeneral,
   withoutPause,
   withPause,
   withPolicy,
@@ -42,7 +42,7 @@ async function readCurrent(records: RecordStore<SettingsRecord>, workspace: stri
   return { settings, version, now: found.now };
 }
 
-/** @param decide what to write and to return; called again after a conflict */
+/** Changes the stored settings. @param decide what to write and to return; called again after a conflict */
 async function decideAndWrite<T>(
   records: RecordStore<SettingsRecord>,
   workspace: string,
@@ -80,7 +80,7 @@ export function createSettingsStore(records: RecordStore<SettingsRecord>) {
     async read(workspace: string): Promise<Settings> {
       return (await readCurrent(records, workspace)).settings;
     },
-    /** The same, with the version of the record. @throws as above */
+    /** Reads the settings with the version of their record. @throws as `read` */
     async inForce(workspace: string): Promise<InForce> {
       const { settings, version } = await readCurrent(records, workspace);
       return { settings, version };
@@ -100,9 +100,10 @@ export function createSettingsStore(records: RecordStore<SettingsRecord>) {
         if (changed === undefined) return { type: 'keep', result: false };
         return { type: 'write', next: { ...settings, ...changed }, result: () => true };
       }),
-    /** Saves what an admin (`by`) has entered into a form. */
+    /** Saves what an admin (`by`) has entered into the form of settings. */
     save: (workspace: string, given: GeneralSettings, shown: Shown, by: string): Promise<Saved> =>
-      change(workspace, (current) => merged(current, given, { shown, by })),
+      change(workspace, (current) => withGeneral(current, given, { shown, by })),
+    /** Saves a policy, as `save`. */
     savePolicy: (workspace: string, policy: KindPolicy, shown: Shown, by: string): Promise<Saved> =>
       change(workspace, (current) => withPolicy(current, policy, { shown, by })),
     /** Pauses sending, unless it is paused. A click that is older than the one that resumed sending changes nothing. */
@@ -115,7 +116,7 @@ export function createSettingsStore(records: RecordStore<SettingsRecord>) {
       const at = await records.now();
       return change(workspace, (current) => withoutPause(current, { ...click, at }));
     },
-    /** Replaces the id of a channel. */
+    /** Replaces the id of a channel that has another one now. */
     renameChannel: (workspace: string, from: string, to: string): Promise<void> =>
       change(workspace, ({ settings }) =>
         channelsIn(settings).includes(from)
@@ -128,7 +129,7 @@ export function createSettingsStore(records: RecordStore<SettingsRecord>) {
   };
 }
 
-/** `shown`: the version of the settings that the form showed. */
+/** A submitted form of a policy. */
 export type ChangingPolicy = {
   workspace: string;
   by: string;

@@ -24,7 +24,7 @@ export function createSingleUse(records: RecordStore<UsedName>) {
       const created = await records.create({ ...byId(record), at, dueAt: at + ms });
       return created.type === 'created';
     },
-    /** Removes the uses that need not be remembered any more. */
+    /** Removes the uses whose time (`ms`) is over. */
     async sweep(): Promise<void> {
       for (;;) {
         const over = await records.due(REMOVED_AT_ONCE);

@@ -6,8 +6,8 @@ import type { ConnectionState, HeldToken, SubBrandList, Tokens } from '../reques
 export type SubBrandsDeps = {
   tokens: Tokens;
   list: (token: string) => Promise<SubBrandList>;
-  /** Milliseconds by a clock that nobody sets. */
-  now: () => number;
+  /** Monotonic milliseconds. */
+  monotonic: () => number;
 };
 
 export type FoundSubBrands =
@@ -15,14 +15,15 @@ export type FoundSubBrands =
   | { type: Exclude<ConnectionState, 'connected'> }
   | { type: 'graphql_refused' };
 
-/** Caches the list while a person turns its pages. */
+/** The list is cached while a person turns its pages. */
 const CACHE_MS = 60_000;
 const CACHE_ENTRIES = 100;
 
-export function createSubBrands({ tokens, list, now }: SubBrandsDeps) {
+/** Creates the function that lists the sub-brands of a workspace. It throws if the storage is unavailable. */
+export function createSubBrands({ tokens, list, monotonic }: SubBrandsDeps) {
   const cached = createCache<{ generation: string; found: FoundSubBrands }>(CACHE_ENTRIES, {
     ttlMs: CACHE_MS,
-    now,
+    now: monotonic,
   });
   return async (workspace: string): Promise<FoundSubBrands> => {
     const token = await tokens.take(workspace);

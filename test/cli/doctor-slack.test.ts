@@ -3,8 +3,10 @@ import { checkSlack } from '../../src/cli/doctor/slack.ts';
 
 const NOW = 1_000_000;
 
+type Stored = { expiresAt: number; tokens: object; refusedAt?: number };
+
 /** What doctor says of an installation by OAuth, where Slack answers that its token has expired. */
-async function findings(stored: { expiresAt: number; tokens: object; refusedAt?: number }) {
+async function findings(stored: Stored | Error, messageTo?: string) {
   let asked = 0;
   const send = async () => {
     asked += 1;
@@ -15,14 +17,14 @@ async function findings(stored: { expiresAt: number; tokens: object; refusedAt?:
     async *ids() {
       yield 'T1';
     },
-    get: async () => stored,
+    get: async () => (stored instanceof Error ? Promise.reject(stored) : stored),
   };
   const found = await checkSlack({
     config: { slack: { installing: { type: 'oauth' }, transport: { type: 'http' } } },
     adapters: { installations },
     api: { apiUrl: new URL('https://slack.example/api/'), send },
     now: () => NOW,
-    messageTo: undefined,
+    messageTo,
     messages: false,
     sleep: async () => {},
   } as never);
@@ -45,4 +47,16 @@ test.each([
   const { asked, found } = await findings(stored);
   expect(asked).toBeGreaterThan(0);
   expect(found).toContain('token_expired');
+});
+
+test('an installation that no key opens is not said to be missing', async () => {
+  const { found } = await findings(new Error('sealed by another key'));
+  expect(found).toContain('No stored installation can be read');
+  expect(found).not.toContain('No installation is known');
+});
+
+test('where no token is known for a test message, a person who named its reader is not told to name one', async () => {
+  const { found } = await findings(new Error('sealed by another key'), 'U1');
+  expect(found).toContain('No bot token is known, so no message was sent');
+  expect(found).not.toContain('--message-to');
 });

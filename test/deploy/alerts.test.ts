@@ -43,6 +43,30 @@ test('the metrics of the alerts are those of a running bot, which are in docs/ru
   expect(own.filter((name) => !documented.includes(`\`${name}\``))).toEqual([]);
 });
 
+test('the counters of the alerts are there from the start: one that begins with its first event shows no increase', async () => {
+  const { metrics } = await startHarness({ connected: false });
+  const shown = await metrics();
+  const counted = rules.flatMap(({ expr }) => [...expr.matchAll(/(countermand_\w+_total)(?:\{(.*?)\})?\[/g)]);
+  const series = counted.flatMap(([, name = '', labels = '']) =>
+    eachSeries(labels).map((one) => [name, one]),
+  );
+  // Of calls to Slack, countermand_slack_reachable tells it, too.
+  const missing = series.filter(
+    ([name, of]) =>
+      name !== 'countermand_slack_calls_total' && !new RegExp(`^${name}${of} 0$`, 'm').test(shown),
+  );
+  expect(series.length).toBeGreaterThan(rules.length / 2);
+  expect(missing).toEqual([]);
+});
+
+/** A pattern for each value of the last label that a selector names, such as `from="slack",reason=~"one|other"`. */
+function eachSeries(selector: string): string[] {
+  const named = [...selector.matchAll(/(\w+)=~?"([^"]*)"/g)].at(-1);
+  const [, label = '', values = ''] = named ?? [];
+  if (!named) return ['(?:\\{.*\\})?'];
+  return values.split('|').map((value) => `\\{.*${label}="${value}".*\\}`);
+}
+
 test('each alert links its section of the runbook, and the runbook has no other', () => {
   const headings = [...read('docs/runbook.md').matchAll(/^## (Countermand\w+)$/gm)].map(([, name]) => name);
   expect(headings).toEqual(rules.map(({ alert }) => alert));

@@ -27,6 +27,8 @@ async function clientOf({ url }: RedisAddress) {
   return client;
 }
 
+type Client = Awaited<ReturnType<typeof clientOf>>;
+
 /** One of the replicas at a Redis. Nothing is swept where a test does not say so: what is done was triggered. */
 async function replica(
   address: RedisAddress,
@@ -42,6 +44,7 @@ async function replica(
     error: (_: object, text: string) => void errors.push(text),
   };
   const client = await clientOf(address);
+  const duplicate = vi.spyOn(client, 'duplicate');
   const runner = createQueueRunner(
     {
       runtime: RUNTIME,
@@ -57,7 +60,20 @@ async function replica(
   );
   onTestFinished(() => runner.stop());
   runner.start(advance);
-  return { runner, client, errors };
+  /** Whether each connection is open that the runner has made for itself. */
+  const own = () => duplicate.mock.results.map(({ value }) => value.isOpen);
+  return { runner, client, errors, own };
+}
+
+/**
+ * Resolves once one replica, with a place for one record and for 16 jobs, has taken all: one runs, one waits as a job, and the
+ * others are only remembered.
+ */
+async function untilTaken(client: Client, { prefix }: RedisAddress, count: number): Promise<void> {
+  const jobs = `${prefix}:jobs:requests`;
+  const counts = () =>
+    Promise.all([client.get(`${jobs}:id`), client.lLen(`${jobs}:wait`), client.lLen(`${jobs}:active`)]);
+  await eventually(async () => expect(await counts()).toEqual([`${count}`, 0, 2]));
 }
 
 describe('between replicas', () => {
@@ -81,7 +97,7 @@ describe('between replicas', () => {
     await eventually(() => expect(begun.size).toBe(61));
   });
 
-  test('of the longest backlog a replica holds no more than 2,000, and the sweep finds the others', async () => {
+  test('of the longest backlog 2,000 wait in a replica, and the sweep finds the others', async () => {
     const address = await emptyRedis();
     const hanging = Promise.withResolvers<undefined>();
     const begun = new Set<string>();
@@ -93,15 +109,13 @@ describe('between replicas', () => {
     };
     const { runner, client } = await replica(address, advance, { concurrency: 1, share: 1, taken: 16 });
     for (const ref of backlog) runner.wake(ref);
-    const waiting = () => client.lLen(`${address.prefix}:jobs:requests:wait`);
-    await eventually(() => expect(begun.size).toBe(1));
-    await eventually(async () => expect(await waiting()).toBe(0));
+    await untilTaken(client, address, backlog.length);
     hanging.resolve(undefined);
     await eventually(() => expect(begun.size).toBeGreaterThan(1_000));
     // It comes after all that the replica holds.
     runner.wake({ workspace: 'T1', id: 'last' });
     await eventually(() => expect(begun).toContain('last'));
-    expect(left().length).toBeGreaterThan(150);
+    expect(left()).toHaveLength(2_200 - 1 - 2_000);
     await replica(address, advance, { sweepMs: 10 }, { due: async (limit) => left().slice(0, limit) });
     await eventually(() => expect(left()).toEqual([]));
   });
@@ -123,6 +137,26 @@ describe('between replicas', () => {
     held.resolve(undefined);
     await eventually(() => expect(postponed).toEqual(expect.arrayContaining(['2', '3'])));
     expect(errors).toContain('not advanced, will retry');
+  });
+
+  test('a fault is told at each of the four tries, and postpones the record at the last one', async () => {
+    const postponed: RecordRef[] = [];
+    const told: number[] = [];
+    const { runner, errors } = await replica(
+      await emptyRedis(),
+      () => Promise.reject(new Error('storage away')),
+      {},
+      {
+        postpone: async (ref) => {
+          postponed.push(ref);
+          told.push(errors.length);
+        },
+      },
+    );
+    runner.wake(A);
+    await eventually(() => expect(postponed).toEqual([A]));
+    expect(told).toEqual([4]);
+    expect(new Set(errors)).toEqual(new Set(['not advanced, will retry']));
   });
 
   test('a wake-up is taken by one of them, and both take part', async () => {
@@ -170,6 +204,52 @@ describe('between replicas', () => {
     await stopped;
     await eventually(() => expect(advance).toHaveBeenCalledWith(A));
     expect(begun).toHaveBeenCalledTimes(1);
+  });
+
+  test('one that has stopped leaves no job that seems to run, and no connection of its own', async () => {
+    const address = await emptyRedis();
+    const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<undefined>()];
+    const { runner, client, own } = await replica(address, () => {
+      begun.resolve();
+      return ended.promise;
+    });
+    runner.wake(A);
+    await begun.promise;
+    expect(own()).toEqual([true]);
+    const stopped = runner.stop();
+    ended.resolve(undefined);
+    await stopped;
+    // As the storage does then.
+    client.destroy();
+    expect(own()).toEqual([false]);
+    const observer = await clientOf(address);
+    expect(await observer.lLen(`${address.prefix}:jobs:requests:active`)).toBe(0);
+  });
+
+  test('what one that stops only remembers is handed to another, without a sweep', async () => {
+    const address = await emptyRedis();
+    const hanging = Promise.withResolvers<undefined>();
+    const begun: string[] = [];
+    const { runner, client } = await replica(
+      address,
+      ({ id }) => {
+        begun.push(id);
+        return hanging.promise;
+      },
+      { concurrency: 1, share: 1, taken: 16 },
+    );
+    const ids = ['0', '1', '2', '3', '4'];
+    for (const id of ids) runner.wake({ workspace: 'T1', id });
+    await untilTaken(client, address, ids.length);
+    const stopped = runner.stop();
+    hanging.resolve(undefined);
+    await stopped;
+    client.destroy();
+    const advanced: string[] = [];
+    await replica(address, async ({ id }) => void advanced.push(id));
+    const [, ...left] = ids;
+    await eventually(() => expect(advanced.toSorted()).toEqual(left));
+    expect(begun).toEqual(['0']);
   });
 
   test('what is due in a moment waits for a moment, and not for whole seconds', async () => {

@@ -47,7 +47,7 @@ describe('a task', () => {
     };
     start(work);
     start(work);
-    await expect.poll(() => said).toContain('task skipped: another replica runs it');
+    await expect.poll(() => said).toContain('task skipped: another replica has claimed it');
     expect(atIt).toBe(1);
     done.resolve();
   });

@@ -109,24 +109,30 @@ describe('in one process', () => {
 describe('over BullMQ', () => {
   needsRedis();
 
-  test('each wake-up replaces the delayed job of the one before', async () => {
-    const { state, deps, advance } = createRecord();
-    const { url, prefix } = await emptyRedis();
-    const client = createQueueClient(url);
-    await client.connect();
-    onTestFinished(() => client.destroy());
-    const connection = queueConnection(client, prefix);
-    const runner = createQueueRunner(deps, connection, 'requests');
-    runner.start(advance);
-    await triggered(runner.wake, state);
-    // The job that runs is finished then, with its delayed job.
-    await runner.stop();
-    const queue = new Queue('requests', {
-      connection: connection.client,
-      prefix: `${prefix}:jobs`,
-      skipMetasUpdate: true,
-    });
-    onTestFinished(() => queue.close());
-    expect(await queue.getDelayedCount()).toBe(1);
-  });
+  test.each([
+    [60_000, 1],
+    [60_001, 0],
+  ])(
+    'of what is due in %i ms %i delayed jobs are left, however often it was triggered',
+    async (dueMs, count) => {
+      const { state, deps, advance } = createRecord(dueMs);
+      const { url, prefix } = await emptyRedis();
+      const client = createQueueClient(url);
+      await client.connect();
+      onTestFinished(() => client.destroy());
+      const connection = queueConnection(client, prefix);
+      const runner = createQueueRunner(deps, connection, 'requests');
+      runner.start(advance);
+      await triggered(runner.wake, state);
+      // The job that runs is finished then, with its delayed job.
+      await runner.stop();
+      const queue = new Queue('requests', {
+        connection: connection.client,
+        prefix: `${prefix}:jobs`,
+        skipMetasUpdate: true,
+      });
+      onTestFinished(() => queue.close());
+      expect(await queue.getDelayedCount()).toBe(count);
+    },
+  );
 });

@@ -76,7 +76,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     reason: 'The first confirmation may wait longer: what the server says of its replicas decides.',
   },
   {
-    file: 'src/workspaces/installation/installations.ts',
+    file: 'src/workspaces/installation/installation-claims.ts',
     line: 'const PAUSE_MS = 101;',
     reason: 'Whoever waits for a claim looks again, a millisecond later.',
   },
@@ -89,6 +89,16 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     file: 'src/workspaces/sub-brands.ts',
     line: 'const CACHE_ENTRIES = 101;',
     reason: 'A list that is not remembered is fetched again.',
+  },
+  {
+    file: 'src/outbox/delivery.ts',
+    line: 'export const retryAt = (now: number, tries: number, retryAfterMs = 1): number =>',
+    reason: 'Our own backoff is always longer: one second at least.',
+  },
+  {
+    file: 'src/requests/use-cases/home.ts',
+    line: 'const goingOn = pages.filter(({ length }) => length === READ_AT_ONCE).flatMap((page) => page.at(-2) ?? []);',
+    reason: 'Each reading ends one request earlier, and the next one goes on there.',
   },
 ];
 

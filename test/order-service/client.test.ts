@@ -182,3 +182,15 @@ test('a list of sub-brands is read as far as its first bad one', async () => {
     problem: expect.stringContaining('id: invalid_type'),
   });
 });
+
+test('an answer of more than a megabyte is not read', async () => {
+  const listed = async (bytes: number) => {
+    const { url } = await hostileService(answer(200, '[{"id":"1","name":"One"}]'.padEnd(bytes)));
+    const client = createOrderService(url);
+    onTestFinished(() => client.close());
+    return client.getSubBrands(TOKEN);
+  };
+  const MEGABYTE = 1_048_576;
+  expect(await value(listed(MEGABYTE))).toEqual([{ id: '1', name: 'One' }]);
+  expect(await failure(listed(MEGABYTE + 1))).toMatchObject({ type: 'no_answer', why: 'unreadable' });
+});

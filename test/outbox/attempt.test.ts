@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { afterAttempt, afterTidy } from '../../src/outbox/attempt.ts';
-import { backoffMs, type Delivery, retryAt } from '../../src/outbox/delivery.ts';
+import { backoffMs, retryAt } from '../../src/outbox/backoff.ts';
+import type { Delivery, Tidy } from '../../src/outbox/delivery.ts';
 
 const NOW = 1_000_000;
 const PLACE = { to: undefined, thread: undefined };
+const LIMITS = { appearMs: 300_000, doubtMs: 30_000 };
+/** A post or a search that began and ended now. */
+const ATTEMPT = { since: NOW, until: NOW, ...PLACE, ...LIMITS, now: NOW };
 
 describe('the next try', () => {
   test('is a second away, then twice as long each time, and a minute at most', () => {
@@ -36,19 +40,50 @@ test('copies that a tidy had to leave are tried again after a second, then after
 });
 
 test('a search that Slack refuses is tried again after a second, then after twice as long each time, for five minutes', () => {
-  const began = { since: NOW, until: NOW, to: undefined, thread: undefined };
-  const limits = { appearMs: 300_000, doubtMs: 30_000 };
   let delivery: Delivery = { status: 'doubtful', tries: 0, notBefore: NOW, since: NOW, until: NOW };
   const waits: number[] = [];
   while (delivery.status === 'doubtful') {
     const { notBefore: now } = delivery;
     waits.push((now - NOW) / 1_000);
-    delivery = afterAttempt(
-      delivery,
-      { type: 'refused', code: 'not_in_channel' },
-      { ...began, ...limits, now },
-    );
+    delivery = afterAttempt(delivery, { type: 'refused', code: 'not_in_channel' }, { ...ATTEMPT, now });
   }
   expect(waits).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183, 243, 303]);
   expect(delivery).toMatchObject({ status: 'given_up', code: 'not_in_channel', tidies: [{ since: NOW }] });
+});
+
+describe('a message that is posted, or found', () => {
+  const MESSAGE = { channel: 'C1', ts: '1.1' };
+  const MINUTE = 60_000;
+  const doubtful = { status: 'doubtful', tries: 1, notBefore: NOW, since: NOW - MINUTE, until: NOW } as const;
+  /** From an attempt before that. */
+  const tidy: Tidy = { since: NOW - 9 * MINUTE, until: NOW - 8 * MINUTE, tries: 0, notBefore: NOW };
+  const posted = (before: Parameters<typeof afterAttempt>[0]) =>
+    afterAttempt(before, { type: 'posted', ...MESSAGE }, ATTEMPT);
+
+  test('owes no tidy if only one attempt can have posted it', () => {
+    expect(posted({ status: 'owed', tries: 0, notBefore: NOW })).toEqual({ status: 'posted', ...MESSAGE });
+    expect(posted(doubtful)).toEqual({ status: 'posted', ...MESSAGE });
+  });
+
+  test('owes a tidy of the attempts before it, once Slack certainly lists the message', () => {
+    const { tidies } = posted({ status: 'owed', tries: 0, notBefore: NOW, tidies: [tidy] });
+    expect(tidies).toEqual([{ ...tidy, notBefore: NOW + LIMITS.appearMs }]);
+  });
+
+  test('owes a tidy of all attempts if each of them may have posted it', () => {
+    const { tidies } = posted({ ...doubtful, tidies: [tidy] });
+    expect(tidies).toEqual([{ ...tidy, until: doubtful.until, notBefore: NOW + LIMITS.appearMs }]);
+  });
+});
+
+test('a tidy that has to wait is tried again after a second, then after twice as long each time', () => {
+  const doubtful = { status: 'doubtful', tries: 5, notBefore: NOW, since: NOW, until: NOW } as const;
+  let delivery = afterAttempt(doubtful, { type: 'absent' }, ATTEMPT);
+  const waits: unknown[] = [];
+  for (let tries = 0; tries < 3; tries++) {
+    const result = { type: 'later', code: 'ratelimited' } as const;
+    delivery = afterTidy(delivery, { place: PLACE, result, now: NOW });
+    waits.push(delivery.tidies?.[0]?.notBefore);
+  }
+  expect(waits).toEqual([1, 2, 4].map((seconds) => NOW + seconds * 1_000));
 });

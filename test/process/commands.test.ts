@@ -85,7 +85,7 @@ describe('countermand connect', () => {
         from: { ...rest, connectedBy: 'terminal' },
         to: { ...rest, exclusive: true, newToken: true, newSecret: false },
       },
-      { ...about, msg: 'former token revoked, or kept', result: 'revoked' },
+      { ...about, msg: 'revocation of the former token ended', result: 'revoked' },
     ]);
     const left = await run(['disconnect', '--workspace', SEED.team, '--yes']);
     expect(left.logged).toMatchObject([

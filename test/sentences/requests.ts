@@ -7,7 +7,7 @@ import { replyOf } from '../../src/requests/model/record-messages.ts';
 import { recordableActions } from '../../src/requests/use-cases/possible-actions.ts';
 import { outcomeModal } from '../../src/slack/features/resolve/index.ts';
 import { timeline } from '../../src/slack/features/status/text.ts';
-import { buttons } from '../../src/slack/messages/content/buttons.ts';
+import { cardButtons } from '../../src/slack/messages/content/buttons.ts';
 import { card } from '../../src/slack/messages/content/card.ts';
 import { reply } from '../../src/slack/messages/content/render.ts';
 import { history } from '../support/history/histories.ts';
@@ -43,7 +43,7 @@ function textsOf(record: RequestRecord): string[] {
   const { text, blocks } = card(record);
   return [
     message({ text, blocks: blocks.filter(({ type }) => type === 'section') }),
-    ...buttons(record).flatMap(({ elements }) =>
+    ...cardButtons(record).flatMap(({ elements }) =>
       elements.map((element) => message({ text: '', blocks: [{ type: 'actions', elements: [element] }] })),
     ),
     ...(replyOf(record, step) ? saidMore(reply(record, step).text, text) : []),

@@ -34,6 +34,18 @@ test('channels in use keep their pace while those in which nothing is posted any
   expect(await limiter.pauses('T1')).toEqual([{ name: 'paused', ms: 55_000, why: 'asked' }]);
 });
 
+test('a bucket within another one is waited for to the last millisecond', async () => {
+  let now = 0;
+  const limiter = createRateLimiter(() => now);
+  const outer = { name: 'post', burst: 9, everyMs: 1 };
+  const bucket = { workspace: 'T1', name: 'post C1', burst: 1, everyMs: 1_000, within: outer };
+  await limiter.take(bucket, 'a');
+  now = 999;
+  expect(await limiter.take(bucket, 'b')).toEqual({ ms: 1 });
+  now = 1_000;
+  expect(await limiter.take(bucket, 'b')).toEqual({ ms: 0 });
+});
+
 test('between replicas, times that are further ahead than anything can have made them hold nobody up', async () => {
   const { url, prefix } = await emptyRedis();
   const connection = createRedisConnection(url);

@@ -31,7 +31,7 @@ function setUp(
       calls.push(given);
       return state.answer;
     },
-    now: () => state.now,
+    monotonic: () => state.now,
   });
   return { find, state, calls, verdicts };
 }

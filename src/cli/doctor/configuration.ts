@@ -26,7 +26,7 @@ export function checkConfiguration(variables: Variables): {
   }
 }
 
-/** A name of this length may differ in two letters; in a shorter one, two make another word (HOST, HOME). */
+/** A name of this length may differ in two letters, and a shorter one in none: two make another word (HOST, HOME). */
 const LONG = 8;
 
 /** @returns the names that are none of the bot's, each with the one that it nearly is */
@@ -41,17 +41,17 @@ function nearMisses(names: readonly string[]): [name: string, meant: string][] {
 
 const WHAT = 'audit file';
 
-/** The user of the terminal may have other rights than that of the bot: the documents say so. */
+/** Checks AUDIT_FILE. The user of the terminal may have other rights than the user of the bot: the documents say so. */
 export async function checkAuditFile({ auditFile }: Pick<Config, 'auditFile'>): Promise<Finding[]> {
   if (auditFile === undefined) return [];
   if (auditFile === '-') return [ok(WHAT, 'is standard output')];
-  const isThere = await stat(auditFile).then(
-    (found) => found,
+  const found = await stat(auditFile).then(
+    (stats) => stats,
     () => undefined,
   );
-  if (isThere?.isDirectory())
+  if (found?.isDirectory())
     return [problem(WHAT, `AUDIT_FILE must name a file, and ${auditFile} is a folder.`)];
-  return access(isThere ? auditFile : dirname(auditFile), constants.W_OK).then(
+  return access(found ? auditFile : dirname(auditFile), constants.W_OK).then(
     () => [ok(WHAT, 'can be written')],
     ({ code }) => [
       problem(

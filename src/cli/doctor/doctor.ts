@@ -51,7 +51,7 @@ export const doctor: Command = {
 
 const lineOf = ({ check, status, text }: Finding): string => `${status.padEnd(8)}${check}: ${text}`;
 
-/** No sentence holds a secret; an error of a library might. */
+/** Removes secrets from texts: an error of a library might hold one. */
 function masking(secrets: readonly string[]): (text: string) => string {
   // One secret may be part of another: the longer one must be found first.
   const longestFirst = secrets.toSorted((a, b) => b.length - a.length);

@@ -41,7 +41,7 @@ const notJudgedText = ({ type, code }: Refused): string =>
 
 const MOST_TRIES = 5;
 
-/** Waits where Slack asks to slow down: this method has limits of its own, which its page does not tell. */
+/** Tries again after the wait that Slack asks for: the limits of this method are not on its page. */
 async function judge(
   probe: () => Promise<Judged>,
   sleep: (ms: number) => Promise<unknown>,

@@ -2,23 +2,23 @@
 import type { Adapters } from '../../compose/adapters.ts';
 import type { TokenCheck } from '../../requests/ports/ports.ts';
 import { hasUnsignedEvents } from '../../workspaces/events/unsigned-events.ts';
-import { type Finding, ok, problem, warning } from './finding.ts';
+import { type Finding, ok, problem, unknown, warning } from './finding.ts';
 
 const WHAT = 'order service';
 
 const MOST_CONNECTIONS_CHECKED = 20;
 
-/** No service knows it, so that the answer to it is a refusal. */
-export const NO_TOKEN = 'countermand-check';
+/** A made-up token: each order service refuses it, and by that shows that it answers. */
+export const MADE_UP_TOKEN = 'countermand-check';
 
 /** @param isUsable whether the storage can be read @param url of the order service */
 export async function checkOrderService(adapters: Adapters, url: URL, isUsable: boolean): Promise<Finding[]> {
-  const reached = reachedText(await adapters.checkToken(NO_TOKEN), url);
+  const reached = reachedText(await adapters.checkToken(MADE_UP_TOKEN), url);
   const isReached = reached.status !== 'problem';
   return [reached, ...(isReached && isUsable ? await checkConnections(adapters) : [])];
 }
 
-/** @param check of `NO_TOKEN` */
+/** @param check the result for `MADE_UP_TOKEN` */
 export function reachedText(check: TokenCheck, { origin }: URL): Finding {
   if (check.type === 'unreachable')
     return problem(
@@ -35,22 +35,33 @@ export function reachedText(check: TokenCheck, { origin }: URL): Finding {
 async function checkConnections({ connections, checkToken, storage }: Adapters): Promise<Finding[]> {
   const findings: Finding[] = [];
   let checked = 0;
+  let unreadable = 0;
   for await (const workspace of connections.ids()) {
     if (checked === MOST_CONNECTIONS_CHECKED) break;
-    // The check of the keys finds the ones that can't be opened.
-    const connection = await connections.find(workspace).catch(() => undefined);
-    const token = connection && (await connections.token(connection).catch(() => undefined));
-    if (!connection || token === undefined) continue;
+    // The check of the keys tells of a connection that can't be read.
+    const held = await tokenOf(connections, workspace).catch(() => 'unreadable' as const);
+    if (held === 'unreadable') unreadable += 1;
+    if (!held || held === 'unreadable') continue;
     checked += 1;
-    findings.push(aboutToken(workspace, await checkToken(token)));
-    if (await hasUnsignedEvents(storage.unsignedEvents, connection))
+    findings.push(aboutToken(workspace, await checkToken(held.token)));
+    if (await hasUnsignedEvents(storage.unsignedEvents, held.connection))
       findings.push(problem('events', unsignedText(workspace)));
   }
-  return checked > 0 ? findings : [warning(WHAT, NOT_CONNECTED)];
+  if (checked > 0) return findings;
+  return [unreadable > 0 ? unknown(WHAT, NOT_READABLE) : warning(WHAT, NOT_CONNECTED)];
+}
+
+async function tokenOf({ find, token: read }: Adapters['connections'], workspace: string) {
+  const connection = await find(workspace);
+  const token = connection && (await read(connection));
+  return connection && token !== undefined ? { connection, token } : undefined;
 }
 
 const NOT_CONNECTED =
   'No workspace is connected. Type /countermand connect in Slack, or use "countermand connect".';
+
+const NOT_READABLE =
+  'No stored connection can be read, so no token was checked. The line about the keys says what to do.';
 
 const unsignedText = (workspace: string): string =>
   `Events for ${workspace} came without a valid signature within the last hour. Give the order service the secret that connecting shows ("countermand connect --new-secret" makes another one).`;

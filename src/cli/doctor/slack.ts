@@ -28,7 +28,7 @@ type Given = {
 };
 
 export async function checkSlack(given: Given): Promise<Finding[]> {
-  const known = await botTokens(given);
+  const { known, unreadable } = await botTokens(given);
   const tokens = known.filter(({ isExpired }) => !isExpired);
   const probes = await Promise.all(
     tokens.map(async (token) => ({
@@ -37,7 +37,7 @@ export async function checkSlack(given: Given): Promise<Finding[]> {
     })),
   );
   return [
-    ...(known.length === 0 ? [unknown('slack token', NOT_INSTALLED)] : []),
+    ...(known.length === 0 ? [unknown('slack token', unreadable > 0 ? NOT_READABLE : NOT_INSTALLED)] : []),
     ...known.flatMap(({ name, isExpired }) => (isExpired ? [ok('slack token', renewedText(name))] : [])),
     ...probes.flatMap(({ name, probe }) => aboutToken(name, probe)),
     ...aboutClock(probes.map(({ probe }) => probe)),
@@ -47,7 +47,7 @@ export async function checkSlack(given: Given): Promise<Finding[]> {
   ];
 }
 
-/** Loaded only here: it renders everything. */
+/** The module is loaded only where it is used: it renders all that the bot can say. */
 async function judgeMessages(given: Given, botToken: string | undefined): Promise<Finding[]> {
   const { checkMessages } = await import('./messages.ts');
   return checkMessages(given, botToken);
@@ -56,31 +56,41 @@ async function judgeMessages(given: Given, botToken: string | undefined): Promis
 const NOT_INSTALLED =
   'No installation is known, so no token was checked. Open /slack/install at PUBLIC_URL to install the bot.';
 
-/** `isExpired`: it has expired while nobody needed it. */
+const NOT_READABLE =
+  'No stored installation can be read, so no token was checked. The line about the keys says what to do.';
+
+/** `isExpired`: the token has expired while nobody needed it. */
 type BotToken = { name: string; botToken: string; isExpired?: boolean };
 
 /** The bot renews a token when it needs it, and once a day. */
 const renewedText = (name: string) => `${name} has expired, and is renewed before it is used again`;
 
-async function botTokens({ config, adapters, now }: Given): Promise<BotToken[]> {
+/** @returns the known bot tokens, and the number of installations that can't be read: the check of the keys tells of them */
+async function botTokens({
+  config,
+  adapters,
+  now,
+}: Given): Promise<{ known: BotToken[]; unreadable: number }> {
   const { installing } = config.slack;
-  if (installing.type === 'token') return [{ name: 'SLACK_BOT_TOKEN', botToken: installing.botToken }];
-  const found: BotToken[] = [];
+  if (installing.type === 'token')
+    return { known: [{ name: 'SLACK_BOT_TOKEN', botToken: installing.botToken }], unreadable: 0 };
+  const known: BotToken[] = [];
+  let unreadable = 0;
   for await (const id of adapters?.installations.ids() ?? []) {
-    // The check of the keys finds the ones that can't be opened.
-    const stored = await adapters?.installations.get(id).catch(() => undefined);
-    if (stored)
-      found.push({
+    const stored = await adapters?.installations.get(id).catch(() => 'unreadable' as const);
+    if (stored === 'unreadable') unreadable += 1;
+    else if (stored)
+      known.push({
         name: `the bot token of ${id}`,
         botToken: stored.tokens.bot,
         isExpired: isRenewable(stored) && stored.expiresAt <= now(),
       });
-    if (found.length === MOST_INSTALLATIONS_CHECKED) break;
+    if (known.length === MOST_INSTALLATIONS_CHECKED) break;
   }
-  return found;
+  return { known, unreadable };
 }
 
-/** Whether the bot can exchange it for a new one: Slack has not refused that. */
+/** Whether the bot can exchange the token of an installation for a new one: Slack has not refused that. */
 const isRenewable = (stored: StoredInstallation): stored is StoredInstallation & { expiresAt: number } =>
   stored.expiresAt !== undefined && stored.tokens.refresh !== undefined && stored.refusedAt === undefined;
 
@@ -135,7 +145,8 @@ async function aboutMessagesTab(
   { messageTo: person, api }: Given,
   botToken: string | undefined,
 ): Promise<Finding[]> {
-  if (person === undefined || botToken === undefined) return [unknown('messages tab', TELLS_NOT)];
+  if (person === undefined) return [unknown('messages tab', NOBODY_NAMED)];
+  if (botToken === undefined) return [unknown('messages tab', NO_TOKEN)];
   const probe = await probeDirectMessage({ botToken, person, text: TEST_MESSAGE }, api);
   if (probe.type === 'accepted') return [ok('messages tab', `${person} has a test message`)];
   return [
@@ -148,5 +159,7 @@ async function aboutMessagesTab(
   ];
 }
 
-const TELLS_NOT =
-  'Slack tells only when a direct message is sent. Run this with --message-to and the id of a person (U...) to send one.';
+const NOBODY_NAMED =
+  'Only a direct message shows whether Slack takes one. Run this with --message-to and the id of a person (U...) to send one.';
+
+const NO_TOKEN = 'No bot token is known, so no message was sent.';

@@ -1,5 +1,6 @@
 /** Checks the storage as the bot uses it: it is opened, written, read, and written over by compare-and-set. */
 import { type Adapters, SILENT } from '../../compose/adapters.ts';
+import { asError } from '../../errors.ts';
 import { byId, NO_WORKSPACE } from '../../outbox/record-store.ts';
 import { nothingMade } from '../../requests/model/recent-requests.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
@@ -22,8 +23,9 @@ export async function checkStorage({
   try {
     await storage.open(log);
   } catch (error) {
-    // A new storage is written when it is opened; everything else that can be wrong then is a sentence of its own.
-    const text = codeHelp(sentenceOf(error)) ? noWrites(error) : sentenceOf(error);
+    // A new storage is written when it is opened. Every other error of that is a sentence for the operator already.
+    const { message } = asError(error);
+    const text = codeHelp(message) ? noWritesText(message) : message;
     return { isUsable: false, findings: [problem(WHAT, text)] };
   }
   try {
@@ -31,14 +33,12 @@ export async function checkStorage({
     await compareAndSet(storage, outside.runtime.uuid());
     return { isUsable: true, findings: [ok(WHAT, 'written, read, compared and set'), ...warnings] };
   } catch (error) {
-    return { isUsable: false, findings: [problem(WHAT, noWrites(error)), ...warnings] };
+    return { isUsable: false, findings: [problem(WHAT, noWritesText(asError(error).message)), ...warnings] };
   }
 }
 
-const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-const noWrites = (error: unknown): string =>
-  `The storage takes no writes (${sentenceOf(error)}). ${codeHelp(sentenceOf(error)) ?? 'Look at the disk and the rights of its files, or at Redis.'}`;
+const noWritesText = (message: string): string =>
+  `The storage takes no writes (${message}). ${codeHelp(message) ?? 'Look at the disk and the rights of its files, or at Redis.'}`;
 
 /** By the error codes of Redis (https://redis.io/docs/latest/develop/reference/protocol-spec/, "Simple errors"). */
 function codeHelp(message: string): string | undefined {
@@ -82,7 +82,7 @@ export async function checkQueue({ queues, outside }: Adapters): Promise<Finding
     await Promise.race([queues.check(), timeout]);
     return [ok('queue', 'takes jobs')];
   } catch (error) {
-    return [problem('queue', `Redis refuses the queue (${sentenceOf(error)}). ${help}`)];
+    return [problem('queue', `Redis refuses the queue (${asError(error).message}). ${help}`)];
   } finally {
     timeout.catch(() => {});
     checked.abort();

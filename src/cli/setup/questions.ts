@@ -12,7 +12,7 @@ import { createOrderService } from '../../order-service/client.ts';
 import { checkToken } from '../../order-service/token-calls.ts';
 import { boltLogger, type SlackApi } from '../../slack/client/clients.ts';
 import { probeAppToken, probeBotToken, type Refused } from '../../slack/client/probe.ts';
-import { NO_TOKEN, reachedText } from '../doctor/order-service.ts';
+import { MADE_UP_TOKEN, reachedText } from '../doctor/order-service.ts';
 import { sendChallenge } from '../doctor/public-url.ts';
 import { type Answering, answerChallenges, newAppPage } from './slack-app.ts';
 
@@ -80,7 +80,7 @@ async function showPage(ask: Ask, { publicUrl, isPublic }: Address): Promise<voi
   if (opens) await open(page).catch(() => undefined);
 }
 
-/** Answers Slack's challenge at the address meanwhile, and uses it to test the signing secret. */
+/** Asks for the signing secret. Meanwhile Slack's challenge is answered at the address, and then tests the secret. */
 async function askOverHttp(asking: Asking, address: Address): Promise<Record<string, string>> {
   const { ask, uuid } = asking;
   const own = uuid();
@@ -107,13 +107,13 @@ async function askOverHttp(asking: Asking, address: Address): Promise<Record<str
 
 function signingSecretProblem(text: string, answering: Answering): string | undefined {
   if (text === '') return 'It is empty. Copy it from the page "Basic Information" of the app.';
-  const isIt = answering.isSlackSecret(text);
-  if (isIt === undefined)
+  const isRight = answering.isSlackSecret(text);
+  if (isRight === undefined)
     say('Slack has sent no challenge yet, so this is not tested. The log of the bot says if it is wrong.');
-  return isIt === false ? 'Slack has signed its challenge with another secret. Copy it again.' : undefined;
+  return isRight === false ? 'Slack has signed its challenge with another secret. Copy it again.' : undefined;
 }
 
-/** Whether a signed request comes back to this process through the public address. */
+/** Says whether a signed request comes back to this process through the public address. */
 async function wayInText(
   { api, now }: Asking,
   { publicUrl }: Address,
@@ -168,7 +168,7 @@ function askForOrderService(ask: Ask): Promise<string> {
       const url = new URL(text.endsWith('/') ? text : `${text}/`);
       const service = createOrderService(url);
       try {
-        const { status, text: found } = reachedText(await checkToken(service, NO_TOKEN), url);
+        const { status, text: found } = reachedText(await checkToken(service, MADE_UP_TOKEN), url);
         if (status === 'problem') return found;
         say(`Order service: ${found}.`);
         return undefined;

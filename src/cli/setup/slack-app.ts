@@ -1,4 +1,4 @@
-/** Serves Slack's pages while an app is made: the manifest filled in, and an answer to Slack's challenge. */
+/** Helps an operator to make the Slack app: fills in the manifest for Slack's page, and answers Slack's challenge. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
@@ -36,7 +36,7 @@ function manifestPath(): string {
   }
 }
 
-/** Far more than a challenge. */
+/** Far more than a challenge has. */
 const MAX_BYTES = 16 * 1024;
 
 export type Answering = {
@@ -46,8 +46,8 @@ export type Answering = {
 };
 
 /**
- * Any challenge is answered: the secret is not known yet when Slack asks for the first time, and the answer tells nothing
- * that was not in the question.
+ * Starts a server that answers every challenge: the secret is not known yet when Slack asks for the first time, and the answer
+ * tells nothing that was not in the question.
  *
  * @param isOwn whether a challenge is one of our own, which says nothing about Slack
  * @throws if the port is taken

@@ -2,10 +2,11 @@
  * Protects an order service that is down or asks to slow down. Failures of one workspace's calls pause that workspace
  * alone; only where no connection can be made are all of them paused. Waiting callers are told at once, and keep their
  * places. After a pause of a workspace one of its requests probes the service, and not the whole queue: after failures each
- * may lose its outcome, and after a 429 all of them would be turned away again.
+ * request may lose its outcome, and after a 429 all would be turned away again.
  */
-import { backoffMs } from '../../outbox/delivery.ts';
+import { backoffMs } from '../../outbox/backoff.ts';
 import type { BucketName, Log, RateLimiter, Wait } from '../../outbox/ports.ts';
+import { nameOfRecord } from '../../outbox/record-store.ts';
 import type { Answer, WaitingReason } from '../../requests/model/cause.ts';
 import { currentStep, type RequestRecord } from '../../requests/model/record.ts';
 import { queuedSince } from '../../requests/model/transition.ts';
@@ -26,7 +27,7 @@ const LAST_TRY_MS = 30_000;
 
 type Trouble = 'unreachable' | 'rate_limited' | 'failing';
 
-/** The meaning for other calls of one that was tried and not received. */
+/** What a call that was tried and not received means for other calls. */
 const TROUBLES: Partial<Record<WaitingReason, Trouble>> = {
   unreachable: 'unreachable',
   // Somebody listens, so that others may be served.
@@ -43,16 +44,11 @@ export function createBreaker(
   { origin, expiresAfterMs }: { origin: string; expiresAfterMs: number },
   log: Log,
 ) {
+  const { pause, resume } = createPauses(limiter, origin, log);
   /** The number of consecutive failures of each workspace. */
   const failures = new Map<string, number>();
   /** The requests of this process that probe the service. */
   const probes = new Set<string>();
-
-  async function pause(of: BucketName, why: WaitingReason, ms: number, probeMs?: number): Promise<void> {
-    const { workspace } = of;
-    log.warn({ event: 'calls_paused', origin, workspace, why, pauseMs: ms }, 'order service calls paused');
-    await limiter.pause(of, ms, why, probeMs).catch((err) => log.error({ err }, 'pause not recorded'));
-  }
 
   async function learnFailure(
     workspace: string,
@@ -68,12 +64,6 @@ export function createBreaker(
     const pausesOwn =
       why === 'rate_limited' || wasProbe || (why === 'failing' && inARow >= FAILURES_IN_A_ROW);
     if (pausesOwn) await pause({ workspace, name: CALLS.name }, why, ms, PROBE_MS);
-  }
-
-  async function resume(workspace: string): Promise<void> {
-    log.info({ origin, workspace }, 'order service calls resumed');
-    const own = { workspace, name: CALLS.name };
-    await limiter.resume(own).catch((err) => log.error({ err }, 'pause not ended'));
   }
 
   async function learn(workspace: string, answer: Answer, wasProbe: boolean): Promise<void> {
@@ -99,19 +89,19 @@ export function createBreaker(
   }
 
   return {
-    /** Takes a token for the call of a request. */
+    /** Takes a token of the rate limit for the call of a request. */
     async take(record: RequestRecord): Promise<Wait> {
-      const { workspace, id } = record;
+      const { workspace } = record;
       const wait = await limiter.take({ ...CALLS, workspace, pausedWith: origin }, callerOfCall(record));
-      if (wait.isProbe) probes.add(keyOf(workspace, id));
-      else probes.delete(keyOf(workspace, id));
+      if (wait.isProbe) probes.add(nameOfRecord(record));
+      else probes.delete(nameOfRecord(record));
       return wait;
     },
     /** Wraps the calls to learn from their results. */
     watch: ({ carryOut }: OrderCalls): OrderCalls => ({
       async carryOut(record, guard) {
-        const called = withinReason(await carryOut(record, guard), leftMs(record, expiresAfterMs));
-        const wasProbe = probes.delete(keyOf(record.workspace, record.id));
+        const called = withBoundedWait(await carryOut(record, guard), longestWaitMs(record, expiresAfterMs));
+        const wasProbe = probes.delete(nameOfRecord(record));
         await learn(record.workspace, called.answer, wasProbe);
         return called;
       },
@@ -119,15 +109,37 @@ export function createBreaker(
   };
 }
 
-const keyOf = (workspace: string, id: string) => `${workspace}/${id}`;
+/** Pauses calls and ends pauses, and logs what the limiter has recorded. Neither throws. */
+function createPauses(limiter: Pick<RateLimiter, 'pause' | 'resume'>, origin: string, log: Log) {
+  return {
+    async pause(of: BucketName, why: WaitingReason, ms: number, probeMs?: number): Promise<void> {
+      const fields = { origin, workspace: of.workspace, why };
+      try {
+        await limiter.pause(of, ms, why, probeMs);
+        log.warn({ event: 'calls_paused', ...fields, pauseMs: ms }, 'order service calls paused');
+      } catch (err) {
+        log.error({ ...fields, err }, 'pause not recorded');
+      }
+    },
+    async resume(workspace: string): Promise<void> {
+      try {
+        await limiter.resume({ workspace, name: CALLS.name });
+        log.info({ origin, workspace }, 'order service calls resumed');
+      } catch (err) {
+        log.error({ origin, workspace, err }, 'pause not ended');
+      }
+    },
+  };
+}
 
 /** The longest wait of a request under way, so that its last try is still possible. */
-const leftMs = (record: RequestRecord, expiresAfterMs: number): number =>
+const longestWaitMs = (record: RequestRecord, expiresAfterMs: number): number =>
   Math.max(backoffMs(1), queuedSince(record) + expiresAfterMs - currentStep(record).at - LAST_TRY_MS);
 
-function withinReason(called: Called, left: number): Called {
+/** Bounds the wait that the service asks for by `Retry-After`. */
+function withBoundedWait(called: Called, longestMs: number): Called {
   const { answer } = called;
   if (answer.type !== 'not_received' || answer.retryAfterMs === undefined) return called;
-  const retryAfterMs = Math.min(answer.retryAfterMs, LONGEST_PAUSE_MS, left);
+  const retryAfterMs = Math.min(answer.retryAfterMs, LONGEST_PAUSE_MS, longestMs);
   return { ...called, answer: { ...answer, retryAfterMs } };
 }

@@ -34,7 +34,7 @@ export function createTransport(origin: string): Transport {
       const run = (dispatcher: Dispatcher) => exchange(dispatcher, call, limits, guard?.inTime);
       if (call.method === 'GET') return run(dispatchers.forReads(token));
       return dispatchers.forOneCall(guard, async (dispatcher, isConnected) =>
-        explained(await run(dispatcher), { isConnected: isConnected(), guard }),
+        attributed(await run(dispatcher), { isConnected: isConnected(), guard }),
       );
     },
     close: dispatchers.close,
@@ -46,7 +46,7 @@ export function createTransport(origin: string): Transport {
  * time, or the claim did not last (the claim was read too slowly, or the process was frozen); else to the connection, if
  * one was made. What is left is a service that can't be reached.
  */
-function explained(
+function attributed(
   result: Exchange,
   { isConnected, guard }: { isConnected: boolean; guard: ClaimGuard | undefined },
 ): Exchange {
@@ -65,7 +65,7 @@ const POOL = { connections: 8, keepAliveTimeout: 4_000, keepAliveMaxTimeout: 4_0
 /** The deadline of exchange.ts covers the whole call. */
 const NO_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 };
 
-/** Shared, because undici would create an error with a stack for each call. */
+/** One error for all calls: undici would create one with a stack for each. */
 const OVER = new Error('The call is over.');
 
 function createDispatchers(origin: string) {
@@ -92,7 +92,11 @@ function createDispatchers(origin: string) {
         return checkBeforeWriting(socket, guard);
       };
       // Without pipelining undici sends "connection: close" and closes the connection after the answer.
-      const client = new Client(origin, { ...NO_TIMEOUTS, pipelining: 0, connect: once(connect, check) });
+      const client = new Client(origin, {
+        ...NO_TIMEOUTS,
+        pipelining: 0,
+        connect: connectOnce(connect, check),
+      });
       clients.add(client);
       try {
         return await use(client, () => isConnected);
@@ -147,7 +151,7 @@ function createConnector(): buildConnector.connector {
  *
  * @param check rejects if nothing may be written to the connection
  */
-function once(
+function connectOnce(
   connect: buildConnector.connector,
   check: (socket: Socket) => Promise<void>,
 ): buildConnector.connector {

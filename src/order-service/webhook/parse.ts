@@ -12,7 +12,9 @@ const TOPICS: ReadonlyMap<string, { kind: Kind; topic: ServiceEvent['topic'] }> 
     const { topic } = KINDS[kind];
     return topic === undefined
       ? []
-      : (['created', 'updated'] as const).map((what) => [`${topic}.${what}`, { kind, topic: what }] as const);
+      : (['created', 'updated'] as const).map(
+          (change) => [`${topic}.${change}`, { kind, topic: change }] as const,
+        );
   }),
 );
 
@@ -52,22 +54,24 @@ export function parseEvent(body: Buffer, shown: Shown): Parsed {
     ...(updatedAt === undefined ? {} : { updatedAt }),
   };
   const target = shown(orderId, LONGEST_ID);
-  // An id is compared as it came: one that is shown otherwise would read like another one.
-  const texts = { target, ...(target === orderId ? {} : ALTERED), ...readStatus(status, shown) };
+  // An id is compared as it came: an id that is shown otherwise would read like another one.
+  const texts = {
+    target,
+    ...(target === orderId ? {} : { isAltered: true as const }),
+    ...readStatus(status, shown),
+  };
   const event = { topic: known.topic, ...texts, digest, ...times };
   return { type: 'event', kind: known.kind, event, unreadable: unreadableTimes(data, times) };
 }
 
-const Given = z.object({ createdAt: z.unknown(), updatedAt: z.unknown() }).partial();
+const GivenTimes = z.object({ createdAt: z.unknown(), updatedAt: z.unknown() }).partial();
 
 function unreadableTimes(data: unknown, read: object): string[] {
-  const given = Object.entries(Given.parse(data)).filter(
+  const given = Object.entries(GivenTimes.parse(data)).filter(
     ([, value]) => value !== null && value !== undefined,
   );
   return given.map(([name]) => name).filter((name) => !(name in read));
 }
-
-const ALTERED = { isAltered: true } as const;
 
 /** Reads the status from the unchanged word: the displayed form may read like another word. */
 function readStatus(word: string, shown: Shown): Pick<ServiceEvent, 'status' | 'word'> {

@@ -7,7 +7,7 @@ import type { Log } from '../../outbox/ports.ts';
 import type { EventResult, IncomingEvent } from '../../requests/model/events/apply-event.ts';
 import type { Recorded } from '../../requests/use-cases/record-event.ts';
 import type { Shown } from '../redact.ts';
-import { parseEvent } from './parse.ts';
+import { type Parsed, parseEvent } from './parse.ts';
 
 export type EventsDeps = {
   /** Finds an endpoint; undefined if no workspace has it. */
@@ -52,16 +52,16 @@ const STATUS: Record<Exclude<EventResult, 'full'> | 'unmatched' | 'ignored', num
 };
 
 export function eventsRoute(deps: EventsDeps): Route {
-  const countMissing = createCountMissing(deps);
+  const countUnsigned = createCountUnsigned(deps);
   return {
     method: 'POST',
     path: ROUTE,
     maxBytes: MAX_BYTES,
     mediaTypes: ['application/json'],
-    refuse: (head) => refuseWithoutSignature(deps, head, countMissing),
+    refuse: (head) => refuseWithoutSignature(deps, head, countUnsigned),
     handle: (request) =>
       receive(deps, request).catch((error) => {
-        // Most likely the storage is unavailable. Nothing was recorded, so the sender must send it again.
+        // Most likely the storage is unavailable. The sender repeats the event: if it was recorded all the same, it counts once.
         const reference = reportFault(deps.log, error, { route: 'events' });
         return json(503, { error: 'unavailable', reference });
       }),
@@ -72,24 +72,24 @@ export function eventsRoute(deps: EventsDeps): Route {
 function refuseWithoutSignature(
   deps: EventsDeps,
   { headers, parameter }: RequestHead,
-  countMissing: (endpoint: string) => void,
+  countUnsigned: (endpoint: string) => void,
 ): HttpResponse | undefined {
   if (signatures(headers, deps.signatureHeaders).some((each) => decode(each))) return undefined;
   deps.countRefused('no_signature');
   deps.log.warn({ route: ROUTE }, 'event refused: missing or malformed signature');
-  countMissing(parameter);
+  countUnsigned(parameter);
   return json(401, { error: 'signature' });
 }
 
-/** Requests without a signature cost no more reads of the storage than these, however many come. */
+/** The reads of the storage that requests without a signature cost at most, however many come. */
 const LOOK_UPS_A_MINUTE = 60;
 const MINUTE_MS = 60_000;
 
 /**
- * Counts events that lack a signature where their endpoint exists: its address is a secret, so that most likely the order
- * service has sent them, and its admins have to be told. The answer does not wait for that.
+ * Counts events that lack a signature, if their endpoint exists: its address is a secret, so that most likely the order service
+ * has sent them, and the admins have to be told. The answer does not wait for that.
  */
-function createCountMissing({ endpoint, recordUnsigned, monotonic, log }: EventsDeps): (id: string) => void {
+function createCountUnsigned({ endpoint, recordUnsigned, monotonic, log }: EventsDeps): (id: string) => void {
   let minute = { began: Number.NEGATIVE_INFINITY, lookUps: 0 };
   return (id) => {
     const now = monotonic();
@@ -102,7 +102,7 @@ function createCountMissing({ endpoint, recordUnsigned, monotonic, log }: Events
 }
 
 async function receive(deps: EventsDeps, { parameter, headers, body }: HttpRequest): Promise<HttpResponse> {
-  const began = deps.monotonic();
+  const since = deps.monotonic();
   const endpoint = await deps.endpoint(parameter);
   if (!endpoint) {
     deps.countRefused('unknown_endpoint');
@@ -127,6 +127,16 @@ async function receive(deps: EventsDeps, { parameter, headers, body }: HttpReque
     deps.log.warn({ workspace: endpoint.workspace, topic, digest, problems }, 'event refused: malformed');
     return json(400, { error: 'malformed' });
   }
+  return recordSigned(deps, endpoint, parsed, since);
+}
+
+/** Records an event with a valid signature. @param since when its body had come, monotonic milliseconds */
+async function recordSigned(
+  deps: EventsDeps,
+  endpoint: Endpoint,
+  parsed: Exclude<Parsed, { type: 'malformed' }>,
+  since: number,
+): Promise<HttpResponse> {
   const { workspace } = endpoint;
   // Not awaited: storing the event matters more than the time of its arrival.
   deps
@@ -147,7 +157,7 @@ async function receive(deps: EventsDeps, { parameter, headers, body }: HttpReque
   if (recorded === 'too_many' || recorded.result === 'full') return refuseForNow(deps, workspace);
   const { result, request } = recorded;
   deps.log.info(
-    { event: 'event_received', workspace, request, target, result, ms: Math.round(deps.monotonic() - began) },
+    { event: 'event_received', workspace, request, target, result, ms: Math.round(deps.monotonic() - since) },
     'event received',
   );
   return json(STATUS[result], { result });

@@ -2,7 +2,7 @@
 import type { Answer, ServiceEvent } from '../model/cause.ts';
 import { applyBufferedEvents } from '../model/events/apply-event.ts';
 import { bounded } from '../model/events/match.ts';
-import { mayHaveReceived, receiptOf } from '../model/receipt.ts';
+import { isCall, mayHaveReceived, receiptOf } from '../model/receipt.ts';
 import { currentStep, type RequestRecord, type Step } from '../model/record.ts';
 import { SAID, STATES } from '../model/states.ts';
 import { transition } from '../model/transition.ts';
@@ -13,7 +13,7 @@ type Answered = { attempt: number; answer: Answer };
 /**
  * Applies the answer to call number `attempt`, in time or late: its claim may have expired, and a person may have sent
  * the request again since. A late answer applies unless something newer is known. A late refusal, or the proof that a
- * call was not received, undoes nothing and is remembered.
+ * call was not received, undoes no outcome; it is recorded as the result of its call.
  *
  * Events received during the call are applied after the answer; those that belong elsewhere are returned as
  * `unmatched`.
@@ -25,10 +25,10 @@ export function applyCallResult(
   now: number,
 ): { record: RequestRecord; unmatched: ServiceEvent[] } {
   const answered = { attempt, answer };
-  const known = withReceipt(record, answered);
+  const known = withCallResult(record, answered);
   const waiting = [...known.lateAnswers, answered];
-  const isUnderWay = record.state === 'calling' && attempt !== record.call.attempts;
-  const applies = (each: Answered) => !isUnderWay && isRipe(known, each);
+  const isLaterCallUnderWay = record.state === 'calling' && attempt !== record.call.attempts;
+  const applies = (each: Answered) => !isLaterCallUnderWay && mayApplyYet(known, each);
   const kept = waiting.filter((each) => !applies(each) && each.answer.type === 'said');
   const applied = waiting
     .filter(applies)
@@ -40,29 +40,26 @@ export function applyCallResult(
  * Whether an answer may be applied yet: that an earlier call was denied, or is under review, says nothing about a later
  * one that is in doubt.
  */
-function isRipe(record: RequestRecord, { attempt, answer }: Answered): boolean {
-  const isUndone = answer.type === 'said' && STATES[SAID[`says_${answer.status}`]].outcome !== 'done';
-  return (
-    !isUndone ||
-    callsAfter(record, attempt).every(
-      ({ callResult }) => callResult !== undefined && callResult !== 'accepted',
-    )
+function mayApplyYet(record: RequestRecord, { attempt, answer }: Answered): boolean {
+  if (answer.type !== 'said' || STATES[SAID[`says_${answer.status}`]].outcome === 'done') return true;
+  return callsAfter(record, attempt).every(
+    ({ callResult }) => callResult !== undefined && callResult !== 'accepted',
   );
 }
 
-const callsAfter = ({ steps }: RequestRecord, attempt: number): Step[] =>
-  steps.filter(({ state }) => state === 'calling').slice(attempt);
+const callsAfter = ({ steps }: RequestRecord, attempt: number): Step[] => steps.filter(isCall).slice(attempt);
 
 const callOf = ({ steps }: RequestRecord, attempt: number): Step | undefined =>
-  steps.filter(({ state }) => state === 'calling')[attempt - 1];
+  steps.filter(isCall)[attempt - 1];
 
 /** Marks the answered call with its result, whatever else the answer changes. */
-function withReceipt(record: RequestRecord, { attempt, answer }: Answered): RequestRecord {
+function withCallResult(record: RequestRecord, { attempt, answer }: Answered): RequestRecord {
   if (answer.type === 'no_answer') return record;
   const callResult = callResultOf(answer);
   const begun = callOf(record, attempt);
   const steps = record.steps.map((step) => (step === begun ? { ...step, callResult } : step));
   const marked = { ...record, steps, call: { ...record.call, ...requestedAt(record, { attempt, answer }) } };
+  // The card tells whether the request may have been received.
   const isSeen = record.state !== 'calling' && receiptOf(marked) !== receiptOf(record);
   return isSeen ? { ...marked, revision: record.revision + 1 } : marked;
 }

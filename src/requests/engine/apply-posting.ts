@@ -1,5 +1,9 @@
-/** Applies the result of posting a message, or searching for one. */
+/**
+ * Applies the result of posting a message, or searching for one, and the loss of a card or an approval message that nobody
+ * can see.
+ */
 import { type Attempt, afterAttempt, withTidy } from '../../outbox/attempt.ts';
+import { retryAt } from '../../outbox/backoff.ts';
 import {
   type Delivery,
   type Destination,
@@ -7,12 +11,12 @@ import {
   givenUp,
   isPending,
   owed,
+  type PendingDelivery,
   type PostResult,
-  retryAt,
 } from '../../outbox/delivery.ts';
 import { withDelivered } from '../../outbox/message.ts';
 import { ApproversProblem } from '../model/approvals/policy.ts';
-import { withSharingSeen } from '../model/changes.ts';
+import { withSharingSeen } from '../model/channels.ts';
 import type { ApprovalMessage, Note, Reply, RequestMessage } from '../model/message.ts';
 import type { Timings } from '../model/pending-effects.ts';
 import type { Claim, RequestRecord } from '../model/record.ts';
@@ -32,7 +36,7 @@ import { transition, withCardGivenUp } from '../model/transition.ts';
 /** `now`: epoch milliseconds by the store's clock. `rendered`: the revision that the effect showed to people. */
 export type ResultContext = { claim: Claim; rendered: number; now: number; timings: Timings };
 
-/** @param until the latest moment at which the request may have been written */
+/** @param until the latest moment at which the call to Slack may have been written */
 function attemptOf(
   record: RequestRecord,
   messageKey: string,
@@ -45,7 +49,7 @@ function attemptOf(
   return { ...timings, since: claim.startedAt, until, to, thread, now };
 }
 
-/** Owes a tidy, because another copy than the recorded one stands, or may appear soon. */
+/** Owes a tidy, because another copy than the recorded one stands, or may appear soon. @param until as in `attemptOf` */
 export function owingTidy(
   record: RequestRecord,
   messageKey: string,
@@ -57,18 +61,19 @@ export function owingTidy(
 }
 
 /**
- * A result, and the delivery that follows from it. `shown`: the revision that the message shows if it is posted. `updateAt`:
- * when it may be updated then.
+ * A result, and the deliveries before and after it. `shown`: the revision that the message shows if it is posted; 0: not
+ * known. `updateAt`: when it may be updated then, epoch milliseconds.
  */
-type After = {
+type Attempted = {
   result: PostResult | FindResult;
+  before: PendingDelivery;
   delivery: Delivery;
   shown: number;
   updateAt: number;
   now: number;
 };
 
-/** Applies the result of a post or a search. */
+/** Applies the result of a post or a search. @param until as in `attemptOf` */
 export function applyPosting(
   given: RequestRecord,
   messageKey: string,
@@ -82,22 +87,21 @@ export function applyPosting(
   if (!isPending(before))
     return isCopy(before, result) ? owingTidy(given, messageKey, context, until) : given;
   const delivery = afterAttempt(before, result, attemptOf(given, messageKey, context, until));
-  // A message that was found, rather than posted now, may show an older revision.
-  const shown = context.claim.effect === 'post' ? context.rendered : 0;
   const { now, timings } = context;
-  // A message that shows an older revision is updated at once.
-  const updateAt = shown === 0 ? now : now + timings.apartMs;
-  const after = { result, delivery, shown, updateAt, now };
+  // A message that was found, rather than posted now, may show an older revision: it is updated at once.
+  const isPostedNow = context.claim.effect === 'post';
+  const [shown, updateAt] = isPostedNow ? [context.rendered, now + timings.apartMs] : [0, now];
+  const attempted = { result, before, delivery, shown, updateAt, now };
   const record = withSharingSeen(given, result, now);
   switch (message.type) {
     case 'card':
-      return applyCard(record, message, after);
+      return applyCard(record, message, attempted);
     case 'approval':
-      return applyApprovalMessage(record, message, after);
+      return applyApprovalMessage(record, message, attempted);
     case 'reply':
-      return applyReply(record, message, after);
+      return applyReply(record, message, attempted);
     default:
-      return applyNote(record, message, after);
+      return applyNote(record, message, attempted);
   }
 }
 
@@ -105,71 +109,81 @@ export function applyPosting(
  * Whether a result shows that there is, or may be, another message than the recorded one: a process was frozen past its
  * claim, and another one has settled the message meanwhile.
  */
-function isCopy(standing: Delivery, result: PostResult | FindResult): boolean {
-  if (result.type === 'posted') return standing.status !== 'posted' || standing.ts !== result.ts;
+function isCopy(recorded: Delivery, result: PostResult | FindResult): boolean {
+  if (result.type === 'posted') return recorded.status !== 'posted' || recorded.ts !== result.ts;
   return result.type === 'doubtful';
 }
 
-/** Records the delivery of a message. */
-const withAfter = (
+/** Records the new delivery of a message. */
+const withResult = (
   record: RequestRecord,
   { key }: RequestMessage,
-  { delivery, shown, updateAt }: After,
+  { delivery, shown, updateAt }: Attempted,
 ): RequestRecord =>
   withMessage(record, key, (message) => withDelivered(message, delivery, { shown, updateAt }));
 
-/** Applies the delivery of the card. If Slack refuses it, the request ends, provided that nothing was sent. */
-function applyCard(record: RequestRecord, card: RequestMessage, after: After): RequestRecord {
-  const { delivery, now } = after;
-  const next = withAfter(record, card, after);
+/** The tidies of a delivery that is tried anew: copies of the message may still appear. */
+const tidiesIn = ({ tidies }: Delivery) => (tidies ? { tidies } : {});
+
+/**
+ * Applies the delivery of the card. If Slack refuses it, the request ends, provided that nothing was sent. A card that is
+ * no longer needed is given up.
+ */
+function applyCard(record: RequestRecord, card: RequestMessage, attempted: Attempted): RequestRecord {
+  const { delivery, now } = attempted;
+  const next = withResult(record, card, attempted);
   if (delivery.status === 'given_up') return withoutCard(next, delivery.code, now);
   const wanted = STATES[record.state].slot;
   return delivery.status === 'owed' && !wanted ? withoutCard(next, 'not_needed', now) : next;
 }
 
 /**
- * Applies the delivery of the approval message. A refusal is retried until the request expires: an admin is told
- * and can fix the cause.
+ * Applies the delivery of the approval message. After a refusal it is tried again until the request expires: an admin is
+ * told and can fix the cause.
  */
-function applyApprovalMessage(record: RequestRecord, message: ApprovalMessage, after: After): RequestRecord {
-  const { result, delivery, now } = after;
-  if (delivery.status === 'posted') return withEvidence(withAfter(record, message, after), 'post', now);
+function applyApprovalMessage(
+  record: RequestRecord,
+  message: ApprovalMessage,
+  attempted: Attempted,
+): RequestRecord {
+  const { result, delivery, now } = attempted;
+  if (delivery.status === 'posted') return withEvidence(withResult(record, message, attempted), 'post', now);
   if (!STATES[record.state].votes && delivery.status !== 'doubtful')
-    return withAfter(record, message, { ...after, delivery: givenUp(delivery, 'not_needed') });
-  const next = withAfter(record, message, { ...after, delivery: givenUpForNow(message, after) });
+    return withResult(record, message, { ...attempted, delivery: givenUp(delivery, 'not_needed') });
+  const next = withResult(record, message, { ...attempted, delivery: owedAfterRefusal(attempted) });
   if (result.type !== 'refused') return next;
   const problem = ApproversProblem.safeParse(result.code).data ?? 'channel_refused';
   return withProblem(next, problem, now);
 }
 
-/** Retries a refused approval message, because an admin can fix the cause. */
-function givenUpForNow(message: ApprovalMessage, { delivery, now }: After): Delivery {
+function owedAfterRefusal({ before, delivery, now }: Attempted): Delivery {
   if (delivery.status !== 'given_up') return delivery;
-  const tries = isPending(message.delivery) ? message.delivery.tries + 1 : 1;
-  return { status: 'owed', tries, notBefore: retryAt(now, tries), ...owing(delivery) };
+  const tries = before.tries + 1;
+  return { status: 'owed', tries, notBefore: retryAt(now, tries), ...tidiesIn(delivery) };
 }
 
-/** The next destination after a refusal: from the thread to the requester directly, then to the channel. */
+/** The next destination of a reply that is refused: from the thread to the requester directly, then to the channel. */
 const INSTEAD: Readonly<Record<Destination, Destination | undefined>> = {
   thread: 'requester',
   requester: 'channel',
   channel: undefined,
 };
 
-/** The reply about a mistake of the requester was first sent to them. */
+/** The next destination of a refused reply about a mistake of the requester: it went to them first. */
 const INSTEAD_FOR_MISTAKE: typeof INSTEAD = { requester: 'thread', thread: 'channel', channel: undefined };
 
 /** Applies the result of posting, or searching for, a reply. */
-function applyReply(record: RequestRecord, reply: Reply, after: After): RequestRecord {
-  const { result, delivery } = after;
+function applyReply(record: RequestRecord, reply: Reply, attempted: Attempted): RequestRecord {
+  const { result, delivery } = attempted;
   const { to = 'thread' } = reply;
   const isCardGone = cardOf(record).delivery.status === 'given_up';
+  // It is not in the thread, and can't be posted there any more.
   const isLost = result.type === 'absent' && isCardGone && to === 'thread';
   const next = isOwnMistake(record, stepNamed(record, reply.step)) ? INSTEAD_FOR_MISTAKE : INSTEAD;
   const instead = delivery.status === 'given_up' || isLost ? next[to] : undefined;
   return instead === undefined
-    ? withAfter(record, reply, after)
-    : withOtherPlace(record, reply, instead, after);
+    ? withResult(record, reply, attempted)
+    : withOtherPlace(record, reply, instead, attempted);
 }
 
 /** Owes a message anew, at another destination. Its copies may still be at the former one. */
@@ -177,32 +191,30 @@ const withOtherPlace = (
   record: RequestRecord,
   { key }: RequestMessage,
   to: Destination,
-  { delivery, now }: After,
+  { delivery, now }: Attempted,
 ): RequestRecord =>
   withMessage(record, key, (message) => ({
     ...message,
     to,
-    delivery: { ...owed(now), ...owing(delivery) },
+    delivery: { ...owed(now), ...tidiesIn(delivery) },
   }));
 
 /**
- * Applies the result of posting, or searching for, a note. If its recipient takes no direct messages, it goes to the channel,
- * or somebody else is told. Otherwise it is given up: the card shows the same.
+ * Applies the result of posting, or searching for, a note. If its recipient takes no direct messages, some notes go to the
+ * channel, and the requester is told of an admin who can't be reached. Any other note is given up: the card shows the same.
  */
-function applyNote(record: RequestRecord, note: Note, after: After): RequestRecord {
-  const isRefused = after.delivery.status === 'given_up';
-  if (isRefused && mayGoToChannel(note)) return withOtherPlace(record, note, 'channel', after);
-  const applied = withAfter(record, note, after);
+function applyNote(record: RequestRecord, note: Note, attempted: Attempted): RequestRecord {
+  const isRefused = attempted.delivery.status === 'given_up';
+  if (isRefused && mayGoToChannel(note)) return withOtherPlace(record, note, 'channel', attempted);
+  const applied = withResult(record, note, attempted);
   return isRefused && note.type === 'alarm'
-    ? withNote(applied, { type: 'admin_unreachable' }, after.now)
+    ? withNote(applied, { type: 'admin_unreachable' }, attempted.now)
     : applied;
 }
 
-const owing = ({ tidies }: Delivery) => (tidies ? { tidies } : {});
-
 /**
- * Handles a refused or deleted card. Before the call this ends the request. Afterwards untried replies go to the
- * requester, and replies that may be in the thread are searched for there first.
+ * Handles a refused or deleted card. Before the call this ends the request. Replies that were not tried yet go to the
+ * requester; those that may be in the thread are searched for there first.
  */
 export function withoutCard(record: RequestRecord, code: string, now: number): RequestRecord {
   const bare = withCardGivenUp(record, code);
@@ -216,9 +228,9 @@ export function withoutCard(record: RequestRecord, code: string, now: number): R
 export function withoutApprovalMessage(record: RequestRecord, code: string, now: number): RequestRecord {
   const message = approvalMessageOf(record);
   if (!message) return withoutCard(record, code, now);
+  const { votes: isVotedOn } = STATES[record.state];
   const problem = ApproversProblem.safeParse(code).data;
-  if (problem && STATES[record.state].votes) return withProblem(record, problem, now);
+  if (problem && isVotedOn) return withProblem(record, problem, now);
   const bare = withDelivery(record, message.key, (delivery) => givenUp(delivery, code));
-  const ends = STATES[record.state].votes;
-  return (ends && transition(bare, { type: 'card_refused', code }, now)) || bare;
+  return (isVotedOn && transition(bare, { type: 'card_refused', code }, now)) || bare;
 }

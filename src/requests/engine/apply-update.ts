@@ -1,9 +1,9 @@
-/** Applies an update of a message of a request, and the removal of its copies. */
+/** Applies the result of updating a message of a request, or of removing its copies. */
 import { afterTidy } from '../../outbox/attempt.ts';
 import type { CopiesPlace, TidyResult, UpdateResult } from '../../outbox/delivery.ts';
 import { withPlace } from '../../outbox/message.ts';
 import { afterLateUpdate, afterUpdate, type Upkeep, updatePostponed } from '../../outbox/upkeep.ts';
-import { withSharingSeen } from '../model/changes.ts';
+import { withSharingSeen } from '../model/channels.ts';
 import type { RequestMessage } from '../model/message.ts';
 import { currentStep, type RequestRecord } from '../model/record.ts';
 import { deliveryOf, hasNote, messageWithKey, withDelivery, withMessage } from '../model/record-messages.ts';
@@ -23,7 +23,7 @@ export function applyUpdate(
   const { rendered, claim, now, timings } = context;
   if (
     result.type === 'gone' ||
-    (result.type === 'out_of_reach' && !mayComeBack(record, message, result.code, now))
+    (result.type === 'out_of_reach' && !keepsTrying(record, message, result.code, now))
   )
     return withoutMessage(record, message, result.code, now);
   const given = { ...timings, rendered, startedAt: claim.startedAt, now };
@@ -33,17 +33,23 @@ export function applyUpdate(
   return withSharingSeen(isSeen ? withEvidence(updated, 'update', now) : updated, result, now);
 }
 
-/** The time for which a channel may come back, with the card that is to show how a request has ended. */
+/** For so long after its end, a request is shown as ended on a card that is out of reach: its channel may come back. */
 const COMES_BACK_WITHIN_MS = 7 * 24 * 60 * 60_000;
 
-/** Whether it is waited for that a message can be seen again. Nothing is sent for a card that nobody sees. */
-function mayComeBack(record: RequestRecord, { type }: RequestMessage, code: string, now: number): boolean {
+/**
+ * Whether the update of a message that is out of reach is tried again: that of a card, unless its request must end,
+ * because nothing is sent for a card that nobody sees.
+ */
+function keepsTrying(record: RequestRecord, { type }: RequestMessage, code: string, now: number): boolean {
   const isOver = !STATES[record.state].slot && now - currentStep(record).at > COMES_BACK_WITHIN_MS;
   if (type !== 'card' || isOver) return false;
   return withoutCard(record, code, now).state === record.state;
 }
 
-/** Nobody can see the message now, or any more. A later change of the service has a reply of its own then. */
+/**
+ * Handles a message that nobody can see. A reply or a note is not kept up to date any more: a later change of the service
+ * then has a reply of its own.
+ */
 function withoutMessage(
   record: RequestRecord,
   { type, key }: RequestMessage,
@@ -101,17 +107,14 @@ export function applyTidy(
   const placed = isReplaced
     ? withMessage(tidied, messageKey, (message) => withPlace(message, kept, place.to))
     : tidied;
-  const told = voters
-    .filter((voter) => !isTold(record, voter))
-    .reduce((next, voter) => withNote(next, { type: 'misplaced_vote', voter }, now), placed);
-  if (!isReplaced) return told;
-  return uncounted.reduce(
-    (next, voter) => withNote(next, { type: 'misplaced_vote', voter, stays: true }, now),
-    told,
-  );
+  const misplaced = [
+    ...voters.filter((voter) => !isTold(record, voter)).map((voter) => ({ voter })),
+    ...(isReplaced ? uncounted : []).map((voter) => ({ voter, stays: true as const })),
+  ];
+  return misplaced.reduce((next, vote) => withNote(next, { type: 'misplaced_vote', ...vote }, now), placed);
 }
 
-/** A tidy reports the voters of a copy that stays at each try. */
+/** Whether a voter is told already: each try of a tidy reports the voters of a copy that stays. */
 const isTold = (record: RequestRecord, voter: string): boolean =>
   hasNote(record, 'misplaced_vote', {
     since: record.approval?.since,

@@ -1,8 +1,8 @@
 /**
- * Tells the outbox how an entry of the audit trail gets into the audit stream: at least once, so that a reader of the stream
- * counts an id of a workspace once and takes the last line of it.
+ * Tells the outbox how an entry of the audit trail gets into the audit stream: at least once. A reader of the stream takes
+ * the last line of each id of a workspace.
  */
-import { retryAt } from '../../outbox/delivery.ts';
+import { retryAt } from '../../outbox/backoff.ts';
 import type { Log } from '../../outbox/ports.ts';
 import type { Change, Performed, RecordType } from '../../outbox/record-type.ts';
 import { type AuditEntry, pendingOfEntry } from '../model/audit-entry.ts';
@@ -15,7 +15,7 @@ export function createAuditType({ auditEntries, stream, log }: Deps): RecordType
   return {
     store: auditEntries,
     fieldsOf,
-    // The stream tells each entry itself.
+    // Each entry is in the stream itself.
     level: 'debug',
     nameOf: () => 'stream_audit_entry',
     pending: pendingOfEntry,
@@ -40,7 +40,7 @@ export function createAuditType({ auditEntries, stream, log }: Deps): RecordType
 
 const fieldsOf = ({ workspace, id }: AuditEntry) => ({ workspace, auditEntry: id });
 
-/** An entry that has got its result meanwhile is written once more. */
+/** Marks an entry as written, unless it has got its result meanwhile: then it is written once more. */
 function streamed(written: AuditEntry): Performed<AuditEntry> {
   const apply = (entry: AuditEntry): Change<AuditEntry> => {
     if (entry.result !== written.result) return { record: entry };

@@ -2,7 +2,7 @@
  * Confirms the approvals that reach the quorum before they decide: a request may wait for a week, and by then an
  * approver may have left the group, the channel or the company.
  */
-import { retryAt } from '../../outbox/delivery.ts';
+import { retryAt } from '../../outbox/backoff.ts';
 import type { ClaimGuard } from '../../outbox/ports.ts';
 import { type Approval, withConfirmationOwed } from '../model/approvals/approval.ts';
 import { ApproversProblem, type VoterProblem } from '../model/approvals/policy.ts';
@@ -24,7 +24,8 @@ import { withoutApprovalMessage } from './apply-posting.ts';
 
 /**
  * `confirmed`: votes that are still in Slack and whose voters still have the right to vote. `gone`: reactions that are
- * no longer there. `others`: why the approvers who are left can't meet the policy.
+ * no longer there. `problems`: why the votes of other voters do not count, by person. `others`: why the approvers who are
+ * left can't meet the policy.
  */
 type Read = {
   type: 'read';
@@ -34,13 +35,15 @@ type Read = {
   others?: ApproversProblem | undefined;
 };
 
+const NOTHING: Read = { type: 'read', confirmed: [], gone: [], problems: new Map() };
+
 /** `gone`: nobody can see the message with the votes any more. */
 export type Confirmed =
   | Read
   | { type: 'unreadable'; problem: ApproversProblem; code: string; retryAfterMs?: number }
   | Extract<Reactions, { type: 'gone' }>;
 
-/** Whether the quorum needs reactions, so that the message must be read. Votes by button alone need no look at it. */
+/** Whether the quorum needs votes by reaction, so that the message must be read. */
 export function needsReactions(approval: Approval | undefined): boolean {
   return approval !== undefined && counted(approval).filter(isButton).length < approval.policy.quorum;
 }
@@ -48,8 +51,8 @@ export function needsReactions(approval: Approval | undefined): boolean {
 type ReadsVotes = Pick<Messenger, 'readReactions' | 'readVoterRights' | 'readOtherApprovers'>;
 
 /**
- * Reads the current reactions and the rights of the counted approvers and, if people have to be asked anew, whether enough
- * are left. It never throws.
+ * Reads the current reactions and the rights of the counted approvers. If people have to be asked anew, reads whether
+ * enough approvers are left. It never throws.
  */
 export async function confirmVotes(
   messenger: ReadsVotes,
@@ -83,15 +86,14 @@ async function readVotes(
   // Too few votes are left, whatever their rights, which are read once the quorum is reached again.
   if (standing.length < approval.policy.quorum) return { ...NOTHING, gone };
   const voters = standing.map(({ by }) => by);
-  return resolved(await messenger.readVoterRights(record, voters, guard), standing, gone);
+  return confirmedBy(await messenger.readVoterRights(record, voters, guard), standing, gone);
 }
 
-const NOTHING: Read = { type: 'read', confirmed: [], gone: [], problems: new Map() };
-
 /**
- * Sorts the problems found. A problem of all approvers, rather than of one, leaves open who may vote (promise 10).
+ * Decides by the rights of the voters which votes are confirmed: none if a problem concerns all approvers, because then
+ * nobody knows who may vote (promise 10).
  */
-function resolved(rights: VoterRights, standing: readonly Vote[], gone: readonly Vote[]): Confirmed {
+function confirmedBy(rights: VoterRights, standing: readonly Vote[], gone: readonly Vote[]): Confirmed {
   if (rights.type === 'later') return { ...rights, type: 'unreadable', problem: 'approvers_unreadable' };
   const { problems } = rights;
   const [ofAll] = [...problems.values()].flatMap((problem) => ApproversProblem.safeParse(problem).data ?? []);
@@ -113,45 +115,43 @@ export function applyConfirmation(
 ): RequestRecord {
   const { approval } = record;
   if (!STATES[record.state].votes || !approval) return record;
-  if (result.type === 'gone')
-    return withoutApprovalMessage(tryLater({ ...record, approval }, {}, now), result.code, now);
-  if (result.type === 'unreadable') return tryLater({ ...record, approval }, result, now);
+  const awaiting: Awaiting = { ...record, approval };
+  if (result.type === 'gone') return withoutApprovalMessage(triedLater(awaiting, {}, now), result.code, now);
+  if (result.type === 'unreadable') return triedLater(awaiting, result, now);
   const { confirmed, gone, problems, others } = result;
-  const withoutGone = gone.reduce<Awaiting>(
+  const withoutGone = gone.reduce(
     (next, vote) => withoutVote(next, vote, { type: 'gone', at: now }),
-    { ...record, approval },
+    awaiting,
   );
   const lost = read.filter(({ by }) => problems.has(by));
-  const left = lost.reduce<Awaiting>(
+  const left = lost.reduce(
     (next, vote) => withoutVote(next, vote, { type: 'void', at: now, problem: problems.get(vote.by) }),
     withoutGone,
   );
   const found = verdict(left.approval, (vote) => confirmed.some((each) => isSameVote(each, vote)));
   if (found.type === 'decided')
-    return decided(withEvidence(owingAnew(left, now), 'confirmation', now), found, now);
-  const open = withEvidence(
-    left.approval.carried === undefined ? owingAnew(left, now) : askedAnew(left, others, now),
-    'confirmation',
-    now,
-  );
-  return others ? withProblem(open, others, now) : open;
+    return decided(withEvidence(withConfirmationDone(left, now), 'confirmation', now), found, now);
+  const isCarried = left.approval.carried !== undefined;
+  const open = isCarried ? askedAnew(left, others, now) : withConfirmationDone(left, now);
+  const seen = withEvidence(open, 'confirmation', now);
+  return others ? withProblem(seen, others, now) : seen;
 }
 
 /**
- * The approval of a former round does not meet the policy any more: nothing of it counts, and the approvers are asked,
- * unless too few are left.
+ * Asks the approvers anew, unless too few are left: the votes of the former round do not meet the policy any more, so none
+ * of them counts.
  */
 function askedAnew(record: Awaiting, others: ApproversProblem | undefined, now: number): RequestRecord {
   const { carried = 0, ...approval } = record.approval;
   const anew = { ...record, revision: record.revision + 1, approval: { ...approval, countedFrom: carried } };
-  const asked = owingAnew(anew, now);
+  const asked = withConfirmationDone(anew, now);
   return others === 'too_few' ? asked : withNote(asked, { type: 'approval_requested_again' }, now);
 }
 
 type Awaiting = RequestRecord & { approval: Approval };
 
-/** Completes the confirmation. Votes that arrived since are confirmed on their own, at once. */
-function owingAnew(record: Awaiting, now: number): Awaiting {
+/** Completes the confirmation. Votes that arrived since owe one of their own, due at once. */
+function withConfirmationDone(record: Awaiting, now: number): Awaiting {
   const { confirmation: _done, ...approval } = record.approval;
   return { ...record, approval: withConfirmationOwed(approval, now) };
 }
@@ -159,14 +159,14 @@ function owingAnew(record: Awaiting, now: number): Awaiting {
 /** `problem`: why the votes could not be confirmed, as far as known. */
 type Unread = { problem?: ApproversProblem; retryAfterMs?: number };
 
-function tryLater(record: Awaiting, { problem, retryAfterMs = 0 }: Unread, now: number): RequestRecord {
+function triedLater(record: Awaiting, { problem, retryAfterMs = 0 }: Unread, now: number): RequestRecord {
   const { confirmation } = record.approval;
   if (!confirmation) return record;
   const tries = confirmation.tries + 1;
   const notBefore = retryAt(now, tries, retryAfterMs);
   const again = { since: confirmation.since, tries, notBefore, ...(problem ? { problem } : {}) };
   const later = { ...record, approval: { ...record.approval, confirmation: again } };
-  // The card already names a problem, so a new one replaces it there.
+  // The first problem is told only after a while (`report_unconfirmed`). If the card names one already, a new one replaces it.
   return record.approval.problem && problem ? withProblem(later, problem, now) : later;
 }
 

@@ -2,11 +2,11 @@
  * Claims and performs one effect, and returns how to apply its result.
  *
  * Why nothing is posted twice (promise 3): a post is claimed in the record before it is made, and not made once the claim has
- * expired (outbox/claim.ts). If Slack's answer is lost
- * (`afterAttempt` in outbox/attempt.ts), or the process ends before it has recorded it (`applyExpiredClaim`), the message is
- * doubtful. Such a message is searched for (`postingOf` in outbox/message.ts, slack/messages/find-message.ts), and posted
- * again only after a complete search without a result, or elsewhere once Slack has refused the search for minutes. Where a
- * copy may still appear, the message owes a tidy, which removes all but one (slack/messages/tidy-messages.ts).
+ * expired (outbox/claim.ts). If Slack's answer is lost (`afterAttempt` in outbox/attempt.ts), or the process ends before it
+ * has recorded it (`applyExpiredClaim`), the message is doubtful. A doubtful message is searched for (`postingOf` in
+ * outbox/message.ts, slack/messages/find-message.ts), and posted again only after a complete search without a result, or
+ * elsewhere once Slack has refused the search for minutes. Where a copy may still appear, the message owes a tidy, which
+ * removes all copies but one (slack/messages/tidy-messages.ts).
  */
 import type { FindResult, PostResult, UpdateResult } from '../../outbox/delivery.ts';
 import type { ClaimGuard } from '../../outbox/ports.ts';
@@ -40,7 +40,10 @@ export type Applied = { record: RequestRecord; unmatched?: readonly ServiceEvent
 export type PerformedRequestEffect = {
   outcome: Outcome;
   apply: Apply;
-  /** The same if the claim has expired and another process may have continued; undefined: nothing is left to apply. */
+  /**
+   * Applies the result after the claim has expired, when another process may have continued; undefined: nothing is left to
+   * apply.
+   */
   applyLate?: Apply | undefined;
 };
 
@@ -102,6 +105,7 @@ export function applyExpiredClaim(
   return { record: free };
 }
 
+/** Performs a claimed effect. It never throws: uncertainty is a result. */
 export async function performEffect(
   { messenger, calls }: { messenger: Messenger; calls: OrderCalls },
   effect: OutsideEffect,
@@ -127,7 +131,6 @@ export async function performEffect(
   }
 }
 
-/** A post or a search. */
 function posted(messageKey: string, result: PostResult | FindResult): PerformedRequestEffect {
   const apply: Apply = (record, context) => ({ record: applyPosting(record, messageKey, result, context) });
   const late: Partial<Record<typeof result.type, Apply>> = {
@@ -159,7 +162,7 @@ function called({ call: { attempts } }: RequestRecord, { answer, err }: Called):
 
 function confirmed({ approval }: RequestRecord, result: Confirmed): PerformedRequestEffect {
   const votes = approval?.votes ?? [];
-  // A process that was frozen past its claim has read what may be outdated: it is read again.
+  // What a process has read that was frozen past its claim may be outdated, so the votes are read again.
   const apply: Apply = (record, { now, claim }) => ({
     record: now < claim.expiresAt ? applyConfirmation(record, votes, result, now) : record,
   });

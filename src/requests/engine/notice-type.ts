@@ -11,14 +11,11 @@ import {
   type RecordType,
 } from '../../outbox/record-type.ts';
 import { afterLateUpdate } from '../../outbox/upkeep.ts';
-import { withChannel } from '../model/changes.ts';
+import { withChannel } from '../model/channels.ts';
 import {
   channelOf,
   isUnaddressed,
-  type LimitedNoticeEffect,
   type Notice,
-  type NoticeEffect,
-  pendingNoticeEffects,
   type RenewalNotice,
   recipientOf,
   type TokenNotice,
@@ -28,7 +25,10 @@ import {
   applyNoticeResult,
   applyNoticeTidy,
   applyNoticeUpdate,
-} from '../model/notices/notice-delivery.ts';
+  type LimitedNoticeEffect,
+  type NoticeEffect,
+  pendingNoticeEffects,
+} from '../model/notices/notice-effects.ts';
 import type { Timings } from '../model/pending-effects.ts';
 import type { Notifier } from '../ports/messenger.ts';
 import type { NoticeStore } from '../ports/ports.ts';
@@ -41,10 +41,11 @@ export type NoticeTypeDeps = {
   wake: Wake;
   /** The notifications channel in the settings. @throws if these can't be read */
   notificationsChannel: (workspace: string) => Promise<string | undefined>;
-  /** Whether the notice still holds: what it is about is the current one, and still refused. */
+  /** Whether the token or the installation that the notice is about is still the current one, and still refused. */
   isInForce: (notice: TokenNotice | RenewalNotice) => Promise<boolean>;
   /** Takes the tokens that the effect needs from the rate limiter. */
   limit: (notice: Notice, effect: LimitedNoticeEffect) => Promise<Wait>;
+  /** Gives up the places of a notice in the queues of rate limits, except those of pending effects. It never throws. */
   leaveQueues: (ref: RecordRef, pending: readonly LimitedNoticeEffect[]) => Promise<void>;
   timings: Timings;
   log: Log;
@@ -99,7 +100,7 @@ async function isObsolete(
   return isToBePosted && 'generation' in notice && !(await isInForce(notice));
 }
 
-/** Keeps a notice that is obsolete while copies of it may still appear. */
+/** Removes an obsolete notice; while copies of it may still appear, gives it up instead, so that they are tidied. */
 function dropped(notice: Notice): Change<Notice> {
   const { delivery } = notice;
   if (delivery.tidies === undefined) return { record: undefined };
@@ -107,8 +108,8 @@ function dropped(notice: Notice): Change<Notice> {
 }
 
 /**
- * The owner of the claim is gone. A post may have been made; a search, also one for the recipients, or a tidy is simply
- * repeated, over the same time as before.
+ * Handles an expired claim: its owner is gone. A post may have been made, and an update may still arrive. A search, also one
+ * for the recipients, or a tidy is simply repeated.
  */
 function expired(timings: Timings, notice: Notice, claim: NonNullable<Notice['claim']>): Notice {
   const { effect, startedAt: since, expiresAt: until } = claim;
@@ -121,27 +122,31 @@ function expired(timings: Timings, notice: Notice, claim: NonNullable<Notice['cl
 
 type Done = Promise<Performed<Notice>>;
 
-/** @throws if the storage can't be read or written */
-async function perform(deps: NoticeTypeDeps, mine: Claimed<Notice>, guard: ClaimGuard): Done {
-  switch (mine.claim.effect) {
+/** Performs the claimed effect of a notice. @throws if the storage can't be read */
+async function perform(deps: NoticeTypeDeps, claimed: Claimed<Notice>, guard: ClaimGuard): Done {
+  switch (claimed.claim.effect) {
     case 'post':
-      return delivered(deps, mine, await deps.notifier.post(mine, guard));
+      return delivered(deps, claimed, await deps.notifier.post(claimed, guard));
     case 'find':
-      return delivered(deps, mine, await deps.notifier.find(mine, guard));
+      return delivered(deps, claimed, await deps.notifier.find(claimed, guard));
     case 'update':
-      return updated(deps, mine, guard);
+      return updated(deps, claimed, guard);
     case 'tidy':
-      return tidied(deps, mine, guard);
+      return tidied(deps, claimed, guard);
     case 'address':
-      return addressed(deps, mine, guard);
+      return addressed(deps, claimed, guard);
   }
 }
 
 /** Applies a post or a search. */
-async function delivered(deps: NoticeTypeDeps, mine: Claimed<Notice>, result: PostResult | FindResult): Done {
-  const moved = await movedTo(deps, mine, result);
-  const { effect, startedAt: since } = mine.claim;
-  const shown = effect === 'post' && mine.type === 'unmatched_events' ? mine.summed : 0;
+async function delivered(
+  deps: NoticeTypeDeps,
+  claimed: Claimed<Notice>,
+  result: PostResult | FindResult,
+): Done {
+  const moved = await movedTo(deps, claimed, result);
+  const { effect, startedAt: since } = claimed.claim;
+  const shown = effect === 'post' && claimed.type === 'unmatched_events' ? claimed.summed : 0;
   const attempt = (now: number) => ({ ...deps.timings, since, until: now, now });
   return {
     outcome: outcomeOf(result),
@@ -153,12 +158,12 @@ async function delivered(deps: NoticeTypeDeps, mine: Claimed<Notice>, result: Po
 }
 
 /** Updates the message that counts events. */
-async function updated(deps: NoticeTypeDeps, mine: Claimed<Notice>, guard: ClaimGuard): Done {
-  const result = await deps.notifier.update(mine, guard);
-  const moved = await movedTo(deps, mine, result);
-  const rendered = mine.type === 'unmatched_events' ? mine.summed : 0;
+async function updated(deps: NoticeTypeDeps, claimed: Claimed<Notice>, guard: ClaimGuard): Done {
+  const result = await deps.notifier.update(claimed, guard);
+  const moved = await movedTo(deps, claimed, result);
+  const rendered = claimed.type === 'unmatched_events' ? claimed.summed : 0;
   const isWritten = result.type === 'posted' || result.type === 'doubtful';
-  const given = (now: number) => ({ ...deps.timings, rendered, startedAt: mine.claim.startedAt, now });
+  const given = (now: number) => ({ ...deps.timings, rendered, startedAt: claimed.claim.startedAt, now });
   return {
     outcome: outcomeOf(result),
     apply(notice, now) {
@@ -175,26 +180,26 @@ async function updated(deps: NoticeTypeDeps, mine: Claimed<Notice>, guard: Claim
 }
 
 /** Removes all copies of the notice but one. */
-async function tidied(deps: NoticeTypeDeps, mine: Claimed<Notice>, guard: ClaimGuard): Done {
-  const result = await deps.notifier.tidy(mine, guard);
-  const moved = await movedTo(deps, mine, result);
+async function tidied(deps: NoticeTypeDeps, claimed: Claimed<Notice>, guard: ClaimGuard): Done {
+  const result = await deps.notifier.tidy(claimed, guard);
+  const moved = await movedTo(deps, claimed, result);
   return {
     outcome: outcomeOf(result),
     apply: (notice, now) => ({ record: moved ? moved(notice) : applyNoticeTidy(notice, result, now) }),
   };
 }
 
-/** Finds the recipients. The notice is removed once each of them has one of their own. */
-async function addressed(deps: NoticeTypeDeps, mine: Claimed<Notice>, guard: ClaimGuard): Done {
-  if (!isUnaddressed(mine))
+/** Finds the recipients. The notice is removed once each recipient has a notice of their own. */
+async function addressed(deps: NoticeTypeDeps, claimed: Claimed<Notice>, guard: ClaimGuard): Done {
+  if (!isUnaddressed(claimed))
     return { outcome: { result: 'addressed' }, apply: (notice) => ({ record: notice }) };
-  const found = await deps.notifier.addressees(mine, guard);
+  const found = await deps.notifier.addressees(claimed, guard);
   if (found.type === 'found' && found.people.length > 0) {
-    const removed = () => ({ record: undefined, first: () => notifyEach(deps, mine, found.people) });
+    const removed = () => ({ record: undefined, first: () => notifyEach(deps, claimed, found.people) });
     return { outcome: { result: 'found', found: found.people.length }, apply: removed, applyLate: removed };
   }
   const result = found.type === 'found' ? ({ type: 'refused', code: 'no_recipient' } as const) : found;
-  const { startedAt: since } = mine.claim;
+  const { startedAt: since } = claimed.claim;
   return {
     outcome: outcomeOf(result),
     apply: (notice, now) => ({
@@ -204,10 +209,11 @@ async function addressed(deps: NoticeTypeDeps, mine: Claimed<Notice>, guard: Cla
 }
 
 /**
- * Follows the notifications channel where the one of the notice is gone: Slack gives a private channel that becomes shared
+ * Follows the notifications channel if the channel of the notice is gone: Slack gives a private channel that becomes shared
  * another id, which the settings have by then.
  *
- * @returns moves the notice there, where the same effect is tried again; undefined if the channel is the same
+ * @returns a function that moves the notice to that channel, where the same effect is tried again; undefined if the channel
+ *   is the same
  */
 async function movedTo(
   { notificationsChannel }: NoticeTypeDeps,
@@ -221,21 +227,7 @@ async function movedTo(
   return (current) => withChannel(current, from, to);
 }
 
-/**
- * Logs a notice that could not be delivered. It belongs to no request, so nobody else can be told. It stays in
- * the inbox like any other.
- */
-function logUndelivered(log: Log, notice: Notice): void {
-  const { delivery } = notice;
-  if (delivery.status !== 'given_up') return;
-  const fields = { ...fieldsOf(notice), code: delivery.code };
-  const what = ABOUT[notice.type];
-  const channel = channelOf(notice);
-  if (channel !== undefined)
-    log.error({ ...fields, channel }, `${what} not posted to the notifications channel`);
-  else log.error({ ...fields, user: recipientOf(notice) }, `admin not notified: ${what}`);
-}
-
+/** Names the subject of a notice in the log. */
 const ABOUT: Record<Notice['type'], string> = {
   event: 'event',
   unmatched_events: 'count of events',
@@ -248,3 +240,18 @@ const ABOUT: Record<Notice['type'], string> = {
   limit_met: 'a person has met the limit of requests',
   policy_unmet: 'too few people can approve',
 };
+
+/**
+ * Logs a notice that could not be delivered: it belongs to no request, so nobody else can be told. It stays stored like any
+ * other notice.
+ */
+function logUndelivered(log: Log, notice: Notice): void {
+  const { delivery } = notice;
+  if (delivery.status !== 'given_up') return;
+  const fields = { ...fieldsOf(notice), code: delivery.code };
+  const what = ABOUT[notice.type];
+  const channel = channelOf(notice);
+  if (channel !== undefined)
+    log.error({ ...fields, channel }, `${what} not posted to the notifications channel`);
+  else log.error({ ...fields, user: recipientOf(notice) }, `admin not notified: ${what}`);
+}

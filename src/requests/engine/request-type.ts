@@ -12,7 +12,8 @@ import type {
   RecordType,
 } from '../../outbox/record-type.ts';
 import { WaitingReason } from '../model/cause.ts';
-import { followed, withPause } from '../model/changes.ts';
+import { withPause } from '../model/changes.ts';
+import { withMovesRepeated } from '../model/channels.ts';
 import type { IncomingEvent } from '../model/events/apply-event.ts';
 import { isNote } from '../model/message.ts';
 import { type Effect, type OutsideEffect, pendingEffects, type Timings } from '../model/pending-effects.ts';
@@ -33,8 +34,9 @@ export type RequestTypeDeps = {
   inForce: Workspaces['inForce'];
   /** Takes the tokens that the effect needs from the rate limiter. */
   limit: (record: RequestRecord, effect: OutsideEffect) => Promise<Wait>;
+  /** Gives up the places of a request in the queues of rate limits, except those of pending effects. It never throws. */
   leaveQueues: (ref: RecordRef, pending: () => readonly OutsideEffect[]) => Promise<void>;
-  /** Gives an event to the request it is about, except `except`: for events buffered in the wrong one. */
+  /** Gives an event to the request it is about. @param except the id of a request that had buffered it by mistake */
   recordEvent: (incoming: IncomingEvent, except: string) => Promise<unknown>;
   timings: Timings;
   log: Log;
@@ -81,15 +83,16 @@ export function createRequestType(deps: RequestTypeDeps): RecordType<RequestReco
 }
 
 /**
- * Gives events that are not about this request to their own record first, so that none is lost in between. An effect may
- * have begun before a channel moved.
+ * The change of the record by the result of an effect. Events that are not about this request are given to their own
+ * record first, so that none is lost in between. A channel may have moved since the effect began: its former id is
+ * replaced again.
  */
 function changeOf(
   { recordEvent }: RequestTypeDeps,
   { record, unmatched = [] }: Applied,
 ): Change<RequestRecord> {
   const { workspace, kind, id } = record;
-  const next = followed(record);
+  const next = withMovesRepeated(record);
   if (unmatched.length === 0) return { record: next };
   return {
     record: next,
@@ -101,7 +104,7 @@ function changeOf(
 
 const changed = (record: RequestRecord): Begin => ({ type: 'change', change: { record } });
 
-/** A resumed request is woken at once; this finds the one whose wake-up was lost. */
+/** The interval at which a request that is held back looks for the end of the pause, in case its wake-up was lost. */
 const PAUSE_CHECK_MS = 60_000;
 
 async function begin(
@@ -116,12 +119,14 @@ async function begin(
       return changed(transition(record, { type: 'expire' }, now) ?? record);
     case 'add_note':
       return changed(withNote(record, effect.note, now));
-    case 'report_unconfirmed':
-      return changed(reportedUnconfirmed(read));
+    case 'report_unconfirmed': {
+      const { problem = 'approvers_unreadable' } = record.approval?.confirmation ?? {};
+      return changed(withProblem(record, problem, now));
+    }
     case 'check_pause': {
       const { settings } = await deps.inForce(record.workspace);
-      const looked = withPause(record, settings.paused, now);
-      return looked === record ? { type: 'wait', ms: PAUSE_CHECK_MS } : changed(looked);
+      const next = withPause(record, settings.paused, now);
+      return next === record ? { type: 'wait', ms: PAUSE_CHECK_MS } : changed(next);
     }
     case 'call':
     case 'confirm_votes': {
@@ -136,8 +141,8 @@ async function begin(
 
 /**
  * The effects that people or the order service see: their claims must survive a failover (`Begun` in
- * outbox/record-type.ts). A search and a check of votes only read. A tidy is seen, too, but may be repeated: it no longer
- * finds a copy that it has deleted or turned into a link.
+ * outbox/record-type.ts). A search and a check of votes only read. A tidy is seen, too, but a repeated one does no harm: it
+ * does not find a copy again that it has deleted or turned into a link.
  */
 const SEEN: ReadonlySet<Effect['type']> = new Set(['call', 'post', 'update']);
 
@@ -164,12 +169,6 @@ async function beginLimited(
     isSeen: SEEN.has(effect.type),
     conditions,
   };
-}
-
-/** Shows the problem on the card and notifies an admin. */
-function reportedUnconfirmed({ record, now }: Read<RequestRecord>): RequestRecord {
-  const { problem = 'approvers_unreadable' } = record.approval?.confirmation ?? {};
-  return withProblem(record, problem, now);
 }
 
 /**

@@ -1,16 +1,16 @@
-/** Changes a record other than from state to state: its decision, a pause, a late action, another channel. */
-import type { FindResult, PostResult, UpdateResult } from '../../outbox/delivery.ts';
+/** Changes a record by an act of a person: a pause, a decision, an action that came too late. */
 import { BUTTON, counted, type Verdict } from './approvals/votes.ts';
 import { isSamePause, type Pause } from './pause.ts';
 import type { LateAction, RequestRecord } from './record.ts';
-import { hasNote } from './record-messages.ts';
 import { withNote } from './record-notes.ts';
 import { STATES } from './states.ts';
 import { transition } from './transition.ts';
 
 /**
+ * Shows on a request that sending is paused, or is not any more.
+ *
  * @param pause as the settings have it; undefined: sending is not paused
- * @returns the same record if it says so already, or if nothing of it waits to be sent
+ * @returns the same record if it shows that already, or if nothing of it waits to be sent
  */
 export function withPause(record: RequestRecord, pause: Pause | undefined, now: number): RequestRecord {
   if (!STATES[record.state].beforeCall || isSamePause(record.paused, pause)) return record;
@@ -19,7 +19,7 @@ export function withPause(record: RequestRecord, pause: Pause | undefined, now: 
   return pause ? { ...seen, paused: pause } : withConfirmationFrom(seen, now);
 }
 
-/** The votes could not be confirmed during the pause: that is no fault, of which an admin would have to be told. */
+/** Begins the wait for a confirmation anew: that the votes were not confirmed during the pause is no fault to report. */
 function withConfirmationFrom(record: RequestRecord, now: number): RequestRecord {
   const { approval } = record;
   if (!approval?.confirmation) return record;
@@ -29,9 +29,10 @@ function withConfirmationFrom(record: RequestRecord, now: number): RequestRecord
   };
 }
 
-/** Older late actions are dropped. */
+/** The number of late actions that are kept: older ones are dropped. */
 const MOST_LATE_ACTIONS = 20;
 
+/** An action that comes too late, with the state that the request is in by then. */
 export function lateAction(
   { state }: RequestRecord,
   { by, action }: Pick<LateAction, 'by' | 'action'>,
@@ -40,7 +41,7 @@ export function lateAction(
   return { at: now, by, action, state };
 }
 
-/** @returns the same record if it says this already: a person may press a button again and again */
+/** Notes a late action. @returns the same record if it is noted already: a person may press a button again and again */
 export function withLateAction(record: RequestRecord, late: LateAction): RequestRecord {
   const { by, action, state } = late;
   const isKnown = record.lateActions.some(
@@ -51,51 +52,9 @@ export function withLateAction(record: RequestRecord, late: LateAction): Request
     : { ...record, lateActions: [...record.lateActions, late].slice(-MOST_LATE_ACTIONS) };
 }
 
-/** Replaces the id of a channel everywhere in the record: in its messages and in the policy. */
-export const withMovedChannel = (record: RequestRecord, from: string, to: string): RequestRecord =>
-  followed({ ...record, moved: [...(record.moved ?? []), { from, to }] });
-
-/** Replaces the former ids of channels by the new ones: the result of an effect that was under way has brought them back. */
-export const followed = (record: RequestRecord): RequestRecord =>
-  (record.moved ?? []).reduce((next, { from, to }) => withChannel(next, from, to), record);
-
-/** The ids of a channel of the request, the present one first: a reaction may be reported under a former one. */
-export const idsOf = ({ moved = [] }: RequestRecord, channel: string): string[] => [
-  channel,
-  ...moved.flatMap(({ from, to }) => (to === channel ? [from] : [])),
-];
-
-/** Replaces the id of a channel wherever it stands in a record. */
-export const withChannel = <R>(record: R, from: string, to: string): R => renamed(record, from, to) as R;
-
-function renamed(value: unknown, from: string, to: string): unknown {
-  if (Array.isArray(value)) return value.map((each) => renamed(each, from, to));
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([key, inner]) => [
-    key,
-    key === 'channel' && inner === from ? to : renamed(inner, from, to),
-  ]);
-  return Object.fromEntries(entries);
-}
-
-/** Sets whether the card's channel is shared. The requester is notified once that it is. */
-export function withSharing(record: RequestRecord, inSharedChannel: boolean, now: number): RequestRecord {
-  if (record.inSharedChannel === inSharedChannel) return record;
-  const next = { ...record, inSharedChannel, revision: record.revision + 1 };
-  const isNews = inSharedChannel && STATES[record.state].slot && !hasNote(record, 'shared');
-  return isNews ? withNote(next, { type: 'shared' }, now) : next;
-}
-
-/** Sets the sharing that a post, an update or a search observed. */
-export function withSharingSeen(
-  record: RequestRecord,
-  result: PostResult | UpdateResult | FindResult,
-  now: number,
-): RequestRecord {
-  return 'inSharedChannel' in result && result.inSharedChannel ? withSharing(record, true, now) : record;
-}
-
 /**
+ * Applies the decision of the approvers.
+ *
  * @param reason why the request was declined, if a reason was asked for
  * @param now epoch milliseconds
  * @returns the record approved or declined; the same record if it no longer awaits approval

@@ -87,9 +87,3 @@ export function withPlaceOfCopies(policy: Policy, record: RequestRecord): Policy
   const { shownIn, channel } = record.approval.policy;
   return { ...policy, shownIn, channel };
 }
-
-/** The person because of whom approval was requested again, the last time; undefined: it was requested once. */
-export function wantedAgainBy({ steps }: Pick<RequestRecord, 'steps'>): string | undefined {
-  const again = steps.findLast(({ cause }) => cause.type === 'approval_requested_again')?.cause;
-  return again?.type === 'approval_requested_again' ? again.by : undefined;
-}

@@ -5,10 +5,10 @@
 import { isPending } from '../../outbox/delivery.ts';
 import { type PostingEffect, postingOf, type TidyEffect, tidiesOf, updateOf } from '../../outbox/message.ts';
 import { dueAt, type PendingEffect } from '../../outbox/record-type.ts';
-import type { Note, NoteContent, RequestMessage } from './message.ts';
+import { isNote, type Note, type NoteContent, type RequestMessage } from './message.ts';
 import type { RequestRecord } from './record.ts';
-import { approvalMessageOf, cardOf, notesOf, repliesOf, votedOn } from './record-messages.ts';
-import { isStillWanted, notesDue, placeOfNote } from './record-notes.ts';
+import { approvalMessageOf, cardOf, hasNote, notesOf, repliesOf, votedOn } from './record-messages.ts';
+import { isCardDelayed, isStillWanted, placeOfNote } from './record-notes.ts';
 import { STATES, TRANSITIONS } from './states.ts';
 import { queuedSince } from './transition.ts';
 
@@ -57,7 +57,7 @@ export type Effect = OutsideEffect | RecordEffect;
 
 type Item = PendingEffect<Effect>;
 
-/** Returns when the next effect is due, epoch milliseconds; undefined if none is pending. The store's `due` index. */
+/** Returns when the next effect is due, epoch milliseconds; undefined if none is pending. The store indexes records by it. */
 export const requestDueAt = (record: RequestRecord, timings: Timings): number | undefined =>
   dueAt(record, () => pendingEffects(record, timings));
 
@@ -100,14 +100,43 @@ function expiryEffects(record: RequestRecord, timings: Timings): Item[] {
   return [{ effect: { type: 'expire' }, at: approval.since + approval.policy.expiresAfterMs }];
 }
 
-/** Due at once: whoever looks and finds the pause postpones the record until the next look. */
+/** Due at once: `begin` (engine/request-type.ts) postpones the record until the next look if it finds the pause. */
 function pauseEffects({ paused, state }: RequestRecord): Item[] {
   return paused && STATES[state].beforeCall ? [{ effect: { type: 'check_pause' }, at: paused.at }] : [];
 }
 
-/** Adds the notes that fall due by themselves, as reminders. */
-const addedNotes = (record: RequestRecord, timings: Timings): Item[] =>
-  notesDue(record, timings).map(({ note, at }) => ({ effect: { type: 'add_note', note }, at }));
+/** Adds the notes that fall due by themselves. Each is added once. */
+const addedNotes = (record: RequestRecord, timings: Timings): Item[] => [
+  ...reminderDue(record),
+  ...cardDelayedDue(record, timings),
+  ...unclearDue(record, timings),
+];
+
+const added = (note: NoteContent, at: number): Item => ({ effect: { type: 'add_note', note }, at });
+
+/** The reminder of the approvers: at half of their time, and only if a message to react to exists. */
+function reminderDue(record: RequestRecord): Item[] {
+  const { approval, state } = record;
+  if (!approval?.policy.reminds || !STATES[state].votes) return [];
+  const { since, policy } = approval;
+  const isDone = hasNote(record, 'reminder', { since }) || votedOn(record).delivery.status !== 'posted';
+  return isDone ? [] : [added({ type: 'reminder' }, since + Math.floor(policy.expiresAfterMs / 2))];
+}
+
+function cardDelayedDue(record: RequestRecord, { delayedMs }: Timings): Item[] {
+  const isDue = isCardDelayed(record) && !hasNote(record, 'card_delayed');
+  return isDue ? [added({ type: 'card_delayed' }, record.createdAt + delayedMs)] : [];
+}
+
+/** A note for each doubt about the card, the approval message or a reply. Doubt about a note is not told. */
+const unclearDue = (record: RequestRecord, { unclearMs }: Timings): Item[] =>
+  record.messages.flatMap((message) => {
+    const { key: about, delivery } = message;
+    if (isNote(message) || delivery.status !== 'doubtful') return [];
+    const { since } = delivery;
+    const isTold = hasNote(record, 'unclear', { since, isSame: (note) => note.about === about });
+    return isTold ? [] : [added({ type: 'unclear', about }, since + unclearMs)];
+  });
 
 /**
  * Confirms the votes in Slack before they decide. This may take a while, so the message with the votes is updated
@@ -166,8 +195,8 @@ function replyEffects(record: RequestRecord): Item[] {
 }
 
 /**
- * Posts notes in order, separately for each destination, so that none waits for another destination. One that is no longer
- * wanted is not posted; if it may have been posted, it is still searched for, so that its copies are known.
+ * Posts notes in order, separately for each destination, so that none waits for another destination. A note that is no
+ * longer wanted is not posted; if it may have been posted, it is still searched for, so that its copies are known.
  */
 function noteEffects(record: RequestRecord): Item[] {
   const pending = notesOf(record).filter((note) => isUnsettled(record, note) && hasPlace(record, note));

@@ -34,7 +34,7 @@ export function receivedAt({ steps }: RequestRecord): number | undefined {
   return steps.find(isPossiblyReceivedCall)?.at;
 }
 
-const isCall = ({ state }: Step) => state === 'calling';
+export const isCall = ({ state }: Step): boolean => state === 'calling';
 
 const wasReceived = ({ callResult }: Step) => callResult === 'answered' || callResult === 'accepted';
 

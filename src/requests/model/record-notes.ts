@@ -1,11 +1,11 @@
 /**
- * Adds notes to a record, keeps the problem of its approvers, and decides of each note where it goes, until when it is needed
- * and, of one that falls due by itself, when.
+ * Adds notes to a record, and keeps the problem of its approvers. Decides where each note goes, and until when it is wanted.
+ * pending-effects.ts decides when a note falls due by itself.
  */
 import { isPending } from '../../outbox/delivery.ts';
 import { newUpkeep } from '../../outbox/upkeep.ts';
 import { type ApproversProblem, CLEARED_BY, type Evidence } from './approvals/policy.ts';
-import { isNote, type Note, type NoteContent, newNote, type RequestMessage } from './message.ts';
+import { type Note, type NoteContent, newNote, type RequestMessage } from './message.ts';
 import type { RequestRecord } from './record.ts';
 import {
   cardOf,
@@ -18,7 +18,7 @@ import {
 } from './record-messages.ts';
 import { STATES } from './states.ts';
 
-/** The destination of a note: the thread of a message, one person or, if that is refused, a channel. */
+/** The destination of a note: the thread of a message, one person or, if they take no direct messages, a channel. */
 type NotePlace = { under: RequestMessage } | { person: string } | { channel: string };
 
 type Rule<N> = {
@@ -41,7 +41,7 @@ const isVotedOn = ({ state }: RequestRecord): boolean => STATES[state].votes;
 const isOpen = ({ state }: RequestRecord): boolean => STATES[state].slot;
 
 /** Whether Slack has not taken the card, or not confirmed it: until then, the requester may see nothing. */
-const isCardDelayed = (record: RequestRecord): boolean =>
+export const isCardDelayed = (record: RequestRecord): boolean =>
   isOpen(record) && isPending(cardOf(record).delivery);
 
 const RULES: { readonly [T in NoteContent['type']]: Rule<Extract<Note, { type: T }>> } = {
@@ -90,43 +90,6 @@ export const placeOfNote = (record: RequestRecord, note: Note): NotePlace =>
 export const isStillWanted = (record: RequestRecord, note: Note): boolean =>
   ruleOf(note).isWanted(record, note);
 
-/** As in `Timings` (pending-effects.ts). */
-type NoteTimes = { delayedMs: number; unclearMs: number };
-
-/** `at`: when the note is to be added, epoch milliseconds. */
-type FallsDue = { note: NoteContent; at: number };
-
-/** The notes that fall due by themselves. Each is added once. */
-export const notesDue = (record: RequestRecord, times: NoteTimes): FallsDue[] => [
-  ...reminderDue(record),
-  ...cardDelayedDue(record, times),
-  ...unclearDue(record, times),
-];
-
-/** At half of the approvers' time, and only if a message to react to exists. */
-function reminderDue(record: RequestRecord): FallsDue[] {
-  const { approval } = record;
-  if (!approval?.policy.reminds || !isVotedOn(record)) return [];
-  const { since, policy } = approval;
-  const isDone = hasNote(record, 'reminder', { since }) || votedOn(record).delivery.status !== 'posted';
-  return isDone ? [] : [{ note: { type: 'reminder' }, at: since + Math.floor(policy.expiresAfterMs / 2) }];
-}
-
-function cardDelayedDue(record: RequestRecord, { delayedMs }: NoteTimes): FallsDue[] {
-  const isDue = isCardDelayed(record) && !hasNote(record, 'card_delayed');
-  return isDue ? [{ note: { type: 'card_delayed' }, at: record.createdAt + delayedMs }] : [];
-}
-
-/** For each doubt about a message, but not about a note, which is itself only supplementary. */
-const unclearDue = (record: RequestRecord, { unclearMs }: NoteTimes): FallsDue[] =>
-  record.messages.flatMap((message) => {
-    const { key: about, delivery } = message;
-    if (isNote(message) || delivery.status !== 'doubtful') return [];
-    const { since } = delivery;
-    const isTold = hasNote(record, 'unclear', { since, isSame: (note) => note.about === about });
-    return isTold ? [] : [{ note: { type: 'unclear', about }, at: since + unclearMs }];
-  });
-
 /** Whether a note that its recipient does not take may go to the card's channel. */
 export const mayGoToChannel = (note: Note): boolean =>
   note.to === undefined && ruleOf(note).mayGoToChannel === true;
@@ -144,7 +107,7 @@ export function threadOf(record: RequestRecord, key: string): string | undefined
   return 'under' in place ? threadUnder(record, place.under) : undefined;
 }
 
-/** The thread of a message that is voted on or of the card: a reply of a thread has none of its own. */
+/** The thread of the card or of the approval message. A card that is itself a reply has no thread of its own. */
 export const threadUnder = (record: RequestRecord, message: RequestMessage): string | undefined =>
   message.type === 'card' ? threadUnderCard(record) : message.location?.ts;
 
@@ -154,7 +117,7 @@ export const withNote = (record: RequestRecord, content: NoteContent, now: numbe
   messages: [...record.messages, newNote(content, notesOf(record).length + 1, now)],
 });
 
-/** Owes an update of all notes of a type: before this revision of the record they said something else. */
+/** Owes an update of all notes of a type, because they say something else since this revision of the record. */
 export function withNotesOutdated(
   record: RequestRecord,
   type: NoteContent['type'],

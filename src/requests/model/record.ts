@@ -149,6 +149,12 @@ export function currentStep(record: RequestRecord): Step {
   return record.steps.at(-1) as Step;
 }
 
+/** The person because of whom approval was requested again, the last time; undefined: it was requested once. */
+export function wantedAgainBy({ steps }: Pick<RequestRecord, 'steps'>): string | undefined {
+  const again = steps.findLast(({ cause }) => cause.type === 'approval_requested_again')?.cause;
+  return again?.type === 'approval_requested_again' ? again.by : undefined;
+}
+
 type RequestFields = { request: string; workspace: string; target: string; user: string };
 
 /**

@@ -3,7 +3,7 @@
  * the order service, or another person, contradicts.
  */
 import { isAccepted } from './cause.ts';
-import { isWordOfService } from './receipt.ts';
+import { isCall, isWordOfService } from './receipt.ts';
 import { currentStep, type RequestRecord, type Step } from './record.ts';
 import { refusalAt } from './refusal.ts';
 import type { RequestStatus } from './request-status.ts';
@@ -51,7 +51,6 @@ function saysNotReceived({ cause }: Step, before: Step | undefined): boolean {
 
 /** Whether the service's word is about a call from before a person said that none was received. */
 function isOfEarlierCall({ cause }: Step, earlier: readonly Step[], since: readonly Step[]): boolean {
-  const isCall = ({ state }: Step) => state === 'calling';
   if (cause.type === 'answer') {
     const answered = earlier.filter(isCall)[cause.attempt - 1];
     return answered !== undefined && !since.includes(answered);

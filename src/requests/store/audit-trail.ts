@@ -1,6 +1,6 @@
 /**
- * Puts acts into the audit trail: what changes a record, in the same write; an act without a record of its own, before it
- * begins, with its result after it. An entry without a result tells of an act that was cut short.
+ * Enters acts into the audit trail: an act that changes a record, in the same write; an act without a record of its own,
+ * before it begins, with its result after it. An entry without a result tells of an act that was cut short.
  */
 import type { Log } from '../../outbox/ports.ts';
 import { type Entry, type Further, NOT_STORED, type RecordRef } from '../../outbox/record-store.ts';
@@ -18,12 +18,12 @@ export type RecordAct = <T>(
 
 type Deps = { auditEntries: AuditStore; uuid: () => string; log: Log };
 
-/** The act throws what its work throws; also if its entry can't be written, and then it does not begin. */
+/** The function throws what the work of the act throws, and if its entry can't be written: then the act does not begin. */
 export function createRecordAct({ auditEntries, uuid, log }: Deps): RecordAct {
   return async (act, work, resultOf) => {
     const entry = auditEntry({ ...act, id: `act:${uuid()}`, at: await auditEntries.now() });
     await auditEntries.create(entry);
-    // The act is done, whether its result is told or not.
+    // A result that can't be recorded is only logged: the act is done.
     const settled = (result: string | undefined) =>
       settle(auditEntries, entry.record, result).catch((err) =>
         log.error({ workspace: act.workspace, act: act.act, result, err }, 'result of an act not recorded'),

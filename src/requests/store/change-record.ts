@@ -24,6 +24,8 @@ export type ChangeDeps = {
 export type RequestChange<T> = { record: RequestRecord; result: T; conditions?: readonly Condition[] };
 
 /**
+ * Changes a request, if it exists.
+ *
  * @param change called again with the newer record after a conflict, or where a condition was not met
  * @returns the result of `change` once it is written and replicated; undefined if there is no such record
  * @throws if the storage is unavailable, and whatever `change` throws: the change must be repeated
@@ -33,24 +35,19 @@ export function changeRecord<T>(
   ref: RecordRef,
   change: (record: RequestRecord, now: number) => Promise<RequestChange<T>> | RequestChange<T>,
 ): Promise<T | undefined> {
-  return deps.replicated(() => tryToChange(deps, ref, change));
-}
-
-async function tryToChange<T>(
-  deps: ChangeDeps,
-  ref: RecordRef,
-  change: (record: RequestRecord, now: number) => Promise<RequestChange<T>> | RequestChange<T>,
-): Promise<T | undefined> {
-  for (;;) {
-    const found = await deps.store.get(ref);
-    if (!found) return undefined;
-    const { record, result, conditions } = await change(found.record, found.now);
-    if (record === found.record) return result;
-    const written = await replaceRecord(deps, { before: found.record, after: record }, conditions);
-    if (written.type !== 'updated') continue;
-    deps.wake(record);
-    return result;
-  }
+  const { store, replicated, wake } = deps;
+  return replicated(async () => {
+    for (;;) {
+      const found = await store.get(ref);
+      if (!found) return undefined;
+      const { record, result, conditions } = await change(found.record, found.now);
+      if (record === found.record) return result;
+      const written = await replaceRecord(deps, { before: found.record, after: record }, conditions);
+      if (written.type !== 'updated') continue;
+      wake(record);
+      return result;
+    }
+  });
 }
 
 /** The condition that nobody has saved settings since they were read. */
@@ -60,12 +57,12 @@ export const whileInForce = ({ version }: Pick<InForce, 'version'>): Condition =
   version,
 });
 
-/** Then the person is asked to try again: somebody is saving one thing after another. */
+/** After so many tries the person is asked to try again: somebody is saving one thing after another. */
 const SETTINGS_TRIES = 3;
 
 /**
- * Runs `attempt` under the settings in force, and again if they were saved meanwhile. A policy, say, is saved beside what
- * it decides about.
+ * Runs `attempt` under the settings in force, and again if they were saved meanwhile: an admin may save a policy while a
+ * request is made under the former one.
  *
  * @param attempt returns undefined if `whileInForce` was not met when it wrote
  * @returns undefined if it was never met: nothing was written

@@ -1,173 +1,22 @@
-/** Writes records together with the keys that the store indexes them by. */
-import { type Condition, type Entry, LISTED_SUBJECT, type Updated } from '../../outbox/record-store.ts';
-import { idsOf } from '../model/changes.ts';
-import type { Kind } from '../model/kinds.ts';
-import { type Notice, noticeDueAt } from '../model/notices/notice.ts';
-import { hasEnded, requestDueAt, type Timings } from '../model/pending-effects.ts';
-import { mayHaveReceived } from '../model/receipt.ts';
-import { type RequestRecord, slotOf, subjectOf } from '../model/record.ts';
-import { channelOfVotes, channelsOf, isVotedOnUnrecorded, votedOn } from '../model/record-messages.ts';
-import { groupsOf, type HistoryGroup, STATES } from '../model/states.ts';
+/** Writes requests and notices together with the keys that the store indexes them by. */
+import type { Condition, Entry, Updated } from '../../outbox/record-store.ts';
+import type { Notice } from '../model/notices/notice.ts';
+import { noticeDueAt } from '../model/notices/notice-effects.ts';
+import { requestDueAt, type Timings } from '../model/pending-effects.ts';
+import { type RequestRecord, slotOf } from '../model/record.ts';
 import { withoutSlot } from '../model/transition.ts';
 import type { RequestStore } from '../ports/ports.ts';
 import { auditOf } from './audit-trail.ts';
+import { noticeSubjects, subjectsOf } from './subjects.ts';
 
 export function entryOf(record: RequestRecord, timings: Timings): Entry<RequestRecord> {
   return {
     record,
-    subjects: [...subjectsOf(record), ...historySubjects(record, timings), ...homeSubjects(record)],
+    subjects: subjectsOf(record, timings),
     at: record.createdAt,
     slot: slotOf(record),
     dueAt: requestDueAt(record, timings),
   };
-}
-
-/**
- * The subjects of a request: its target, the channels that show it, the reactions that vote on it, the list of those that
- * are not sent yet, and the list of those to which the service owes an outcome.
- */
-function subjectsOf(record: RequestRecord): string[] {
-  return [
-    subjectOf(record.kind, record.target),
-    ...channelsOf(record).map(channelSubject),
-    ...voteSubjects(record),
-    ...(STATES[record.state].beforeCall ? [unsentSubject(record.kind)] : []),
-    ...(awaitsOutcome(record) ? [OUTCOME_OWED] : []),
-  ];
-}
-
-/** The lists from which the history reads what a person filters by. */
-function historySubjects(record: RequestRecord, timings: Timings): string[] {
-  const { state, requester } = record;
-  const unfinished = hasEnded(record, timings) ? [] : (['unfinished'] as const);
-  const groups = [undefined, ...groupsOf(state), ...unfinished];
-  const lists = groups.flatMap((group) => [historySubject({ group }), historySubject({ group, requester })]);
-  return lists.filter((list) => list !== undefined);
-}
-
-/** The list that holds what a filter lets through, and nothing else. @returns undefined for the list of all requests */
-export function historySubject({
-  group,
-  requester,
-}: {
-  group?: HistoryGroup | undefined;
-  requester?: string | undefined;
-}): string | undefined {
-  if (group === undefined) return requester === undefined ? undefined : `requester:${requester}`;
-  return requester === undefined ? `history:${group}` : `history:${group}:${requester}`;
-}
-
-/** The lists from which a person's own page is read. */
-function homeSubjects(record: RequestRecord): string[] {
-  const { state, requester } = record;
-  const group: OwnGroup = state === 'unknown' ? 'unknown' : STATES[state].slot ? 'open' : 'ended';
-  return [ownSubject(requester, group), ...approversSubjects(record), ...(isStuck(record) ? [STUCK] : [])];
-}
-
-/** The groups in which a person's own requests are listed. */
-export const OWN_GROUPS = ['unknown', 'open', 'ended'] as const;
-export type OwnGroup = (typeof OWN_GROUPS)[number];
-
-export const ownSubject = (requester: string, group: OwnGroup): string => `own:${group}:${requester}`;
-
-/**
- * The lists of requests that somebody may decide, by who may: each person that a policy names, a user group, or the members of
- * a channel. The last two can be listed themselves, because a person does not know in which of them they are.
- */
-function approversSubjects({ state, approval }: RequestRecord): string[] {
-  if (!STATES[state].votes || !approval) return [];
-  const { approvers, channel } = approval.policy;
-  if (approvers.type === 'people') return approvers.people.map(approverSubject);
-  const id = approvers.type === 'group' ? approvers.group : channel;
-  return id === undefined ? [] : [rulesSubject({ type: approvers.type, id })];
-}
-
-export const approverSubject = (person: string): string => `approver:${person}`;
-
-/** The people who may decide, as a policy names them: by a user group, or by a channel. */
-export type ApproversRule = { type: 'group' | 'channel'; id: string };
-
-export const rulesSubject = ({ type, id }: ApproversRule): string => `${LISTED_SUBJECT}${type}:${id}`;
-
-/** @returns undefined for a subject that names no such rule */
-export function readRule(subject: string): ApproversRule | undefined {
-  const [, type, id] = /^(group|channel):(.*)$/s.exec(subject.slice(LISTED_SUBJECT.length)) ?? [];
-  return id === undefined ? undefined : { type: type === 'group' ? 'group' : 'channel', id };
-}
-
-/** The subject of the requests that don't get on: nobody can decide, they can't be sent, or their outcome is unknown. */
-export const STUCK = 'stuck';
-
-function isStuck({ state, approval, call, paused }: RequestRecord): boolean {
-  if (state === 'unknown') return true;
-  if (STATES[state].votes) return (approval?.problem ?? approval?.confirmation?.problem) !== undefined;
-  return STATES[state].beforeCall && (call.waiting !== undefined || paused !== undefined);
-}
-
-/** The subject of the requests to which something can still happen by itself. */
-export const UNFINISHED = 'history:unfinished';
-
-/** The subject of the requests of a kind that await approval, or wait to be sent. */
-export const unsentSubject = (kind: Kind): string => `unsent:${kind}`;
-
-export const channelSubject = (channel: string): string => `channel:${channel}`;
-
-/**
- * Subjects for votes by reaction. They contain the emoji, so that other reactions, thousands in a workspace, find no
- * record to read.
- */
-function voteSubjects(record: RequestRecord): string[] {
-  const { approval, state } = record;
-  if (!approval) return [];
-  const { location } = votedOn(record);
-  const channel = channelOfVotes(record);
-  const isUnrecorded = channel !== undefined && STATES[state].votes && isVotedOnUnrecorded(record);
-  return Object.values(approval.policy.emoji).flatMap((emoji) => {
-    if (location)
-      return idsOf(record, location.channel).map((id) => voteSubject(emoji, { ...location, channel: id }));
-    return isUnrecorded ? idsOf(record, channel).map((id) => unpostedSubject(emoji, id)) : [];
-  });
-}
-
-/** The subject of the request that this emoji on this message votes on. @param emoji without a skin tone */
-export const voteSubject = (emoji: string, { channel, ts }: { channel: string; ts: string }): string =>
-  `vote:${emoji}:${channel}:${ts}`;
-
-/** The subject of requests that this emoji may vote on, while their message in this channel is not recorded yet. */
-export const unpostedSubject = (emoji: string, channel: string): string => `vote:${emoji}:${channel}`;
-
-/** The result of a write over an expected version. */
-export type Written = Extract<Updated, { version: number }> | { type: 'conflict' };
-
-/** The request as it was read and as it is to be. */
-export type Changed = { before: RequestRecord; after: RequestRecord };
-
-/**
- * Writes a request over the version that was read, and in the same step an audit entry for each act of a person that the
- * change shows.
- */
-export const replaceRecord = (
-  { store, timings }: { store: RequestStore; timings: Timings },
-  { before, after }: Changed,
-  conditions: readonly Condition[] = [],
-): Promise<Updated> =>
-  store.update(entryOf(after, timings), before.version, conditions, auditOf(before, after));
-
-/**
- * Does the same for what came from the service, or from an effect. If the service reopened the request while another one
- * holds its target, the record is written without the slot, and its card says so.
- *
- * @returns `conflict` also if a condition is not met: then it is to be tried again with what is stored now
- */
-export async function updateRecord(
-  deps: { store: RequestStore; timings: Timings },
-  { before, after }: Changed,
-  conditions: readonly Condition[] = [],
-): Promise<Written> {
-  const write = (next: RequestRecord) => replaceRecord(deps, { before, after: next }, conditions);
-  const written = await write(after);
-  const reopened = written.type === 'slot_taken' ? await write(withoutSlot(after)) : written;
-  return reopened.type === 'updated' ? reopened : { type: 'conflict' };
 }
 
 export function noticeEntry(notice: Notice): Entry<Notice> {
@@ -180,28 +29,35 @@ export function noticeEntry(notice: Notice): Entry<Notice> {
   };
 }
 
-/** The subject of the counts of unmatched events, the newest of which may be under way. */
-export const UNMATCHED_EVENTS = 'unmatched events';
+type WriteDeps = { store: RequestStore; timings: Timings };
 
-function noticeSubjects(notice: Notice): string[] {
-  if (notice.type === 'unmatched_events') return [UNMATCHED_EVENTS];
-  return notice.type === 'event' ? [subjectOf(notice.kind, notice.event.target)] : [];
-}
-
-/** The store subject that lists the requests awaiting an outcome. */
-const OUTCOME_OWED = 'outcome owed';
+/** The request as it was read and as it is to be. */
+type Replacement = { before: RequestRecord; after: RequestRecord };
 
 /**
- * Whether an outcome may still arrive. An open request may get one before it is sent again: an event about an earlier
- * call may still come.
+ * Writes a request over the version that was read, and in the same step an audit entry for each act of a person that the
+ * change shows.
  */
-function awaitsOutcome(record: RequestRecord): boolean {
-  const { awaitsOutcome, slot } = STATES[record.state];
-  return awaitsOutcome || (slot && mayHaveReceived(record));
-}
+export const replaceRecord = (
+  { store, timings }: WriteDeps,
+  { before, after }: Replacement,
+  conditions: readonly Condition[] = [],
+): Promise<Updated> =>
+  store.update(entryOf(after, timings), before.version, conditions, auditOf(before, after));
 
-/** Whether the service owes the workspace an outcome. @throws if the storage can't be read */
-export async function owesOutcome(store: RequestStore, workspace: string): Promise<boolean> {
-  const { records } = await store.listBySubject(workspace, OUTCOME_OWED, 1);
-  return records.length > 0;
+/**
+ * Writes what came from the service, or from an effect, like `replaceRecord`. If the service reopened the request while
+ * another one holds its target, the record is written without the slot, and its card says so.
+ *
+ * @returns `conflict` also if a condition is not met: then it is to be tried again with what is stored now
+ */
+export async function updateRecord(
+  deps: WriteDeps,
+  { before, after }: Replacement,
+  conditions: readonly Condition[] = [],
+): Promise<Extract<Updated, { version: number }> | { type: 'conflict' }> {
+  const write = (next: RequestRecord) => replaceRecord(deps, { before, after: next }, conditions);
+  const written = await write(after);
+  const reopened = written.type === 'slot_taken' ? await write(withoutSlot(after)) : written;
+  return reopened.type === 'updated' ? reopened : { type: 'conflict' };
 }

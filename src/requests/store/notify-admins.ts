@@ -1,7 +1,4 @@
-/**
- * Creates notices for admins: a refused token, events without a valid signature, events that matched no request, a person
- * who met their limit.
- */
+/** Stores new notices: for all admins of a workspace, for one recipient, or about unmatched events, which it counts. */
 import type { Wake } from '../../outbox/ports.ts';
 import {
   type AdminsNotice,
@@ -15,7 +12,8 @@ import {
 } from '../model/notices/notice.ts';
 import { counted, isUnderWay, newHour, type UnmatchedEvents } from '../model/notices/unmatched-events.ts';
 import type { NoticeStore } from '../ports/ports.ts';
-import { noticeEntry, UNMATCHED_EVENTS } from './entry.ts';
+import { noticeEntry } from './entry.ts';
+import { UNMATCHED_EVENTS } from './subjects.ts';
 
 export type NotifyAdminsDeps = { notices: NoticeStore; wake: Wake };
 
@@ -24,7 +22,7 @@ export async function notifyAdmins(deps: NotifyAdminsDeps, about: NewAdminsNotic
   await keepNotice(deps, newAdminsNotice(about, await deps.notices.now()));
 }
 
-/** Creates a notice for each recipient. @throws as above; a repeated call notifies nobody twice */
+/** Creates a notice for each recipient; a repeated call notifies nobody twice. @throws if the storage is unavailable */
 export async function notifyEach(
   deps: NotifyAdminsDeps,
   notice: AdminsNotice,
@@ -34,7 +32,7 @@ export async function notifyEach(
   for (const to of people) await keepNotice(deps, addressedTo(notice, now, to));
 }
 
-/** Stores a notice and wakes the runner. @throws if the storage is unavailable: nobody will be told */
+/** Stores a notice and wakes the outbox. @throws if the storage is unavailable: nobody will be told */
 export async function keepNotice({ notices, wake }: NotifyAdminsDeps, notice: Notice): Promise<void> {
   const { type } = await notices.create(noticeEntry(notice));
   if (type === 'created') wake(notice);
@@ -57,9 +55,13 @@ export async function keepCounted(deps: NotifyAdminsDeps, unmatched: Unmatched):
     const { how, hour } = counted(isCurrent ? stored : newHour(workspace, channel, stored, now), now);
     const keptBecause = how === 'summed' ? 'summed_up' : undefined;
     const notice = newEventNotice({ ...unmatched, keptBecause }, now);
-    const written = await write(deps, { hour, expected: isCurrent ? stored.version : undefined, notice });
+    const written = await writeCounted(deps, {
+      hour,
+      expected: isCurrent ? stored.version : undefined,
+      notice,
+    });
     if (written === 'unmet') return;
-    // Somebody else has counted an event meanwhile: this one is counted after it.
+    // Another event was counted meanwhile: this one is counted after it.
     if (written === 'conflict') continue;
     return deps.wake(how === 'summed' ? hour : notice);
   }
@@ -68,7 +70,7 @@ export async function keepCounted(deps: NotifyAdminsDeps, unmatched: Unmatched):
 type Counting = { hour: UnmatchedEvents; expected: number | undefined; notice: EventNotice };
 
 /** @returns `unmet`: the event was stored before */
-async function write(
+async function writeCounted(
   { notices }: NotifyAdminsDeps,
   { hour, expected, notice }: Counting,
 ): Promise<'written' | 'conflict' | 'unmet'> {

@@ -1,6 +1,6 @@
 /**
- * Keeps what a person requests within their limit. It is counted in the person's record before it is written, and the
- * write is conditional on that record: however many forms of one person arrive at once, on however many replicas, no
+ * Keeps the requests of a person within their limit. A request is counted in the person's record before it is written, and
+ * its write is conditional on that record: however many forms of one person arrive at once, on however many replicas, no
  * request is written that is not counted.
  */
 import { byId, type Condition, listById, writeById } from '../../outbox/record-store.ts';
@@ -24,7 +24,7 @@ export type WithinLimitDeps = {
 /** A person has made as many requests within an hour as they may. `toldAt`: begins the hour in which admins hear of it. */
 export type LimitMet = { workspace: string; person: string; usage: Usage; toldAt: number };
 
-/** `limit`: within an hour; undefined: there is none. */
+/** `limit`: the number of requests within an hour; undefined: there is no limit. */
 export type Limited = { workspace: string; person: string; limit: number | undefined };
 
 /** `key`: identifies the form or the click, which counts once. */
@@ -44,9 +44,9 @@ export type OverLimit = { type: 'over_limit'; usage: Usage };
 /**
  * Makes a request, or sends one again, if the person's limit allows it.
  *
- * @param make writes it under these conditions, beside its own; called again if the person's record has changed
+ * @param make writes the request under these conditions, beside its own; called again if the person's record has changed
  * @returns undefined if another condition was not met: nothing was written
- * @throws if the storage is unavailable, and whatever `make` throws: then it counts, because it may have been written
+ * @throws if the storage is unavailable, and whatever `make` throws: then the request counts, as it may have been written
  */
 export async function withinLimit<T>(
   deps: WithinLimitDeps,
@@ -63,7 +63,7 @@ export async function withinLimit<T>(
       if (counted.met) await deps.tellOfLimit(counted.met);
     } else {
       if (made.type === 'unmet' && (await isUnmet(deps, making, counted.condition))) continue;
-      await takeBack(deps, making, made.provided);
+      await uncount(deps, making, made.provided);
     }
     return resultOf(made);
   }
@@ -81,7 +81,7 @@ export async function readUsage(
   return found ? usageOf(found.record, limit, found.now) : { made: 0, limit };
 }
 
-/** `met`: set if this is the last one that is allowed. */
+/** `met`: set if this is the last request that is allowed. */
 type Counted = { type: 'counted'; condition: Condition; met: LimitMet | undefined } | OverLimit;
 
 async function count(deps: WithinLimitDeps, making: Making): Promise<Counted> {
@@ -118,8 +118,8 @@ async function isUnmet(
   return (await recentRequests.get({ workspace, id: person }))?.record.version !== version;
 }
 
-/** Nothing was written, unless another delivery of the same form or click has done it meanwhile. */
-async function takeBack(
+/** Takes back that a request was counted: it was not written, unless another delivery of the form or click did so. */
+async function uncount(
   deps: WithinLimitDeps,
   { workspace, person, key }: Making,
   provided: Condition,

@@ -1,6 +1,6 @@
 /**
- * Makes addresses of what people type, by what admins have set: that of an order or offer, by a template, and that of a
- * ticket, on a host that is listed. The bot makes no other links of what somebody typed.
+ * Makes addresses of what people type, by what admins have set: the address of an order or offer, by a template, and that of
+ * a ticket, on a listed host. The bot makes no other links of what somebody typed. Finds the ids in such addresses.
  */
 import { KINDS, type Kind } from '../model/kinds.ts';
 import type { Settings } from '../ports/ports.ts';
@@ -15,38 +15,38 @@ export const NO_ADDRESSES: Addresses = {};
 export const ADDRESS_MAX = 500;
 export const HOSTS_MAX = 5;
 
-/** Each character of an id can take nine in an address, and a paragraph holds 3,000. */
+/** The longest address that is made: each character of an id can take nine in it, and a paragraph in Slack holds 3,000. */
 const MADE_MAX = 1_000;
 
-/** Stands for the id in a template. */
-const ID_PLACE = '{id}';
+/** Marks the place of the id in a template. */
+const ID_MARK = '{id}';
+
+/** Takes the place of the mark while a template is parsed: the parser leaves it as it is. */
+const STAND_IN = 'countermand-id-goes-here';
 
 export type TemplateProblem = 'not_an_address' | 'not_https' | 'has_credentials' | 'no_id';
 
-/** Takes the place of the id while a template is parsed: the parser leaves it as it is. */
-const PLACE = 'countermand-id-goes-here';
-
 type Template = { origin: string; before: string; after: string; search: string; hash: string };
 
-/** Parses a template: its only `{id}` stands in the path. */
+/** Parses a template, which must have one mark, in its path. */
 function readTemplate(typed: string): Template | { problem: TemplateProblem } {
-  const parts = typed.split(ID_PLACE);
-  const url = readHttps(parts.join(PLACE));
+  const parts = typed.split(ID_MARK);
+  const url = readHttps(parts.join(STAND_IN));
   if ('problem' in url) return url;
   const { origin, pathname, search, hash } = url;
-  const [before = '', after, more] = pathname.split(PLACE);
+  const [before = '', after, more] = pathname.split(STAND_IN);
   if (parts.length !== 2 || after === undefined || more !== undefined) return { problem: 'no_id' };
   return { origin, before, after, search, hash };
 }
 
 function readHttps(typed: string): URL | { problem: Exclude<TemplateProblem, 'no_id'> } {
-  const url = typed.length <= ADDRESS_MAX + PLACE.length ? URL.parse(typed) : null;
+  const url = typed.length <= ADDRESS_MAX + STAND_IN.length ? URL.parse(typed) : null;
   if (!url || /\s/.test(typed)) return { problem: 'not_an_address' };
   if (url.protocol !== 'https:') return { problem: 'not_https' };
   return url.username || url.password ? { problem: 'has_credentials' } : url;
 }
 
-/** A mistake in a template that an admin has typed. */
+/** Finds the mistake in a template that an admin has typed; undefined: there is none. */
 export function templateProblem(typed: string): TemplateProblem | undefined {
   const template = readTemplate(typed);
   return 'problem' in template ? template.problem : undefined;
@@ -76,7 +76,7 @@ const encodedPart = (id: string): string =>
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-/** The id in an address that the template makes, as a browser shows it; undefined if it is another address. */
+/** The id in an address that the template makes, as a browser shows that; undefined if it is another address. */
 function idInAddress(kind: Kind, typed: string, addresses: Addresses): string | undefined {
   const template = templateOf(kind, addresses);
   const url = template && readHttps(typed);
@@ -101,7 +101,7 @@ function decoded(part: string): string | undefined {
 /** An address as Slack writes it into a text: "<https://…|label>", with "&" escaped. */
 const IN_SLACK = /^<([^<>|]+)(?:\|.*)?>?$/s;
 
-/** The id in what stands for an address of the template; undefined: it is none. */
+/** The id in a text, if the text is an address that the template makes; otherwise undefined. */
 function idLinked(kind: Kind, text: string, addresses: Addresses): string | undefined {
   const address = (IN_SLACK.exec(text)?.[1] ?? text).replaceAll('&amp;', '&');
   return idInAddress(kind, address, addresses);
@@ -110,8 +110,8 @@ function idLinked(kind: Kind, text: string, addresses: Addresses): string | unde
 type Known = Addresses & Pick<Settings, 'orderIdPattern'>;
 
 /**
- * The id that a person means by what they typed: that of an address of the template, and otherwise the text without what
- * stands around it; also without a number sign, if only then it has the pattern of orders.
+ * The id that a person means by what they typed: the id in an address that the template makes, or else the text without the
+ * punctuation around it, and without a number sign if only then it matches the pattern of orders.
  */
 export function idMeant(kind: Kind, typed: string, { orderIdPattern, ...addresses }: Known): string {
   const text = trimmedId(typed);
@@ -125,8 +125,8 @@ export function idMeant(kind: Kind, typed: string, { orderIdPattern, ...addresse
 const BETWEEN = /([\s<>|"“”]+)/;
 
 /**
- * Finds the ids in the text of a message: those of addresses of the template, and others by the pattern of the workspace,
- * which is that of orders.
+ * Finds the ids in the text of a message: first those in addresses that the template makes, then others: of orders by the
+ * pattern of the workspace, of offers by the usual form of an id.
  */
 export function idsInMessage(kind: Kind, text: string, { orderIdPattern, ...addresses }: Known): string[] {
   const words = text.slice(0, MOST_TEXT).split(BETWEEN);
@@ -150,7 +150,7 @@ function withinRoom(ids: readonly string[]): string[] {
 
 export type TicketProblem = 'too_long' | 'not_https' | 'has_credentials' | 'not_an_address' | 'other_host';
 
-/** Parses the address of a ticket. @returns it as a browser would write it, or what is wrong with it */
+/** Parses the address of a ticket. @returns the address as a browser would write it, or what is wrong with it */
 export function ticketAddress(
   typed: string,
   { ticketHosts = [] }: Addresses,
@@ -162,11 +162,11 @@ export function ticketAddress(
 }
 
 /**
- * Parses the name of a host, with its port if that is not the usual one; undefined if it is none. A parser takes `*` for a part
- * of a name, and people mean every host by it.
+ * Parses the name of a host, with its port if that is not the usual one; undefined if it is no name of a host. It holds no
+ * `*`: URL parsers allow that in a name, but people mean every host by it.
  */
 export function hostOf(typed: string): string | undefined {
   const url = readHttps(`https://${typed}`);
-  const isOne = !('problem' in url) && url.href === `https://${url.host}/` && !url.host.includes('*');
-  return isOne ? url.host : undefined;
+  if ('problem' in url || url.host.includes('*')) return undefined;
+  return url.href === `https://${url.host}/` ? url.host : undefined;
 }

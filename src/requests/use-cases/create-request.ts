@@ -1,13 +1,13 @@
 /** Use case: a person requests an operation of the order service. */
 import type { Condition } from '../../outbox/record-store.ts';
 import { KINDS, type Kind } from '../model/kinds.ts';
-import { newRecord } from '../model/new-record.ts';
+import { type NewRequest, newRecord } from '../model/new-record.ts';
 import { limitOf } from '../model/recent-requests.ts';
 import { type RequestRecord, slotOf, subjectOf } from '../model/record.ts';
 import { requestId } from '../model/request-id.ts';
 import { STATES } from '../model/states.ts';
 import { isReopened } from '../model/summary.ts';
-import type { Channel, Directory, InForce, Settings, Workspaces } from '../ports/ports.ts';
+import type { Channel, Directory, InForce, Workspaces } from '../ports/ports.ts';
 import { auditOf } from '../store/audit-trail.ts';
 import { type ChangeDeps, underSettings, whileInForce } from '../store/change-record.ts';
 import { entryOf } from '../store/entry.ts';
@@ -25,7 +25,7 @@ import {
 } from './input.ts';
 import { possibleActions } from './possible-actions.ts';
 import { type Barrier, checkRequester, pausedBarrier } from './requester.ts';
-import { type ChannelProblem, channelProblem } from './who-may.ts';
+import { type ChannelProblem, placeProblem } from './who-may.ts';
 
 export type CreateRequestDeps = ChangeDeps &
   WithinLimitDeps & { directory: Directory; workspaces: Workspaces };
@@ -45,7 +45,7 @@ export type CreateInput = {
   ticket?: string | undefined;
   /** The id of an earlier request for the same target that the person knows of and wants to repeat. */
   acknowledged?: string | undefined;
-  /** Links to that request. */
+  /** Links to the earlier request. */
   linkTo?: (earlier: RequestRecord) => Promise<string | undefined>;
   /** Identifies the submission: the id of its view. */
   idempotencyKey: string;
@@ -58,7 +58,7 @@ export type FieldProblems = {
   reason?: ReasonProblem | undefined;
   channel?: ChannelProblem | undefined;
   ticket?: TicketProblem | undefined;
-  /** The hosts of ticket links, if it is on another one. */
+  /** The hosts of ticket links, if the address of the ticket is on another host. */
   hosts?: readonly string[] | undefined;
 };
 
@@ -71,7 +71,7 @@ export type CreateResult =
   | { type: 'invalid'; problems: FieldProblems }
   /** The id matches the pattern except for the case of its letters. */
   | { type: 'misspelled'; pattern: string; typed: string; meant: string }
-  /** An earlier request has already had this effect, and the person may not know. */
+  /** An earlier request has had this outcome already, and the person may not know. */
   | { type: 'done_before'; earlier: RequestRecord }
   | Barrier
   /** `isTheirs`: the open request belongs to this person and can be withdrawn. */
@@ -95,13 +95,13 @@ export async function createRequest(deps: CreateRequestDeps, given: CreateInput)
   return result ?? { type: 'settings_changed' };
 }
 
-/** Checks a submission, and creates its request; undefined if the settings have changed meanwhile. */
+/** Checks a submission and creates its request. @returns undefined if the settings have changed meanwhile */
 async function tryToCreate(deps: CreateRequestDeps, input: Submitted): Promise<CreateResult | undefined> {
   const { workspace, requester, settings } = input;
   const [barrier, checked, earlier] = await Promise.all([
-    // The policy is checked last, together with what its approvers are to know.
+    // Without the kind: the policy and the pause are checked later.
     checkRequester(deps, { workspace, requester, settings }),
-    check(deps, input),
+    checkFields(deps, input),
     doneBefore(deps, input),
   ]);
   if (barrier) return barrier;
@@ -110,7 +110,7 @@ async function tryToCreate(deps: CreateRequestDeps, input: Submitted): Promise<C
   if (checked.type !== 'valid') return checked;
   if (earlier && earlier.id !== input.acknowledged) return { type: 'done_before', earlier };
   const repeats = earlier && { kind: earlier.kind, link: await input.linkTo?.(earlier) };
-  return deps.replicated(() => create(deps, { ...input, repeats }, checked.channel));
+  return deps.replicated(() => create(deps, { ...input, repeats }, checked));
 }
 
 /** Whether an earlier delivery of the same form has made the request. */
@@ -140,23 +140,26 @@ async function doneBefore(
 /** A submission with the settings that it is checked against. */
 type Submitted = CreateInput & InForce;
 
-async function check(
+/** `channel`: of the card. `ticket`: its address as a browser would write it. */
+type Valid = { type: 'valid'; channel: Channel; ticket: string | undefined };
+
+async function checkFields(
   { directory }: CreateRequestDeps,
   input: Submitted,
-): Promise<
-  Extract<CreateResult, { type: 'invalid' | 'misspelled' }> | { type: 'valid'; channel: Channel | undefined }
-> {
+): Promise<Extract<CreateResult, { type: 'invalid' | 'misspelled' }> | Valid> {
   const { workspace, channel, target, kind, settings } = input;
   const { orderIdPattern: pattern } = settings;
   const found = channel ? await directory.channel(workspace, channel) : undefined;
+  const ticket = input.ticket ? ticketAddress(input.ticket, settings) : { address: undefined };
   const problems = {
     target: targetProblem(target) ?? patternProblem(kind, target, pattern),
     reason: reasonProblem(kind, input.reason),
     channel: channel ? await placeProblem(directory, input, found) : ('missing' as const),
-    ticket: ticketOf(input).problem,
+    ticket: 'problem' in ticket ? ticket.problem : undefined,
   };
   const named = Object.entries(problems).filter(([, problem]) => problem);
-  if (named.length === 0) return { type: 'valid', channel: found };
+  if (named.length === 0 && found)
+    return { type: 'valid', channel: found, ticket: 'problem' in ticket ? undefined : ticket.address };
   const isPattern = named.length === 1 && problems.target === 'not_the_pattern';
   const meant = isPattern && pattern !== undefined ? spelledBy(pattern, target) : undefined;
   return meant !== undefined && pattern !== undefined
@@ -164,83 +167,41 @@ async function check(
     : { type: 'invalid', problems: { ...problems, pattern, hosts: settings.ticketHosts } };
 }
 
-/** The address of the ticket as a browser would write it, or what is wrong with it. */
-function ticketOf({ ticket = '', settings }: Submitted): { address?: string; problem?: TicketProblem } {
-  return ticket === '' ? {} : ticketAddress(ticket, settings);
-}
-
-/** Checks whether the card can be posted in a channel for a person. @throws if Slack can't be asked */
-async function placeProblem(
-  directory: Directory,
-  person: { workspace: string; requester: string; settings: Settings },
-  channel: Channel | undefined,
-): Promise<ChannelProblem | undefined> {
-  const { sharedChannels } = person.settings;
-  return channelProblem(channel, sharedChannels) ?? (await notTheirs(directory, person, channel));
-}
-
-/**
- * Checks whether the card can be posted in the channel of a message from which a person wants to make a request.
- *
- * @throws if Slack can't be asked
- */
-export async function checkPlace(
-  { directory }: Pick<CreateRequestDeps, 'directory'>,
-  person: { workspace: string; requester: string; settings: Settings },
-  channel: string,
-): Promise<ChannelProblem | undefined> {
-  return placeProblem(directory, person, await directory.channel(person.workspace, channel));
-}
-
-/**
- * Slack offers people their own channels alone. A form of somebody's own making may name any that the bot is in, and
- * any as the channel of the command, so that nothing in a form makes the check needless.
- */
-async function notTheirs(
-  directory: Directory,
-  { workspace, requester }: { workspace: string; requester: string },
-  channel: Channel | undefined,
-): Promise<'not_theirs' | undefined> {
-  if (!channel?.isPrivate) return undefined;
-  return (await directory.isOwnChannel(workspace, channel.id, requester)) ? undefined : 'not_theirs';
-}
-
 async function create(
   deps: CreateRequestDeps,
   input: Submitted & Pick<RequestRecord, 'repeats'>,
-  where: Channel | undefined,
+  { channel, ticket }: Valid,
 ): Promise<CreateResult | undefined> {
-  const { store } = deps;
-  const {
-    idempotencyKey,
-    acknowledged: _known,
-    linkTo: _links,
-    channel = '',
-    settings,
-    version,
-    thread,
-    message,
-    ticket: _typed,
-    ...rest
-  } = input;
-  const { address: ticket } = ticketOf(input);
-  const id = requestId(input.workspace, idempotencyKey);
+  const { workspace, requester, kind, target, reason, thread, message, repeats, settings, version } = input;
+  const id = requestId(workspace, input.idempotencyKey);
   const policy = settings.policies?.[input.kind];
   const [approval, now] = await Promise.all([
     policy && approvalUnder(deps, policy, { ...input, id }),
-    store.now(),
+    deps.store.now(),
   ]);
-  const inSharedChannel = where?.isShared ?? true;
   if (approval?.problem === 'too_few') return { type: 'too_few_approvers', policy: approval.policy };
-  const from = { ...(thread && { thread }), ...(message && { message }), ...(ticket && { ticket }) };
-  const record = newRecord({ ...rest, ...from, channel, inSharedChannel, id }, now, approval);
-  const who = { workspace: input.workspace, person: input.requester, limit: limitOf(settings), key: id };
-  return withinLimit<CreateResult>(deps, who, (conditions) =>
-    write(deps, record, [whileInForce({ version }), ...conditions]),
+  const request: NewRequest = {
+    id,
+    workspace,
+    requester,
+    kind,
+    target,
+    reason,
+    repeats,
+    channel: channel.id,
+    inSharedChannel: channel.isShared,
+    ...(thread && { thread }),
+    ...(message && { message }),
+    ...(ticket && { ticket }),
+  };
+  const record = newRecord(request, now, approval);
+  const limited = { workspace, person: requester, limit: limitOf(settings), key: id };
+  return withinLimit<CreateResult>(deps, limited, (conditions) =>
+    writeNew(deps, record, [whileInForce({ version }), ...conditions]),
   );
 }
 
-async function write(
+async function writeNew(
   { store, wake, timings }: CreateRequestDeps,
   record: RequestRecord,
   conditions: readonly Condition[],

@@ -23,12 +23,12 @@ type ForgetPersonDeps = {
   timings: Timings;
 };
 
-/** `named`: requests that have not ended, or policies that name the person as approver, still need them: nothing was changed. */
+/** `named`: requests that have not ended, or policies, still name the person: nothing was changed. */
 export type PersonForgotten =
   | { type: 'named'; requests: RequestRecord[]; policies: Kind[] }
   | { type: 'forgotten'; requests: number; auditEntries: number; settings: number };
 
-/** @throws if the storage is unavailable: it can be repeated */
+/** Replaces the id of a person by FORGOTTEN. @throws if the storage is unavailable: it can be repeated */
 export async function forgetPerson(
   deps: ForgetPersonDeps,
   { workspace, person }: { workspace: string; person: string },
@@ -61,12 +61,12 @@ const names = (value: unknown, person: string): boolean =>
 const without = <T>(value: T, person: string): T =>
   JSON.parse(JSON.stringify(value).replace(wordOf(person), FORGOTTEN));
 
-/** @returns who paused, resumed and set what, without the person; undefined: nobody of them is that person */
+/** @returns who paused and resumed sending and set policies, without the person; undefined: nobody of them is the person */
 function pastWithout({ paused, resumed, policies }: Settings, person: string): Partial<Settings> | undefined {
   const past = { paused, resumed, policies };
   if (!names(past, person)) return undefined;
   const anew = without(past, person);
-  // An approver may have been named meanwhile: that is no past.
+  // The person may have been named as approver meanwhile: policies in force are not past.
   for (const kind of KIND_NAMES) {
     const policy = anew.policies?.[kind];
     if (policy) policy.approvers = policies?.[kind]?.approvers ?? policy.approvers;
@@ -87,9 +87,9 @@ async function findAll<R extends Stored>(
 }
 
 /**
- * A request that has ended may still change: the service corrects what a person recorded.
+ * Replaces the id in a request that has ended. It may still change meanwhile: the service corrects what a person recorded.
  *
- * @throws if it was taken up again since
+ * @throws if the request was taken up again since it was read
  */
 async function forgetIn(deps: ForgetPersonDeps, { workspace, id }: RecordRef, person: string): Promise<void> {
   for (;;) {
@@ -104,7 +104,7 @@ async function forgetIn(deps: ForgetPersonDeps, { workspace, id }: RecordRef, pe
   }
 }
 
-/** Only the result of an act that is under way is added later, and then it is tried again. */
+/** Replaces the id in an audit entry. If the result of an act under way is added meanwhile, it is tried again. */
 async function replaceEntry(store: AuditStore, { workspace, id }: AuditEntry, person: string): Promise<void> {
   for (;;) {
     const entry = (await store.get({ workspace, id }))?.record;

@@ -6,13 +6,13 @@ import type { Cursor } from '../../outbox/record-store.ts';
 import type { RequestRecord } from '../model/record.ts';
 import type { HistoryGroup } from '../model/states.ts';
 import type { Directory, RequestStore, Workspaces } from '../ports/ports.ts';
-import { historySubject, UNFINISHED } from '../store/entry.ts';
+import { historySubject, UNFINISHED } from '../store/subjects.ts';
 import { findRequests } from './look-up.ts';
 import { type Row, rowsFor } from './possible-actions.ts';
 import { beforeCutoff } from './retention.ts';
 import { mayAdminister, type PersonProblem, personProblem } from './who-may.ts';
 
-/** `day`: on which the request was made. Absent: all. */
+/** `day`: on which the request was made. A field that is absent lets all requests through. */
 export type HistoryFilter = {
   group?: HistoryGroup | undefined;
   day?: Day | undefined;
@@ -51,7 +51,7 @@ const DAY_MS = 24 * 60 * 60_000;
 
 const PAGE = 10;
 
-/** `id`: of a request, an order or an offer, which is looked for whatever the filter says; '' for none. */
+/** `id`: of a request, an order or an offer: if it is given, the filter does not count; '' or undefined: none. */
 export type HistoryQuestion = {
   workspace: string;
   user: string;
@@ -60,7 +60,7 @@ export type HistoryQuestion = {
   before?: Cursor | undefined;
 };
 
-/** @throws if Slack or the storage can't be asked */
+/** Reads one page of the history for a person. @throws if Slack or the storage can't be asked */
 export async function readHistory(deps: HistoryDeps, question: HistoryQuestion): Promise<HistoryPage> {
   const { store, directory, workspaces } = deps;
   const { workspace, user, id = '' } = question;
@@ -86,7 +86,7 @@ export async function readHistory(deps: HistoryDeps, question: HistoryQuestion):
 
 type Page = { records: RequestRecord[]; next: Cursor | undefined; isCut?: boolean };
 
-/** Reads one list, and of it no more than the page and whether there is another. */
+/** Reads one page of the list that fits the filter, and whether there is another page. */
 async function readPage(
   store: RequestStore,
   { workspace, filter, before }: HistoryQuestion,
@@ -127,10 +127,10 @@ async function readOverdue(
   return { count: Math.min(length, PAGE), more: length > PAGE, days: Math.round(retentionMs / DAY_MS) };
 }
 
-/** `date`: as YYYY-MM-DD; undefined: that of today. */
+/** `date`: as YYYY-MM-DD; undefined: today's. */
 export type Day = 'today' | 'yesterday' | { date: string | undefined };
 
-/** The beginning of days for a person. `today`: the date there, as YYYY-MM-DD. */
+/** The calendar of a person. `zone`: their time zone. `today`: the date there, as YYYY-MM-DD. */
 type Calendar = { zone: string; today: string };
 
 /** @param zone as Slack names it ("Europe/Berlin"); one that is unknown here, or missing, is UTC */

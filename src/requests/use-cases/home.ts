@@ -1,6 +1,6 @@
 /**
- * Use case: a person reads their own page: their requests, those that wait for their decision and, for an admin, the state
- * of things.
+ * Use case: a person reads their own page: their requests, the requests that wait for their decision and, for an admin, the
+ * state of the workspace.
  */
 import { type Cursor, FROM_THE_OLDEST } from '../../outbox/record-store.ts';
 import { counted } from '../model/approvals/votes.ts';
@@ -15,10 +15,10 @@ import {
   type OwnGroup,
   ownSubject,
   readRule,
-  rulesSubject,
+  ruleSubject,
   STUCK,
-} from '../store/entry.ts';
-import { ownRequest } from './approvals/vote.ts';
+} from '../store/subjects.ts';
+import { ownRequest } from './approvals/voters.ts';
 import { mayAdminister, type PersonProblem, personProblem } from './who-may.ts';
 
 /** Selects those of a person's own requests that they want to see; undefined: all. */
@@ -66,8 +66,14 @@ const OWN_PAGE = 10;
 const WAITING_PAGE = 10;
 const MOST_STUCK = 5;
 const MOST_ACTS = 10;
-/** So few are parsed in about the time of any other click. */
+/** Records read at once: parsing so many takes no longer than any other click. */
 const READ_AT_ONCE = 20;
+/** A kind of which somebody has few requests must not be looked for forever: the page ends here, and the next one goes on. */
+const MOST_OWN_READ = 200;
+/** User groups and channels that are looked at: each costs a call to Slack, unless it was asked within the last minute. */
+const MOST_RULES = 10;
+/** Requests that a person can't decide must not be read forever: the page ends here, and the next one goes on. */
+const MOST_WAITING_READ = 200;
 
 /**
  * Reads what one person may see, and nothing else. It costs the same however many requests the workspace has.
@@ -102,9 +108,6 @@ async function readForAdmin(
   ]);
   return { stuck: stuck.slice(0, MOST_STUCK), moreStuck: stuck.length > MOST_STUCK, acts, inForce };
 }
-
-/** A kind of which somebody has few requests must not be looked for forever: the page ends here, and the next one goes on. */
-const MOST_OWN_READ = 200;
 
 async function readOwn(
   store: Pick<RequestStore, 'list'>,
@@ -141,11 +144,6 @@ async function* ownRequests(
   }
 }
 
-/** Each costs a call to Slack, unless it was asked within the last minute. */
-const MOST_RULES = 10;
-/** Requests that a person can't decide must not be read forever: the page ends here, and the next one goes on. */
-const MOST_WAITING_READ = 200;
-
 /** `leftOut`: there are more rules than were looked at. `next`: the start of the next page, if there may be one. */
 export type Waiting = { records: RequestRecord[]; next: Cursor | undefined; leftOut: boolean };
 
@@ -167,9 +165,9 @@ async function waitingFor(
   const subjects = await store.subjects(workspace, MOST_RULES + 1);
   const rules = subjects.slice(0, MOST_RULES).flatMap((subject) => readRule(subject) ?? []);
   const isIn = await Promise.all(rules.map((rule) => isOneOf(directory, workspace, rule, user)));
-  const theirs = [approverSubject(user), ...rules.filter((_, i) => isIn[i]).map(rulesSubject)];
-  const isWanted = (record: RequestRecord) => mayVote(record, user);
-  const found = await oldest({ store, workspace, theirs, isWanted }, after);
+  const theirs = [approverSubject(user), ...rules.filter((_, i) => isIn[i]).map(ruleSubject)];
+  const isWanted = (record: RequestRecord) => awaitsVoteOf(record, user);
+  const found = await readOldest({ store, workspace, theirs, isWanted }, after);
   return { ...found, leftOut: subjects.length > MOST_RULES };
 }
 
@@ -183,8 +181,8 @@ async function isOneOf(
   return (await directory.isInGroup(workspace, id, user)) === true;
 }
 
-/** Whether a vote of an approver would be their first, and not on a request of their own. */
-function mayVote(record: RequestRecord, user: string): boolean {
+/** Whether a request waits for the vote of an approver: they have not voted, and may, because it is not their own. */
+function awaitsVoteOf(record: RequestRecord, user: string): boolean {
   const { approval } = record;
   if (!approval || ownRequest(record, approval, user)) return false;
   return !counted(approval).some(({ by }) => by === user);
@@ -197,15 +195,15 @@ type Lists = {
   isWanted: (record: RequestRecord) => boolean;
 };
 
-/** Reads several lists as one, the oldest first. A request may stand in more than one. */
-async function oldest(
+/** Reads several lists as one, the oldest request first. A request may be in more than one list. */
+async function readOldest(
   lists: Lists,
   from: Cursor,
 ): Promise<{ records: RequestRecord[]; next: Cursor | undefined }> {
   const records: RequestRecord[] = [];
   let after = from;
   for (let read = 0; read < MOST_WAITING_READ; read += READ_AT_ONCE) {
-    const { known, isAll } = await nextOf(lists, after);
+    const { known, isAll } = await readNext(lists, after);
     for (const record of known) {
       if (records.length === WAITING_PAGE) return { records, next: after };
       after = placeOf(record);
@@ -216,8 +214,11 @@ async function oldest(
   return { records, next: after };
 }
 
-/** `known`: the next of all lists, up to where the first of them may go on. `isAll`: no list goes on. */
-async function nextOf(
+/**
+ * Reads the next requests of all lists. `known`: the requests up to the place where the first list ends that goes on: beyond
+ * it, that list may have requests that are not read yet. `isAll`: no list goes on.
+ */
+async function readNext(
   { store, workspace, theirs }: Lists,
   after: Cursor,
 ): Promise<{ known: RequestRecord[]; isAll: boolean }> {

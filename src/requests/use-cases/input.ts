@@ -1,6 +1,6 @@
 /**
- * Checks and reads what people type into a request: the id of an order or offer, alone, in a message or by the pattern of the
- * workspace, and the reason.
+ * Checks what people type into a request: the id of an order or offer, also by the pattern of the workspace, and the reason.
+ * Finds the ids in the text of a message.
  */
 import { KINDS, type Kind } from '../model/kinds.ts';
 
@@ -17,7 +17,7 @@ export type TargetProblem =
   | 'not_the_pattern';
 export type ReasonProblem = 'missing' | 'too_long';
 
-/** Punctuation that is copied along with an id from a sentence, before it and behind it. */
+/** Punctuation that is copied along with an id from a sentence, before and after it. */
 const LEADING: ReadonlySet<string> = new Set('\'"‘’“„«`');
 const TRAILING: ReadonlySet<string> = new Set('.,;:!?…\'"‘’“”»`');
 
@@ -44,7 +44,7 @@ function withoutQuotes(typed: string): string {
 const isOneOf = (characters: ReadonlySet<string>, character: string) =>
   characters.has(character) || character.trim() === '';
 
-/** The id by the pattern of the workspace: "#1042" is 1042 where ids look like ####. */
+/** The id without a number sign that the pattern of the workspace does not have: "#1042" is 1042 where ids look like ####. */
 export function withoutNumberSign(kind: Kind, target: string, pattern: string | undefined): string {
   if (!target.startsWith('#') || patternProblem(kind, target, pattern) === undefined) return target;
   const rest = target.slice(1);
@@ -101,7 +101,7 @@ export function matchesPattern(pattern: string, id: string): boolean {
 export function spelledBy(pattern: string, id: string): string | undefined {
   const places = placesOf(pattern, id, fitsInAnyCase);
   if (!places) return undefined;
-  const spelled = [...id.split('')];
+  const spelled = id.split('');
   for (const [i, part] of pattern.split('*').entries()) {
     for (const [j, expected] of part.split('').entries()) {
       if (!isPlaceholder(expected)) spelled[(places[i] ?? 0) + j] = expected;
@@ -119,7 +119,7 @@ function placesOf(pattern: string, id: string, fits: Fits): number[] | undefined
   const places = [0];
   let from = first.length;
   for (const part of rest) {
-    const found = find(part, id, from, fits);
+    const found = findPart(part, id, from, fits);
     if (found === undefined) return undefined;
     places.push(found);
     from = found + part.length;
@@ -129,7 +129,7 @@ function placesOf(pattern: string, id: string, fits: Fits): number[] | undefined
 }
 
 /** The first position from `from` on at which the part, which holds no `*`, fits. */
-function find(part: string, id: string, from: number, fits: Fits): number | undefined {
+function findPart(part: string, id: string, from: number, fits: Fits): number | undefined {
   for (let at = from; at + part.length <= id.length; at++) if (fitsAt(part, id, at, fits)) return at;
   return undefined;
 }
@@ -153,13 +153,15 @@ const fitsInAnyCase: Fits = (expected, found) =>
 export const MOST_IDS = 20;
 /** Characters of a text that are read: Slack's messages have up to 40,000. */
 export const MOST_TEXT = 40_000;
+/** The length of an id found in a message: what Slack shows as an option, and a button or a form's metadata can hold. */
+const FOUND_ID_MAX = 75;
 
 /** The form of an id where no pattern is set: letters and digits, with a hyphen or an underscore, "A-1042". */
 const LIKE_AN_ID = /^[A-Za-z]{1,8}[-_][A-Za-z0-9][\w-]*$/;
 
 /**
- * Finds the ids in the text of a message, in order, each once: between white space, and between the characters with which
- * Slack writes links, and addresses their parts. An id in another case of letters is given in the pattern's spelling.
+ * Finds the ids in the text of a message, in order, each once: between white space, the characters with which Slack writes
+ * links, and those that part an address. An id in another case of letters is given in the pattern's spelling.
  *
  * @param pattern of the workspace; undefined: whatever looks like an id and has a digit
  */
@@ -172,9 +174,6 @@ export function idsIn(text: string, pattern: string | undefined): string[] {
   });
   return [...new Set(found)].slice(0, MOST_IDS);
 }
-
-/** The length of an id found in a message: what Slack shows as an option, and a button or a form's metadata can hold. */
-const FOUND_ID_MAX = 75;
 
 const withoutPunctuation = (word: string): string =>
   word.replace(/^[#*_~`'‘’.:!]+/, '').replace(/[*_~`'‘’.:!…]+$/, '');

@@ -1,6 +1,6 @@
 /**
- * Use cases: a person looks up the status of a request, fills in the form with a former one, or wants the text for a customer
- * about a request.
+ * Use cases: a person looks up the status of a request, wants the form filled in from a former request, or wants the text for
+ * a customer about a request.
  */
 import type { RecordRef } from '../../outbox/record-store.ts';
 import type { CustomerReply } from '../model/kinds/request-kind.ts';
@@ -8,12 +8,12 @@ import { KIND_NAMES, KINDS } from '../model/kinds.ts';
 import { mayHaveReceived } from '../model/receipt.ts';
 import { type RequestRecord, subjectOf } from '../model/record.ts';
 import { isReopened } from '../model/summary.ts';
+import { withoutReasons } from '../model/withheld-reasons.ts';
 import type { Directory, Person, RequestStore, Settings, Workspaces } from '../ports/ports.ts';
 import { idMeant } from './addresses.ts';
+import { type FoundWithRoles, findWithRoles } from './find-with-roles.ts';
 import { trimmedId } from './input.ts';
 import { offersAgain } from './possible-actions.ts';
-import { findForResolution, type ManualResult, type ResolveManuallyDeps } from './resolve-manually.ts';
-import { withoutReasons } from './sharing.ts';
 import { isApprover, MAY_REPLY, mayAdminister, type PersonProblem, personProblem } from './who-may.ts';
 
 type LookUpDeps = {
@@ -25,17 +25,21 @@ type LookUpDeps = {
 type LookedUp =
   | { type: 'not_allowed'; problem: PersonProblem }
   | { type: 'none' }
-  /** Only the requester, admins, approvers and members of the request's channel see the reason. */
   | { type: 'found'; record: RequestRecord; showsReason: boolean }
   /** Several requests for one order or offer, the newest first. */
   | ({ type: 'several' } & FoundRequests);
 
-/** `isMore`: there are older ones. */
+/** `isMore`: there are older requests than these. */
 type FoundRequests = { records: RequestRecord[]; isMore: boolean };
 
 const MOST_FOUND = 10;
 
-/** @param query the id of a request, or the id or address of its order or offer */
+/**
+ * Looks up the status of a request.
+ *
+ * @param query the id of a request, or the id or address of its order or offer
+ * @throws if the storage or Slack can't be read
+ */
 export async function lookUp(
   deps: LookUpDeps,
   { workspace, user, query }: { workspace: string; user: string; query: string },
@@ -57,9 +61,7 @@ function idOf(query: string, settings: Settings): string {
   return meant.find((id) => id !== typed) ?? typed;
 }
 
-/**
- * Whether a person may read the reason: the requester, admins, approvers and members of the request's channel.
- */
+/** Whether a person may read the reason: the requester, admins, approvers and members of the request's channel. */
 async function mayReadReason(
   { directory, workspaces }: Pick<LookUpDeps, 'directory' | 'workspaces'>,
   { workspace, requester, channel, approval }: RequestRecord,
@@ -74,7 +76,12 @@ async function mayReadReason(
   return isThere || isOne || mayAdminister({ directory, settings: workspaces.settings }, workspace, person);
 }
 
-/** The request with an id, or the newest for an order or offer, the newest first. @param query as `lookUp` takes it */
+/**
+ * Finds the request with an id, or the latest requests for an order or offer, the newest first.
+ *
+ * @param query the id of a request, or the id or address of its order or offer
+ * @throws if the storage can't be read
+ */
 export async function findRequests(
   { store, workspaces }: Pick<LookUpDeps, 'store' | 'workspaces'>,
   workspace: string,
@@ -96,11 +103,11 @@ type ToRequestAgain =
   | { type: 'not_allowed'; problem: PersonProblem }
   /** The request has moved on since the person saw it. */
   | { type: 'not_offered'; record: RequestRecord }
-  /** Without its reason where the person may not read that. */
+  /** `record`: without its reasons where the person may not read them. */
   | { type: 'offered'; record: RequestRecord };
 
 /**
- * Reads what the form of the new request is filled in with: nothing else of the old one counts for it.
+ * Reads the former request with which the form of a new one is filled in. Nothing else of the former one counts for it.
  *
  * @throws if the storage or Slack can't be read
  */
@@ -122,18 +129,15 @@ export async function toRequestAgain(
 }
 
 type ToReply =
-  | Extract<ManualResult, { type: 'not_found' | 'not_allowed' }>
+  | Exclude<FoundWithRoles, { type: 'found' }>
   | { type: 'not_theirs'; record: RequestRecord }
-  /** Nothing is known, or not any more, that concerns the customer. */
+  /** Nothing is known, or nothing is known any more, that concerns the customer. */
   | { type: 'nothing_to_tell'; record: RequestRecord }
   | { type: 'offered'; record: RequestRecord; reply: CustomerReply };
 
 /** Finds the text for a customer about a request. @throws if the storage or Slack can't be read */
-export async function toReply(
-  deps: Pick<ResolveManuallyDeps, 'store' | 'directory' | 'workspaces'>,
-  who: RecordRef & { by: string },
-): Promise<ToReply> {
-  const found = await findForResolution(deps, who);
+export async function toReply(deps: LookUpDeps, who: RecordRef & { by: string }): Promise<ToReply> {
+  const found = await findWithRoles(deps, who);
   if (found.type !== 'found') return found;
   const { record, roles } = found;
   if (!MAY_REPLY.some((role) => roles.has(role))) return { type: 'not_theirs', record };
@@ -142,7 +146,7 @@ export async function toReply(
 }
 
 /**
- * Decides which of the texts that admins can change a customer can be told about a request.
+ * Decides which text a customer can be told about a request. Admins can change the texts.
  *
  * @returns undefined if nothing is known that concerns the customer. A refusal by the order service is about the call: the
  *   token, the id, or an order that is cancelled already

@@ -1,6 +1,6 @@
 /**
- * Use cases: an admin pauses sending for their workspace, or resumes it; the cards of all unsent requests say so, and what
- * waits is woken.
+ * Use cases: an admin pauses sending for their workspace, or resumes it; the cards of all unsent requests say so, and the
+ * requests are woken.
  */
 import type { Log, Replicated } from '../../outbox/ports.ts';
 import type { Cursor } from '../../outbox/record-store.ts';
@@ -10,8 +10,8 @@ import { newSendingNotice } from '../model/notices/notice.ts';
 import type { Pause } from '../model/pause.ts';
 import type { InForce, Workspaces } from '../ports/ports.ts';
 import { type ChangeDeps, changeRecord } from '../store/change-record.ts';
-import { unsentSubject } from '../store/entry.ts';
 import { keepNotice, type NotifyAdminsDeps } from '../store/notify-admins.ts';
+import { unsentSubject } from '../store/subjects.ts';
 
 type Click = Omit<Pause, 'at'>;
 
@@ -19,7 +19,7 @@ type Click = Omit<Pause, 'at'>;
 type Changed = { isNew: boolean; former: InForce['version'] } & InForce;
 
 export type PauseSendingDeps = {
-  /** The store of the pause. Each function changes nothing if the pause is already so. */
+  /** The store of the pause. Each function changes nothing if sending is paused, or not paused, already. */
   pauses: {
     pause: (workspace: string, click: Click) => Promise<Changed>;
     resume: (workspace: string, click: Click) => Promise<Changed>;
@@ -31,7 +31,7 @@ export type PauseSendingDeps = {
 };
 
 /**
- * `pause`: the one that is in force, or that this person has ended; undefined: there is none, or was none to end. `former`,
+ * `pause`: the pause that is in force, or that this person has ended; undefined: there is none, or was none to end. `former`,
  * `version`: of the settings, before and after.
  */
 export type PauseResult = { pause: Pause | undefined } & Pick<Changed, 'isNew' | 'former' | 'version'>;
@@ -49,7 +49,7 @@ export function pauseSending(
     const { settings, ...result } = await pauses.pause(workspace, click);
     const { paused: pause, notificationsChannel } = settings;
     if (result.isNew) log.warn({ event: 'sending_paused', workspace, user: click.by }, 'sending paused');
-    // Also where it was paused already: an earlier try may have ended in between.
+    // Also where sending was paused already: an earlier try may have ended before it told anybody.
     if (pause) {
       const { by, at } = pause;
       await tell(notifying, notificationsChannel, { type: 'sending_paused', workspace, by, at, pause });
@@ -58,10 +58,14 @@ export function pauseSending(
   });
 }
 
-/** Within this time, whoever resumes sending again repeats a try that has ended in between. */
+/** Within this time, a person who resumes sending a second time repeats a try that may have ended before it told anybody. */
 const TRIED_AGAIN_MS = 10 * 60_000;
 
-/** Resumes sending. @throws as above */
+/**
+ * Resumes sending.
+ *
+ * @throws if the storage is unavailable: then sending may be resumed, and a further try tells the notifications channel
+ */
 export function resumeSending(
   { pauses, replicated, notifying, log }: PauseSendingDeps,
   { workspace, ...click }: { workspace: string } & Click,
@@ -95,10 +99,10 @@ type ShowPauseDeps = ChangeDeps & { workspaces: Pick<Workspaces, 'inForce'> };
 const READ_AT_ONCE = 50;
 
 /**
- * Has the cards of all unsent requests show the pause, and wakes these. A call finds the pause by itself before it begins,
- * and a request that is held back every minute.
+ * Makes the cards of all unsent requests show the pause or its end, and wakes the requests. Even without this, no call
+ * begins during a pause, and a request that is held back looks every minute whether the pause has ended.
  *
- * @throws if the storage is unavailable: some cards may not say it
+ * @throws if the storage is unavailable: some cards may not show it
  */
 export async function showPause(deps: ShowPauseDeps, workspace: string): Promise<void> {
   for (const kind of KIND_NAMES) await showInAll(deps, workspace, kind);

@@ -25,14 +25,12 @@ export function possibleActions(record: RequestRecord): readonly ManualAction[] 
 function changes(record: RequestRecord, action: ManualAction): boolean {
   const { state } = record;
   if (action === 'retry') return canBeRetried(record);
-  // A known outcome needs no record: a review that the service has confirmed, an outcome as it was recorded.
+  // A review that the service has confirmed needs no record.
   if (action === 'in_review' && state === 'under_review') return isAccepted(currentStep(record).cause);
   return isResending(action) || transition(record, { type: 'person', by: '', action }, 0) !== undefined;
 }
 
-/**
- * Whether a retry can succeed: after a refusal only if the same call can, after a call that was not received always.
- */
+/** Whether a retry can succeed: always after a call that was not received; after a refusal only if the same call can. */
 function canBeRetried(record: RequestRecord): boolean {
   const refusal = refusalAt(record, currentStep(record).n);
   return refusal === undefined || canSucceedAgain(refusal);
@@ -73,8 +71,8 @@ export type Row = { record: RequestRecord; actions: readonly RowAction[] };
 export type Reader = { workspace: string; person: Person; isAdmin: boolean; settings: Settings };
 
 /**
- * The requests with what this person may do. Each right is checked again when they do it. Slack is asked once for each rule
- * that names approvers, and once for the group that may request.
+ * Lists requests with what a person may do with each. The right is checked again when they do it. Slack is asked once for each
+ * rule that names approvers, and once for the group that may request.
  *
  * @throws if Slack can't be asked
  */
@@ -84,14 +82,18 @@ export async function rowsFor(
   records: readonly RequestRecord[],
 ): Promise<Row[]> {
   const { workspace, person, settings } = reader;
-  const isOne = onceEach((policy: Policy) => isApprover(directory, workspace, policy, person.id));
-  const mayRequest = onceEach(
-    async () => !(await outsideOfGroup(directory, { workspace, requester: person.id, settings })),
-  );
+  const once = askOnce();
+  const approves = (policy: Policy) =>
+    once(rulesOf(policy), () => isApprover(directory, workspace, policy, person.id));
+  const mayRequest = () =>
+    once('request', async () => {
+      const problem = await outsideOfGroup(directory, { workspace, requester: person.id, settings });
+      return problem === undefined;
+    });
   const may: Record<RowAction, (record: RequestRecord) => Promise<boolean>> = {
-    record: (record) => mayRecord(record, reader, (policy) => isOne(policy, rulesOf(policy))),
-    retry: () => mayRequest(undefined, ''),
-    request_again: () => mayRequest(undefined, ''),
+    record: (record) => mayRecord(record, reader, approves),
+    retry: mayRequest,
+    request_again: mayRequest,
   };
   return Promise.all(
     records.map(async (record) => {
@@ -113,21 +115,21 @@ function offered(record: RequestRecord): RowAction[] {
 async function mayRecord(
   record: RequestRecord,
   { person: { id }, isAdmin }: Reader,
-  isOne: (policy: Policy) => Promise<boolean>,
+  approves: (policy: Policy) => Promise<boolean>,
 ): Promise<boolean> {
   const may = recordableActions(record).flatMap((action) => rolesFor(record, action));
   const roles = rolesOf(record, { id, isAdmin, isApprover: false });
   if (may.some((role) => roles.has(role))) return true;
-  return record.approval !== undefined && may.includes('approvers') && isOne(record.approval.policy);
+  return record.approval !== undefined && may.includes('approvers') && approves(record.approval.policy);
 }
 
 const rulesOf = ({ approvers, channel }: Policy): string => JSON.stringify([approvers, channel]);
 
-/** Asks once for each name. */
-function onceEach<T>(ask: (about: T) => Promise<boolean>): (about: T, name: string) => Promise<boolean> {
+/** @returns a function that asks once for each name, and remembers the answer */
+function askOnce(): (name: string, ask: () => Promise<boolean>) => Promise<boolean> {
   const asked = new Map<string, Promise<boolean>>();
-  return (about, name) => {
-    const answer = asked.get(name) ?? ask(about);
+  return (name, ask) => {
+    const answer = asked.get(name) ?? ask();
     asked.set(name, answer);
     return answer;
   };

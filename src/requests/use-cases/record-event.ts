@@ -1,5 +1,6 @@
 /**
- * Use case: records an event of the service, in its request or in the inbox. It is acknowledged only once it is stored.
+ * Use case: records an event of the service, in its request or, if it belongs to none, as a notice. It is acknowledged only
+ * once it is stored.
  *
  * The way from the event to the reply:
  * 1. order-service/webhook/route.ts finds the workspace by the endpoint, checks the signature and parses the event. It calls
@@ -7,15 +8,15 @@
  * 2. `ownerOf` (model/events/match.ts) chooses the request, `applyEvent` (model/events/apply-event.ts) gives it the event,
  *    and `transition` (model/transition.ts) makes the new step owe its reply. The write is by compare-and-set; the route
  *    answers once it is durable.
- * 3. `wake` starts the outbox (jobs/runner.ts, or jobs/queue.ts with Redis; outbox/advance.ts). It finds the reply that is owed (`replyEffects` in
- *    model/pending-effects.ts), claims it (`begin` in engine/request-type.ts, outbox/claim.ts), and posts it
- *    (engine/effects.ts; slack/messages/messenger.ts renders it, deliver.ts beside that calls Slack). `replyText` in
+ * 3. `wake` starts the outbox (jobs/runner.ts, or jobs/queue.ts with Redis; outbox/advance.ts). It finds the reply that is
+ *    owed (`replyEffects` in model/pending-effects.ts), claims it (`begin` in engine/request-type.ts, outbox/claim.ts), and
+ *    posts it (engine/effects.ts; slack/messages/messenger.ts renders it, deliver.ts beside that calls Slack). `replyText` in
  *    slack/messages/sentences/sentences.ts puts its words together from those of the state (state-copy.ts).
  */
 import type { Wake } from '../../outbox/ports.ts';
 import type { ServiceEvent } from '../model/cause.ts';
 import { applyEvent, type EventResult, type IncomingEvent } from '../model/events/apply-event.ts';
-import { isSince, isSpelledSo, ownerOf, saysCanceled } from '../model/events/match.ts';
+import { hasSameId, isSince, ownerOf, saysCanceled } from '../model/events/match.ts';
 import type { Kind } from '../model/kinds.ts';
 import { newEventNotice } from '../model/notices/notice.ts';
 import { requestDueAt, type Timings } from '../model/pending-effects.ts';
@@ -35,7 +36,7 @@ export type Recorded = { result: EventResult | 'unmatched'; request?: string };
 const REQUESTS_CONSIDERED = 50;
 
 /**
- * Gives an event to the request it belongs to, or to the inbox.
+ * Gives an event to the request that it belongs to, else to the inbox, which stores it as a notice.
  *
  * @param except the id of a request that buffered the event and turned out not to be its subject
  * @throws if the storage is unavailable: the event was not recorded, and the sender must send it again
@@ -70,23 +71,23 @@ async function tryToRecord(
     return { result: 'unmatched' };
   }
   const { result: applied, record } = applyEvent(owner, event, now);
-  if (applied === 'full') return putElsewhere(deps, { workspace, kind, event }, owner, except);
+  if (applied === 'full') return withoutRoom(deps, { workspace, kind, event }, owner, except);
   // An old event says nothing about a request that was made since.
   const isNews = applied !== 'repeated' && applied !== 'stale';
   const rest = others.filter(({ id }) => id !== owner.id);
   if (isNews && (await endAwaiting(deps, rest, event, now)) === 'conflict') return 'conflict';
   if (record !== owner && (await updateRecord(deps, { before: owner, after: record })).type === 'conflict')
     return 'conflict';
-  // Most events change nothing that is owed: then there is nothing to look for.
+  // Most events make no effect due: then there is nothing to wake.
   if (requestDueAt(record, deps.timings) !== undefined) deps.wake(record);
   return { result: applied, request: owner.id };
 }
 
 /**
- * Refuses an event that its request has no room for: the service sends it again. One that another request had buffered is
- * acknowledged already, so it is kept as a notice.
+ * Refuses an event that its request has no room for: the service sends it again. An event that another request had buffered
+ * is acknowledged already, so it is kept as a notice.
  */
-async function putElsewhere(
+async function withoutRoom(
   { inbox }: RecordEventDeps,
   { workspace, kind, event }: IncomingEvent,
   { id }: RequestRecord,
@@ -109,7 +110,7 @@ async function endAwaiting(
   event: ServiceEvent,
   now: number,
 ): Promise<string | 'none' | 'conflict'> {
-  const awaiting = saysCanceled(event) && records.find((record) => awaitsApprovalOf(record, event));
+  const awaiting = saysCanceled(event) && records.find((record) => isEndedBy(record, event));
   const moved = awaiting && transition(awaiting, { type: 'canceled_elsewhere', event }, now);
   if (!moved) return 'none';
   if ((await updateRecord(deps, { before: awaiting, after: moved })).type === 'conflict') return 'conflict';
@@ -117,16 +118,14 @@ async function endAwaiting(
   return moved.id;
 }
 
-const awaitsApprovalOf = (record: RequestRecord, event: ServiceEvent): boolean =>
-  STATES[record.state].votes && isSpelledSo(record, event) && isSince(event, record);
+const isEndedBy = (record: RequestRecord, event: ServiceEvent): boolean =>
+  STATES[record.state].votes && hasSameId(record, event) && isSince(event, record);
 
 type InboxDeps = {
   notices: NoticeStore;
   workspaces: Workspaces;
   wake: Wake;
-  /**
-   * Whether another workspace of the same organization made the request: then the event is stored here and not posted.
-   */
+  /** Whether another workspace of the organization made the request of an event, which is then stored here and not posted. */
   requestedBySibling: (incoming: IncomingEvent) => Promise<boolean>;
   /** Runs the tasks of a workspace one after another. */
   inTurn: <T>(workspace: string, task: () => Promise<T>) => Promise<T>;
@@ -142,13 +141,13 @@ export function createInbox({ notices, workspaces, wake, requestedBySibling, inT
   return {
     async put(workspace, kind, event) {
       const { notificationsChannel: channel } = await workspaces.settings(workspace);
-      const isTheirs = channel !== undefined && (await requestedBySibling({ workspace, kind, event }));
-      const keeping = { notices, wake };
-      const given = { workspace, kind, event };
-      if (channel !== undefined && !isTheirs)
-        return inTurn(workspace, () => keepCounted(keeping, { ...given, channel }));
-      const keptBecause = isTheirs ? 'requested_by_sibling' : undefined;
-      await keepNotice(keeping, newEventNotice({ ...given, channel, keptBecause }, await notices.now()));
+      const deps = { notices, wake };
+      const incoming = { workspace, kind, event };
+      const isOfSibling = channel !== undefined && (await requestedBySibling(incoming));
+      if (channel !== undefined && !isOfSibling)
+        return inTurn(workspace, () => keepCounted(deps, { ...incoming, channel }));
+      const keptBecause = isOfSibling ? 'requested_by_sibling' : undefined;
+      await keepNotice(deps, newEventNotice({ ...incoming, channel, keptBecause }, await notices.now()));
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Decides whether a person can create requests. */
+/** Decides whether a person can create requests, and how many more. */
 import type { Policy } from '../model/approvals/policy.ts';
 import type { Kind } from '../model/kinds.ts';
 import type { Pause } from '../model/pause.ts';
@@ -23,7 +23,7 @@ type Requester = {
   workspace: string;
   requester: string;
   settings: Settings;
-  /** The kind of request that they want to make: whether it can be sent and approved is checked, too; undefined: none. */
+  /** The kind of request that they want to make: then a pause and the approvers are checked, too. */
   kind?: Kind;
 };
 
@@ -49,12 +49,12 @@ export async function checkRequester(
   return policy && outOfReach ? { type: 'too_few_approvers', policy } : undefined;
 }
 
-/** The pause that keeps everybody from making requests. Nothing else that a person does here needs a call. */
+/** The pause that keeps everybody from making requests; undefined: sending is not paused. */
 export const pausedBarrier = ({ paused }: Settings): Barrier | undefined =>
   paused && { type: 'paused', pause: paused };
 
 /**
- * The number of requests of a person within the last hour.
+ * Reads the number of requests of a person within the last hour.
  *
  * @returns undefined if there is no limit
  * @throws if the storage can't be read

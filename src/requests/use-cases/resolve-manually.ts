@@ -16,18 +16,9 @@ import { type ChangeDeps, underSettings, whileInForce } from '../store/change-re
 import { replaceRecord } from '../store/entry.ts';
 import { type OverLimit, type WithinLimitDeps, withinLimit } from '../store/within-limit.ts';
 import { holderOf, newerCalled, resent } from './approvals/resend.ts';
+import { type Actor, type FoundWithRoles, findWithRoles, mayDo } from './find-with-roles.ts';
 import { isAboutOutcome, isResending, possibleActions } from './possible-actions.ts';
-import {
-  isApprover,
-  mayAdminister,
-  outsideOfGroup,
-  type PersonProblem,
-  personProblem,
-  type Role,
-  type RoleAction,
-  rolesFor,
-  rolesOf,
-} from './who-may.ts';
+import { outsideOfGroup, type Role, type RoleAction, rolesFor } from './who-may.ts';
 
 export type ResolveManuallyDeps = ChangeDeps &
   WithinLimitDeps & { directory: Directory; workspaces: Workspaces };
@@ -45,9 +36,8 @@ type ManualResolution = RecordRef & {
 
 export type ManualResult =
   | { type: 'done'; record: RequestRecord }
-  | { type: 'not_found' }
-  | { type: 'not_allowed'; problem: PersonProblem }
-  /** `may`: who may do this with the request. */
+  | Exclude<FoundWithRoles, { type: 'found' }>
+  /** `may`: the roles that may do this with the request. */
   | { type: 'not_theirs'; record: RequestRecord; action: RoleAction; may: readonly Role[] }
   /** The request has moved on, so the action is no longer possible. `late`: the entry in its history. */
   | { type: 'too_late'; record: RequestRecord; late: LateAction }
@@ -63,47 +53,7 @@ export type ManualResult =
   /** Admins saved settings again and again while it was decided under which policy the request is sent again. */
   | { type: 'settings_changed' };
 
-/** A person, as far as it matters for what they may do with a request. */
-type Actor = { record: RequestRecord; roles: ReadonlySet<Role> };
-
-/** The operator at the terminal stands for an admin, and never for an approver. */
-const OPERATOR: ReadonlySet<Role> = new Set(['admins']);
-
-/**
- * Finds a request, and what this person may do with it.
- *
- * @throws if the storage or Slack can't be read
- */
-export async function findForResolution(
-  deps: Pick<ResolveManuallyDeps, 'store' | 'directory' | 'workspaces'>,
-  { workspace, id, by }: RecordRef & { by: string },
-): Promise<({ type: 'found' } & Actor) | Extract<ManualResult, { type: 'not_found' | 'not_allowed' }>> {
-  const { store, directory } = deps;
-  const isOperator = by === TERMINAL;
-  const [found, person] = await Promise.all([
-    store.get({ workspace, id }),
-    isOperator ? undefined : directory.person(workspace, by),
-  ]);
-  if (!found) return { type: 'not_found' };
-  const { record } = found;
-  if (isOperator) return { type: 'found', record, roles: OPERATOR };
-  const problem = personProblem(person);
-  if (problem || !person) return { type: 'not_allowed', problem: problem ?? 'external_user' };
-  const { settings } = deps.workspaces;
-  const [isOne, isAdmin] = await Promise.all([
-    record.approval ? isApprover(directory, workspace, record.approval.policy, by) : false,
-    mayAdminister({ directory, settings }, workspace, person),
-  ]);
-  const roles = rolesOf(record, { id: by, isAdmin, isApprover: isOne });
-  return { type: 'found', record, roles };
-}
-
-export const mayDo = ({ record, roles }: Actor, action: RoleAction): boolean =>
-  rolesFor(record, action).some((role) => roles.has(role));
-
-const mightDo = ({ record, roles }: Actor, { state }: Seen, action: RoleAction): boolean =>
-  rolesFor({ ...record, state }, action).some((role) => roles.has(role));
-
+/** @throws if the storage or Slack can't be read: nothing is known to be done, and the action must be repeated */
 export async function resolveManually(
   deps: ResolveManuallyDeps,
   who: ManualResolution,
@@ -119,7 +69,7 @@ export async function resolveManually(
 
 /** `inForce`: the settings under which the request is sent again. */
 type Acting = { action: ManualAction; inForce?: InForce };
-/** `conditions`: of the write, beside that on the settings. */
+/** `conditions`: of the write, beside the one on the settings. */
 type Sending = Acting & { conditions: readonly Condition[] };
 
 /** @returns undefined if the settings have changed meanwhile */
@@ -129,7 +79,7 @@ async function resolve(
   acting: Acting,
 ): Promise<ManualResult | undefined> {
   for (;;) {
-    const found = await findForResolution(deps, who);
+    const found = await findWithRoles(deps, who);
     if (found.type !== 'found') return found;
     const { record } = found;
     const { action } = acting;
@@ -138,12 +88,12 @@ async function resolve(
       action === 'retry' ? await mayNotRequest(deps, who, acting) : mayNotDo(found, who, action);
     if (refusal) return refusal;
     const result =
-      (await hindrance(deps, record, who, acting)) ?? (await actWithinLimit(deps, record, who, acting));
+      (await objection(deps, record, who, acting)) ?? (await actWithinLimit(deps, record, who, acting));
     if (result !== 'conflict') return result;
   }
 }
 
-/** Sending a request again counts like making one. */
+/** Acts, if the person's limit allows it: sending a request again counts like making one. */
 function actWithinLimit(
   deps: ResolveManuallyDeps,
   record: RequestRecord,
@@ -166,7 +116,7 @@ function actWithinLimit(
   );
 }
 
-/** Whether this click has acted already, or the person's earlier one: then there is nothing left to do, nor to tell. */
+/** Whether this click has acted already, or an earlier one of the same person for the same: then nothing is left to do. */
 function isDone(record: RequestRecord, { by, click }: ManualResolution, action: ManualAction): boolean {
   const { cause } = currentStep(record);
   const isTheirs =
@@ -178,8 +128,8 @@ function isDone(record: RequestRecord, { by, click }: ManualResolution, action: 
 type Refusal = Extract<ManualResult, { type: 'not_allowed' | 'not_theirs' }>;
 
 /**
- * Checks whether a full member may send a request again: that needs the same right as making one, and no other. The operator
- * is in no user group, and stands for an admin, who chooses it.
+ * Checks whether a full member may retry a request: that needs the same right as making one, and no other. The operator is
+ * in no user group, but stands for the admins, who choose the group.
  */
 async function mayNotRequest(
   { directory, workspaces }: ResolveManuallyDeps,
@@ -193,20 +143,20 @@ async function mayNotRequest(
 }
 
 /**
- * Checks whether a person may do this with the request. Whoever might have done it, as they saw the request, reads that they
- * came too late, and not that they may not.
+ * Checks whether a person may do this with the request. A person who could have done it in the state that they saw is told
+ * that they came too late, and not that they may not.
  */
 function mayNotDo(actor: Actor, { seen }: ManualResolution, action: RoleAction): Refusal | undefined {
   const { record } = actor;
-  const might = isLate(record, seen, action) && mightDo(actor, seen, action);
+  const might = isLate(record, seen, action) && mayDo(actor, action, seen.state);
   if (might || mayDo(actor, action)) return undefined;
   return { type: 'not_theirs', record, action, may: rolesFor(record, action) };
 }
 
 type Tried = ManualResult | 'conflict' | 'unmet';
 
-/** The objection to the action, as the request is now; undefined: there is none. */
-async function hindrance(
+/** Finds what prevents the action, as the request is now; undefined: nothing does. */
+async function objection(
   deps: ResolveManuallyDeps,
   record: RequestRecord,
   who: ManualResolution,
@@ -245,8 +195,8 @@ const isLate = (record: RequestRecord, seen: Seen, action: ManualAction): boolea
   !possibleActions(record).includes(action) || isOutdated(record, seen, action);
 
 /**
- * Whether a newer call, or a newer outcome, has made a choice too late. A choice that is about neither applies to
- * whatever step the request is in.
+ * Whether a newer call, or a newer outcome, has made a choice too late. A choice that is about neither applies in any step
+ * of the request.
  */
 function isOutdated({ call, state }: RequestRecord, seen: Seen, action: ManualAction): boolean {
   if (action === 'retry') return seen.call !== call.attempts;

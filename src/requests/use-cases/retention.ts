@@ -1,6 +1,6 @@
 /**
- * Removes old requests, once they have ended (`hasEnded`: also nothing of them is still to be done), and the entries of the
- * audit trail that are as old.
+ * Removes old requests that have ended and of which nothing is still to be done (`hasEnded`), and audit entries that are as
+ * old.
  */
 import type { Log } from '../../outbox/ports.ts';
 import { type Cursor, newestFirst } from '../../outbox/record-store.ts';
@@ -11,7 +11,7 @@ import type { AuditStore, RequestStore } from '../ports/ports.ts';
 /** Whether a request has been in its current step since before `cutoff`, epoch milliseconds. */
 const isOld = (record: RequestRecord, cutoff: number): boolean => currentStep(record).at < cutoff;
 
-/** The start, in a list, of requests created before `cutoff`: later ones can't be old. */
+/** The start, in a list, of requests created before `cutoff`, epoch milliseconds: later ones can't be old. */
 export const beforeCutoff = (cutoff: number): Cursor => ({ at: cutoff, id: '' });
 
 export type RetentionDeps = {
@@ -31,7 +31,7 @@ const READ_AT_ONCE = 50;
 
 /**
  * Removes the requests of a workspace that ended more than `retentionMs` ago, each at the version read: a request that
- * somebody resumes in that moment stays.
+ * somebody sends again in that moment stays.
  *
  * @param from where the previous run stopped
  * @param most the largest number of records read
@@ -82,12 +82,14 @@ export async function removeOldEntries(
   }
 }
 
-/** Per workspace and run: more than arrives between two runs. */
+/** Requests that are read per workspace and run: more than arrive between two runs. */
 const MOST_READ_IN_A_RUN = 5_000;
 
 /**
+ * Creates the periodic task that removes old requests.
+ *
  * @param deps `workspaces`: the workspaces to check; one that is listed twice is checked twice
- * @returns a periodic task, which continues where its previous run stopped
+ * @returns the task, each run of which continues where the previous one stopped
  */
 export function createRetention(
   deps: RetentionDeps & { workspaces: () => AsyncIterable<string>; log: Log },

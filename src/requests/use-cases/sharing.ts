@@ -1,18 +1,15 @@
-/**
- * Use cases about channels that people of another company read, and about channels whose id has changed. Removes what such
- * people must not read: the reason for a request, the reason for declining it, and the order service's words about a failure,
- * which may quote the reason.
- */
-import { withMovedChannel, withSharing } from '../model/changes.ts';
-import type { RequestRecord, Step } from '../model/record.ts';
+/** Use cases about channels that people of another company read, and about channels whose id has changed. */
+import { withMovedChannel, withSharing } from '../model/channels.ts';
+import type { RequestRecord } from '../model/record.ts';
 import { channelsOf } from '../model/record-messages.ts';
 import type { Directory, RequestStore, Settings } from '../ports/ports.ts';
 import { type ChangeDeps, changeRecord } from '../store/change-record.ts';
-import { channelSubject } from '../store/entry.ts';
+import { channelSubject } from '../store/subjects.ts';
 import type { ChangedMembers } from './approvals/approvers.ts';
 
 /**
- * The maximum age of channel data: Slack allows about fifty reads a minute, and a busy channel must not use them up.
+ * The maximum age of what is known of a channel when it is asked whether another company reads it: Slack allows about fifty
+ * reads a minute, and a busy channel must not use them up.
  */
 export const CHANNEL_MAX_AGE_MS = 5_000;
 
@@ -20,7 +17,7 @@ export const CHANNEL_MAX_AGE_MS = 5_000;
 export type Sharing = 'none' | 'allowed' | 'refused';
 
 /**
- * Tells an agent about the sharing before they submit. An invisible channel is reported on submission.
+ * Finds whether a channel is shared, to tell an agent before they submit. An invisible channel is reported on submission.
  *
  * @throws if Slack is unavailable
  */
@@ -35,10 +32,7 @@ export async function sharingOf(
 
 /** More open requests than any workspace has at the same time. */
 const MOST_OPEN = 1_000;
-/**
- * The number of ended requests to update, the newest first: each uses one of the few updates a minute that Slack
- * allows.
- */
+/** The number of ended requests to update, the newest first: each uses one of the few updates a minute that Slack allows. */
 const MOST_ENDED = 200;
 
 type SharingDeps = ChangeDeps & { directory: Directory };
@@ -100,12 +94,16 @@ export type ChannelMovedDeps = SharingDeps & {
 
 type Moved = { workspace: string; from: string; to: string };
 
-/** @throws if the storage or Slack is unavailable: Slack must deliver the event again */
+/**
+ * Replaces the id of a channel, in the settings and in the requests that it shows.
+ *
+ * @throws if the storage or Slack is unavailable: Slack must deliver the event again
+ */
 export function channelMoved(deps: ChannelMovedDeps, moved: Moved): Promise<void> {
-  return deps.replicated(() => follow(deps, moved));
+  return deps.replicated(() => replaceChannel(deps, moved));
 }
 
-async function follow(deps: ChannelMovedDeps, { workspace, from, to }: Moved): Promise<void> {
+async function replaceChannel(deps: ChannelMovedDeps, { workspace, from, to }: Moved): Promise<void> {
   await deps.renameInSettings(workspace, from, to);
   for (const { id } of await shownIn(deps.store, workspace, from)) {
     await changeRecord(deps, { workspace, id }, (record) => ({
@@ -116,31 +114,4 @@ async function follow(deps: ChannelMovedDeps, { workspace, from, to }: Moved): P
   await sharingChanged(deps, { workspace, channel: to });
   // Nobody could tell who was left while the policies named the former id.
   await deps.approversChanged({ workspace, channel: to });
-}
-
-/** Returns the record without its reasons. */
-export function withoutReasons(record: RequestRecord): RequestRecord {
-  const shown = { ...record, reason: '', steps: record.steps.map(withoutWords) };
-  const { approval } = record;
-  if (!approval?.decision?.reason) return shown;
-  const { reason: _untold, ...decision } = approval.decision;
-  return { ...shown, approval: { ...approval, decision: { ...decision, withheld: true } } };
-}
-
-/** Returns the record as readers of the card's channel may see it. */
-export function asChannelReads(record: RequestRecord): RequestRecord {
-  return record.inSharedChannel ? withoutReasons(record) : record;
-}
-
-/** Whether the record holds a reason besides the requester's own: why it was declined, or words about a failure. */
-export function holdsOtherReasons({ approval, steps }: RequestRecord): boolean {
-  return approval?.decision?.reason !== undefined || steps.some((step) => withoutWords(step) !== step);
-}
-
-function withoutWords(step: Step): Step {
-  const { cause } = step;
-  if (cause.type !== 'answer' || !('details' in cause.answer || 'message' in cause.answer)) return step;
-  const { message, details = [], ...answer } = cause.answer;
-  if (message === undefined && details.length === 0) return step;
-  return { ...step, cause: { ...cause, answer: { ...answer, details: [], withheld: true } } };
 }

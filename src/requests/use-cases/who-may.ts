@@ -1,5 +1,5 @@
 /**
- * Decides who may do what, and where: docs/using.md has the table. Beside this, approvals/vote.ts says whose vote counts, and
+ * Decides who may do what, and where: docs/using.md has the table. Besides, approvals/voters.ts says whose vote counts, and
  * requester.ts what else keeps somebody from making a request.
  */
 import type { Policy } from '../model/approvals/policy.ts';
@@ -17,6 +17,8 @@ export type PersonProblem =
   | 'group_unreadable';
 
 /**
+ * Checks whether the bot can post in a channel.
+ *
  * @param channel undefined if the bot can't see it
  * @param mayBeShared whether people of another company may read what is posted there: true for a card if an admin
  *   allows it
@@ -30,6 +32,39 @@ export function channelProblem(
   if (channel.isArchived) return 'archived';
   // The bot joins a public channel when it posts the card; it must be invited to a private one.
   return channel.isPrivate && !channel.isMember ? 'not_member' : undefined;
+}
+
+/** A person who makes a request, and the settings of their workspace. */
+type Requesting = { workspace: string; requester: string; settings: Settings };
+
+/**
+ * Checks whether the card of a person's request can be posted in a channel. Slack offers people only their own channels, but
+ * a form that somebody has made up may name any channel that the bot is in.
+ *
+ * @param channel undefined if the bot can't see it
+ * @throws if Slack can't be asked
+ */
+export async function placeProblem(
+  directory: Directory,
+  { workspace, requester, settings }: Requesting,
+  channel: Channel | undefined,
+): Promise<ChannelProblem | undefined> {
+  const problem = channelProblem(channel, settings.sharedChannels);
+  if (problem || !channel?.isPrivate) return problem;
+  return (await directory.isOwnChannel(workspace, channel.id, requester)) ? undefined : 'not_theirs';
+}
+
+/**
+ * Checks whether the card can be posted in the channel of a message from which a person wants to make a request.
+ *
+ * @throws if Slack can't be asked
+ */
+export async function checkPlace(
+  { directory }: { directory: Directory },
+  person: Requesting,
+  channel: string,
+): Promise<ChannelProblem | undefined> {
+  return placeProblem(directory, person, await directory.channel(person.workspace, channel));
 }
 
 /** Checks whether a person may request, vote or decide: only full members of the workspace's own company may. */
@@ -49,11 +84,7 @@ export function personProblem(
  */
 export async function outsideOfGroup(
   directory: Directory,
-  {
-    workspace,
-    requester,
-    settings: { requesters },
-  }: { workspace: string; requester: string; settings: Settings },
+  { workspace, requester, settings: { requesters } }: Requesting,
 ): Promise<'not_in_group' | 'group_unreadable' | undefined> {
   if (!requesters) return undefined;
   const isIn = await directory.isInGroup(workspace, requesters, requester);
@@ -84,9 +115,9 @@ export type Role = 'requester' | 'approvers' | 'admins';
 export type RoleAction = Exclude<ManualAction, 'retry'>;
 
 /**
- * The people who may do this with a request in a state.
+ * The roles that may do this with a request in a state.
  *
- * @param approval of the request: one without it has no approvers
+ * @param approval of the request: without one, it has no approvers
  */
 export function rolesFor(
   { state, approval }: { state: string; approval?: { policy: { mayWithdraw: boolean } } | undefined },
@@ -100,7 +131,7 @@ export function rolesFor(
   return state === 'unknown' ? ['requester', ...deciders] : deciders;
 }
 
-/** The people who may have the text for its customer: they may read the reason, and answer for the outcome. */
+/** The roles that may have the text for the customer of a request: they may read the reason, and answer for the outcome. */
 export const MAY_REPLY: readonly Role[] = ['requester', 'approvers', 'admins'];
 
 /** The roles of a person in a request. `isApprover`: under its policy. */
@@ -116,8 +147,9 @@ export function rolesOf(
 }
 
 /**
- * The people who change the settings of a workspace, connect and disconnect it: its admins and owners. With the token of an
- * organization, which does not tell those, the admins and owners of the organization, and the user group that they set.
+ * The people who change the settings of a workspace, connect and disconnect it: its admins and owners. The token of an
+ * organization does not tell who they are: with it, the admins and owners of the organization, and the user group that these
+ * have set.
  */
 export type Administrators = { of: 'workspace' } | { of: 'organization'; group: string | undefined };
 

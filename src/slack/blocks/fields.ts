@@ -17,7 +17,7 @@ export type Field<Value, Shown = Value> = {
   id: string;
   block: (shown?: Shown) => types.InputBlock;
   state: z.ZodType<Value>;
-  /** Says what is wrong with a value, as far as it shows without asking anybody. */
+  /** Says what is wrong with a value, as far as that is known without asking anybody. @returns undefined if nothing is */
   wrong: (value: Value) => string | undefined;
 };
 
@@ -53,7 +53,7 @@ function field<Value, Shown = Value>(
   return { id, block, state, wrong };
 }
 
-/** A field that the form does not show to everybody; it is undefined where it was not shown. */
+/** Makes a field one that the form does not always show: its value is undefined if it was not shown. */
 export function sometimes<Value, Shown>({
   state,
   wrong,
@@ -68,7 +68,7 @@ export function sometimes<Value, Shown>({
 
 type Text = Declared<string> & { max?: number; multiline?: boolean; placeholder?: string; focus?: boolean };
 
-/** A text, read without white space at its ends; '' if nothing is written. `max`: its characters */
+/** A text, read without white space at its ends; '' if nothing is written. `max`: the most characters. */
 export function text(id: string, { max, multiline, placeholder, focus, ...declared }: Text): Field<string> {
   return field(id, declared, {
     element: (shown = '') => ({
@@ -106,7 +106,7 @@ const valuesOf = <K extends string>(options: Partial<Record<K, OptionText>>) =>
 
 type Choices<K extends string, Value = K> = Declared<Value> & { options: Partial<Record<K, OptionText>> };
 
-/** One of a few, of which one is always chosen. */
+/** A choice among a few options, of which one is always chosen. */
 function oneOf<K extends string>(
   id: string,
   { options, ...declared }: Choices<K>,
@@ -121,6 +121,7 @@ function oneOf<K extends string>(
   });
 }
 
+/** A choice among a few options, as radio buttons. */
 export const radios = <K extends string>(id: string, choices: Choices<K>): Field<K> =>
   oneOf(id, choices, (options, shown) => ({
     type: 'radio_buttons',
@@ -129,7 +130,7 @@ export const radios = <K extends string>(id: string, choices: Choices<K>): Field
     ...initially(options.find(({ value }) => value === shown)),
   }));
 
-/** One of a few, in a drop-down: the first one unless another is filled in. */
+/** A choice among a few options, in a drop-down: the first one unless another is filled in. */
 export const select = <K extends string>(id: string, choices: Choices<K>): Field<K> =>
   oneOf(id, choices, (options, shown) => ({
     type: 'static_select',
@@ -140,7 +141,7 @@ export const select = <K extends string>(id: string, choices: Choices<K>): Field
 
 const initially = (option: types.PlainTextOption | undefined) => (option ? { initial_option: option } : {});
 
-/** One of several that differ from form to form, in a drop-down; '' if none is chosen. */
+/** A choice among options that differ from form to form, in a drop-down; '' if none is chosen. */
 export function selectOf(
   id: string,
   { options, placeholder, ...declared }: Declared<string> & { options: OptionList; placeholder: string },
@@ -157,7 +158,7 @@ const SelectedOption = z
   .object({ selected_option: z.object({ value: z.string() }).nullish() })
   .transform(({ selected_option }) => selected_option?.value);
 
-/** A drop-down; outside of a form it acts at once. @param name for a screen reader, and where nothing is chosen */
+/** A drop-down; outside of a form it acts at once. @param name for screen readers, and shown while nothing is chosen */
 export function chooser(
   action_id: string,
   name: string,
@@ -168,6 +169,9 @@ export function chooser(
   return { type: 'static_select', action_id, placeholder, options: [...options], ...initially(chosen) };
 }
 
+/** The choice in a drop-down outside of a form, as Slack reports the click; undefined: none. */
+export const chosenIn = (action: object): string | undefined => SelectedOption.parse(action);
+
 /** A calendar outside of a form, which acts at once. @param date as YYYY-MM-DD @param name for a screen reader */
 export const calendar = (action_id: string, name: string, date: string): types.Datepicker => ({
   type: 'datepicker',
@@ -176,10 +180,7 @@ export const calendar = (action_id: string, name: string, date: string): types.D
   initial_date: date,
 });
 
-/** The choice of a person in it, as Slack reports the click; undefined: none. */
-export const chosenIn = (action: object): string | undefined => SelectedOption.parse(action);
-
-/** Boxes to tick; those that are ticked. */
+/** Boxes to tick; the value lists the ticked ones. */
 export function ticks<K extends string>(id: string, { options, ...declared }: Choices<K, K[]>): Field<K[]> {
   const all = optionsOf(options);
   return field<K[]>(
@@ -217,8 +218,8 @@ export function tick(
 }
 
 /**
- * One of those that the bot offers while the person types: its id is a route of options (ids.ts). Filled in with an option;
- * undefined if none is chosen.
+ * A choice among options that the bot offers while the person types: the id is a route of options (ids.ts). It is filled in with
+ * an option; undefined if none is chosen.
  */
 export function searched(
   id: string,
@@ -267,6 +268,7 @@ export function channel(
   });
 }
 
+/** Several people, at most `max`. */
 export function people(id: string, { max, ...declared }: Declared<string[]> & { max: number }) {
   return field<string[], readonly string[]>(id, declared, {
     element: (shown = []) => ({

@@ -23,7 +23,7 @@ export type FieldErrors = Record<string, string>;
 /** The metadata of a form about what it showed: written when it is drawn, and read from its submission. */
 export type About<T> = { write: (about: T) => string; read: (text: string) => T };
 
-/** A view as Slack gives it back. */
+/** The parts of a view from which Slack's report of a submission is read. */
 export type FilledIn = { private_metadata: string; state: { values: unknown } };
 
 type Drawn = {
@@ -41,7 +41,7 @@ type Form<F extends Fields, T> = {
   readAbout: (metadata: string) => T;
   /** The mistakes in the values, each at its field. */
   mistakes: (values: Values<F>) => FieldErrors;
-  /** Puts texts at their fields; undefined is left out. */
+  /** Puts texts at their fields; a field without a text is left out. */
   at: (texts: { [Name in keyof F]?: string | undefined }) => FieldErrors;
 };
 
@@ -90,9 +90,9 @@ function stateOf({ id, state }: Fields[string]): z.ZodType {
 }
 
 /**
- * Metadata as JSON, of a shape.
+ * Metadata as JSON.
  *
- * @param otherwise what metadata of another shape is read as. Absent: that is a fault, and `read` throws
+ * @param otherwise the value in place of metadata of another shape. Left out: that is a fault, and `read` throws
  */
 export const asJson = <T>(shape: z.ZodType<T>, otherwise?: T): About<T> => ({
   write: (about) => JSON.stringify(about),
@@ -111,7 +111,7 @@ export function withErrors(view: types.ModalView, errors: FieldErrors): types.Mo
   return { ...view, blocks };
 }
 
-/** A form as Slack gives it back. */
+/** The parts of an open view, as Slack reports it, from which the view can be drawn again. */
 export type GivenBack = Pick<types.ModalView, 'blocks'> & {
   title: types.PlainTextElement;
   submit?: types.PlainTextElement | null;
@@ -121,7 +121,7 @@ export type GivenBack = Pick<types.ModalView, 'blocks'> & {
 };
 
 /**
- * The same form with other blocks. Inputs keep what is filled in as long as they keep their ids
+ * Draws an open form again with other blocks. Inputs keep what is filled in as long as they keep their ids
  * (https://docs.slack.dev/reference/views/modal-views, "Preserving input entry in views").
  */
 export const withBlocks = (
@@ -157,7 +157,7 @@ export function waitingModal(title: string, text: string): types.ModalView {
   return { type: 'modal', title: plain(title, LIMITS.modalTitle), blocks };
 }
 
-type Button = {
+export type ButtonOptions = {
   value?: string;
   style?: 'primary' | 'danger';
   /** For a screen reader, where the text alone does not name what the button is about. */
@@ -172,7 +172,7 @@ export type Confirming = { title: string; text: string; yes: string; no: string 
 export function button(
   action: string,
   text: string,
-  { value, style, spoken, confirm }: Button = {},
+  { value, style, spoken, confirm }: ButtonOptions = {},
 ): types.Button {
   return {
     type: 'button',
@@ -201,6 +201,7 @@ export const buttonRow = (elements: types.Button[]): types.ActionsBlock[] =>
 /** The button with which an admin has a refused token checked at once. */
 export const tryTokenButton = (): types.Button => button(ACTIONS.tryToken, 'Try the token again');
 
+/** A request, and what the person saw of it. */
 export type Ref = { id: string; seen: Seen };
 
 /** A click that opened a form, whose submission carries no time. `moment`: microseconds by Slack's clock, if it told. */

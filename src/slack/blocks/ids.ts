@@ -1,4 +1,4 @@
-/** Every name that Slack and the code must agree on, once. manifest.yml is held against this by a test. */
+/** Every name that Slack and the code must agree on, once. A test compares manifest.yml with these names. */
 import type { Kind } from '../../requests/model/kinds.ts';
 
 /** Commands that request nothing; those of requests are in requests/model/kinds. */
@@ -26,15 +26,15 @@ export const CALLBACKS = {
 /** The modal in which a kind of request is made. */
 export const requestCallback = <K extends Kind>(kind: K): `request_${K}` => `request_${kind}`;
 
-/** The shortcut in the menu of a message; that in Slack's own menu is called like its kind. */
+/** The shortcut in the menu of a message; the one in Slack's own menu has the name of its kind. */
 export const messageCallback = <K extends Kind>(kind: K): `message_${K}` => `message_${kind}`;
 
-/** The button on a person's own page that opens that modal: each in its block needs an id of its own. */
+/** The button on a person's own page that opens the modal of a kind: each button of a block needs an id of its own. */
 export const newRequestAction = <K extends Kind>(kind: K): `new_${K}` => `new_${kind}`;
 
 /**
- * These are routes: a button, or an input that loads options or tells of each change. Other inputs are named where they are
- * declared.
+ * The buttons, and the inputs that load options or tell of each change: each of these ids is a route. Other inputs are named
+ * where they are declared.
  */
 export const ACTIONS = {
   connect: 'connect',
@@ -89,7 +89,7 @@ export const ACTIONS = {
 export const EVENTS = {
   appHomeOpened: 'app_home_opened',
   appMention: 'app_mention',
-  /** In manifest.yml `message.im`: only those that are written to the bot. */
+  /** In manifest.yml `message.im`: only direct messages to the bot. */
   message: 'message',
   reactionAdded: 'reaction_added',
   reactionRemoved: 'reaction_removed',
@@ -107,8 +107,8 @@ export const EVENTS = {
 } as const;
 export type EventName = (typeof EVENTS)[keyof typeof EVENTS];
 
-/** Metadata of our messages: how a message that was posted in doubt is found again. Any member can read it. */
+/** The metadata by which a message whose post is in doubt is found again. Any member can read it. */
 export const STEP_METADATA = 'countermand_step';
 export const NOTICE_METADATA = 'countermand_notice';
-/** A second copy of a message, which has become a link to the first. */
+/** The metadata of a second copy of a message, which has become a link to the first. */
 export const COPY_METADATA = 'countermand_copy';

@@ -1,4 +1,4 @@
-/** The sentences about what is not possible: mistakes in fields, people and channels that may not, limits, a pause. */
+/** The sentences that say why something is not possible: mistakes in fields, rights of people and channels, limits, a pause. */
 import type { Policy } from '../../requests/model/approvals/policy.ts';
 import type { Pause } from '../../requests/model/pause.ts';
 import type { Usage } from '../../requests/model/recent-requests.ts';
@@ -14,7 +14,7 @@ import {
 import type { Barrier } from '../../requests/use-cases/requester.ts';
 import type { Administrators, ChannelProblem, PersonProblem } from '../../requests/use-cases/who-may.ts';
 import { COMMANDS } from './ids.ts';
-import { countOf, escaped, listed, mention, time } from './text.ts';
+import { countOf, escaped, listed, mention, mentionGroup, time } from './text.ts';
 
 const TARGET: Record<TargetProblem, string> = {
   missing: 'Type the id.',
@@ -69,6 +69,7 @@ export function misspelledText({
   return `:warning: *Did you mean ${escaped(meant)}?* You typed ${escaped(typed)}, but ids look like ${escaped(pattern)} here, and upper and lower case matter. Nothing was sent yet.`;
 }
 
+/** Says what is wrong in each field of the form of a request; undefined for a field without a mistake. */
 export function fieldTexts({ target, pattern, reason, channel, ticket, hosts }: FieldProblems) {
   return {
     target: target && targetHelp(target, pattern),
@@ -107,13 +108,13 @@ export const noReplyText = (problem: ChannelProblem): string =>
 export const SETTINGS_CHANGED =
   'An admin changed the settings while this was being checked, so nothing was requested. Submit it again.';
 
-/** @param outcome of what they tried to do, as a sentence: only the caller knows whether anything was sent before */
+/** Says why a person may not. @param outcome of what they tried, as a sentence: only the caller knows whether anything was sent */
 export function personSentence(problem: PersonProblem, outcome?: string): string {
   const [why, help] = PERSON[problem];
   return [why, outcome, help].filter(Boolean).join(' ');
 }
 
-const CONNECTION: Record<Exclude<Barrier['type'], 'not_allowed' | 'too_few_approvers' | 'paused'>, string> = {
+const BARRIERS: Record<Exclude<Barrier['type'], 'not_allowed' | 'too_few_approvers' | 'paused'>, string> = {
   not_connected:
     'This workspace is not connected to the order service, so nothing can be sent. An admin can connect it with /countermand connect.',
   no_posting:
@@ -131,7 +132,7 @@ export function barrierSentence(barrier: Barrier): string {
     case 'paused':
       return `${whoPaused(barrier.pause)}, so nothing was requested. Try again ${ONCE_RESUMED}.`;
     default:
-      return CONNECTION[barrier.type];
+      return BARRIERS[barrier.type];
   }
 }
 
@@ -139,6 +140,7 @@ function tooFewText({ quorum }: Policy): string {
   return `There are not enough approvers besides you: this needs ${countOf(quorum, 'approval')}. Nothing was sent. Ask an admin to change the approvers with /countermand settings.`;
 }
 
+/** Tells a person of a fault. @param reference of the line in the log */
 export function faultSentence(reference: string): string {
   return `Something went wrong in Countermand, and nothing more was done. Try again. If it happens again, give an admin this reference: ${reference}.`;
 }
@@ -152,17 +154,17 @@ export function adminsOnlyText(administrators: Administrators): string {
 export function administratorsText(administrators: Administrators): string {
   if (administrators.of === 'workspace') return 'admins and owners of this workspace';
   const { group } = administrators;
-  const more = group === undefined ? '' : ` and members of <!subteam^${group}>`;
+  const more = group === undefined ? '' : ` and members of ${mentionGroup(group)}`;
   return `admins and owners of the organization${more}`;
 }
 
-/** Says when to try again. @param waitMs what the order service asks for, where it does */
+/** Says when to try again. @param waitMs the wait that Slack or the order service asks for; undefined: it names none */
 export function tryAgain(waitMs: number | undefined): string {
   if (waitMs === undefined) return 'Try again in a while.';
   const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
   return seconds <= 120
     ? `Try again in ${countOf(seconds, 'second')}.`
-    : `Try again in ${Math.ceil(seconds / 60).toLocaleString('en')} minutes.`;
+    : `Try again in ${countOf(Math.ceil(seconds / 60), 'minute')}.`;
 }
 
 const MINUTE_MS = 60_000;
@@ -170,11 +172,11 @@ const MINUTE_MS = 60_000;
 const allowed = (limit: number): string =>
   limit === 1 ? '1 is allowed' : `${limit.toLocaleString('en')} are allowed`;
 
-/** Shown in the form before the limit is met. */
+/** Warns in the form before the limit is reached. */
 export const nearLimitText = ({ made, limit }: Usage): string =>
   `You have made ${countOf(made, 'request')} within an hour. At most ${allowed(limit)} here.`;
 
-/** @param outcome of what they tried to do, as the end of a sentence */
+/** Says that a person has reached the limit. @param outcome of what they tried to do, as the end of a sentence */
 export function overLimitText({ made, limit, again = 0 }: Usage, outcome: string): string {
   // Times are shown without seconds.
   const next = time(Math.ceil(again / MINUTE_MS) * MINUTE_MS);
@@ -188,7 +190,7 @@ export function overLimitText({ made, limit, again = 0 }: Usage, outcome: string
 /** The beginning of a sentence or its end, without a full stop. */
 export const whoPaused = ({ by, at }: Pause): string => `${mention(by)} paused sending ${time(at)}`;
 
-/** The end of a sentence: until when something is not possible. */
+/** The end of a sentence that says from when on something is possible. */
 export const ONCE_RESUMED = 'once an admin has resumed sending';
 
 /** The note in place of words that readers here must not see. @param what the words are, as the start of a sentence */

@@ -1,6 +1,7 @@
 /** Text objects, Slack's limits on them, and the escaping that makes text safe to show. */
 import type { types } from '@slack/bolt';
 import { FORGOTTEN, TERMINAL } from '../../requests/model/audit-entry.ts';
+import { markLabel, markTyped, needsRichText, richText } from './rich-text.ts';
 
 /** `text`: for notifications, and for readers that draw no blocks. */
 export type Message = { text: string; blocks: types.KnownBlock[] };
@@ -50,10 +51,10 @@ export const countOf = (count: number, noun: string): string =>
  * Escapes text of a person or of the service, so that it becomes no mention, no link and no formatting
  * (https://docs.slack.dev/messaging/formatting-message-text).
  */
-export const escaped = (text: string): string => withoutReferences(asTyped(text));
+export const escaped = (text: string): string => withoutReferences(markTyped(text));
 
 /** Escapes text for code, in which Slack draws neither bold nor emoji. */
-export const code = (text: string): string => `\`${withoutReferences(asTyped(text, /`/g))}\``;
+export const code = (text: string): string => `\`${withoutReferences(markTyped(text, /`/g))}\``;
 
 /**
  * Links to an address that the bot has made.
@@ -63,39 +64,43 @@ export const code = (text: string): string => `\`${withoutReferences(asTyped(tex
  */
 export function linkText(address: string, label: string): string {
   const url = address.replace(/[|`*~]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`);
-  return `<${withoutReferences(url)}|${withoutReferences(asLabel(label))}>`;
+  return `<${withoutReferences(url)}|${withoutReferences(markLabel(label))}>`;
 }
 
 const withoutReferences = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** Plain text may be typed, too: Slack draws no emoji for the names of some. */
+/** A plain text. It may contain what somebody typed, so Slack is told to draw no emoji for `:names:`. */
 export function plain(text: string, limit: number = LIMITS.sectionText): types.PlainTextElement {
   return { type: 'plain_text', text: truncate(text, limit), emoji: false };
 }
 
-/** Verbatim: Slack makes no links and mentions of what only looks like some. @param text with all that is typed escaped */
+/** A text in mrkdwn, verbatim: Slack makes no links or mentions of words that look like some. @param text with typed parts escaped */
 const mrkdwn = (text: string): types.MrkdwnElement => ({ type: 'mrkdwn', text, verbatim: true });
 
-/** @param text with all that is typed escaped */
+/** A section, or rich text where only that can show what was typed. @param given mrkdwn with typed parts escaped */
 export function section(given: string): types.SectionBlock | types.RichTextBlock {
   const text = truncate(given, LIMITS.sectionText);
-  return isAsTyped(text) ? richText(text) : { type: 'section', text: mrkdwn(text) };
+  return needsRichText(text) ? richText(text) : { type: 'section', text: mrkdwn(text) };
 }
 
-/** @param text without anything typed */
+/** A section with a button at its side. @param text mrkdwn without anything typed */
 export function sectionWith(text: string, accessory: types.Button): types.SectionBlock {
   return { type: 'section', text: mrkdwn(truncate(text, LIMITS.sectionText)), accessory };
 }
 
-/** A section with an element at its side or, where only rich text can show what was typed, beneath it. */
+/**
+ * A section with an element at its side or, where only rich text can show what was typed, beneath it.
+ *
+ * @param given mrkdwn with typed parts escaped
+ */
 export function row(
   given: string,
   element: types.Button | types.Overflow,
   block_id: string,
 ): types.KnownBlock[] {
   const text = truncate(given, LIMITS.sectionText);
-  return isAsTyped(text)
+  return needsRichText(text)
     ? [richText(text), { type: 'actions', block_id, elements: [element] }]
     : [{ type: 'section', block_id, text: mrkdwn(text), accessory: element }];
 }
@@ -106,7 +111,7 @@ export function textMessage(text: string): Message {
 
 const LINES_IN_PARAGRAPH = 5;
 
-/** Lines, in as many texts as they need: long ones must not cut off those after them, or a link in its middle. */
+/** Groups lines into as many texts as they need, so that Slack's limit cuts off no line, and no link in its middle. */
 export function paragraphs(lines: readonly string[]): string[] {
   const groups: string[][] = [];
   for (const line of lines) {
@@ -121,9 +126,10 @@ export function paragraphs(lines: readonly string[]): string[] {
 export const sections = (lines: readonly string[]): ReturnType<typeof section>[] =>
   paragraphs(lines).map(section);
 
+/** Small print, or rich text where only that can show what was typed. @param given mrkdwn with typed parts escaped */
 export function context(given: string): types.ContextBlock | types.RichTextBlock {
   const text = truncate(given, LIMITS.sectionText);
-  return isAsTyped(text) ? richText(text) : { type: 'context', elements: [mrkdwn(text)] };
+  return needsRichText(text) ? richText(text) : { type: 'context', elements: [mrkdwn(text)] };
 }
 
 /** @param user the id of a person, `TERMINAL` or `FORGOTTEN` */
@@ -131,6 +137,9 @@ export function mention(user: string): string {
   if (user === TERMINAL) return 'the operator';
   return user === FORGOTTEN ? 'a removed person' : `<@${user}>`;
 }
+
+/** @param group the id of a user group */
+export const mentionGroup = (group: string): string => `<!subteam^${group}>`;
 
 export type NamePeople = (users: readonly string[]) => string;
 
@@ -164,83 +173,4 @@ export const ago = (at: number): string => dated(at, '{ago}');
 function dated(at: number, format: string): string {
   const utc = `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   return `<!date^${Math.floor(at / 1_000)}^${format}|${utc}>`;
-}
-
-/**
- * Marks what was typed: U+2060, which has no width. Slack's mrkdwn has no escape for `*`, `_`, `~`, a backtick, `:x:` and a
- * quote (https://docs.slack.dev/messaging/formatting-message-text). So each such character of a typed text becomes another
- * one that looks like it, with this mark behind. Blocks with a mark are sent as rich text, which formats nothing by itself,
- * with the characters as they were typed. What Slack reads without blocks, for notifications, keeps the others.
- */
-const MARK = '\u2060';
-
-const LOOK_ALIKES: ReadonlyMap<string, string> = new Map([
-  ['*', '\u2217'],
-  ['_', '\u02cd'],
-  ['~', '\u223c'],
-  ['`', '\u02cb'],
-  [':', '\ua789'],
-  ['>', '\u203a'],
-  ['|', '\u2223'],
-]);
-const TYPED: ReadonlyMap<string, string> = new Map([...LOOK_ALIKES].map(([typed, other]) => [other, typed]));
-const MARKED = new RegExp(`([${[...TYPED.keys()].join('')}])${MARK}`, 'g');
-
-/** Within a word, `_` is no formatting: most ids with it stay as they are. */
-const FORMATTING = /[*~`]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|:(?=\S)|(?<=^|\n)>/gu;
-
-/** @param formatting finds the characters that must not format */
-function asTyped(text: string, formatting: RegExp = FORMATTING): string {
-  return text.replace(formatting, (character) => `${LOOK_ALIKES.get(character)}${MARK}`);
-}
-
-/** In the label of a link, which has no second part. */
-const asLabel = (text: string): string => asTyped(asTyped(text), /\|/g);
-
-/** Whether a text holds typed characters that mrkdwn can't show. */
-const isAsTyped = (text: string): boolean => text.search(MARKED) !== -1;
-
-/** The mrkdwn that the bot itself writes: references, code, emoji (`EMOJI_NAME`, also with a skin tone) and bold. */
-const PARTS =
-  /<(?<reference>[^<>]+)>|`(?<code>[^`]+)`|:(?<emoji>[\p{Ll}\p{Lo}\p{N}_'+-]+(?:::skin-tone-[1-6])?):|(?<bold>(?<![\p{L}\p{N}])\*|\*(?![\p{L}\p{N}]))/gu;
-
-/** @param mrkdwn in which everything typed is escaped */
-export function richText(mrkdwn: string): types.RichTextBlock {
-  const elements: types.RichTextElement[] = [];
-  let bold = false;
-  let read = 0;
-  const add = (part: types.RichTextElement) =>
-    elements.push(bold ? { ...part, style: { ...part.style, bold } } : part);
-  const addText = (text: string) => {
-    if (text) add({ type: 'text', text: unescaped(text) });
-  };
-  for (const { 0: part, index, groups = {} } of mrkdwn.matchAll(PARTS)) {
-    addText(mrkdwn.slice(read, index));
-    read = index + part.length;
-    if (groups.bold) bold = !bold;
-    else if (groups.emoji) elements.push({ type: 'emoji', name: groups.emoji });
-    else if (groups.code) add({ type: 'text', text: unescaped(groups.code), style: { code: true } });
-    else add(reference(groups.reference ?? ''));
-  }
-  addText(mrkdwn.slice(read));
-  return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
-}
-
-/** Reads what Slack writes in place of & < and > (https://docs.slack.dev/messaging/formatting-message-text). */
-export const withoutEntities = (text: string): string =>
-  text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
-
-const unescaped = (text: string): string =>
-  withoutEntities(text).replace(MARKED, (_, other: string) => TYPED.get(other) ?? other);
-
-/** @param inner what is between `<` and `>` */
-function reference(inner: string): types.RichTextElement {
-  const [target = '', label] = inner.split('|');
-  const [kind, id = '', format = ''] = target.split('^');
-  if (kind === '!subteam') return { type: 'usergroup', usergroup_id: id };
-  if (kind === '!date')
-    return { type: 'date', timestamp: Number(id), format, ...(label ? { fallback: label } : {}) };
-  if (target.startsWith('@')) return { type: 'user', user_id: target.slice(1) };
-  if (target.startsWith('#')) return { type: 'channel', channel_id: target.slice(1) };
-  return { type: 'link', url: unescaped(target), ...(label ? { text: unescaped(label) } : {}) };
 }

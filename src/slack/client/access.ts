@@ -1,7 +1,4 @@
-/**
- * Detects that Slack denies the bot access to a workspace, since its token is revoked or lacks a scope; and that it does so
- * no more.
- */
+/** Detects that Slack denies the bot access to a workspace, because its token is revoked or lacks a scope, and when that ends. */
 import type { webApi } from '@slack/bolt';
 import { z } from 'zod';
 import { createCache } from '../../cache.ts';
@@ -9,12 +6,12 @@ import type { HttpAnswer } from '../../http/exchange.ts';
 import { parseJson } from '../../json.ts';
 import type { Log } from '../../outbox/ports.ts';
 
-/** Slack does not accept a token of the environment: every later attempt would fail, too. */
+/** Slack does not accept a token of the environment, so every later attempt would fail, too. */
 export class TokenRefusedError extends Error {}
 
 /**
- * Errors of any method for a token that will not work until an operator or an admin acts, except `missing_scope`
- * (https://docs.slack.dev/reference/methods/chat.postMessage, "Errors").
+ * Errors of any method for a token that will not work until an operator or an admin acts. `missing_scope` is another matter: the
+ * token works (https://docs.slack.dev/reference/methods/chat.postMessage, "Errors").
  */
 const TOKEN_REFUSED: ReadonlySet<string> = new Set([
   'account_inactive',
@@ -43,10 +40,7 @@ function refusalIn(body: string): z.infer<typeof Refusal> | undefined {
   return /"ok":\s*false/.test(body.slice(0, 1_000)) ? Refusal.safeParse(parseJson(body)).data : undefined;
 }
 
-/**
- * Logs that Slack takes a workspace's bot token no more, or that the token lacks a scope: once, and once more when that
- * ends.
- */
+/** Logs that Slack refuses a workspace's bot token, or that the token lacks a scope: once, and once more when that ends. */
 export type TokenWatch = {
   /** Learns from an answer of Slack. Refusals for other reasons are reported elsewhere. */
   learn(of: { workspace: string; method: string }, answer: HttpAnswer): void;
@@ -94,7 +88,7 @@ export function createTokenWatch(log: Log): TokenWatch {
     );
   }
 
-  /** @returns whether this was not known */
+  /** Learns all scopes that are missing; none: that has ended. @returns whether one of them was not known to be missing */
   function learnMissing(workspace: string, missing: readonly string[]): boolean {
     const known = troubleOf(workspace);
     const isNew = missing.some((scope) => !known.missing.has(scope));
@@ -117,7 +111,7 @@ export function createTokenWatch(log: Log): TokenWatch {
       if (learnMissing(workspace, [...troubleOf(workspace).missing, needed]))
         log.error(
           { event: 'slack_scopes_missing', workspace, method, code, needed, provided },
-          'Slack refused a call since the bot token lacks a scope: install Countermand there again, with the scopes of manifest.yml',
+          'Slack refused a call because the bot token lacks a scope: install Countermand there again, with the scopes of manifest.yml',
         );
     },
     checkScopes(workspace, { response_metadata }) {

@@ -1,5 +1,5 @@
 /**
- * Creates Slack's Web API clients: for people who wait, for their pages, and for effects, which keep to the rate limits. None
+ * Creates Slack's Web API clients: for people who wait, for their pages, and for effects, which keep to the rate limits. No client
  * retries: a call is made once, and a 429 is an error like any other.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -28,7 +28,7 @@ const EFFECT_TIMEOUT_MS = 7_000;
 /** The limit of cached clients, of 26 KB each: the number of workspaces is unknown. */
 const MOST_CLIENTS = 1_000;
 
-/** An effect whose calls are covered by a claim. */
+/** A claimed effect. `about`: fields for the log. */
 export type SlackEffect = LimitedEffect & {
   about: object;
   guard: ClaimGuard;
@@ -39,12 +39,15 @@ export type SlackClients = {
   options: webApi.WebClientOptions;
   /** @throws NotInstalledError */
   installation(workspace: string, organization?: string): Promise<Installation>;
+  /** The client for a person who waits. @throws NotInstalledError */
   interactive(workspace: string): Promise<webApi.WebClient>;
-  /** The same for listeners, whose token Bolt has already found. */
+  /** The client for a person who waits, with a token that is known. */
   withToken(workspace: string, botToken: string): webApi.WebClient;
   /**
    * Calls Slack for an effect. The calls of `act` respect Slack's limits, and none is written after the claim has expired:
-   * they then fail with a NotSentError. @throws NotInstalledError; what `act` throws
+   * they then fail with a NotSentError.
+   *
+   * @throws NotInstalledError; what `act` throws
    */
   forEffect<T>(effect: SlackEffect, act: (client: webApi.WebClient) => Promise<T>): Promise<T>;
 };
@@ -52,16 +55,21 @@ export type SlackClients = {
 type Deps = SlackApi & {
   rateLimits: SlackRateLimits;
   log: Log;
-  /** Left out: one of these clients alone. */
+  /** Left out: a watch of these clients alone. */
   tokenWatch?: TokenWatch;
   effectTimeoutMs?: number | undefined;
 };
 
 export function createSlackClients(installations: Pick<Installations, 'find'>, deps: Deps): SlackClients {
-  const { rateLimits, log, tokenWatch = createTokenWatch(log), ...rest } = deps;
-  const { effectTimeoutMs = EFFECT_TIMEOUT_MS, ...api } = rest;
-  /** The effect whose calls are being made. It goes beside them, since the SDK's methods have no parameter for it. */
-  const ofEffect = new AsyncLocalStorage<Admission & { main: SlackCall }>();
+  const {
+    rateLimits,
+    log,
+    tokenWatch = createTokenWatch(log),
+    effectTimeoutMs = EFFECT_TIMEOUT_MS,
+    ...api
+  } = deps;
+  /** The effect whose calls are being made. It goes beside them, because the SDK's methods have no parameter for it. */
+  const currentEffect = new AsyncLocalStorage<Admission & { main: SlackCall }>();
 
   async function installation(workspace: string, organization?: string): Promise<Installation> {
     const found = await installations.find(workspace, organization);
@@ -73,24 +81,27 @@ export function createSlackClients(installations: Pick<Installations, 'find'>, d
     (workspace: string) =>
     async (call: SlackCall, answer: HttpAnswer): Promise<void> => {
       tokenWatch.learn({ workspace, method: call.method }, answer);
-      await rateLimits.pauseAfter(workspace, asTaken(call), answer);
+      await rateLimits.pauseAfter(workspace, asLimited(call), answer);
     };
 
-  /** A direct message goes to a channel, and its token is that of the person: others for that person have to wait, too. */
-  function asTaken(call: SlackCall): SlackCall {
-    const main = ofEffect.getStore()?.main;
+  /**
+   * The call as its token was taken: a direct message is posted in a channel, but its token is taken under the person's id, so a
+   * 429 must pause the bucket of that person.
+   */
+  function asLimited(call: SlackCall): SlackCall {
+    const main = currentEffect.getStore()?.main;
     return main?.method === call.method ? main : call;
   }
 
   const withToken = keepClients((workspace, botToken) =>
     webClient(botToken, api, INTERACTIVE_TIMEOUT_MS, { onAnswer: onAnswer(workspace) }),
   );
-  const ofEffects = keepClients((workspace, botToken) =>
+  const effectClient = keepClients((workspace, botToken) =>
     webClient(botToken, api, effectTimeoutMs, {
       onAnswer: onAnswer(workspace),
       admission() {
-        const admission = ofEffect.getStore();
-        if (!admission) throw new Error('A client of effects was used outside of one.');
+        const admission = currentEffect.getStore();
+        if (!admission) throw new Error('A client for effects was used outside of an effect.');
         return admission;
       },
     }),
@@ -102,11 +113,10 @@ export function createSlackClients(installations: Pick<Installations, 'find'>, d
     interactive: async (workspace) => withToken(workspace, (await installation(workspace)).botToken),
     withToken,
     async forEffect(effect, act) {
-      const { workspace, guard } = effect;
+      const { workspace, guard, main } = effect;
       const { botToken } = await installation(workspace);
-      const { main } = effect;
       const admission = { admit: rateLimits.takeForOtherCalls(effect), inTime: guard.inTime, main };
-      return ofEffect.run(admission, () => act(ofEffects(workspace, botToken)));
+      return currentEffect.run(admission, () => act(effectClient(workspace, botToken)));
     },
   };
 }
@@ -125,7 +135,7 @@ function keepClients(create: GetClient): GetClient {
   };
 }
 
-/** The network as seen from here. `client`: takes the place of the SDK's own client in the simulation (test/simulate). */
+/** Sends the calls. `client`: takes the place of the SDK's own client in the simulation (test/simulate). */
 export type SlackNetwork = {
   send: SendHttp;
   client?: (token: string | undefined, sendCall: SendCall) => webApi.WebClient;
@@ -166,12 +176,10 @@ export function webClient(
   return new webApi.WebClient(token, clientOptions(api, timeoutMs, watch));
 }
 
-export type { Logger };
-
-/** The line of the client about each call that fails: the caller logs the failure, too. */
+/** Whether a line of the client is about one call that failed: the caller logs the failure, too. */
 const isOfOneCall = ([first]: unknown[]): boolean => /^http request failed/.test(String(first));
 
-/** Debug lines of Bolt and of the Web API client hold whole requests with secrets, so they are dropped. */
+/** Passes on what the SDK logs, except its debug lines, which hold whole requests with secrets. */
 export function boltLogger(log: Log): Logger {
   const line = (parts: unknown[]) =>
     parts.map((part) => (part instanceof Error ? part.message : String(part))).join(' ');
@@ -186,13 +194,13 @@ export function boltLogger(log: Log): Logger {
   };
 }
 
-/** @throws if Slack refuses the page, or too many wait */
+/** Publishes a person's page. @throws if Slack refuses the page, or too many wait */
 export type PublishView = (workspace: string, user: string, view: types.HomeView) => Promise<void>;
 
-/** A person who opened the page has left it by then, or pressed Refresh. */
+/** A person who opened the page has left it after so long, or pressed Refresh. */
 const LONGEST_WAIT_MS = 10_000;
 
-/** Publishes the pages of people within Slack's limit, in turn with the others of their workspace. */
+/** Publishes the pages of people within Slack's limit: the pages of a workspace take turns. */
 export function createPublishView(
   clients: Pick<SlackClients, 'interactive'>,
   rateLimits: Pick<SlackRateLimits, 'takeForMainCall'>,

@@ -19,7 +19,7 @@ const DOUBTFUL: ReadonlySet<string> = new Set([
 ]);
 
 const RATE_LIMITED = 'ratelimited';
-/** How single methods call the same, in place of a 429 (https://docs.slack.dev/reference/methods/chat.postMessage). */
+/** The code with which some methods report a rate limit in place of a 429 (https://docs.slack.dev/reference/methods/chat.postMessage). */
 const ALSO_RATE_LIMITED = 'rate_limited';
 
 /** Problems of the app or the workspace as a whole, not of this message: nothing was posted, and the problem may pass. */
@@ -29,6 +29,7 @@ const LATER: ReadonlySet<string> = new Set([
   'message_limit_exceeded',
   'not_authed',
   'invalid_auth',
+  'not_allowed_token_type',
   'account_inactive',
   'token_expired',
   'token_revoked',
@@ -37,12 +38,15 @@ const LATER: ReadonlySet<string> = new Set([
   'team_access_not_granted',
   'team_added_to_org',
   'accesslimited',
+  // "Administrators have suspended the ability to post a message" (chat.postMessage, errors).
+  'ekm_access_denied',
   'external_channel_migrating',
 ]);
 
-/** Matches an error code. In place of an answer that can't be read stands a word that is none (slack-fetch.ts). */
+/** Matches an error code, but not the word that takes the place of an answer that can't be read (`UNREADABLE_BODY`). */
 const CODE = /^[a-z0-9_]{1,80}$/;
 
+/** Classifies what a call to Slack has thrown. @returns `later`: nothing was done, and the call may work later */
 export function failureOf(error: unknown): SlackFailure {
   if (error instanceof webApi.WebAPIPlatformError) {
     const { error: said } = error.data;

@@ -1,5 +1,5 @@
 /** Defines how the bot finds its installations, from a token in the environment or from OAuth. */
-import type { InstallationClaim } from '../../workspaces/installation/installations.ts';
+import type { InstallationClaim } from '../../workspaces/installation/installation-claims.ts';
 import type { InstallationRef } from '../../workspaces/installation/uninstall-record.ts';
 import type { Installed } from '../../workspaces/installation/uninstall-steps.ts';
 
@@ -31,15 +31,16 @@ export type Installations = {
    * @throws if Slack or the storage can't be asked
    */
   servedBy(workspace: string): Promise<string | undefined>;
-  installed(left: InstallationRef): Promise<Installed | undefined>;
+  /** The present installation, and the workspaces that it alone serves; undefined: there is none. */
+  installed(ref: InstallationRef): Promise<Installed | undefined>;
   /** The stored bot token, expired or not. */
-  token(left: InstallationRef): Promise<string | undefined>;
+  token(ref: InstallationRef): Promise<string | undefined>;
   /**
    * Removes an installation under a claim; one of an organization stays if it only left one workspace.
    *
    * @returns whether the claim stood
    */
-  remove(left: InstallationRef, claim: Pick<InstallationClaim, 'owner'>): Promise<boolean>;
+  remove(ref: InstallationRef, claim: Pick<InstallationClaim, 'owner'>): Promise<boolean>;
   /**
    * Claims the removal of a workspace's data for so many milliseconds: nobody can install the app there.
    *

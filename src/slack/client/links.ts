@@ -12,7 +12,7 @@ import type { SlackClients } from './clients.ts';
 
 export type Links = { toCard(record: RequestRecord): Promise<string | undefined> };
 
-/** More cards than are worked on at the same time. */
+/** More links than are needed at the same time. */
 const MOST_LINKS = 10_000;
 
 /** Asks for the link to a message. @returns undefined: Slack did not provide it */
@@ -22,7 +22,7 @@ export type Permalinks = (
   place: { channel: string; ts: string },
 ) => Promise<string | undefined>;
 
-/** Keeps the links to messages, by channel and timestamp: a message that is posted anew, or elsewhere, has another one. */
+/** Asks Slack for each link once. Links are kept by channel and timestamp: a message that is posted anew has another link. */
 export function createPermalinks(): Permalinks {
   const kept = createCache<string>(MOST_LINKS);
   return async (client, workspace, { channel, ts }) => {
@@ -48,17 +48,16 @@ export function createLinks(clients: SlackClients, permalinks: Permalinks): Link
   };
 }
 
-/** @param domain as Slack names it in what a person does; undefined if it did not */
+/** The origin of a workspace's addresses. @param domain as Slack names it beside a person's act; undefined if it did not */
 export const originOf = (domain: string | undefined): string =>
   `https://${domain ? `${encodeURIComponent(domain)}.` : ''}slack.com`;
 
 /**
- * Slack's own address of a message, built of what is known: chat.getPermalink would need the bot to be a member, and a call
- * more.
+ * Builds Slack's own address of a message. chat.getPermalink would be one more call, and would need the bot to be a member.
  *
  * @param origin of the workspace: "https://acme.slack.com" @param place `thread`: its parent, which may be the message itself
  */
-export function linkTo(
+export function messageAddress(
   origin: string,
   { channel, ts, thread }: { channel: string; ts: string; thread: string },
 ): string {
@@ -82,7 +81,7 @@ type LinkingDeps = {
   log: Log;
 };
 
-/** @throws if the settings can't be read */
+/** Prepares the links in the lists of a workspace. @throws if the settings can't be read */
 export async function linkingOf(
   { aboutWorkspace, settings, log }: LinkingDeps,
   workspace: string,
@@ -99,7 +98,7 @@ export async function linkingOf(
       const { delivery } = cardOf(record);
       if (!about?.origin || delivery.status !== 'posted') return undefined;
       const { channel, ts } = delivery;
-      return linkTo(about.origin, { channel, ts, thread: record.thread ?? ts });
+      return messageAddress(about.origin, { channel, ts, thread: record.thread ?? ts });
     },
   };
 }

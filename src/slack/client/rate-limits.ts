@@ -1,13 +1,12 @@
 /**
  * Handles Slack's rate limits (https://docs.slack.dev/apis/web-api/rate-limits). An effect takes a token from the bucket
- * of a method before each call, so that Slack seldom has to refuse one.
+ * of a method before each call, so that Slack seldom has to refuse a call.
  *
- * A 429 fails the call as `later` (`rateLimitOf`, called by failure.ts), and pauses the bucket of its method, that of a post the
- * bucket of its channel, in all replicas for as long as its Retry-After says (`pauseAfter`); one without that header pauses
- * nothing. Slack's library repeats
- * nothing by itself (clients.ts). A message stays owed, or doubtful, and is tried again after a backoff, and no sooner than
- * Slack asked (`later` in outbox/attempt.ts, `retryAt` in outbox/delivery.ts); a person who waits is told
- * (features/answers.ts).
+ * A call that is answered with a 429 fails as `later` (`rateLimitOf`, called by failure.ts). The 429 also pauses the bucket of the
+ * method, or for a post the bucket of its channel, in all replicas for as long as Retry-After says (`pauseAfter`); without that
+ * header nothing is paused. Slack's library repeats no call by itself (clients.ts). A message stays owed, or doubtful, and is
+ * tried again after a backoff, and no sooner than Slack asked (`later` in outbox/attempt.ts, `retryAt` in outbox/backoff.ts);
+ * a person who waits is told (features/answers.ts).
  */
 import { webApi } from '@slack/bolt';
 import type { HttpAnswer } from '../../http/exchange.ts';
@@ -17,10 +16,10 @@ import { NotSentError, type SlackCall } from './slack-fetch.ts';
 /** `postsPerMinute`: messages in one channel (`SLACK_POSTS_PER_MINUTE`). All other limits scale with it. */
 export type Pace = { postsPerMinute: number };
 
-/** "1 per second per channel": the pace to which the numbers below belong. */
+/** Slack's "1 per second per channel": the pace to which the numbers below belong. */
 const USUAL_POSTS_PER_MINUTE = 60;
 
-/** Slack allows short bursts beyond that. */
+/** Slack allows short bursts of posts beyond that pace. */
 const POSTS_BURST = 6;
 
 /**
@@ -44,7 +43,11 @@ const PER_MINUTE: Readonly<Record<string, number>> = {
 };
 const BURST_SHARE = 0.4;
 
-/** The bucket of a call. Limits apply to each method and workspace, and for posts to each channel, too. */
+/**
+ * The bucket of a call. Limits apply to each method and workspace, and for posts to each channel, too.
+ *
+ * @returns undefined for a method that no effect uses
+ */
 export function bucketOf(workspace: string, call: SlackCall, pace: Pace): Bucket | undefined {
   const { method } = call;
   const perMinute = PER_MINUTE[method];
@@ -63,8 +66,8 @@ export function bucketOf(workspace: string, call: SlackCall, pace: Pace): Bucket
 }
 
 /**
- * The calls with which people install the app. Slack counts `oauth.v2.access` for the app as a whole, and the renewal of
- * tokens uses it, too: anybody may open the page of an installation, so that most of the limit is left to renewal.
+ * The bucket of the calls with which people install the app. Slack counts `oauth.v2.access` for the app as a whole, and the
+ * renewal of tokens uses it, too: anybody may open the page of an installation, so most of the limit is left to renewals.
  */
 export const INSTALLING: Bucket = { workspace: '', name: 'oauth.v2.access', everyMs: 3_000, burst: 10 };
 
@@ -131,7 +134,7 @@ const LIMITED_WITHOUT_TIME = 'Retry header did not contain a valid timeout';
 
 type RateLimited = { type: 'later'; code: 'ratelimited'; retryAfterMs?: number };
 
-/** The failure that a 429 is: nothing was done, and the call may work later. @returns undefined for any other error */
+/** The failure of a call that was answered with a 429: nothing was done. @returns undefined for any other error */
 export function rateLimitOf(error: unknown): RateLimited | undefined {
   if (error instanceof webApi.WebAPIRateLimitedError)
     return { type: 'later', code: 'ratelimited', retryAfterMs: error.retryAfter * 1_000 };

@@ -48,7 +48,7 @@ export class NotSentError extends Error {
 /** Far more than a page of a thousand people. */
 const MOST_BYTES_OF_ANSWER = 16 * 1024 * 1024;
 
-/** Without time-outs, because each call has a deadline. */
+/** Creates the agent for Slack, without time-outs, because each call has a deadline. */
 export const createSlackAgent = (): Agent => new Agent({ headersTimeout: 0, bodyTimeout: 0 });
 
 export const sendOver =
@@ -63,9 +63,9 @@ export function createSendCall(options: SlackFetchOptions): SendCall {
   const { send, timeoutMs, admission, onAnswer } = options;
   const limits = { deadlineMs: timeoutMs, maxBytes: MOST_BYTES_OF_ANSWER };
   return async (call, http) => {
-    const given = admission?.();
-    await given?.admit(call);
-    const answer = answerOf(await send(http, limits, given?.inTime));
+    const admitted = admission?.();
+    await admitted?.admit(call);
+    const answer = answerOf(await send(http, limits, admitted?.inTime));
     await onAnswer?.(call, answer);
     return answer;
   };
@@ -103,9 +103,9 @@ function answerOf(result: Exchange): HttpAnswer {
 }
 
 /**
- * In place of a body that is not JSON, which the SDK would pass on as if it were an error code: it may be part of an answer
- * that holds what people wrote. Its word is no error code, so that it leaves in doubt whether the call had an effect. What a
- * response_url answers is plain text, too, and nobody reads it.
+ * Takes the place of a body that is not JSON, which may be part of an answer that holds what people wrote: the SDK would pass it
+ * on as if it were an error code. "(unreadable)" is no error code, which leaves in doubt whether the call had an effect. A
+ * response_url answers with plain text, too, which nobody reads.
  */
 const UNREADABLE_BODY = JSON.stringify({ ok: false, error: '(unreadable)' });
 
@@ -125,10 +125,10 @@ function toResponse({ status, headers, body }: HttpAnswer): Response {
 const codeOf = (error: Error): string =>
   'code' in error && typeof error.code === 'string' ? error.code : error.name;
 
-/** A single lost answer is no outage; the line about its call says more. */
+/** Fewer lost answers in a row are no outage: the lines about their calls say more. */
 const FAILURES_IN_A_ROW = 3;
 
-/** Logs that Slack can't be reached: once for each outage, and once when it ends. @param monotonic milliseconds */
+/** Sends calls, and logs that Slack can't be reached: once for each outage, and once when it ends. @param monotonic milliseconds */
 export function logOutages(send: SendHttp, log: Log, monotonic: () => number): SendHttp {
   let failures = 0;
   let since = 0;
@@ -144,7 +144,7 @@ export function logOutages(send: SendHttp, log: Log, monotonic: () => number): S
     if (failures === 0) since = monotonic();
     failures += 1;
     if (failures === FAILURES_IN_A_ROW)
-      log.error({ why }, 'Slack does not answer: calls to it fail, and are tried again');
+      log.error({ why }, 'Slack does not answer: calls to it fail; messages are tried again');
   }
 
   return async (...call) => {
@@ -155,7 +155,7 @@ export function logOutages(send: SendHttp, log: Log, monotonic: () => number): S
   };
 }
 
-/** @returns a word for the log; undefined if Slack has answered */
+/** The reason why a call failed, as a word for the log; undefined if Slack has answered, and not with a 5xx. */
 function troubleIn(result: Exchange): string | undefined {
   if (result.type === 'answered')
     return result.answer.status >= 500 ? `http_${result.answer.status}` : undefined;

@@ -1,4 +1,4 @@
-/** Implements the directory of a workspace from Slack's current data, cached for a minute, and reads facts about it. */
+/** Implements the directory of a workspace: reads people, groups and channels from Slack, and caches them for a minute. */
 import type { webApi } from '@slack/bolt';
 import { createCache } from '../../cache.ts';
 import type { Directory, PeopleDirectory } from '../../requests/ports/ports.ts';
@@ -24,7 +24,7 @@ import {
   type Remembered,
 } from './remembered.ts';
 
-/** A directory whose cache is cleared when Slack reports a change. */
+/** A directory whose cached answers can be forgotten when Slack reports a change. */
 export type SlackDirectory = Directory & {
   /** The other workspaces that have a channel, without organizations, which sometimes stand for them. */
   sharedWith(workspace: string, channel: string): Promise<readonly string[]>;
@@ -36,16 +36,19 @@ export type SlackDirectory = Directory & {
 };
 
 const personKey = (workspace: string, user: string) => `person ${workspace} ${user}`;
-/** The beginning of all keys about a channel. */
+/** The key of a fact about a channel; without `what`, the beginning of all keys about that channel. */
 const channelKey = (workspace: string, channel: string, what = '') =>
   `channel ${workspace} ${channel} ${what}`;
 const memberKey = (workspace: string, channel: string, user: string) =>
   channelKey(workspace, channel, `member ${user}`);
-/** Of whether a private channel is one of the person's own: Slack is asked for their channels, not for its members. */
+/**
+ * The key of whether a private channel is one of a person's own. It is not `memberKey`: Slack is asked for the channels of the
+ * person, not for the members of the channel.
+ */
 const ownKey = (workspace: string, channel: string, user: string) =>
   channelKey(workspace, channel, `own ${user}`);
 
-/** @param client if left out, the client for interactive calls */
+/** Finds what a read of a workspace uses. @param client if left out, the client for interactive calls */
 async function readerOf(
   clients: SlackClients,
   workspace: string,
@@ -57,7 +60,11 @@ async function readerOf(
 
 type ScopeCheck = Pick<TokenWatch, 'checkScopes'>;
 
-/** @param now milliseconds that only ever grow: on a clock that is set back, a right would be remembered for longer */
+/**
+ * Creates the directory.
+ *
+ * @param now milliseconds that only ever grow: by a clock that is set back, a right would be remembered for longer
+ */
 export function createDirectory(
   clients: SlackClients,
   now: () => number,
@@ -68,7 +75,7 @@ export function createDirectory(
     findGroupUsers(await readerOf(clients, workspace, client), group),
   );
   const reader = (workspace: string) => readerOf(clients, workspace);
-  // Slack allows fifty reads of channels a minute: callers at about the same moment share one.
+  // Slack allows fifty reads of channels a minute, so callers at about the same moment share one.
   const channelNow: Directory['channelNow'] = (workspace, channel, maxAgeMs = 0) => {
     const look = async () => {
       const found = await findChannel(await reader(workspace), channel);
@@ -117,7 +124,7 @@ export function createDirectory(
   };
 }
 
-/** The members of a channel: a membership is cached, its absence never. */
+/** Reads memberships of channels: a membership is cached, its absence never. */
 function createMemberships(
   cached: Remembered['cached'],
   reader: (workspace: string) => Promise<Reader>,
@@ -146,7 +153,10 @@ type ReadNowDeps = {
   forget: (key: string) => void;
 };
 
-/** Slack allows fifty reads of channels a minute: requests decided at about the same time share one. */
+/**
+ * Creates the directory for decisions, which reads Slack's data at that moment. Only reads of channels and groups are shared
+ * among requests that are decided at about the same time: Slack allows fifty and twenty of them a minute.
+ */
 function createReadNow({ clients, groups, channelNow, forget }: ReadNowDeps) {
   return (client?: webApi.WebClient): PeopleDirectory => {
     const reader = (workspace: string) => readerOf(clients, workspace, client);
@@ -176,15 +186,15 @@ async function mayPost({ client }: Reader, workspace: string, { checkScopes }: S
 }
 
 /**
- * The facts about a workspace that Slack gives with the bot's token. `origin`: "https://acme.slack.com"; undefined if Slack did
- * not say. `missingScopes`: the scopes that the token lacks; undefined: the same.
+ * The facts about a workspace that Slack gives with the bot's token; undefined: Slack did not say. `origin`:
+ * "https://acme.slack.com". `missingScopes`: the scopes that the token lacks.
  */
 export type AboutWorkspace = {
   origin: string | undefined;
   missingScopes: readonly string[] | undefined;
 };
 
-/** Slack leads from a former address to the new one. */
+/** For so long a former address is shown, from which Slack leads to the new one. */
 const KEPT_MS = 60 * 60_000;
 
 /** @param isNow whether Slack is asked again, and nothing older is taken. @throws if Slack can't be asked */

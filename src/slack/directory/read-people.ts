@@ -7,8 +7,11 @@ import type { Installation } from '../client/installations.ts';
 /** The client and the installation that a read uses. */
 export type Reader = { client: webApi.WebClient; installation: Installation };
 
-/** Slack's largest page; larger channels are read page by page. */
+/** Slack's largest page of a channel's members (https://docs.slack.dev/reference/methods/conversations.members). */
 const MEMBERS_PAGE = 1_000;
+
+/** Slack's largest page of a person's channels (https://docs.slack.dev/reference/methods/users.conversations). */
+const CHANNELS_PAGE = 999;
 
 /**
  * Slack's errors for a user group that is gone or never existed, or for a plan without groups
@@ -19,10 +22,13 @@ const NO_GROUP = ['no_such_subteam', 'subteam_not_found', 'invalid_usergroup', '
 /** Slack's errors for a channel that the bot can't see (https://docs.slack.dev/reference/methods/conversations.info). */
 const NO_CHANNEL = ['channel_not_found', 'channel_is_limited_access'];
 
+/** Slack's errors for a channel whose members can't be read (https://docs.slack.dev/reference/methods/conversations.members). */
+const NO_MEMBERS = [...NO_CHANNEL, 'fetch_members_failed'];
+
 /** Slack's errors for a person whom the workspace does not know (https://docs.slack.dev/reference/methods/users.info). */
 const NO_PERSON = ['user_not_found', 'user_not_visible'];
 
-/** The members; undefined: the group is gone or unreadable. */
+/** The members of a user group; undefined: the group is gone or unreadable. */
 export type GroupUsers = readonly string[] | undefined;
 
 export async function findGroupUsers(
@@ -95,7 +101,7 @@ export async function findChannel(
   id: string,
 ): Promise<Channel | undefined> {
   const channel = await infoOf(client, id);
-  if (!channel || !isHome(channel, installation)) return undefined;
+  if (!channel || !isChannelOf(channel, installation)) return undefined;
   const pending = 'is_pending_ext_shared' in channel && channel.is_pending_ext_shared === true;
   return {
     id,
@@ -109,7 +115,7 @@ export async function findChannel(
 const infoOf = (client: webApi.WebClient, channel: string) =>
   orUndefined(NO_CHANNEL, async () => (await client.conversations.info({ channel })).channel);
 
-/** Lists the other workspaces that have a channel. @see https://docs.slack.dev/reference/objects/conversation-object */
+/** Lists the other workspaces that have a channel (https://docs.slack.dev/reference/objects/conversation-object). */
 export async function findTeams({ client, installation }: Reader, id: string): Promise<readonly string[]> {
   const { workspace } = installation;
   const channel = await infoOf(client, id);
@@ -117,26 +123,24 @@ export async function findTeams({ client, installation }: Reader, id: string): P
 }
 
 export async function isMember({ client }: Reader, channel: string, user: string): Promise<boolean> {
-  const found = await orUndefined([...NO_CHANNEL, 'fetch_members_failed'], async () => {
-    for await (const page of client.paginate('conversations.members', { channel, limit: MEMBERS_PAGE })) {
-      if ((page as { members?: string[] }).members?.includes(user)) return true;
-    }
+  const found = await orUndefined(NO_MEMBERS, async () => {
+    for await (const members of memberPages(client, channel)) if (members.includes(user)) return true;
     return false;
   });
   return found === true;
 }
 
 /**
- * Whether a private channel is one of a person's own. Their channels are fewer than the members of a large channel.
- *
- * @see https://docs.slack.dev/reference/methods/users.conversations: of private channels, those that the bot shares
+ * Whether a person is a member of a private channel. Their channels are read, which are fewer than the members of a large
+ * channel: Slack lists the private channels that the bot is in, too
+ * (https://docs.slack.dev/reference/methods/users.conversations).
  */
 export async function isOwnChannel(
   { client, installation }: Reader,
   channel: string,
   user: string,
 ): Promise<boolean> {
-  const asked = { user, types: 'private_channel', limit: MEMBERS_PAGE - 1, team_id: installation.workspace };
+  const asked = { user, types: 'private_channel', limit: CHANNELS_PAGE, team_id: installation.workspace };
   const found = await orUndefined(NO_PERSON, async () => {
     for await (const page of client.paginate('users.conversations', asked)) {
       const { channels = [] } = page as { channels?: { id?: string }[] };
@@ -147,7 +151,7 @@ export async function isOwnChannel(
   return found === true;
 }
 
-/** More members than anybody looks at (eligible.ts). */
+/** More members than anybody looks at (`MOST_MEMBERS_READ` in requests/use-cases/approvals/approvers.ts). */
 const MOST_MEMBERS = 100;
 
 /**
@@ -158,14 +162,19 @@ export async function findChannelMembers(
   { client }: Reader,
   channel: string,
 ): Promise<readonly string[] | undefined> {
-  return orUndefined([...NO_CHANNEL, 'fetch_members_failed'], async () => {
+  return orUndefined(NO_MEMBERS, async () => {
     const found: string[] = [];
-    for await (const page of client.paginate('conversations.members', { channel, limit: MEMBERS_PAGE })) {
-      found.push(...((page as { members?: string[] }).members ?? []));
+    for await (const members of memberPages(client, channel)) {
+      found.push(...members);
       if (found.length >= MOST_MEMBERS) break;
     }
     return found;
   });
+}
+
+async function* memberPages(client: webApi.WebClient, channel: string): AsyncGenerator<readonly string[]> {
+  for await (const page of client.paginate('conversations.members', { channel, limit: MEMBERS_PAGE }))
+    yield (page as { members?: string[] }).members ?? [];
 }
 
 /** Returns the result of `read`, or undefined if Slack answers with one of `codes`. Any other error stays a fault. */
@@ -192,11 +201,11 @@ type ChannelTeams = {
 };
 
 /**
- * Whether a workspace has the channel. The token of an org-wide installation opens the channels of every workspace, and
- * an id in a form proves nothing. If Slack does not say, no workspace has it: for a channel of several workspaces that
+ * Whether a channel is one of the workspace. The token of an org-wide installation opens the channels of every workspace, and
+ * an id in a form proves nothing. If Slack does not say, it is not: for a channel of several workspaces that
  * is also shared with a company, Slack may name only the organization.
  */
-export function isHome(
+export function isChannelOf(
   channel: ChannelTeams,
   { workspace, organization }: Pick<Installation, 'workspace' | 'organization'>,
 ): boolean {
@@ -211,7 +220,7 @@ export function isHome(
 /** A user group for display. */
 export type UserGroup = { id: string; name: string };
 
-/** Names a group. One that is gone or unreadable is shown by its id, because it still applies until it is changed. */
+/** Names a group. A group that is gone or unreadable is shown by its id, because it still applies until it is changed. */
 export async function nameGroup(client: webApi.WebClient, workspace: string, id: string): Promise<UserGroup> {
   const groups = await listGroups(client, workspace).catch(() => []);
   return { id, name: groups.find((group) => group.id === id)?.name ?? id };

@@ -1,7 +1,4 @@
-/**
- * Caches Slack's answers for a moment, and the members of user groups in a way of their own, because Slack allows twenty reads
- * of user groups a minute. Concurrent callers share one call.
- */
+/** Caches Slack's answers for a minute, and the members of user groups by rules of their own. Concurrent callers share one call. */
 import type { webApi } from '@slack/bolt';
 import { createCache } from '../../cache.ts';
 import { failureOf } from '../client/failure.ts';
@@ -13,8 +10,8 @@ const REMEMBERED_MS = 60_000;
 export const MOST_REMEMBERED = 10_000;
 
 /**
- * `maxAgeMs`: how old the answer may be that another caller was given; 0: Slack is asked now. `isKept`: whether others may be
- * given this answer once it is known: a denial may be fixed at any moment. A fault is never cached.
+ * `maxAgeMs`: the age up to which a cached answer will do; 0: Slack is asked now. `isKept`: whether this answer is cached once it
+ * is known: a denial may be fixed at any moment. A fault is never cached.
  */
 type Reuse<T> = { maxAgeMs?: number; isKept?: (value: T) => boolean };
 
@@ -23,7 +20,7 @@ export type Remembered = {
   cached<T>(key: string, ask: () => Promise<T>, reuse?: Reuse<T>): Promise<T>;
   /** Clears an answer: the next caller asks Slack again; a call under way answers only those who already wait for it. */
   forget(key: string): void;
-  /** The same for all keys with this prefix. */
+  /** Clears all answers whose keys have this prefix. */
   forgetAll(prefix: string): void;
 };
 
@@ -72,23 +69,23 @@ export type GroupMembers = {
   forget(workspace: string, group: string): void;
 };
 
-/** Slack allows twenty reads of groups a minute: callers within this time share one read. */
+/** Callers within this time share one read of a group. */
 const SHARED_MS = 3_000;
 
-/** The time for which a non-member counts as one, unless Slack reports a change of the members. */
+/** For so long a person who was found not to be a member is not asked for again, unless Slack reports a change of the members. */
 const REFUSED_MS = 10_000;
 
 const keyOf = (workspace: string, group: string) => `${workspace} ${group}`;
 
 /**
- * Caches group members, because Slack allows twenty reads a minute. A member within the last minute still is one. For
+ * Caches group members, because Slack allows twenty reads of groups a minute. A member within the last minute still is one. For
  * anybody else Slack is asked again; if Slack rate-limits that, its answer of the last minute applies. A person who
  * keeps trying to vote costs one read in ten seconds, so that they can't use up what decisions need.
  */
 export function createGroupMembers(now: () => number, readGroup: ReadGroup): GroupMembers {
   const lists = createCache<readonly string[]>(MOST_REMEMBERED, { ttlMs: REMEMBERED_MS, now });
   /** The lists that decisions have just read. */
-  const looks = createRemembered(now);
+  const recentReads = createRemembered(now);
   const asking = new Map<string, { at: number; question: Promise<GroupUsers> }>();
   /** People who were just found not to be members. */
   const refused = createCache<true>(MOST_REMEMBERED, { ttlMs: REFUSED_MS, now });
@@ -103,17 +100,17 @@ export function createGroupMembers(now: () => number, readGroup: ReadGroup): Gro
   function askOnce(...[workspace, group, client]: Parameters<ReadGroup>): Promise<GroupUsers> {
     const key = keyOf(workspace, group);
     const at = now();
-    const under = asking.get(key);
-    if (under && at - under.at < SHARED_MS) return under.question;
-    const isCurrent = () => asking.get(key) === made;
+    const running = asking.get(key);
+    if (running && at - running.at < SHARED_MS) return running.question;
+    const isCurrent = () => asking.get(key) === asked;
     const question = readGroup(workspace, group, client)
       .then((users) => {
         if (users && isCurrent()) keep(key, users, at);
         return users;
       })
       .finally(() => isCurrent() && asking.delete(key));
-    const made = { at, question };
-    asking.set(key, made);
+    const asked = { at, question };
+    asking.set(key, asked);
     return question;
   }
 
@@ -146,11 +143,11 @@ export function createGroupMembers(now: () => number, readGroup: ReadGroup): Gro
         forget(key);
         return askOnce(workspace, group, client);
       };
-      return looks.cached(key, read, { maxAgeMs: SHARED_MS });
+      return recentReads.cached(key, read, { maxAgeMs: SHARED_MS });
     },
     forget(workspace, group) {
       forget(keyOf(workspace, group));
-      looks.forget(keyOf(workspace, group));
+      recentReads.forget(keyOf(workspace, group));
     },
   };
 }

@@ -1,16 +1,15 @@
 /** Tells a person why what they wanted was not done: another request is in the way, or this one has moved on. */
 import { currentStep, type LateAction, type RequestRecord } from '../../requests/model/record.ts';
+import { withoutReasons } from '../../requests/model/withheld-reasons.ts';
 import type { Addresses } from '../../requests/use-cases/addresses.ts';
 import type { ManualResult } from '../../requests/use-cases/resolve-manually.ts';
-import { withoutReasons } from '../../requests/use-cases/sharing.ts';
 import type { Role, RoleAction } from '../../requests/use-cases/who-may.ts';
 import { targetOf } from '../blocks/kind-copy.ts';
 import { ONCE_RESUMED, overLimitText, personSentence, whoPaused } from '../blocks/problems.ts';
 import { escaped, listed, mention, time } from '../blocks/text.ts';
 import { approversText } from '../messages/sentences/approval-texts.ts';
-import { NOT_DONE } from '../messages/sentences/call-texts.ts';
 import { sentence } from '../messages/sentences/sentences.ts';
-import { label, recordedNote, whyNotNow } from '../messages/sentences/state-copy.ts';
+import { label, NOT_DONE, recordedNote, whyNotNow } from '../messages/sentences/state-copy.ts';
 
 /** Explains why an act on a request was not done. @param link to the card of the request that is in the way */
 export function manualResultText(result: Exclude<ManualResult, { type: 'done' }>, link?: string): string {

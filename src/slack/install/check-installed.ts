@@ -20,7 +20,7 @@ export type Checks = {
    * Asks whether an installation's bot token works, or whether an organization still has access to a workspace: it has
    * none with a dead token. Never throws.
    */
-  checkInstalled(left: InstallationRef): Promise<Check>;
+  checkInstalled(ref: InstallationRef): Promise<Check>;
   /** Lists the workspaces to which an organization has access. Never throws. @returns undefined if Slack did not say */
   listAccess(organization: string): Promise<ReadonlySet<string> | undefined>;
 };
@@ -68,7 +68,7 @@ const DEAD_TOKEN: ReadonlySet<string> = new Set(['account_inactive', 'token_revo
 const toCheck = (error: unknown): 'gone' | 'unknown' =>
   DEAD_TOKEN.has(failureOf(error).code) ? 'gone' : 'unknown';
 
-/** As many as an operator reads; the count says how many there are. */
+/** As many ids as an operator reads; the line counts the others. */
 const MOST_INSTALLATIONS_NAMED = 20;
 
 /**

@@ -1,9 +1,6 @@
 /** Implements how the bot finds its installations: those made by OAuth, and the one of SLACK_BOT_TOKEN. */
-import type {
-  InstallationClaim,
-  InstallationStore,
-  StoredInstallation,
-} from '../../workspaces/installation/installations.ts';
+import type { InstallationClaim } from '../../workspaces/installation/installation-claims.ts';
+import type { InstallationStore, StoredInstallation } from '../../workspaces/installation/installations.ts';
 import type { Organizations } from '../../workspaces/installation/organizations.ts';
 import type { InstallationRef } from '../../workspaces/installation/uninstall-record.ts';
 import { isTokenRefused, TokenRefusedError, type TokenWatch } from '../client/access.ts';
@@ -12,7 +9,7 @@ import { platformCode } from '../client/failure.ts';
 import type { Installation, Installations } from '../client/installations.ts';
 import type { Rotation } from './rotation.ts';
 
-/** The installations made by OAuth. `freshen` returns one with a lasting token. */
+/** Finds the installations made by OAuth. `freshen` returns an installation with a lasting token. */
 export function createStoredInstallations(
   store: InstallationStore,
   organizations: Organizations,
@@ -20,9 +17,10 @@ export function createStoredInstallations(
 ): Installations {
   /** Finds the workspace's own installation or, if there is none, that of its organization. */
   async function findStored(workspace: string, named: string | undefined) {
-    // Slack has named only an organization, so the app is installed in no workspace.
-    const own = workspace === '' ? undefined : await store.get(workspace);
-    if (own || workspace === '') return own;
+    // Slack has named only an organization: no workspace's installation is meant.
+    if (workspace === '') return undefined;
+    const own = await store.get(workspace);
+    if (own) return own;
     const organization = named ?? (await organizations.of(workspace));
     const orgWide = organization === undefined ? undefined : await store.get(organization);
     if (!orgWide?.orgWide) return undefined;
@@ -30,10 +28,10 @@ export function createStoredInstallations(
   }
 
   /**
-   * Learns the organization of a workspace. While one of the two is being removed that is postponed: Slack's next request
-   * names the organization again.
+   * Stores the organization of a workspace. While an installation of either is being removed that is postponed: Slack's next
+   * request names the organization again.
    *
-   * @returns undefined if the organization's installation was removed
+   * @returns the organization's installation; undefined if it was removed
    */
   async function learn(workspace: string, orgWide: StoredInstallation) {
     const { id } = orgWide;
@@ -79,7 +77,7 @@ export function createStoredInstallations(
       if (!facts) return undefined;
       const { generation } = facts;
       if (organization === undefined) return { generation, workspaces: await servedAlone(facts) };
-      // A workspace's own installation does not concern the organization, and neither does that of another one.
+      // A workspace with an installation of its own, or of another organization, does not concern this one.
       if (await store.facts(id)) return undefined;
       const serving = (await organizationOf(id)) ?? organization;
       return serving === organization ? { generation, workspaces: [id] } : undefined;
@@ -88,7 +86,7 @@ export function createStoredInstallations(
       const stored = await store.get(organization ?? workspace);
       return stored && (await freshen(stored)).tokens.bot;
     },
-    remove: (left, claim) => remove({ store, organizations, organizationOf }, left, claim),
+    remove: (ref, claim) => remove({ store, organizations, organizationOf }, ref, claim),
     claimRemoval: (workspace, ms) => store.claim(workspace, 'removing', { ms }),
   };
 }
@@ -99,6 +97,7 @@ type RemovingDeps = {
   organizationOf: (workspace: string) => Promise<string | undefined>;
 };
 
+/** Removes an installation; an organization that left one workspace loses only that. @returns whether the claim stood */
 async function remove(
   { store, organizations, organizationOf }: RemovingDeps,
   { workspace: id, organization }: InstallationRef,
@@ -109,7 +108,7 @@ async function remove(
     return true;
   }
   const through = await organizationOf(id);
-  // Learnt first: after a crash in between, nothing would seem to serve the workspace.
+  // Stored first: after a crash in between, nothing would seem to serve the workspace.
   if (through !== undefined) await organizations.learn(id, through);
   const isClaimedStill = await store.forget(id, claim);
   if (isClaimedStill && through === undefined) await organizations.forget(id);
@@ -123,7 +122,7 @@ function toInstallation(workspace: string, { id, orgWide, tokens, botId, botUser
 
 const TIMEOUT_MS = 5_000;
 
-/** The one workspace of SLACK_BOT_TOKEN. Slack is asked for it once; a failed call is repeated the next time. */
+/** Finds the one workspace of SLACK_BOT_TOKEN. Slack is asked for it once; a failed call is repeated the next time. */
 export function createSingleInstallation(
   botToken: string,
   api: SlackApi,
@@ -147,7 +146,7 @@ export function createSingleInstallation(
     yield (await identify()).workspace;
   }
 
-  /** Asks anew: the token may be dead since its workspace was read. */
+  /** Asks Slack each time: the token may be dead since its workspace was read. */
   async function servedBy(workspace: string): Promise<string | undefined> {
     try {
       return (await client.auth.test()).team_id === workspace ? workspace : undefined;
@@ -166,7 +165,7 @@ export function createSingleInstallation(
     find,
     prepare: async () => ({
       installed: 'SLACK_BOT_TOKEN',
-      workspace: (await identify().catch(explain)).workspace,
+      workspace: (await identify().catch(throwExplained)).workspace,
     }),
     ids: ownWorkspace,
     workspaces: ownWorkspace,
@@ -177,15 +176,15 @@ export function createSingleInstallation(
         ? { generation: 'SLACK_BOT_TOKEN', workspaces: [workspace] }
         : undefined,
     token: async ({ workspace }) => (await find(workspace))?.botToken,
-    // Only an operator can remove it from the environment.
+    // Only an operator can remove the token, from the environment.
     remove: async () => true,
-    // Nobody can install another one.
+    // Nobody can install the app meanwhile.
     claimRemoval: async () => ({ owner: 'the operator', isHeld: async () => true, release: async () => {} }),
   };
 }
 
-/** @throws TokenRefusedError if every later attempt would fail, too */
-function explain(error: unknown): never {
+/** Throws an error again, with what to do if Slack refuses the token. @throws TokenRefusedError; any other error as it is */
+function throwExplained(error: unknown): never {
   const code = platformCode(error);
   if (!isTokenRefused(code)) throw error;
   throw new TokenRefusedError(

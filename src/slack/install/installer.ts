@@ -29,6 +29,7 @@ type InstallerDeps = {
   clientId: string;
   clientSecret: string;
   publicUrl: URL;
+  /** Whether Slack's limit leaves room for one more installation now. */
   mayExchange: () => Promise<boolean>;
   /** Tells the installing person what to do next. Never throws. @returns whether the message was sent */
   welcome: (installation: NewInstallation) => Promise<boolean>;
@@ -44,13 +45,13 @@ const SLACK_MS = 7_000;
 export function installRoutes(deps: InstallerDeps): Route[] {
   const installer = createInstaller(deps);
   return [
-    page(deps.log, INSTALL_PATH, () => begin(deps, installer)),
-    page(deps.log, CALLBACK_PATH, (request) => finish(deps, installer, request)),
+    pageRoute(deps.log, INSTALL_PATH, () => begin(deps, installer)),
+    pageRoute(deps.log, CALLBACK_PATH, (request) => finish(deps, installer, request)),
   ];
 }
 
-/** Shows a page for every fault, most likely an unavailable storage: a person is waiting at a browser. */
-function page(log: Log, path: string, handle: Route['handle']): Route {
+/** The route of a page. Every fault, most likely an unavailable storage, shows a page: a person is waiting at a browser. */
+function pageRoute(log: Log, path: string, handle: Route['handle']): Route {
   return {
     method: 'GET',
     path,
@@ -71,11 +72,12 @@ function createInstaller({ store, states, api, clientId, clientSecret }: Install
     installationStore: boltStore(store),
     authorizationUrl: new URL('../oauth/v2/authorize', api.apiUrl).href,
     clientOptions: clientOptions(api, SLACK_MS),
-    // Faults are logged below with a reference; a cancelled installation is none.
+    // Faults are logged below with a reference; a cancelled installation is no fault.
     logger: { ...api.logger, error() {} },
   });
 }
 
+/** Shows the page to begin at, and gives the browser the cookie of its installation. */
 async function begin(
   { states, publicUrl }: InstallerDeps,
   installer: InstallProvider,
@@ -91,9 +93,9 @@ async function begin(
  * Checks what can be checked before anything is written, or Slack is called: anybody may open this page, and the calls
  * are limited for the whole app.
  *
- * @returns the page of a callback that may not go on
+ * @returns the ending of a callback that may not go on
  */
-async function refuse(
+async function refusalOf(
   { states, mayExchange, publicUrl }: InstallerDeps,
   { url, headers }: HttpRequest,
 ): Promise<Ending | undefined> {
@@ -109,15 +111,15 @@ async function refuse(
 }
 
 /**
- * Runs the installer's callback. It was made for node:http: it reads a URL and a cookie, and removes the cookie, even
- * where the state is none of this browser's. Then the cookie belongs to an installation that is under way, and stays.
+ * Runs the installer's callback. It was made for node:http: it reads a URL and a cookie, and removes the cookie, even if the
+ * state is not the browser's. In that case the cookie belongs to another installation that is under way, and stays.
  */
 async function finish(
   deps: InstallerDeps,
   installer: InstallProvider,
   incoming: HttpRequest,
 ): Promise<HttpResponse> {
-  const refusal = await refuse(deps, incoming);
+  const refusal = await refusalOf(deps, incoming);
   if (refusal) return endingPage(refusal);
   const { url } = incoming;
   // Anybody could name a host with which no URL can be made.
@@ -132,7 +134,7 @@ async function finish(
       return true;
     },
     successAsync: async (installed) => resolve(await succeed(deps, installed)),
-    failureAsync: async (error) => resolve(await explain(deps, error, new URL(url, deps.publicUrl))),
+    failureAsync: async (error) => resolve(await endingOf(deps, error, new URL(url, deps.publicUrl))),
   });
   const page = endingPage(await promise);
   const cookie = response.getHeader('set-cookie');
@@ -163,7 +165,8 @@ async function succeed({ welcome, log }: InstallerDeps, installed: NewlyInstalle
 /** Slack's errors for a code that is no longer valid (https://docs.slack.dev/reference/methods/oauth.v2.access). */
 const SPENT_CODES: ReadonlySet<string | undefined> = new Set(['invalid_code', 'code_already_used']);
 
-async function explain(
+/** The ending of a failed callback. A fault is logged. */
+async function endingOf(
   { states, log }: InstallerDeps,
   error: Error & { code?: unknown },
   { searchParams }: URL,
@@ -183,10 +186,10 @@ async function explain(
   return { type: 'fault', reference };
 }
 
-/** Returns a word of Slack's; anything else is not repeated. */
+/** Returns a code of Slack's; any other text is not repeated, because anybody can write it into the address. */
 const failureCode = (text: string) => (/^\w{1,60}$/.test(text) ? text : 'unknown');
 
-/** Adapts the store for the installer, which stores only the necessary fields and never reads. */
+/** Adapts the store for the installer, which never reads: only the necessary fields are stored. */
 function boltStore(store: InstallationStore): BoltStore {
   return {
     storeInstallation: (installed) => store.add(toNew(installed)),
@@ -194,7 +197,7 @@ function boltStore(store: InstallationStore): BoltStore {
   };
 }
 
-/** @throws if Slack has given no bot token: the app's page requests none */
+/** Turns Bolt's installation into ours. @throws if Slack has given no bot token: the app's page requests none */
 function toNew({ team, enterprise, isEnterpriseInstall, bot, user }: NewlyInstalled): NewInstallation {
   const orgWide = isEnterpriseInstall === true;
   const id = orgWide ? enterprise?.id : team?.id;

@@ -8,7 +8,7 @@ import { ClearStateStore, InvalidStateError, type StateStore } from '@slack/oaut
 import type { SingleUse } from '../../workspaces/single-use.ts';
 
 export const STATE_SECONDS = 600;
-/** Longer than a state is valid by the clock of any replica. */
+/** For so long a used state is remembered: longer than it is valid by the clock of any replica. */
 const USED_MS = 2 * STATE_SECONDS * 1_000;
 
 export type StateVerdict = 'fresh' | 'forged' | 'expired' | 'used';

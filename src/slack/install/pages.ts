@@ -46,6 +46,7 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
+/** The page on which an installation begins. @param url of Slack, where it goes on */
 export function installPage(url: string): HttpResponse {
   const page = {
     title: 'Add Countermand to Slack',
@@ -58,6 +59,7 @@ export function installPage(url: string): HttpResponse {
   return render(200, page);
 }
 
+/** The page with which an installation ends, well or not. */
 export function endingPage(ending: Ending): HttpResponse {
   return render(STATUS[ending.type], wordsFor(ending));
 }
@@ -76,6 +78,7 @@ const STATUS: Record<Ending['type'], number> = {
   fault: 500,
 };
 
+/** A page from which the installation can be started again. */
 const againPage = (title: string, text: string): Page => ({
   title,
   paragraphs: [text],
@@ -164,13 +167,13 @@ ${paragraphs.map((text) => `<p>${text}</p>`).join('\n')}
   return { status, headers: HEADERS, body };
 }
 
-const TEXT =
+const WELCOME =
   ':wave: Countermand is installed. Before anybody can make a request, an admin must connect this workspace to your order service: ' +
   `press the button, or type \`${COMMANDS.countermand} connect\` in any channel. You need an API token of the order service.`;
 
 export function welcomeMessage(): Message {
   const connect = button(ACTIONS.connect, 'Connect', { style: 'primary' });
-  return { text: TEXT, blocks: [section(TEXT), ...buttonRow([connect])] };
+  return { text: WELCOME, blocks: [section(WELCOME), ...buttonRow([connect])] };
 }
 
 /**

@@ -3,7 +3,7 @@
  * time (https://docs.slack.dev/authentication/using-token-rotation). So it is exchanged under a claim in the installation's
  * record. Where the new pair is lost, with the answer or with the process, the next claim tries the old refresh token
  * again: for a while Slack accepts it. If Slack refuses it, that is recorded, and the admins are told that Countermand has
- * to be installed again: with the last token, which works for up to two hours more.
+ * to be installed again. They are told with the last token, which works for up to two hours more.
  */
 import pRetry from 'p-retry';
 import type { Log, Replicated } from '../../outbox/ports.ts';
@@ -14,6 +14,7 @@ import type { InstallationStore, StoredInstallation } from '../../workspaces/ins
 import type { TellOfRenewal } from '../../workspaces/notices/tell-admins.ts';
 import { type SlackApi, webClient } from '../client/clients.ts';
 import { failureOf } from '../client/failure.ts';
+import { createNewPairs, type NewPairs, type WriteTimings } from './new-pairs.ts';
 
 /** Early enough that an outage of an hour, of Slack or the storage, does no harm. */
 const EARLY_MS = 2 * 60 * 60_000;
@@ -21,20 +22,12 @@ const EARLY_MS = 2 * 60 * 60_000;
 const WORKS_STILL_MS = 5 * 60_000;
 /** After a failure Slack is not asked for so long, and nobody waits, even for an expired token. */
 const FAILED_MS = 60_000;
-/** The same after Slack has refused the refresh token. */
+/** After Slack has refused a refresh token, the token is not tried again for so long. */
 const REFUSED_MS = 60 * 60_000;
 const SLACK_MS = 7_000;
 const SLACK_TRIES = 2;
-/** The exchange begins within half of it, and takes less than the other half. */
+/** The exchange begins within half of a claim, and takes less than the other half. */
 const CLAIM_MS = 40_000;
-
-type WriteTimings = {
-  /** The time for which whoever needs the token waits until the new pair is stored. */
-  writingMs: number;
-  pauseMs: number;
-};
-
-const TIMINGS: WriteTimings = { writingMs: 20_000, pauseMs: 1_000 };
 
 type Rotating = {
   store: InstallationStore;
@@ -55,9 +48,6 @@ export type Rotation = {
   stop(timeout: Promise<unknown>): Promise<void>;
 };
 
-/** A new pair that is not stored for good. Until then this process uses it, and keeps trying. */
-type NewPair = { exchanged: StoredInstallation; renewed: StoredInstallation };
-
 export function createRotation(rotating: Rotating): Rotation {
   const { log, runtime } = rotating;
   const { now, monotonic } = runtime;
@@ -77,15 +67,15 @@ export function createRotation(rotating: Rotating): Rotation {
     const { id } = stored;
     const running = underWay.get(id);
     if (running) return running;
-    const failed = () => void failures.set(id, monotonic());
+    const noteFailure = () => void failures.set(id, monotonic());
     const replacing = renew(rotating, pairs, stored, isDue)
       .then((current) => {
-        if (isDue(current)) failed();
+        if (isDue(current)) noteFailure();
         else failures.delete(id);
         return current;
       })
       .catch((err) => {
-        failed();
+        noteFailure();
         log.error({ ...installedFields(id), err }, 'expiring Slack token not renewed');
         return stored;
       })
@@ -124,7 +114,7 @@ export function createRotation(rotating: Rotating): Rotation {
  */
 async function renew(
   rotating: Rotating,
-  pairs: ReturnType<typeof createNewPairs>,
+  pairs: NewPairs,
   asked: StoredInstallation,
   isDue: (current: StoredInstallation) => boolean,
 ): Promise<StoredInstallation> {
@@ -133,9 +123,9 @@ async function renew(
   const until = runtime.monotonic() + CLAIM_MS / 2;
   // Otherwise a failover could undo the claim, and another process exchange the same token.
   const claim = await replicated(() => store.claim(id, 'renewing', { ms: CLAIM_MS }));
-  // It may have been removed meanwhile, or another replica may have replaced the token.
+  // The installation may have been removed meanwhile, or another replica may have replaced the token.
   const current = await store.get(id);
-  if (!claim || !current || !isDue(current) || pairs.isKept(id)) {
+  if (!claim || !current || !isDue(current) || pairs.isUnwritten(id)) {
     await claim?.release();
     return current ? pairs.newest(current) : asked;
   }
@@ -160,7 +150,11 @@ async function renew(
   }
 }
 
-/** Repeats a doubtful call once: for a moment Slack returns a lost answer again. @param inTime whether the call may be sent */
+/**
+ * Exchanges the refresh token for a new pair. A doubtful call is repeated once: for a moment Slack returns a lost answer again.
+ *
+ * @param inTime whether the call may be sent
+ */
 async function exchange(
   rotating: Rotating,
   installation: StoredInstallation,
@@ -191,64 +185,5 @@ async function exchange(
     ...rest,
     tokens,
     ...(expires_in === undefined ? {} : { expiresAt: runtime.now() + expires_in * 1_000 }),
-  };
-}
-
-const isSame = (one: StoredInstallation, other: StoredInstallation): boolean =>
-  one.generation === other.generation && one.tokens.refresh === other.tokens.refresh;
-
-/** Stores new pairs, on every server that could take over, however long that takes. */
-function createNewPairs({ store, replicated, runtime, log, timings = TIMINGS }: Rotating) {
-  const unwritten = new Map<string, NewPair>();
-  const writing = new Set<Promise<void>>();
-  let isOver = false;
-
-  /** @returns whether it need not be tried again: it is stored, or of no use, because the app was installed anew */
-  async function write({ exchanged, renewed }: NewPair): Promise<boolean> {
-    const { id, tokens, expiresAt } = renewed;
-    try {
-      const isStored = await replicated(async () => {
-        const current = await store.get(id);
-        if (current && isSame(current, exchanged)) return store.replaceTokens(exchanged, tokens, expiresAt);
-        // Stored by an earlier try: the replicas are still waited for.
-        return current?.tokens.bot === tokens.bot;
-      });
-      unwritten.delete(id);
-      if (isStored) log.info({ event: 'slack_token_renewed', ...installedFields(id) }, 'Slack token renewed');
-      return true;
-    } catch (err) {
-      log.debug({ ...installedFields(id), err }, 'new Slack token not stored: will retry');
-      return false;
-    }
-  }
-
-  async function writeUntilDone(pair: NewPair): Promise<void> {
-    while (!isOver && !(await write(pair))) await runtime.sleep(timings.pauseMs);
-  }
-
-  return {
-    /** Returns the successor of a stored installation, if one is not stored yet; otherwise the stored one. */
-    newest(stored: StoredInstallation): StoredInstallation {
-      const pair = unwritten.get(stored.id);
-      return pair && isSame(stored, pair.exchanged) ? pair.renewed : stored;
-    },
-    isKept: (id: string): boolean => unwritten.has(id),
-    /** Waits for a while until the pair is stored. Never throws. */
-    async keep(pair: NewPair): Promise<void> {
-      const { id } = pair.renewed;
-      unwritten.set(id, pair);
-      const done = writeUntilDone(pair).finally(() => writing.delete(done));
-      writing.add(done);
-      await Promise.race([done, runtime.sleep(timings.writingMs)]);
-      if (unwritten.has(id)) log.error(installedFields(id), 'new Slack token not stored yet');
-    },
-    async idle(): Promise<void> {
-      while (writing.size > 0) await Promise.all(writing);
-    },
-    /** Stops trying. @returns the installations whose pairs are lost, or would be by a failover */
-    giveUp(): string[] {
-      isOver = true;
-      return [...unwritten.keys()];
-    },
   };
 }

@@ -1,7 +1,4 @@
-/**
- * Calls Slack for an effect, with the client of its workspace and in the channel as a member, and tells what a failure
- * means for the effect.
- */
+/** Calls Slack for an effect, joins a public channel where only a member may call, and says what a failure means for the effect. */
 import type { webApi } from '@slack/bolt';
 import type { UpdateResult } from '../../outbox/delivery.ts';
 import type { Log } from '../../outbox/ports.ts';
@@ -29,7 +26,10 @@ export const callSlack = <T>(
     return failure;
   });
 
-/** The same for reads and searches: they do no harm, so that they are repeated unless they were refused. */
+/**
+ * Reads or searches Slack for an effect. Never throws. Reading changes nothing, so a failure that leaves the result in doubt is
+ * one after which the read is repeated (`later`).
+ */
 export async function readSlack<T>(
   calls: SlackCalls,
   effect: SlackEffect,
@@ -62,28 +62,24 @@ export async function ensureMember<T>(
   }
 }
 
-const DELETED = 'message_not_found';
+/** Slack's answer about a message that was deleted, or never existed. */
+export const MESSAGE_GONE = 'message_not_found';
 
 /** The answers to chat.update that mean that nobody can see the message, or reply to it, now or any more. */
 export const MESSAGE_OUT_OF_REACH: ReadonlySet<string> = new Set([
-  DELETED,
+  MESSAGE_GONE,
   'channel_not_found',
   'is_archived',
   'is_inactive',
   'not_in_channel',
 ]);
 
-/** The meaning for a message of a failure to update it. */
+/** Says what a failed update means for its message. */
 export function toUpdateResult(failure: SlackFailure): Exclude<UpdateResult, { type: 'posted' }> {
   if (failure.type !== 'refused') return failure;
   const { code } = failure;
-  if (code === DELETED) return { type: 'gone', code };
+  if (code === MESSAGE_GONE) return { type: 'gone', code };
   return { type: MESSAGE_OUT_OF_REACH.has(code) ? 'out_of_reach' : 'kept', code };
-}
-
-/** Gives a failure in the approvals channel the name by which the core knows the problem. */
-export function namedProblem<T extends { code: string }>(result: T): T {
-  return { ...result, code: CHANNEL_PROBLEMS[result.code] ?? result.code };
 }
 
 /** Slack's answers that say what is wrong with the approvals channel. */
@@ -92,3 +88,8 @@ const CHANNEL_PROBLEMS: Record<string, ApproversProblem> = {
   channel_not_found: 'channel_not_visible',
   not_in_channel: 'channel_not_member',
 };
+
+/** Gives a failure in the approvals channel the name by which the core knows the problem. */
+export function namedProblem<T extends { code: string }>(failure: T): T {
+  return { ...failure, code: CHANNEL_PROBLEMS[failure.code] ?? failure.code };
+}

@@ -15,7 +15,14 @@ import { type Message, textMessage } from '../blocks/text.ts';
 import type { SlackEffect } from '../client/clients.ts';
 import { failureOf } from '../client/failure.ts';
 import type { LimitedEffect } from '../client/rate-limits.ts';
-import { callSlack, ensureMember, readSlack, type SlackCalls, toUpdateResult } from './call-slack.ts';
+import {
+  callSlack,
+  ensureMember,
+  MESSAGE_GONE,
+  readSlack,
+  type SlackCalls,
+  toUpdateResult,
+} from './call-slack.ts';
 
 export type Location = { channel: string; ts: string };
 
@@ -34,16 +41,17 @@ export type Marker = { event_type: string; event_payload: Record<string, string 
 /** `seen`: facts about the card's channel that the record does not hold yet. */
 export type Rendered = { type: 'written'; message: Message; seen: { inSharedChannel?: true } };
 
-/** A message before it is claimed. */
+/** The address of a message, which is known before an effect of it is claimed. */
 export type Addressed = {
   workspace: string;
   /** Names an effect of the message in the queues of the rate limits. */
   callerOf: (effect: MessageEffectType) => string;
-  /** @param to of a reply: where it went, if it goes elsewhere by now */
+  /** @param to where an earlier post of a reply went, if the reply goes elsewhere by now */
   placeOf: (to?: Destination | undefined) => Place;
 };
 
 export type OutgoingMessage = Addressed & {
+  /** Fields for the log. */
   about: object;
   /** The present destination of a reply. */
   to: Destination | undefined;
@@ -57,13 +65,18 @@ export type OutgoingMessage = Addressed & {
     client: webApi.WebClient,
     effect: 'post' | 'update',
   ) => Promise<Rendered | { type: 'hidden'; code: string }>;
-  /** Names a refusal as the core knows it. */
+  /** Gives a refusal the name by which the core knows it. */
   named: <T extends { code: string }>(refused: T) => T;
 };
 
 export type MessageEffectType = 'post' | 'update' | 'find' | 'tidy';
 
-/** @param thread where the message went, if not under its parent as that is by now @throws if Slack can't be asked */
+/**
+ * Finds the channel or thread of a place; Slack names the channel of direct messages.
+ *
+ * @param thread the parent of an earlier post, if the present parent is another message
+ * @throws if Slack can't be asked
+ */
 export async function threadAt(
   client: webApi.WebClient,
   place: Place,
@@ -76,7 +89,7 @@ export async function threadAt(
   return { channel: await directMessage(client, instead) };
 }
 
-/** An effect as the rate limits see it, before it is claimed. @param to of copies that are tidied */
+/** An effect of a message as the rate limits see it, before it is claimed. @param to where the copies to be tidied went */
 export function limitedMessageEffect(
   { workspace, callerOf, placeOf }: Addressed,
   effect: MessageEffectType,
@@ -86,7 +99,7 @@ export function limitedMessageEffect(
   return { workspace, who: callerOf(effect), main, yields: effect === 'tidy' };
 }
 
-/** The same effect once it is claimed. */
+/** A claimed effect of a message. @param to where the copies to be tidied went */
 export function claimedMessageEffect(
   message: OutgoingMessage,
   effect: MessageEffectType,
@@ -95,25 +108,28 @@ export function claimedMessageEffect(
   return { ...limitedMessageEffect(message, effect, to), about: { ...message.about, effect }, guard };
 }
 
+/** The call of an effect that the rate limits know before the effect is claimed. */
 function mainCall(effect: MessageEffectType, place: Place): LimitedEffect['main'] {
   switch (effect) {
     case 'post':
-      return { method: 'chat.postMessage', channel: addressOf(place) };
+      return { method: 'chat.postMessage', channel: channelOrPerson(place) };
     case 'update':
       return { method: 'chat.update', channel: '' };
-    default: {
+    case 'find':
+    case 'tidy': {
       const isInThread = 'under' in place && place.under !== undefined;
       return { method: isInThread ? 'conversations.replies' : 'conversations.history', channel: '' };
     }
   }
 }
 
-function addressOf(place: Place): string {
+/** The channel or the person whose posts share a bucket. */
+function channelOrPerson(place: Place): string {
   if ('channel' in place) return place.channel;
   return 'person' in place ? place.person : (place.under?.channel ?? place.instead);
 }
 
-/** Never throws. */
+/** Renders a message and posts it. Never throws. */
 export async function postMessage(
   deps: SlackCalls,
   outgoing: OutgoingMessage,
@@ -126,21 +142,21 @@ export async function postMessage(
   const { message, seen } = prepared;
   const posted = await callSlack(deps, effect, async (client) => {
     const place = await threadAt(client, outgoing.placeOf());
-    const whole = { ...place, ...message, metadata: outgoing.marker };
-    const done = await ensureMember(client, place.channel, () => post(client, deps.log, whole));
+    const marked = { ...place, ...message, metadata: outgoing.marker };
+    const done = await ensureMember(client, place.channel, () => post(client, deps.log, marked));
     return done.type === 'posted' ? { ...done, ...seen } : done;
   });
   return posted.type === 'refused' ? outgoing.named(posted) : posted;
 }
 
-/** Never throws. */
+/** Renders a message anew and updates it. Never throws. */
 export async function updateMessage(
   deps: SlackCalls,
   outgoing: OutgoingMessage,
   guard: ClaimGuard,
 ): Promise<UpdateResult> {
   const { location } = outgoing;
-  if (!location) return { type: 'gone', code: 'message_not_found' };
+  if (!location) return { type: 'gone', code: MESSAGE_GONE };
   const effect = claimedMessageEffect(outgoing, 'update', { guard });
   const prepared = await readSlack(deps, effect, (client) => outgoing.render(client, 'update'));
   if (prepared.type === 'hidden') return { type: 'out_of_reach', code: prepared.code };
@@ -152,9 +168,9 @@ export async function updateMessage(
   return updated.type === 'posted' ? updated : outgoing.named(toUpdateResult(updated));
 }
 
-type Posted = Rendered['message'] & MessageThread & { metadata: OutgoingMessage['marker'] };
+type MarkedMessage = Message & MessageThread & { metadata: Marker };
 
-async function post(client: webApi.WebClient, log: Log, message: Posted): Promise<PostResult> {
+async function post(client: webApi.WebClient, log: Log, message: MarkedMessage): Promise<PostResult> {
   const posted = await client.chat.postMessage({ ...message, unfurl_links: false, unfurl_media: false });
   const { channel, ts } = posted;
   if (!channel || !ts) return { type: 'doubtful', code: 'no_ts' };
@@ -165,10 +181,11 @@ async function post(client: webApi.WebClient, log: Log, message: Posted): Promis
 }
 
 /**
- * Slack does not refuse a reply to a message that is gone: it posts it into the channel, where it means nothing.
+ * Removes a reply that stands in the channel, where it means nothing. Slack does not refuse a reply to a message that is gone,
+ * and posts it there.
  *
- * @returns `refused`: the reply goes elsewhere, since it was removed, or may be; `posted`: Slack does not allow its
- *   removal, so it counts as the reply
+ * @returns `refused`: the reply was removed, or may still be, so another one goes elsewhere; `posted`: Slack does not allow
+ *   its removal, so it counts as the reply
  */
 export async function removeMisplacedReply(
   client: webApi.WebClient,
@@ -179,13 +196,13 @@ export async function removeMisplacedReply(
     await client.chat.delete(reply);
   } catch (error) {
     const { type, code } = failureOf(error);
-    if (code !== 'message_not_found') log.warn({ ...reply, code }, 'misplaced reply not removed');
-    if (code !== 'message_not_found' && type === 'refused') return { type: 'posted', ...reply };
+    if (code !== MESSAGE_GONE) log.warn({ ...reply, code }, 'misplaced reply not removed');
+    if (code !== MESSAGE_GONE && type === 'refused') return { type: 'posted', ...reply };
   }
   return { type: 'refused', code: MISPLACED };
 }
 
-/** @param message mrkdwn, or a whole message */
+/** Sends a direct message, without an effect. @param message mrkdwn, or a whole message @throws where Slack refuses it */
 export async function sendDirectMessage(
   client: webApi.WebClient,
   user: string,

@@ -1,7 +1,7 @@
 /**
  * Searches Slack for messages of the bot that may have been posted, by their metadata. Slack may return any number of
- * messages per page, and may rate-limit each page, so an interrupted search continues where it stopped. It never
- * restarts, since in a busy channel it would never end; and it stores no cursor, because cursors expire soon.
+ * messages per page, and may rate-limit each page, so an interrupted search continues where it stopped: in a busy
+ * channel a search that began anew each time would never end. It stores no cursor, because cursors expire soon.
  */
 import type { webApi } from '@slack/bolt';
 import { type CopiesPlace, type FindResult, tidyAt } from '../../outbox/delivery.ts';
@@ -19,16 +19,16 @@ import {
 
 /**
  * The largest difference between Slack's clock and ours, as for signatures
- * (https://docs.slack.dev/authentication/verifying-requests-from-slack), and the longest time for a written post to
- * arrive.
+ * (https://docs.slack.dev/authentication/verifying-requests-from-slack).
  */
 const BEFORE_MS = 5 * 60_000;
+/** That difference and the time in which a written post arrives. */
 const AFTER_MS = 5 * 60_000;
 const PAGE = 200;
 
 /**
- * `since` and `until`: when the message may have been written, epoch milliseconds. `bound`: the progress of an earlier
- * search.
+ * `since` and `until`: when the post may have been written, epoch milliseconds by our clock. `bound`: the progress of an
+ * earlier search.
  */
 export type Search = {
   place: MessageThread;
@@ -48,10 +48,14 @@ export type Searched = { found: string[]; isMisplaced?: true } & (
   | { type: 'searching'; bound: string | undefined; retryAfterMs: number }
 );
 
-type Message = { ts?: string; bot_id?: string; metadata?: { event_type?: string; event_payload?: object } };
+type SlackMessage = {
+  ts?: string;
+  bot_id?: string;
+  metadata?: { event_type?: string; event_payload?: object };
+};
 
-/** `isEnough`: ends the search early. `inTime`: called before each further page. */
-type Options = { isEnough?: (found: string[]) => boolean; inTime: () => boolean };
+/** `isOneEnough`: whether the search ends with the first message that it finds. `inTime`: called before each further page. */
+type Options = { isOneEnough?: boolean; inTime: () => boolean };
 
 /** Searches for a message whose post is in doubt. Never throws. */
 export async function findMessage(
@@ -66,7 +70,7 @@ export async function findMessage(
   return found.type === 'refused' ? outgoing.named(found) : found;
 }
 
-/** The place and time of messages that may be the message: one in doubt, or copies to be tidied. */
+/** Says where and when to search for a message in doubt or, with the place of copies, for the copies to be tidied. */
 export async function searchFor(
   { clients }: SlackCalls,
   client: webApi.WebClient,
@@ -92,10 +96,9 @@ async function findPosted(
   { inTime, log }: { inTime: () => boolean; log: Log },
 ): Promise<FindResult> {
   const { channel } = search.place;
-  const isEnough = (found: readonly string[]) => found.length > 0;
   // Joining may be what is in doubt, and only a member can search a channel.
   const searched = await ensureMember(client, channel, () =>
-    findMessages(client, search, { isEnough, inTime }),
+    findMessages(client, search, { isOneEnough: true, inTime }),
   );
   const [ts] = searched.found;
   if (ts && searched.isMisplaced) return removeMisplacedReply(client, log, { channel, ts });
@@ -125,7 +128,7 @@ export async function findMessages(
 async function searchPlace(
   client: webApi.WebClient,
   search: Search,
-  { isEnough = () => false, inTime }: Options,
+  { isOneEnough = false, inTime }: Options,
 ): Promise<Searched> {
   const found: string[] = [];
   let { bound } = search;
@@ -136,17 +139,18 @@ async function searchPlace(
     if ('retryAfterMs' in answer) return { type: 'searching', found, bound, ...answer };
     const ours = answer.messages.filter((message) => isOurs(message, search));
     found.push(...ours.flatMap(({ ts }) => ts ?? []));
-    bound = furthest(search.place, answer.messages, bound);
+    bound = boundAfter(search.place, answer.messages, bound);
     cursor = answer.next;
-    if (!cursor || isEnough(found)) return { type: 'complete', found };
+    if (!cursor || (isOneEnough && found.length > 0)) return { type: 'complete', found };
   }
 }
 
+/** The claim has expired: the next effect continues the search. */
 const STOPPED = { retryAfterMs: 0 };
 
-type Page = { messages: Message[]; next: string | undefined };
+type Page = { messages: SlackMessage[]; next: string | undefined };
 
-/** @returns the wait, if Slack asks for one or the result of a further page is unknown */
+/** @returns the wait, if Slack asks for one or a further page could not be read @throws whatever the first page throws */
 async function readPage(
   client: webApi.WebClient,
   search: Search,
@@ -165,33 +169,35 @@ async function readPage(
 async function read(client: webApi.WebClient, search: Search, cursor: string | undefined): Promise<Page> {
   const { place, since, until, bound } = search;
   const { channel, thread_ts } = place;
-  const oldest = seconds(since - BEFORE_MS);
-  const latest = seconds(until + AFTER_MS);
+  const oldest = timestamp(since - BEFORE_MS);
+  const latest = timestamp(until + AFTER_MS);
   const options = { channel, limit: PAGE, include_all_metadata: true, ...(cursor ? { cursor } : {}) };
   const answer = thread_ts
     ? await client.conversations.replies({ ...options, oldest: bound ?? oldest, latest, ts: thread_ts })
     : await client.conversations.history({ ...options, oldest, latest: bound ?? latest });
-  const messages: Message[] = answer.messages ?? [];
+  const messages: SlackMessage[] = answer.messages ?? [];
   return {
     messages: messages.filter(({ ts }) => ts !== thread_ts),
     next: answer.response_metadata?.next_cursor || undefined,
   };
 }
 
-const seconds = (at: number): string => (at / 1_000).toFixed(6);
+/** @param at epoch milliseconds */
+const timestamp = (at: number): string => (at / 1_000).toFixed(6);
 
-function furthest(
+/** The progress of a search after one more page: the last message that was read, in the order in which Slack gives them. */
+function boundAfter(
   { thread_ts }: MessageThread,
-  messages: Message[],
+  messages: SlackMessage[],
   bound: string | undefined,
 ): string | undefined {
-  const read = messages.flatMap(({ ts }) => ts ?? []).concat(bound ?? []);
-  const inOrder = read.toSorted((a, b) => Number(a) - Number(b));
+  const known = messages.flatMap(({ ts }) => ts ?? []).concat(bound ?? []);
+  const inOrder = known.toSorted((a, b) => Number(a) - Number(b));
   return thread_ts ? inOrder.at(-1) : inOrder[0];
 }
 
 /** Whether a message is the bot's own: anyone can write the same metadata, so only posts of this bot count. */
-function isOurs({ bot_id, metadata }: Message, { botId, metadata: wanted }: Search): boolean {
+function isOurs({ bot_id, metadata }: SlackMessage, { botId, metadata: wanted }: Search): boolean {
   const payload = new Map(Object.entries(metadata?.event_payload ?? {}));
   const isSame = Object.entries(wanted.event_payload).every(([key, value]) => payload.get(key) === value);
   return bot_id === botId && metadata?.event_type === wanted.event_type && isSame;

@@ -1,6 +1,6 @@
-/** The core's messenger, over Slack: the messages about a request, for the people who can read their channel, and the votes. */
+/** Implements the core's messenger over Slack: the messages about a request, as the readers of their channel may see them. */
 import type { webApi } from '@slack/bolt';
-import type { CopiesPlace, Destination } from '../../outbox/delivery.ts';
+import type { Destination } from '../../outbox/delivery.ts';
 import type { RequestMessage } from '../../requests/model/message.ts';
 import type { OutsideEffect } from '../../requests/model/pending-effects.ts';
 import { fieldsOf, type RequestRecord } from '../../requests/model/record.ts';
@@ -52,9 +52,9 @@ export function createMessenger(deps: MessengerDeps, directory: SlackDirectory):
       async render(client, effect) {
         const problem = isApproval && effect === 'post' ? await channelProblem(directory, record) : undefined;
         if (problem) return { type: 'hidden', code: problem };
-        const itself = async () => (await deps.clients.installation(record.workspace)).botUserId;
+        const botUser = async () => (await deps.clients.installation(record.workspace)).botUserId;
         return renderMessage(
-          { directory, addressesOf, itself, permalinks },
+          { directory, addressesOf, botUser, permalinks },
           { record, message, effect },
           client,
         );
@@ -66,7 +66,7 @@ export function createMessenger(deps: MessengerDeps, directory: SlackDirectory):
     post: (record, messageKey, guard) => postMessage(deps, outgoing(record, messageKey), guard),
     update: (record, messageKey, guard) => updateMessage(deps, outgoing(record, messageKey), guard),
     find: (record, messageKey, guard) => findMessage(deps, outgoing(record, messageKey), guard),
-    tidy: (record, { messageKey, ...copies }: { messageKey: string } & CopiesPlace, guard) =>
+    tidy: (record, { messageKey, ...copies }, guard) =>
       tidyCopies(deps, outgoing(record, messageKey), copies, guard),
     ...createVoteReading(deps, directory),
   };
@@ -88,10 +88,8 @@ function placeOf(record: RequestRecord, message: RequestMessage, went: Destinati
     case 'reply': {
       const to = went ?? message.to;
       if (to === 'channel') return { channel };
-      const isInThread = to === 'thread';
-      return isInThread
-        ? { under: parentOf(record, cardOf(record)), instead: requester }
-        : { person: requester };
+      if (to === 'requester') return { person: requester };
+      return { under: parentOf(record, cardOf(record)), instead: requester };
     }
     default: {
       const place = placeOfNote(record, message);
@@ -112,7 +110,7 @@ export const markerOf = ({ id }: Pick<RequestRecord, 'id'>, messageKey: string):
   event_payload: { request: id, message: messageKey },
 });
 
-/** External users must not see a request for approval: the channel may have been shared meanwhile. */
+/** The problem with the approvals channel. It may have been shared meanwhile, and external users must not see the request. */
 function channelProblem(directory: Directory, { workspace, approval }: RequestRecord) {
   const look: Directory['channel'] = (of, id) => directory.channelNow(of, id, CHANNEL_MAX_AGE_MS);
   return approvalsChannelProblem({ channel: look }, workspace, approval?.policy.channel);
@@ -128,13 +126,13 @@ export function limitedEffect(record: RequestRecord, effect: SlackOutsideEffect)
 }
 
 /**
- * `addressesOf`: what the admins of a workspace have set about links. @throws if that can't be read. `itself`: the bot as a
- * member of channels.
+ * `addressesOf`: what the admins of a workspace have set about links; throws if that can't be read. `botUser`: the id of the
+ * bot as a member of channels.
  */
 type RenderDeps = {
   directory: Directory;
   addressesOf: (workspace: string) => Promise<Addresses>;
-  itself: () => Promise<string>;
+  botUser: () => Promise<string>;
   permalinks: Permalinks;
 };
 
@@ -147,7 +145,7 @@ type RenderDeps = {
  * @throws if Slack can't be asked
  */
 async function renderMessage(
-  { directory, addressesOf, itself, permalinks }: RenderDeps,
+  { directory, addressesOf, botUser, permalinks }: RenderDeps,
   { record, message, effect }: { record: RequestRecord; message: RequestMessage; effect: 'post' | 'update' },
   client: webApi.WebClient,
 ): Promise<Rendered> {
@@ -156,7 +154,7 @@ async function renderMessage(
   const given = {
     link: linked && (await permalinks(client, record.workspace, linked)),
     people: await voterNames(directory, record, message),
-    approvers: isNew ? await mentionUndecided(directory, record, message, itself) : undefined,
+    approvers: isNew ? await mentionUndecided(directory, record, message, botUser) : undefined,
   };
   const addresses = LINKING.has(message.type) ? await addressesOf(record.workspace) : undefined;
   if (!dependsOnReaders(record, message, addresses)) return written(render(record, message, given));
@@ -175,7 +173,7 @@ function written(message: Message, inSharedChannel = false): Rendered {
   return { type: 'written', message, seen: inSharedChannel ? { inSharedChannel } : {} };
 }
 
-/** Approvers are led to the card, and somebody who voted on a second copy to the message that counts. */
+/** The message that a message links: for approvers the card, and for whoever voted on a second copy the message that counts. */
 function linkedTo(record: RequestRecord, { type }: RequestMessage): RequestMessage | undefined {
   if (type === 'approval') return cardOf(record);
   return type === 'misplaced_vote' ? votedOn(record) : undefined;

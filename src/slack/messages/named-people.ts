@@ -1,14 +1,13 @@
 /**
- * Names people: in a message that is posted, voters by their names and approvers who have not voted as mentions; elsewhere
- * without notifying them, as a mention in a new message would.
+ * Names people in new messages, where a mention notifies: approvers who are asked to vote by a mention, and everybody else, as
+ * the voters or the people in a change of settings, by name.
  */
 import type { webApi } from '@slack/bolt';
 import type { Policy } from '../../requests/model/approvals/policy.ts';
 import { counted } from '../../requests/model/approvals/votes.ts';
 import { FORGOTTEN, TERMINAL } from '../../requests/model/audit-entry.ts';
 import { isNote, type RequestMessage } from '../../requests/model/message.ts';
-import { wantedAgainBy } from '../../requests/model/new-record.ts';
-import type { RequestRecord } from '../../requests/model/record.ts';
+import { type RequestRecord, wantedAgainBy } from '../../requests/model/record.ts';
 import { approvalMessageOf, stepNamed } from '../../requests/model/record-messages.ts';
 import { asksApprovers, namesVoters } from '../../requests/model/record-notes.ts';
 import { STATES } from '../../requests/model/states.ts';
@@ -16,13 +15,11 @@ import type { Directory, PeopleDirectory } from '../../requests/ports/ports.ts';
 import { membersOf } from '../../requests/use-cases/approvals/approvers.ts';
 import { code, escaped, listed, mention, mentions, type NamePeople } from '../blocks/text.ts';
 import { listGroups } from '../directory/read-people.ts';
-import type { Naming } from './sentences/settings-texts.ts';
+import type { Naming } from './sentences/approval-texts.ts';
 
-type Readers = Pick<PeopleDirectory, 'person' | 'groupMembers' | 'channelMembers'>;
-
-/** Returns the names of voters. A mention in a new message would notify them of their own vote. */
+/** Names voters. A mention in a new message would notify them of their own vote. */
 export async function voterNames(
-  directory: Pick<Readers, 'person'>,
+  directory: Pick<PeopleDirectory, 'person'>,
   record: RequestRecord,
   message: RequestMessage,
 ): Promise<NamePeople> {
@@ -33,7 +30,7 @@ export async function voterNames(
   return (users) => listed(users.map((user) => names.get(user) ?? mention(user)));
 }
 
-/** Whether a new message names voters; the directory is read only for those that do. */
+/** Whether a new message names voters: only then are their names read. */
 function isNaming(record: RequestRecord, message: RequestMessage): boolean {
   if (message.type !== 'reply') return isNote(message) && namesVoters(message);
   const { cause, state } = stepNamed(record, message.step);
@@ -53,40 +50,48 @@ function votersOf(record: RequestRecord): Set<string> {
 }
 
 /** The name is optional: if Slack does not provide it, the message is posted without. */
-async function nameOf(directory: Pick<Readers, 'person'>, workspace: string, user: string): Promise<string> {
+async function nameOf(
+  directory: Pick<PeopleDirectory, 'person'>,
+  workspace: string,
+  user: string,
+): Promise<string> {
   const person = await directory.person(workspace, user).catch(() => undefined);
   return escaped(person?.name ?? 'somebody');
 }
 
-/** More than these are not mentioned one by one. */
+/** If more people are undecided, they are not mentioned one by one. */
 const MOST_MENTIONED = 25;
 
 /**
  * Mentions the approvers who can still vote, in a new message that asks them: a mention of their group would notify those who
  * have voted, too, and the members of a channel have no mention that works in a thread.
  *
- * @param itself the bot, which is a member of the approvals channel
+ * @param botUser the id of the bot, which is a member of the approvals channel
  * @returns undefined: the message does not ask, or names the approvers by itself, or Slack does not say who they are
  */
 export async function mentionUndecided(
-  directory: Readers,
+  directory: Pick<PeopleDirectory, 'person' | 'groupMembers' | 'channelMembers'>,
   record: RequestRecord,
   message: RequestMessage,
-  itself: () => Promise<string>,
+  botUser: () => Promise<string>,
 ): Promise<string | undefined> {
   const { approval, workspace, requester } = record;
-  if (!approval || !asks(record, message, approval.policy)) return undefined;
+  if (!approval || !mentionsEach(record, message, approval.policy)) return undefined;
   const [members, bot] = await Promise.all([
     membersOf(directory, workspace, approval.policy),
-    itself(),
+    botUser(),
   ]).catch(() => []);
-  const done = new Set([requester, bot, wantedAgainBy(record), ...counted(approval).map(({ by }) => by)]);
-  const left = (members ?? []).filter((member) => !done.has(member));
-  return left.length > 0 && left.length <= MOST_MENTIONED ? mentions(left) : undefined;
+  const voters = counted(approval).map(({ by }) => by);
+  const excluded = new Set([requester, bot, wantedAgainBy(record), ...voters]);
+  const undecided = (members ?? []).filter((member) => !excluded.has(member));
+  return undecided.length > 0 && undecided.length <= MOST_MENTIONED ? mentions(undecided) : undefined;
 }
 
-/** Whether a message mentions whom it asks: a note does, the first message only if the approvers have no mention of their own. */
-function asks(record: RequestRecord, message: RequestMessage, { approvers }: Policy): boolean {
+/**
+ * Whether a message mentions the approvers one by one: a note that asks them does, and the first message only if they have no
+ * mention of their own, as the members of a channel.
+ */
+function mentionsEach(record: RequestRecord, message: RequestMessage, { approvers }: Policy): boolean {
   if (isNote(message)) return asksApprovers(message);
   if (!STATES[record.state].votes) return false;
   const isVotedOn = message.type === (approvalMessageOf(record) ? 'approval' : 'card');
@@ -114,8 +119,8 @@ export async function withNames<T>(where: Where, draw: (naming: Naming) => T): P
     },
   });
   const named = new Map([...(await namesOf(where, people)), ...(await groupNames(where, groups))]);
-  const nameOf = (id: string) => named.get(id) ?? code(id);
-  return draw({ people: (ids) => listed(ids.map(nameOf)), group: nameOf });
+  const nameOrId = (id: string) => named.get(id) ?? code(id);
+  return draw({ people: (ids) => listed(ids.map(nameOrId)), group: nameOrId });
 }
 
 async function namesOf({ directory, workspace }: Where, people: Iterable<string>) {

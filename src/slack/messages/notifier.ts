@@ -1,16 +1,17 @@
 /**
- * The core's notifier, over Slack: notices to the notifications channel, and to the admins: who created the connection of a
- * workspace, and its administrators.
+ * Implements the core's notifier over Slack: posts notices in the notifications channel or to admins, who are the creator of the
+ * workspace's connection and its administrators.
  */
 import type { webApi } from '@slack/bolt';
 import type { ClaimGuard } from '../../outbox/ports.ts';
+import { TERMINAL } from '../../requests/model/audit-entry.ts';
 import {
   type AdminsNotice,
   channelOf,
-  type LimitedNoticeEffect,
   type Notice,
   recipientOf,
 } from '../../requests/model/notices/notice.ts';
+import type { LimitedNoticeEffect } from '../../requests/model/notices/notice-effects.ts';
 import type { Addressees, Notifier } from '../../requests/ports/messenger.ts';
 import type { Directory, Person } from '../../requests/ports/ports.ts';
 import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
@@ -104,8 +105,8 @@ async function findAddressees(
   return readSlack(deps, effect, async (client) => {
     const { workspace, connectedBy } = notice;
     const installation = await clients.installation(workspace);
-    const them = await administratorsOf(administrators, workspace);
-    const group = them.of === 'organization' ? them.group : undefined;
+    const found = await administratorsOf(administrators, workspace);
+    const group = found.of === 'organization' ? found.group : undefined;
     const people = await adminsToNotify(client, installation, { connectedBy, group });
     return { type: 'found' as const, people };
   });
@@ -130,21 +131,23 @@ async function channelProblem(
 export const limitedNoticeEffect = (notice: Notice, effect: LimitedNoticeEffect): LimitedEffect =>
   limitedMessageEffect(addressed(notice), effect);
 
-/** Any one of them can fix it: more messages would only be noise in a company with dozens of admins. */
+/** Any admin can fix the problem: more messages would only be noise in a company with dozens of admins. */
 const MOST_PEOPLE = 10;
 
-/**
- * Slack's largest page (https://docs.slack.dev/reference/methods/users.list), and as many pages as fit, with one call
- * before them, into half of a claim; one page fewer where a user group is read, too. In a larger workspace the creator of
- * the connection is still notified, and the user group that administers a workspace of an organization.
- */
+/** Slack's largest page (https://docs.slack.dev/reference/methods/users.list). */
 const PAGE = 1_000;
+
+/**
+ * As many pages as fit, with one call before them, into half of a claim; one page fewer where a user group is read, too. In a
+ * larger workspace the creator of the connection is still notified, and the user group that administers a workspace of an
+ * organization.
+ */
 const MOST_PAGES = 3;
 
 /**
  * Finds the people to notify about a problem of a workspace.
  *
- * @param connectedBy a member's id, or `terminal`, who can't be notified
+ * @param connectedBy a member's id, or `TERMINAL`, who can't be notified
  * @param group the user group that administers the workspace, too
  * @returns ids of full members, the creator of the connection first
  */
@@ -192,5 +195,5 @@ async function fullMembersOf(reader: Reader, group: string | undefined): Promise
 }
 
 async function isFullMember(reader: Reader, id: string): Promise<boolean> {
-  return id !== 'terminal' && personProblem(await findPerson(reader, id)) === undefined;
+  return id !== TERMINAL && personProblem(await findPerson(reader, id)) === undefined;
 }

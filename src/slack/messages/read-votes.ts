@@ -9,11 +9,19 @@ import { approvalMessageOf, votedOn } from '../../requests/model/record-messages
 import type { Messenger } from '../../requests/ports/messenger.ts';
 import type { PeopleDirectory } from '../../requests/ports/ports.ts';
 import { problemOfOthers } from '../../requests/use-cases/approvals/approval-needed.ts';
-import { voterProblem } from '../../requests/use-cases/approvals/vote.ts';
+import { voterProblem } from '../../requests/use-cases/approvals/voters.ts';
 import type { SlackEffect } from '../client/clients.ts';
 import type { LimitedEffect } from '../client/rate-limits.ts';
 import type { SlackDirectory } from '../directory/directory.ts';
-import { callerOf, callSlack, MESSAGE_OUT_OF_REACH, namedProblem, type SlackCalls } from './call-slack.ts';
+import {
+  callerOf,
+  callSlack,
+  MESSAGE_GONE,
+  MESSAGE_OUT_OF_REACH,
+  namedProblem,
+  type SlackCalls,
+} from './call-slack.ts';
+import type { Location } from './deliver.ts';
 
 /** The confirmation of votes as the rate limits see it, before it is claimed. */
 export function limitedConfirmation({ id, workspace, approval }: RequestRecord): LimitedEffect {
@@ -21,7 +29,7 @@ export function limitedConfirmation({ id, workspace, approval }: RequestRecord):
   return { workspace, who: callerOf(id, 'confirm_votes'), main: { method, channel: '' }, yields: false };
 }
 
-/** The same once it is claimed. */
+/** The claimed confirmation of votes. */
 const confirmationEffect = (record: RequestRecord, guard: ClaimGuard): SlackEffect => ({
   ...limitedConfirmation(record),
   about: { ...fieldsOf(record), effect: 'confirm_votes' },
@@ -35,7 +43,7 @@ export function createVoteReading(
   return {
     async readReactions(record, guard) {
       const { location } = votedOn(record);
-      if (!location) return { type: 'gone', code: 'message_not_found' };
+      if (!location) return { type: 'gone', code: MESSAGE_GONE };
       const read = await callSlack(deps, confirmationEffect(record, guard), (client) =>
         readReactions(client, location),
       );
@@ -78,8 +86,8 @@ async function readProblems(
   return new Map((await Promise.all(found)).flat());
 }
 
-/** Whole: without `full` Slack shortens long lists of people (https://docs.slack.dev/reference/methods/reactions.get). */
-async function readReactions(client: webApi.WebClient, { channel, ts }: { channel: string; ts: string }) {
+/** Reads all reactions: without `full` Slack shortens long lists of people (https://docs.slack.dev/reference/methods/reactions.get). */
+async function readReactions(client: webApi.WebClient, { channel, ts }: Location) {
   const { message } = await client.reactions.get({ channel, timestamp: ts, full: true });
   const standing = (message?.reactions ?? []).map(({ name = '', users = [] }) => ({ emoji: name, users }));
   return { type: 'read' as const, standing };

@@ -8,28 +8,61 @@ import { type CopiesPlace, type TidyResult, tidyAt } from '../../outbox/delivery
 import type { ClaimGuard, Log } from '../../outbox/ports.ts';
 import { COPY_METADATA } from '../blocks/ids.ts';
 import { failureOf, platformCode } from '../client/failure.ts';
-import { readSlack, type SlackCalls } from './call-slack.ts';
+import { MESSAGE_GONE, readSlack, type SlackCalls } from './call-slack.ts';
 import { copyMessage } from './content/render.ts';
 import { claimedMessageEffect, type Location, type OutgoingMessage } from './deliver.ts';
 import { findMessages, type Search, searchFor } from './find-message.ts';
 
+/** Removes all copies of a message but one, in one place. Never throws. */
+export async function tidyCopies(
+  deps: SlackCalls,
+  outgoing: OutgoingMessage,
+  place: Partial<CopiesPlace>,
+  guard: ClaimGuard,
+): Promise<TidyResult> {
+  const { to, thread } = place;
+  const { delivery } = outgoing;
+  const effect = claimedMessageEffect(outgoing, 'tidy', { guard, to });
+  return readSlack(deps, effect, async (client) => {
+    const search = await searchFor(deps, client, outgoing, place);
+    const isElsewhere = isInAnotherPlace(outgoing, place);
+    return findAndTidy(client, search, {
+      recorded: delivery?.status === 'posted' ? { ...delivery, isElsewhere } : undefined,
+      known: tidyAt(delivery?.tidies, { to, thread })?.found ?? [],
+      inTime: guard.inTime,
+      log: deps.log,
+    });
+  });
+}
+
+/** Whether the recorded message is in another place than the copies: another destination, or the thread of another message. */
+function isInAnotherPlace(
+  { placeOf, to: current }: OutgoingMessage,
+  { to, thread }: Partial<CopiesPlace>,
+): boolean {
+  const place = placeOf();
+  const parent = 'under' in place ? place.under?.ts : undefined;
+  return to !== current || (thread !== undefined && thread !== parent);
+}
+
 type Tidying = {
   /** The message that stays, if it still stands. `isElsewhere`: in another place than the copies. */
   recorded: (Location & { isElsewhere: boolean }) | undefined;
-  found: readonly string[];
+  /** The copies that earlier tries have found. */
+  known: readonly string[];
   inTime: () => boolean;
   log: Log;
 };
 
-/** @throws what the Web API client throws: nothing was removed */
-async function tidyMessages(
+/** Searches for the copies and, once all are found, removes them. @throws what the Web API client throws: nothing was removed */
+async function findAndTidy(
   client: webApi.WebClient,
   search: Search,
-  { recorded, found: before, inTime, log }: Tidying,
+  { recorded, known, inTime, log }: Tidying,
 ): Promise<TidyResult> {
   const { channel } = search.place;
-  const searched = await findMessages(client, around(search, recorded), { inTime });
-  const found = [...new Set([...before, ...searched.found])].toSorted((a, b) => Number(a) - Number(b));
+  const searched = await findMessages(client, including(recorded, search), { inTime });
+  const found = [...new Set([...known, ...searched.found])].toSorted((a, b) => Number(a) - Number(b));
   // Only once all were found is it known which one stays.
   if (searched.type === 'searching') return { ...searched, found };
   const kept = keptOf(channel, found, { recorded, isMisplaced: searched.isMisplaced === true });
@@ -37,8 +70,8 @@ async function tidyMessages(
     .filter((ts) => kept?.channel !== channel || kept.ts !== ts)
     .map((ts) => ({ channel, ts }));
   const isNew = kept !== undefined && kept.ts !== recorded?.ts;
-  const uncounted = isNew ? await votersOn(client, kept) : [];
-  const done = await removeCopies(client, copies, { kept, known: before, log });
+  const uncounted = isNew ? (await readUse(client, kept)).voters : [];
+  const done = await removeCopies(client, copies, { kept, known, log });
   // The next try reads on from here, so it will not find the message that stays: without it, a copy would count as the only one.
   const isNeeded = done.left.length > 0 && kept?.channel === channel;
   const left = isNeeded ? [...done.left, kept.ts] : done.left;
@@ -46,8 +79,8 @@ async function tidyMessages(
 }
 
 /**
- * The recorded message stays, where it stands; else the earliest. A misplaced reply is not kept: another process may be
- * removing it.
+ * Chooses the message that stays: the recorded one if it still stands, otherwise the earliest. A misplaced reply is not kept:
+ * another process may be removing it.
  *
  * @param found the earliest first
  */
@@ -65,8 +98,8 @@ function keptOf(
 type Removed = Pick<Extract<TidyResult, { type: 'tidied' }>, 'removed' | 'linked' | 'voters' | 'left'>;
 
 /**
- * A copy that people have used becomes a link only at the next try, when the record has its voters: no search finds a link, so
- * that after a crash the voters would be lost. `known`: the copies that earlier tries have found.
+ * Removes copies. A copy that people have used becomes a link only at the next try, when the record has its voters: no search
+ * finds a link, so that after a crash the voters would be lost. `known`: the copies that earlier tries have found.
  */
 async function removeCopies(
   client: webApi.WebClient,
@@ -91,8 +124,8 @@ async function removeCopies(
   return result;
 }
 
-/** The recorded message is looked for as well, whenever it was posted. */
-function around(search: Search, recorded: Tidying['recorded']): Search {
+/** Widens a search so that it includes the recorded message, whenever that was posted. */
+function including(recorded: Tidying['recorded'], search: Search): Search {
   const at = recorded && !recorded.isElsewhere ? Number(recorded.ts) * 1_000 : undefined;
   if (at === undefined) return search;
   return { ...search, since: Math.min(search.since, at), until: Math.max(search.until, at) };
@@ -125,10 +158,10 @@ async function replaceByLink(
   }
 }
 
-/** `used`: people have reacted or replied to it, or Slack does not let us delete it. */
+/** `used`: people have reacted or replied to the copy, or Slack does not let us delete it. */
 type CopyRemoved = { type: 'gone' } | { type: 'used'; voters: string[] };
 
-/** @throws what the Web API client throws: it may still stand */
+/** Deletes a copy unless it was used. @throws what the Web API client throws: the copy may still stand */
 async function removeCopy(client: webApi.WebClient, { channel, ts }: Location): Promise<CopyRemoved> {
   try {
     const { voters, isUsed } = await readUse(client, { channel, ts });
@@ -136,15 +169,13 @@ async function removeCopy(client: webApi.WebClient, { channel, ts }: Location): 
     await client.chat.delete({ channel, ts });
     return { type: 'gone' };
   } catch (error) {
-    if (platformCode(error) === 'message_not_found') return { type: 'gone' };
+    if (platformCode(error) === MESSAGE_GONE) return { type: 'gone' };
     if (failureOf(error).type === 'refused') return { type: 'used', voters: [] };
     throw error;
   }
 }
 
-const votersOn = async (client: webApi.WebClient, message: Location): Promise<string[]> =>
-  (await readUse(client, message)).voters;
-
+/** Reads who has reacted to a message, and whether anybody has reacted or replied. */
 async function readUse(client: webApi.WebClient, { channel, ts }: Location) {
   const { message } = await client.reactions.get({ channel, timestamp: ts, full: true });
   const { reactions = [], reply_count = 0 } = (message ?? {}) as Used;
@@ -154,34 +185,3 @@ async function readUse(client: webApi.WebClient, { channel, ts }: Location) {
 
 /** The use of a message by reactions.get (https://docs.slack.dev/reference/methods/reactions.get). */
 type Used = { reactions?: { users?: string[] }[]; reply_count?: number };
-
-/** Removes all copies of a message but one, in one place. Never throws. */
-export async function tidyCopies(
-  deps: SlackCalls,
-  outgoing: OutgoingMessage,
-  copies: Partial<CopiesPlace>,
-  guard: ClaimGuard,
-): Promise<TidyResult> {
-  const { to, thread } = copies;
-  const { delivery } = outgoing;
-  const effect = claimedMessageEffect(outgoing, 'tidy', { guard, to });
-  return readSlack(deps, effect, async (client) => {
-    const search = await searchFor(deps, client, outgoing, copies);
-    const isElsewhere = isInAnotherPlace(outgoing, copies);
-    return tidyMessages(client, search, {
-      recorded: delivery?.status === 'posted' ? { ...delivery, isElsewhere } : undefined,
-      found: tidyAt(delivery?.tidies, { to, thread })?.found ?? [],
-      inTime: guard.inTime,
-      log: deps.log,
-    });
-  });
-}
-
-function isInAnotherPlace(
-  { placeOf, to: current }: OutgoingMessage,
-  { to, thread }: Partial<CopiesPlace>,
-): boolean {
-  const place = placeOf();
-  const parent = 'under' in place ? place.under?.ts : undefined;
-  return to !== current || (thread !== undefined && thread !== parent);
-}

@@ -7,25 +7,27 @@ import type { Delivered, IncomingEvent, IncomingInteraction, IncomingRateLimit }
 /** Slack's time limit, 3 s. After it the person sees an error, so the log should, too. */
 export const ACK_MS = 3_000;
 
-/** Returns an answer to Slack. One of the two is called, once. */
-export type Reply = {
+/** Answers a request of Slack. One of the two functions is called, once. */
+export type Responder = {
   /** @param answer the listener's acknowledgement; undefined for an event */
   acknowledge(answer: unknown): void;
   /**
-   * Reports a missing acknowledgement.
+   * Refuses a request that was not acknowledged.
    *
-   * @param reference the reference of the fault that caused it; undefined: no listener answered
+   * @param reference of the fault in the way; undefined: no listener answered
    */
   refuse(reference: string | undefined): void;
 };
 
-export type Dispatch = {
+export type Dispatcher = {
   init(app: App): void;
-  take(incoming: Delivered, reply: Reply): void;
+  /** Passes a request to Bolt. Never throws. */
+  dispatch(incoming: Delivered, responder: Responder): void;
+  /** Waits for listeners that still run. */
   idle(): Promise<void>;
 };
 
-export function createDispatch(log: Log, ackMs: number = ACK_MS): Dispatch {
+export function createDispatcher(log: Log, ackMs: number = ACK_MS): Dispatcher {
   const working = new Set<Promise<void>>();
   let app: App | undefined;
 
@@ -35,30 +37,30 @@ export function createDispatch(log: Log, ackMs: number = ACK_MS): Dispatch {
   }
 
   /** Acknowledges an event once its listeners are done: Slack delivers it again if they failed. */
-  async function processEvent({ body, retry }: IncomingEvent, reply: Reply): Promise<void> {
+  async function processEvent({ body, retry }: IncomingEvent, responder: Responder): Promise<void> {
     await process({ body, ...retry, ack: async () => {} });
-    reply.acknowledge(undefined);
+    responder.acknowledge(undefined);
   }
 
   /** Processes an interaction. Its listener acknowledges it, and may go on working after that. */
-  async function interact({ body }: IncomingInteraction, reply: Reply): Promise<void> {
-    await process({ body, ack: async (answer) => reply.acknowledge(answer) });
-    reply.refuse(undefined);
+  async function processInteraction({ body }: IncomingInteraction, responder: Responder): Promise<void> {
+    await process({ body, ack: async (answer) => responder.acknowledge(answer) });
+    responder.refuse(undefined);
   }
 
-  async function work(incoming: IncomingEvent | IncomingInteraction, reply: Reply): Promise<void> {
+  async function work(incoming: IncomingEvent | IncomingInteraction, responder: Responder): Promise<void> {
     const { name } = incoming;
     const late = setTimeout(
       () => log.error({ event: 'acknowledged_late', name }, 'not acknowledged within 3 s'),
       ackMs,
     );
     const began = performance.now();
-    const once = firstOf(reply, () => {
+    const once = onlyFirst(responder, () => {
       clearTimeout(late);
       log.debug({ event: 'acknowledged', name, ms: Math.round(performance.now() - began) }, 'acknowledged');
     });
     try {
-      await (incoming.type === 'event' ? processEvent(incoming, once) : interact(incoming, once));
+      await (incoming.type === 'event' ? processEvent(incoming, once) : processInteraction(incoming, once));
     } catch (error) {
       once.refuse(reportFault(log, error, { route: 'slack', name }));
     }
@@ -68,12 +70,12 @@ export function createDispatch(log: Log, ackMs: number = ACK_MS): Dispatch {
     init: (bolt) => {
       app = bolt;
     },
-    take: (incoming, reply) => {
+    dispatch: (incoming, responder) => {
       if (incoming.type === 'rate_limit') {
         logRateLimit(log, incoming);
-        return reply.acknowledge(undefined);
+        return responder.acknowledge(undefined);
       }
-      const done = work(incoming, reply);
+      const done = work(incoming, responder);
       working.add(done);
       void done.finally(() => working.delete(done));
     },
@@ -89,7 +91,7 @@ function logRateLimit(log: Log, { workspace, since, name }: IncomingRateLimit): 
 }
 
 /** Keeps only the first answer: a listener may acknowledge twice, or fail after its acknowledgement. */
-function firstOf(reply: Reply, answered: () => void): Reply {
+function onlyFirst(responder: Responder, answered: () => void): Responder {
   let open = true;
   const first = <T>(answer: (value: T) => void) => {
     return (value: T) => {
@@ -99,5 +101,5 @@ function firstOf(reply: Reply, answered: () => void): Reply {
       answer(value);
     };
   };
-  return { acknowledge: first(reply.acknowledge), refuse: first(reply.refuse) };
+  return { acknowledge: first(responder.acknowledge), refuse: first(responder.refuse) };
 }

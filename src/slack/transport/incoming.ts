@@ -1,7 +1,7 @@
 /**
- * Parses Slack's requests: over HTTP forms for commands and interactions, and JSON for events; over a WebSocket
- * (https://docs.slack.dev/apis/events-api/using-socket-mode) a greeting, a request to disconnect, or an envelope around a
- * request.
+ * Parses what Slack sends: over HTTP, forms for commands and interactions, and JSON for events; over a WebSocket
+ * (https://docs.slack.dev/apis/events-api/using-socket-mode), a greeting, a request to disconnect, or an envelope around a
+ * command, an interaction or an event.
  */
 import { type HttpRequest, type HttpResponse, json } from '../../http/route.ts';
 import { isObject, parseJson } from '../../json.ts';
@@ -133,19 +133,19 @@ export function readFrame(text: string | undefined): Frame {
 }
 
 function readEnvelope(message: Record<string, unknown>): Frame {
-  const { type, envelope_id: id, payload } = message;
+  const { type, envelope_id: id } = message;
   if (typeof id !== 'string' || id === '') return malformed('no envelope_id');
-  const incoming = readPayload(type, payload, message);
+  const incoming = readPayload(message);
   if (!incoming) return malformed(`an envelope of the unknown type ${wordIn(type)}`);
   return incoming.type === 'malformed'
     ? malformed(`a malformed ${wordIn(type)}`)
     : { type: 'envelope', id, incoming };
 }
 
-function readPayload(type: unknown, payload: unknown, about: Record<string, unknown>) {
+function readPayload({ type, payload, retry_attempt, retry_reason }: Record<string, unknown>) {
   if (type === 'slash_commands') return readCommand(payload);
   if (type === 'interactive') return readInteraction(payload);
-  if (type === 'events_api') return readEvent(payload, about['retry_attempt'], about['retry_reason']);
+  if (type === 'events_api') return readEvent(payload, retry_attempt, retry_reason);
   return undefined;
 }
 

@@ -8,7 +8,7 @@ import { type HttpRequest, type HttpResponse, json, type RequestHead, type Route
 import type { Log } from '../../outbox/ports.ts';
 import { untilDone, type Waiting } from '../../until-done.ts';
 import { failureOf } from '../client/failure.ts';
-import { createDispatch } from './dispatch.ts';
+import { createDispatcher } from './dispatch.ts';
 import { type Delivered, MAX_BYTES, parseIncoming } from './incoming.ts';
 import { checkSignature, checkTime, readSignature, type SignatureCheck } from './signature.ts';
 import { NotConnectedError, openConnection, type SocketOptions } from './socket-connection.ts';
@@ -24,7 +24,7 @@ export type SlackReceiver = Receiver & {
   idle(): Promise<void>;
 };
 
-/** @param options `countRefused`: counts each refused request by its reason */
+/** Creates the receiver over HTTP. @param options `countRefused`: counts each refused request by its reason */
 export function createReceiver(options: {
   signingSecret: string;
   log: Log;
@@ -33,7 +33,7 @@ export function createReceiver(options: {
 }): SlackReceiver {
   const { log, now, countRefused } = options;
   const secret = createSecretKey(options.signingSecret, 'utf8');
-  const dispatcher = createDispatch(log);
+  const dispatcher = createDispatcher(log);
 
   function refuseUnsigned(check: SignatureCheck): HttpResponse | undefined {
     if (check.type === 'valid') return undefined;
@@ -42,7 +42,7 @@ export function createReceiver(options: {
     return json(401, { error: 'signature' });
   }
 
-  /** Anybody can send a body, so that what the headers alone rule out is not read. */
+  /** Refuses a request by its headers alone: anybody can send a body, which is then not read. */
   function refuse({ headers }: RequestHead): HttpResponse | undefined {
     const signature = readSignature(headers);
     return refuseUnsigned(signature ? checkTime(signature, now()) : { type: 'wrong_signature' });
@@ -58,12 +58,12 @@ export function createReceiver(options: {
       return json(400, { error: 'malformed' });
     }
     if (incoming.type === 'answer') return incoming.response;
-    return dispatch(incoming);
+    return answerOf(incoming);
   }
 
-  function dispatch(incoming: Delivered): Promise<HttpResponse> {
+  function answerOf(incoming: Delivered): Promise<HttpResponse> {
     return new Promise((respond) =>
-      dispatcher.take(incoming, {
+      dispatcher.dispatch(incoming, {
         acknowledge: (answer) => respond(toResponse(answer)),
         refuse: (reference) => respond(toRefusal(incoming, reference)),
       }),
@@ -102,14 +102,14 @@ function toRefusal({ type }: Delivered, reference: string | undefined) {
   return json(type === 'event' ? 503 : 500, { reference });
 }
 
-/** Creates a receiver over Socket Mode that behaves like the one over HTTP, without a public address. */
+/** Creates the receiver over Socket Mode, which behaves like the receiver over HTTP and needs no public address. */
 export function createSocketReceiver(options: SocketOptions & { timings?: LinkTimings }): SlackReceiver {
-  const dispatcher = createDispatch(options.log);
-  const link = createSocketLink({ ...options, open: () => openConnection(options, dispatcher.take) });
+  const dispatcher = createDispatcher(options.log);
+  const link = createSocketLink({ ...options, open: () => openConnection(options, dispatcher.dispatch) });
   return {
     init: dispatcher.init,
     start: link.start,
-    // Accepts requests until then: Slack sends a command over one connection, once.
+    // Requests are accepted until the connections have closed: Slack sends a command over one connection, once.
     stop: link.stop,
     routes: [],
     isReachable: link.isUp,
@@ -129,6 +129,7 @@ export const untilReached = <T>(connect: () => Promise<T>, waiting: Waiting): Pr
     message: 'Slack is unreachable, will retry: this replica is not ready',
   });
 
+/** The errors of calls to Slack; all others are faults of our own. */
 const OF_SLACK = [
   webApi.WebAPIPlatformError,
   webApi.WebAPIRequestError,
@@ -136,7 +137,7 @@ const OF_SLACK = [
   webApi.WebAPIRateLimitedError,
 ];
 
-/** The wait that Slack asks for, milliseconds; 0 if it names none; undefined if waiting is useless. */
+/** The wait that Slack asks for, in milliseconds; 0 if it names none; undefined if waiting is useless. */
 function waitAskedBy(error: unknown): number | undefined {
   if (error instanceof NotConnectedError) return error.retryAfterMs;
   if (!OF_SLACK.some((type) => error instanceof type)) return undefined;

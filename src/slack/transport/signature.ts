@@ -1,4 +1,4 @@
-/** Checks who signed a request, and when; signs one as Slack does, to check an address of our own. */
+/** Checks whether Slack signed a request, and when; signs a request as Slack does, to check the bot's own address. */
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { HttpRequest } from '../../http/route.ts';
@@ -15,7 +15,7 @@ export type SignatureCheck =
 
 type Signature = { timestamp: string; digest: Buffer };
 
-/** @returns undefined if the headers are missing or malformed */
+/** Reads the headers of a signature. @returns undefined if they are missing or malformed */
 export function readSignature(headers: IncomingHttpHeaders): Signature | undefined {
   const timestamp = headers['x-slack-request-timestamp'];
   const signature = headers['x-slack-signature'];
@@ -24,7 +24,7 @@ export function readSignature(headers: IncomingHttpHeaders): Signature | undefin
   return { timestamp, digest: Buffer.from(signature.slice('v0='.length), 'hex') };
 }
 
-/** @param now epoch milliseconds */
+/** Checks that a signature is about as old as it may be. @param now epoch milliseconds */
 export function checkTime({ timestamp }: Signature, now: number): SignatureCheck {
   const offsetSeconds = Math.round(now / 1_000 - Number(timestamp));
   return Math.abs(offsetSeconds) > MOST_SKEW_SECONDS
@@ -44,7 +44,7 @@ export function checkSignature(
 }
 
 /**
- * Slack's challenge (https://docs.slack.dev/reference/events/url_verification), signed
+ * Makes Slack's challenge (https://docs.slack.dev/reference/events/url_verification), signed
  * (https://docs.slack.dev/authentication/verifying-requests-from-slack).
  *
  * @param now epoch milliseconds

@@ -1,21 +1,17 @@
-/**
- * Manages one WebSocket to Slack, from apps.connections.open to its end. It never reconnects by itself. Tells the log
- * while there is none.
- */
+/** Manages one WebSocket to Slack, from apps.connections.open to its end. It never reconnects by itself: socket-link.ts does. */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { webApi } from '@slack/bolt';
+import { type Logger, webApi } from '@slack/bolt';
 import { SocketModeClient } from '@slack/socket-mode';
 import type { Log } from '../../outbox/ports.ts';
 import { isTokenRefused, TokenRefusedError } from '../client/access.ts';
-import type { Logger } from '../client/clients.ts';
-import { ACK_MS, type Reply } from './dispatch.ts';
+import { ACK_MS, type Responder } from './dispatch.ts';
 import { type Delivered, type Frame, readFrame } from './incoming.ts';
 
 /** The time-out of each step: the answer of Slack, the connection, the greeting. */
 const CONNECT_MS = 10_000;
 /** A connection without a pong for so long counts as dead. The SDK's own 5 s cut live ones (slackapi/bolt-js#2496). */
 const PONG_MS = 10_000;
-/** The time that a close waits until everything is answered. */
+/** The longest time that a close waits until all requests are answered. */
 const DRAIN_MS = 5_000;
 /** The time-out of a closing handshake; the SDK's is 30 s. */
 const CLOSE_MS = 1_000;
@@ -30,10 +26,10 @@ export type SocketOptions = {
   drainMs?: number;
 };
 
-type Receive = (incoming: Delivered, reply: Reply) => void;
+type Receive = (incoming: Delivered, responder: Responder) => void;
 
 export type SocketConnection = {
-  /** Resolves with the reason when another connection is needed: Slack asks for one, or this one has ended. */
+  /** Resolves with the reason when another connection is needed: Slack asks for one, or this connection has ended. */
   outdated: Promise<string>;
   ended: Promise<void>;
   /**
@@ -43,20 +39,20 @@ export type SocketConnection = {
   close(): Promise<void>;
 };
 
-/** Connects, and passes on the messages. @returns once Slack has greeted @throws NotConnectedError, TokenRefusedError */
+/** Opens a connection, and passes on its messages. @returns once Slack has greeted @throws NotConnectedError, TokenRefusedError */
 export async function openConnection(options: SocketOptions, receive: Receive): Promise<SocketConnection> {
   const { log, connectMs = CONNECT_MS, drainMs = DRAIN_MS } = options;
   const outdated = Promise.withResolvers<string>();
   const ended = Promise.withResolvers<void>();
   const unanswered = new Set<Promise<void>>();
 
-  const client = new Client(options, (frame) => {
+  const client = new SocketClient(options, (frame) => {
     if (frame.type === 'malformed') log.warn({ what: frame.what }, 'malformed request from Slack');
     if (frame.type === 'disconnect') outdated.resolve(frame.reason);
     if (frame.type !== 'envelope') return;
     const { id, incoming } = frame;
     const answered = Promise.withResolvers<void>();
-    // After that nobody waits for an answer.
+    // After Slack's time limit nobody waits for an answer.
     const over = Promise.race([answered.promise, pause(ACK_MS)]).then(() => void unanswered.delete(over));
     unanswered.add(over);
     receive(incoming, {
@@ -74,8 +70,8 @@ export async function openConnection(options: SocketOptions, receive: Receive): 
     ended.resolve();
   });
 
-  /** Waits until nothing is unanswered, including messages that have arrived but were not read yet. */
-  async function nothingIsUnanswered(): Promise<void> {
+  /** Waits until all requests are answered, including messages that have arrived and were not read yet. */
+  async function allAnswered(): Promise<void> {
     do {
       await Promise.all(unanswered);
       await nextTurn();
@@ -87,7 +83,7 @@ export async function openConnection(options: SocketOptions, receive: Receive): 
     outdated: outdated.promise,
     ended: ended.promise,
     async close() {
-      await Promise.race([nothingIsUnanswered(), pause(drainMs), ended.promise]);
+      await Promise.race([allAnswered(), pause(drainMs), ended.promise]);
       await shut(client);
     },
   };
@@ -98,7 +94,7 @@ export async function openConnection(options: SocketOptions, receive: Receive): 
  * on unexpected messages (`null`, an event without a type), and on a request to disconnect it closes the socket before
  * the next one is open. Its own reconnecting leaves rejections unhandled (slackapi/node-slack-sdk#2656).
  */
-class Client extends SocketModeClient {
+class SocketClient extends SocketModeClient {
   readonly #receive: (frame: Frame) => void;
 
   constructor(
@@ -144,7 +140,8 @@ function toPayload(answer: unknown): unknown {
   return typeof answer === 'string' ? { text: answer } : answer;
 }
 
-async function greeted(client: Client, connectMs: number): Promise<void> {
+/** Connects, and waits until Slack has greeted. @throws NotConnectedError, TokenRefusedError */
+async function greeted(client: SocketClient, connectMs: number): Promise<void> {
   const started = client.start();
   const late = new AbortController();
   // Slack's answer has its own time-out.
@@ -166,14 +163,14 @@ async function greeted(client: Client, connectMs: number): Promise<void> {
  * Closes the client. Slack does not close the TCP connection (slackapi/node-slack-sdk#2752), so a second call closes it
  * without waiting.
  */
-async function shut(client: Client): Promise<void> {
+async function shut(client: SocketClient): Promise<void> {
   await Promise.race([client.disconnect(), pause(CLOSE_MS)]);
   await client.disconnect();
 }
 
 const pause = (ms: number) => sleep(ms, undefined, { ref: false });
 
-/** Slack accepts no connection, or none was possible; the message is a sentence for the operator. */
+/** Slack accepts no connection, or can't be reached. The message is a sentence for the operator. */
 export class NotConnectedError extends Error {
   readonly retryAfterMs: number;
 

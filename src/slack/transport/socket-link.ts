@@ -1,4 +1,7 @@
-/** Keeps a connection to Slack: opens the next one when one ends or must be replaced, with a growing backoff. */
+/**
+ * Keeps a connection to Slack: opens the next one when a connection ends or must be replaced, with a growing backoff, and logs
+ * when there is none.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../outbox/ports.ts';
 import { TokenRefusedError } from '../client/access.ts';
@@ -8,6 +11,7 @@ export type LinkTimings = {
   /** The wait before the second consecutive attempt (the first is immediate); doubled each time, up to the longest. */
   backoffMs: number;
   longestBackoffMs: number;
+  /** A connection that lasted for so long was no failed attempt. */
   stableMs: number;
   /** The longest time that the bot may be disconnected and still count as ready. */
   downMs: number;
@@ -29,11 +33,11 @@ type SocketLink = {
 
 const NAME = 'SLACK_APP_TOKEN';
 
-function logFailure(log: Log, err: unknown, nextInMs: number): void {
-  const text = 'no connection to Slack';
-  if (err instanceof TokenRefusedError)
-    log.error({ event: 'slack_token_refused', name: NAME, err, nextInMs }, text);
-  else log.error({ err, nextInMs }, text);
+/** Logs a failed attempt: as an error once for each reason, because attempts follow each other for as long as it lasts. */
+function logFailure(log: Log, err: unknown, { nextInMs, isNew }: { nextInMs: number; isNew: boolean }): void {
+  const isRefused = err instanceof TokenRefusedError;
+  const event = isRefused ? { event: 'slack_token_refused', name: NAME } : {};
+  log[isNew ? 'error' : 'debug']({ ...event, err, nextInMs }, 'no connection to Slack');
 }
 
 const logSuccess = (log: Log): void =>
@@ -85,6 +89,7 @@ export function createSocketLink(options: {
   /** @returns undefined if the link stops before there is a connection */
   async function connectAgain(failures: number, firstWaitMs: number): Promise<SocketConnection | undefined> {
     const { signal } = stopping;
+    let reason: string | undefined;
     for (let failed = failures, waitMs = firstWaitMs; ; ) {
       await sleep(waitMs, undefined, { signal }).catch(() => {});
       if (signal.aborted) return undefined;
@@ -96,7 +101,9 @@ export function createSocketLink(options: {
         failed += 1;
         const asked = error instanceof NotConnectedError ? error.retryAfterMs : 0;
         waitMs = Math.max(asked, backoff(failed, timings));
-        logFailure(log, error, waitMs);
+        const isNew = reason !== String(error);
+        reason = String(error);
+        logFailure(log, error, { nextInMs: waitMs, isNew });
       }
     }
   }

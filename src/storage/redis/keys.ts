@@ -1,11 +1,11 @@
-/** Names the keys. Workspaces, ids and subjects may be any text, and no two of them share a key. */
+/** Names the keys in Redis. Workspaces, ids and subjects may be any text, and no two of them share a key. */
 
-/** Encodes a part of a key before its last one: it holds no colon. */
-export const part = (text: string) => text.replaceAll('%', '%25').replaceAll(':', '%3A');
-export const unpart = (text: string): string => text.replaceAll('%3A', ':').replaceAll('%25', '%');
+/** Encodes a part of a key that another part follows: it holds no colon. */
+export const encodePart = (text: string) => text.replaceAll('%', '%25').replaceAll(':', '%3A');
+export const decodePart = (text: string): string => text.replaceAll('%3A', ':').replaceAll('%25', '%');
 
 export function recordKeys(prefix: string, name: string) {
-  const key = (list: string, workspace: string) => `${prefix}:${name}:${list}:${part(workspace)}`;
+  const key = (what: string, workspace: string) => `${prefix}:${name}:${what}:${encodePart(workspace)}`;
   return {
     /** Followed by an id: a hash of a record and its index data. */
     records: (workspace: string) => `${key('record', workspace)}:`,
@@ -19,7 +19,7 @@ export function recordKeys(prefix: string, name: string) {
     list: (workspace: string) => key('list', workspace),
     /** A sorted set of ids of records with pending effects, by due time. */
     due: (workspace: string) => key('due', workspace),
-    /** A sorted set of the workspaces of those, by the earliest due time of each. */
+    /** A sorted set of the workspaces with pending effects, by the earliest due time of each. */
     waiting: `${prefix}:${name}:due`,
     /** A sorted set of the workspaces that have records. */
     workspaces: `${prefix}:${name}:workspaces`,
@@ -30,23 +30,23 @@ export function recordKeys(prefix: string, name: string) {
 const TIME_DIGITS = 16;
 
 /**
- * The place of a record in a list. Members of a sorted set with equal scores are ordered by bytes, here so by (at, id).
+ * The place of a record in a list. Members of a sorted set with equal scores are ordered by bytes, so here by (at, id).
  * A page can begin after any of them, even if it is gone.
  */
 export const place = ({ at, id }: { at: number; id: string }) =>
   `${String(at).padStart(TIME_DIGITS, '0')}${id}`;
 
-/** Lua counts from 1. */
+/** The index at which the id begins in a place, for Lua, which counts from 1. */
 export const ID_IN_PLACE: number = TIME_DIGITS + 1;
 
 export const idInPlace = (text: string): string => text.slice(TIME_DIGITS);
 
-export const keyvNamespace = (prefix: string, namespace: string) => `${prefix}:keyv:${part(namespace)}`;
+export const keyvNamespace = (prefix: string, namespace: string) => `${prefix}:keyv:${encodePart(namespace)}`;
 
 export function limitKeys(prefix: string) {
   /** Without a workspace: shared by all. No workspace id is a star. */
   const key = (what: string, workspace: string | undefined) =>
-    `${prefix}:limits:${what}:${workspace === undefined ? '*' : part(workspace)}`;
+    `${prefix}:limits:${what}:${workspace === undefined ? '*' : encodePart(workspace)}`;
   return {
     /** A set of all other keys of a workspace. */
     index: (workspace: string | undefined) => key('index', workspace),

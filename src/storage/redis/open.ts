@@ -2,10 +2,11 @@
 import type { RedisClientType } from '@keyv/redis';
 import { RECORD_TYPES } from '../../outbox/record-store.ts';
 import { openRecordStores } from '../record-stores.ts';
-import type { RedisAddress, Storage } from '../storage.ts';
-import { createStorageVersion, mustServe, SCHEMA_VERSION } from '../storage-version.ts';
+import { isUnavailable, type Storage } from '../storage.ts';
+import type { RedisAddress } from '../storage-address.ts';
+import { createStorageVersion, mustBeUsable, SCHEMA_VERSION } from '../storage-version.ts';
 import { script } from './connection/commands.ts';
-import { createQueueClient, createRedisConnection } from './connection/connection.ts';
+import { createQueueClient, createRedisConnection, unreachable } from './connection/connection.ts';
 import { createRelay } from './connection/relay.ts';
 import { recordKeys } from './keys.ts';
 import { openRedisKeyv } from './keyv-store.ts';
@@ -18,8 +19,11 @@ export type RedisStorage = Storage & {
   queue: { client: RedisClientType; prefix: string };
 };
 
-/** Reads the oldest version that can work on the storage. An empty one gets that of the first bot; 0: before 0.5.0. */
-const OLDEST = script(`
+/**
+ * Reads the oldest version that can work on the storage; 0: written before 0.5.0. An empty storage gets the version of the bot
+ * that first opens it.
+ */
+const READ_OLDEST = script(`
 local oldest = redis.call('GET', KEYS[1])
 if oldest then return oldest end
 if redis.call('EXISTS', unpack(KEYS, 2)) > 0 then return '0' end
@@ -38,9 +42,9 @@ export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): Redi
   const connection = createRedisConnection(url, undefined, relay?.path);
   const client = createQueueClient(url, relay?.path);
   const versionKey = `${prefix}:version`;
-  const lists = RECORD_TYPES.map((type) => recordKeys(prefix, type).workspaces);
+  const workspaceLists = RECORD_TYPES.map((type) => recordKeys(prefix, type).workspaces);
   const oldest = async () =>
-    Number((await connection.run(OLDEST, [versionKey, ...lists], [`${SCHEMA_VERSION}`])).value);
+    Number((await connection.run(READ_OLDEST, [versionKey, ...workspaceLists], [`${SCHEMA_VERSION}`])).value);
   return {
     queue: { client, prefix },
     ...openRecordStores((type, schema) => createRedisRecordStore(connection, prefix, type, schema)),
@@ -56,16 +60,17 @@ export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): Redi
       await relay?.open(log);
       try {
         await connection.open(log);
-        mustServe(NAME, await oldest());
+        mustBeUsable(NAME, await oldest());
       } catch (refused) {
         await connection.close();
         await relay?.close();
-        throw refused;
+        // Connected, but it is lost again, or reads its file: until then Redis answers no script.
+        throw isUnavailable(refused) ? unreachable(refused) : refused;
       }
     },
-    // Replicas share it.
+    // Several bots can use it.
     claim: () => {},
-    // Written, since a server that takes no writes is of no use.
+    // Writes, since a server that takes no writes is of no use.
     ping: async () => void (await connection.run(PING, [`${prefix}:ping`])),
     // Redis forgets by itself; its files are rewritten as it is set up to (docs/security.md).
     scrub: async () => {},

@@ -1,15 +1,15 @@
 /** Limits rates across replicas, by the clock of Redis. One call is one round trip. */
 import { z } from 'zod';
-import type { RateLimiter } from '../../outbox/ports.ts';
+import type { BucketName, RateLimiter } from '../../outbox/ports.ts';
 import { ASK_AGAIN_MS, LATE_MS, LOST_MS, PROBED_MS } from '../rate-limiter.ts';
 import { script } from './connection/commands.ts';
 import type { RedisConnection } from './connection/connection.ts';
 import { limitKeys } from './keys.ts';
 
-/** Queues expire this long after their last use: whoever waited so long has gone. */
+/** Keys expire so long after the times in them: whoever waited for them has gone. */
 const KEPT_MS = 600_000;
 
-/** Lists every key of a workspace in its index, so that they can be removed without a scan of all keys. */
+/** Lists a key in the index of its workspace, so that all of these can be removed without a scan of all keys. */
 const REMEMBER = `
 local function remember(index, key, ms)
   redis.call('SADD', index, key)
@@ -25,7 +25,7 @@ local function put_off(queue, free_key, ms)
   for _, who in ipairs(redis.call('ZRANGE', queue, 0, -1)) do redis.call('ZINCRBY', queue, ms, who) end
 end`;
 
-/** The end of a pause, which is never further ahead than the pause is long. */
+/** Returns the end of a pause, which is never further ahead than the pause is long. */
 const END_OF_PAUSE = `
 local function end_of_pause(ends, ms)
   ends = tonumber(ends or 0)
@@ -34,8 +34,8 @@ end`;
 
 /**
  * Same algorithm as in memory (../rate-limiter.ts), where it is explained. Besides, no time is believed that is further ahead
- * than a pause, a probe or those who wait can have made it, and the queue keeps its order: the clock of Redis may have been set back, or a server whose clock is
- * behind may have taken over.
+ * than a pause, a probe or the waiting callers can have made it, and the queue keeps its order: the clock of Redis may have
+ * been set back, or a server whose clock is behind may have taken over.
  */
 const TAKE = script(`${REMEMBER} ${PUT_OFF} ${END_OF_PAUSE}
 local index, who, yields, lost = KEYS[1], ARGV[2], ARGV[3] == '1', now - ARGV[4]
@@ -179,12 +179,16 @@ export function createRedisRateLimiter(
   lostMs = LOST_MS,
 ): RateLimiter {
   const keys = limitKeys(prefix);
+  /** A pause that all workspaces share has no queue. */
+  const queueOf = ({ workspace = '', name }: BucketName) => [
+    keys.queue(workspace, name),
+    keys.free(workspace, name),
+  ];
   return {
     async take({ workspace, within, ...bucket }, who, yields = false) {
       const buckets = within ? [bucket, within] : [bucket];
       const touched = buckets.flatMap(({ name, pausedWith = '' }) => [
-        keys.queue(workspace, name),
-        keys.free(workspace, name),
+        ...queueOf({ workspace, name }),
         keys.pause(workspace, name),
         keys.pause(undefined, pausedWith),
       ]);
@@ -196,22 +200,18 @@ export function createRedisRateLimiter(
     },
     async leave({ workspace, within, ...bucket }, who) {
       const buckets = within ? [bucket, within] : [bucket];
-      const touched = buckets.flatMap(({ name }) => [
-        keys.queue(workspace, name),
-        keys.free(workspace, name),
-      ]);
+      const touched = buckets.flatMap(({ name }) => queueOf({ workspace, name }));
       await connection.run(LEAVE, touched, [who, ...buckets.map(({ everyMs }) => `${everyMs}`)]);
     },
-    async pause({ workspace, name }, ms, why, probeMs) {
-      if (ms <= 0) return;
-      // A shared pause has no queue of its own, and no probe.
-      const waiting = [keys.queue(workspace ?? '', name), keys.free(workspace ?? '', name)];
-      const touched = [keys.pause(workspace, name), keys.index(workspace), ...waiting];
+    async pause(bucket, ms, why, probeMs) {
+      // Over already, unless a probe has to follow.
+      if (ms <= 0 && probeMs === undefined) return;
+      const { workspace, name } = bucket;
+      const touched = [keys.pause(workspace, name), keys.index(workspace), ...queueOf(bucket)];
       await connection.run(PAUSE, touched, [`${Math.ceil(ms)}`, why, `${probeMs ?? ''}`]);
     },
-    async resume({ workspace, name }) {
-      const waiting = [keys.queue(workspace ?? '', name), keys.free(workspace ?? '', name)];
-      await connection.run(RESUME, [keys.pause(workspace, name), ...waiting]);
+    async resume(bucket) {
+      await connection.run(RESUME, [keys.pause(bucket.workspace, bucket.name), ...queueOf(bucket)]);
     },
     async pauses(workspace) {
       const indexes = [keys.index(workspace), keys.index(undefined)];

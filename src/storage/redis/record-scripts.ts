@@ -21,9 +21,9 @@ local function read(key)
 end`;
 
 /**
- * `lists` returns those of the subjects that are not among `others`. It fails before any write if the list of one is none.
- * `join` and `leave` keep the lists, and the list of the subjects that can be listed themselves: its key is the prefix
- * of theirs, without the last colon.
+ * `lists` returns the subjects that are not among `others`. It fails, before any write, if the key of a subject holds no list.
+ * `join` and `leave` keep the lists of subjects, and the list of the subjects that can be listed themselves: its key is the
+ * prefix of their keys, without the last colon.
  */
 const LISTS = `
 local function is_listed(subject)
@@ -78,7 +78,7 @@ local function note_due(due, waiting, workspace)
   if first[1] then redis.call('ZADD', waiting, first[2], workspace) else redis.call('ZREM', waiting, workspace) end
 end`;
 
-/** Writes a record that does not exist yet, and begins with the step that may fail. Its slot is for the script to take. */
+/** Writes a record that does not exist yet, and begins with the step that may fail. The script itself takes the slot. */
 const WRITE_NEW = `
 local function write_new(
   key, list, due, waiting, workspaces, id, version, text, slot, due_at, workspace, prefix, joined, subjects, place
@@ -154,15 +154,15 @@ export const UPDATE = script(`${CONDITIONAL}
 local key, slots, due, waiting = unpack(KEYS)
 local further = tonumber(ARGV[2])
 local _, _, records, id, expected, version, text, slot, due_at, workspace, prefix, subjects = unpack(ARGV)
-local standing, held, place, several = unpack(redis.call('HMGET', key, 'version', 'slot', 'place', 'subjects'))
+local standing, held, place, stored_subjects = unpack(redis.call('HMGET', key, 'version', 'slot', 'place', 'subjects'))
 if standing ~= expected then return 'conflict' end
 if not are_met(4, further) then return 'unmet' end
 held = held or ''
 local holder = slot ~= '' and redis.call('HGET', slots, slot)
 if holder and holder ~= id and redis.call('EXISTS', records .. holder) == 1 then return 'slot_taken' end
 local left, joined = {}, {}
-if several ~= subjects then
-  local before, after = cjson.decode(several), cjson.decode(subjects)
+if stored_subjects ~= subjects then
+  local before, after = cjson.decode(stored_subjects), cjson.decode(subjects)
   left, joined = lists(prefix, before, after), lists(prefix, after, before)
 end
 local due_moves = (redis.call('ZSCORE', due, id) or '') ~= due_at
@@ -184,10 +184,10 @@ export const REMOVE = script(`${CONDITIONAL}
 local key, slots, due, list, waiting, workspaces = unpack(KEYS)
 local further = tonumber(ARGV[2])
 local _, _, prefix, id, workspace, expected, listed = unpack(ARGV)
-local standing, slot, place, several = unpack(redis.call('HMGET', key, 'version', 'slot', 'place', 'subjects'))
+local standing, slot, place, stored_subjects = unpack(redis.call('HMGET', key, 'version', 'slot', 'place', 'subjects'))
 if expected ~= '' and standing ~= expected then return 'conflict' end
 if not are_met(6, further) then return 'unmet' end
-local left = lists(prefix, several and cjson.decode(several) or {}, {})
+local left = lists(prefix, stored_subjects and cjson.decode(stored_subjects) or {}, {})
 local others = read_further(further)
 redis.call('ZREM', due, id)
 note_due(due, waiting, workspace)
@@ -204,7 +204,8 @@ return 'removed'`);
 
 /**
  * Takes due records from the workspaces in turn, the one that has waited longest first, and each with its
- * longest-waiting records first. `lists`: the prefix of their keys. Workspaces are noted as they stand in those.
+ * longest-waiting records first. `lists`: what the key of a workspace's due records begins with; the workspace follows, encoded
+ * as in the list of workspaces.
  */
 export const DUE = script(`
 local _, lists, limit = unpack(ARGV)
@@ -244,7 +245,7 @@ return texts`);
 /** Lists the records of a list below a place, the newest first. */
 export const LIST = listed(`'-', 'BYLEX', 'REV'`);
 
-/** Lists those above a place, the oldest first. */
+/** Lists the records of a list above a place, the oldest first. */
 export const LIST_FROM_THE_OLDEST = listed(`'+', 'BYLEX'`);
 
 export const LIST_HOLDING = script(`${READ}
@@ -257,4 +258,4 @@ end
 return texts`);
 
 /** Returns only the server's time, which is in every answer. */
-export const NOTHING = script('');
+export const READ_TIME = script('');

@@ -13,7 +13,7 @@ import type {
 } from '../../outbox/record-store.ts';
 import { createReader, encodeFurther, newVersion, subjectList } from '../records.ts';
 import type { RedisConnection } from './connection/connection.ts';
-import { idInPlace, part, place, recordKeys, unpart } from './keys.ts';
+import { decodePart, encodePart, idInPlace, place, recordKeys } from './keys.ts';
 import {
   CREATE,
   DUE,
@@ -21,8 +21,8 @@ import {
   LIST,
   LIST_FROM_THE_OLDEST,
   LIST_HOLDING,
-  NOTHING,
   POSTPONE,
+  READ_TIME,
   REMOVE,
   UPDATE,
 } from './record-scripts.ts';
@@ -52,7 +52,7 @@ export function createRedisRecordStore<R extends Stored>(
   const read = createReader(type, schema);
   const run = async (...call: Parameters<RedisConnection['run']>) => (await connection.run(...call)).value;
   return {
-    now: async () => (await connection.run(NOTHING)).now,
+    now: async () => (await connection.run(READ_TIME)).now,
     async create(entry, conditions = [], further = []) {
       const version = newVersion();
       const call = complete(creation(keys, entry, version), entry.record, conditions, further);
@@ -88,7 +88,7 @@ export function createRedisRecordStore<R extends Stored>(
     workspaces: (page) => listWorkspaces(connection, keys.workspaces, page),
     due: async (limit) => readRefs(Texts.parse(await run(DUE, [keys.waiting], [keys.due(''), `${limit}`]))),
     postpone: async ({ workspace, id }, ms) =>
-      void (await run(POSTPONE, [keys.due(workspace), keys.waiting], [id, `${ms}`, part(workspace)])),
+      void (await run(POSTPONE, [keys.due(workspace), keys.waiting], [id, `${ms}`, encodePart(workspace)])),
     ...listsOf(connection, keys, (texts) => Texts.parse(texts).map(read)),
   };
 }
@@ -136,9 +136,9 @@ async function listWorkspaces(
   key: string,
   { after, limit }: { after: string | undefined; limit: number },
 ): Promise<string[]> {
-  const from = after === undefined ? '-' : `(${part(after)}`;
+  const from = after === undefined ? '-' : `(${encodePart(after)}`;
   const page = { BY: 'LEX', LIMIT: { offset: 0, count: limit } } as const;
-  return (await connection.read((client) => client.zRange(key, from, '+', page))).map(unpart);
+  return (await connection.read((client) => client.zRange(key, from, '+', page))).map(decodePart);
 }
 
 type Keys = ReturnType<typeof recordKeys>;
@@ -179,7 +179,7 @@ const completed =
 function creationBeside(prefix: string, workspace: string, further: Further): Call {
   const { records, list, due, waiting, workspaces, subjects } = recordKeys(prefix, further.type);
   const { id, version, text, subjects: listed, at, dueAt } = encodeFurther(further, workspace);
-  const written = [id, `${version}`, text, dueField(dueAt), part(workspace)];
+  const written = [id, `${version}`, text, dueField(dueAt), encodePart(workspace)];
   return [
     [records(workspace) + id, list(workspace), due(workspace), waiting, workspaces],
     [...written, subjects(workspace), listed, place({ at, id })],
@@ -190,7 +190,7 @@ function creation<R extends Stored>(keys: Keys, entry: Entry<R>, version: number
   const { record, at } = entry;
   const { workspace, id } = record;
   const written = [...versioned(record, version), ...indexed(keys, entry), place({ at, id })];
-  return [all(keys, record), [keys.records(workspace), id, ...written]];
+  return [keysOf(keys, record), [keys.records(workspace), id, ...written]];
 }
 
 function change<R extends Stored>(
@@ -205,18 +205,21 @@ function change<R extends Stored>(
   return [touched, [keys.records(workspace), id, `${expected}`, ...written]];
 }
 
-/** @param how `listed`: its place in the list, even if the record is gone */
+/** @param how `listed`: the place of the record in the list, if the record itself may be gone */
 function removal(
   keys: Keys,
   ref: RecordRef,
   { expected, listed = '' }: { expected?: number | undefined; listed?: string },
 ): Call {
   const version = expected === undefined ? '' : `${expected}`;
-  return [all(keys, ref), [keys.subjects(ref.workspace), ref.id, part(ref.workspace), version, listed]];
+  return [
+    keysOf(keys, ref),
+    [keys.subjects(ref.workspace), ref.id, encodePart(ref.workspace), version, listed],
+  ];
 }
 
-/** The keys that a record comes into, or leaves. */
-const all = ({ records, slots, due, list, waiting, workspaces }: Keys, { workspace, id }: RecordRef) => [
+/** The keys that a record is written to, and removed from. */
+const keysOf = ({ records, slots, due, list, waiting, workspaces }: Keys, { workspace, id }: RecordRef) => [
   records(workspace) + id,
   slots(workspace),
   due(workspace),
@@ -232,12 +235,12 @@ const versioned = (record: Stored, version: number): string[] => [
 
 function indexed<R extends Stored>(keys: Keys, { record, subjects, slot, dueAt }: Entry<R>) {
   const listed = [keys.subjects(record.workspace), subjectList(subjects)];
-  return [slotField(slot), dueField(dueAt), part(record.workspace), ...listed];
+  return [slotField(slot), dueField(dueAt), encodePart(record.workspace), ...listed];
 }
 
-/** Reads the names of workspaces, each followed by an id. */
+/** @param texts each workspace is followed by the id of its record */
 const readRefs = (texts: readonly string[]): RecordRef[] =>
-  texts.flatMap((id, n) => (n % 2 === 1 ? { workspace: unpart(texts[n - 1] ?? ''), id } : []));
+  texts.flatMap((id, n) => (n % 2 === 1 ? { workspace: decodePart(texts[n - 1] ?? ''), id } : []));
 
 /** Encodes an absent value as an empty text. */
 const slotField = (slot: string | undefined) => (slot === undefined ? '' : `=${slot}`);

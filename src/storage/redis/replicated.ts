@@ -9,9 +9,9 @@ import type { RedisConnection } from './connection/connection.ts';
 type ReplicaLimits = {
   /** The time-out of the replicas. It is short because Redis serves nothing else on this connection meanwhile. */
   confirm: number;
-  /** After a time-out, others are refused at once for so long: a dead replica must not hold up all commands. */
+  /** After a time-out, all work is refused at once for so long: a dead replica must not hold up all commands. */
   refuse: number;
-  /** A server without replicas is asked again whether it has some. */
+  /** The interval at which a server without replicas is asked again whether it has some. */
   look: number;
 };
 
@@ -29,7 +29,7 @@ type Deps = {
 
 /**
  * Replicas are expected behind sentinels, where a failover can happen at any time, and where the server had a replica or
- * demanded one (`min-replicas-to-write`) at any moment since this process has started. One that is lost stays expected:
+ * demanded one (`min-replicas-to-write`) at any moment since this process has started. A lost replica stays expected:
  * it can be promoted later, without what was written meanwhile.
  */
 export function createReplicated({ connection, prefix, ...deps }: Deps): Replicated {
@@ -37,33 +37,36 @@ export function createReplicated({ connection, prefix, ...deps }: Deps): Replica
   const hasReplicas = createLook(connection, monotonic, limits);
   const confirm = sharingNext(createConfirm(connection, `${prefix}:replicated`, monotonic, limits));
   return async (work) => {
-    const { lives } = connection;
-    const before = lives();
+    const before = connection.connectionCount();
     const result = await work();
     if (!(behindSentinels || (await hasReplicas()))) return result;
     await confirm();
-    // Another server may have taken over, one that never had what was read and written before.
-    if (lives() !== before)
+    // Another server may have taken over, which never had what was read and written before.
+    if (connection.connectionCount() !== before)
       throw new Error('The connection to Redis was lost before its replicas had confirmed.');
     return result;
   };
 }
 
 /** Asks the server for replicas, on each connection and then now and then, until it has had one. */
-function createLook({ read, lives }: RedisConnection, monotonic: () => number, { look }: ReplicaLimits) {
+function createLook(
+  { read, connectionCount }: RedisConnection,
+  monotonic: () => number,
+  { look }: ReplicaLimits,
+) {
   let expected = false;
-  let asked: { life: number; at: number } | undefined;
+  let asked: { connection: number; at: number } | undefined;
   return async (): Promise<boolean> => {
-    const isKnown = asked?.life === lives() && monotonic() - asked.at < look;
+    const isKnown = asked?.connection === connectionCount() && monotonic() - asked.at < look;
     if (expected || isKnown) return expected;
-    const now = { life: lives(), at: monotonic() };
+    const now = { connection: connectionCount(), at: monotonic() };
     expected = (await read(isReplicated)) || expected;
     asked = now;
     return expected;
   };
 }
 
-/** Without the right to ask, the check at the start has warned about settings that it could not read. */
+/** @returns what INFO answers; nothing without the right to ask, of which the check at the start has warned */
 const askReplication = (client: RedisClientType): Promise<string> =>
   client.info('replication').catch((error) => {
     if (!client.isReady) throw error;
@@ -80,7 +83,7 @@ async function isReplicated(client: RedisClientType): Promise<boolean> {
 /** Redis's own limit for a replica that keeps up (`min-replicas-max-lag`). */
 const LONGEST_LAG_S = 10;
 
-/** The number of replicas that could be promoted, as the master knows: those that follow it and have not fallen silent. */
+/** The number of replicas that could be promoted, as the master knows: they follow it and have not fallen silent. */
 const countReplicas = (info: string): number =>
   [...info.matchAll(/^slave\d+:.*state=online.*lag=(\d+)/gm)].filter(
     ([, lag]) => Number(lag) <= LONGEST_LAG_S,

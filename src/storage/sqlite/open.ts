@@ -8,11 +8,12 @@ import { openRecordStores } from '../record-stores.ts';
 import type { Storage } from '../storage.ts';
 import { createStorageVersion } from '../storage-version.ts';
 import { BUSY_MS, type Database, openDatabase, versionOf } from './database.ts';
+import { errcodeOf, SQLITE_BUSY } from './database-error.ts';
 import { openSqliteKeyv } from './keyv-store.ts';
 import { createSqliteRecordStore } from './record-store.ts';
 
 type SqliteStorage = Storage & {
-  /** Whether something in it was sealed: then the key that did it must not be replaced. */
+  /** Whether it holds sealed values: then the key that opens them must not be replaced. */
   holdsSecrets(): boolean;
 };
 
@@ -52,7 +53,7 @@ export function openSqliteStorage(path: string): SqliteStorage {
   };
 }
 
-/** A backup in progress reads for a while; it fails if it blocks this for longer. */
+/** A scrub waits so long for readers such as a backup. */
 const SCRUB_TRIES = 100;
 const SCRUB_PAUSE_MS = 100;
 
@@ -72,24 +73,21 @@ async function scrub(database: Database): Promise<void> {
   }
 }
 
+/** SQLITE_LOCKED, the second one: this process is reading a list (https://www.sqlite.org/rescode.html). */
+const BLOCKED_CODES: ReadonlySet<unknown> = new Set([SQLITE_BUSY, 6]);
+
 /** Truncates the log at once or not at all: SQLite would block this process while it waits. */
 function isLogTruncated(database: Database): boolean {
   database.exec('PRAGMA busy_timeout = 0');
   try {
     return database.statement('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 0;
   } catch (error) {
-    if (error instanceof Error && 'errcode' in error && BLOCKED_CODES.has(error.errcode)) return false;
+    if (BLOCKED_CODES.has(errcodeOf(error))) return false;
     throw error;
   } finally {
     database.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
   }
 }
-
-/** SQLITE_BUSY, and SQLITE_LOCKED: this process is reading a list (https://www.sqlite.org/rescode.html). */
-const BLOCKED_CODES: ReadonlySet<unknown> = new Set([5, 6]);
-
-/** SQLITE_BUSY (https://www.sqlite.org/rescode.html). */
-const BUSY = 5;
 
 /**
  * Holds an operating system lock on a file beside the database, which ends with the process in any case. SQLite can lock on
@@ -108,7 +106,7 @@ function claimDatabase(path: string): () => void {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     lock.close();
-    if (!(error instanceof Error && 'errcode' in error && error.errcode === BUSY)) throw error;
+    if (errcodeOf(error) !== SQLITE_BUSY) throw error;
     throw new Error(
       `Another bot uses the database ${path} (STORAGE_URL) and holds ${file}. Stop that bot, or give this one its own database. Several bots can share a Redis.`,
     );

@@ -1,8 +1,8 @@
 /**
- * Records in SQLite, a table for each type of them, with compare-and-set by their version. Each write is one statement,
- * which succeeds or fails as a whole beside the others of its commit: triggers of schema.ts list the record under its
- * subjects within it. Its conditions are read right before it, and its further records created right after it, in the same
- * transaction.
+ * Stores records in SQLite, a table for each type of record, with compare-and-set by version. A write is one statement, which
+ * succeeds or fails as a whole beside the other writes of its commit: within it, triggers of schema.ts list the record under
+ * its subjects. The conditions of the write are read right before it, and its further records created right after it, in the
+ * same transaction.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { z } from 'zod';
@@ -17,9 +17,9 @@ import {
   type Removed,
   type Stored,
 } from '../../outbox/record-store.ts';
-import { createReader, shareOf } from '../records.ts';
+import { createReader } from '../records.ts';
 import { type Database, LIMIT, type Statement } from './database.ts';
-import { createOtherRecords, writers } from './writers.ts';
+import { openOtherRecords, writers } from './writers.ts';
 
 const statements = (table: RecordTypeName) => ({
   insert: `INSERT INTO ${table} (workspace, id, version, subjects, at, slot, due_at, record)
@@ -57,6 +57,9 @@ const statements = (table: RecordTypeName) => ({
 /** Sorts after every record. */
 const FROM_THE_NEWEST: Cursor = { at: Number.MAX_SAFE_INTEGER, id: '' };
 
+/** The first text after all subjects that begin with LISTED_SUBJECT. */
+const AFTER_LISTED = LISTED_SUBJECT.replace(/.$/, (last) => String.fromCharCode(last.charCodeAt(0) + 1));
+
 /**
  * @param schema parses what is read, because another version may have written it
  * @param clock epoch milliseconds: the store's clock is the machine's
@@ -70,7 +73,7 @@ export function createSqliteRecordStore<R extends Stored>(
   const prepared = prepareAll(database, statements(table));
   const readText = createReader(table, schema);
   const read = (row: Record<string, unknown>): R => readText(String(row['record']));
-  const others = createOtherRecords(database);
+  const others = openOtherRecords(database);
   const { create, update, remove } = writers(prepared, read, others);
   const writeWith = <T extends { type: string } | Removed>(
     { workspace }: Pick<RecordRef, 'workspace'>,
@@ -115,9 +118,6 @@ export function createSqliteRecordStore<R extends Stored>(
   };
 }
 
-/** The first text after all that begin as the subjects which can be listed. */
-const AFTER_LISTED = LISTED_SUBJECT.replace(/.$/, (last) => String.fromCharCode(last.charCodeAt(0) + 1));
-
 type Prepared = Record<keyof ReturnType<typeof statements>, Statement>;
 
 function pageOf({ page, pageOfSubject, oldest, oldestOfSubject }: Prepared, workspace: string, wanted: Page) {
@@ -135,7 +135,8 @@ function pageOf({ page, pageOfSubject, oldest, oldestOfSubject }: Prepared, work
  */
 function dueFairly(prepared: Prepared, now: number, limit: number): RecordRef[] {
   const waiting = prepared.waiting.all(now, limit).map((row) => String(row['workspace']));
-  const share = shareOf(limit, waiting.length);
+  // Enough to choose `limit` records in turn: every other workspace has at least one.
+  const share = Math.max(1, limit - waiting.length + 1);
   const due = waiting.flatMap((workspace) =>
     prepared.due.all(workspace, now, share).map((row, turn) => ({
       ref: { workspace, id: String(row['id']) },

@@ -1,4 +1,4 @@
-/** Writes records: each is one statement, which succeeds or fails as a whole, with the other records of the same write. */
+/** Writes a record by one statement, and reads and creates the other records of the same write. */
 import {
   type Condition,
   type Creation,
@@ -13,6 +13,7 @@ import {
 } from '../../outbox/record-store.ts';
 import { encodeFurther, newVersion, subjectList } from '../records.ts';
 import type { Database, Statement } from './database.ts';
+import { errcodeOf } from './database-error.ts';
 
 /** SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_UNIQUE (https://www.sqlite.org/rescode.html). */
 const TAKEN_CODES: ReadonlySet<unknown> = new Set([1555, 2067]);
@@ -23,7 +24,7 @@ export function writers<R extends Stored>(
   read: (row: Record<string, unknown>) => R,
   { areMet }: Pick<OtherRecords, 'areMet'>,
 ) {
-  function standing({ record: { workspace, id } }: Entry<R>): Creation<R> | undefined {
+  function existing({ record: { workspace, id } }: Entry<R>): Creation<R> | undefined {
     const same = prepared.byId.get(workspace, id);
     return same && { type: 'exists', record: read(same) };
   }
@@ -34,7 +35,7 @@ export function writers<R extends Stored>(
   }
 
   function create(entry: Entry<R>, conditions: readonly Condition[]): Creation<R> {
-    if (!areMet(entry.record.workspace, conditions)) return standing(entry) ?? { type: 'unmet' };
+    if (!areMet(entry.record.workspace, conditions)) return existing(entry) ?? { type: 'unmet' };
     const { record, subjects, at, slot, dueAt } = entry;
     const version = newVersion();
     const row = [
@@ -46,10 +47,10 @@ export function writers<R extends Stored>(
       slot ?? null,
       dueAt ?? null,
     ] as const;
-    const free = ifFree(() => prepared.insert.run(...row, JSON.stringify({ ...record, version })));
-    if (free) return { type: 'created', version };
+    const inserted = ifFree(() => prepared.insert.run(...row, JSON.stringify({ ...record, version })));
+    if (inserted) return { type: 'created', version };
     // The conflicting row may be gone by now, if another process uses the same file.
-    return standing(entry) ?? holderOf(entry) ?? create(entry, conditions);
+    return existing(entry) ?? holderOf(entry) ?? create(entry, conditions);
   }
 
   function update(entry: Entry<R>, expected: number, conditions: readonly Condition[]): Updated {
@@ -92,17 +93,18 @@ function ifFree<T>(write: () => T): T | undefined {
   try {
     return write();
   } catch (error) {
-    if (error instanceof Error && 'errcode' in error && TAKEN_CODES.has(error.errcode)) return undefined;
+    if (TAKEN_CODES.has(errcodeOf(error))) return undefined;
     throw error;
   }
 }
 
-type OtherRecords = ReturnType<typeof createOtherRecords>;
+type OtherRecords = ReturnType<typeof openOtherRecords>;
 
-/** The results of writes that were made. */
+/** The results of a write that was made. */
 const MADE: ReadonlySet<string> = new Set(['created', 'updated', 'removed']);
 
-export function createOtherRecords(database: Database) {
+/** The records, of any type, on which a write is conditional, and those that it creates further. */
+export function openOtherRecords(database: Database) {
   const versions = ofEachType(
     database,
     (table) => `SELECT version FROM ${table} WHERE workspace = ? AND id = ?`,

@@ -1,4 +1,5 @@
-/** Use case: an admin connects a workspace to the order service, and sees the current connection before. */
+/** Use case: an admin sees the current connection of a workspace to the order service, and connects it. */
+import { asError } from '../../errors.ts';
 import type { Log } from '../../outbox/ports.ts';
 import type { Runtime, TokenCheck } from '../../requests/ports/ports.ts';
 import {
@@ -9,15 +10,9 @@ import {
   liveSecrets,
   type TokenKind,
 } from './connection.ts';
-import { type FinishedConnectionsDeps, isFinished } from './disconnect.ts';
+import { type FinishedConnectionsDeps, isFinished } from './finished-connections.ts';
 import { pauseIn, type TokenPause } from './token/pause.ts';
-import {
-  asError,
-  type Former,
-  type FormerToken,
-  type RevokeDeps,
-  revokeFormer,
-} from './token/revoke-token.ts';
+import { type Former, type FormerToken, type RevokeDeps, revokeFormer } from './token/revoke-token.ts';
 
 type ConnectDeps = FinishedConnectionsDeps &
   RevokeDeps &
@@ -72,8 +67,12 @@ export type Connected =
  */
 const TOKEN = /^[\x21-\x7e]{1,4096}$/;
 
-/** Tokens are redacted from all texts of the order service, and a shorter one could be a part of ordinary words. */
+/** The minimum length: tokens are redacted from all texts of the order service, and a shorter one may be part of a word. */
 const SHORTEST_TOKEN = 8;
+
+/** The lengths in bytes of the unguessable part of the events URL, and of the secret that events are signed with. */
+const ENDPOINT_BYTES = 24;
+const EVENTS_SECRET_BYTES = 32;
 
 type TokenProblem = 'malformed' | 'too_short';
 
@@ -92,7 +91,7 @@ export async function connect(deps: ConnectDeps, connecting: Connecting): Promis
   const { token } = connecting;
   const problem = tokenProblem(token);
   if (problem) return { type: problem };
-  const check = weigh(await deps.checkToken(token), connecting.tokenKind);
+  const check = tolerateGraphql(await deps.checkToken(token), connecting.tokenKind);
   if (check.type === 'refused' || check.type === 'unreachable') return check;
   const saved = await save(deps, connecting);
   if (typeof saved === 'string') return { type: saved };
@@ -103,7 +102,7 @@ export async function connect(deps: ConnectDeps, connecting: Connecting): Promis
   if (!connecting.revokeFormer) return connected;
   const { workspace, by: user } = connecting;
   const former = await revokeFormer(deps, saved.former, { token, works: doubt === undefined, by: user });
-  deps.log.info({ workspace, user, result: former.type }, 'former token revoked, or kept');
+  deps.log.info({ workspace, user, result: former.type }, 'revocation of the former token ended');
   return { ...connected, former };
 }
 
@@ -114,7 +113,7 @@ type Saved = {
   former: Former;
 };
 
-/** Logs who connected what in place of what: never a token or a secret. */
+/** Logs the former and the new connection: never a token or a secret. */
 function logConnected(
   { log }: ConnectDeps,
   { workspace, by: user, token, tokenKind, exclusive }: Connecting,
@@ -125,25 +124,28 @@ function logConnected(
 }
 
 /**
- * Tolerates a refused GraphQL token: REST endpoints end their support of GraphQL tokens each at its own time
- * (order-service-interface.md, section 5).
+ * Returns a doubt in place of the refusal of a GraphQL token: REST endpoints end their support of GraphQL tokens each at its
+ * own time (order-service-interface.md, section 5).
  */
-function weigh(check: TokenCheck, tokenKind: TokenKind): TokenCheck | Doubt {
+function tolerateGraphql(check: TokenCheck, tokenKind: TokenKind): TokenCheck | Doubt {
   return check.type === 'refused' && tokenKind === 'graphql' ? { type: 'graphql_refused' } : check;
 }
 
-/** Saves the connection over the one that was read; if somebody else was faster, over theirs, unless a form showed one. */
+/**
+ * Replaces the stored connection. If somebody else writes one meanwhile, theirs is replaced, unless the admin has seen
+ * another one (`replaces`).
+ */
 async function save(deps: ConnectDeps, connecting: Connecting): Promise<Saved | 'revoking' | 'changed'> {
-  const { connections, publicUrl, now, uuid, secret: newKey } = deps;
+  const { connections, publicUrl, now, uuid, secret: newSecretOf } = deps;
   const { workspace, token, tokenKind, exclusive, by: connectedBy, newSecret, replaces } = connecting;
   for (;;) {
     const row = await connections.find(workspace);
     if (isChanged(row, replaces)) return 'changed';
     const before = row && !(await isFinished(deps, row)) ? row : undefined;
     const former = before && (await formerOf(deps, before));
-    const endpoint = before?.endpoint ?? newKey(24);
+    const endpoint = before?.endpoint ?? newSecretOf(ENDPOINT_BYTES);
     const keepsSecret = before !== undefined && !newSecret && !connections.isSecretLost(before);
-    const secret = keepsSecret ? undefined : newKey(32);
+    const secret = keepsSecret ? undefined : newSecretOf(EVENTS_SECRET_BYTES);
     const made = { endpoint, secret, generation: uuid(), connectedBy, connectedAt: now() };
     const saved = await connections.save({ workspace, token, tokenKind, exclusive, ...made }, row);
     if (saved === 'revoking') return saved;
@@ -156,7 +158,7 @@ async function save(deps: ConnectDeps, connecting: Connecting): Promise<Saved | 
 const isChanged = (row: Connection | undefined, shown: Connecting['replaces']): boolean =>
   shown !== undefined && row?.generation !== shown.generation;
 
-/** Reads the token that is replaced, before it is removed. One that can't be read keeps nobody from the new one. */
+/** Reads the token that is replaced, before it is removed. A token that can't be read must not prevent its replacement. */
 async function formerOf({ connections }: ConnectDeps, before: Connection): Promise<Former> {
   const { workspace, tokenKind, token: named } = before;
   const token = await connections.token(before).catch(asError);
@@ -173,7 +175,7 @@ export type ConnectionFacts = {
   /** The time of the last answer that showed a valid token. */
   lastCall: number | undefined;
   lastEvent: number | undefined;
-  /** Calls are paused because the service refused the token. `state`: `open` once it was checked and not refused. */
+  /** Calls are paused because the service refused the token. `state`: `open` once a check of the token was not refused. */
   paused: (Pick<TokenPause, 'state' | 'since'> & { nextCheck: number }) | undefined;
   /** The number of valid events secrets: more than one while one is being replaced. */
   secrets: number;
@@ -188,12 +190,12 @@ export type ConnectPlan = { generation: string | undefined } & (
   | { type: 'again'; tokenKind: TokenKind; exclusive: boolean; facts?: ConnectionFacts }
 );
 
-type Deps = Pick<ConnectDeps, 'connections' | 'hasPending' | 'now'> & {
+type PlanDeps = Pick<ConnectDeps, 'connections' | 'hasPending' | 'now'> & {
   connectionHealth: ConnectionHealth;
 };
 
 /** Collects the current values for an admin's form, never the token. @throws if the storage is unavailable */
-export async function planConnect(deps: Deps, workspace: string): Promise<ConnectPlan> {
+export async function planConnect(deps: PlanDeps, workspace: string): Promise<ConnectPlan> {
   const row = await deps.connections.find(workspace);
   if (!row || (await isFinished(deps, row))) return { type: 'new', generation: row?.generation };
   const { tokenKind, exclusive, token, generation } = row;
@@ -201,7 +203,10 @@ export async function planConnect(deps: Deps, workspace: string): Promise<Connec
   return { type: 'again', generation, tokenKind, exclusive, ...facts };
 }
 
-async function factsOf({ connectionHealth, now }: Deps, connection: Connection): Promise<ConnectionFacts> {
+async function factsOf(
+  { connectionHealth, now }: PlanDeps,
+  connection: Connection,
+): Promise<ConnectionFacts> {
   const { connectedBy, connectedAt } = connection;
   const [lastCall, lastEvent] = await Promise.all([
     connectionHealth.last('call', connection),

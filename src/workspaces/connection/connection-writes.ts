@@ -1,4 +1,4 @@
-/** Writes the connections of workspaces by compare-and-set, each with its token, and with what an admin did by that. */
+/** Writes the connections of workspaces by compare-and-set, each with its token, and with the audit entry of the act. */
 import { type Condition, type Further, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
 import { audited } from '../../requests/store/audit-trail.ts';
 import type { Resealing } from '../rotate-keys.ts';
@@ -15,7 +15,7 @@ import { dropToken, forgetTokens, type Named, nameToken, type StoredTokens } fro
 
 export type NewConnection = Omit<Connection, 'id' | 'version' | 'token' | 'secrets' | 'pause'> & {
   token: string;
-  /** A new secret; undefined: those of the connection before stay. */
+  /** A new secret; undefined: the secrets of the former connection stay. */
   secret: string | undefined;
 };
 
@@ -31,10 +31,13 @@ export function connectionWrites(deps: WriteDeps) {
   const { records, stored } = deps;
 
   /**
+   * Changes a connection, unless the workspace was connected again.
+   *
    * @param decide returns undefined to remove the connection
    * @param acts the audit entries of a change
+   * @returns undefined if the connection was removed, or is not the current one
    */
-  async function change(
+  async function changeCurrent(
     { workspace, generation }: Generation,
     decide: (connection: Connection, now: number) => Connection | undefined,
     acts: (before: Connection, now: number) => Further[] = () => [],
@@ -63,7 +66,7 @@ export function connectionWrites(deps: WriteDeps) {
       of: Generation,
       decide: (connection: Connection, now: number) => Connection,
     ): Promise<Connection | undefined> {
-      const after = await change(of, (row, now) => (row.token ? decide(row, now) : row));
+      const after = await changeCurrent(of, (row, now) => (row.token ? decide(row, now) : row));
       return after?.token ? after : undefined;
     },
     /**
@@ -72,11 +75,11 @@ export function connectionWrites(deps: WriteDeps) {
      * @param by the admin who disconnects
      */
     async dropToken(of: Generation, by: string): Promise<void> {
-      await change(of, withoutToken, (before, now) => disconnectedAct(before, by, now));
+      await changeCurrent(of, withoutToken, (before, now) => disconnectedAct(before, by, now));
     },
     /** Removes the connection with its endpoint, unless the workspace was connected again. */
     async remove(of: Generation): Promise<void> {
-      await change(of, () => undefined);
+      await changeCurrent(of, () => undefined);
     },
     /** Removes a workspace's connection completely, readable or not. */
     async forget(workspace: string): Promise<void> {
@@ -105,12 +108,12 @@ async function save(
     const next = { ...rest, ...sealed, id: CONNECTION_ID, version: NOT_STORED } as const;
     return before ? replace(records, before, next, provided, acts) : create(records, next, provided, acts);
   });
-  // The connection stands, and whoever made it must read its secret: what is left here, the sweep removes.
+  // The connection is stored, and the admin must be shown its secret. A token that is not dropped here, the sweep drops.
   if (saved === 'written' && before?.token) await dropToken(stored, before.token).catch(() => {});
   return saved;
 }
 
-/** Tells who connected what in place of what: never a token or a secret. */
+/** The audit entry of a new connection: never its token or a secret. */
 function connectedAct(
   made: Omit<NewConnection, 'token' | 'secret'> & { newSecret: boolean },
   before: Connection | undefined,

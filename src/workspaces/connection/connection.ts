@@ -44,7 +44,7 @@ export const Connection = z.object({
   connectedBy: z.string(),
   /** Epoch milliseconds. */
   connectedAt: z.number(),
-  /** Since the service refused the token. */
+  /** Set since the service refused the token. */
   pause: TokenPause.optional(),
 });
 export type Connection = z.infer<typeof Connection>;
@@ -56,7 +56,7 @@ export function connectionEntry(record: Connection): Entry<Connection> {
   return { record, subjects: [], at: record.connectedAt, slot: undefined, dueAt: record.pause?.dueAt };
 }
 
-/** Stands in no id of a workspace and in no secret part, and in a URL as it is (RFC 3986, section 2.3). */
+/** Occurs in no id of a workspace and in no secret part, and is not escaped in a URL (RFC 3986, section 2.3). */
 const SEPARATOR = '~';
 
 /** The address of the endpoint: it names its workspace, so that it is found without an index. */
@@ -79,22 +79,23 @@ export function connectionFields(connection: Connection | undefined) {
 /** `call`: the service accepted the token. `event`: a signed event arrived. */
 type Observation = 'call' | 'event';
 
-/** An unreadable row counts as none, because nothing important depends on it. */
+/** An unreadable observation counts as none, because nothing important depends on it. */
 const StoredObservation = z.object({ generation: z.string(), at: z.number() });
 
-/** Nobody needs it to the second, and a write for each call and event would be wasteful. */
+/** Nobody needs the time to the second, and a write for each call and event would be wasteful. */
 const WRITE_EVERY_MS = 60_000;
-const WORKSPACES_REMEMBERED = 10_000;
+const OBSERVATIONS_REMEMBERED = 10_000;
 
 export type ConnectionHealth = ReturnType<typeof createConnectionHealth>;
 
 /**
- * No observation is worth a conflict with whoever connects. Everything throws if the storage is unavailable.
+ * Stores the last observations of each connection outside of its record, because none is worth a write conflict with an
+ * admin who connects. Everything throws if the storage is unavailable.
  *
  * @param stores keyed by workspace, so that its observations can be removed by its id alone
  */
 export function createConnectionHealth(stores: Record<Observation, Keyv>, now: () => number) {
-  const written = new Map<string, number>();
+  const written = createCache<number>(OBSERVATIONS_REMEMBERED);
 
   return {
     /** Returns the last observation, epoch milliseconds; undefined: none of this connection. */
@@ -107,7 +108,6 @@ export function createConnectionHealth(stores: Record<Observation, Keyv>, now: (
       const key = `${kind} ${workspace} ${generation}`;
       const last = written.get(key);
       if (last !== undefined && isRecent(last, now(), WRITE_EVERY_MS)) return;
-      if (written.size >= WORKSPACES_REMEMBERED) written.clear();
       written.set(key, now());
       await stores[kind].set(workspace, { generation, at: now() });
     },
@@ -126,7 +126,7 @@ export function liveSecrets({ secrets }: Pick<Connection, 'secrets'>, now: numbe
   return secrets.filter(({ replacedAt }) => replacedAt === undefined || replacedAt + FORMER_SECRET_MS > now);
 }
 
-/** Opening one costs more than the read of its connection. */
+/** Opening a secret costs more than the read of its connection. */
 const SECRETS_REMEMBERED = 10_000;
 
 const contextOf = (workspace: string): SealContext => ({ workspace, purpose: 'events secret' });
@@ -153,16 +153,20 @@ export function connectionSecrets(cipher: Cipher, now: () => number) {
   }
 
   return {
-    /** The secrets that open events now. @throws SealError if the newest can't be opened */
+    /** Returns the secrets that events may be signed with now. @throws SealError if the newest can't be opened */
     live(connection: Connection) {
       const { workspace } = connection;
       const known = liveSecrets(connection, now()).filter((each, n) => n === 0 || isOpened(workspace, each));
       return known.map(({ sealed }) => open(workspace, sealed));
     },
-    /** Whether the newest secret can't be opened: then it takes another one. */
+    /** Whether the newest secret can't be opened: then the connection needs another one. */
     isLost: ({ workspace, secrets: [newest] }: Connection) =>
       newest !== undefined && !isOpened(workspace, newest),
-    /** @param secret a new one; undefined: those of `before` stay as they are, but for what no key opens */
+    /**
+     * Returns the secrets of the next connection, without those of `before` that no key opens.
+     *
+     * @param secret a new one; undefined: those of `before` stay
+     */
     next(workspace: string, secret: string | undefined, before: Connection | undefined) {
       const former = before ? liveSecrets(before, now()).filter((each) => isOpened(workspace, each)) : [];
       if (secret === undefined) return former;

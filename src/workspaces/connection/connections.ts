@@ -5,7 +5,13 @@ import { listWorkspaces, type RecordStore } from '../../outbox/record-store.ts';
 import type { Runtime } from '../../requests/ports/ports.ts';
 import { type Cipher, SealError } from '../cipher.ts';
 import { isUnopened } from '../rotate-keys.ts';
-import { type Connection, connectionRef, connectionSecrets, readEndpointAddress } from './connection.ts';
+import {
+  type Connection,
+  connectionRef,
+  connectionSecrets,
+  type Generation,
+  readEndpointAddress,
+} from './connection.ts';
 import { connectionWrites } from './connection-writes.ts';
 import { createSealedTokens, sweepTokens } from './token/stored-tokens.ts';
 import {
@@ -50,7 +56,7 @@ export function createConnections({ records, cipher, now, uuid, ...deps }: Conne
     },
     /** Claims the revocation of a token. */
     claim: createClaimToken(tokenRecords, { cipher, uuid }),
-    /** Returns the secrets valid for events now. @throws SealError if the newest can't be opened */
+    /** Returns the secrets that events may be signed with now. @throws SealError if the newest can't be opened */
     secrets: secrets.live,
     isSecretLost: secrets.isLost,
     /** The connections whose pause is due. */
@@ -121,4 +127,13 @@ async function isNamed(
     if (isUnopened(error)) return ifUnreadable;
     throw error;
   }
+}
+
+/** Returns the connection if it is still the current one and has a token. @throws if the storage is unavailable */
+export async function findInForce(
+  { find }: Pick<Connections, 'find'>,
+  { workspace, generation }: Generation,
+): Promise<Connection | undefined> {
+  const connection = await find(workspace);
+  return connection?.token && connection.generation === generation ? connection : undefined;
 }

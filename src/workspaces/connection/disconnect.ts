@@ -1,11 +1,11 @@
 /**
- * Use case: an admin disconnects a workspace from the order service. The connection is finished, and removed, once its endpoint
- * awaits no outcome any more.
+ * Use case: an admin disconnects a workspace from the order service. The connection is removed once it is finished
+ * (finished-connections.ts).
  */
 import type { Log } from '../../outbox/ports.ts';
 import type { Revocation } from '../../requests/ports/ports.ts';
-import { type Connection, type ConnectionHealth, connectionFields } from './connection.ts';
-import type { Connections } from './connections.ts';
+import { type Connection, connectionFields } from './connection.ts';
+import { type FinishedConnectionsDeps, removeConnection } from './finished-connections.ts';
 import { type RevokeDeps, revokeUnshared } from './token/revoke-token.ts';
 import type { Holder } from './token/token-record.ts';
 
@@ -13,7 +13,10 @@ export type DisconnectDeps = FinishedConnectionsDeps & RevokeDeps & { log: Log }
 
 export type DisconnectPlan =
   | { type: 'not_connected' }
-  /** `revokes`: only Countermand uses the token, so it is first revoked at the service. */
+  /**
+   * `revokes`: only Countermand uses the token, so it is first revoked at the service; otherwise `whyNot` says why.
+   * `pending`: the service still owes an outcome, so that the endpoint stays.
+   */
   | {
       type: 'connected';
       generation: string;
@@ -29,13 +32,15 @@ export type Disconnected =
   | { type: 'disconnected'; revocation: TokenFate; pending: boolean }
   /** The workspace was connected again meanwhile, and that connection stays. `revocation` concerns the former token. */
   | { type: 'connected_anew'; revocation: TokenFate; by: string }
-  /** The token may not be revoked, so it was kept, and nothing was changed here. */
+  /** It is not certain that the token is revoked, so it was kept, and nothing was changed here. */
   | { type: 'not_revoked'; revocation: Exclude<Revocation, { type: 'revoked' | 'dead' }> };
 
 type Ended = Exclude<Disconnected, { type: 'not_connected' | 'changed' }>;
 
+/** `dead`: the service no longer knew the token. */
 export type TokenFate = 'revoked' | 'dead' | 'kept';
 
+/** Collects what disconnecting would do. @throws if the storage is unavailable */
 export async function planDisconnect(deps: DisconnectDeps, workspace: string): Promise<DisconnectPlan> {
   const connection = await deps.connections.find(workspace);
   if (!connection?.token) return { type: 'not_connected' };
@@ -68,29 +73,31 @@ export async function disconnect(
     case 'revoked':
     case 'dead':
     case 'kept':
-      return logged(deps.log, connection, by, await forget(deps, connection, revocation.type, by));
+      return logged(deps.log, connection, by, await removeLocally(deps, connection, revocation.type, by));
     default:
       return logged(deps.log, connection, by, { type: 'not_revoked', revocation });
   }
 }
 
-/** Logs who disconnected what: never a token. */
+/** Logs the end of a connection, or why it stays: never its token. */
 function logged(log: Log, connection: Connection, user: string, disconnected: Ended): Ended {
   const { type: result, revocation } = disconnected;
   const { workspace } = connection;
-  const fields = { workspace, user, from: connectionFields(connection), revocation: fateOf(revocation) };
+  const fields = {
+    workspace,
+    user,
+    from: connectionFields(connection),
+    revocation: typeof revocation === 'string' ? revocation : revocation.type,
+  };
   if (result === 'disconnected') log.info(fields, 'workspace disconnected');
   else log.info({ ...fields, result }, 'workspace not disconnected');
   return disconnected;
 }
 
-const fateOf = (revocation: TokenFate | Revocation): string =>
-  typeof revocation === 'string' ? revocation : revocation.type;
-
 /**
  * Revokes the token of a workspace that has left, if nobody else uses it. Repeatable.
  *
- * @param leaving all workspaces that have left with it: they don't use it any more either
+ * @param leaving all workspaces that have left at once: they don't use the token any more either
  * @returns `later` if the result is unknown
  */
 export async function revokeOwn(
@@ -121,7 +128,7 @@ async function revokeExclusive(
  * Removes the token first and then reads what is pending: a request whose call begins in between either has the token
  * and is seen as calling, or finds none and is not sent.
  */
-async function forget(
+async function removeLocally(
   deps: DisconnectDeps,
   connection: Connection,
   revocation: TokenFate,
@@ -139,67 +146,4 @@ async function forget(
 async function whyNotRevoked({ connections }: DisconnectDeps, connection: Connection) {
   if (!connection.exclusive) return 'not_exclusive' as const;
   return (await connections.isShared(connection)) ? ('shared' as const) : undefined;
-}
-
-export type FinishedConnectionsDeps = {
-  connections: Connections;
-  connectionHealth: Pick<ConnectionHealth, 'forget'>;
-  /** Whether the service still owes this workspace an outcome. */
-  hasPending: (workspace: string) => Promise<boolean>;
-};
-
-/** Whether a connection is finished. @throws if the storage is unavailable */
-export async function isFinished(
-  { hasPending }: Pick<FinishedConnectionsDeps, 'hasPending'>,
-  { token, workspace }: Connection,
-): Promise<boolean> {
-  return !token && !(await hasPending(workspace));
-}
-
-/**
- * Finds the connection whose endpoint accepts events. A finished one is not removed here: the signature is not verified
- * yet, and somebody may be connecting the workspace again right now.
- *
- * @throws if the storage is unavailable
- */
-export async function findByOpenEndpoint(
-  deps: Pick<FinishedConnectionsDeps, 'connections' | 'hasPending'>,
-  endpoint: string,
-): Promise<Connection | undefined> {
-  const connection = await deps.connections.findByEndpoint(endpoint);
-  return connection && !(await isFinished(deps, connection)) ? connection : undefined;
-}
-
-/**
- * Removes a connection and its observations, unless the workspace was connected again.
- *
- * @returns the current connection of the workspace
- */
-async function removeConnection(
-  { connections, connectionHealth }: Omit<FinishedConnectionsDeps, 'hasPending'>,
-  connection: Connection,
-): Promise<Connection | undefined> {
-  await connections.remove(connection);
-  const after = await connections.find(connection.workspace);
-  if (after) return after;
-  await connectionHealth.forget(connection.workspace);
-  return undefined;
-}
-
-/** Removes all finished connections. @throws if the storage can't list them */
-export async function removeFinished(
-  deps: FinishedConnectionsDeps,
-  log: Log,
-  stopping: AbortSignal,
-): Promise<void> {
-  for await (const workspace of deps.connections.ids()) {
-    if (stopping.aborted) return;
-    try {
-      const connection = await deps.connections.find(workspace);
-      if (connection && (await isFinished(deps, connection))) await removeConnection(deps, connection);
-    } catch (err) {
-      // An unreadable connection must not keep the others from being removed.
-      log.error({ workspace, err }, 'finished connection not removed');
-    }
-  }
 }

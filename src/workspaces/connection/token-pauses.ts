@@ -17,7 +17,7 @@ export type PausedConnection = Connection & { pause: TokenPause };
 
 export type TokenPauses = ReturnType<typeof createTokenPauses>;
 
-/** Each changes nothing if the workspace was connected again, or disconnected. All throw if the storage is unavailable. */
+/** Nothing is changed if the workspace was connected again, or disconnected. All throw if the storage is unavailable. */
 export function createTokenPauses(
   { find, change }: Pick<Connections, 'find' | 'change'>,
   times: PauseTimes = PAUSE_TIMES,
@@ -50,7 +50,10 @@ export function createTokenPauses(
       const { since } = paused.pause;
       await changePause(paused, (pause) => (pause.since === since ? { ...pause, told: true } : pause));
     },
-    /** @returns the connection to check; undefined if its pause is not due, or another replica checks it */
+    /**
+     * @param isAsked whether an admin asks for the check, so that it need not be due
+     * @returns the connection to check; undefined if its pause is not due, or another replica checks it
+     */
     async beginCheck(workspace: string, isAsked: boolean): Promise<PausedConnection | undefined> {
       const connection = await find(workspace);
       if (!connection) return undefined;
@@ -79,7 +82,7 @@ export function createTokenPauses(
   };
 }
 
-/** Forgets a pause on which nothing depends any more. */
+/** Removes a pause that is over, once a new refusal would not be the next one in a row. */
 function withoutOver(connection: Connection, now: number): Connection {
   const { pause, ...rest } = connection;
   return pause?.state === 'over' && pause.dueAt <= now ? rest : connection;

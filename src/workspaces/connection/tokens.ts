@@ -6,7 +6,7 @@ import type { Log } from '../../outbox/ports.ts';
 import type { RecordRef } from '../../outbox/record-store.ts';
 import type { RefusedToken } from '../../requests/model/notices/notice.ts';
 import type { ConnectionState, HeldToken, Runtime, TokenCheck, Tokens } from '../../requests/ports/ports.ts';
-import type { Connection, ConnectionHealth, Generation } from './connection.ts';
+import type { ConnectionHealth } from './connection.ts';
 import type { Connections } from './connections.ts';
 import { pauseIn } from './token/pause.ts';
 import type { PausedConnection, TokenPauses } from './token-pauses.ts';
@@ -24,8 +24,8 @@ export type TokensDeps = TellingDeps & {
   runtime: Pick<Runtime, 'sleep'>;
 };
 
-/** The waits before a refused token that could not be marked is tried again, milliseconds. */
-const MARK_AGAIN_MS = [1_000, 10_000, 60_000, 300_000];
+/** The waits between the tries to write the pause, milliseconds. */
+const PAUSE_AGAIN_MS = [1_000, 10_000, 60_000, 300_000];
 
 export function createTokens(deps: TokensDeps): Tokens {
   const { connections, connectionHealth, tokenPauses, log, runtime } = deps;
@@ -42,19 +42,19 @@ export function createTokens(deps: TokensDeps): Tokens {
     await tellAdmins(deps, paused);
   }
 
-  /** Marks a refused token. The result of the call waits for the first try only. */
-  async function pauseOrTryAgain(token: HeldToken, waits = MARK_AGAIN_MS): Promise<void> {
+  /** Pauses the calls. The result of the call that was refused waits for the first try only. */
+  async function pauseOrTryAgain(token: HeldToken, waits = PAUSE_AGAIN_MS): Promise<void> {
     const { workspace } = token;
     try {
       await pauseCalls(token);
     } catch (err) {
-      log.error({ workspace, err }, 'refused token not marked');
+      log.error({ workspace, err }, 'pause of calls not written');
       const [wait, ...rest] = waits;
       if (wait !== undefined) void runtime.sleep(wait).then(() => pauseOrTryAgain(token, rest));
     }
   }
 
-  async function goOn(token: HeldToken): Promise<void> {
+  async function endPause(token: HeldToken): Promise<void> {
     await tokenPauses.end(token);
     log.info({ workspace: token.workspace }, 'order service accepts the token again: calls go on');
   }
@@ -63,13 +63,13 @@ export function createTokens(deps: TokensDeps): Tokens {
     const connection = await connections.find(workspace);
     if (!connection?.token) return 'not_connected';
     const pause = pauseIn(connection);
-    const isMine = pause?.state === 'open' && (await tokenPauses.takeCall(connection));
-    if (pause && !isMine) return 'token_refused';
+    const isTrial = pause?.state === 'open' && (await tokenPauses.takeCall(connection));
+    if (pause && !isTrial) return 'token_refused';
     const token = await connections.token(connection);
-    // It was replaced since the connection was read.
+    // The token was replaced since the connection was read.
     if (token === undefined) return take(workspace);
     const { generation, tokenKind: kind } = connection;
-    return { workspace, generation, token, kind, ...(isMine ? { isTrial: true } : {}) };
+    return { workspace, generation, token, kind, ...(isTrial ? { isTrial } : {}) };
   }
 
   return {
@@ -81,7 +81,7 @@ export function createTokens(deps: TokensDeps): Tokens {
         connectionHealth
           .record('call', token)
           .catch((err) => log.warn({ workspace, err }, 'last successful call not recorded'));
-        if (isTrial) await goOn(token).catch((err) => log.error({ workspace, err }, 'pause not ended'));
+        if (isTrial) await endPause(token).catch((err) => log.error({ workspace, err }, 'pause not ended'));
         return;
       }
       // REST endpoints end their support of GraphQL tokens each at its own time (section 5), so another endpoint may
@@ -92,7 +92,7 @@ export function createTokens(deps: TokensDeps): Tokens {
   };
 }
 
-/** @throws if the storage is unavailable: they are told when the token is checked */
+/** Tells the admins of a pause, once. @throws if the storage is unavailable: then the next check of the token tells them */
 async function tellAdmins(
   { tokenPauses, notifyAdmins }: TellingDeps,
   paused: PausedConnection,
@@ -114,15 +114,6 @@ export async function connectionState(
   return pause && pause.state !== 'open' ? 'token_refused' : 'connected';
 }
 
-/** Returns the connection if it is still the current one and has a token. @throws if the storage is unavailable */
-export async function findInForce(
-  { find }: Pick<Connections, 'find'>,
-  { workspace, generation }: Generation,
-): Promise<Connection | undefined> {
-  const connection = await find(workspace);
-  return connection?.token && connection.generation === generation ? connection : undefined;
-}
-
 export type CheckPausedDeps = TellingDeps & {
   connections: Pick<Connections, 'token' | 'due' | 'postpone'>;
   checkToken: (token: string) => Promise<TokenCheck>;
@@ -131,7 +122,12 @@ export type CheckPausedDeps = TellingDeps & {
 /** `open`: the next call is let through, and decides. */
 export type PausedChecked = 'not_paused' | 'open' | 'refused' | 'unreachable';
 
-/** Checks the token of a workspace whose calls are paused. No answer changes nothing. */
+/**
+ * Checks the token of a workspace whose calls are paused. Without an answer nothing changes.
+ *
+ * @param isAsked whether an admin asks, so that the check need not be due
+ * @throws if the storage is unavailable
+ */
 export async function checkPaused(
   deps: CheckPausedDeps,
   workspace: string,
@@ -159,7 +155,7 @@ const PAGE = 200;
 /** The wait before a token that could not be checked because of a fault is due again. */
 const CHECK_AGAIN_MS = 60_000;
 
-/** @throws if the storage can't list the tokens that are due */
+/** Checks the tokens of all pauses that are due. @throws if the storage can't list them */
 export async function checkAllPaused(deps: CheckPausedDeps, log: Log, stopping: AbortSignal): Promise<void> {
   let page: RecordRef[];
   do {
@@ -179,7 +175,7 @@ async function checkDue(deps: CheckPausedDeps, ref: RecordRef, log: Log): Promis
     if (checked !== 'not_paused') log.info({ workspace, checked }, 'refused token checked');
   } catch (err) {
     log.error({ workspace, err }, 'refused token not checked');
-    // One that can't be read is always due.
+    // A connection that can't be read would stay due.
     await deps.connections.postpone(ref, CHECK_AGAIN_MS);
   }
 }

@@ -9,10 +9,10 @@ import { isUnopened } from '../rotate-keys.ts';
 const REQUESTS_CONSIDERED = 50;
 
 /**
- * Compares an event of one workspace with the requests of others, and nothing else does (promise 6). The service reports every
- * order of an organization to all its endpoints, whichever workspace made the request. So this shows the workspace less: an
- * event that concerns somebody else stays in its inbox and is not posted. Only requests for this order, of workspaces with the
- * same token, are read: whoever holds the token sees the organization's orders anyway.
+ * Compares an event of one workspace with the requests of others, which no other code does (promise 6). The service reports
+ * every order of an organization to all its endpoints, whichever workspace made the request. So this shows the workspace less:
+ * an event about another workspace's request is stored as a notice, and not posted. Only requests for this order, of
+ * workspaces with the same token, are read: whoever holds the token sees the organization's orders anyway.
  *
  * @returns false unless it is certain: with another token the organization is unknown
  * @throws if the storage is unavailable
@@ -21,7 +21,7 @@ export async function requestedBySibling(
   { connections, listBySubject }: { connections: Connections; listBySubject: RequestStore['listBySubject'] },
   { workspace, kind, event }: IncomingEvent,
 ): Promise<boolean> {
-  // It came with characters that can't be shown, which its target lacks: it names none of the requests for that.
+  // The target lacks characters of the id that came, so that it may be the id of another order.
   if (event.isAltered) return false;
   try {
     const connection = await connections.find(workspace);
@@ -33,7 +33,7 @@ export async function requestedBySibling(
     }
     return false;
   } catch (error) {
-    // Stored data are permanently unreadable, so the answer is unknown, and the event must not be lost for that.
+    // Stored data are permanently unreadable, so the answer is unknown: the event must not be lost because of that.
     if (isUnopened(error)) return false;
     throw error;
   }

@@ -1,7 +1,7 @@
 /**
- * Notices that the order service signs with a wrong secret: several events in an hour have no valid signature. They are
- * counted for all replicas in one record of the workspace. Anybody who knows the events URL can send such events, so that
- * few of them are written down, and none while the admins have just been told.
+ * Tells the admins if several events within an hour have no valid signature: the order service may sign with a wrong secret.
+ * The events are counted for all replicas in one record of the workspace. Anybody who knows the events URL can send them, so
+ * few of them are written down, and none for an hour after the admins were told.
  */
 import { z } from 'zod';
 import { createCache } from '../../cache.ts';
@@ -16,7 +16,7 @@ export const UnsignedEventsRecord = z.object({
   workspace: z.string(),
   id: z.literal(ID),
   version: z.number(),
-  /** Of the connection: failures of a former one are not those of the next one. */
+  /** The generation of the connection: failures of a former one are not counted for the next one. */
   generation: z.string(),
   /** The first failures since the admins were told, epoch milliseconds by the store's clock. */
   failures: z.array(z.number()),
@@ -25,7 +25,7 @@ export const UnsignedEventsRecord = z.object({
 });
 export type UnsignedEventsRecord = z.infer<typeof UnsignedEventsRecord>;
 
-/** A single one may be somebody's mistake. */
+/** The admins are told of so many failures within an hour: a single one may be somebody's mistake. */
 const FAILURES = 3;
 const HOUR_MS = 60 * 60_000;
 
@@ -50,15 +50,15 @@ type Deps = {
  * told, once an hour at most. It never throws.
  */
 export function createUnsignedEvents(deps: Deps): (of: Generation) => Promise<void> {
-  /** Until when a connection costs no read: the admins have just been told. */
-  const quiet = createCache<number>(CONNECTIONS_REMEMBERED);
+  /** The time until which the failures of a connection are not counted, because the admins have been told. */
+  const quietUntil = createCache<number>(CONNECTIONS_REMEMBERED);
   return async ({ workspace, generation }) => {
     const of = { workspace, generation };
     const key = `${workspace} ${generation}`;
-    if ((quiet.get(key) ?? 0) > deps.monotonic()) return;
+    if ((quietUntil.get(key) ?? 0) > deps.monotonic()) return;
     try {
       const toldMsAgo = await count(deps, of);
-      if (toldMsAgo !== undefined) quiet.set(key, deps.monotonic() + HOUR_MS - toldMsAgo);
+      if (toldMsAgo !== undefined) quietUntil.set(key, deps.monotonic() + HOUR_MS - toldMsAgo);
     } catch (err) {
       deps.log.error({ workspace, err }, 'event without a valid signature not counted');
     }
@@ -72,7 +72,7 @@ async function count({ records, tell }: Deps, of: Generation): Promise<number | 
     const now = found?.now ?? (await records.now());
     const { toldAt, failures: former, version } = recentOf(found?.record, of, now);
     if (toldAt !== undefined) return Math.max(0, now - toldAt);
-    // The first ones are the same however often it is tried.
+    // The first ones are kept, because their time identifies the notice: a repeated try tells nobody twice.
     const failures = [...former, now].slice(0, FAILURES);
     const since = failures.length === FAILURES ? failures[0] : undefined;
     if (since !== undefined) await tell({ ...of, since });
@@ -88,11 +88,11 @@ function recentOf(
   { generation }: Generation,
   now: number,
 ): Pick<UnsignedEventsRecord, 'version' | 'failures' | 'toldAt'> {
-  const isKnown = (at: number) => isRecent(at, now, HOUR_MS);
+  const isOfLastHour = (at: number) => isRecent(at, now, HOUR_MS);
   const { failures = [], toldAt = Number.NEGATIVE_INFINITY } =
     record?.generation === generation ? record : {};
   const version = record?.version ?? NOT_STORED;
-  return { version, failures: failures.filter(isKnown), ...(isKnown(toldAt) ? { toldAt } : {}) };
+  return { version, failures: failures.filter(isOfLastHour), ...(isOfLastHour(toldAt) ? { toldAt } : {}) };
 }
 
 /**

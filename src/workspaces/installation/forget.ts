@@ -42,8 +42,8 @@ export function forgetRecords<R extends Stored>(
 }
 
 /**
- * For a bot with an audit stream. An entry that is not there yet stays until the loop has written it. An entry that can't be
- * read can't be written there either, so the trail is removed as it is.
+ * Removes the audit trail of a workspace where there is an audit stream. An entry that is not in the stream yet stays until the
+ * loop has written it there. If an entry can't be read, it can't be written there either, so the whole trail is removed.
  *
  * @param pause yields to other work
  */

@@ -1,4 +1,4 @@
-/** An installation of Countermand in a workspace or in a whole organization, as it is stored. */
+/** Models the stored installation of Countermand in a workspace or in a whole organization. */
 import { z } from 'zod';
 import { byId, type Entry, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
 import { isClaimed, recordChanges } from '../record-changes.ts';
@@ -16,7 +16,7 @@ const Installed = z.object({
   organization: z.string().optional(),
   /** New with every installation, so that data of a former one are never applied to it. */
   generation: z.string(),
-  /** BotTokens, as JSON. */
+  /** The bot tokens (`BotTokens` as JSON), sealed. */
   sealed: z.string(),
   /** The expiry of the bot token, epoch milliseconds; undefined: never. */
   expiresAt: z.number().optional(),
@@ -45,7 +45,7 @@ export const InstallationRecord = z.object({
   version: z.number(),
   /** Undefined: the record is only claimed, while the data of a workspace without an installation of its own are removed. */
   installed: Installed.optional(),
-  /** It ends by the store's clock. */
+  /** `expiresAt`: by the store's clock, epoch milliseconds. */
   claim: z.object({ owner: z.string(), act: z.enum(ACTS), expiresAt: z.number() }).optional(),
 });
 export type InstallationRecord = z.infer<typeof InstallationRecord>;

@@ -6,8 +6,13 @@ import type { Cipher, SealContext } from '../cipher.ts';
 import { isClaimed } from '../record-changes.ts';
 import { isUnopened, type Resealing } from '../rotate-keys.ts';
 import {
+  createClaimInstallation,
+  type InstallationClaim,
+  retryWhileClaimed,
+  withoutClaim,
+} from './installation-claims.ts';
+import {
   BotTokens,
-  type ClaimedAct,
   type InstallationRecord,
   type Installed,
   installationChanges,
@@ -29,17 +34,6 @@ type InstallationFacts = Pick<
 
 export type NewInstallation = Omit<StoredInstallation, 'generation' | 'installedAt' | 'refusedAt'>;
 
-/** The right of one process to renew or to remove an installation. */
-export type InstallationClaim = {
-  owner: string;
-  isHeld(): Promise<boolean>;
-  /** Removes the claim, if it is still this one. */
-  release(): Promise<void>;
-};
-
-/** Both are milliseconds. `waitMs`: how long to wait while somebody else has claimed the installation. */
-export type ClaimTimes = { ms: number; waitMs?: number };
-
 /** The data of the installation are being removed. Nothing was done. */
 export class BeingRemovedError extends Error {
   constructor(id: string) {
@@ -47,13 +41,11 @@ export class BeingRemovedError extends Error {
   }
 }
 
-/** A removal of little data takes no longer, and a person waits. */
+/** The longest wait for a removal of data before an installation is added: a person waits, and little data takes no longer. */
 const ADDING_MS = 10_000;
-/** The interval between two tries. */
-const PAUSE_MS = 100;
 const TOKENS_REMEMBERED = 10_000;
 
-const tokensOf = (id: string): SealContext => ({ workspace: id, purpose: 'Slack tokens' });
+const contextOf = (id: string): SealContext => ({ workspace: id, purpose: 'Slack tokens' });
 
 type Deps = Pick<Runtime, 'uuid' | 'monotonic' | 'sleep'> & {
   records: RecordStore<InstallationRecord>;
@@ -81,7 +73,7 @@ export function createInstallationStore({ records, cipher, ...runtime }: Deps) {
     return installed && { id, ...installed };
   }
 
-  /** For a record that is replaced or removed anyway. */
+  /** Removes a record that can't be read, where it is replaced or removed anyway. */
   async function dropUnreadable(id: string): Promise<void> {
     await read(id).catch(async (error) => {
       if (!isUnopened(error)) throw error;
@@ -98,9 +90,9 @@ export function createInstallationStore({ records, cipher, ...runtime }: Deps) {
     has: (id: string): Promise<boolean> =>
       facts(id).then(Boolean, (error) => isUnopened(error) || Promise.reject(error)),
     /**
-     * The condition under which what is installed there stays as it is, and what that is.
+     * Returns what is installed there, and the condition that it is still that.
      *
-     * @returns undefined while it is being removed
+     * @returns undefined while its data are being removed
      */
     async standing(
       id: string,
@@ -114,14 +106,16 @@ export function createInstallationStore({ records, cipher, ...runtime }: Deps) {
       };
     },
     ...installing(parts),
-    ...claiming(parts),
+    claim: createClaimInstallation({ changes, dropUnreadable, ...runtime }),
     ...renewing(parts),
-    /** Removes the claims of processes that ended, where nothing is installed. */
+    /** Removes the claims of processes that ended, where nothing is installed. A record that can't be read is left. */
     async sweep(): Promise<void> {
       for await (const id of ids())
         await change(id, (record, now) =>
           record.installed || isClaimed(record, now) ? record : withoutClaim(record),
-        );
+        ).catch((error) => {
+          if (!isUnopened(error)) throw error;
+        });
     },
     reseal: (id: string) => reseal(parts, id),
     mustOpen: async (id: string) => void (await get(id)),
@@ -146,7 +140,7 @@ function installing({ changes: { read, change, write }, tokens, dropUnreadable, 
     ]);
   }
   return {
-    /** Replaces whatever was installed there. @throws BeingRemovedError if that goes on for ten seconds */
+    /** Replaces what was installed there. @throws BeingRemovedError if its data are still being removed after ten seconds */
     async add(installation: NewInstallation): Promise<void> {
       await dropUnreadable(installation.id);
       const isAdded = await retryWhileClaimed(runtime, ADDING_MS, () => add(installation));
@@ -155,7 +149,7 @@ function installing({ changes: { read, change, write }, tokens, dropUnreadable, 
     /**
      * Removes an installation, readable or not. A claim stays.
      *
-     * @param claim under which alone it is removed: a failover may have undone it, and what was removed under it
+     * @param claim the claim under which alone it is removed: a failover may have undone both that and earlier removals
      * @returns whether the claim stood
      */
     async forget(id: string, claim?: Pick<InstallationClaim, 'owner'>): Promise<boolean> {
@@ -171,62 +165,32 @@ function installing({ changes: { read, change, write }, tokens, dropUnreadable, 
   };
 }
 
-function claiming({ changes: { read, change }, dropUnreadable, uuid, ...runtime }: Parts) {
-  return {
-    /** Claims an installation, or a workspace without one of its own. @returns undefined if somebody else has claimed it */
-    async claim(
-      id: string,
-      act: ClaimedAct,
-      { ms, waitMs = 0 }: ClaimTimes,
-    ): Promise<InstallationClaim | undefined> {
-      if (act === 'removing') await dropUnreadable(id);
-      const owner = uuid();
-      const held = ({ claim }: InstallationRecord) => claim?.owner === owner;
-      const claim: InstallationClaim = {
-        owner,
-        async isHeld() {
-          const { record, now } = await read(id);
-          return held(record) && isClaimed(record, now);
-        },
-        release: async () =>
-          void (await change(id, (record) => (held(record) ? withoutClaim(record) : record))),
-      };
-      return retryWhileClaimed(runtime, waitMs, async () => {
-        const after = await change(id, (record, now) =>
-          isClaimed(record, now) ? record : { ...record, claim: { owner, act, expiresAt: now + ms } },
-        );
-        return held(after) ? claim : undefined;
-      });
-    },
-  };
-}
-
 function renewing({ changes: { change, now }, tokens: { open, seal } }: Parts) {
-  /** Changes an installation, unless other tokens are stored by now. @returns whether they are the same */
-  async function changeThat(
+  /** Changes an installation, unless other tokens are stored by now. @returns whether the tokens are the same */
+  async function changeIfSame(
     { id, generation, tokens: { refresh } }: StoredInstallation,
     decide: (record: InstallationRecord, installed: Installed) => InstallationRecord,
   ): Promise<boolean> {
-    let isThat = false;
+    let isSame = false;
     await change(id, (record) => {
       const { installed } = record;
-      isThat = installed?.generation === generation && open(id, installed).refresh === refresh;
-      return installed && isThat ? decide(record, installed) : record;
+      isSame = installed?.generation === generation && open(id, installed).refresh === refresh;
+      return installed && isSame ? decide(record, installed) : record;
     });
-    return isThat;
+    return isSame;
   }
 
   return {
     /**
-     * Replaces the tokens that were exchanged, and ends the claim. @returns false if others are stored by now, so that these
-     * are of no use
+     * Replaces the tokens that were exchanged, and ends the claim. @returns false if others are stored by now, so that the
+     * new ones are of no use
      */
     replaceTokens: (
       exchanged: StoredInstallation,
       tokens: BotTokens,
       expiresAt: number | undefined,
     ): Promise<boolean> =>
-      changeThat(exchanged, (record, { expiresAt: _ended, refusedAt: _former, ...installed }) => {
+      changeIfSame(exchanged, (record, { expiresAt: _ended, refusedAt: _former, ...installed }) => {
         const until = expiresAt === undefined ? {} : { expiresAt };
         const sealed = seal(exchanged.id, tokens);
         return { ...withoutClaim(record), installed: { ...installed, ...until, sealed } };
@@ -234,7 +198,7 @@ function renewing({ changes: { change, now }, tokens: { open, seal } }: Parts) {
     /** Records that Slack refuses the refresh token. */
     async refuse(refused: StoredInstallation): Promise<void> {
       const refusedAt = await now();
-      await changeThat(refused, (record, installed) => ({
+      await changeIfSame(refused, (record, installed) => ({
         ...record,
         installed: { ...installed, refusedAt },
       }));
@@ -256,35 +220,19 @@ async function reseal(
   return done;
 }
 
-const withoutClaim = ({ claim: _ended, ...record }: InstallationRecord): InstallationRecord => record;
-
-/** Seals and opens tokens. Opened ones are remembered by what they are sealed as. */
+/** Seals and opens bot tokens. Opened ones are cached under their sealed text. */
 function sealedTokens(cipher: Cipher) {
   const opened = createCache<BotTokens>(TOKENS_REMEMBERED);
   return {
-    seal: (id: string, tokens: BotTokens) => cipher.seal(tokensOf(id), JSON.stringify(tokens)),
+    seal: (id: string, tokens: BotTokens) => cipher.seal(contextOf(id), JSON.stringify(tokens)),
     open(id: string, { sealed }: Installed): BotTokens {
       const key = `${id} ${sealed}`;
       const known = opened.get(key);
       if (known) return known;
-      const tokens = BotTokens.parse(JSON.parse(cipher.open(tokensOf(id), sealed)));
+      const tokens = BotTokens.parse(JSON.parse(cipher.open(contextOf(id), sealed)));
       opened.set(key, tokens);
       return tokens;
     },
     isCurrent: ({ sealed }: Installed) => cipher.isCurrent(sealed),
   };
-}
-
-/** Tries again, for so many milliseconds, what gives nothing because somebody else has claimed the record. */
-async function retryWhileClaimed<T>(
-  { monotonic, sleep }: Pick<Runtime, 'monotonic' | 'sleep'>,
-  waitMs: number,
-  attempt: () => Promise<T>,
-): Promise<T> {
-  const until = monotonic() + waitMs;
-  for (;;) {
-    const done = await attempt();
-    if (done || monotonic() >= until) return done;
-    await sleep(PAUSE_MS);
-  }
 }

@@ -1,4 +1,4 @@
-/** Stores which workspaces belong to which organization, as far as Slack has told: a record of no workspace for each. */
+/** Stores the organization of each workspace, as far as Slack has told, in a record that belongs to no workspace. */
 import { z } from 'zod';
 import {
   byId,

@@ -2,8 +2,9 @@
  * Revokes the API tokens of an uninstalled workspace or organization and removes its data, and later what tasks under way have
  * written since.
  */
+
+import type { InstallationClaim } from './installation-claims.ts';
 import { installedFields } from './installation-record.ts';
-import type { InstallationClaim } from './installations.ts';
 import type { UninstallRecord } from './uninstall-record.ts';
 import {
   addRemoved,
@@ -16,6 +17,7 @@ import {
   type UninstallDeps,
 } from './uninstall-steps.ts';
 
+/** Takes the step `remove`. @returns the next record of the uninstall; undefined if it is complete */
 export async function remove(
   deps: UninstallDeps,
   uninstall: UninstallRecord,
@@ -79,7 +81,7 @@ async function removeData(
   });
 }
 
-/** @returns undefined: the uninstall is complete; or the record of the next try */
+/** Takes the step `sweep`. @returns undefined if the uninstall is complete; otherwise the record of the next try */
 export async function sweep(
   deps: UninstallDeps,
   uninstall: UninstallRecord,

@@ -83,7 +83,7 @@ export type ReportedUninstall = { id: string; uninstalled: boolean; organization
 export type RecordUninstallDeps = {
   uninstalls: UninstallStore;
   /** @returns undefined if no installation is stored */
-  installed: (left: InstallationRef) => Promise<{ generation: string } | undefined>;
+  installed: (ref: InstallationRef) => Promise<{ generation: string } | undefined>;
   wake: Wake;
 };
 
@@ -95,14 +95,14 @@ export type RecordUninstallDeps = {
 export async function recordUninstall(deps: RecordUninstallDeps, reported: ReportedUninstall): Promise<void> {
   const { uninstalls, wake } = deps;
   const { id: workspace, organization, uninstalled } = reported;
-  const left = { workspace, organization };
-  const generation = (await deps.installed(left))?.generation;
-  const record = newUninstallRecord(left, { generation, uninstalled }, await uninstalls.now());
+  const ref = { workspace, organization };
+  const generation = (await deps.installed(ref))?.generation;
+  const record = newUninstallRecord(ref, { generation, uninstalled }, await uninstalls.now());
   const creation = await uninstalls.create(uninstallEntry(record));
   if (creation.type === 'exists') {
     const standing = creation.record;
     // A process that was frozen must not replace what was reported of a later installation.
-    if (standing.generation !== generation && (await deps.installed(left))?.generation !== generation)
+    if (standing.generation !== generation && (await deps.installed(ref))?.generation !== generation)
       return recordUninstall(deps, reported);
     const again = { ...record, ...reportedBefore(standing, record), removed: standing.removed };
     if ((await uninstalls.update(uninstallEntry(again), standing.version)).type === 'conflict')
@@ -111,7 +111,10 @@ export async function recordUninstall(deps: RecordUninstallDeps, reported: Repor
   wake(record);
 }
 
-/** Carries on an earlier report, but none of a former installation, and none that already waits for its last sweep. */
+/**
+ * Returns what an earlier report of the same installation has begun. A report that waits for its last sweep is over: the new
+ * one begins anew.
+ */
 function reportedBefore(standing: UninstallRecord, { generation, uninstalled }: UninstallRecord) {
   if (standing.step.type === 'sweep' || standing.generation !== generation) return {};
   return { at: standing.at, uninstalled: uninstalled || standing.uninstalled };

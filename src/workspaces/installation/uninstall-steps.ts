@@ -1,7 +1,7 @@
-/** Shared by the steps of an uninstall: their dependencies, and the transitions between them. */
+/** Defines what the steps of an uninstall share: their dependencies, and the transitions between them. */
 import type { Log } from '../../outbox/ports.ts';
+import type { InstallationClaim } from './installation-claims.ts';
 import { installedFields } from './installation-record.ts';
-import type { InstallationClaim } from './installations.ts';
 import type {
   InstallationRef,
   ReportedUninstall,
@@ -14,6 +14,7 @@ import type {
 export type UninstallTimings = {
   /** Wait before a working token is checked again: Slack may still accept a token that it has just revoked. */
   recheckMs: number;
+  /** The wait before the second try; doubled each time, up to the longest. */
   retryMs: number;
   longestRetryMs: number;
   /** The time for which an unresponsive order service is asked to revoke a token. */
@@ -45,23 +46,23 @@ export type Installed = { generation: string; workspaces: readonly string[] };
 export type UninstallDeps = {
   uninstalls: UninstallStore;
   /** @returns undefined if no installation is stored */
-  installed: (left: InstallationRef) => Promise<Installed | undefined>;
+  installed: (ref: InstallationRef) => Promise<Installed | undefined>;
   /** Asks Slack whether the bot token works, or whether the organization still has access to the workspace. */
-  checkInstalled: (left: InstallationRef) => Promise<'stands' | 'gone' | 'unknown'>;
+  checkInstalled: (ref: InstallationRef) => Promise<'stands' | 'gone' | 'unknown'>;
   /** The stored installation that serves a workspace: its own, or its organization's. */
   servedBy: (workspace: string) => Promise<string | undefined>;
   /** Begins another uninstall, or repeats one. */
   recordUninstall: (reported: ReportedUninstall) => Promise<void>;
-  /** Revokes the API token of a workspace if nobody else uses it. `later`: it may not be revoked. */
+  /** Revokes the API token of a workspace if nobody else uses it. `later`: nobody knows whether it is revoked. */
   revokeOwn: (workspace: string, leaving: readonly string[]) => Promise<'done' | 'later'>;
   /**
-   * Removes all stored data of a workspace except its installation, as long as it may (`mayGoOn`). @returns whether all are
+   * Removes all stored data of a workspace except its installation, as long as `mayGoOn` allows it. @returns whether all are
    * removed
    */
   forget: (workspace: string, mayGoOn: () => Promise<boolean>) => Promise<boolean>;
-  /** @returns whether the claim stood under which alone it is removed */
-  removeInstallation: (left: InstallationRef, claim: InstallationClaim) => Promise<boolean>;
-  /** Prevents an installation by OAuth there, for so long. @returns undefined if somebody else has claimed it */
+  /** Removes an installation under a claim. @returns false if the claim had ended: then nothing was removed */
+  removeInstallation: (ref: InstallationRef, claim: InstallationClaim) => Promise<boolean>;
+  /** Prevents an installation by OAuth, for so long. @returns undefined if somebody else has claimed it */
   claimRemoval: (workspace: string, ms: number) => Promise<InstallationClaim | undefined>;
   timings: UninstallTimings;
   log: Log;
@@ -78,6 +79,7 @@ export async function findReported(
   return found?.generation === uninstall.generation ? found : undefined;
 }
 
+/** Begins another step. */
 export const goOn = (
   uninstall: UninstallRecord,
   step: UninstallRecord['step'],
@@ -89,13 +91,14 @@ export const goOn = (
   notBefore,
 });
 
+/** Takes the same step again, after a growing wait. */
 export function later({ timings }: UninstallDeps, uninstall: UninstallRecord, now: number): UninstallRecord {
   const { retryMs, longestRetryMs } = timings;
   const tries = uninstall.tries + 1;
   return { ...uninstall, tries, notBefore: now + Math.min(retryMs * 2 ** (tries - 1), longestRetryMs) };
 }
 
-/** Slack's answer was inconclusive. */
+/** Asks Slack again later, because its answer was inconclusive. After a day, the log says what an operator can do. */
 export function askAgain(deps: UninstallDeps, uninstall: UninstallRecord, now: number): UninstallRecord {
   const { workspace: id, at } = uninstall;
   if (now >= at + deps.timings.graceMs) {
@@ -107,7 +110,7 @@ export function askAgain(deps: UninstallDeps, uninstall: UninstallRecord, now: n
   return later(deps, uninstall, now);
 }
 
-/** Adds to what an earlier uninstall may still have to sweep. */
+/** Adds an installation and its workspaces to the removed ones, of which an earlier uninstall may have left some to sweep. */
 export function addRemoved(uninstall: UninstallRecord, { workspaces }: Installed): UninstallRecord {
   const removed = new Set([...uninstall.removed, ...workspaces, uninstall.workspace]);
   return { ...uninstall, removed: [...removed] };

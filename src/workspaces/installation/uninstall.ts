@@ -1,13 +1,12 @@
 /**
- * Tells the outbox how a workspace is removed that has uninstalled Countermand, and finds uninstalls that were never
- * reported. Slack reports an uninstall twice, in either order, late, and even after a reinstall. So Slack's current answer
- * about the bot token decides, and a later installation is never touched. Each step may be repeated, after whatever was
- * cut short.
+ * Tells the outbox how the data of an uninstalled workspace are removed, and finds uninstalls that were never reported.
+ * Slack reports an uninstall twice, in either order, late, and even after a reinstall. So Slack's current answer about the
+ * bot token decides, and a later installation is never touched. Each step may be repeated, after whatever was cut short.
  */
+import { asError } from '../../errors.ts';
 import type { Further } from '../../outbox/record-store.ts';
 import type { RecordType } from '../../outbox/record-type.ts';
 import { audited } from '../../requests/store/audit-trail.ts';
-import { asError } from '../connection/token/revoke-token.ts';
 import { installedFields } from './installation-record.ts';
 import { remove, sweep } from './removal.ts';
 import {
@@ -50,15 +49,18 @@ export function createUninstallType(deps: UninstallDeps): RecordType<UninstallRe
       }
     },
     write: (before, after) =>
-      uninstalls.update(uninstallEntry(after), before.version, [], uninstalled(before, after)),
+      uninstalls.update(uninstallEntry(after), before.version, [], uninstalledAct(before, after)),
   };
 }
 
 /**
- * Tells the audit trail that the workspace has left: the entry is removed with everything else, unless it comes back at
- * once.
+ * The audit entry of an uninstall, once Slack has confirmed it. It is removed with everything else, unless the workspace comes
+ * back at once.
  */
-function uninstalled({ workspace, id, generation, step }: UninstallRecord, next: UninstallRecord): Further[] {
+function uninstalledAct(
+  { workspace, id, generation, step }: UninstallRecord,
+  next: UninstallRecord,
+): Further[] {
   if (step.type !== 'verify' || next.step.type !== 'remove') return [];
   return audited([{ workspace, id: `${id}:${generation}`, at: next.notBefore, by: [], act: 'uninstalled' }]);
 }
@@ -95,13 +97,24 @@ async function verify(
       if (stood > 0) return toSweep(deps, uninstall, now);
       return goOn(uninstall, { type: 'verify', stood: stood + 1 }, now + recheckMs);
     case 'gone': {
-      if (!uninstalled && now < at + graceMs) return later(deps, uninstall, now);
+      if (!uninstalled && now < at + graceMs) return waitForTokens(deps, uninstall, now);
       deps.log.info(installedFields(id), 'Countermand was uninstalled: its data will be removed');
       // Counted from the first report: the daily search reports it again, and each report begins anew.
       const revokeUntil = (uninstalled ? at : at + graceMs) + revokeForMs;
       return goOn(uninstall, { type: 'remove', revokeUntil }, now);
     }
   }
+}
+
+/** Warns at each report, because a day later everything is removed. */
+function waitForTokens(deps: UninstallDeps, uninstall: UninstallRecord, now: number): UninstallRecord {
+  const { workspace: id, at, tries } = uninstall;
+  if (tries === 0)
+    deps.log.warn(
+      { ...installedFields(id), removedInMs: at + deps.timings.graceMs - now },
+      'Countermand seems to be uninstalled: its data will be removed unless it is installed again',
+    );
+  return later(deps, uninstall, now);
 }
 
 type MissedUninstallsDeps = Pick<UninstallDeps, 'checkInstalled' | 'installed' | 'recordUninstall'> & {
@@ -114,12 +127,12 @@ type MissedUninstallsDeps = Pick<UninstallDeps, 'checkInstalled' | 'installed' |
 };
 
 /**
- * Asks Slack about one installation after the other. If a bot token is dead, or an organization has lost access to a
- * workspace, that is recorded as if Slack had reported revoked tokens: somebody may be about to install again. Slack
+ * Asks Slack about one installation after another. A dead bot token, or an organization's lost access to a workspace, is
+ * recorded as if Slack had reported revoked tokens: somebody may be about to install again. Slack
  * repeats an event three times within about six minutes (https://docs.slack.dev/apis/events-api/#retries), so a bot that
  * was away for longer never hears of it.
  *
- * @throws if the storage is unavailable, or a row of it is unreadable: after all others were asked about
+ * @throws if the storage is unavailable, or a record can't be read: after Slack was asked about all others
  */
 export async function findMissedUninstalls(deps: MissedUninstallsDeps): Promise<void> {
   const errors: unknown[] = [];
@@ -136,7 +149,10 @@ async function findMissed(deps: MissedUninstallsDeps, id: string): Promise<void>
   else await findLostAccess(deps, id);
 }
 
-/** An installation of one workspace serves no other one, so Slack is not asked. */
+/**
+ * Looks for workspaces to which an organization has lost access. An installation that serves one workspace alone has none, so
+ * Slack is not asked.
+ */
 async function findLostAccess(deps: MissedUninstallsDeps, organization: string): Promise<void> {
   const { workspaces = [] } = (await deps.installed({ workspace: organization })) ?? {};
   const others = workspaces.filter((workspace) => workspace !== organization);

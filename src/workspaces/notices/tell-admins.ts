@@ -14,9 +14,8 @@ import { noticeEntry } from '../../requests/store/entry.ts';
 import { keepNotice, type NotifyAdminsDeps, notifyAdmins } from '../../requests/store/notify-admins.ts';
 import type { LimitMet } from '../../requests/store/within-limit.ts';
 import type { Generation } from '../connection/connection.ts';
-import type { Connections } from '../connection/connections.ts';
+import { type Connections, findInForce } from '../connection/connections.ts';
 import { pauseIn } from '../connection/token/pause.ts';
-import { findInForce } from '../connection/tokens.ts';
 import type { InstallationStore, StoredInstallation } from '../installation/installations.ts';
 import type { Organizations } from '../installation/organizations.ts';
 
@@ -24,7 +23,7 @@ type Deps = NotifyAdminsDeps & { connections: Connections; replicated: Replicate
 
 export function createTellAdmins(deps: Deps) {
   const { connections, replicated, log } = deps;
-  /** The caller records that the admins are told, so the notice must survive any failover that this record survives. */
+  /** The caller records that the admins are told, so the notice must survive every failover that this record survives. */
   const notify = (refused: RefusedToken) => replicated(() => notifyAdmins(deps, refused));
 
   async function limitMet({ workspace, person, usage, toldAt: since }: LimitMet): Promise<void> {
@@ -37,7 +36,7 @@ export function createTellAdmins(deps: Deps) {
   return {
     /** @throws if the notice is not known to be stored for good */
     ofRefusedToken: notify,
-    /** Events have no valid signature. @throws as above */
+    /** Tells them that events have no valid signature. @throws as `ofRefusedToken` */
     async ofUnsigned({ since, ...of }: Generation & { since: number }): Promise<void> {
       const connection = await findInForce(connections, of);
       if (!connection) return;
@@ -56,8 +55,8 @@ export function createTellAdmins(deps: Deps) {
 export type TellOfRenewal = (refused: StoredInstallation) => Promise<void>;
 
 /**
- * Tells the admins of each workspace that the installation serves. A repeated call notifies nobody twice. Nothing wakes the
- * notices: the sweep finds them within seconds.
+ * Creates the function that tells the admins of each workspace of an installation that Slack refuses to renew its token. A
+ * repeated call notifies nobody twice. Nothing wakes the notices: the sweep finds them within seconds.
  *
  * @param page the page that installs Countermand
  */
@@ -81,8 +80,8 @@ type InForceDeps = {
 };
 
 /**
- * Whether a notice still holds: its connection is the current one and, of a refused token, its calls are paused; or its
- * installation is, and Slack has refused to renew the token.
+ * Whether a notice still holds. Its connection or installation must be the current one. Of a refused token, the calls must
+ * still be paused; of a refused renewal, the bot token must still be the one that was to be renewed.
  */
 export async function isNoticeInForce(
   { connections, installations, servedBy }: InForceDeps,

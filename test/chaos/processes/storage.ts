@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createClient } from '@keyv/redis';
-import { findMaster, nameOf } from '../../../src/storage/redis/connection/relay.ts';
+import { findMaster, hostAndPort } from '../../../src/storage/redis/connection/sentinels.ts';
 import { recordKeys } from '../../../src/storage/redis/keys.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis/redis-server.ts';
 import { MASTER } from '../../support/redis/sentinel-process.ts';
@@ -81,7 +81,7 @@ async function openRedis(): Promise<ChaosStorage> {
 async function openWatched(): Promise<ChaosStorage> {
   const watched = await startWatchedServers();
   const sentinels = { urls: [`redis://${watched.sentinel}`], master: MASTER };
-  const master = async () => `redis://${nameOf(await findMaster('redis://master', sentinels))}`;
+  const master = async () => `redis://${hostAndPort(await findMaster('redis://master', sentinels))}`;
   return {
     env: {
       STORAGE_URL: `redis+sentinel://${watched.sentinel}/${MASTER}?prefix=${PREFIX}`,

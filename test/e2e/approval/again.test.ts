@@ -5,10 +5,10 @@ import {
   buttonsOf,
   IN_APPROVALS,
   setPolicy,
-  shiftedClock,
   startAwaitingApproval,
   YES,
 } from '../../support/e2e/approvals.ts';
+import { shiftedClock } from '../../support/e2e/shifted-clock.ts';
 
 const HOUR = 3_600_000;
 

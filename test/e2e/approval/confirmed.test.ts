@@ -8,11 +8,11 @@ import {
   BY_MEMBERS,
   IN_APPROVALS,
   read,
-  shiftedClock,
   startApprovals,
   startAwaitingApproval,
   YES,
 } from '../../support/e2e/approvals.ts';
+import { shiftedClock } from '../../support/e2e/shifted-clock.ts';
 
 const { ana, ben, cara, dev, gus } = SEED.users;
 const { approvals } = SEED.channels;

@@ -4,10 +4,10 @@ import {
   IN_APPROVALS,
   read,
   setPolicy,
-  shiftedClock,
   startAwaitingApproval,
   YES,
 } from '../../support/e2e/approvals.ts';
+import { shiftedClock } from '../../support/e2e/shifted-clock.ts';
 
 const HOUR = 3_600_000;
 

@@ -1,11 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import {
-  IN_APPROVALS,
-  shiftedClock,
-  startApprovals,
-  startAwaitingApproval,
-} from '../../support/e2e/approvals.ts';
+import { IN_APPROVALS, startApprovals, startAwaitingApproval } from '../../support/e2e/approvals.ts';
+import { shiftedClock } from '../../support/e2e/shifted-clock.ts';
 import { isTold } from '../../support/e2e/told.ts';
 
 const { approvers } = SEED.groups;

@@ -11,6 +11,7 @@ import {
   startAwaitingApproval,
   YES,
 } from '../../support/e2e/approvals.ts';
+import { shiftedClock } from '../../support/e2e/shifted-clock.ts';
 
 const { cara } = SEED.users;
 const { approvals } = SEED.channels;
@@ -121,7 +122,8 @@ describe('while the approvers cannot be resolved', () => {
     'because the channel where it is shown %s',
     (_name, policy, breaks, mends, text) => {
       test('it is shown there as soon as that is fixed, and not before', async () => {
-        const harness = await startApprovals(policy);
+        const clock = shiftedClock();
+        const harness = await startApprovals(policy, clock.options);
         breaks(harness);
         await harness.cancelOrder('A-1001');
         const card = await harness.card('A-1001');
@@ -129,6 +131,7 @@ describe('while the approvers cannot be resolved', () => {
         await harness.olga.waitForDirectMessage();
         expect(harness.slack.messages('#approvals')).toEqual([]);
         mends(harness);
+        clock.pass(60_000);
         // Waited for here, since `votedOn` reads the storage again and again.
         await harness.slack.waitForMessage({ channel: '#approvals' });
         const approvalMessage = await harness.votedOn('A-1001');

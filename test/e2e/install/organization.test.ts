@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SEED_ENTERPRISE } from '../../../sandbox/slack/world/seed/enterprise.ts';
 import { connectIn, startOrganization } from '../../support/e2e/install/organization.ts';
 import { isTold } from '../../support/e2e/told.ts';
+import { runInTerminal } from '../../support/processes/terminal.ts';
 import { eventually } from '../../support/time/eventually.ts';
 
 const { id: ORG, support: SUPPORT, returns: RETURNS, channels } = SEED_ENTERPRISE;
@@ -63,6 +64,21 @@ test('user groups can be chosen there, for which Slack wants to know the workspa
   await harness.ivo.waitForModal({ callback: 'request_cancel_order' });
   await harness.ivo.closeModal();
   await isTold(harness.ida, '/cancel-order A-1001 x', 'group', channels.support);
+});
+
+test('the audit trail of an organization is listed and exported at the terminal, and forgets who installed', async () => {
+  const { environment, ida } = await startOrganization();
+  const run = (command: string, ...more: string[]) =>
+    runInTerminal(environment, [command, ...more, '--workspace', ORG]);
+  const installed = { code: 0, out: expect.stringMatching(`  ${ida.id}  installed  `) };
+  expect(await run('audit')).toMatchObject(installed);
+  expect(await run('forget-person', ida.id)).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('in the audit trail (1)'),
+  });
+  const { code, out } = await run('export');
+  expect([code, out]).toEqual([0, expect.stringContaining('"act":"installed"')]);
+  expect(out).not.toContain(ida.id);
 });
 
 describe('an organization that takes it out of one workspace', () => {

@@ -1,7 +1,10 @@
 /** The circuit breaker: no calls for a while, an answer to agents at once, then the waiting requests in order. */
 import { describe, expect, test } from 'vitest';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { RateLimiter } from '../../../src/outbox/ports.ts';
+import { PROBED_MS } from '../../../src/storage/rate-limiter.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
+import { shiftedClock } from '../../support/e2e/shifted-clock.ts';
 
 const cancellations = ({ service }: Awaited<ReturnType<typeof startHarness>>) =>
   service.calls({ operation: 'cancel_order' }).map(({ id }) => id);
@@ -31,6 +34,23 @@ function observedLimiter() {
     await expect.poll(twice).toHaveLength(requests);
   }
   return { limiter, othersHeldBack, left };
+}
+
+/** `passPause`: advances the clock to the end of the pause, since whoever comes much later has lost their place. */
+async function startWithShiftedClock() {
+  const clock = shiftedClock();
+  const { overrides } = clock.options;
+  const limits = overrides.limiter();
+  const { limiter, othersHeldBack } = observedLimiter();
+  const harness = await startHarness({
+    ...clock.options,
+    overrides: { ...overrides, limiter: () => limiter(limits) },
+  });
+  async function passPause(): Promise<void> {
+    const pauses = await limits.pauses(SEED.team);
+    clock.pass(Math.max(...pauses.map(({ ms }) => ms)));
+  }
+  return { ...harness, othersHeldBack, pass: clock.pass, passPause };
 }
 
 describe('an order service in trouble', () => {
@@ -66,8 +86,8 @@ describe('an order service in trouble', () => {
   });
 
   test('is called again once the pause is over, for each request once, in the order in which they wait', async () => {
-    const harness = await startHarness();
-    const fault = { type: 'rate_limit', retryAfterSeconds: 2 } as const;
+    const harness = await startWithShiftedClock();
+    const fault = { type: 'rate_limit', retryAfterSeconds: 60 } as const;
     harness.service.faults.schedule({ on: 'cancel_order', fault });
     await harness.cancelOrder('A-1001');
     await harness.shows('A-1001', /asked Countermand to slow down/);
@@ -76,6 +96,7 @@ describe('an order service in trouble', () => {
       await harness.cancelOrder(order);
       await harness.shows(order, /asked Countermand to slow down/);
     }
+    await harness.passPause();
     for (const order of ['A-1001', ...waiting]) await harness.reply(order, /is cancelled/);
     const [first, ...others] = cancellations(harness);
     expect(first).toBe('A-1001');
@@ -99,8 +120,7 @@ describe('an order service in trouble', () => {
   });
 
   test('that failed three times in a row gets one request after the pause, and the others once that is answered', async () => {
-    const { limiter, othersHeldBack } = observedLimiter();
-    const harness = await startHarness({ overrides: { limiter } });
+    const harness = await startWithShiftedClock();
     const { faults } = harness.service;
     faults.schedule({ on: 'cancel_order', fault: { type: 'unanswered' }, times: 3 });
     for (const order of ['A-1001', 'A-1002', 'A-1003']) {
@@ -112,10 +132,14 @@ describe('an order service in trouble', () => {
       await harness.cancelOrder(order);
       await harness.shows(order, /before this one have failed\. Nothing was received yet/);
     }
+    await harness.passPause();
     await held.reached;
-    await othersHeldBack(2);
+    await harness.othersHeldBack(2);
     expect(cancellations(harness)).toHaveLength(4);
     held.release();
+    const [, , , probe = ''] = cancellations(harness);
+    await harness.reply(probe, /is cancelled/);
+    harness.pass(PROBED_MS);
     for (const order of ['A-1004', 'A-1005', 'A-1006']) await harness.reply(order, /is cancelled/);
     expect(cancellations(harness)).toHaveLength(6);
   });

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import { recordOf, shiftedClock } from '../../support/e2e/approvals.ts';
+import { byId, NO_WORKSPACE, NOT_STORED } from '../../../src/outbox/record-store.ts';
+import { createSingleUse } from '../../../src/workspaces/single-use.ts';
+import { recordOf } from '../../support/e2e/approvals.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
+import { shiftedClock } from '../../support/e2e/shifted-clock.ts';
 import { needsStorage, STORAGES, type StorageKind } from '../../support/e2e/storage.ts';
 
 const DAY = 86_400_000;
@@ -67,5 +70,19 @@ describe.each(STORAGES)('with %s', (storage) => {
     harness.service.approve('A-2001');
     await harness.reply('A-2001', /confirmed it after a review/);
     await expect.poll(() => Array.fromAsync(connections.ids())).toEqual([]);
+  });
+
+  test('what can not be read keeps nothing else from being removed', async () => {
+    const { storage: stored } = await (await openHarness(storage)).terminal();
+    const unreadable = {
+      workspace: NO_WORKSPACE,
+      id: 'fingerprint',
+      version: NOT_STORED,
+      holders: {},
+    } as never;
+    await stored.tokens.create(byId(unreadable));
+    const states = createSingleUse(stored.usedStates);
+    await states.use('state', 1);
+    await expect.poll(() => states.isUsed('state')).toBe(false);
   });
 });

@@ -131,6 +131,19 @@ test('failures of several workspaces pause each of them, and nobody else', async
   expect(pauses).toMatchObject(['T1', 'T2', 'T3'].map((whose) => ({ whose })));
 });
 
+test('a pause or its end that is not recorded is an error in the log, and no pause or end', async () => {
+  const refuse = () => Promise.reject(new Error('The storage is down.'));
+  const lines: string[] = [];
+  const note = (_: object, message: string) => void lines.push(message);
+  const noting = { debug: note, info: note, warn: note, error: note };
+  const breaker = createBreaker({ ...limiterOf(refuse, true), resume: refuse }, SERVICE, noting);
+  for (const answer of [said, limited(2_000)]) {
+    await breaker.take(queued());
+    await breaker.watch({ carryOut: async () => ({ answer }) }).carryOut(queued(), HELD);
+  }
+  expect(lines).toEqual(['pause not ended', 'pause not recorded']);
+});
+
 describe('after a pause', () => {
   const notReceived = (why: WaitingReason): Answer => ({ type: 'not_received', why });
 

@@ -34,6 +34,12 @@ describe('the body of an event', () => {
     });
   });
 
+  test('has the id of an order of 255 characters at most', () => {
+    const [longest, longer] = ['A'.repeat(255), 'A'.repeat(256)];
+    expect(parse(data({ orderId: longest }))).toMatchObject({ type: 'event', event: { target: longest } });
+    expect(parse(data({ orderId: longer }))).toMatchObject({ type: 'malformed' });
+  });
+
   test('counts without times, and with times that can not be read', () => {
     for (const times of [{}, { updatedAt: null }, { updatedAt: 'yesterday', createdAt: 7 }]) {
       const parsed = parse(data(times));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { applyPosting } from '../../../src/requests/engine/apply-posting.ts';
 import { applyUpdate } from '../../../src/requests/engine/apply-update.ts';
-import { withSharing } from '../../../src/requests/model/changes.ts';
+import { withSharing } from '../../../src/requests/model/channels.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';

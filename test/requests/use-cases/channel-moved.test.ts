@@ -7,7 +7,7 @@ import { newRecord } from '../../../src/requests/model/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { cardOf, notesOf } from '../../../src/requests/model/record-messages.ts';
-import { channelSubject, voteSubject } from '../../../src/requests/store/entry.ts';
+import { channelSubject, voteSubject } from '../../../src/requests/store/subjects.ts';
 import {
   approversChanged,
   type ChangedMembers,

@@ -75,6 +75,16 @@ test('whoever pauses or resumes once more changes nothing, and it is told once',
   expect(lines).toHaveLength(2);
 });
 
+test('whoever resumes once more within ten minutes has the same answer, and later none', async () => {
+  const { state, pause, resume } = await setUp();
+  await pause();
+  await resume(BEN);
+  state.now += 10 * 60_000;
+  expect(await resume(BEN)).toMatchObject({ pause: { by: 'UOLGA' }, isNew: false });
+  state.now += 1;
+  expect(await resume(BEN)).toMatchObject({ pause: undefined, isNew: false });
+});
+
 test('without a notifications channel it is logged', async () => {
   const { pause, told, lines } = await setUp({ orderIdPattern: 'A-*' });
   await pause();

@@ -7,8 +7,9 @@ import { correctedBy } from '../../../src/requests/model/summary.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import type { Settings } from '../../../src/requests/ports/ports.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
+import { findWithRoles } from '../../../src/requests/use-cases/find-with-roles.ts';
 import { offeredActions, possibleActions } from '../../../src/requests/use-cases/possible-actions.ts';
-import { findForResolution, resolveManually } from '../../../src/requests/use-cases/resolve-manually.ts';
+import { resolveManually } from '../../../src/requests/use-cases/resolve-manually.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
 import { directoryOf } from '../../support/requests/directory.ts';
 import { limitDeps } from '../../support/requests/recent-requests.ts';
@@ -75,7 +76,7 @@ describe('what a person may do with a request', () => {
     const { deps, who } = await setUp(failed());
     const refused = { type: 'not_allowed', problem: 'guest' };
     expect(await resolveManually(deps, who('UGUEST'), 'retry')).toEqual(refused);
-    expect(await findForResolution(deps, who('UGUEST'))).toEqual(refused);
+    expect(await findWithRoles(deps, who('UGUEST'))).toEqual(refused);
   });
 
   test('is nothing for somebody else, who is told who may', async () => {

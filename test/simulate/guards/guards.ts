@@ -52,7 +52,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'whole-search': {
     file: 'slack/messages/find-message.ts',
-    from: 'if (!cursor || isEnough(found)) return',
+    from: 'if (!cursor || (isOneEnough && found.length > 0)) return',
     to: 'if (true) return',
   },
   'in-doubt': {
@@ -63,7 +63,7 @@ export const GUARDS: Record<string, Mutant> = {
   'no-resend': {
     file: 'order-service/calls.ts',
     from: 'const { problem: _inLog, ...answer } = outcome;',
-    to: "if (outcome.type === 'no_answer') return { answer: notReceived('unreachable') };\n    const { problem: _inLog, ...answer } = outcome;",
+    to: "if (outcome.type === 'no_answer') return { answer: { type: 'not_received', why: 'unreachable' } };\n    const { problem: _inLog, ...answer } = outcome;",
   },
   'claim-of-a-call': {
     file: 'requests/engine/effects.ts',
@@ -122,7 +122,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'notices-of-settings': {
     file: 'workspaces/settings-record.ts',
-    from: 'hearing(before, next).map(',
+    from: 'channelsToTell(before, next).map(',
     to: '([] as string[]).map(',
   },
   'reply-of-asking-again': {
@@ -141,12 +141,12 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'return isKnown || late.at > 0\n    ? record',
   },
   'own-request': {
-    file: 'requests/use-cases/approvals/vote.ts',
+    file: 'requests/use-cases/approvals/voters.ts',
     from: ' ?? ownRequest(record, approval, by)',
     to: '',
   },
   guests: {
-    file: 'requests/use-cases/approvals/vote.ts',
+    file: 'requests/use-cases/approvals/voters.ts',
     from: 'personProblem(person) ??',
     to: 'undefined ??',
   },
@@ -188,8 +188,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'earlier-denial': {
     file: 'requests/engine/apply-call.ts',
-    from: '!isUndone ||\n    callsAfter',
-    to: 'true ||\n    callsAfter',
+    from: 'return callsAfter(record, attempt).every(',
+    to: 'return true || callsAfter(record, attempt).every(',
   },
   'events-before-a-call': {
     file: 'requests/model/events/apply-event.ts',
@@ -287,7 +287,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'leftMs(stored) <= 0',
   },
   'stored-pairs': {
-    file: 'slack/install/rotation.ts',
+    file: 'slack/install/new-pairs.ts',
     from: 'if (current && isSame(current, exchanged)) return store.replaceTokens(exchanged, tokens, expiresAt);',
     to: '',
   },
@@ -349,8 +349,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'misplaced-reply': {
     file: 'slack/messages/deliver.ts',
-    from: "code !== 'message_not_found' && type === 'refused'",
-    to: "code !== 'message_not_found' && type",
+    from: "code !== MESSAGE_GONE && type === 'refused'",
+    to: 'code !== MESSAGE_GONE && type',
   },
   'misplaced-reply-found': {
     file: 'slack/messages/find-message.ts',
@@ -388,7 +388,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: "if (to !== 'requester') return",
   },
   'minute-between-tries': {
-    file: 'outbox/delivery.ts',
+    file: 'outbox/backoff.ts',
     from: 'return Math.min(60_000, 1_000 *',
     to: 'return Math.max(3_600_000, 1_000 *',
   },
@@ -418,7 +418,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: "const isNext = cardOf(record).delivery.status === 'given_up' && isWanted(record, message);",
   },
   reminders: {
-    file: 'requests/model/record-notes.ts',
+    file: 'requests/model/pending-effects.ts',
     from: 'since + Math.floor(policy.expiresAfterMs / 2)',
     to: 'since + policy.expiresAfterMs * 2',
   },
@@ -508,7 +508,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: '.filter((voter) => !voter)',
   },
   'told-of-sharing': {
-    file: 'requests/model/changes.ts',
+    file: 'requests/model/channels.ts',
     from: "return isNews ? withNote(next, { type: 'shared' }, now) : next;",
     to: 'return next;',
   },
@@ -560,7 +560,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'entry-of-a-pause': {
     file: 'workspaces/settings-record.ts',
-    from: 'acts: (writing) => [told({ ...writing, by })],',
+    from: 'acts: (writing) => [actOf({ ...writing, by })],',
     to: '',
   },
 };

@@ -67,7 +67,7 @@ export function exchangeOver(machine: Machine, options: ExchangeOptions): Promis
     if (isOver) return;
     if (scheduler.now() > deadline) finish(failed(new Error('The deadline has passed.')));
     else if (!inTime())
-      finish(failed(new ClaimLostError('The claim had expired when the request was to be written.')));
+      finish(failed(new ClaimLostError('The claim had expired when the call was to be written.')));
     else {
       isSent = true;
       onSend();

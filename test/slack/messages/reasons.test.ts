@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../../../src/requests/model/cause.ts';
-import { decided, withSharing } from '../../../src/requests/model/changes.ts';
+import { decided } from '../../../src/requests/model/changes.ts';
+import { withSharing } from '../../../src/requests/model/channels.ts';
 import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
 import { newApprovalMessage, newReply } from '../../../src/requests/model/message.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
@@ -12,9 +13,9 @@ import { notesOf, replyOf } from '../../../src/requests/model/record-messages.ts
 import { withNote } from '../../../src/requests/model/record-notes.ts';
 import { endedByMistake } from '../../../src/requests/model/refusal.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
+import { withoutReasons } from '../../../src/requests/model/withheld-reasons.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { giveReason } from '../../../src/requests/use-cases/approvals/give-reason.ts';
-import { withoutReasons } from '../../../src/requests/use-cases/sharing.ts';
 import { mentions } from '../../../src/slack/blocks/text.ts';
 import { statusMessage } from '../../../src/slack/features/status/text.ts';
 import { approvalMessage, card } from '../../../src/slack/messages/content/card.ts';

@@ -1,20 +1,20 @@
 import { App } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
 import { boltLogger } from '../../../src/slack/client/clients.ts';
-import { createDispatch } from '../../../src/slack/transport/dispatch.ts';
+import { createDispatcher } from '../../../src/slack/transport/dispatch.ts';
 
-/** A bot of nothing but the dispatch, which takes 10 ms for long. */
+/** A bot of nothing but the dispatcher, which takes 10 ms for long. */
 function open(register: (app: App) => void) {
   const logged: { message: string; fields: object }[] = [];
   const note = (fields: object, message: string) => void logged.push({ message, fields });
   const log = { debug() {}, info() {}, warn: note, error: note };
-  const dispatch = createDispatch(log, 10);
-  const receiver = { init: dispatch.init, start: async () => {}, stop: async () => {} };
+  const dispatcher = createDispatcher(log, 10);
+  const receiver = { init: dispatcher.init, start: async () => {}, stop: async () => {} };
   const authorize = async () => ({ botToken: 'xoxb-1', botId: 'B1', botUserId: 'U0' });
   const app = new App({ receiver, authorize, logger: boltLogger(log), convoStore: false });
   app.error((error) => Promise.reject(error));
   register(app);
-  return { dispatch, logged };
+  return { dispatcher, logged };
 }
 
 const COMMAND = {
@@ -35,12 +35,12 @@ describe('what is not acknowledged in time', () => {
     ['an event', EVENT],
   ])('is in the log, and can still be answered: %s', async (_name, incoming) => {
     const gate = Promise.withResolvers<void>();
-    const { dispatch, logged } = open((app) => {
+    const { dispatcher, logged } = open((app) => {
       app.command('/c', ({ ack }) => gate.promise.then(() => ack()));
       app.event('app_mention', () => gate.promise);
     });
     const answers: string[] = [];
-    dispatch.take(incoming, {
+    dispatcher.dispatch(incoming, {
       acknowledge: () => void answers.push('acknowledged'),
       refuse: () => void answers.push('refused'),
     });
@@ -53,14 +53,14 @@ describe('what is not acknowledged in time', () => {
         },
       ]);
     gate.resolve();
-    await dispatch.idle();
+    await dispatcher.idle();
     expect(answers).toEqual(['acknowledged']);
   });
 });
 
 test('what was acknowledged in time may take as long as it likes', async () => {
   const gate = Promise.withResolvers<void>();
-  const { dispatch, logged } = open((app) => {
+  const { dispatcher, logged } = open((app) => {
     app.command('/c', async ({ ack }) => {
       await ack();
       await gate.promise;
@@ -68,20 +68,20 @@ test('what was acknowledged in time may take as long as it likes', async () => {
     app.event('app_mention', () => gate.promise);
   });
   const reply = { acknowledge: () => {}, refuse: () => {} };
-  dispatch.take(COMMAND, reply);
-  dispatch.take(EVENT, reply);
+  dispatcher.dispatch(COMMAND, reply);
+  dispatcher.dispatch(EVENT, reply);
   await expect.poll(() => logged.length).toBe(1);
   gate.resolve();
-  await dispatch.idle();
+  await dispatcher.idle();
   expect(logged).toMatchObject([{ fields: { name: 'app_mention' } }]);
 });
 
 test('without an app nothing counts as recorded', async () => {
   const logged: object[] = [];
   const note = (fields: object) => void logged.push(fields);
-  const dispatch = createDispatch({ debug() {}, info() {}, warn: note, error: note });
+  const dispatcher = createDispatcher({ debug() {}, info() {}, warn: note, error: note });
   const answer = await new Promise((resolve) =>
-    dispatch.take(EVENT, { acknowledge: resolve, refuse: resolve }),
+    dispatcher.dispatch(EVENT, { acknowledge: resolve, refuse: resolve }),
   );
   expect(logged).toMatchObject([{ reference: answer }]);
 });

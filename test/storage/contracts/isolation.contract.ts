@@ -11,7 +11,8 @@ import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
-import type { Storage, StorageAddress } from '../../../src/storage/storage.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
+import type { StorageAddress } from '../../../src/storage/storage-address.ts';
 import { createCipher, SealError } from '../../../src/workspaces/cipher.ts';
 import {
   type Connection,
@@ -503,7 +504,7 @@ export function isolationContract(name: string, open: () => Promise<Opened>): vo
         type: 'found' as const,
         brands: [{ id: token, name: token }],
       });
-      const subBrands = createSubBrands({ tokens, list, now: () => 0 });
+      const subBrands = createSubBrands({ tokens, list, monotonic: () => 0 });
       for (const workspace of [THEIRS, MINE, THEIRS]) {
         const id = `token of ${workspace}`;
         expect(await subBrands(workspace)).toEqual({ type: 'found', brands: [{ id, name: id }] });

@@ -136,6 +136,16 @@ export function rateLimiterContract(
       expect(await soon('c')).toBeGreaterThan(0);
     });
 
+    test('has another probe at once where the first one failed and asks for no pause', async () => {
+      const { take, pause } = await open();
+      const soon = (who: string) => take(who, { everyMs: 1, burst: 9 });
+      await pause(bucket(), 50, 'failing', HOUR);
+      await expect.poll(() => soon('a'), { interval: 5 }).toBe(0);
+      await pause(bucket(), 0, 'rate_limited', HOUR);
+      expect(await soon('b')).toBe(0);
+      expect(await soon('c')).toBeGreaterThan(0);
+    });
+
     test('lets another probe proceed where nothing is heard of the first one', async () => {
       const { take, pause } = await open();
       const soon = (who: string) => take(who, { everyMs: 1, burst: 9 });

@@ -5,6 +5,7 @@ import { createRedisConnection } from '../../../src/storage/redis/connection/con
 import { bareClient } from '../../support/redis/open-storage.ts';
 import { needsRedis, SOON } from '../../support/redis/redis.ts';
 import { startRedisServer } from '../../support/redis/redis-server.ts';
+import { eventually } from '../../support/time/eventually.ts';
 
 const GOOD: ServerFacts = {
   version: '7.0.15',
@@ -114,6 +115,25 @@ describe('a start on Redis', () => {
     ['one that wants a password', ['--requirepass', 'secret'], /NOAUTH/],
   ])('is refused on %s', async (_name, options, sentence) => {
     await expect(open((await server(...options)).url)).rejects.toThrow(sentence);
+  });
+
+  test('leaves a server that it refuses, and may be tried again once that is put right', async () => {
+    const { url } = await server('--maxmemory-policy', 'volatile-ttl');
+    const admin = await bareClient(url);
+    const connection = createRedisConnection(url, SOON);
+    onTestFinished(connection.close);
+    const warnings: string[] = [];
+    const log = {
+      debug() {},
+      info() {},
+      warn: (_: object, text: string) => void warnings.push(text),
+      error() {},
+    };
+    await expect(connection.open(log)).rejects.toThrow(/maxmemory-policy/);
+    await eventually(async () => expect(await admin.clientList()).toHaveLength(1));
+    await admin.configSet('maxmemory-policy', 'noeviction');
+    await connection.open(log);
+    expect(warnings).toEqual([]);
   });
 
   test('is refused where nobody listens, or nobody answers', async () => {

@@ -1,11 +1,16 @@
 /** Redis goes away: everything fails, nothing that failed is done later, and it goes on by itself. */
+import { randomBytes } from 'node:crypto';
+import { createClient, type RedisClientType } from '@keyv/redis';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { NOT_STORED } from '../../../src/outbox/record-store.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
 import { createRedisConnection } from '../../../src/storage/redis/connection/connection.ts';
 import { openRedisKeyv } from '../../../src/storage/redis/keyv-store.ts';
+import { openRedisStorage } from '../../../src/storage/redis/open.ts';
 import { createRedisRecordStore } from '../../../src/storage/redis/record-store.ts';
+import { StorageUnavailableError } from '../../../src/storage/storage.ts';
 import { deafProxy } from '../../support/order-service/deaf-proxy.ts';
+import { silent } from '../../support/redis/open-storage.ts';
 import { needsRedis, SOON } from '../../support/redis/redis.ts';
 import { startRedisServer } from '../../support/redis/redis-server.ts';
 import { queued, restingEntry } from '../../support/requests/records.ts';
@@ -164,5 +169,53 @@ describe('a write whose answer is lost', () => {
     await expect.poll(() => requests.now().catch(() => undefined)).toBeDefined();
     expect(await requests.update(changed, version)).toEqual({ type: 'conflict' });
     expect((await requests.get(queued()))?.record).toMatchObject({ reason: 'changed' });
+  });
+});
+
+/** Leaves no connection behind: the server may be killed next. */
+async function administer(url: string, work: (client: RedisClientType) => Promise<unknown>): Promise<void> {
+  const client = createClient({ url }) as RedisClientType;
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    client.destroy();
+  }
+}
+
+describe('a server is unavailable at the start, and may be opened later,', () => {
+  // With a password, node-redis waits for an answer before it is connected, and fails in another way.
+  test.each(['', 'default:secret@'])('while it does not answer ("%s" in its address)', async (login) => {
+    const server = await startRedisServer();
+    onTestFinished(server.stop);
+    server.pause();
+    const connection = createRedisConnection(server.url.replace('//', `//${login}`), SOON);
+    await expect(connection.open(silent)).rejects.toThrow(StorageUnavailableError);
+    server.resume();
+    await connection.open(silent);
+    await connection.close();
+  });
+
+  test('while it reads its file', async () => {
+    // It answers in between: after each KiB that it has read.
+    const slowly = ['--key-load-delay', '100000', '--loading-process-events-interval-bytes', '1024'];
+    const server = await startRedisServer(slowly);
+    onTestFinished(server.stop);
+    await administer(server.url, async (client) => {
+      for (let n = 0; n < 300; n++) await client.set(`key ${n}`, randomBytes(1_024).toString('hex'));
+      await client.bgRewriteAof();
+      await expect.poll(() => client.info('persistence')).toContain('aof_rewrite_in_progress:0');
+    });
+    await server.kill();
+    const restarted = server.restart();
+    const opening = () => openRedisStorage({ url: server.url, prefix: 'p' }).open(silent);
+    const refusal = () => opening().catch((error) => error);
+    await expect.poll(async () => String(await refusal())).toContain('LOADING');
+    expect(await refusal()).toBeInstanceOf(StorageUnavailableError);
+    await administer(server.url, (client) => client.configSet('key-load-delay', '0'));
+    await restarted;
+    const storage = openRedisStorage({ url: server.url, prefix: 'p' });
+    await storage.open(silent);
+    await storage.close();
   });
 });

@@ -127,9 +127,9 @@ describe('with a replica', PATIENT, () => {
     const admin = await operator(master.url);
     const work = async () => {
       await write('a');
-      const before = connection.lives();
+      const before = connection.connectionCount();
       await admin.sendCommand(['CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes']);
-      await expect.poll(connection.lives).toBeGreaterThan(before);
+      await expect.poll(connection.connectionCount).toBeGreaterThan(before);
     };
     await expect(replicated(work)).rejects.toThrow('was lost before its replicas had confirmed');
   });

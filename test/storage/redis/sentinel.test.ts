@@ -8,7 +8,7 @@ import { createQueueRunner } from '../../../src/jobs/queue.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
 import { createRelay } from '../../../src/storage/redis/connection/relay.ts';
 import { openRedisStorage } from '../../../src/storage/redis/open.ts';
-import { readRedisAddress } from '../../../src/storage/storage.ts';
+import { readRedisAddress } from '../../../src/storage/storage-address.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
 import {
   FAILOVER,

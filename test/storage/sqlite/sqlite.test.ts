@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { nothingMade } from '../../../src/requests/model/recent-requests.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
-import { keyFilePath, readOrMakeKeyFile } from '../../../src/storage/key-file.ts';
+import { keyFilePath, readOrCreateKeyFile } from '../../../src/storage/key-file.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
@@ -167,17 +167,17 @@ describe('the SQLite file', () => {
 describe('the key file', () => {
   test('is made once, for its owner alone', () => {
     const path = keyFilePath(join(temporaryFolder(), 'data', 'bot.db'));
-    const made = readOrMakeKeyFile(path, true);
+    const made = readOrCreateKeyFile(path, true);
     expect(made).toMatch(/^local:[A-Za-z0-9+/]{43}=$/);
-    expect(readOrMakeKeyFile(path, true)).toBe(made);
-    expect(readOrMakeKeyFile(path, false)).toBe(made);
+    expect(readOrCreateKeyFile(path, true)).toBe(made);
+    expect(readOrCreateKeyFile(path, false)).toBe(made);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readdirSync(join(path, '..'))).toEqual(['bot.db.key']);
   });
 
   test('is never made anew for secrets that only the missing one opens', () => {
     const path = keyFilePath(join(temporaryFolder(), 'bot.db'));
-    expect(() => readOrMakeKeyFile(path, false)).toThrow(`The key file ${path} is missing`);
+    expect(() => readOrCreateKeyFile(path, false)).toThrow(`The key file ${path} is missing`);
   });
 });
 

@@ -2,8 +2,9 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { BUSY_MS, DatabaseError, openDatabase } from '../../../src/storage/sqlite/database.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { BUSY_MS, openDatabase } from '../../../src/storage/sqlite/database.ts';
+import { DatabaseError } from '../../../src/storage/sqlite/database-error.ts';
 import { openSqliteKeyv } from '../../../src/storage/sqlite/keyv-store.ts';
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
@@ -68,6 +69,53 @@ describe('a database that can not be opened', () => {
       `The database ${path} (STORAGE_URL) belongs to another program.`,
     );
     expect(readFileSync(path)).toEqual(before);
+  });
+});
+
+describe('a new database that another process writes to', () => {
+  /** Its time passes while the bot waits, by as much as the bot says. */
+  function locked() {
+    const path = join(temporaryFolder(), 'bot.db');
+    const other = new DatabaseSync(path);
+    onTestFinished(() => other.close());
+    other.exec('BEGIN IMMEDIATE');
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+    const wait = vi.spyOn(Atomics, 'wait').mockImplementation((_array, _index, _value, ms = 0) => {
+      now += ms;
+      if (now > 2 * BUSY_MS) throw new Error('waited for ever');
+      return 'timed-out';
+    });
+    onTestFinished(() => {
+      clock.mockRestore();
+      wait.mockRestore();
+    });
+    return { path, other, wait, elapsed: () => now };
+  }
+
+  test('is opened once that has ended', () => {
+    const { path, other, wait } = locked();
+    wait.mockImplementationOnce(() => {
+      other.exec('ROLLBACK');
+      return 'timed-out';
+    });
+    expect(opened(path).prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+    expect(wait).toHaveBeenCalledTimes(1);
+  });
+
+  test('is given up after two seconds', async () => {
+    const { path, elapsed } = locked();
+    expect(await troubleWith(path, () => openDatabase(path))).toMatch(/locked by another process/);
+    expect(elapsed()).toBe(2_000);
+  });
+
+  test('is given up at once for anything else', async () => {
+    const { path, other, elapsed } = locked();
+    other.exec('ROLLBACK');
+    // In the place of a file of SQLite.
+    mkdirSync(`${path}-wal`);
+    expect(await troubleWith(path, () => openDatabase(path))).toMatch(/Check its disk/);
+    expect(elapsed()).toBe(0);
   });
 });
 

@@ -141,30 +141,3 @@ export async function submitCommand(harness: Harness, line: string, who = harnes
   await who.waitForModal();
   return who.submit();
 }
-
-/**
- * A clock of the core and of Slack that can be advanced. The storage does not use it, so every open request is treated as
- * due.
- */
-export function shiftedClock() {
-  let ahead = 0;
-  const requests = (store: RequestStore): RequestStore => ({
-    ...store,
-    due: (limit) => store.listHolding(SEED.team, limit),
-    now: async () => (await store.now()) + ahead,
-    get: async (ref) => {
-      const found = await store.get(ref);
-      return found && { ...found, now: found.now + ahead };
-    },
-  });
-  const options: HarnessOptions = {
-    overrides: { requests, runner: { sweepMs: 10 } },
-    slack: { now: () => Date.now() + ahead },
-  };
-  return {
-    options,
-    pass: (ms: number) => {
-      ahead += ms;
-    },
-  };
-}

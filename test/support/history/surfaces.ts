@@ -13,7 +13,7 @@ import {
   tooLateText,
 } from '../../../src/slack/features/result-text.ts';
 import { severalMessage, statusMessage } from '../../../src/slack/features/status/text.ts';
-import { buttons } from '../../../src/slack/messages/content/buttons.ts';
+import { cardButtons } from '../../../src/slack/messages/content/buttons.ts';
 import { approvalMessage, card } from '../../../src/slack/messages/content/card.ts';
 import { noteMessage } from '../../../src/slack/messages/content/note.ts';
 import { reply } from '../../../src/slack/messages/content/render.ts';
@@ -79,6 +79,6 @@ function repliesOf(record: RequestRecord, step: Step): Surface[] {
 
 /** The names of the buttons on the card. */
 export const buttonsOf = (record: RequestRecord): string[] =>
-  buttons(record).flatMap(({ elements }) =>
+  cardButtons(record).flatMap(({ elements }) =>
     elements.flatMap((element) => ('text' in element && element.text ? [element.text.text] : [])),
   );

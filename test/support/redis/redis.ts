@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createClient } from '@keyv/redis';
 import { afterAll, beforeEach, onTestFinished } from 'vitest';
 import type { RedisLimits } from '../../../src/storage/redis/connection/connection.ts';
-import type { StorageAddress } from '../../../src/storage/storage.ts';
+import type { StorageAddress } from '../../../src/storage/storage-address.ts';
 import { findRedisServer, type RedisServer, startRedisServer } from './redis-server.ts';
 
 export type RedisAddress = Extract<StorageAddress, { type: 'redis' }>;

@@ -1,7 +1,7 @@
 /** Reads everything that a storage holds, as from a stolen copy: a line for each value, with its key in front. */
 import { DatabaseSync } from 'node:sqlite';
 import { createClient, type RedisClientType } from '@keyv/redis';
-import type { StorageAddress } from '../../../src/storage/storage.ts';
+import type { StorageAddress } from '../../../src/storage/storage-address.ts';
 
 export async function readRaw(address: StorageAddress): Promise<string[]> {
   const lines = address.type === 'sqlite' ? readTables(address.path) : await readKeys(address);

@@ -34,6 +34,15 @@ describe('an installation', () => {
     await expect(installations.find('T2')).rejects.toThrow('sealed for another workspace');
   });
 
+  test('that can not be read keeps no claim of a dead process on another one from being removed', async () => {
+    const { storage, store } = openStore();
+    const claim = { owner: 'gone', act: 'removing' as const, expiresAt: Date.now() - 1 };
+    await storage.installations.create(installationEntry({ ...notInstalled('T1'), installed: {} as never }));
+    await storage.installations.create(installationEntry({ ...notInstalled('T2'), claim }));
+    await store.sweep();
+    expect(await Array.fromAsync(store.ids())).toEqual(['T1']);
+  });
+
   test('is not held for ever by a process that died before the clock was set back', async () => {
     const { storage, store } = openStore();
     const claim = { owner: 'gone', act: 'removing' as const, expiresAt: Date.now() + 24 * HOUR_MS };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { InstallationRef } from '../../../src/workspaces/installation/uninstall-record.ts';
 import { UNINSTALL_TIMINGS } from '../../../src/workspaces/installation/uninstall-steps.ts';
-import { createUninstallHarness, HOUR } from './uninstall-harness.ts';
+import { createUninstallHarness, HOUR, silent } from './uninstall-harness.ts';
 
 describe('a workspace that has uninstalled Countermand', () => {
   test('has its own token revoked, then all that is stored of it removed, its installation last', async () => {
@@ -124,6 +124,21 @@ describe('tokens that were revoked, and no word that the app is uninstalled', ()
     state.slack = 'stands';
     clock.now += (await advance()) ?? 0;
     expect(await advance()).toBeUndefined();
+    expect(state.done).toEqual([]);
+  });
+
+  test('are in the log with the time that is left, once for each report', async () => {
+    const warned: unknown[] = [];
+    const log = { ...silent, warn: (fields: object) => void warned.push(fields) };
+    const { report, advance, clock, state } = createUninstallHarness({ log });
+    await report('T1', false);
+    clock.now += (await advance()) ?? 0;
+    await advance();
+    expect(warned).toEqual([{ workspace: 'T1', removedInMs: 24 * HOUR }]);
+    clock.now += HOUR;
+    await report('T1', false);
+    await advance();
+    expect(warned).toHaveLength(2);
     expect(state.done).toEqual([]);
   });
 

@@ -88,7 +88,7 @@ const ANY: readonly Evidence[] = ['vote', 'post', 'update', 'confirmation'];
 /** Evidence that clears each problem. Posting a message checks the channel first; updating one does not. */
 export const CLEARED_BY: Readonly<Record<ApproversProblem, readonly Evidence[]>> = {
   group_unreadable: ['vote'],
-  // A vote has the approvers counted again (vote.ts): it alone shows nothing of the others.
+  // A vote has the approvers counted again (use-cases/approvals/vote.ts): it alone shows nothing of the others.
   too_few: [],
   reactions_unreadable: ['confirmation'],
   approvers_unreadable: ['confirmation'],

@@ -18,7 +18,7 @@ const SAME_MOMENT_MS = 2_000;
  */
 export function ownerOf(event: ServiceEvent, records: readonly RequestRecord[]): RequestRecord | undefined {
   const called = records.filter((record) => receivedAt(record) !== undefined);
-  const exact = called.filter((record) => isSpelledSo(record, event));
+  const exact = called.filter((record) => hasSameId(record, event));
   return (
     exact.find((record) => isSameMoment(record, event)) ??
     called.find((record) => isSameMoment(record, event)) ??
@@ -30,7 +30,7 @@ export function ownerOf(event: ServiceEvent, records: readonly RequestRecord[]):
 /** Whether a buffered event is about the result of this record's call. */
 export function belongsTo(event: ServiceEvent, record: RequestRecord): boolean {
   if (receivedAt(record) === undefined) return false;
-  return isSameMoment(record, event) || (isSpelledSo(record, event) && !isYounger(record, event));
+  return isSameMoment(record, event) || (hasSameId(record, event) && !isYounger(record, event));
 }
 
 /**
@@ -40,8 +40,7 @@ export function isSince({ createdAt, updatedAt = createdAt }: ServiceEvent, reco
   return updatedAt !== undefined && updatedAt + SAME_MOMENT_MS >= record.createdAt;
 }
 
-export const isSpelledSo = ({ target }: RequestRecord, event: ServiceEvent): boolean =>
-  target === event.target;
+export const hasSameId = ({ target }: RequestRecord, event: ServiceEvent): boolean => target === event.target;
 
 function isSameMoment(record: RequestRecord, event: ServiceEvent): boolean {
   const { requestedAt } = record.call;

@@ -1,21 +1,17 @@
 /**
- * Models notices that belong to no request. An event is kept for a while, so that it is never lost, and posted to
- * the workspace's notifications channel if one is set. A refused token, events without a valid signature, and a Slack token
- * that is not renewed are reported to admins. A policy that its approvers can no longer meet is reported to the admin who
- * set it.
+ * Models notices that belong to no request. An event is kept for a while, so that it is never lost, and posted to the
+ * workspace's notifications channel if one is set; so are a pause and a change of settings. A refused token, events without a
+ * valid signature, a Slack token that is not renewed, and a person who has met their limit are reported to admins. A policy
+ * that its approvers can no longer meet is reported to the admin who set it.
  */
 import { z } from 'zod';
-import { isPending, owed } from '../../../outbox/delivery.ts';
+import { owed } from '../../../outbox/delivery.ts';
 import { NOT_STORED } from '../../../outbox/record-store.ts';
-import { dueAt, type PendingEffect } from '../../../outbox/record-type.ts';
-import { updateAtOf } from '../../../outbox/upkeep.ts';
 import { ServiceEvent } from '../cause.ts';
 import { KIND_NAMES } from '../kinds.ts';
 import { Pause } from '../pause.ts';
 import { requestId } from '../request-id.ts';
 import { NoticeFields, type UnmatchedEvents, UnmatchedShape } from './unmatched-events.ts';
-
-const KEPT_MS = 30 * 24 * 60 * 60_000;
 
 const EventShape = z.object({
   ...NoticeFields,
@@ -234,12 +230,6 @@ export function newPolicyNotice(
   return { ...about, ...fresh(workspace, `policy unmet ${kind} ${to} ${day}`, now), type: 'policy_unmet' };
 }
 
-/** Effects that use a rate-limited Slack method. */
-export type LimitedNoticeEffect = 'post' | 'find' | 'update' | 'tidy';
-
-/** `address`: finds the recipients. `remove`: changes the record alone. */
-export type NoticeEffect = LimitedNoticeEffect | 'address' | 'remove';
-
 /** Whether the recipients are still unknown. */
 export const isUnaddressed = (notice: Notice): notice is AdminsNotice =>
   'connectedBy' in notice && notice.to === undefined;
@@ -250,26 +240,3 @@ export const channelOf = (notice: Notice): string | undefined =>
 
 /** The person who is notified; undefined: nobody yet, or a channel is. */
 export const recipientOf = (notice: Notice): string | undefined => ('to' in notice ? notice.to : undefined);
-
-/**
- * Lists the pending effects. There always is one: in the end the notice is removed, even if it was never posted.
- */
-export function pendingNoticeEffects(notice: Notice): PendingEffect<NoticeEffect>[] {
-  return [{ effect: 'remove', at: notice.at + KEPT_MS }, ...messageEffects(notice)];
-}
-
-/** The time at which the next effect is due, epoch milliseconds. */
-export const noticeDueAt = (notice: Notice): number | undefined =>
-  dueAt(notice, () => pendingNoticeEffects(notice));
-
-function messageEffects(notice: Notice): PendingEffect<NoticeEffect>[] {
-  const { delivery } = notice;
-  if (isPending(delivery)) {
-    const post = isUnaddressed(notice) ? 'address' : 'post';
-    return [{ effect: delivery.status === 'owed' ? post : 'find', at: delivery.notBefore }];
-  }
-  const isShown = notice.type === 'unmatched_events' && delivery.status === 'posted';
-  const updateAt = isShown ? updateAtOf(notice, notice.summed) : undefined;
-  const tidies = (delivery.tidies ?? []).map(({ notBefore: at }) => ({ effect: 'tidy' as const, at }));
-  return [...(updateAt === undefined ? [] : [{ effect: 'update' as const, at: updateAt }]), ...tidies];
-}

@@ -1,9 +1,8 @@
-/** Finds the approval that a request needs under a policy, with the facts that its approvers should know. */
+/** Finds the approval that a request needs under a policy, and whether enough approvers are left for it. */
 import type { NewApproval } from '../../model/approvals/approval.ts';
 import type { ApproversProblem, Policy } from '../../model/approvals/policy.ts';
 import type { Kind } from '../../model/kinds.ts';
-import { wantedAgainBy } from '../../model/new-record.ts';
-import { type RequestRecord, subjectOf } from '../../model/record.ts';
+import { type RequestRecord, subjectOf, wantedAgainBy } from '../../model/record.ts';
 import { withProblem } from '../../model/record-notes.ts';
 import type { EarlierRequest } from '../../model/request-status.ts';
 import { summarize } from '../../model/summary.ts';
@@ -26,7 +25,7 @@ type Wanted = {
 };
 
 /**
- * Finds the approval that a request needs under a policy.
+ * Finds the approval that a request needs under a policy, with the earlier requests that its approvers should know.
  *
  * @throws if Slack can't be read: then the request is not created (promise 10)
  */
@@ -44,7 +43,7 @@ export async function approvalUnder(
 }
 
 /**
- * Finds what keeps the people who are left from approving a request: all but who made it, and who wants it sent again.
+ * Finds what keeps the approvers of a request from approving it, apart from those who made it or want it sent again.
  *
  * @throws if Slack can't be read
  */
@@ -58,7 +57,7 @@ export async function problemOfOthers(
 }
 
 /**
- * Looks again at the approvers of a request, if there were too few of them.
+ * Counts the approvers of a request again, if there were too few of them.
  *
  * @throws if Slack can't be read
  */

@@ -1,6 +1,6 @@
 /**
  * Finds the approvers under a policy, from Slack's current data: the problem that keeps all of them from voting, and whether
- * enough of them can approve. Has an admin told of policies that can no longer be met.
+ * enough of them can approve. Notifies an admin of a policy that can no longer be met.
  */
 import { type ApproversProblem, type Policy, usesChannel } from '../../model/approvals/policy.ts';
 import { KIND_NAMES } from '../../model/kinds.ts';
@@ -77,7 +77,7 @@ export async function membersOf(
   }
 }
 
-/** `tight`: exactly as many as must approve, so that none of them may be absent or make the request. */
+/** `tight`: exactly as many people can approve as must, so that none of them may be absent or make the request. */
 export type Eligibility =
   | { type: 'enough' | 'tight' }
   | { type: 'too_few'; eligible: number }
@@ -111,17 +111,14 @@ const UNREAD: Record<Policy['approvers']['type'], ApproversProblem> = {
   channel: 'channel_not_visible',
 };
 
-/**
- * Slack returns a hundred people a minute. A group whose first members, this many, can't approve should be replaced.
- */
+/** Slack lets the bot read about a hundred people a minute. A group should be replaced if none of so many can approve. */
 const MOST_MEMBERS_READ = 60;
 
 /**
- * Counts the people who can approve, whether or not they see the approvals channel at present. It reads as many at a time
- * as are still missing, until one more than the quorum is found. Too few of the members that Slack listed within the last
- * minute are counted again among those of now.
+ * Counts the people who can approve, whether or not they see the approvals channel at present, up to one more than the
+ * quorum. If too few of the members that Slack listed within the last minute can, the members of now are counted.
  *
- * @param excluded as above
+ * @param excluded people who can't approve the request
  * @returns undefined: Slack does not show who the approvers are
  * @throws if Slack can't be asked
  */
@@ -139,7 +136,10 @@ async function countEligible(
   return isSame ? eligible : current && countAmong(current, directory, workspace, policy, excluded);
 }
 
-/** Counts those among the members who can approve, up to one more than the quorum. */
+/**
+ * Counts the members who can approve, up to one more than the quorum. It reads as many people at a time as are still
+ * missing.
+ */
 async function countAmong(
   members: readonly string[],
   directory: PeopleDirectory,
@@ -166,7 +166,11 @@ type ApproversChangedDeps = NotifyAdminsDeps & {
 
 export type ChangedMembers = { workspace: string } & ({ group: string } | { channel: string });
 
-/** @throws if the settings or Slack can't be read, or the notice can't be stored */
+/**
+ * Notifies the admin who set a policy if, after a change of a user group or a channel, too few people can approve under it.
+ *
+ * @throws if the settings or Slack can't be read, or the notice can't be stored
+ */
 export async function approversChanged(deps: ApproversChangedDeps, changed: ChangedMembers): Promise<void> {
   const { workspace } = changed;
   const { policies = {} } = await deps.workspaces.settings(workspace);

@@ -11,11 +11,11 @@ import {
 import type { Kind } from '../../model/kinds.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import type { Directory, RequestStore } from '../../ports/ports.ts';
-import { unsentSubject } from '../../store/entry.ts';
+import { unsentSubject } from '../../store/subjects.ts';
 import { personProblem } from '../who-may.ts';
 import { eligibility } from './approvers.ts';
 
-/** A policy as filled in. What was filled in for another choice of approvers is kept, and does not count. */
+/** A policy as filled in. Fields of another choice of approvers keep what was filled in, and do not count. */
 export type PolicyDraft = Omit<Policy, 'approvers' | 'setBy'> & {
   approvers: 'nobody' | Policy['approvers']['type'];
   group: string | undefined;
@@ -88,7 +88,7 @@ function mistakes(draft: PolicyDraft): PolicyProblems {
 /** Checks in Slack whether enough of the approvers exist and can approve. */
 async function checked(directory: Directory, workspace: string, policy: Policy): Promise<Drafted> {
   const { approvers } = policy;
-  if (approvers.type === 'people' && (await hasOthers(directory, workspace, approvers.people)))
+  if (approvers.type === 'people' && (await namesOutsiders(directory, workspace, approvers.people)))
     return { type: 'invalid', problems: { people: 'not_full_members' } };
   const found = await eligibility(directory, workspace, policy);
   switch (found.type) {
@@ -106,8 +106,8 @@ function problemsOf(problem: ApproversProblem): PolicyProblems {
   return problem === 'group_unreadable' ? { group: problem } : { channel: problem };
 }
 
-/** Whether one of them could never approve: a guest, a bot or a person of another company. */
-async function hasOthers(
+/** Whether one of the people could never approve: a guest, a bot or a person of another company. */
+async function namesOutsiders(
   directory: Directory,
   workspace: string,
   people: readonly string[],
@@ -116,15 +116,15 @@ async function hasOthers(
   return found.some((person) => personProblem(person) !== undefined);
 }
 
-/** The newest requests that keep the former policy; `others`: how many more do, `atLeast` or exactly. */
+/** The newest requests that keep the former policy. `others`: the number of further ones; at least so many if `atLeast`. */
 export type KeepingFormer = { records: RequestRecord[]; others: number; atLeast: boolean };
 
 const MOST_REQUESTS_NAMED = 10;
 const MOST_UNSENT_READ = 200;
 
 /**
- * Finds the requests that are not sent yet and were made under another policy: they are approved, or sent without an
- * approval, as it asked for. A request that is sent again asks for approval under the policy in force.
+ * Finds the requests that are not sent yet and were made under another policy: they keep it, and need the approval, if any,
+ * that it asks for. Only a request that is sent again needs approval under the policy in force.
  *
  * @param policy in force; undefined: no approval is needed
  * @throws if the storage can't be read

@@ -1,8 +1,8 @@
-/** Use case: somebody adds or removes a reaction. Most reactions are not votes: finds the request of those that are. */
+/** Use case: somebody adds or removes a reaction. Finds the request that it votes on; most reactions are no votes. */
 import { choiceOf, plainEmoji } from '../../model/approvals/policy.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import { approvalMessageOf, votedOn } from '../../model/record-messages.ts';
-import { unpostedSubject, voteSubject } from '../../store/entry.ts';
+import { unpostedSubject, voteSubject } from '../../store/subjects.ts';
 import { type VoteDeps, type Voted, vote } from './vote.ts';
 
 export type Reacting = {
@@ -23,10 +23,10 @@ export type Reacted =
   /** The message may be ours but not recorded yet: Slack must deliver the reaction again. */
   | { type: 'not_yet' };
 
-/** Within this after its post, a message of ours is recorded, or recorded as in doubt: claims and retries end before. */
-const WRITTEN_WITHIN_MS = 10 * 60_000;
+/** A message of ours is recorded, or recorded as in doubt, within this time of its post: claims and retries end before. */
+const RECORDED_WITHIN_MS = 10 * 60_000;
 
-/** The clocks of Slack and of the bot may differ by this, with the time that Slack takes for a post. */
+/** The largest difference between the clocks of Slack and of the bot, with the time that Slack takes for a post. */
 const CLOCKS_DIFFER_MS = 10 * 60_000;
 
 /** The requests in doubt that are read for one reaction. If there are more, the reaction must be delivered again. */
@@ -42,7 +42,7 @@ export async function react(deps: VoteDeps, reacting: Reacting): Promise<Reacted
   const name = plainEmoji(emoji);
   const isUnposted = () => mayBeFor(deps, reacting, name);
   const wasUnposted = await isUnposted();
-  // Read after that, and before it is asked again: a message may be recorded meanwhile, and a failover may undo that.
+  // Read between two looks at unrecorded messages: one may be recorded meanwhile, and a failover may undo that.
   const { records } = await deps.store.listBySubject(workspace, voteSubject(name, message), 1);
   const [record] = records;
   if (!record) return { type: wasUnposted || (await isUnposted()) ? 'not_yet' : 'not_a_vote' };
@@ -57,9 +57,7 @@ export async function react(deps: VoteDeps, reacting: Reacting): Promise<Reacted
 
 /**
  * Whether the reaction may be on a message that is posted but not recorded yet: votes may arrive between the two
- * moments. An older message may be one whose post is still in doubt, because each search for it has failed since.
- *
- * @returns whether a request whose message is on its way may be meant
+ * moments. The post of an older message may still be in doubt, because each search for it has failed since.
  */
 async function mayBeFor(
   { store }: VoteDeps,
@@ -67,14 +65,14 @@ async function mayBeFor(
   emoji: string,
 ): Promise<boolean> {
   const postedAt = Number(message.ts) * 1_000;
-  const isNew = moment / 1_000 - postedAt <= WRITTEN_WITHIN_MS;
+  const isNew = moment / 1_000 - postedAt <= RECORDED_WITHIN_MS;
   const subject = unpostedSubject(emoji, message.channel);
   const limit = isNew ? 1 : READ_AT_MOST;
   const { records } = await store.listBySubject(workspace, subject, limit);
   return records.length === limit || records.some((record) => mayBePostedAt(record, postedAt));
 }
 
-/** Whether an attempt to post the message that approvers react to may have been received at this time. */
+/** Whether an attempt to post the message that approvers react to may have been received at a time, epoch milliseconds. */
 function mayBePostedAt(record: RequestRecord, postedAt: number): boolean {
   const { delivery } = votedOn(record);
   const inDoubt = delivery.status === 'doubtful' ? [delivery] : [];

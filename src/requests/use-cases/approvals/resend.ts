@@ -30,6 +30,8 @@ type Resending = {
 };
 
 /**
+ * Sends a request again, after a new approval if the policy in force needs one.
+ *
  * @returns the record queued, or awaiting approval again; undefined if it can't be sent again in its state;
  *   `too_few_approvers`: nobody is asked, because the approval could never be given
  * @throws if Slack can't be read
@@ -53,13 +55,13 @@ export async function resent(
     return withReply({ ...asked, approval: withConfirmationOwed(carried, now) });
   if (problem === 'too_few') return 'too_few_approvers';
   const next = withProblem(asked, problem, now);
-  // Slack does not notify people of a changed message. In the thread of the card, that note says who wants it.
+  // Slack does not notify people of a changed message, so a note asks them. In the card's thread it says who wants it, too.
   const isStanding = votedOn(next).delivery.status === 'posted';
   const told = isStanding && !approvalMessageOf(next) ? next : withReply(next);
   return isStanding ? withNote(told, { type: 'approval_requested_again' }, now) : told;
 }
 
-/** An approval stays valid for as long as the time for approval, if its votes are confirmed again. */
+/** Whether an approval may be used again, if its votes are confirmed: it is no older than the time for approval. */
 const isFresh = ({ since, policy }: Approval, now: number): boolean => now - since <= policy.expiresAfterMs;
 
 type Reading = Pick<RequestStore, 'listBySubject'>;
@@ -70,9 +72,9 @@ const OTHERS_READ = 20;
 /**
  * A newer request for the same target that was sent, if there is one.
  *
- * It is no condition of the write. A request that is called between this read and the write might as well be called right
- * after the write: the record has the same version all the while, nothing in it depends on the newer one, and it ends
- * without the slot, which its Retry has to take again.
+ * That there is none is no condition of the write. A request that is called between this read and the write might as well
+ * be called right after the write: nothing in this record depends on the newer one, and it ends without the slot, which its
+ * Retry has to take again.
  */
 export async function newerCalled(store: Reading, record: RequestRecord): Promise<RequestRecord | undefined> {
   const { records } = await store.listBySubject(

@@ -1,13 +1,16 @@
 /**
  * Use case: somebody votes on a request, or takes a vote back.
  *
- * The way of a vote: a reaction comes by react.ts, which finds its request; a button or its form comes here at once
- * (slack/features/approval). `voterProblem` tells whether the voter may vote: a guest, a bot or somebody of another company
- * may not (`personProblem` in ../who-may.ts), nor may the requester, nor somebody who is no approver. A vote that counts is
- * entered by model/count-vote.ts: one decline decides at once; enough approvals are confirmed with Slack first
- * (engine/confirm-votes.ts). What the voter alone reads, where they voted or, after a form, in a window, is put together in
- * slack/messages/sentences/vote-texts.ts: for guests and the like of `PERSON` in slack/blocks/problems.ts. Once the request is
- * decided, a late vote is answered with the outcome, whoever of the workspace casts it (`judgeIfOver`).
+ * The way of a vote:
+ * 1. A reaction comes by react.ts, which finds its request. A button or its form comes here at once (slack/features/approval).
+ * 2. `voterProblem` (voters.ts) tells whether the voter may vote: a guest, a bot or somebody of another company may not
+ *    (`personProblem` in ../who-may.ts), nor may the requester, nor somebody who is no approver.
+ * 3. A vote that counts is entered by model/count-vote.ts. One decline decides at once; enough approvals are confirmed with
+ *    Slack first (engine/confirm-votes.ts).
+ * 4. The answer, which the voter alone reads, where they voted or, after a form, in a modal, is put together in
+ *    slack/messages/sentences/vote-texts.ts: of `PERSON` in slack/blocks/problems.ts for guests and others who may not vote.
+ *
+ * Once the request is decided, a late vote is answered with the outcome, except to people of another company (`judgeIfOver`).
  */
 import type { RecordRef } from '../../../outbox/record-store.ts';
 import type { Approval } from '../../model/approvals/approval.ts';
@@ -23,21 +26,20 @@ import {
   withRefusal,
   withVote,
 } from '../../model/count-vote.ts';
-import { wantedAgainBy } from '../../model/new-record.ts';
 import type { Pause } from '../../model/pause.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import { STATES } from '../../model/states.ts';
 import { transition } from '../../model/transition.ts';
-import type { Directory, PeopleDirectory, Workspaces } from '../../ports/ports.ts';
+import type { Directory, Workspaces } from '../../ports/ports.ts';
 import {
   type ChangeDeps,
   changeRecord,
   type RequestChange,
   whileInForce,
 } from '../../store/change-record.ts';
-import { isApprover, personProblem } from '../who-may.ts';
+import { personProblem } from '../who-may.ts';
 import { withApproversRecounted } from './approval-needed.ts';
-import { approversProblem } from './approvers.ts';
+import { policyFor, voterProblem } from './voters.ts';
 
 export type VoteDeps = ChangeDeps & { directory: Directory; workspaces: Pick<Workspaces, 'inForce'> };
 
@@ -56,18 +58,18 @@ export type Voted =
 
 /** Counts a vote. @throws if the storage or Slack is unavailable: nothing was counted, and the vote must be repeated */
 export function vote(deps: VoteDeps, ref: RecordRef, cast: Cast): Promise<Voted> {
-  return judge(deps, ref, cast, withVote);
+  return judge(deps, ref, cast, true);
 }
 
 /** Whether a vote would be counted, without counting it. A refusal is entered in the history of the request. */
 export function mayVote(deps: VoteDeps, ref: RecordRef, cast: Cast): Promise<Voted> {
-  return judge(deps, ref, cast, undefined);
+  return judge(deps, ref, cast, false);
 }
 
 /**
  * Takes back a person's vote by button. A vote by reaction is taken back by removing the reaction.
  *
- * @throws as above
+ * @throws if the storage or Slack is unavailable: nothing was taken back
  */
 export async function takeBack(
   deps: VoteDeps,
@@ -77,12 +79,12 @@ export async function takeBack(
   const cast: Cast = { ...who, choice: 'yes', source: BUTTON, added: false };
   const found = await deps.store.get(ref);
   if (!found?.record.approval) return { type: 'not_found' };
-  if (stands(found.record.approval.votes, cast)) return judge(deps, ref, cast, withVote);
+  if (stands(found.record.approval.votes, cast)) return judge(deps, ref, cast, true);
   await keepEarlyRemoval(deps, ref, cast);
   return { type: 'no_vote' };
 }
 
-/** Keeps that a vote was taken back before the click that cast it has arrived: that vote does not count. */
+/** Remembers that a vote was taken back before the click that cast it has arrived: when it arrives, it does not count. */
 async function keepEarlyRemoval(deps: VoteDeps, ref: RecordRef, cast: Cast): Promise<void> {
   if (cast.moment === undefined) return;
   await changeRecord(deps, ref, async (record, now) => {
@@ -93,55 +95,14 @@ async function keepEarlyRemoval(deps: VoteDeps, ref: RecordRef, cast: Cast): Pro
   });
 }
 
-/** @returns the reason why a person's vote does not count; undefined: it does @throws if Slack can't be asked */
-export async function voterProblem(
-  directory: PeopleDirectory,
-  record: RequestRecord,
-  approval: Approval,
-  by: string,
-): Promise<VoterProblem | undefined> {
-  const { workspace, requester } = record;
-  const { policy } = approval;
-  const [person, unresolved, isOne] = await Promise.all([
-    directory.person(workspace, by),
-    approversProblem(directory, workspace, policy, [requester], by),
-    isApprover(directory, workspace, policy, by),
-  ]);
-  const ofPerson = personProblem(person) ?? ownRequest(record, approval, by);
-  return ofPerson ?? unresolved ?? (isOne ? undefined : 'not_approver');
-}
-
-/** Whether a person is the requester, or wants the request sent again without having approved it before. */
-export function ownRequest(
-  record: RequestRecord,
-  { votes, carried }: Approval,
-  by: string,
-): 'own_request' | 'own_retry' | undefined {
-  if (by === record.requester) return 'own_request';
-  const hadApproved = votes.some(
-    (vote) => vote.by === by && vote.addedAt <= (carried ?? 0) && vote.addedAt > vote.removedAt,
-  );
-  return by === wantedAgainBy(record) && !hadApproved ? 'own_retry' : undefined;
-}
-
-/** The policy of a request, with only those of its named approvers who may decide; with all of them if that is nobody. */
-export function policyFor(record: RequestRecord, approval: Approval): Policy {
-  const { policy } = approval;
-  if (policy.approvers.type !== 'people') return policy;
-  const people = policy.approvers.people.filter((by) => !ownRequest(record, approval, by));
-  return people.length === 0 ? policy : { ...policy, approvers: { type: 'people', people } };
-}
-
-type Count = (record: RequestRecord, approval: Approval, cast: Cast, now: number) => RequestRecord;
-
-/** @param count counts the vote; undefined: it is only asked whether it would count */
-async function judge(deps: VoteDeps, ref: RecordRef, cast: Cast, count: Count | undefined): Promise<Voted> {
+/** Judges a vote and, if `isCast`, counts it. Otherwise it is only asked whether the vote would count. */
+async function judge(deps: VoteDeps, ref: RecordRef, cast: Cast, isCast: boolean): Promise<Voted> {
   const voted = await changeRecord(deps, ref, async (record, now): Promise<RequestChange<Voted>> => {
     const { approval } = record;
     if (!approval) return { record, result: { type: 'not_found' } };
     const over = await judgeIfOver(deps, record, approval, cast, now);
-    if (over) return count ? noteLate(over, cast, now) : over;
-    return judgeInTime(deps, { record, approval, cast, now, isCast: count !== undefined }, count);
+    if (over) return isCast ? noteLate(over, cast, now) : over;
+    return judgeInTime(deps, { record, approval, cast, now, isCast });
   });
   return voted ?? { type: 'not_found' };
 }
@@ -150,12 +111,8 @@ async function judge(deps: VoteDeps, ref: RecordRef, cast: Cast, count: Count | 
 type Judged = { record: RequestRecord; approval: Approval; cast: Cast; now: number; isCast: boolean };
 
 /** Judges a vote on a request that awaits it. */
-async function judgeInTime(
-  deps: VoteDeps,
-  judged: Judged,
-  count: Count | undefined,
-): Promise<RequestChange<Voted>> {
-  const { record, approval, cast, now } = judged;
+async function judgeInTime(deps: VoteDeps, judged: Judged): Promise<RequestChange<Voted>> {
+  const { record, approval, cast, now, isCast } = judged;
   if (await isStrangersRemoval(deps, record, approval, cast)) return { record, result: { type: 'no_vote' } };
   // Taking a vote back needs no right, because it changes only the person's own vote.
   const problem = cast.added ? await voterProblem(deps.directory, record, approval, cast.by) : undefined;
@@ -165,14 +122,11 @@ async function judgeInTime(
     const result = { type: 'refused', problem, policy: policyFor(record, approval), ...approvals } as const;
     return { record: withRefusal(record, approval, cast, problem, now), result };
   }
-  const next = count
-    ? await withApproversRecounted(deps.directory, count(record, approval, cast, now), now)
-    : record;
+  const voted = withVote(record, approval, cast, now);
+  const next = isCast ? await withApproversRecounted(deps.directory, voted, now) : record;
   const again = isApprovedAgain(record, next, approval, cast) ? { again: true as const } : {};
   const change: RequestChange<Voted> = { record: next, result: { type: 'counted', record: next, ...again } };
-  return leadsToDecision(record, withVote(record, approval, cast, now))
-    ? judgeUnderPause(deps, judged, change)
-    : change;
+  return leadsToDecision(record, voted) ? judgeUnderPause(deps, judged, change) : change;
 }
 
 /** While sending is paused, nothing is decided: a vote that would do it is refused, and its voter told. */
@@ -188,7 +142,7 @@ async function judgeUnderPause(
   return { record: withPause(seen, pause, now), result: { type: 'paused', pause, source: cast.source } };
 }
 
-/** Judges a vote on a request that no longer awaits this approval; undefined: it still does. */
+/** Judges a vote on a request that no longer awaits this approval; undefined: the request still awaits it. */
 async function judgeIfOver(
   deps: VoteDeps,
   record: RequestRecord,
@@ -207,8 +161,8 @@ async function judgeIfOver(
 }
 
 /**
- * Whether a person of another company removes what is no vote. Of members such a removal is stored, since it may arrive
- * before the vote that it takes back.
+ * Whether a person of another company removes a reaction that is no known vote. A member's removal is stored, because it may
+ * arrive before the vote that it takes back.
  */
 async function isStrangersRemoval(
   { directory }: VoteDeps,
@@ -220,7 +174,7 @@ async function isStrangersRemoval(
   return personProblem(await directory.person(workspace, by)) === 'external_user';
 }
 
-/** Refuses people of another company. Never reveals a request's outcome or reason to them, at any time. */
+/** Refuses people of another company, who must never learn the outcome of a request or a reason. */
 async function refuseExternalUser(
   { directory }: VoteDeps,
   { workspace }: RequestRecord,
@@ -232,8 +186,8 @@ async function refuseExternalUser(
 }
 
 /**
- * Judges a vote after the decision. The result of a redelivery is not shown to anyone. Any other vote is too late, also a
- * second one of a deciding voter.
+ * Judges a vote after the decision. A redelivered vote is counted, as before. Any other vote is too late, also a second one
+ * of a deciding voter.
  */
 function judgeLate(record: RequestRecord, approval: Approval, cast: Cast): RequestChange<Voted> {
   if (isRepeatedAfterDecision(approval, cast)) return { record, result: { type: 'counted', record } };

@@ -6,7 +6,7 @@ import { createInTurn } from '../../../in-turn.ts';
 import { parseJson } from '../../../json.ts';
 import type { Log } from '../../../outbox/ports.ts';
 import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
-import { OWN_GROUPS } from '../../../requests/store/entry.ts';
+import { OWN_GROUPS } from '../../../requests/store/subjects.ts';
 import type { Home } from '../../../requests/use-cases/home.ts';
 import { chosenIn } from '../../blocks/fields.ts';
 import { ACTIONS, EVENTS, newRequestAction } from '../../blocks/ids.ts';

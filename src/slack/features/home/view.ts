@@ -5,7 +5,7 @@ import { parseJson } from '../../../json.ts';
 import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import { STATES } from '../../../requests/model/states.ts';
-import { OWN_GROUPS, type OwnGroup } from '../../../requests/store/entry.ts';
+import { OWN_GROUPS, type OwnGroup } from '../../../requests/store/subjects.ts';
 import type { Home, HomeQuestion } from '../../../requests/use-cases/home.ts';
 import { recordableActions } from '../../../requests/use-cases/possible-actions.ts';
 import { rolesFor } from '../../../requests/use-cases/who-may.ts';

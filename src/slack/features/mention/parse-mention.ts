@@ -2,7 +2,7 @@
 import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
 import { trimmedId } from '../../../requests/use-cases/input.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
-import { withoutEntities } from '../../blocks/text.ts';
+import { withoutEntities } from '../../blocks/rich-text.ts';
 
 /** The form that a message asks for. `target`: the id of the order or offer; '' where none is named. */
 export type Asked = { kind: Kind; target: string };

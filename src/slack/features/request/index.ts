@@ -12,7 +12,7 @@ import type { Sharing } from '../../../requests/use-cases/sharing.ts';
 import { ACTIONS, CALLBACKS, messageCallback, requestCallback } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { barrierSentence, overLimitText } from '../../blocks/problems.ts';
-import { linkTo, originOf } from '../../client/links.ts';
+import { messageAddress, originOf } from '../../client/links.ts';
 import { whyNotNow } from '../../messages/sentences/state-copy.ts';
 import type { CommandArgs, Feature, Listener, ListenerDeps, ShortcutArgs } from '../listener.ts';
 import { manualResultText } from '../result-text.ts';
@@ -224,7 +224,7 @@ export const notOfferedText = (record: RequestRecord): string =>
 export const originIn = (
   domain: string | undefined,
   place: { channel: string; ts: string; thread: string },
-) => ({ channel: place.channel, thread: place.thread, link: linkTo(originOf(domain), place) });
+) => ({ channel: place.channel, thread: place.thread, link: messageAddress(originOf(domain), place) });
 
 /** All texts of a message: help desks post theirs in attachments and blocks. */
 function textOf(message: { text?: string | undefined; blocks?: unknown; attachments?: unknown }): string {

@@ -5,12 +5,13 @@ import { currentStep, type RequestRecord } from '../../../requests/model/record.
 import type { ManualAction } from '../../../requests/model/states.ts';
 import { isRecorded } from '../../../requests/model/summary.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
+import { mayDo } from '../../../requests/use-cases/find-with-roles.ts';
 import {
   offeredActions,
   type RecordableAction,
   recordableActions,
 } from '../../../requests/use-cases/possible-actions.ts';
-import { type ManualResult, mayDo } from '../../../requests/use-cases/resolve-manually.ts';
+import type { ManualResult } from '../../../requests/use-cases/resolve-manually.ts';
 import { rolesFor } from '../../../requests/use-cases/who-may.ts';
 import { radios } from '../../blocks/fields.ts';
 import { CLICKED, form, refTo } from '../../blocks/forms.ts';
@@ -76,7 +77,7 @@ function resolveByButton(
 
 /** The form in which a person records what became of a request, or why there is none for them. */
 export async function formToRecord(deps: ListenerDeps, { who, moment }: RequestClick): Promise<Filling> {
-  const found = await deps.findForResolution(who);
+  const found = await deps.findWithRoles(who);
   if (found.type !== 'found') return { refused: manualResultText(found) };
   const { record } = found;
   const possible = recordableActions(record);
@@ -105,10 +106,10 @@ const RETRY_FORM = form(CALLBACKS.retry, {}, CLICKED);
 
 /** The form that asks before a request is sent again, or why there is none for this person. */
 export async function formToRetry(
-  { findForResolution, settings }: ListenerDeps,
+  { findWithRoles, settings }: ListenerDeps,
   { who, moment }: RequestClick,
 ): Promise<Filling> {
-  const found = await findForResolution(who);
+  const found = await findWithRoles(who);
   if (found.type !== 'found') return { refused: manualResultText(found) };
   const { record } = found;
   if (!offeredActions(record).includes('retry'))

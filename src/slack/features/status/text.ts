@@ -7,8 +7,8 @@ import type { Pause } from '../../../requests/model/pause.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
 import { STATES } from '../../../requests/model/states.ts';
 import { isRecorded } from '../../../requests/model/summary.ts';
+import { withoutReasons } from '../../../requests/model/withheld-reasons.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
-import { withoutReasons } from '../../../requests/use-cases/sharing.ts';
 import { KIND_COPY, targetText } from '../../blocks/kind-copy.ts';
 import {
   context,
@@ -24,10 +24,9 @@ import {
 } from '../../blocks/text.ts';
 import type { Linking } from '../../client/links.ts';
 import { sourceText, whyNot } from '../../messages/sentences/approval-texts.ts';
-import { NOT_DONE } from '../../messages/sentences/call-texts.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
 import { whyNoAnswer } from '../../messages/sentences/service-texts.ts';
-import { label, recordedNote, stepLabel } from '../../messages/sentences/state-copy.ts';
+import { label, NOT_DONE, recordedNote, stepLabel } from '../../messages/sentences/state-copy.ts';
 import { ONLY_NEWEST, quote, requestedBy, threadLink, titleOf } from '../../messages/sentences/summary.ts';
 
 export type StatusView = {

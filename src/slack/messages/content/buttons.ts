@@ -1,7 +1,6 @@
-/** The buttons about a request, on cards, in messages and on a person's page: only those that its state allows. */
+/** Draws the buttons about a request, on cards, in other messages and on a person's page: only those that its state allows. */
 import type { types } from '@slack/bolt';
 import { counted, isButton } from '../../../requests/model/approvals/votes.ts';
-import { receiptOf } from '../../../requests/model/receipt.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import { approvalMessageOf } from '../../../requests/model/record-messages.ts';
 import { STATES } from '../../../requests/model/states.ts';
@@ -12,13 +11,13 @@ import {
   offersAgain,
   recordableActions,
 } from '../../../requests/use-cases/possible-actions.ts';
-import { button, buttonRow, type Confirming, refOf } from '../../blocks/forms.ts';
+import { type ButtonOptions, button, buttonRow, type Confirming, refOf } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
 import { KIND_COPY, plainTitleOf } from '../../blocks/kind-copy.ts';
 import { LIMITS, truncate } from '../../blocks/text.ts';
-import { withdrawalText } from '../sentences/call-texts.ts';
+import { orAgain, withdrawalText } from '../sentences/call-texts.ts';
 
-export function buttons(record: RequestRecord): types.ActionsBlock[] {
+export function cardButtons(record: RequestRecord): types.ActionsBlock[] {
   return buttonRow([
     ...(STATES[record.state].votes && !approvalMessageOf(record) ? voteButtons(record) : []),
     ...retryButton(record),
@@ -29,12 +28,12 @@ export function buttons(record: RequestRecord): types.ActionsBlock[] {
   ]);
 }
 
-/** A button about a request, which a screen reader names, because the message around it may hold others. */
+/** A button with the request in its label for screen readers, because the message around it may be about several requests. */
 export function requestButton(
   record: RequestRecord,
   action: string,
   text: string,
-  more: Pick<Parameters<typeof button>[2] & object, 'style' | 'confirm'> = {},
+  more: Pick<ButtonOptions, 'style' | 'confirm'> = {},
 ): types.Button {
   const spoken = truncate(`${text}: ${plainTitleOf(record)}`, LIMITS.buttonText);
   return button(action, text, { value: refOf(record), spoken, ...more });
@@ -56,18 +55,18 @@ export function voteButtons(record: RequestRecord): types.Button[] {
   return [approve, decline, ...(hasVoteByButton(record) ? [takeBack] : [])];
 }
 
-/** Everybody sees the same buttons, so one vote by button shows "Take back my vote" to all. */
+/** Whether anybody has voted by button: everybody sees the same buttons, so one such vote shows "Take back my vote" to all. */
 const hasVoteByButton = ({ approval }: RequestRecord): boolean =>
   approval !== undefined && counted(approval).some(isButton);
 
-/** Needs a confirmation, because it sends the request. @returns none if it can't be sent again */
+/** The button that sends the request, and therefore asks for confirmation. @returns none if the request can't be sent again */
 export function retryButton(record: RequestRecord): types.Button[] {
   if (!offeredActions(record).includes('retry')) return [];
   return [requestButton(record, ACTIONS.retry, 'Retry', { confirm: retryQuestion(record) })];
 }
 
 export function retryQuestion(record: RequestRecord): Confirming {
-  const again = receiptOf(record) === 'none' ? '' : ' again';
+  const again = orAgain(record);
   return {
     title: `Send this request${again}?`,
     text: `The order service is asked${again} to ${KIND_COPY[record.kind].verb} ${record.target}. If this needs approval, the approvers decide first.`,
@@ -76,7 +75,7 @@ export function retryQuestion(record: RequestRecord): Confirming {
   };
 }
 
-/** Opens the form, filled in as for this request. @returns none if its state offers none */
+/** The button that opens the form, filled in as for this request. @returns none if the state of the request offers none */
 export function requestAgainButton(record: RequestRecord, text = 'Request again'): types.Button[] {
   return offersAgain(record) ? [requestButton(record, ACTIONS.requestAgain, text)] : [];
 }
@@ -100,7 +99,7 @@ export function recordOutcomeButton(record: RequestRecord): types.Button[] {
   return [requestButton(record, ACTIONS.recordOutcome, text)];
 }
 
-/** Opens the text for the customer. @returns none if nothing is known that concerns them */
+/** The button that opens the text for the customer. @returns none if nothing is known that concerns the customer */
 function customerReplyButton(record: RequestRecord): types.Button[] {
   if (!customerReplyTo(record)) return [];
   return [requestButton(record, ACTIONS.customerReply, 'Reply to the customer')];

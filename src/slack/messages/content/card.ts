@@ -1,13 +1,14 @@
-/** Draws the card, which is the one message that always shows the truth about a request, and the approval message. */
+/** Draws the card and the approval message of a request, which are always kept up to date. */
 import type { types } from '@slack/bolt';
+import type { Approval } from '../../../requests/model/approvals/approval.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import { approvalMessageOf } from '../../../requests/model/record-messages.ts';
 import { endedByMistake } from '../../../requests/model/refusal.ts';
 import { STATES } from '../../../requests/model/states.ts';
 import { correctedBy } from '../../../requests/model/summary.ts';
+import { asChannelReads } from '../../../requests/model/withheld-reasons.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
-import { policyFor } from '../../../requests/use-cases/approvals/vote.ts';
-import { asChannelReads } from '../../../requests/use-cases/sharing.ts';
+import { policyFor } from '../../../requests/use-cases/approvals/voters.ts';
 import { buttonRow } from '../../blocks/forms.ts';
 import { KIND_COPY, plainTitleOf } from '../../blocks/kind-copy.ts';
 import {
@@ -24,7 +25,7 @@ import {
   truncate,
 } from '../../blocks/text.ts';
 import { approversText, awaiting, decisionText, howToVote } from '../sentences/approval-texts.ts';
-import { cardLine, happened, sentence } from '../sentences/sentences.ts';
+import { cardLine, sentence, whatHappened } from '../sentences/sentences.ts';
 import { label, plainLabel } from '../sentences/state-copy.ts';
 import {
   earlierRequests,
@@ -35,27 +36,29 @@ import {
   shortQuote,
   titleOf,
 } from '../sentences/summary.ts';
-import { buttons, voteButtons } from './buttons.ts';
+import { cardButtons, voteButtons } from './buttons.ts';
 
 /**
+ * Draws the card, which everybody in the channel of the request reads.
+ *
  * @param addresses what admins have set; none where people of another company read
- * @param approvers mentions of those who can vote on this card, if it has just to be posted
+ * @param approvers mentions of those who can vote on this card, if it is posted now
  */
 export function card(whole: RequestRecord, addresses?: Addresses, approvers?: string): Message {
   const record = asChannelReads(whole);
   const said = approvers === undefined ? spoken(record) : awaiting(record, approvers);
   return {
     text: truncate(`${escaped(plainTitleOf(record))}: ${said}`, LIMITS.messageText),
-    // One line: the rest, which helps nobody but the requester, is told to them.
+    // One line: what was wrong helps nobody but the requester, who is told it.
     blocks: endedByMistake(record)
-      ? [context(`${headingOf(record)} · ${requestedBy(record)}`)]
+      ? [context(`${titleLine(record)} · ${requestedBy(record)}`)]
       : blocksOf(record, addresses, approvers),
   };
 }
 
-/** For notifications and screen readers, which know no heading, footer and thread. */
+/** The text for notifications and screen readers, which know no heading, footer and thread. */
 const spoken = (record: RequestRecord): string =>
-  endedByMistake(record) ? happened(record) : sentence(record, currentStep(record));
+  endedByMistake(record) ? whatHappened(record) : sentence(record, currentStep(record));
 
 function blocksOf(
   record: RequestRecord,
@@ -65,15 +68,15 @@ function blocksOf(
   const line = approvers === undefined ? cardLine(record) : awaiting(record, approvers);
   const lines = [line, wordNote(record), slotNote(record)].filter((each) => each !== undefined);
   const isOpen = STATES[record.state].slot;
-  const texts = isOpen ? lines : [headingOf(record), ...lines];
+  const texts = isOpen ? lines : [titleLine(record), ...lines];
   const reason = isOpen ? quote(record) : shortQuote(record);
   return [
-    ...(isOpen ? heading(record) : []),
+    ...(isOpen ? largeTitle(record) : []),
     ...(texts.length > 0 ? [section(texts.join('\n'))] : []),
     ...(record.inSharedChannel ? [context(reasonsElsewhere(record))] : reason),
     context([...linkLines(record, addresses), footer(record)].join('\n')),
     ...votingOnCard(record),
-    ...buttons(record),
+    ...cardButtons(record),
   ];
 }
 
@@ -84,30 +87,33 @@ function votingOnCard(record: RequestRecord): types.KnownBlock[] {
   return [...earlierRequests(record), context(howToVote(approval))];
 }
 
-/** The status word of the service, if the interface does not list it. */
+/** Shows the status word of the service, if the interface does not list it. */
 const wordNote = ({ word }: RequestRecord): string | undefined =>
   word === undefined ? undefined : `The order service reports the status ${code(word)}.`;
 
+/** Says that the request is open again beside another one that holds the slot. */
 const slotNote = ({ holdsSlot, state, kind }: RequestRecord): string | undefined =>
   holdsSlot || !STATES[state].slot
     ? undefined
     : `The order service reopened this request while another request for the same ${KIND_COPY[kind].noun} is open.`;
 
 /**
+ * Draws the approval message, which stands in the approvals channel.
+ *
  * @param link to the card, in the channel of the request; undefined if Slack did not give it
  * @param shown `addresses`: what admins have set; none where people of another company read. `approvers`: mentions of those who
- * can vote; undefined: their group, or a name for all of them
+ *   can vote; undefined: their group, or a name for all of them
  */
 export function approvalMessage(
   record: RequestRecord,
   link: string | undefined,
   { addresses, approvers }: { addresses?: Addresses | undefined; approvers?: string | undefined } = {},
 ): Message {
-  const isOpen = STATES[record.state].votes;
-  // Once it is decided, what to do next stands on the card: this message has no button for it.
-  const said = isOpen ? question(record, approvers) : happened(record);
-  const lines = [headingOf(record), declineReason(record)].filter((each) => each !== undefined);
-  const who = [
+  const asked = STATES[record.state].votes ? record.approval : undefined;
+  // Once the request is decided, what to do next stands on the card: this message has no button for it.
+  const said = asked ? question(record, asked, approvers) : whatHappened(record);
+  const lines = [titleLine(record), declineReason(record)].filter((each) => each !== undefined);
+  const facts = [
     // The channel of the request may be shared, and this one is not.
     ...linkLines({ ...record, inSharedChannel: false }, addresses),
     footer(record, ` in <#${record.channel}>`),
@@ -116,40 +122,33 @@ export function approvalMessage(
   return {
     text: truncate(`${escaped(plainTitleOf(record))}: ${said}`, LIMITS.messageText),
     blocks: [
-      ...(isOpen ? [...heading(record), section(said)] : [section(lines.join('\n'))]),
-      ...(isOpen ? quote(record) : shortQuote(record)),
-      context(who.join('\n')),
-      ...(isOpen ? earlierRequests(record) : []),
-      ...voting(record),
+      ...(asked ? [...largeTitle(record), section(said)] : [section(lines.join('\n'))]),
+      ...(asked ? quote(record) : shortQuote(record)),
+      context(facts.join('\n')),
+      ...(asked ? earlierRequests(record) : []),
+      ...(asked ? [context(howToVote(asked)), ...buttonRow(voteButtons(record))] : []),
     ],
   };
 }
 
-/** This message has no thread that would tell it. */
+/** The reason of a decline: the approval message has no thread in which a reply would give it. */
 function declineReason({ approval }: RequestRecord): string | undefined {
   const { by = [], reason } = approval?.decision ?? {};
   return reason && `${mentions(by)}'s reason: “${escaped(reason)}”`;
 }
 
 /** Asks for approval. Members of the approvals channel need no name of that channel. */
-function question(record: RequestRecord, approvers: string | undefined): string {
-  if (!record.approval) return '';
-  const policy = policyFor(record, record.approval);
+function question(record: RequestRecord, approval: Approval, approvers: string | undefined): string {
+  const policy = policyFor(record, approval);
   const all = policy.approvers.type === 'channel' ? 'the members of this channel' : approversText(policy);
   return awaiting(record, approvers ?? all);
 }
 
-function voting(record: RequestRecord): types.KnownBlock[] {
-  const { approval, state } = record;
-  if (!STATES[state].votes || !approval) return [];
-  return [context(howToVote(approval)), ...buttonRow(voteButtons(record))];
-}
+/** "*Cancel order A-1001* · ✅ Cancelled": the title and the state in one line. */
+const titleLine = (record: RequestRecord): string => `${titleOf(record)} · ${label(record)}`;
 
-/** "*Cancel order A-1001* · ✅ Cancelled": what was to be done, and how it stands. */
-const headingOf = (record: RequestRecord): string => `${titleOf(record)} · ${label(record)}`;
-
-/** The same in large letters, while the request is open. A long id is cut there, and stands in whole beneath. */
-function heading(record: RequestRecord): types.KnownBlock[] {
+/** The title and the state in large letters, while the request is open. A long id is cut there, and stands in whole beneath. */
+function largeTitle(record: RequestRecord): types.KnownBlock[] {
   const state = ` · ${plainLabel(record)}`;
   const title = plainTitleOf(record);
   const room = LIMITS.headerText - state.length;
@@ -163,7 +162,7 @@ function footer(record: RequestRecord, where?: string): string {
   return [requestedBy(record, where), ...(decision ? [decision] : []), ...(act ? [act] : [])].join('\n');
 }
 
-const DONE: Partial<Record<RequestRecord['state'], string>> = { withdrawn: 'Withdrawn', closed: 'Closed' };
+const ENDED: Partial<Record<RequestRecord['state'], string>> = { withdrawn: 'Withdrawn', closed: 'Closed' };
 
 /** The person who has ended the request, or recorded its outcome, and whom that corrects. */
 function actText(record: RequestRecord): string | undefined {
@@ -174,6 +173,6 @@ function actText(record: RequestRecord): string | undefined {
   const correction =
     corrected && `Corrected: ${isTheirOwn ? 'they' : mention(corrected)} had recorded another outcome`;
   if (cause.type !== 'person' || STATES[state].beforeCall) return correction;
-  const act = `${DONE[state] ?? 'Recorded'} by ${mention(cause.by)} · ${time(step.at)}`;
+  const act = `${ENDED[state] ?? 'Recorded'} by ${mention(cause.by)} · ${time(step.at)}`;
   return correction ? `${act} · ${correction}` : act;
 }

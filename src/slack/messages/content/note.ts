@@ -1,10 +1,9 @@
-/** Notes about a request: to approvers, to an admin, or in the thread. */
+/** Renders the notes about a request, which go to its thread or to one person. */
 import type { Note, RequestMessage } from '../../../requests/model/message.ts';
-import { wantedAgainBy } from '../../../requests/model/new-record.ts';
-import type { RequestRecord } from '../../../requests/model/record.ts';
+import { type RequestRecord, wantedAgainBy } from '../../../requests/model/record.ts';
 import { cardOf, messageWithKey } from '../../../requests/model/record-messages.ts';
-import { policyFor } from '../../../requests/use-cases/approvals/vote.ts';
-import { asChannelReads } from '../../../requests/use-cases/sharing.ts';
+import { asChannelReads } from '../../../requests/model/withheld-reasons.ts';
+import { policyFor } from '../../../requests/use-cases/approvals/voters.ts';
 import { buttonRow } from '../../blocks/forms.ts';
 import { ACTIONS, COMMANDS } from '../../blocks/ids.ts';
 import { plainTitleOf, targetOf } from '../../blocks/kind-copy.ts';
@@ -28,14 +27,15 @@ import { requestButton } from './buttons.ts';
  * `link`: to the message that counts, for whoever voted on another copy. `approvers`: mentions of those who have not voted;
  * undefined: all approvers are addressed.
  */
-type Given = { link?: string | undefined; people?: NamePeople; approvers?: string | undefined };
+type NoteContext = { link?: string | undefined; people?: NamePeople; approvers?: string | undefined };
 
 export function noteMessage(
   record: RequestRecord,
   note: Note,
-  { link, people = mentions, approvers }: Given = {},
+  { link, people = mentions, approvers }: NoteContext = {},
 ): Message {
-  if (note.type === 'reason_wanted' && record.approval?.decision?.reason) return reasonAddedMessage(record);
+  const { reason } = record.approval?.decision ?? {};
+  if (note.type === 'reason_wanted' && reason) return reasonAddedMessage(record, reason);
   const said = textOf(record, note, { link, people, approvers });
   const text = truncate(
     note.to === 'channel' ? `${mention(personOf(record, note))}: ${said}` : said,
@@ -50,15 +50,32 @@ export function noteMessage(
 const personOf = ({ requester }: RequestRecord, note: Note): string =>
   note.type === 'misplaced_vote' ? note.voter : requester;
 
-function textOf(
-  whole: RequestRecord,
-  note: Note,
-  { link, people, approvers }: Given & { people: NamePeople },
-): string {
+type CompleteContext = NoteContext & { people: NamePeople };
+
+function textOf(whole: RequestRecord, note: Note, given: CompleteContext): string {
   const record = asChannelReads(whole);
-  if (note.type === 'shared') return sharedText(record);
-  if (note.type === 'card_delayed') return delayedText(whole);
-  if (note.type === 'unclear') return unclearText(whole, note.about);
+  switch (note.type) {
+    case 'shared':
+      return sharedText(record);
+    case 'card_delayed':
+      return delayedText(whole);
+    case 'unclear':
+      return unclearText(whole, note.about);
+    case 'misplaced_vote':
+      return misplacedText(escaped(plainTitleOf(record)), note.stays, given.link);
+    default:
+      return approvalNoteText(record, note, given);
+  }
+}
+
+type ApprovalNote = Exclude<Note, { type: 'shared' | 'card_delayed' | 'unclear' | 'misplaced_vote' }>;
+
+/** The text of a note that exists only where a policy asks for approval. @throws if the request has no approval */
+function approvalNoteText(
+  record: RequestRecord,
+  note: ApprovalNote,
+  { people, approvers }: CompleteContext,
+): string {
   const { approval } = record;
   if (!approval)
     throw new Error(`A note (${note.type}) is about an approval that its request does not have.`);
@@ -67,8 +84,6 @@ function textOf(
   const decliners = people(decision?.by ?? []);
   const asked = approvers ?? approversAddressed(policyFor(record, approval));
   switch (note.type) {
-    case 'misplaced_vote':
-      return misplacedText(title, note.stays, link);
     case 'approval_requested_again':
       return `${asked}: ${whoWantsIt(record, people)} wants to send this request again, and it needs your approval (${tally(record, people)}). ${expiry(approval)}`;
     case 'reminder':
@@ -80,13 +95,13 @@ function textOf(
         ? `${mention(record.requester)}: ${decliners} added a reason for declining your request. ${withheldText(record, 'The reason')}`
         : `${mention(record.requester)}: ${decliners} added a reason for declining your request: “${escaped(decision?.reason ?? '')}”`;
     case 'admin_unreachable':
-      return `${mention(record.requester)}: I could not reach the admin who chose the approvers of your request. ${problem ? troubleText(problem, record, policy) : ''} Tell an admin.`;
+      return `${mention(record.requester)}: I could not reach the admin who chose the approvers of your request. ${problem ? `${troubleText(problem, record, policy)} ` : ''}Tell an admin.`;
     case 'alarm':
       return `You chose the approvers of “${title}”, requested by ${mention(record.requester)} in <#${record.channel}>. ${troubleText(note.problem, record, policy)} ${expiry(approval)} To change who approves later requests, type \`${COMMANDS.countermand} settings\`.`;
   }
 }
 
-/** By name: nobody is notified of what they did themselves. */
+/** Names whoever wants the request sent again. A mention would notify them of what they did themselves. */
 function whoWantsIt(record: RequestRecord, people: NamePeople): string {
   const by = wantedAgainBy(record);
   return by === undefined ? 'Somebody' : people([by]);
@@ -102,10 +117,10 @@ function misplacedText(title: string, stays: true | undefined, link: string | un
   return `I posted the request “${title}” twice by mistake, and your reaction ${what}. ${link ? `<${link}|${next}>` : next}`;
 }
 
-function reasonAddedMessage(record: RequestRecord): Message {
-  const reason = escaped(record.approval?.decision?.reason ?? '');
-  const text = `You declined “${escaped(plainTitleOf(record))}” and added a reason: “${reason}”`;
-  return textMessage(text);
+function reasonAddedMessage(record: RequestRecord, reason: string): Message {
+  return textMessage(
+    `You declined “${escaped(plainTitleOf(record))}” and added a reason: “${escaped(reason)}”`,
+  );
 }
 
 function whereReasonGoes({ requester, inSharedChannel }: RequestRecord): string {
@@ -136,14 +151,15 @@ function unclearText(record: RequestRecord, about: string): string {
   return `${start} in <#${isCard ? record.channel : record.approval?.policy.channel}>. ${nextStep} I keep checking. You can follow the request with \`${COMMANDS.countermand} status ${record.id}\`.`;
 }
 
-/** The approval message may have been replaced by another one. */
+/** @param message undefined for an approval message that another one has replaced since */
 function whatIsUnclear(message: RequestMessage | undefined): string {
   if (message?.type === 'card') return 'the card of';
   return message?.type === 'reply' ? 'the latest reply to' : 'the message to the approvers about';
 }
 
-/** Earlier replies are never changed, except the one that is updated while the service keeps changing its answer. */
+/** Tells the thread of a request that its channel was shared with another company. */
 function sharedText({ requester, id, target, kind }: RequestRecord): string {
+  // Replies are never changed, except the one that is updated while the service keeps changing its answer.
   return [
     `${mention(requester)}: This channel is now shared with another company. Your request about ${targetOf({ kind, target })} goes on, but its card no longer shows reasons:`,
     `people who may read them can type \`${COMMANDS.countermand} status ${id}\`. Replies that are already here do not change.`,

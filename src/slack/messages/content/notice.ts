@@ -1,4 +1,4 @@
-/** Messages that belong to no request. */
+/** Renders notices, the messages of no request. */
 import type {
   EventNotice,
   LimitNotice,
@@ -28,7 +28,8 @@ import {
   time,
   truncate,
 } from '../../blocks/text.ts';
-import { changeText, type Naming } from '../sentences/settings-texts.ts';
+import type { Naming } from '../sentences/approval-texts.ts';
+import { changeText } from '../sentences/settings-texts.ts';
 import { stateLabel, withoutEmoji } from '../sentences/state-copy.ts';
 
 /** @param naming of people and groups who are not to be notified */
@@ -69,7 +70,7 @@ function announced(notice: EventNotice): string {
   );
 }
 
-/** Tells the same channel of the events after the first ones of an hour. */
+/** Sums up the unmatched events of an hour after the first five, which `announced` tells one by one. */
 function summedUp({ summed, at }: UnmatchedEvents): string {
   return (
     `:mailbox_with_mail: The order service announced *${countOf(summed, 'more change')}* of requests that Countermand does not know in this workspace (since ${time(at)}). ` +
@@ -77,7 +78,7 @@ function summedUp({ summed, at }: UnmatchedEvents): string {
   );
 }
 
-/** A word that the interface does not list is shown, and means nothing to us. */
+/** Says what an event announced. A word that the interface does not list is shown as it came, and claims nothing. */
 function announcedStatus({ event: { target, status, word }, kind }: EventNotice): string {
   const it = `${KIND_COPY[kind].noun} ${code(target)}`;
   if (status === 'accepted')

@@ -3,8 +3,12 @@ import type { RequestMessage } from '../../../requests/model/message.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
 import { replyOf, stepNamed } from '../../../requests/model/record-messages.ts';
 import { isMistake } from '../../../requests/model/refusal.ts';
+import {
+  asChannelReads,
+  holdsOtherReasons,
+  withoutReasons,
+} from '../../../requests/model/withheld-reasons.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
-import { asChannelReads, holdsOtherReasons, withoutReasons } from '../../../requests/use-cases/sharing.ts';
 import { buttonRow } from '../../blocks/forms.ts';
 import { linksText } from '../../blocks/kind-copy.ts';
 import { type Message, mentions, type NamePeople, textMessage } from '../../blocks/text.ts';
@@ -17,7 +21,7 @@ import { noteMessage } from './note.ts';
  * `link`: to the card or to the message that counts, where the message has one. `addresses`: none for another company.
  * `approvers`: mentions of those who can still vote, where the message asks them.
  */
-export type Given = {
+type RenderContext = {
   link: string | undefined;
   people: NamePeople;
   addresses?: Addresses | undefined;
@@ -27,7 +31,7 @@ export type Given = {
 export function render(
   record: RequestRecord,
   message: RequestMessage,
-  { link, people, addresses, approvers }: Given,
+  { link, people, addresses, approvers }: RenderContext,
 ): Message {
   switch (message.type) {
     case 'card':
@@ -41,6 +45,8 @@ export function render(
   }
 }
 
+const EDIT = 'Edit and send again';
+
 /** The reply of a step, in the card's thread or to the requester alone. */
 export function reply(record: RequestRecord, step: Step, people: NamePeople = mentions): Message {
   const message = textMessage(
@@ -48,12 +54,10 @@ export function reply(record: RequestRecord, step: Step, people: NamePeople = me
       ? directText(record, step, people)
       : threadText(record, step, people),
   );
-  const isOver = step.n !== currentStep(record).n;
-  const buttons = isMistake(record, step) && !isOver ? requestAgainButton(record, EDIT) : [];
+  const isCurrent = step.n === currentStep(record).n;
+  const buttons = isMistake(record, step) && isCurrent ? requestAgainButton(record, EDIT) : [];
   return { ...message, blocks: [...message.blocks, ...buttonRow(buttons)] };
 }
-
-const EDIT = 'Edit and send again';
 
 function threadText(record: RequestRecord, step: Step, people: NamePeople): string {
   const shown = asChannelReads(record);
@@ -90,7 +94,10 @@ export function dependsOnReaders(
   }
 }
 
-/** The approval message stands in another channel; the record does not know whether that one is shared. */
+/**
+ * The record of a request as a message shows it to people of another company. The approval message stands in another channel
+ * than the card, and the record does not know whether that channel is shared.
+ */
 export function forExternalUsers(record: RequestRecord, { type }: RequestMessage): RequestRecord {
   return type === 'approval' ? withoutReasons(record) : { ...record, inSharedChannel: true };
 }

@@ -1,26 +1,27 @@
 /** The sentences about approvals that everybody reads: who approves, which votes count, what was decided. */
 import type { Approval } from '../../../requests/model/approvals/approval.ts';
 import type { ApproversProblem, Policy, VoteProblem } from '../../../requests/model/approvals/policy.ts';
-import { approvers, counted } from '../../../requests/model/approvals/votes.ts';
-import { wantedAgainBy } from '../../../requests/model/new-record.ts';
-import type { RequestRecord, Step } from '../../../requests/model/record.ts';
+import { approvers, BUTTON, counted } from '../../../requests/model/approvals/votes.ts';
+import { type RequestRecord, type Step, wantedAgainBy } from '../../../requests/model/record.ts';
 import { approvalMessageOf } from '../../../requests/model/record-messages.ts';
-import { policyFor } from '../../../requests/use-cases/approvals/vote.ts';
+import { policyFor } from '../../../requests/use-cases/approvals/voters.ts';
 import { capital } from '../../blocks/kind-copy.ts';
 import { whoPaused, withheldText } from '../../blocks/problems.ts';
-import { escaped, mention, mentions, type NamePeople, time } from '../../blocks/text.ts';
+import { escaped, mention, mentionGroup, mentions, type NamePeople, time } from '../../blocks/text.ts';
 import { notSentMeanwhile, unsent } from './call-texts.ts';
 
-/** Mentions the approvers, the group or each of the people; or names them, where a mention would notify them. */
-export function approversText(
-  { approvers, channel }: Policy,
-  naming?: { people: NamePeople; group: (id: string) => string },
-): string {
+/** Names people and user groups: by mentions, or by their names where a mention would notify them. */
+export type Naming = { people: NamePeople; group: (id: string) => string };
+
+export const MENTIONED: Naming = { people: mentions, group: mentionGroup };
+
+/** Names the approvers: the group, each of the people, or the members of the channel. */
+export function approversText({ approvers, channel }: Policy, naming: Naming = MENTIONED): string {
   switch (approvers.type) {
     case 'group':
-      return naming ? naming.group(approvers.group) : `<!subteam^${approvers.group}>`;
+      return naming.group(approvers.group);
     case 'people':
-      return (naming?.people ?? mentions)(approvers.people);
+      return naming.people(approvers.people);
     case 'channel':
       return `the members of <#${channel}>`;
   }
@@ -41,32 +42,31 @@ export function tally({ approval }: RequestRecord, people: NamePeople = mentions
 export const expiry = ({ policy, since }: Approval): string =>
   `Expires ${time(since + policy.expiresAfterMs)}.`;
 
-/** Describes a request that awaits approval. @param whose approval it awaits, as it is said where this is read */
-export function awaiting(record: RequestRecord, whose: string = whoseApproval(record)): string {
+/** Describes a request that awaits approval. @param whose approval it awaits, in words that fit where this is read */
+export function awaiting(record: RequestRecord, whose?: string): string {
   const { approval, paused } = record;
   if (!approval) return '';
+  const waiting = `Waiting for ${whose ?? whoseApproval(record, approval)} (${tally(record)}).`;
   const { policy, problem, confirmation } = approval;
   const until = `${voidedText(approval)}${expiry(approval)}`;
   if (paused)
-    return `${whoPaused(paused)}, so nobody can decide until an admin resumes it. Waiting for ${whose} (${tally(record)}). ${until}`;
+    return `${whoPaused(paused)}, so nobody can decide until an admin resumes it. ${waiting} ${until}`;
   if (problem) {
     return `${problemText(problem, policy, record)} An admin is notified, and ${heldBack(problem, record)} ${until}`;
   }
   const notSent = capital(notSentMeanwhile(record));
   return confirmation
     ? `Checking whether the approvers may still approve (${tally(record)}). ${notSent} until that is clear. ${until}`
-    : `Waiting for ${whose} (${tally(record)}). ${notSent} until they approve. ${until}`;
+    : `${waiting} ${notSent} until they approve. ${until}`;
 }
 
-function whoseApproval(record: RequestRecord): string {
-  const { approval } = record;
-  if (!approval) return '';
+function whoseApproval(record: RequestRecord, approval: Approval): string {
   return approvalMessageOf(record)
     ? `the approvers in <#${approval.policy.channel}>`
     : approversText(policyFor(record, approval));
 }
 
-/** Votes that were counted until their voters lost the right to them; a vote that they make anew takes their place. */
+/** Tells of votes that were counted until their voters lost the right to vote, unless these have voted again. */
 function voidedText(approval: Approval): string {
   const voters = new Set(counted(approval).map(({ by }) => by));
   const voided = approval.history.filter(
@@ -132,7 +132,7 @@ export function problemText(
   { approvers, channel }: Policy,
   record?: RequestRecord,
 ): string {
-  const group = approvers.type === 'group' ? ` <!subteam^${approvers.group}>` : '';
+  const group = approvers.type === 'group' ? ` ${mentionGroup(approvers.group)}` : '';
   const there = channel ? ` <#${channel}>` : '';
   const texts: Record<ApproversProblem, string> = {
     too_few: `There are not enough approvers besides ${whoMade(record)}.`,
@@ -149,7 +149,8 @@ export function problemText(
   return texts[problem];
 }
 
-export const sourceText = (source: string): string => (source === 'button' ? 'the button' : `:${source}:`);
+/** @param source `BUTTON`, or the name of an emoji */
+export const sourceText = (source: string): string => (source === BUTTON ? 'the button' : `:${source}:`);
 
 /** The reason why somebody's vote does not count, after a colon. */
 export const whyNot = (problem: VoteProblem): string => WHY[problem];

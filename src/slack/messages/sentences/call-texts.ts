@@ -1,11 +1,11 @@
 /** Sentences about calls to the order service: why one waits, what may have been received. */
 import type { WaitingReason } from '../../../requests/model/cause.ts';
 import { mayHaveReceived, receiptOf } from '../../../requests/model/receipt.ts';
-import type { LateAction, RequestRecord } from '../../../requests/model/record.ts';
+import type { RequestRecord } from '../../../requests/model/record.ts';
 import { cardOf } from '../../../requests/model/record-messages.ts';
 import { capital, KIND_COPY, targetOf } from '../../blocks/kind-copy.ts';
 
-/** The beginning of a sentence or its end, without a full stop. */
+/** The reasons why a call waits: the beginning of a sentence or its end, without a full stop. */
 const WAITING: Record<WaitingReason, string> = {
   unreachable: 'the order service could not be reached',
   disconnected: 'the connection to the order service was lost',
@@ -17,7 +17,7 @@ const WAITING: Record<WaitingReason, string> = {
   interrupted: 'Countermand was interrupted before it could send the request',
 };
 
-/** Help with what does not pass by itself. */
+/** Help with reasons that do not pass by themselves. */
 const HELP: Partial<Record<WaitingReason, string>> = {
   not_connected: 'an admin can connect this workspace with /countermand connect',
   token_refused: 'an admin can connect this workspace again with /countermand connect',
@@ -29,6 +29,7 @@ export const whyWaiting = (why: WaitingReason): string => WAITING[why];
 /** Appended to a sentence, before its full stop. */
 export const helpWhileWaiting = (why: WaitingReason): string => (HELP[why] ? `: ${HELP[why]}` : '');
 
+/** The reason why a request was not sent in time: the end of a sentence. */
 export function whyUnsent(record: RequestRecord): string {
   const { waiting } = record.call;
   if (waiting) return whyWaiting(waiting);
@@ -37,7 +38,7 @@ export function whyUnsent(record: RequestRecord): string {
     : 'its card could not be posted';
 }
 
-/** Of an outcome that a person recorded: what the service has said of the calls, which may be against it. */
+/** Says what is known of the calls beside an outcome that a person recorded, which it may contradict. */
 export function unconfirmed(record: RequestRecord): string {
   switch (receiptOf(record)) {
     case 'none':
@@ -49,7 +50,7 @@ export function unconfirmed(record: RequestRecord): string {
   }
 }
 
-/** Says of a request that a step ended, or holds back, whether anything was sent before. */
+/** Says whether anything was sent before a step that ends a request or holds it back. */
 export function unsent(record: RequestRecord, step: { n: number }): string {
   return receiptOf(record, step.n) === 'none' ? 'nothing was sent' : 'it was not sent again';
 }
@@ -59,10 +60,14 @@ export function notToBeSent(record: RequestRecord): string {
   return receiptOf(record) === 'none' ? 'nothing is sent to the order service' : 'it is not sent again';
 }
 
-/** Says that a request is held back, in front of until when. */
+/** Says that a request is held back: the beginning of a sentence that says until when. */
 export function notSentMeanwhile(record: RequestRecord): string {
   return receiptOf(record) === 'none' ? 'nothing is sent' : 'the request is not sent again';
 }
+
+/** " again", if an earlier call may have reached the order service: the end of what is said about sending. @param before a step */
+export const orAgain = (record: RequestRecord, before?: number): string =>
+  receiptOf(record, before) === 'none' ? '' : ' again';
 
 /** Says what withdrawing a request means, in plain text. */
 export function withdrawalText(record: RequestRecord): string {
@@ -73,23 +78,12 @@ export function withdrawalText(record: RequestRecord): string {
     : `${capital(thing)} ${willNotBe} by it.`;
 }
 
-/** Says that an earlier call of an ended request may have had an outcome; undefined: none may. */
+/**
+ * Says that a call before a step may have been received.
+ *
+ * @returns undefined if no call may have been received
+ */
 export function doubt(record: RequestRecord, step: { n: number }): string | undefined {
   if (!mayHaveReceived(record, step.n)) return undefined;
   return `An earlier call may have been received, so ${targetOf(record)} ${KIND_COPY[record.kind].mayBe}: look it up in the order service.`;
 }
-
-export const NOT_DONE: Record<LateAction['action'], string> = {
-  approved: 'Not recorded',
-  denied: 'Not recorded',
-  sent: 'Not recorded',
-  canceled: 'Not recorded',
-  in_review: 'Not recorded',
-  not_received: 'Not recorded',
-  never_received: 'Not recorded',
-  retry: 'Not retried',
-  release: 'Not closed',
-  withdraw: 'Not withdrawn',
-  approve: 'Vote not counted',
-  decline: 'Vote not counted',
-};

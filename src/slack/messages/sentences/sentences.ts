@@ -7,20 +7,21 @@ import { correctedBy } from '../../../requests/model/summary.ts';
 import { changesUpTo } from '../../../requests/model/transition.ts';
 import { capital, plainTitleOf } from '../../blocks/kind-copy.ts';
 import { escaped, mention, mentions, type NamePeople } from '../../blocks/text.ts';
+import { orAgain } from './call-texts.ts';
 import type { Saying } from './service-texts.ts';
 import { STATE_COPY } from './state-copy.ts';
-import { again, approved, isCardDeleted, sentBy } from './waiting-or-ended-texts.ts';
+import { approved, isCardDeleted, sentBy } from './waiting-or-ended-texts.ts';
 
-/** The card's sentences: what has happened, what has not, and what to do next. */
+/** The sentences about a step: what has happened and, for the current step, what to do next. */
 export function sentence(record: RequestRecord, step: Step, people: NamePeople = mentions): string {
   const { happened, now, behind = '' } = STATE_COPY[step.state].saying(record, step, people);
   return `${isCurrent(record, step) && now ? `${happened} ${now}` : happened}${behind}`;
 }
 
-/** The cause of the present state, without what to do about it and without words of the order service. */
-export const happened = (record: RequestRecord): string => sayingOf(record).happened;
+/** What led to the present state, without what to do about it and without words of the order service. */
+export const whatHappened = (record: RequestRecord): string => sayingOf(record).happened;
 
-/** The line beneath the heading of a card: what its heading, its footer and its thread don't say. */
+/** The line beneath the title of a card: what its title, its footer and its thread don't say. */
 export function cardLine(record: RequestRecord): string | undefined {
   const { happened, now, card } = sayingOf(record);
   const isToldInThread = STATES[record.state].reply !== 'none';
@@ -44,7 +45,7 @@ export function replyText(record: RequestRecord, step: Step, people: NamePeople 
   return STATES[step.state].reply === 'mention' && !said.startsWith(isFor) ? `${isFor}: ${said}` : said;
 }
 
-/** @param next what to do, for readers who see no card */
+/** The text of a reply. @param next whether it also says what to do, for readers who see no card */
 function told(record: RequestRecord, step: Step, people: NamePeople, next?: 'with what to do'): string {
   const { happened, now, detail, behind = '' } = STATE_COPY[step.state].saying(record, step, people);
   const corrected = correctedBy(record, step);
@@ -61,7 +62,7 @@ function told(record: RequestRecord, step: Step, people: NamePeople, next?: 'wit
 const times = (n: number): string =>
   n === 1 ? 'once' : n === 2 ? 'twice' : `${n.toLocaleString('en')} times`;
 
-/** The number of times the service has changed its word, where a reply stands for several changes. */
+/** Says how often the service has changed its answer, where one reply stands for several changes. */
 function changesNote(record: RequestRecord, step: Step): string {
   if (replyOf(record, step)?.upkeep)
     return ` The order service has changed its answer ${times(changesUpTo(record, step))}. I keep this reply up to date instead of posting another one each time.`;
@@ -70,7 +71,10 @@ function changesNote(record: RequestRecord, step: Step): string {
     : ` The order service changed its answer ${times(step.flips)} before I could post this, so only the latest one is shown.`;
 }
 
-/** The same for the requester alone, when the thread can't be used: it must say what it is about, and why it is here. */
+/**
+ * The reply of a step to the requester alone: it concerns only them, or the thread can't be used. It says what it is about and,
+ * where it belongs in the thread, why it is not there.
+ */
 export function directText(record: RequestRecord, step: Step, people: NamePeople = mentions): string {
   if (step.state === 'not_sent') return sentence(record, step, people);
   const isForThem = isOwnMistake(record, step);
@@ -83,13 +87,13 @@ export function directText(record: RequestRecord, step: Step, people: NamePeople
 }
 
 /**
- * The person who has sent a request on, which is all that the reply of such a step tells: later steps have replies of their
- * own.
+ * Says who approved a request or sent it on, which is all that the reply of such a step tells: later steps have their own
+ * replies. undefined for any other step.
  */
 function actOf(record: RequestRecord, step: Step, people: NamePeople): string | undefined {
   const { cause, state, n } = step;
   if (cause.type === 'decision' && cause.choice === 'yes') return approved(record, step, people(cause.by));
   if (cause.type === 'person' && state === 'queued') return sentBy(record, step);
   if (cause.type !== 'approval_requested_again') return undefined;
-  return `${capital(mention(cause.by))} wants to send the request${again(record, n)}, and it needs approval.`;
+  return `${capital(mention(cause.by))} wants to send the request${orAgain(record, n)}, and it needs approval.`;
 }

@@ -12,9 +12,10 @@ import { escaped, mention, mentions } from '../../blocks/text.ts';
 import { unconfirmed } from './call-texts.ts';
 
 /**
- * `happened`: what happened in a step; it stays true. `now`: what to do, shown only while the request is in that step, on
- * the card and in direct messages: it would stand in the thread for ever. `detail`: more of that, for the thread only.
- * `card`: the line of the card, where that is neither. `behind`: words of the order service, on lines of their own.
+ * The sentences about a step. `happened`: what happened; it stays true. `now`: what to do, shown only while the request is in
+ * that step, on the card and in direct messages, because a reply in the thread stays for ever. `detail`: what is added to
+ * `happened` in a reply that is posted while the request is in that step. `card`: the line of the card, where neither fits.
+ * `behind`: words of the order service, on lines of their own.
  */
 export type Saying = {
   happened: string;
@@ -24,13 +25,13 @@ export type Saying = {
   behind?: string;
 };
 
-/** The people who caused a step, as mentions. */
-export const by = (cause: Cause): string => {
+/** Mentions the people who caused a step. */
+export const causedBy = (cause: Cause): string => {
   if (!('by' in cause)) return 'Somebody';
   return Array.isArray(cause.by) ? mentions(cause.by) : mention(cause.by);
 };
 
-/** "Order A-1 is cancelled: ...", and how that is known. */
+/** "Order A-1 is cancelled: ...": an outcome, and how it is known. */
 export function outcome(
   record: RequestRecord,
   { cause, state }: Step,
@@ -40,13 +41,17 @@ export function outcome(
   const is = `${sentenceSubject(record)} ${STATES[state].outcome === 'undone' ? isNot : done}`;
   if (cause.type !== 'person')
     return { happened: `${is}: ${(cause.type === 'event' ? how.event : undefined) ?? how.answer}.` };
-  return { happened: `${is}: ${by(cause)} recorded it.`, now: unconfirmed(record) };
+  return { happened: `${is}: ${causedBy(cause)} recorded it.`, now: unconfirmed(record) };
 }
 
-/** A decision of the review that a later event with an unlisted status has made uncertain; undefined: it is certain. */
+/**
+ * The sentences about a decision of the review that a later event with an unlisted status has made uncertain.
+ *
+ * @returns undefined if the decision is certain
+ */
 export function reopened(record: RequestRecord, step: Step, decided: string): Saying | undefined {
   if (!isReopened(record) || step.n !== currentStep(record).n) return undefined;
-  // The thread tells what was known before.
+  // On the card in whole: the reply in the thread tells only the decision.
   const happened = `${decided}, but a newer event from the order service does not say what became of it.`;
   const now = `Look ${targetOf(record)} up in the order service.`;
   return { happened, now, card: `${happened} ${now}` };
@@ -60,7 +65,7 @@ export function underReview(record: RequestRecord, step: Step): Saying {
   const { cause } = step;
   if (cause.type === 'person')
     return {
-      happened: `${capital(by(cause))} recorded that the order service is reviewing the request.`,
+      happened: `${capital(causedBy(cause))} recorded that the order service is reviewing the request.`,
       now: unconfirmed(record),
       detail: announcement(record, 'If the order service announces the outcome, I will post it.'),
     };
@@ -71,7 +76,7 @@ export function underReview(record: RequestRecord, step: Step): Saying {
     return {
       happened,
       now,
-      // A later event adds no reply.
+      // An event that came after the reply of this step adds no reply of its own.
       ...(isAccepted(cause) ? {} : { card: `${happened} ${now}` }),
       detail: announcement(record, 'If the order service announces the outcome, I will post it.'),
     };
@@ -86,7 +91,7 @@ export function underReview(record: RequestRecord, step: Step): Saying {
       }
     : {
         happened: 'The order service has accepted the request and is reviewing it.',
-        // Of several calls, one that is in doubt may have done it.
+        // If there were several calls, an earlier one whose answer was lost may have done it.
         now:
           record.call.attempts > 1
             ? 'The outcome will follow.'
@@ -94,12 +99,13 @@ export function underReview(record: RequestRecord, step: Step): Saying {
       };
 }
 
-/** The next step if the service has not said what became of it: recording is for those who decide while it reviews. */
+/** The next step if the service has not said what became of a request: only approvers and admins may record that. */
 function lookUp(record: RequestRecord): string {
   const who = record.approval ? 'an approver or an admin' : 'an admin';
   return `Look ${targetOf(record)} up in the order service: ${who} can record the outcome.`;
 }
 
+/** A text about announcements; undefined for a kind whose outcomes the order service does not announce. */
 const announcement = ({ kind }: RequestRecord, text: string): string | undefined =>
   KINDS[kind].topic === undefined ? undefined : text;
 
@@ -108,7 +114,7 @@ export function failed(record: RequestRecord, step: Step): Saying {
   const refusal = refusalAt(record, step.n);
   if (step.cause.type === 'person')
     return {
-      happened: `${capital(by(step.cause))} recorded that the order service did not receive the request.`,
+      happened: `${capital(causedBy(step.cause))} recorded that the order service did not receive the request.`,
       now: 'Press Retry to send it again.',
     };
   if (!refusal) {
@@ -116,7 +122,7 @@ export function failed(record: RequestRecord, step: Step): Saying {
     return { happened: `${happened}, so ${undone}`, now: 'Press Retry to send the request.' };
   }
   return {
-    happened: `${refusalReason(refusal)}, ${refusal.httpStatus === 0 ? 'and' : 'so'} ${undone}`,
+    happened: `${refusalReason(refusal)}, ${wasNotAsked(refusal) ? 'and' : 'so'} ${undone}`,
     now: refusalHelp(record, refusal),
     behind: refusalWords(record, refusal),
   };
@@ -171,20 +177,23 @@ function answerOf<T extends Answer['type']>(cause: Cause, type: T): Extract<Answ
 /** The reason of a refusal, as a sentence without a full stop; the service's own words follow it. */
 function refusalReason(answer: Refusal): string {
   if (answer.tokenKind === 'graphql') return "The order service refused this workspace's GraphQL token";
-  if (isOfToken(answer)) return "The order service refused this workspace's token";
-  if (answer.httpStatus === 0) return 'This cannot be an id, so the order service was not asked';
+  if (concernsToken(answer)) return "The order service refused this workspace's token";
+  if (wasNotAsked(answer)) return 'This cannot be an id, so the order service was not asked';
   if (answer.httpStatus < 300) return 'The order service answered that the request did not succeed';
   return 'The order service refused the request';
 }
 
-const isOfToken = ({ httpStatus: status, code }: Refusal) => tokenVerdict({ status, code }) === 'refused';
+/** Whether the service was not called, because the id can't be part of a URL (`FINAL_STATUSES` in refusal.ts). */
+const wasNotAsked = ({ httpStatus }: Refusal): boolean => httpStatus === 0;
+
+const concernsToken = ({ httpStatus: status, code }: Refusal) => tokenVerdict({ status, code }) === 'refused';
 
 /** The next step; Retry is named only if it is offered (refusal.ts). */
 function refusalHelp(record: RequestRecord, answer: Refusal): string {
   const { kind, repeats } = record;
   if (answer.tokenKind === 'graphql')
     return 'REST endpoints are ending their support for GraphQL tokens: ask an admin to connect a REST API token with /countermand connect, then press Retry.';
-  if (isOfToken(answer))
+  if (concernsToken(answer))
     return 'Ask an admin to connect the workspace again with /countermand connect, then press Retry.';
   if (answer.code === 'FORBIDDEN')
     return "This workspace's token does not allow this: ask an admin to connect one that does, then press Retry.";
@@ -202,11 +211,10 @@ function refusalHelp(record: RequestRecord, answer: Refusal): string {
 
 /** The service's own words, its code and its details, on lines of their own, without repetitions. */
 function refusalWords(record: RequestRecord, answer: Refusal): string {
-  // The service was not called, so there are no words of it.
-  return answer.httpStatus === 0 ? '' : serviceWords(record, answer, 'It gave no reason');
+  return wasNotAsked(answer) ? '' : serviceWords(record, answer, 'It gave no reason');
 }
 
-/** The same for an answer that leaves the outcome open; undefined: it had no words. */
+/** The service's own words in an answer that leaves the outcome open; undefined: there are none. */
 function noAnswerWords(record: RequestRecord, answer: NoAnswer): string | undefined {
   const { code, message, details = [], httpStatus = 0, withheld } = answer;
   if (code === undefined && message === undefined && details.length === 0 && !withheld) return undefined;

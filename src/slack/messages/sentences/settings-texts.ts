@@ -9,16 +9,11 @@ import { limitOf } from '../../../requests/model/recent-requests.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
 import { GENERAL_SETTINGS, readSetting, type SettingName } from '../../../workspaces/settings-record.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
-import { code, countOf, escaped, listed, mentions, type NamePeople, truncate } from '../../blocks/text.ts';
-import { approversText } from './approval-texts.ts';
-
-/** Names people and user groups: by mentions, or by their names where a mention would notify them. */
-export type Naming = { people: NamePeople; group: (id: string) => string };
-
-const MENTIONED: Naming = { people: mentions, group: (id) => `<!subteam^${id}>` };
+import { code, countOf, escaped, listed, truncate } from '../../blocks/text.ts';
+import { approversText, MENTIONED, type Naming } from './approval-texts.ts';
 
 const HOUR = 3_600_000;
-/** Milliseconds -> how that reads. */
+/** The times that admins can choose for an approval, in milliseconds, and their words. */
 export const EXPIRES: ReadonlyMap<number, string> = new Map([
   [HOUR / 4, '15 minutes'],
   [HOUR, '1 hour'],
@@ -29,7 +24,7 @@ export const EXPIRES: ReadonlyMap<number, string> = new Map([
   [168 * HOUR, '1 week'],
 ]);
 
-/** Follows the name of a kind of request: "needs 1 approval by @ana …". */
+/** Describes a policy after the name of its kind of request: "needs 1 approval by @ana …". */
 export function policyText(policy: Policy | undefined, naming: Naming = MENTIONED): string {
   if (!policy) return 'needs no approval';
   const { quorum, channel, shownIn, emoji, expiresAfterMs } = policy;
@@ -38,14 +33,14 @@ export function policyText(policy: Policy | undefined, naming: Naming = MENTIONE
   return `needs ${countOf(quorum, 'approval')} by ${approversText(policy, naming)}${where} (:${emoji.yes}: or :${emoji.no}:), within ${expire}`;
 }
 
-/** The options of a policy: named only where they change. */
+/** Describes the options of a policy, which are told only where they change. */
 function optionsText(policy: Policy | undefined): string {
   if (!policy) return '';
   const reminder = policy.reminds ? 'a reminder' : 'no reminder';
   return ` (${reminder}; ${policy.mayWithdraw ? 'the requester may withdraw' : 'only admins may withdraw'})`;
 }
 
-/** "Who may request: all full members". */
+/** The title and the value of each setting: "Who may request: all full members". */
 const WORDS: {
   [Name in SettingName]: [title: string, value: (value: Settings[Name], naming: Naming) => string];
 } = {
@@ -70,14 +65,14 @@ const WORDS: {
   ],
   reasons: [
     'Reasons',
-    (reasons) => (reasons ? some(reasons.map((each) => `“${escaped(each)}”`)) : 'the usual ones'),
+    (reasons) => (reasons ? firstFew(reasons.map((each) => `“${escaped(each)}”`)) : 'the usual ones'),
   ],
   orderIdPattern: ['Order ids', (pattern) => (pattern === undefined ? 'any' : code(pattern))],
   orderAddress: ['Address of an order', addressText],
   offerAddress: ['Address of an offer', addressText],
   ticketHosts: [
     'Hosts of ticket links',
-    (hosts = []) => (hosts.length === 0 ? 'none' : some(hosts.map(code))),
+    (hosts = []) => (hosts.length === 0 ? 'none' : firstFew(hosts.map(code))),
   ],
   replyOrderCanceled: ['Reply when an order is cancelled', replyText],
   replyOrderInReview: ['Reply when a cancellation is being reviewed', replyText],
@@ -86,7 +81,7 @@ const WORDS: {
   replyOfferCanceled: ['Reply when an offer is cancelled', replyText],
   reasonsForCustomers: [
     'Reasons, in words for customers',
-    (lines) => (lines ? some(lines.map((each) => `“${escaped(each)}”`)) : 'the usual ones'),
+    (lines) => (lines ? firstFew(lines.map((each) => `“${escaped(each)}”`)) : 'the usual ones'),
   ],
   sharedChannels: [
     'Channels shared with another company',
@@ -109,7 +104,7 @@ function replyText(text: string | undefined): string {
 
 const MOST_VALUES_LISTED = 5;
 
-function some(values: readonly string[]): string {
+function firstFew(values: readonly string[]): string {
   const more = values.length - MOST_VALUES_LISTED;
   return more > 0 ? listed([...values.slice(0, MOST_VALUES_LISTED), `${more} more`]) : listed(values);
 }
@@ -118,10 +113,10 @@ function valueText<Name extends SettingName>(name: Name, value: Settings[Name], 
   return WORDS[name][1](value, naming);
 }
 
-/** Not told by themselves: what only an organization has, and what only customers read. */
+/** Settings that a list leaves out: what only an organization has, and what only customers read. */
 const SELDOM: readonly SettingName[] = ['admins', ...CUSTOMER_REPLIES, 'reasonsForCustomers'];
 
-/** Lines about settings. @param names those that are told; undefined: all but what is seldom set */
+/** Lines about settings. @param names the settings; left out: all but `SELDOM` */
 export function settingLines(
   settings: Settings,
   names: readonly SettingName[] = GENERAL_SETTINGS.filter((name) => !SELDOM.includes(name)),
@@ -133,9 +128,10 @@ export const policyLines = ({ policies }: Settings): string[] =>
   KIND_NAMES.map((kind) => `${KIND_COPY[kind].title}: ${policyText(policies?.[kind])}`);
 
 /**
- * A change, from what to what: "Order ids: any → A-####".
+ * Describes a change of a setting: "Order ids: any → A-####".
  *
- * @param setting as the audit trail names it @returns undefined for what is none of the settings
+ * @param setting as the audit trail names it
+ * @returns undefined if there is no such setting
  */
 export function changeText(
   setting: string,

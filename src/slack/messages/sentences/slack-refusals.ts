@@ -1,7 +1,7 @@
 /** Plain words for what Slack refuses, by the error codes of its methods (https://docs.slack.dev/reference/methods). */
 import { tryAgain } from '../../blocks/problems.ts';
 
-/** The second half of a sentence: "Slack did not allow this: …". */
+/** Reasons, as the second half of a sentence: "Slack did not allow this: …". */
 const WHY: ReadonlyMap<string, string> = new Map([
   ['channel_is_limited_access', 'access to that channel is limited'],
   ['ekm_access_denied', 'the admins of this workspace have suspended posting there'],
@@ -43,13 +43,13 @@ function whyRefused(code: string): string | undefined {
   );
 }
 
-/** Of a card, and what helps; the caller ends the sentence. @param code of the characters that codes are made of */
+/** Says why a card could not be posted, and what helps, without a full stop. @param code escaped */
 export function cardRefused(code: string): string {
   const why = whyRefused(code);
   return `Slack did not let me post there${why ? `: ${why}` : ` (${code})`}. Choose another channel`;
 }
 
-/** For somebody who waits for what Slack has refused; undefined where no more is known than the code. */
+/** Tells a person why Slack refused what they wanted; undefined if nothing is known but the code. */
 export function knownRefusal(code: string): string | undefined {
   const why = whyRefused(code);
   if (why)
@@ -57,7 +57,7 @@ export function knownRefusal(code: string): string | undefined {
   return SENTENCES.get(code);
 }
 
-/** The same of a code that says nothing to us. @param reference of the line in the log */
+/** Tells a person that Slack refused what they wanted, for a reason that nobody knows. @param reference of the line in the log */
 export function unknownRefusal(code: string, reference: string): string {
   return `Slack did not allow this (${code}). Nothing more was done. Try again. If it happens again, give an admin this reference: ${reference}.`;
 }

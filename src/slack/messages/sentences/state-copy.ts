@@ -1,6 +1,6 @@
-/** The words for each state of a request, and its label: a word or two, with an emoji in front. */
+/** The words for each state of a request: its label, which is a word or two with an emoji in front, and its sentences. */
 import { KINDS, type Kind } from '../../../requests/model/kinds.ts';
-import type { RequestRecord, Step } from '../../../requests/model/record.ts';
+import type { LateAction, RequestRecord, Step } from '../../../requests/model/record.ts';
 import type { RequestStatus } from '../../../requests/model/request-status.ts';
 import type { State } from '../../../requests/model/states.ts';
 import { summarize, summarizeAt } from '../../../requests/model/summary.ts';
@@ -12,17 +12,16 @@ import { failed, outcome, reopened, type Saying, underReview, unknown } from './
 import { closed, expired, notSent, queued, withdrawer } from './waiting-or-ended-texts.ts';
 
 type StateCopy = {
-  /** An outcome is named by its kind. */
+  /** A function where the words depend on the kind: "Cancelled", "Sent". */
   label: string | ((kind: KindCopy) => string);
   /** Says why something can't be done with the request any more, or not now. */
   because: string | ((kind: KindCopy) => string);
   saying: (record: RequestRecord, step: Step, people: NamePeople) => Saying;
 };
 
-/** "Cancelled", "Sent". */
-const DONE = ({ participle }: KindCopy): string => `:white_check_mark: ${capital(participle)}`;
-const UNDONE = ({ participle }: KindCopy): string => `:no_entry: Not ${participle}`;
-const KNOWN = 'the outcome is known by now';
+const doneLabel = ({ participle }: KindCopy): string => `:white_check_mark: ${capital(participle)}`;
+const notDoneLabel = ({ participle }: KindCopy): string => `:no_entry: Not ${participle}`;
+const OUTCOME_KNOWN = 'the outcome is known by now';
 
 export const STATE_COPY: Record<State, StateCopy> = {
   awaiting_approval: {
@@ -51,8 +50,8 @@ export const STATE_COPY: Record<State, StateCopy> = {
     saying: unknown,
   },
   canceled: {
-    label: DONE,
-    because: KNOWN,
+    label: doneLabel,
+    because: OUTCOME_KNOWN,
     saying: (record, step) =>
       reopened(record, step, `The order service ${KIND_COPY[record.kind].did}`) ??
       outcome(record, step, {
@@ -63,15 +62,15 @@ export const STATE_COPY: Record<State, StateCopy> = {
       }),
   },
   approved: {
-    label: DONE,
-    because: KNOWN,
+    label: doneLabel,
+    because: OUTCOME_KNOWN,
     saying: (record, step) =>
       reopened(record, step, `The order service ${KIND_COPY[record.kind].did} after a review`) ??
       outcome(record, step, { answer: 'the order service confirmed it after a review' }),
   },
   denied: {
-    label: UNDONE,
-    because: KNOWN,
+    label: notDoneLabel,
+    because: OUTCOME_KNOWN,
     saying: (record, step) =>
       reopened(record, step, 'The order service decided against it after a review') ??
       outcome(record, step, {
@@ -79,8 +78,8 @@ export const STATE_COPY: Record<State, StateCopy> = {
       }),
   },
   sent: {
-    label: DONE,
-    because: KNOWN,
+    label: doneLabel,
+    because: OUTCOME_KNOWN,
     saying: (record, step) => outcome(record, step, { answer: 'the order service confirmed it' }),
   },
   failed: {
@@ -105,7 +104,7 @@ export const STATE_COPY: Record<State, StateCopy> = {
     }),
   },
   already_canceled: {
-    label: DONE,
+    label: doneLabel,
     because: ({ noun, participle }) => `the ${noun} is already ${participle}`,
     saying: (record, step) => ({
       happened:
@@ -118,7 +117,7 @@ export const STATE_COPY: Record<State, StateCopy> = {
   closed: { label: ':lock: Closed', because: 'the request was closed', saying: closed },
 };
 
-/** It failed without a refusal: it became known later that no call was received. */
+/** The label of a request that failed without a refusal: it became known later that no call was received. */
 export const NOT_RECEIVED = ':x: Not received';
 
 const HOW: Record<NonNullable<RequestStatus['how']>, string> = {
@@ -142,6 +141,22 @@ export const labelOf = ({ kind, state, how }: RequestStatus & { kind: Kind }): s
 
 export const stateLabel = (kind: Kind, state: State): string => forKind(STATE_COPY[state].label, kind);
 
+/** Says that an action was not done: the beginning of a sentence. */
+export const NOT_DONE: Record<LateAction['action'], string> = {
+  approved: 'Not recorded',
+  denied: 'Not recorded',
+  sent: 'Not recorded',
+  canceled: 'Not recorded',
+  in_review: 'Not recorded',
+  not_received: 'Not recorded',
+  never_received: 'Not recorded',
+  retry: 'Not retried',
+  release: 'Not closed',
+  withdraw: 'Not withdrawn',
+  approve: 'Vote not counted',
+  decline: 'Vote not counted',
+};
+
 /** Explains why something can't be done with a request any more, or not now: the end of a sentence. */
 export const whyNotNow = ({ kind, state }: { kind: Kind; state: State }): string =>
   forKind(STATE_COPY[state].because, kind);
@@ -151,6 +166,6 @@ const forKind = (text: string | ((kind: KindCopy) => string), kind: Kind): strin
 
 export const recordedNote = (record: RequestRecord): string => recordedNoteOf(summarize(record));
 
-/** Behind a label: what a person recorded is not the word of the order service. */
+/** The note behind the label of an outcome that a person recorded, which is not the word of the order service. */
 export const recordedNoteOf = ({ recordedBy }: RequestStatus): string =>
   recordedBy === undefined ? '' : ` · recorded by ${mention(recordedBy)}`;

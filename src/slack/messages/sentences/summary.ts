@@ -1,4 +1,4 @@
-/** The request in short, for everybody who decides about it. */
+/** The parts of cards, pages and lists that say what was requested: title, links, reason, requester, earlier requests. */
 import type { types } from '@slack/bolt';
 import { FORGOTTEN } from '../../../requests/model/audit-entry.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
@@ -9,7 +9,7 @@ import { capital, KIND_COPY, linksText, targetText } from '../../blocks/kind-cop
 import { ago, context, escaped, LIMITS, mention, time, truncate } from '../../blocks/text.ts';
 import { labelOf, recordedNoteOf } from './state-copy.ts';
 
-/** The reason, and whose it is, in rich text, where nothing of it is taken for markup. */
+/** Quotes the reason, and says whose it is, in rich text, where nothing of it is taken for markup. */
 export function quote({
   reason,
   requester,
@@ -20,7 +20,10 @@ export function quote({
     {
       type: 'rich_text',
       elements: [
-        { type: 'rich_text_section', elements: [...nameOf(requester), { type: 'text', text: "'s reason:" }] },
+        {
+          type: 'rich_text_section',
+          elements: [...mentionElements(requester), { type: 'text', text: "'s reason:" }],
+        },
         { type: 'rich_text_quote', elements: [{ type: 'text', text }] },
       ],
     },
@@ -30,18 +33,18 @@ export function quote({
 /** The characters of a reason that a decided request still shows. */
 const SHORT_REASON = 150;
 
-/** The same, shorter, once nobody has to decide by it. */
+/** Quotes the beginning of the reason, once nobody has to decide by it. */
 export function shortQuote({
   reason,
   requester,
 }: Pick<RequestRecord, 'reason' | 'requester'>): types.RichTextBlock[] {
   if (!reason) return [];
   const text = `'s reason: “${truncate(reason, SHORT_REASON)}”`;
-  const elements = [...nameOf(requester), { type: 'text' as const, text }];
+  const elements = [...mentionElements(requester), { type: 'text' as const, text }];
   return [{ type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] }];
 }
 
-const nameOf = (user: string): types.RichTextElement[] => [
+const mentionElements = (user: string): types.RichTextElement[] => [
   user === FORGOTTEN ? { type: 'text', text: capital(mention(user)) } : { type: 'user', user_id: user },
 ];
 
@@ -63,7 +66,7 @@ export function linkLines(record: RequestRecord, addresses?: Addresses): string[
 /** The end of a line: nothing where there is no link. */
 export const threadLink = (link: string | undefined): string => (link ? ` · <${link}|Open the thread>` : '');
 
-/** Of the requests for one id, as `findRequests` finds them. */
+/** The last line of a list of the requests for one id, of which `findRequests` finds ten. */
 export const ONLY_NEWEST = 'Only the newest ten are shown.';
 
 /** The requester, where and when the request was made, and its id. */
@@ -72,17 +75,17 @@ export function requestedBy(record: RequestRecord, where = ''): string {
   return `Requested by ${mention(record.requester)}${where} · ${time(record.createdAt)}${about} · request \`${record.id}\``;
 }
 
-/** Earlier requests for the same order or offer: whoever decides should know of them. */
+/** Lists earlier requests for the same order or offer: whoever decides should know of them. */
 export function earlierRequests({ approval, target, kind }: RequestRecord): types.KnownBlock[] {
   const { earlier = [] } = approval ?? {};
-  const lines = earlier.map((each) => line(each, target));
+  const lines = earlier.map((each) => earlierLine(each, target));
   return earlier.length > 0
     ? [context([`Earlier requests for this ${KIND_COPY[kind].noun}:`, ...lines].join('\n'))]
     : [];
 }
 
-/** An id is named where it is spelled otherwise. */
-function line(earlier: EarlierRequest, here: string): string {
+/** One earlier request, with its id where that is spelled otherwise. @param here the id as the present request spells it */
+function earlierLine(earlier: EarlierRequest, here: string): string {
   const { id, kind, target, requester, createdAt } = earlier;
   const spelled = target === here ? '' : ` ${escaped(target)}`;
   const how = `${labelOf(earlier)}${recordedNoteOf(earlier)}`;

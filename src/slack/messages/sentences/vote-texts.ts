@@ -1,6 +1,6 @@
 /**
- * The sentences that a voter alone reads, about their own vote. Those that everybody reads are in approval-texts.ts, and the
- * reasons why guests and others cannot take part in `PERSON` of blocks/problems.ts.
+ * The sentences that a voter alone reads, about their own vote. approval-texts.ts has the sentences that everybody reads, and
+ * `PERSON` in blocks/problems.ts the reasons why guests and others cannot take part.
  */
 import {
   ApproversProblem,
@@ -15,7 +15,7 @@ import { mentions } from '../../blocks/text.ts';
 import { approversText, problemText } from './approval-texts.ts';
 import { sentence } from './sentences.ts';
 
-/** @returns undefined if the message that is voted on tells it all */
+/** Tells a voter what came of their vote. @returns undefined if the message that is voted on tells it all */
 export function voteFeedback(voted: Exclude<Voted, { type: 'counted' }>): string;
 export function voteFeedback(voted: Voted): string | undefined;
 export function voteFeedback(voted: Voted): string | undefined {
@@ -27,20 +27,20 @@ export function voteFeedback(voted: Voted): string | undefined {
     case 'refused':
       return refusedText(voted.problem, voted.policy, voted.approvals);
     case 'paused':
-      return `*Vote not counted*, because ${whoPaused(voted.pause)}. ${again(voted.source)} ${ONCE_RESUMED}.`;
+      return `*Vote not counted*, because ${whoPaused(voted.pause)}. ${voteAgain(voted.source)} ${ONCE_RESUMED}.`;
     case 'no_vote':
       return 'You have not voted with a button here, so nothing was changed. To take back a reaction, remove it from the message.';
     case 'too_late':
-      return `*Vote not counted*, because the request no longer waits for this approval. ${how(voted.record)}`;
+      return `*Vote not counted*, because the request no longer waits for this approval. ${howDecided(voted.record)}`;
   }
 }
 
-/** A reaction that stands already can't be added a second time. */
-const again = (source: string): string =>
+/** Says how to vote again: a reaction that stands already can't be added a second time. */
+const voteAgain = (source: string): string =>
   source === BUTTON ? 'Vote again' : 'Remove your reaction, and react again';
 
-/** Names who decided, and the state now; a sentence about a decision names them already. */
-function how(record: RequestRecord): string {
+/** Says who decided, and what the state is now; a sentence about a decision names them already. */
+function howDecided(record: RequestRecord): string {
   const { decision } = record.approval ?? {};
   const step = currentStep(record);
   const now = sentence(record, step);
@@ -48,15 +48,15 @@ function how(record: RequestRecord): string {
   return isTold ? now : `${mentions(decision.by)} approved the request before. ${now}`;
 }
 
-/** The text for somebody whose vote does not count. @param approvals how many do; undefined: that is not for them */
+/** Tells somebody why their vote does not count. @param approvals the number that counts; undefined: they must not know it */
 export function refusedText(problem: VoterProblem, policy: Policy, approvals?: number): string {
-  const why = whyRefused(problem, policy);
+  const why = whyNotCounted(problem, policy);
   return approvals === undefined || ApproversProblem.safeParse(problem).success
     ? why
     : `${why} ${standing(approvals, policy)}`;
 }
 
-function whyRefused(problem: VoterProblem, policy: Policy): string {
+function whyNotCounted(problem: VoterProblem, policy: Policy): string {
   switch (problem) {
     case 'own_request':
       return 'Your vote does not count, because you made this request. Somebody else has to decide.';
@@ -85,7 +85,7 @@ const VOTE_LATER: Partial<Record<ApproversProblem, string>> = {
 const standing = (approvals: number, { quorum }: Pick<Policy, 'quorum'>): string =>
   `So far ${approvals} of ${quorum} ${quorum === 1 ? 'approval counts' : 'approvals count'}.`;
 
-/** The text for an approver who approves in a second way: by a button and by an emoji. */
+/** Tells an approver that a second approval, by a button beside an emoji or the reverse, does not count. */
 export function approvedAgainText({ approval }: RequestRecord): string {
   const said = 'You have already approved this, and each person counts once.';
   return approval ? `${said} ${standing(approvers(approval).length, approval.policy)}` : said;

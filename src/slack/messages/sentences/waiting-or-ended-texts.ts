@@ -10,19 +10,23 @@ import { capital, KIND_COPY, sentenceSubject, targetOf } from '../../blocks/kind
 import { ONCE_RESUMED, whoPaused } from '../../blocks/problems.ts';
 import { escaped, type NamePeople, time } from '../../blocks/text.ts';
 import { tally } from './approval-texts.ts';
-import { doubt, helpWhileWaiting, notSentMeanwhile, unsent, whyUnsent, whyWaiting } from './call-texts.ts';
-import { by, type Saying } from './service-texts.ts';
+import {
+  doubt,
+  helpWhileWaiting,
+  notSentMeanwhile,
+  orAgain,
+  unsent,
+  whyUnsent,
+  whyWaiting,
+} from './call-texts.ts';
+import { causedBy, type Saying } from './service-texts.ts';
 import { cardRefused } from './slack-refusals.ts';
 
 const ON_ITS_WAY = 'The request is on its way to the order service.';
 
-/** The end of what sends a request, if an earlier call may have reached the order service. @param before a step */
-export const again = (record: RequestRecord, before: number): string =>
-  receiptOf(record, before) === 'none' ? '' : ' again';
-
 /**
- * The approval of a request, which may be that of a former round. It is sent next, if nothing keeps it from that: the reply
- * stays, whatever comes.
+ * Says who approved a request, also in a former round. The reply stays whatever comes, so it says that the request can be sent,
+ * and not that it will be.
  */
 export function approved({ approval }: RequestRecord, { at }: Step, by: string): string {
   const isFormer = approval?.carried !== undefined && at >= approval.since;
@@ -32,7 +36,6 @@ export function approved({ approval }: RequestRecord, { at }: Step, by: string):
 
 export function expired(record: RequestRecord, step: Step, people: NamePeople): Saying {
   const { command } = KIND_COPY[record.kind];
-  const wasSent = receiptOf(record, step.n) !== 'none';
   const doubted = doubt(record, step);
   const { waiting } = record.call;
   const { paused } = record;
@@ -46,7 +49,7 @@ export function expired(record: RequestRecord, step: Step, people: NamePeople): 
   }
   const why = paused ? whoPaused(paused) : whyUnsent(record);
   return {
-    happened: `The request could not be sent${wasSent ? ' again' : ''} in time: ${why}.`,
+    happened: `The request could not be sent${orAgain(record, step.n)} in time: ${why}.`,
     now: doubted ?? (paused ? `${later} ${ONCE_RESUMED}.` : `${later} ${whenLater(waiting)}.`),
   };
 }
@@ -78,24 +81,25 @@ export function queued(record: RequestRecord, step: Step, people: NamePeople): S
   return { happened: sentBy(record, step), card: ON_ITS_WAY };
 }
 
-/** The person who sends a request, for the first time or again. */
+/** Says who sends a request, for the first time or again. */
 export function sentBy(record: RequestRecord, { cause, n }: Step): string {
-  const once = again(record, n);
-  const who = capital(by(cause));
+  const again = orAgain(record, n);
+  const who = capital(causedBy(cause));
   return cause.type === 'person' && cause.action === 'not_received'
-    ? `${who} recorded that the request was not received, and is sending it to the order service${once}.`
-    : `${who} is sending the request to the order service${once}.`;
+    ? `${who} recorded that the request was not received, and is sending it to the order service${again}.`
+    : `${who} is sending the request to the order service${again}.`;
 }
 
-/** Anybody but the requester is an admin. */
+/** Names whoever withdrew a request: anybody but the requester is an admin. */
 export function withdrawer({ requester }: RequestRecord, cause: Cause): string {
   const isTheirs = cause.type === 'person' && cause.by === requester;
-  const who = capital(by(cause));
+  const who = capital(causedBy(cause));
   return isTheirs ? who : `${who}, an admin,`;
 }
 
 const INVITE = 'Invite me there with /invite @Countermand, or choose another channel';
 
+/** Slack's answers that have a sentence of their own, with what helps, without a full stop. */
 const CARD_REFUSALS: Record<string, string> = {
   not_in_channel: `I am not a member of that channel. ${INVITE}`,
   channel_not_found: `I cannot see that channel. ${INVITE}`,
@@ -136,5 +140,5 @@ export function closed(record: RequestRecord, { cause }: Step): Saying {
   const now = mayHaveReceived(record)
     ? `${sentenceSubject(record)} ${mayBe}: look it up in the order service before you request it again.`
     : `It is now certain that ${targetOf(record)} ${isNot} by this request, so you can request it again.`;
-  return { happened: `${capital(by(cause))} closed this request without an outcome.`, now };
+  return { happened: `${capital(causedBy(cause))} closed this request without an outcome.`, now };
 }

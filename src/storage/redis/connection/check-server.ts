@@ -10,7 +10,7 @@ export type ServerFacts = {
   appendOnly: boolean | undefined;
   /** The moment at which the appended log is flushed to the disk. */
   fsync: string | undefined;
-  /** The times of snapshots; empty: never. */
+  /** The times of snapshots, as in the configuration; empty: never. */
   snapshots: string | undefined;
   replicas: number | undefined;
   /** The number of replicas that it needs to accept a write. */
@@ -18,7 +18,7 @@ export type ServerFacts = {
 };
 
 /** The minimum version: Redis 7 and Valkey have the functions used here, and older versions are not maintained. */
-const OLDEST = 7;
+const OLDEST_VERSION = 7;
 
 /**
  * @returns warnings for the operator, one sentence each
@@ -29,7 +29,7 @@ export async function checkServer(client: RedisClientType): Promise<string[]> {
 }
 
 export function judgeServer(facts: ServerFacts): string[] {
-  const refusal = whyNot(facts);
+  const refusal = refusalOf(facts);
   if (refusal) throw new Error(refusal);
   return [...unreadableSettings(facts), ...missingDurability(facts), ...unreplicatedWrites(facts)];
 }
@@ -80,8 +80,10 @@ function unreplicatedWrites({ replicas, replicasNeeded }: ServerFacts): string[]
   ];
 }
 
-function whyNot({ version, mode, role, evicts }: ServerFacts): string | undefined {
-  if (Number.parseInt(version, 10) < OLDEST) return `Redis ${version} is too old. Use Redis 7 or Valkey.`;
+/** Why requests could be lost on this server. */
+function refusalOf({ version, mode, role, evicts }: ServerFacts): string | undefined {
+  if (Number.parseInt(version, 10) < OLDEST_VERSION)
+    return `Redis ${version} is too old. Use Redis 7 or Valkey.`;
   if (mode === 'sentinel')
     return 'This is the address of a sentinel. Use it in a STORAGE_URL that begins with redis+sentinel://.';
   if (mode !== 'standalone') return `Redis runs as ${mode}. Use a single server, not Redis Cluster.`;
@@ -104,14 +106,15 @@ async function askServer(client: RedisClientType): Promise<ServerFacts> {
     mode,
     role,
     evicts: config?.['maxmemory-policy'] ?? infoField(info, 'maxmemory_policy'),
-    appendOnly: yesOrNo(config?.['appendonly'] ?? infoField(info, 'aof_enabled')),
+    appendOnly: toBoolean(config?.['appendonly'] ?? infoField(info, 'aof_enabled')),
     fsync: config?.['appendfsync'],
     snapshots: config?.['save'],
-    replicas: number(infoField(info, 'connected_slaves')),
-    replicasNeeded: number(config?.['min-replicas-to-write']),
+    replicas: toNumber(infoField(info, 'connected_slaves')),
+    replicasNeeded: toNumber(config?.['min-replicas-to-write']),
   };
 }
 
+/** @returns undefined where the user of the bot may not ask */
 function ifAllowed<T>(client: RedisClientType, asked: Promise<T>): Promise<T | undefined> {
   return asked.catch((error) => {
     if (!client.isReady) throw error;
@@ -119,9 +122,9 @@ function ifAllowed<T>(client: RedisClientType, asked: Promise<T>): Promise<T | u
   });
 }
 
-const number = (text: string | undefined) => (text === undefined ? undefined : Number(text));
+const toNumber = (text: string | undefined) => (text === undefined ? undefined : Number(text));
 
-const yesOrNo = (word: string | undefined) =>
+const toBoolean = (word: string | undefined) =>
   word === undefined ? undefined : word === 'yes' || word === '1';
 
 /** Reads a field of what INFO answers (https://redis.io/docs/latest/commands/info/). */

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { RedisClientType } from '@keyv/redis';
+import { StorageUnavailableError } from '../../storage.ts';
 
 export type Script = { text: string; sha: string };
 
@@ -35,7 +36,7 @@ export type Commands = ReturnType<typeof createCommands>;
 /** @param answerMs the time-out of an answer */
 export function createCommands(client: RedisClientType, clock: ServerClock, answerMs: number) {
   const underWay = countUnderWay();
-  /** A command was given up, and nothing has come back since: more of them would only pile up behind it. */
+  /** A command was given up, and no answer has come since: more commands would only pile up behind it. */
   let silent = false;
 
   /**
@@ -43,14 +44,14 @@ export function createCommands(client: RedisClientType, clock: ServerClock, answ
    * is made only when it is needed, since a stack costs more than a command.
    */
   async function read<T>(send: (client: RedisClientType) => Promise<T>): Promise<T> {
-    if (silent) throw new Error('Redis does not answer.');
+    if (silent) throw new StorageUnavailableError('Redis does not answer.');
     const answer = send(client);
     const command = underWay.begin();
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const giveUp = () => {
       if (command.isAnswered) return;
       silent = true;
-      reject(new Error(`Redis did not answer within ${answerMs} ms.`));
+      reject(new StorageUnavailableError(`Redis did not answer within ${answerMs} ms.`));
     };
     // A last look for an answer that has come while this process was busy or frozen.
     const timer = setTimeout(() => setImmediate(giveUp), answerMs);
@@ -74,7 +75,7 @@ export function createCommands(client: RedisClientType, clock: ServerClock, answ
       const givenUpAt = performance.now() + answerMs;
       for (;;) {
         const left = givenUpAt - performance.now();
-        if (left <= 0) throw new Error('Redis was too late, and did nothing.');
+        if (left <= 0) throw new StorageUnavailableError('Redis was too late, and did nothing.');
         const call = { keys: [...keys], arguments: [String(clock.deadline(left)), ...args] };
         const answer = readAnswer(await evaluate(client, script, call));
         clock.learn(answer.now);
@@ -86,7 +87,7 @@ export function createCommands(client: RedisClientType, clock: ServerClock, answ
   return { read, run, idle: underWay.idle };
 }
 
-/** The answer of a script: only the server's time if it was too late. */
+/** The answer of a script: only the server's time if the script came too late. */
 type Answer = { now: number; late: true } | { now: number; late: false; value: unknown };
 
 /** @throws if the reply is no answer of a script */
@@ -112,11 +113,11 @@ async function evaluate(
   }
 }
 
-/**
- * Counts the commands under way. With a Set of them V8 kept answered ones until a full collection, some 60 MB under load.
- */
 type Command = { isAnswered: boolean };
 
+/**
+ * Counts the commands under way. With a Set of commands V8 kept answered ones until a full collection, some 60 MB under load.
+ */
 function countUnderWay() {
   let count = 0;
   let becomeIdle = () => {};
@@ -125,7 +126,7 @@ function countUnderWay() {
       count += 1;
       return { isAnswered: false };
     },
-    /** Exactly once for each command, whatever the answer is. */
+    /** Must be called exactly once for each command, whatever its answer is. */
     end(command: Command): void {
       command.isAnswered = true;
       count -= 1;

@@ -3,7 +3,7 @@
  * executed before that, with its answer lost, but never afterwards. Only the client of the queue waits.
  */
 import { createClient, type RedisClientOptions, type RedisClientType } from '@keyv/redis';
-import { withoutArguments } from '../../../log/lines.ts';
+import { withoutArguments } from '../../../log/bounded.ts';
 import type { Log } from '../../../outbox/ports.ts';
 import { isUnavailable, StorageUnavailableError } from '../../storage.ts';
 import { checkServer } from './check-server.ts';
@@ -17,14 +17,15 @@ export type RedisConnection = Pick<Commands, 'read' | 'run'> & {
    *   be used
    */
   open(log: Log): Promise<void>;
-  /** Counts the connections so far: while the number stays, every command reaches the same server. */
-  lives(): number;
+  /** The number of connections so far: while it stays, every command reaches the same server. */
+  connectionCount(): number;
   /** Waits for the answers under way, and disconnects. */
   close(): Promise<void>;
 };
 
 /** All in milliseconds. */
 export type RedisLimits = {
+  /** The time-out of a connection. */
   connect: number;
   /** The time-out of a command's answer. */
   answer: number;
@@ -47,35 +48,35 @@ export function createRedisConnection(
   limits: RedisLimits = LIMITS,
   path?: string,
 ): RedisConnection {
-  let phase: 'opening' | 'open' | 'closing' = 'opening';
-  const client = createFailingClient(addressOf(url, path), limits, () => phase === 'open');
-  const { clock, lives } = followServer(client);
+  let isOpen = false;
+  const client = createFailingClient(addressOf(url, path), limits, () => isOpen);
+  const { clock, connectionCount } = followServer(client);
   const { read, run, idle } = createCommands(client, clock, limits.answer);
-  const reportTo = watch(client, () => phase === 'open');
-
-  async function close() {
-    phase = 'closing';
-    await idle();
+  const reportTo = watch(client, () => isOpen);
+  const disconnect = () => {
     if (client.isOpen) client.destroy();
-  }
+  };
 
   return {
     read,
     run,
     async open(log) {
       reportTo(log);
-      phase = 'opening';
       try {
         await connect(client);
         for (const warning of await checkServer(client)) log.warn({ storage: 'redis' }, warning);
       } catch (error) {
-        await close();
+        disconnect();
         throw error;
       }
-      phase = 'open';
+      isOpen = true;
     },
-    lives,
-    close,
+    connectionCount,
+    async close() {
+      isOpen = false;
+      await idle();
+      disconnect();
+    },
   };
 }
 
@@ -104,18 +105,18 @@ function createFailingClient(
 const backoffMs = (tries: number) =>
   Math.min(20 * 2 ** tries, LONGEST_BACKOFF_MS) * (0.5 + Math.random() / 2);
 
-/** The server's clock, and the number of connections to it so far. The next one may lead to another server. */
-function followServer(client: RedisClientType): { clock: ServerClock; lives: () => number } {
+/** Estimates the clock of the present server, and counts the connections: the next one may lead to another server. */
+function followServer(client: RedisClientType): { clock: ServerClock; connectionCount: () => number } {
   const clock = createServerClock();
-  let lives = 0;
+  let connections = 0;
   client.on('ready', () => {
     clock.forget();
-    lives += 1;
+    connections += 1;
   });
-  return { clock, lives: () => lives };
+  return { clock, connectionCount: () => connections };
 }
 
-/** Logs a lost connection once, and its recovery once, however many tries are between. @returns sets the log */
+/** Logs a lost connection once, and its recovery once, however many tries are between. @returns a function that sets the log */
 function watch(client: RedisClientType, isOpen: () => boolean): (log: Log) => void {
   let lost = false;
   let log: Log | undefined;
@@ -140,10 +141,13 @@ async function connect(client: RedisClientType): Promise<void> {
     const what = /^(WRONGPASS|NOAUTH) /.test(reason)
       ? 'Redis does not accept the user or the password of STORAGE_URL'
       : 'Redis cannot be reached at STORAGE_URL';
-    const sentence = `${what} (${reason}).`;
-    throw isUnavailable(error) ? new StorageUnavailableError(sentence) : new Error(sentence);
+    throw isUnavailable(error) ? unreachable(error) : new Error(`${what} (${reason}).`);
   }
 }
+
+/** The error of a storage that may be opened later. */
+export const unreachable = (error: unknown): StorageUnavailableError =>
+  new StorageUnavailableError(`Redis cannot be reached at STORAGE_URL (${reasonOf(error)}).`);
 
 /**
  * Duplicates a client that is never connected. node-redis makes a class with a method for each of its 400 commands

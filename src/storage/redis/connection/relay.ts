@@ -1,11 +1,11 @@
 /**
  * Relays connections to the current master of a Redis with sentinels. node-redis connects a client to one address for
- * life, and BullMQ duplicates the client it is given. So they get a local socket, which leads to the current master.
- * Each of their connections has one to the server, and both end together: a client that reconnects reaches the new
+ * life, and BullMQ duplicates the client it is given. So clients get a local socket, which leads to the current master.
+ * Each connection of a client has one to the server, and both end together: a client that reconnects reaches the new
  * master. Bytes are relayed unchanged, so clients keep their own time-outs, queueing and fencing.
  *
  * The Sentinel client of node-redis (createSentinel, @redis/client 5.12) does not replace it: it repeats a command whose
- * connection was lost up to 16 times, though the first one may have been carried out, it waits for a new master for as
+ * connection was lost up to 16 times, though the first try may have been carried out, it waits for a new master for as
  * long as it takes, and it lacks the events and states of a single client by which BullMQ knows whether it is connected.
  */
 import { randomBytes } from 'node:crypto';
@@ -15,10 +15,10 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
-import type { RedisClientType } from '@keyv/redis';
 import type { Log } from '../../../outbox/ports.ts';
-import type { Sentinels } from '../../storage.ts';
-import { createRedisClient, reasonOf } from './connection.ts';
+import type { Sentinels } from '../../storage-address.ts';
+import { reasonOf } from './connection.ts';
+import { askSentinels, findMaster, hostAndPort, type Master } from './sentinels.ts';
 
 const CONNECT_MS = 2_000;
 /**
@@ -32,14 +32,14 @@ export function createRelay(url: string, sentinels: Sentinels) {
   const folder = join(tmpdir(), `countermand-${randomBytes(8).toString('hex')}`);
   const path = join(folder, 'redis');
   const report = createReport();
-  const find = together(() => findMaster(url, sentinels));
+  const find = sharingOne(() => findMaster(url, sentinels));
   const links = createLinks(find, url.startsWith('rediss:'), report);
   const server = createServer(links.add);
   let watching: NodeJS.Timeout | undefined;
 
   /** Follows the master. Unreachable sentinels change nothing, because only they know of another master. */
   async function watch(): Promise<void> {
-    await askSentinels(sentinels).then(links.keep, () => {});
+    await askSentinels(sentinels).then(links.keepOnly, () => {});
     watching?.refresh();
   }
 
@@ -60,7 +60,7 @@ export function createRelay(url: string, sentinels: Sentinels) {
     async close(): Promise<void> {
       clearTimeout(watching);
       watching = undefined;
-      links.keep(undefined);
+      links.keepOnly(undefined);
       if (server.listening) await new Promise((resolve) => server.close(resolve));
       rmSync(folder, { recursive: true, force: true });
     },
@@ -71,7 +71,7 @@ export function createRelay(url: string, sentinels: Sentinels) {
  * Shares one question among all callers who come before its answer: many clients reconnect at once when a master has
  * died.
  */
-function together<T>(ask: () => Promise<T>): () => Promise<T> {
+function sharingOne<T>(ask: () => Promise<T>): () => Promise<T> {
   let asking: Promise<T> | undefined;
   return () => {
     asking ??= ask().finally(() => {
@@ -108,10 +108,10 @@ function createLinks(find: () => Promise<Master>, tls: boolean, report: Report) 
         client.destroy();
       });
     },
-    /** Ends the connections to other servers. @param master undefined: ends all of them */
-    keep(master: Master | undefined): void {
+    /** Ends the connections to other servers. @param master undefined: ends all connections */
+    keepOnly(master: Master | undefined): void {
       for (const [client, to] of links) {
-        if (!master || (to && nameOf(to) !== nameOf(master))) client.destroy();
+        if (!master || (to && hostAndPort(to) !== hostAndPort(master))) client.destroy();
       }
     },
   };
@@ -141,7 +141,7 @@ function createReport() {
       log = given;
     },
     found(found: Master) {
-      const master = nameOf(found);
+      const master = hostAndPort(found);
       if (said !== master) log?.info({ master }, 'Redis master found');
       said = master;
     },
@@ -150,82 +150,4 @@ function createReport() {
       said = undefined;
     },
   };
-}
-
-export type Master = { host: string; port: number };
-
-/** The time-out of a sentinel, or of the server it names, for connecting and again for answering. */
-const TIMEOUT_MS = 1_000;
-
-/**
- * Finds the server that takes writes, by asking the sentinels
- * (https://redis.io/docs/latest/develop/reference/sentinel-clients/).
- *
- * @param url provides the user and password for the server
- * @throws in a few words, if no master is known, or the server is none: a former master may be back without knowing yet
- */
-export async function findMaster(url: string, sentinels: Sentinels): Promise<Master> {
-  const master = await askSentinels(sentinels);
-  const role = await ask(urlOf(url, master), async (client) => (await client.hello()).role).catch((error) => {
-    throw new Error(`${nameOf(master)}, the master: ${reasonOf(error)}`);
-  });
-  if (role !== 'master') throw new Error(`${nameOf(master)}, which the sentinels name, is a ${role}`);
-  return master;
-}
-
-/**
- * Asks all sentinels and believes the one that knows of the latest failover, because another may be partitioned.
- *
- * @throws in a few words, if none of them knows
- */
-export async function askSentinels({ urls, master }: Sentinels): Promise<Master> {
-  const asked = await Promise.allSettled(urls.map((url) => ask(url, (client) => masterOf(client, master))));
-  const known = asked.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
-  const [latest] = known.sort((a, b) => b.epoch - a.epoch);
-  if (latest) return { host: latest.host, port: latest.port };
-  const why = asked.map((answer, n) =>
-    answer.status === 'rejected' ? reasonAt(urls[n], answer.reason) : '',
-  );
-  throw new Error(`no sentinel knows a master "${master}": ${why.join('; ')}`);
-}
-
-export const nameOf = ({ host, port }: Master): string => `${inUrl(host)}:${port}`;
-
-const inUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);
-
-const reasonAt = (url = '', error: unknown) => `${URL.parse(url)?.host}: ${reasonOf(error)}`;
-
-function urlOf(url: string, { host, port }: Master): string {
-  const to = new URL(url);
-  to.hostname = inUrl(host);
-  to.port = String(port);
-  return to.href;
-}
-
-/** Asks over a connection of its own: the server may have died since. */
-async function ask<T>(url: string, question: (client: RedisClientType) => Promise<T>): Promise<T> {
-  const client: RedisClientType = createRedisClient({
-    url,
-    disableOfflineQueue: true,
-    socket: { connectTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS, reconnectStrategy: false },
-  });
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    return await question(client);
-  } finally {
-    if (client.isOpen) client.destroy();
-  }
-}
-
-async function masterOf(client: RedisClientType, name: string): Promise<Master & { epoch: number }> {
-  const fields = pairs(await client.sendCommand(['SENTINEL', 'MASTER', name]));
-  const [host, port, epoch] = [fields['ip'], Number(fields['port']), Number(fields['config-epoch'])];
-  if (!host || !Number.isInteger(port) || !Number.isInteger(epoch)) throw new Error('an unreadable answer');
-  return { host, port, epoch };
-}
-
-function pairs(reply: unknown): Record<string, string> {
-  const list = Array.isArray(reply) ? reply.map(String) : [];
-  return Object.fromEntries(list.flatMap((field, n) => (n % 2 === 0 ? [[field, list[n + 1] ?? '']] : [])));
 }

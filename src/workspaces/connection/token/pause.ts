@@ -47,14 +47,14 @@ export function afterRefusal(
   times: PauseTimes,
 ): TokenPause {
   if (known && known.state !== 'over' && !isTrial) return known;
-  // A token that is refused now and then is not told of each time.
+  // Admins are told once of a token that is refused now and then.
   const isNext = known && (isTrial || isRecent(known.at, now, waitMs(times, known.refusals + 1)));
   const { since, refusals, told } = isNext ? known : { since: now, refusals: 0, told: false };
   const dueAt = now + waitMs(times, refusals + 1);
   return { state: 'paused', since, refusals: refusals + 1, dueAt, at: now, told };
 }
 
-/** Begins a check. The next one waits as long as the last, unless this one has an answer. */
+/** Begins a check. If it gets no answer, the next one comes after the same wait. */
 export const checking = (pause: TokenPause, now: number, times: PauseTimes): TokenPause => ({
   ...pause,
   dueAt: now + waitMs(times, pause.refusals),

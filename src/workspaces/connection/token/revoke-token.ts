@@ -1,4 +1,8 @@
-/** Revokes a token that no connection holds any more, and a replaced one, if the admin wants that. */
+/**
+ * Revokes a token at the order service, unless another workspace holds it: of a workspace that is disconnected or has
+ * uninstalled Countermand, and, if the admin wants that, a replaced one.
+ */
+import { asError } from '../../../errors.ts';
 import type { HeldToken, Revocation, Revoke, Runtime } from '../../../requests/ports/ports.ts';
 import type { RecordAct } from '../../../requests/store/audit-trail.ts';
 import { CLAIM_MS, type ClaimToken, type Holder } from './token-record.ts';
@@ -10,19 +14,19 @@ export type FormerToken =
   | { type: 'not_sent'; error: Error }
   | Revocation;
 
-/** `token`: an error if it could not be opened. `generation`: under which it was stored. undefined: there was none. */
+/** The replaced token. `token`: an error if it could not be opened. `generation`: it was stored under. undefined: none. */
 export type Former =
   | { workspace: string; token: string | Error; tokenKind: HeldToken['kind']; generation: string }
   | undefined;
 
-/** `by`: the admin who replaces it. */
+/** The token that replaces it. `works`: the service has accepted it. `by`: the admin who connects. */
 type Next = { token: string; works: boolean; by: string };
 
 /**
  * Revokes the former token. It is already removed from the storage, so whatever is not done now, a person must do.
  *
  * @param former the connection before
- * @param next its replacement. `works`: the service has accepted its token
+ * @param next its replacement
  * @returns the result; it never throws, because the workspace is connected whatever happens here
  */
 export async function revokeFormer(deps: RevokeDeps, former: Former, next: Next): Promise<FormerToken> {
@@ -45,8 +49,6 @@ export async function revokeFormer(deps: RevokeDeps, former: Former, next: Next)
   }
 }
 
-export const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
-
 export type RevokeDeps = Pick<Runtime, 'monotonic' | 'sleep'> & {
   connections: { claim: ClaimToken };
   revoke: Revoke;
@@ -66,7 +68,7 @@ type Revoking = {
   isLeaving: (holder: Holder) => boolean;
 };
 
-/** The interval between two looks at a claim that somebody else holds. */
+/** The interval between two tries while somebody else holds the claim. */
 const BUSY_MS = 500;
 
 /**

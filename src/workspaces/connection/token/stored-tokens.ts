@@ -40,7 +40,7 @@ export async function nameToken(
     const done = await writeProvided(deps, token, named, write);
     if (done === 'written') return done;
     await dropToken(deps, named);
-    // The sweep took it for one that was left behind.
+    // `dropped`: the sweep took the holder for one that was left behind, so another generation is tried.
     if (done !== 'dropped') return done;
   }
 }
@@ -74,7 +74,7 @@ export async function forgetTokens(deps: StoredTokens, workspace: string): Promi
   }
 }
 
-/** A write of keyv that was under way when a token was dropped has come by then. */
+/** By then, a write of keyv that was under way when its token was dropped has come. */
 const LATE_MS = 24 * 60 * 60_000;
 
 /**
@@ -90,7 +90,7 @@ export async function sweepTokens(
 ): Promise<void> {
   for await (const record of deps.records.all()) {
     if (stopping.aborted) return;
-    // One that can't be read must not keep the others from being removed.
+    // A failure for one record must not keep the tokens of the others.
     await sweepRecord(deps, isNamed, record).catch((err) => log.error({ err }, 'unused tokens not removed'));
   }
 }
@@ -110,7 +110,7 @@ async function sweepRecord(
 
 const Stored = z.string().optional();
 
-/** Opening one costs more than the read of the connection that names it. */
+/** Opening a token costs more than the read of the connection that names it. */
 const TOKENS_REMEMBERED = 10_000;
 
 const contextOf = (workspace: string): SealContext => ({ workspace, purpose: 'api token' });
@@ -129,7 +129,7 @@ export function createSealedTokens(values: Keyv, cipher: Cipher) {
     async write({ workspace, generation }: Holder, token: string): Promise<void> {
       await values.set(generation, cipher.seal(contextOf(workspace), token));
     },
-    /** @returns undefined if there is none any more @throws SealError or z.ZodError if it can't be opened or read */
+    /** @returns undefined if it was removed @throws SealError or z.ZodError if it can't be opened or read */
     async read(holder: Holder): Promise<string | undefined> {
       const known = opened.get(keyOf(holder));
       if (known !== undefined) return known;
@@ -139,7 +139,7 @@ export function createSealedTokens(values: Keyv, cipher: Cipher) {
       opened.set(keyOf(holder), token);
       return token;
     },
-    /** Whether it is sealed by the first key. */
+    /** Whether a token is sealed by the first key. */
     async isCurrent(generation: string): Promise<boolean> {
       const sealed = Stored.parse(await values.get(generation));
       if (sealed === undefined) throw new SealError('The token of this connection is missing.');

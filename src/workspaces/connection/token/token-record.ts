@@ -58,7 +58,7 @@ export function settled(record: TokenRecord, generations: readonly string[], now
 
 export type TokenRecords = ReturnType<typeof createTokenRecords>;
 
-/** The most records that are read at once. */
+/** The most records of one workspace that are read at once. */
 const HELD_AT_ONCE = 100;
 
 export const createTokenRecords = (store: RecordStore<TokenRecord>) => ({
@@ -94,9 +94,9 @@ export type Claim = {
 };
 
 /**
- * `shared`: a holder that stays has the token. `busy`: somebody else has claimed it.
+ * Claims the revocation of a token. `shared`: a holder that stays has the token. `busy`: somebody else has claimed it.
  *
- * @param isLeaving tells the holders that give it up
+ * @param isLeaving tells the holders that give up the token
  */
 export type ClaimToken = (
   token: string,
@@ -154,8 +154,8 @@ export function createTokenHolders(
       return holders.includes(holder) ? { generation: holder.generation, fingerprint } : 'revoking';
     },
     /**
-     * The conditions under which a connection may name the token: what they depend on changes when the token is claimed, or
-     * the holder is dropped.
+     * Returns the conditions under which a connection may name the token: they are no longer met once the token is claimed,
+     * or the holder dropped.
      */
     async provided(token: string, { generation }: NamedToken): Promise<Condition[] | 'revoking' | 'dropped'> {
       const all = await readAll(token);
@@ -166,7 +166,7 @@ export function createTokenHolders(
     async drop({ fingerprint, generation }: NamedToken): Promise<void> {
       await change(fingerprint, (record, now) => withoutHolder(record, generation, now));
     },
-    /** Those of other workspaces, also while their connection is being written. */
+    /** Returns the holders of other workspaces, also of those whose connection is still being written. */
     async others(token: string, workspace: string): Promise<Holder[]> {
       const all = await readAll(token);
       return all.flatMap(({ record }) => record.holders.filter((each) => each.workspace !== workspace));

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { pendingNoticeEffects } from '../../../../src/requests/model/notices/notice.ts';
-import { applyNoticeUpdate } from '../../../../src/requests/model/notices/notice-delivery.ts';
+import {
+  applyNoticeUpdate,
+  pendingNoticeEffects,
+} from '../../../../src/requests/model/notices/notice-effects.ts';
 import {
   counted,
   isUnderWay,

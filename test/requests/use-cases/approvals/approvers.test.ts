@@ -5,7 +5,7 @@ import {
   approvalsChannelProblem,
   approversProblem,
 } from '../../../../src/requests/use-cases/approvals/approvers.ts';
-import { voterProblem } from '../../../../src/requests/use-cases/approvals/vote.ts';
+import { voterProblem } from '../../../../src/requests/use-cases/approvals/voters.ts';
 import { isApprover } from '../../../../src/requests/use-cases/who-may.ts';
 import { POLICY, waitingRecord } from '../../../support/requests/approval-policy.ts';
 import { T0 } from '../../../support/requests/records.ts';

@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest';
+import { createHash } from 'node:crypto';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createServerClock } from '../../../../src/storage/redis/connection/commands.ts';
+import { createRedisConnection } from '../../../../src/storage/redis/connection/connection.ts';
+import { emptyRedis, needsRedis } from '../../../support/redis/redis.ts';
 
 test('a deadline by the clock of the server is never later than it is here', () => {
   let here = 5_000.4;
@@ -12,4 +15,22 @@ test('a deadline by the clock of the server is never later than it is here', () 
   expect(clock.deadline(99.9)).toBe(1_149);
   clock.forget();
   expect(clock.deadline(100)).toBe(0);
+});
+
+describe('the answer of a script', () => {
+  needsRedis();
+
+  test.each([
+    ['a word', "return 'OK'"],
+    ['nothing', 'return false'],
+    ['an empty list', 'return {}'],
+    ['a list without the time', "return { 'x', 1 }"],
+  ])('is a fault where it is %s', async (_name, text) => {
+    const { url } = await emptyRedis();
+    const connection = createRedisConnection(url);
+    await connection.open({ debug() {}, info() {}, warn() {}, error() {} });
+    onTestFinished(connection.close);
+    const sha = createHash('sha1').update(text).digest('hex');
+    await expect(connection.run({ text, sha })).rejects.toThrow('Redis gave an unreadable answer.');
+  });
 });

@@ -1,4 +1,4 @@
-/** Makes a request to the order service. Nothing reaches it in any other way. */
+/** Makes a call to the order service. Nothing reaches it in any other way. */
 import { z } from 'zod';
 import {
   ClaimLostError,
@@ -36,7 +36,7 @@ export type Service = { transport: Transport; basePath: string; limits: Limits; 
  *
  * @returns the parsed JSON body of a 2xx, undefined if that body is empty; or the failure
  */
-export async function request(
+export async function callService(
   { transport, basePath, limits, now }: Service,
   call: Call,
 ): Promise<Outcome<unknown>> {
@@ -87,8 +87,8 @@ const problemOf = ({ code, message }: Error & { code?: string }): string =>
   code === undefined ? message : `${code} ${message}`.trimEnd();
 
 /**
- * Statuses of gateways, and of services that stopped waiting or are overloaded: the request may have been forwarded
- * before (408, 502, 503, 504: RFC 9110, sections 15.5.9 and 15.6; 499: nginx's status for a disconnected client).
+ * Statuses of gateways, and of services that stopped waiting or are overloaded: the call may have been forwarded before
+ * (408, 502, 503, 504: RFC 9110, sections 15.5.9 and 15.6; 499: nginx's status for a disconnected client).
  */
 const GAVE_UP: ReadonlySet<number> = new Set([408, 499, 502, 503, 504]);
 
@@ -130,12 +130,12 @@ function isError(parsed: unknown, outcomeField: string | undefined): boolean {
   return typeof code === 'string' && (said === undefined || said === null);
 }
 
-/** The number of details shown to people. It is our own: the interface states none. */
+/** The number of details shown to people. The limit is our own: the interface states none. */
 const MOST_DETAILS = 20;
 
 const ErrorDetail = z.object({ field: z.string(), error: z.string() });
 
-/** The useful parts of a refusal. One without a readable body is still a refusal. */
+/** The useful parts of an error body. A refusal without a readable body is still a refusal. */
 const ErrorBody = z.object({
   code: z.string().optional().catch(undefined),
   message: z.string().optional().catch(undefined),
@@ -150,9 +150,7 @@ const ErrorBody = z.object({
 
 type Words = Pick<Extract<Failure, { type: 'no_answer' }>, 'code' | 'message' | 'details'>;
 
-/**
- * Reads the error body of section 2, as far as there is one. The limits are our own: the interface states none.
- */
+/** Reads the error body of section 2, as far as there is one. The limits are our own: the interface states none. */
 export function wordsOf(body: unknown, token: string): Words {
   const { code = '', message = '', details = [] } = ErrorBody.safeParse(body).data ?? {};
   const shown = createShown(token);

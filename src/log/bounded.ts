@@ -1,4 +1,4 @@
-/** Limits the size of a log line, and collapses lines that repeat. */
+/** Limits the size of a log line. */
 
 /**
  * Keeps a line below 16 KiB, where Docker splits lines, even after masking. One answer of a service once filled 280 MB.
@@ -41,22 +41,22 @@ export function bounded(value: unknown, bytes: number): unknown {
   }
 
   function walk(given: unknown, depth: number): unknown {
-    const it = plainly(given);
-    if (typeof it === 'string') return spend(fitting(it));
-    if (typeof it !== 'object' || it === null) {
-      spend(String(it));
-      return it;
+    const plain = forJson(given);
+    if (typeof plain === 'string') return spend(fitting(plain));
+    if (typeof plain !== 'object' || plain === null) {
+      spend(String(plain));
+      return plain;
     }
     if (depth > DEPTH || left <= 0) return CUT;
-    const fit = entries(it, depth);
-    return Array.isArray(it) ? fit.map(([, item]) => item) : Object.fromEntries(fit);
+    const fit = entries(plain, depth);
+    return Array.isArray(plain) ? fit.map(([, item]) => item) : Object.fromEntries(fit);
   }
 
   return walk(value, 0);
 }
 
-/** Converts the value for JSON, its parts still unlimited. */
-function plainly(value: unknown): unknown {
+/** Converts a value for JSON, its parts still unlimited. */
+function forJson(value: unknown): unknown {
   if (value instanceof Error) return describe(value);
   if (ArrayBuffer.isView(value)) return `(${value.byteLength} bytes)`;
   if (typeof value === 'bigint' || typeof value === 'symbol' || typeof value === 'function')
@@ -67,7 +67,7 @@ function plainly(value: unknown): unknown {
 
 function describe(error: Error): object {
   const { name, cause, stack = '' } = error;
-  const { message: _ours, name: _too, stack: _bounded, cause: _last, ...own } = error;
+  const { message: _message, name: _name, stack: _stack, cause: _cause, ...own } = error;
   const message = withoutArguments(shortMessageOf(error));
   const frames = stack.slice(-STACK.characters).split('\n').filter(isFrame).slice(0, STACK.frames);
   return {
@@ -92,61 +92,4 @@ function shortMessageOf(error: Error & { issues?: unknown }): string {
   const [first, ...others] = error.issues as { path: PropertyKey[]; code: string }[];
   const where = first?.path.map(String).join('.') || 'the value';
   return `${where}: ${first?.code}${others.length > 0 ? ` (and ${others.length} more)` : ''}`;
-}
-
-export const EVERY_MS = 60_000;
-/** Beyond this number lines are not collapsed, so that nothing is lost and memory stays limited. */
-const MOST_LINES_COLLAPSED = 1_000;
-
-/** `repeats`: the number of omitted lines. `since`: when the first of them came, epoch milliseconds. */
-export type Omitted = { repeats: number; since: number };
-
-export type Write = (omitted?: Omitted) => void;
-
-/**
- * Collapses repeated lines: the first is written at once, then one line a minute with the number of omitted ones, and
- * the time of the first of these. Otherwise a replica whose Redis accepts no writes would fill the log with one line.
- *
- * @returns a function that takes each line; lines with the same key are repeats of each other
- */
-export function createRepeats(): (key: string, write: Write) => void {
-  const kept = new Map<string, Omitted & { write: Write }>();
-
-  function waitFor(key: string): void {
-    const writeCount = () => {
-      const known = kept.get(key);
-      kept.delete(key);
-      if (!known || known.repeats === 0) return;
-      const { write, repeats, since } = known;
-      kept.set(key, { repeats: 0, since: 0, write });
-      waitFor(key);
-      write({ repeats, since });
-    };
-    setTimeout(writeCount, EVERY_MS).unref();
-  }
-
-  return (key, write) => {
-    const known = kept.get(key);
-    if (known) {
-      if (known.repeats === 0) known.since = Date.now();
-      known.repeats += 1;
-      known.write = write;
-      return;
-    }
-    if (kept.size < MOST_LINES_COLLAPSED) {
-      kept.set(key, { repeats: 0, since: 0, write });
-      waitFor(key);
-    }
-    write();
-  };
-}
-
-/** Fields that differ between repeats: stack traces and durations. */
-const NOT_COMPARED = /^(?:stack|ms)$|(?:Ms|Seconds)$/;
-
-/** @param fields as JSON can hold them @returns the same key for equivalent lines */
-export function repeatKey(level: number, fields: unknown, message: readonly unknown[]): string {
-  return JSON.stringify([level, message, fields], (key, value) =>
-    NOT_COMPARED.test(key) ? undefined : value,
-  );
 }

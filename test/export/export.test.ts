@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { csvHeader, csvRows, jsonLine } from '../../src/cli/export.ts';
+import { csvHeader, csvRows } from '../../src/export/csv.ts';
+import { requestLine } from '../../src/export/json-lines.ts';
 import { newRecord } from '../../src/requests/model/new-record.ts';
 import type { RequestRecord } from '../../src/requests/model/record.ts';
 import { anyText } from '../support/any-text.ts';
@@ -79,7 +80,7 @@ describe('an export as CSV', () => {
 
 describe('an export as JSON Lines', () => {
   test('has one line for a request, with times that people can read', () => {
-    const line = jsonLine(answered(said('pending', T0), { reason: 'two\nlines' }));
+    const line = requestLine(answered(said('pending', T0), { reason: 'two\nlines' }));
     expect(line.endsWith('\n')).toBe(true);
     expect(line.trimEnd()).not.toContain('\n');
     expect(JSON.parse(line)).toMatchObject({
@@ -96,7 +97,7 @@ describe('an export as JSON Lines', () => {
     const vote = { by: 'U2', source: 'button', choice: 'yes', addedAt: T0 * 1_000, removedAt: 0 } as const;
     const made = newRecord(REQUEST, T0, { policy: POLICY, earlier: [], problem: 'too_few' });
     const record = { ...made, approval: made.approval && { ...made.approval, votes: [vote] } };
-    const exported = JSON.parse(jsonLine(record));
+    const exported = JSON.parse(requestLine(record));
     expect(exported.approval.votes).toEqual([
       { ...vote, addedAt: '2026-11-21T12:00:00.000Z', removedAt: null },
     ]);
@@ -104,7 +105,7 @@ describe('an export as JSON Lines', () => {
       { key: 'card', delivery: 'owed' },
       { type: 'alarm', problem: 'too_few', delivery: 'owed' },
     ]);
-    expect(jsonLine(calling().record)).not.toContain('"owner"');
+    expect(requestLine(calling().record)).not.toContain('"owner"');
   });
 
   test('has all that people gave, and leaves out only what is pending', () => {
@@ -115,14 +116,27 @@ describe('an export as JSON Lines', () => {
       ...given,
       repeats: { kind: 'cancel_order', link } as const,
     };
-    const exported = JSON.parse(jsonLine(record));
+    const exported = JSON.parse(requestLine(record));
     expect(exported).toMatchObject({ ...given, repeats: { kind: 'cancel_order', link }, lateActions: [] });
     const left = Object.keys(record).filter((name) => !(name in exported));
     const pending = ['version', 'holdsSlot', 'clicks', 'revision', 'call', 'bufferedEvents', 'lateAnswers'];
     expect(left.toSorted()).toEqual([...pending, 'appliedEvents', 'inSharedChannel'].toSorted());
   });
 
+  test('has the time of a reason that came after the decision, too', () => {
+    const made = newRecord(REQUEST, T0, { policy: POLICY, earlier: [] });
+    const by = { by: ['U2'], source: 'x', reason: 'Too late.', at: T0, reasonAt: T0 + 60_000 };
+    const decision = { choice: 'no', ...by } as const;
+    const record = { ...made, approval: made.approval && { ...made.approval, decision } };
+    expect(JSON.parse(requestLine(record)).approval.decision).toMatchObject({
+      at: '2026-11-21T12:00:00.000Z',
+      reasonAt: '2026-11-21T12:01:00.000Z',
+    });
+  });
+
   test('leaves a time that is none as it is', () => {
-    expect(JSON.parse(jsonLine(answered(said('pending', 1e300))))).toMatchObject({ requestedAt: '1e+300' });
+    expect(JSON.parse(requestLine(answered(said('pending', 1e300))))).toMatchObject({
+      requestedAt: '1e+300',
+    });
   });
 });

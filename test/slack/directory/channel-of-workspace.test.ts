@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isHome } from '../../../src/slack/directory/read-people.ts';
+import { isChannelOf } from '../../../src/slack/directory/read-people.ts';
 
 const orgWide = { workspace: 'T1', organization: 'E1' };
 
@@ -47,12 +47,12 @@ describe('of the channels that an org-wide token opens, a workspace has', () => 
     ],
     ['one of which Slack does not say whose it is', {}, false],
   ])('%s: %o', (_which, channel, has) => {
-    expect(isHome(channel, orgWide)).toBe(has);
+    expect(isChannelOf(channel, orgWide)).toBe(has);
   });
 
   test('nothing by a field that Slack’s documents do not have', () => {
     const undocumented = { internal_team_ids: ['T1'], shared_team_ids: ['E1', 'T9'], is_ext_shared: true };
-    expect(isHome(undocumented, orgWide)).toBe(false);
+    expect(isChannelOf(undocumented, orgWide)).toBe(false);
   });
 
   test('never one that names neither the workspace nor the organization', () => {
@@ -64,10 +64,10 @@ describe('of the channels that an org-wide token opens, a workspace has', () => 
       is_org_shared: fc.boolean(),
       is_ext_shared: fc.boolean(),
     });
-    fc.assert(fc.property(channel, (given) => !isHome(given, orgWide)));
+    fc.assert(fc.property(channel, (given) => !isChannelOf(given, orgWide)));
   });
 });
 
 test('whatever the token of a single workspace opens is that workspace’s', () => {
-  expect(isHome({ shared_team_ids: ['T9'] }, { workspace: 'T1' })).toBe(true);
+  expect(isChannelOf({ shared_team_ids: ['T9'] }, { workspace: 'T1' })).toBe(true);
 });

@@ -1,4 +1,4 @@
-/** Applies the results of effects to the delivery of a notice that belongs to no request. */
+/** Derives the pending effects of a notice, and applies their results to its delivery. */
 import { type Attempt, afterAttempt, afterTidy, withTidy } from '../../../outbox/attempt.ts';
 import {
   type FindResult,
@@ -8,11 +8,44 @@ import {
   type TidyResult,
   type UpdateResult,
 } from '../../../outbox/delivery.ts';
-import { afterUpdate, type Updating } from '../../../outbox/upkeep.ts';
-import type { Notice } from './notice.ts';
+import { dueAt, type PendingEffect } from '../../../outbox/record-type.ts';
+import { afterUpdate, type Updating, updateAtOf } from '../../../outbox/upkeep.ts';
+import { isUnaddressed, type Notice } from './notice.ts';
 import type { UnmatchedEvents } from './unmatched-events.ts';
 
-/** Applies the result of a post or a search. @param shown what a posted message that counts events shows */
+/** The time after which a notice is removed. */
+const KEPT_MS = 30 * 24 * 60 * 60_000;
+
+/** Effects that use a rate-limited Slack method. */
+export type LimitedNoticeEffect = 'post' | 'find' | 'update' | 'tidy';
+
+/** `address`: finds the recipients. `remove`: changes the record alone. */
+export type NoticeEffect = LimitedNoticeEffect | 'address' | 'remove';
+
+/**
+ * Lists the pending effects. There always is one: in the end the notice is removed, even if it was never posted.
+ */
+export function pendingNoticeEffects(notice: Notice): PendingEffect<NoticeEffect>[] {
+  return [{ effect: 'remove', at: notice.at + KEPT_MS }, ...messageEffects(notice)];
+}
+
+/** The time at which the next effect is due, epoch milliseconds. */
+export const noticeDueAt = (notice: Notice): number | undefined =>
+  dueAt(notice, () => pendingNoticeEffects(notice));
+
+function messageEffects(notice: Notice): PendingEffect<NoticeEffect>[] {
+  const { delivery } = notice;
+  if (isPending(delivery)) {
+    const post = isUnaddressed(notice) ? 'address' : 'post';
+    return [{ effect: delivery.status === 'owed' ? post : 'find', at: delivery.notBefore }];
+  }
+  const isShown = notice.type === 'unmatched_events' && delivery.status === 'posted';
+  const updateAt = isShown ? updateAtOf(notice, notice.summed) : undefined;
+  const tidies = (delivery.tidies ?? []).map(({ notBefore: at }) => ({ effect: 'tidy' as const, at }));
+  return [...(updateAt === undefined ? [] : [{ effect: 'update' as const, at: updateAt }]), ...tidies];
+}
+
+/** Applies the result of a post or a search. @param shown the number of events that a message which counts them shows */
 export function applyNoticeResult(
   notice: Notice,
   result: PostResult | FindResult,
@@ -25,7 +58,7 @@ export function applyNoticeResult(
     : notice;
 }
 
-/** A message that was found, or that has replaced another one, may show an older number: it is updated again. */
+/** Records the number of events that a message shows: 0 if it was found, or has replaced another one, to update it again. */
 const showing = (notice: Notice, shown: number): Notice =>
   notice.type === 'unmatched_events' ? { ...notice, shown } : notice;
 
@@ -40,7 +73,7 @@ export function applyNoticeUpdate(
   return afterUpdate(notice, result, updating);
 }
 
-/** Such a notice is in a channel or a direct message. */
+/** The place of all notices: in a channel or a direct message, outside of any thread. */
 const NO_THREAD = { to: undefined, thread: undefined };
 
 /** Applies the result of a tidy. */

@@ -1,0 +1,4 @@
+/** Turns what was thrown into an error: JavaScript can throw any value. */
+
+export const asError = (thrown: unknown): Error =>
+  thrown instanceof Error ? thrown : new Error(String(thrown));

@@ -1,0 +1,125 @@
+/** Reads what only the storage knows, for the gauges: how many requests are open, and for how long. */
+import type { Log } from '../outbox/ports.ts';
+import { SETTINGS_ID } from '../outbox/record-store.ts';
+import { requestDueAt, TIMINGS } from '../requests/model/pending-effects.ts';
+import type { RequestRecord } from '../requests/model/record.ts';
+import { STATE_NAMES } from '../requests/model/states.ts';
+import { UNFINISHED } from '../requests/store/subjects.ts';
+import type { Storage } from '../storage/storage.ts';
+import { pauseIn } from '../workspaces/connection/token/pause.ts';
+import { hasUnsignedEvents } from '../workspaces/events/unsigned-events.ts';
+import { installationRef } from '../workspaces/installation/installation-record.ts';
+import { createOrganizations } from '../workspaces/installation/organizations.ts';
+import type { Definitions } from './definitions.ts';
+import type { TokenStates } from './token-states.ts';
+
+type Sampled = Pick<
+  Storage,
+  'requests' | 'connections' | 'settings' | 'unsignedEvents' | 'installations' | 'organizations' | 'ping'
+>;
+
+type SampleDeps = {
+  storage: Sampled;
+  metrics: Definitions;
+  /** Monotonic milliseconds. */
+  monotonic: () => number;
+  tokens: TokenStates | undefined;
+  log: Log;
+};
+
+/** A scrape must not read without a limit: beyond this, the gauges show these workspaces and their newest requests. */
+const MOST_WORKSPACES_SAMPLED = 200;
+const MOST_REQUESTS_SAMPLED = 500;
+/** The answer to a scrape within this time is that of the last one. */
+const REMEMBERED_MS = 5_000;
+
+/**
+ * @param tokens the states to check again; undefined: nothing stored tells of them
+ * @returns a function that sets the gauges. It never rejects
+ */
+export function createSample({ storage, metrics, monotonic, tokens, log }: SampleDeps): () => Promise<void> {
+  const installedAt = createInstalledAt(storage);
+  let last: { at: number; done: Promise<void> } | undefined;
+
+  async function sample(): Promise<void> {
+    const isWritable = await storage.ping().then(
+      () => true,
+      // Readiness writes, too, and logs the error.
+      () => false,
+    );
+    metrics.storageWritable.set(isWritable ? 1 : 0);
+    if (!isWritable) return;
+    try {
+      await sampleRequests(storage, metrics);
+      await sampleWorkspaces(storage, metrics);
+      await tokens?.recheck(installedAt);
+    } catch (err) {
+      log.error({ err }, 'gauges of the storage not set');
+    }
+  }
+
+  return () => {
+    const at = monotonic();
+    if (!last || at - last.at > REMEMBERED_MS) last = { at, done: sample() };
+    return last.done;
+  };
+}
+
+async function sampleRequests({ requests }: Sampled, metrics: Definitions): Promise<void> {
+  const workspaces = await requests.workspaces({ after: undefined, limit: MOST_WORKSPACES_SAMPLED });
+  const now = await requests.now();
+  const lists = workspaces.map((each) =>
+    requests.list(each, { subject: UNFINISHED, limit: MOST_REQUESTS_SAMPLED }),
+  );
+  const unfinished = (await Promise.all(lists)).flat();
+  metrics.open.reset();
+  for (const { kind, state, workspace } of unfinished.filter(({ holdsSlot }) => holdsSlot))
+    metrics.open.inc({ kind, state, ...metrics.labelsOf(workspace) });
+  for (const state of STATE_NAMES) metrics.oldestOpen.set({ state }, oldest(unfinished, state, now));
+  const due = unfinished.flatMap((record) => requestDueAt(record, TIMINGS) ?? []).filter((at) => at <= now);
+  metrics.due.set(due.length);
+  metrics.oldestDue.set(due.length === 0 ? 0 : (now - Math.min(...due)) / 1_000);
+}
+
+/** @returns seconds since the oldest request entered its state */
+function oldest(records: readonly RequestRecord[], state: RequestRecord['state'], now: number): number {
+  const entered = records
+    .filter((record) => record.state === state)
+    .map(({ steps }) => steps.at(-1)?.at ?? now);
+  return entered.length === 0 ? 0 : (now - Math.min(...entered)) / 1_000;
+}
+
+async function sampleWorkspaces(
+  { connections, settings, unsignedEvents }: Sampled,
+  metrics: Definitions,
+): Promise<void> {
+  const [connected, configured] = await Promise.all(
+    [connections, settings].map((store) =>
+      store.workspaces({ after: undefined, limit: MOST_WORKSPACES_SAMPLED }),
+    ),
+  );
+  const lists = (connected ?? []).map((each) => connections.list(each, { limit: 1 }));
+  const newest = (await Promise.all(lists)).flat();
+  const paused = newest.filter((connection) => pauseIn(connection) !== undefined).length;
+  metrics.connections.set({ state: 'paused' }, paused);
+  metrics.connections.set({ state: 'accepted' }, newest.length - paused);
+  const unsigned = await Promise.all(newest.map((each) => hasUnsignedEvents(unsignedEvents, each)));
+  const wrong = unsigned.filter((isWrong) => isWrong).length;
+  metrics.eventsSecrets.set({ state: 'wrong' }, wrong);
+  metrics.eventsSecrets.set({ state: 'unquestioned' }, newest.length - wrong);
+  const stored = await Promise.all(
+    (configured ?? []).map((workspace) => settings.get({ workspace, id: SETTINGS_ID })),
+  );
+  metrics.sendingPaused.set(stored.filter((each) => each?.record.settings.paused !== undefined).length);
+}
+
+/** @returns a function that tells when the app was installed in a workspace or its organization; undefined: it is not */
+function createInstalledAt({ installations, organizations }: Sampled) {
+  const { of: organizationOf } = createOrganizations(organizations);
+  return async function installedAt(id: string): Promise<number | undefined> {
+    const own = (await installations.get(installationRef(id)))?.record.installed;
+    if (own) return own.installedAt;
+    const organization = await organizationOf(id);
+    return organization === undefined ? undefined : installedAt(organization);
+  };
+}

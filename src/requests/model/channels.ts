@@ -1,0 +1,50 @@
+/** Changes a record when one of its channels gets another id, or becomes shared with another company. */
+import type { FindResult, PostResult, UpdateResult } from '../../outbox/delivery.ts';
+import type { RequestRecord } from './record.ts';
+import { hasNote } from './record-messages.ts';
+import { withNote } from './record-notes.ts';
+import { STATES } from './states.ts';
+
+/** Replaces the id of a channel that has moved, everywhere in the record: in its messages and in the policy. */
+export const withMovedChannel = (record: RequestRecord, from: string, to: string): RequestRecord =>
+  withMovesRepeated({ ...record, moved: [...(record.moved ?? []), { from, to }] });
+
+/** Replaces the former ids of channels again: the result of an effect that was under way has brought them back. */
+export const withMovesRepeated = (record: RequestRecord): RequestRecord =>
+  (record.moved ?? []).reduce((next, { from, to }) => withChannel(next, from, to), record);
+
+/** The ids of a channel of the request, the present one first: a reaction may be reported under a former one. */
+export const idsOfChannel = ({ moved = [] }: RequestRecord, channel: string): string[] => [
+  channel,
+  ...moved.flatMap(({ from, to }) => (to === channel ? [from] : [])),
+];
+
+/** Replaces the id of a channel wherever it stands in a record, of a request or any other. */
+export const withChannel = <R>(record: R, from: string, to: string): R => renamed(record, from, to) as R;
+
+function renamed(value: unknown, from: string, to: string): unknown {
+  if (Array.isArray(value)) return value.map((each) => renamed(each, from, to));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, inner]) => [
+    key,
+    key === 'channel' && inner === from ? to : renamed(inner, from, to),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+/** Sets whether the card's channel is shared. The requester is notified once that it is. */
+export function withSharing(record: RequestRecord, inSharedChannel: boolean, now: number): RequestRecord {
+  if (record.inSharedChannel === inSharedChannel) return record;
+  const next = { ...record, inSharedChannel, revision: record.revision + 1 };
+  const isNews = inSharedChannel && STATES[record.state].slot && !hasNote(record, 'shared');
+  return isNews ? withNote(next, { type: 'shared' }, now) : next;
+}
+
+/** Sets the sharing that a post, an update or a search observed. */
+export function withSharingSeen(
+  record: RequestRecord,
+  result: PostResult | UpdateResult | FindResult,
+  now: number,
+): RequestRecord {
+  return 'inSharedChannel' in result && result.inSharedChannel ? withSharing(record, true, now) : record;
+}

@@ -1,0 +1,39 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { defineMetrics } from '../../src/metrics/definitions.ts';
+import { createSample } from '../../src/metrics/sample.ts';
+import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
+
+function setUp() {
+  const opened = openSqliteStorage(':memory:');
+  onTestFinished(opened.close);
+  const metrics = defineMetrics({ perWorkspace: false, version: '0', commit: 'a' });
+  const errors: string[] = [];
+  const log = {
+    debug() {},
+    info() {},
+    warn() {},
+    error: (_: object, message: string) => void errors.push(message),
+  };
+  /** Samples a storage of which a part is broken. @returns the gauge of a storage that takes writes */
+  const sample = async (broken: Partial<typeof opened> = {}) => {
+    const storage = { ...opened, ...broken };
+    await createSample({ storage, metrics, monotonic: () => 0, tokens: undefined, log })();
+    return (await metrics.storageWritable.get()).values[0]?.value;
+  };
+  return { sample, requests: opened.requests, errors };
+}
+
+const fail = () => Promise.reject(new Error('It can not be read.'));
+
+test('a storage that takes writes, but of which something can not be read, is writable, and the log says so', async () => {
+  const { sample, requests, errors } = setUp();
+  expect(await sample({ requests: { ...requests, workspaces: fail } })).toBe(1);
+  expect(errors).toEqual(['gauges of the storage not set']);
+});
+
+test('a storage that takes no writes is left to readiness, which logs it', async () => {
+  const { sample, errors } = setUp();
+  expect(await sample({ ping: fail })).toBe(0);
+  expect(await sample()).toBe(1);
+  expect(errors).toEqual([]);
+});
