@@ -1,5 +1,6 @@
 /**
- * Requests as the bot keeps them, brought into any state by its own transitions: what the catalogue and the tests render.
+ * Examples that the catalogue and the tests render: requests, brought into any state by the bot's own transitions, and the
+ * values around them. `Surface`: what the catalogue lists.
  */
 import type { types } from '@slack/bolt';
 import { applyCallResult } from '../requests/engine/apply-call.ts';

@@ -110,12 +110,15 @@ export function readCustomerTexts(view: FilledIn): {
   return {
     settings: { ...Object.fromEntries(texts), reasonsForCustomers: usual ? undefined : lines },
     about,
-    errors: FORM.mistakes(values),
+    errors: customerTextsMistakes(values),
   };
 }
 
 const unlessUsual = (typed: string, usual: string): string | undefined =>
   typed === '' || typed === usual ? undefined : typed;
+
+/** The mistakes in the texts, each at its field. */
+export const customerTextsMistakes = FORM.mistakes;
 
 /** Tells of a conflict at each field. @param names the settings that this form would have changed */
 const conflictErrors = (names: readonly SettingName[]): FieldErrors =>
@@ -123,7 +126,8 @@ const conflictErrors = (names: readonly SettingName[]): FieldErrors =>
 
 const FRAME = { title: TITLE, meanwhile: 'Loading the settings…' };
 
-const UNCHANGED = 'Nothing was changed: the replies to customers were already like this.';
+export const CUSTOMER_TEXTS_UNCHANGED =
+  'Nothing was changed: the replies to customers were already like this.';
 
 export const customerTextsAction = (deps: ListenerDeps): Listener<ActionArgs> =>
   adminModalAction(deps, FRAME, async ({ workspace }, { body }) => {
@@ -146,7 +150,7 @@ export function customerTextsSubmission(deps: ListenerDeps): Listener<ViewArgs> 
           shown: shownAfter(about, saved.version),
         });
       case 'unchanged':
-        return ack(textInstead(TITLE, UNCHANGED));
+        return ack(textInstead(TITLE, CUSTOMER_TEXTS_UNCHANGED));
       case 'conflict':
         return ack({ response_action: 'errors', errors: conflictErrors(saved.names) });
     }
