@@ -91,7 +91,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     reason: 'A list that is not remembered is fetched again.',
   },
   {
-    file: 'src/outbox/delivery.ts',
+    file: 'src/outbox/backoff.ts',
     line: 'export const retryAt = (now: number, tries: number, retryAfterMs = 1): number =>',
     reason: 'Our own backoff is always longer: one second at least.',
   },
