@@ -16,23 +16,25 @@ import {
   warningsOf,
 } from '../slack/features/connection/connect-text.ts';
 import { disconnectedText, disconnectModal } from '../slack/features/connection/disconnect-modal.ts';
+import { TOKEN_CHECKED } from '../slack/features/connection/index.ts';
 import { type Ending, endingPage, installPage, welcomeMessage } from '../slack/install/pages.ts';
 import { noticeMessage } from '../slack/messages/content/notice.ts';
-import { event, message, PAUSE, page, REFERENCE, type Surface, T0, view } from './examples.ts';
+import {
+  CONNECTION_FACTS,
+  event,
+  message,
+  PAUSE,
+  page,
+  REFERENCE,
+  type Surface,
+  T0,
+  view,
+} from './examples.ts';
 import { CHANGES } from './settings.ts';
 
 const ERROR = new Error('no answer');
 
-const FACTS = {
-  connectedBy: 'UOLGA',
-  connectedAt: T0,
-  lastCall: T0,
-  lastEvent: T0,
-  paused: { state: 'paused' as const, since: T0, nextCheck: T0 + 60_000 },
-  secrets: 2,
-};
-
-const OPEN = { ...FACTS.paused, state: 'open' } as const;
+const OPEN = { ...CONNECTION_FACTS.paused, state: 'open' } as const;
 
 const REVOCATIONS = [{ type: 'unreachable' }, { type: 'unknown', code: 'TIMEOUT', error: ERROR }] as const;
 
@@ -51,7 +53,7 @@ export function connecting(): Surface[] {
   ];
   const unchanged = { ...done, secret: undefined };
   const quiet = {
-    ...FACTS,
+    ...CONNECTION_FACTS,
     connectedBy: 'terminal',
     lastCall: undefined,
     lastEvent: undefined,
@@ -60,10 +62,11 @@ export function connecting(): Surface[] {
   };
   return [
     view(connectModal({ reconnect: false })),
-    view(connectModal({ reconnect: true, revokeFormer: true, facts: FACTS })),
+    view(connectModal({ reconnect: true, revokeFormer: true, facts: CONNECTION_FACTS })),
     view(connectModal({ reconnect: true, revokeFormer: true, facts: { ...quiet, paused: OPEN } })),
     view(connectModal({ reconnect: true, revokeFormer: true, facts: quiet })),
     view(CHECKING_MODAL),
+    ...Object.values(TOKEN_CHECKED),
     view(connectedModal(done)),
     view(connectedModal(unchanged)),
     ...Object.values(CONNECT_PROBLEMS),

@@ -46,7 +46,8 @@ const POLICIES: readonly Policy[] = [
 
 const earlier = [toEarlier(answered({ type: 'refused', httpStatus: 404, details: [] }))];
 
-const waiting = (policy: Policy): RequestRecord => newRecord(REQUEST, T0, { policy, earlier });
+/** A request that waits for approval under a policy. */
+export const waitingFor = (policy: Policy): RequestRecord => newRecord(REQUEST, T0, { policy, earlier });
 
 /** A request whose voter was no longer an approver when the votes were counted. */
 function voided(record: RequestRecord, problem: VoterProblem): RequestRecord {
@@ -66,7 +67,7 @@ function voided(record: RequestRecord, problem: VoterProblem): RequestRecord {
 
 function declined(policy: Policy, reason?: string): RequestRecord {
   const decision = { type: 'decided' as const, choice: 'no' as const, by: ['UCARA'] };
-  const record = decided(waiting(policy), decision, T0);
+  const record = decided(waitingFor(policy), decision, T0);
   if (!record.approval?.decision) throw new Error('The request is not declined.');
   const given = { ...record.approval.decision, ...(reason ? { reason } : {}) };
   return { ...record, approval: { ...record.approval, decision: given } };
@@ -81,7 +82,7 @@ const AGAIN: Step = {
 };
 
 function requestedAgain(policy: Policy): RequestRecord {
-  const record = waiting(policy);
+  const record = waitingFor(policy);
   return { ...record, steps: [...record.steps, AGAIN] };
 }
 
@@ -94,11 +95,11 @@ function noted(record: RequestRecord, content: NoteContent): Surface {
 /** The message in the approvals channel, while the request waits and once it is decided. */
 export function approvalMessages(): Surface[] {
   const open = POLICIES.flatMap((policy) => [
-    waiting(policy),
-    withPause(waiting(policy), PAUSE, T0),
-    ...ApproversProblem.options.map((problem) => withProblem(waiting(policy), problem, T0)),
+    waitingFor(policy),
+    withPause(waitingFor(policy), PAUSE, T0),
+    ...ApproversProblem.options.map((problem) => withProblem(waitingFor(policy), problem, T0)),
   ]);
-  const lost = VoterProblem.options.map((problem) => voided(waiting(SHOWN_APART), problem));
+  const lost = VoterProblem.options.map((problem) => voided(waitingFor(SHOWN_APART), problem));
   return [...open, ...lost, declined(SHOWN_APART), declined(SHOWN_APART, 'It ships today')].map((record) =>
     message(approvalMessage(record, LINK)),
   );
@@ -114,16 +115,16 @@ export function notes(): Surface[] {
   const voter = 'UCARA';
   const all: Notes = {
     reminder: POLICIES.flatMap((policy) => [
-      [waiting(policy), {}],
-      [withPause(waiting(policy), PAUSE, T0), {}],
+      [waitingFor(policy), {}],
+      [withPause(waitingFor(policy), PAUSE, T0), {}],
     ]),
     approval_requested_again: POLICIES.map((policy) => [requestedAgain(policy), {}]),
     alarm: [
-      ...ApproversProblem.options.map((problem) => [waiting(SHOWN_APART), { problem }] as const),
+      ...ApproversProblem.options.map((problem) => [waitingFor(SHOWN_APART), { problem }] as const),
       [requestedAgain(POLICY), { problem: 'too_few' }],
     ],
     admin_unreachable: ApproversProblem.options.map((problem) => [
-      withProblem(waiting(SHOWN_APART), problem, T0),
+      withProblem(waitingFor(SHOWN_APART), problem, T0),
       {},
     ]),
     reason_wanted: [
@@ -136,8 +137,8 @@ export function notes(): Surface[] {
       [{ ...reasoned, ...shared }, {}],
     ],
     misplaced_vote: [
-      [waiting(POLICY), { voter }],
-      [waiting(POLICY), { voter, stays: true }],
+      [waitingFor(POLICY), { voter }],
+      [waitingFor(POLICY), { voter, stays: true }],
     ],
     shared: [[queued(), {}]],
     card_delayed: [
@@ -146,7 +147,7 @@ export function notes(): Surface[] {
     ],
     unclear: [
       [queued(), { about: 'card' }],
-      [waiting(SHOWN_APART), { about: 'approval:1' }],
+      [waitingFor(SHOWN_APART), { about: 'approval:1' }],
       [answered({ type: 'said', status: 'pending' }), { about: 'reply:3' }],
     ],
   };
@@ -164,13 +165,13 @@ export function voteTexts(): Surface[] {
   return [
     ...refused,
     ...late.map((record) => voteFeedback({ type: 'too_late', record })),
-    ...[1, 2].map((quorum) => approvedAgainText(waiting({ ...POLICY, quorum }))),
+    ...[1, 2].map((quorum) => approvedAgainText(waitingFor({ ...POLICY, quorum }))),
     voteFeedback({ type: 'not_found' }),
     voteFeedback({ type: 'no_vote' }),
     ...['button', 'white_check_mark'].map((source) => voteFeedback({ type: 'paused', pause: PAUSE, source })),
     ...(['not_found', 'not_theirs', 'too_late'] as const).map((type) => reasonText({ type })),
     ...VoteProblem.options.map((problem) => `The vote … did not count: ${whyNot(problem)}`),
-    view(declineModal(CLICK, waiting(POLICY))),
+    view(declineModal(CLICK, waitingFor(POLICY))),
     ...[true, false].map((inSharedChannel) => view(addReasonModal(CLICK, { inSharedChannel }))),
   ];
 }

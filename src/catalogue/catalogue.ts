@@ -9,6 +9,7 @@ import * as agents from './agents.ts';
 import * as answers from './answers.ts';
 import * as approvals from './approvals.ts';
 import type { Surface } from './examples.ts';
+import { homeTab } from './home.ts';
 import { examplesOf, headingOf, surfacesOf } from './requests.ts';
 import { settings } from './settings.ts';
 
@@ -25,6 +26,7 @@ export const general = (): Section[] => [
   { heading: 'Reply to the customer', surfaces: agents.customerReplies() },
   { heading: 'Direct messages to the requester', surfaces: agents.directTexts() },
   { heading: 'Status, history and sub-brands', surfaces: answers.lookUps() },
+  { heading: 'Home tab', surfaces: homeTab() },
   { heading: 'Help', surfaces: answers.help() },
   { heading: 'Failures', surfaces: answers.failures() },
   { heading: 'Connecting', surfaces: admins.connecting() },

@@ -1,5 +1,6 @@
 /**
- * Requests as the bot keeps them, brought into any state by its own transitions: what the catalogue and the tests render.
+ * Examples that the catalogue and the tests render: requests, brought into any state by the bot's own transitions, and the
+ * values around them. `Surface`: what the catalogue lists.
  */
 import type { types } from '@slack/bolt';
 import { applyCallResult } from '../requests/engine/apply-call.ts';
@@ -27,6 +28,16 @@ export const REFERENCE = 'K7Q2M9XA';
 export const ADDRESSES = {
   orderAddress: 'https://shop.example.com/orders/{id}',
   ticketHosts: ['desk.example.com', 'tickets.example.com'],
+};
+
+/** A connection of which everything is known. Its calls are paused. */
+export const CONNECTION_FACTS = {
+  connectedBy: 'UOLGA',
+  connectedAt: T0,
+  lastCall: T0,
+  lastEvent: T0,
+  paused: { state: 'paused' as const, since: T0, nextCheck: T0 + 60_000 },
+  secrets: 2,
 };
 
 export const REQUEST: NewRequest = {

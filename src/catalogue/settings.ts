@@ -1,7 +1,11 @@
 /** The forms of the settings, of an approval and of the texts for customers, and the sentences about them. */
 import type { Policy } from '../requests/model/approvals/policy.ts';
 import { adminsOnlyText } from '../slack/blocks/problems.ts';
-import { customerTextsModal } from '../slack/features/settings/customer-texts.ts';
+import {
+  CUSTOMER_TEXTS_UNCHANGED,
+  customerTextsMistakes,
+  customerTextsModal,
+} from '../slack/features/settings/customer-texts.ts';
 import { pauseText } from '../slack/features/settings/pause.ts';
 import { draftOf, policyErrors, policyModal } from '../slack/features/settings/policy-form.ts';
 import {
@@ -14,6 +18,7 @@ import {
 import {
   ADMINS_OF_ORGANIZATION,
   foundText,
+  SETTINGS_UNCHANGED,
   savedSettingsTexts,
 } from '../slack/features/settings/settings.ts';
 import { conflictErrors, settingsMistakes, settingsModal } from '../slack/features/settings/settings-form.ts';
@@ -32,6 +37,15 @@ const NO_SETTINGS = {
   offerAddress: '',
   ticketHosts: '',
   requestsPerHour: '',
+};
+
+const NO_TEXTS = {
+  replyOrderCanceled: '',
+  replyOrderInReview: '',
+  replyOrderNotCanceled: '',
+  replyOfferSent: '',
+  replyOfferCanceled: '',
+  reasonsForCustomers: '',
 };
 
 const INITIAL = { settings: { policies: { cancel_order: POLICY, send_offer: SHOWN_APART } }, version: 1 };
@@ -86,7 +100,9 @@ export function settings(): Surface[] {
       view(settingsModal(INITIAL, { admins: { group: { id: 'S1', name: 'Desk admins' }, isEditable } })),
     ),
     view(settingsModal({ settings: { paused: PAUSE }, version: 1 })),
+    SETTINGS_UNCHANGED,
     view(customerTextsModal(INITIAL, 1)),
+    CUSTOMER_TEXTS_UNCHANGED,
     ...(['pauseSending', 'resumeSending'] as const).flatMap((change) =>
       [true, false].flatMap((isNew) => [
         pauseText(change, { pause: PAUSE, isNew }),
@@ -118,8 +134,16 @@ export function settings(): Surface[] {
   ];
 }
 
-/** Mistakes in settings, at their fields. */
+/** Mistakes in settings, and in texts for customers, at their fields. */
 const mistakes = (): string[] => [
+  ...[
+    'Ordered twice',
+    '= it was ordered twice',
+    Array.from({ length: 41 }, (_, i) => `${i} = x`).join('\n'),
+  ].flatMap((reasonsForCustomers) =>
+    Object.values(customerTextsMistakes({ ...NO_TEXTS, reasonsForCustomers })),
+  ),
+  ...Object.values(customerTextsMistakes({ ...NO_TEXTS, replyOfferSent: 'Dear {name}' })),
   ...[Array.from({ length: 21 }, (_, i) => `${i}`).join('\n'), 'x'.repeat(80)].flatMap((reasons) =>
     Object.values(settingsMistakes({ ...NO_SETTINGS, reasons, orderIdPattern: 'A-1', requestsPerHour: '0' })),
   ),

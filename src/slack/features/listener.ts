@@ -30,7 +30,7 @@ import type { ReadAboutWorkspace, SlackDirectory } from '../directory/directory.
 
 /** The use cases that listeners call, and what they need to show the outcome. */
 export type ListenerDeps = Requests & {
-  /** Changes whose approval a kind of request needs, or says what is wrong with it. */
+  /** Changes whose approval a kind of request needs, or returns the mistakes in the draft. */
   changePolicy: (whose: ChangingPolicy, draft: PolicyDraft) => Promise<PolicyChanged>;
   connect: (connecting: Connecting) => Promise<Connected>;
   planConnect: (workspace: string) => Promise<ConnectPlan>;

@@ -14,7 +14,7 @@ const sent = (to: string): string =>
   } as AuditEntry);
 
 test('the latest acts of the Home tab tell a test from an event that counts like one of the order service', () => {
-  expect(sent('test')).toMatch(/ · the operator sent a test event/);
+  expect(sent('test')).toMatch(/ · the operator sent a test event$/);
   expect(sent('A_1001 approved')).toMatch(
     / · the operator sent an event in place of the order service: A_1001 approved$/,
   );
@@ -30,4 +30,11 @@ test.each([
   const request = { id: 'r', kind, target: 'A-1' };
   const by = { workspace: 'T1', id: 'a', version: 1, at: 0, by: ['U1'] };
   expect(actText({ ...by, act: 'recorded', request, from, to })).toMatch(new RegExp(` \\(${said}\\)$`));
+});
+
+test('a request that is retried is not said to be sent, because approval may be needed first', () => {
+  const request = { id: 'r', kind: 'cancel_order', target: 'A-1' } as const;
+  const entry = { workspace: 'T1', id: 'a', version: 1, at: 0, by: ['U1'], act: 'retried' } as const;
+  const text = actText({ ...entry, request, from: 'failed', to: 'awaiting_approval' });
+  expect(text).toMatch(/ retried “Cancel order A-1” \(Failed → Awaiting approval\)$/);
 });

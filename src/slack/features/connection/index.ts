@@ -49,7 +49,7 @@ export const connection: Feature = (deps) => ({
     // In the welcome message, and on an admin's Home tab.
     [ACTIONS.connect]: adminModalAction(deps, CONNECTING, (opener) => connectForm(deps, opener)),
     [ACTIONS.tryToken]: adminModalAction(deps, TRYING_TOKEN, async ({ workspace }) =>
-      textModal(TRYING_TOKEN.title, CHECKED[await deps.checkPaused(workspace)]),
+      textModal(TRYING_TOKEN.title, TOKEN_CHECKED[await deps.checkPaused(workspace)]),
     ),
   },
   views: {
@@ -65,7 +65,8 @@ const TRYING_TOKEN = {
   meanwhile: 'Asking the order service whether it accepts the token…',
 };
 
-const CHECKED: Record<PausedChecked, string> = {
+/** The results of trying a token whose calls are paused. */
+export const TOKEN_CHECKED: Record<PausedChecked, string> = {
   not_paused: 'Calls to the order service are not paused.',
   open: NEXT_DECIDES,
   refused:

@@ -145,7 +145,7 @@ const VERB: Record<Act, string> = {
   released: 'closed',
   recorded: 'recorded the outcome of',
   corrected: 'corrected the outcome of',
-  retried: 'sent again',
+  retried: 'retried',
   changed_setting: 'changed the settings',
   paused: 'paused sending',
   resumed: 'resumed sending',
@@ -167,19 +167,25 @@ export function actText(entry: AuditEntry): string {
   const { at, by, act, request, setting } = entry;
   const who = by.length > 0 ? mentions(by) : 'Slack';
   const about = request ? ` “${KIND_COPY[request.kind].action} ${escaped(request.target)}”` : '';
-  const change = setting === undefined ? '' : `. ${changeText(setting, entry) ?? escaped(setting)}`;
-  if (act === 'voted') return `${time(at)} · ${who} ${entry.to === 'no' ? 'declined' : 'approved'}${about}`;
-  if (act === 'sent_event' && entry.to !== TEST_EVENT)
-    return `${time(at)} · ${who} sent an event in place of the order service: ${escaped(String(entry.to))}`;
-  return `${time(at)} · ${who} ${VERB[act]}${about}${change}${setting === undefined ? changeNote(entry) : ''}`;
+  const line = (text: string) => `${time(at)} · ${who} ${text}`;
+  if (act === 'voted') return line(`${entry.to === 'no' ? 'declined' : 'approved'}${about}`);
+  if (act === 'sent_event')
+    return line(
+      entry.to === TEST_EVENT
+        ? VERB.sent_event
+        : `sent an event in place of the order service: ${escaped(String(entry.to))}`,
+    );
+  const change =
+    setting === undefined ? changeNote(entry) : `. ${changeText(setting, entry) ?? escaped(setting)}`;
+  return line(`${VERB[act]}${about}${change}`);
 }
 
 const Value = z.union([z.string(), z.number(), z.boolean()]);
 
-/** The values before and after an act that is about no setting: the states of a request, or how something is connected. */
+/** The values before and after an act that is about no setting: the states of a request, versions, a format. */
 function changeNote({ from, to, request }: AuditEntry): string {
   const after = Value.safeParse(to).data;
-  if (after === undefined) return to === null ? ' (removed)' : '';
+  if (after === undefined) return '';
   const before = Value.safeParse(from).data;
   const shown = (value: typeof after) => word(value, request?.kind);
   return before === undefined ? ` (${shown(after)})` : ` (${shown(before)} → ${shown(after)})`;

@@ -75,8 +75,8 @@ const OnMessage = z.object({
 });
 
 /**
- * Opens the form from the menu of a message: with the id that the message names, and for an answer in the thread of the message.
- * Its text is neither stored nor logged.
+ * Opens the form from the menu of a message, with the id that the message names. The card goes to its thread. The text of the
+ * message is neither stored nor logged.
  */
 function messageShortcut(kind: Kind, deps: ListenerDeps): Listener<ShortcutArgs> {
   return async (args) => {
@@ -187,7 +187,7 @@ async function sharingHere(
   });
 }
 
-/** Direct messages can be neither chosen nor looked up. */
+/** Whether a conversation is a channel: direct messages can be neither chosen nor looked up. */
 const isChannel = (id: string): boolean => /^[CG]/.test(id);
 
 /** `[order] [reason]`: the first word is the id, the rest the reason. */
@@ -216,7 +216,7 @@ export async function formAgain(deps: ListenerDeps, { who, domain }: RequestClic
   });
 }
 
-/** Tells a person who wants to request the same again that the request has moved on since they saw it. */
+/** Tells a person who pressed "Request again" that the request has moved on since they saw it. */
 export const notOfferedText = (record: RequestRecord): string =>
   `There is nothing to request again, because ${whyNotNow(record)}.`;
 

@@ -50,8 +50,8 @@ const REASON_LABEL: Record<RequestKind['reason'], string> = {
 };
 
 /**
- * `reasons`, `ids`: to choose from. `hasAddresses`: whether an admin has set the address of such an id. `hosts`: those of
- * ticket links. `isElsewhere`: whether the conversation in which the form is opened must not be chosen beforehand.
+ * `reasons`, `ids`: to choose from. `hasAddresses`: whether an admin has set the address of an order or offer. `hosts`: the
+ * hosts of ticket links. `isElsewhere`: whether the conversation in which the form is opened must not be chosen beforehand.
  */
 type Choices = {
   reasons?: readonly string[];

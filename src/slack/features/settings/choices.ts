@@ -8,6 +8,7 @@ import { type Listener, type OptionsArgs, workspaceOf } from '../listener.ts';
 
 export const groupOption = ({ id, name }: UserGroup): types.PlainTextOption => option(id, name);
 
+/** Offers the user groups whose name or handle has the typed text. */
 export const searchGroups: Listener<OptionsArgs> = async ({ ack, client, context, payload }) => {
   const wanted = payload.value.toLowerCase();
   const groups = await listGroups(client, workspaceOf(context));
@@ -19,6 +20,7 @@ export const searchGroups: Listener<OptionsArgs> = async ({ ack, client, context
   await ack({ options });
 };
 
+/** The emoji that are offered before anything is typed. */
 const USUAL: readonly string[] = [
   'white_check_mark',
   'x',
@@ -42,12 +44,12 @@ export const emojiOption = (name: string): types.PlainTextOption => ({
   text: { ...plain(`:${name}: ${name}`, LIMITS.optionText), emoji: true },
 });
 
-/** The emoji that an admin can choose from, for votes: each is kept under the name by which Slack reports it. */
+/** Offers emoji for votes. Each is kept under the name by which Slack reports a reaction with it. */
 export const searchEmoji: Listener<OptionsArgs> = async ({ ack, payload }) => {
   await ack({ options: emojiOptions(payload.value) });
 };
 
-/** @param typed part of a name, with or without colons: one that is none of the usual ones is offered as it stands */
+/** @param typed part of a name, with or without colons: a name beside the usual ones is offered as it stands */
 function emojiOptions(typed: string): types.PlainTextOption[] {
   const name = plainEmoji(typed.trim().replace(/^:|:$/g, '').toLowerCase());
   const wanted = reportedName(name);
@@ -57,8 +59,8 @@ function emojiOptions(typed: string): types.PlainTextOption[] {
 }
 
 /**
- * The one name under which Slack tells of a standard emoji: people may type others, which its picker and messages take
- * too. Names that a workspace has made are left as they are.
+ * The further names of standard emoji, by the name under which Slack reports a reaction. People may type any of them, as in
+ * Slack's picker and messages. Names that a workspace has made are in no list, and are left as they are.
  *
  * @see https://github.com/iamcal/emoji-data, which Slack's names come from: each `short_name`, and its other `short_names`
  */

@@ -75,13 +75,13 @@ const FORM = form(
       },
     }),
   } satisfies Partial<Record<SettingName, unknown>> & Record<CustomerReply, unknown>,
-  // `shown`: the version of the settings that the form shows. `beneath`: the version in the modal from which it was opened.
+  // `shown`: the version of the settings that the form shows. `beneath`: the version that the settings beneath show.
   asJson(z.object({ shown: z.number().optional(), beneath: z.number().optional() })),
 );
 
 type About = ReturnType<typeof FORM.read>['about'];
 
-/** @param inForce the settings that the form shows @param beneath the version in the modal from which it is opened */
+/** @param inForce the settings that the form shows @param beneath the version that the settings beneath show */
 export function customerTextsModal(
   { settings, version }: InForce,
   beneath: About['beneath'],
@@ -97,7 +97,7 @@ export function customerTextsModal(
   return FORM.view({ title: TITLE, submit: 'Save', blocks }, { shown: version, beneath });
 }
 
-/** Reads the texts, and what is wrong at which field. @throws if the view is not this form: a fault */
+/** Reads the texts, and the mistakes, each at its field. @throws if the view is not this form: a fault */
 export function readCustomerTexts(view: FilledIn): {
   settings: GeneralSettings;
   about: About;
@@ -110,12 +110,15 @@ export function readCustomerTexts(view: FilledIn): {
   return {
     settings: { ...Object.fromEntries(texts), reasonsForCustomers: usual ? undefined : lines },
     about,
-    errors: FORM.mistakes(values),
+    errors: customerTextsMistakes(values),
   };
 }
 
 const unlessUsual = (typed: string, usual: string): string | undefined =>
   typed === '' || typed === usual ? undefined : typed;
+
+/** The mistakes in the texts, each at its field. */
+export const customerTextsMistakes = FORM.mistakes;
 
 /** Tells of a conflict at each field. @param names the settings that this form would have changed */
 const conflictErrors = (names: readonly SettingName[]): FieldErrors =>
@@ -123,7 +126,8 @@ const conflictErrors = (names: readonly SettingName[]): FieldErrors =>
 
 const FRAME = { title: TITLE, meanwhile: 'Loading the settings…' };
 
-const UNCHANGED = 'Nothing was changed: the replies to customers were already like this.';
+export const CUSTOMER_TEXTS_UNCHANGED =
+  'Nothing was changed: the replies to customers were already like this.';
 
 export const customerTextsAction = (deps: ListenerDeps): Listener<ActionArgs> =>
   adminModalAction(deps, FRAME, async ({ workspace }, { body }) => {
@@ -146,7 +150,7 @@ export function customerTextsSubmission(deps: ListenerDeps): Listener<ViewArgs> 
           shown: shownAfter(about, saved.version),
         });
       case 'unchanged':
-        return ack(textInstead(TITLE, UNCHANGED));
+        return ack(textInstead(TITLE, CUSTOMER_TEXTS_UNCHANGED));
       case 'conflict':
         return ack({ response_action: 'errors', errors: conflictErrors(saved.names) });
     }

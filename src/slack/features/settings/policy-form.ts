@@ -53,7 +53,7 @@ const About = z.object({
   kind: z.enum(KIND_NAMES),
   /** The version of the settings that the form shows. */
   shown: z.number().optional(),
-  /** The version that the modal shows from which the form was opened. */
+  /** The version that is shown by the settings beneath, from which the form was opened. */
   beneath: z.number().optional(),
   kept: Kept.optional(),
 });
@@ -175,7 +175,7 @@ export function draftOf({ approvers, ...rest }: Policy): PolicyDraft {
 /**
  * Reads the form, filled in or while it is filled in.
  *
- * @returns `isWhole`: whether it shows what the chosen approvers need; it does not before it is drawn anew
+ * @returns `isWhole`: whether the form shows what the chosen approvers need; after a choice, only once it is drawn anew
  * @throws if it is not this form: a fault
  */
 export function readPolicyForm(view: FilledIn): { about: AboutPolicy; draft: PolicyDraft; isWhole: boolean } {

@@ -93,7 +93,7 @@ export function savedSettingsTexts(settings: GeneralSettings, changed: ChangedSe
   return ['Saved. In force now:', ...settingLines(settings, names).map((line) => `• ${line}`)];
 }
 
-const NOTHING_CHANGED =
+export const SETTINGS_UNCHANGED =
   'Nothing was changed in this form. Approvals and replies to customers are saved in forms of their own.';
 
 export function settingsSubmission(deps: ListenerDeps): Listener<ViewArgs> {
@@ -111,7 +111,7 @@ export function settingsSubmission(deps: ListenerDeps): Listener<ViewArgs> {
       case 'saved':
         return ack(textInstead(SETTINGS_TITLE, ...savedSettingsTexts(settings, saved.changed)));
       case 'unchanged':
-        return ack(textInstead(SETTINGS_TITLE, NOTHING_CHANGED));
+        return ack(textInstead(SETTINGS_TITLE, SETTINGS_UNCHANGED));
       case 'conflict':
         return ack({ response_action: 'errors', errors: conflictErrors(saved.names) });
     }
