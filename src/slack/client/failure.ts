@@ -38,8 +38,6 @@ const LATER: ReadonlySet<string> = new Set([
   'team_access_not_granted',
   'team_added_to_org',
   'accesslimited',
-  // "Administrators have suspended the ability to post a message" (chat.postMessage, errors).
-  'ekm_access_denied',
   'external_channel_migrating',
 ]);
 

@@ -57,7 +57,6 @@ describe('a failed call to Slack was', () => {
     'invalid_auth',
     'token_revoked',
     'not_allowed_token_type',
-    'ekm_access_denied',
     'account_inactive',
     'missing_scope',
     'team_access_not_granted',

@@ -1,6 +1,6 @@
 /** Runs terminal commands in the test's own process, which is faster than a process for each. */
 import { Readable } from 'node:stream';
-import { vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { runCommand } from '../../../src/cli.ts';
 import { capturedStream } from '../captured-stream.ts';
 
@@ -19,6 +19,15 @@ export async function runInTerminal(env: Record<string, string>, args: string[],
     vi.spyOn(process, 'stderr', 'get').mockReturnValue(err.stream as never),
   ];
   process.env = { ...env };
+  let isOver = false;
+  function restore(): void {
+    if (isOver) return;
+    isOver = true;
+    process.env = own;
+    for (const stream of streams) stream.mockRestore();
+  }
+  // A test that is given up leaves the command running: later tests of this process need their environment.
+  onTestFinished(restore);
   try {
     const code = await runCommand(args);
     const { left = [], logged = [] } = Object.groupBy(err.text().split('\n'), (line) =>
@@ -26,7 +35,6 @@ export async function runInTerminal(env: Record<string, string>, args: string[],
     );
     return { code, out: out.text(), err: left.join('\n'), logged: logged.map((line) => JSON.parse(line)) };
   } finally {
-    process.env = own;
-    for (const stream of streams) stream.mockRestore();
+    restore();
   }
 }
