@@ -3,6 +3,7 @@
  * submission is in answers.ts.
  */
 import type { types, ViewResponseAction, webApi } from '@slack/bolt';
+import { createInTurn } from '../../in-turn.ts';
 import type { RecordRef } from '../../outbox/record-store.ts';
 import { type Clicked, readRef, textModal, waitingModal } from '../blocks/forms.ts';
 import { textMessage } from '../blocks/text.ts';
@@ -207,4 +208,23 @@ export async function replaceView(
     if (CLOSED_OR_CHANGED.has(platformCode(error))) return false;
     throw error;
   }
+}
+
+/**
+ * Draws each modal anew after one click at a time, so that of two clicks in a row the later one is shown. A hash would not
+ * do: the first click changes the view in which the second one was made.
+ */
+export function createRedraw() {
+  const inTurn = createInTurn();
+  /** @param draw reads and renders what the modal shows now */
+  return async (
+    client: webApi.WebClient,
+    { workspace, ...modal }: Replaced & { workspace: string },
+    draw: () => Promise<types.ModalView>,
+  ): Promise<void> => {
+    // Views of two workspaces may have the same id.
+    await inTurn.run(`${workspace} ${modal.id}`, async () => {
+      await replaceView(client, modal, await draw());
+    });
+  };
 }

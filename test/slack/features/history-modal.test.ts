@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { HistoryPage } from '../../../src/requests/use-cases/history.ts';
 import { ROW_ACTIONS } from '../../../src/requests/use-cases/possible-actions.ts';
+import { ACTIONS } from '../../../src/slack/blocks/ids.ts';
 import { type Chosen, FIRST } from '../../../src/slack/features/history/filters.ts';
-import { markOnHistory } from '../../../src/slack/features/history/index.ts';
+import { history, markOnHistory } from '../../../src/slack/features/history/index.ts';
 import { historyModal, readList } from '../../../src/slack/features/history/modal.ts';
 import { carded, queued, T0 } from '../../support/requests/records.ts';
 
@@ -198,4 +199,35 @@ describe('what the list shows', () => {
     expect(markOnHistory(listOf({ id: 'A'.repeat(60) }), trigger)?.length).toBeLessThan(255);
     expect(markOnHistory(listOf({ id: 'A'.repeat(200) }), trigger)).toBeUndefined();
   });
+});
+
+test('of two filters chosen in a row the later one is shown, however long the first page takes to read', async () => {
+  const [first, drawn] = [Promise.withResolvers<void>(), [] as string[]];
+  const read: unknown[] = [];
+  const { actions } = history({
+    async readHistory({ filter }: { filter: { group: string } }) {
+      read.push(filter.group);
+      if (filter.group === 'open') await first.promise;
+      return EMPTY;
+    },
+    links: { linkTo: () => LINK },
+    aboutWorkspace: async () => undefined,
+    settings: async () => ({}),
+  } as never);
+  const update = async ({ view }: { view: { private_metadata: string } }) =>
+    void drawn.push(view.private_metadata);
+  const choose = (group: 'open' | 'ended') => {
+    const values = { history_id: { history_id: { value: null } } };
+    const view = { ...modal({}, { group }), id: 'V1', state: { values } };
+    const body = { view, user: { id: 'U1' } };
+    const args = { ack: async () => {}, body, client: { views: { update } }, context: { teamId: 'T1' } };
+    return actions?.[ACTIONS.historyGroup]?.(args as never);
+  };
+  const chosen = [choose('open'), choose('ended')];
+  await expect.poll(() => read).toContain('open');
+  await new Promise(setImmediate);
+  first.resolve();
+  await Promise.all(chosen);
+  expect(drawn).toHaveLength(2);
+  expect(drawn[1]).toContain('ended');
 });

@@ -25,6 +25,7 @@ import { formToRecord, formToRetry, OUTCOME_TITLE, RETRY_TITLE } from '../resolv
 import { DETAILS_TITLE, detailsOf } from '../status/index.ts';
 import {
   byCommand,
+  createRedraw,
   type Filling,
   openAboutRequest,
   openModal,
@@ -46,13 +47,7 @@ export const history: Feature = (deps) => ({
   },
   views: { [CALLBACKS.history]: historySearch(deps) },
   actions: {
-    [ACTIONS.historyGroup]: historyAction('newest', deps),
-    [ACTIONS.historyDay]: historyAction('newest', deps),
-    [ACTIONS.historyDate]: historyAction('newest', deps),
-    [ACTIONS.historyPerson]: historyAction('newest', deps),
-    [ACTIONS.historyNewest]: historyAction('newest', deps),
-    [ACTIONS.historyOlder]: historyAction('older', deps),
-    [ACTIONS.historyClear]: historyAction('cleared', deps),
+    ...pageActions(deps),
     [ACTIONS.historyMenu]: historyMenu(deps),
     [ACTIONS.historyDetails]: historyDetails(deps),
   },
@@ -112,15 +107,28 @@ function historySearch(deps: ListenerDeps): Listener<ViewArgs> {
 type Turn = 'older' | 'newest' | 'cleared';
 
 /** Turns the pages. A choice in the filters leads to the first page. */
-function historyAction(turn: Turn, deps: ListenerDeps): Listener<ActionArgs> {
-  return async ({ ack, body, client, context }) => {
-    await ack();
-    const { view } = body;
-    if (!view) throw new Error("Slack's payload has no view, so there is no page to turn.");
-    const wanted = turned(turn, readList(view));
-    const page = await pageFor(deps, { workspace: workspaceOf(context), user: body.user.id }, wanted);
-    // Without the hash: of two clicks in a row the later one counts, though the first has changed the view meanwhile.
-    await replaceView(client, { id: view.id }, viewOf(HISTORY_TITLE, page));
+function pageActions(deps: ListenerDeps): Record<string, Listener<ActionArgs>> {
+  const redraw = createRedraw();
+  const action =
+    (turn: Turn): Listener<ActionArgs> =>
+    async ({ ack, body, client, context }) => {
+      await ack();
+      const { view } = body;
+      if (!view) throw new Error("Slack's payload has no view, so there is no page to turn.");
+      const wanted = turned(turn, readList(view));
+      const who = { workspace: workspaceOf(context), user: body.user.id };
+      await redraw(client, { ...who, id: view.id }, async () =>
+        viewOf(HISTORY_TITLE, await pageFor(deps, who, wanted)),
+      );
+    };
+  return {
+    [ACTIONS.historyGroup]: action('newest'),
+    [ACTIONS.historyDay]: action('newest'),
+    [ACTIONS.historyDate]: action('newest'),
+    [ACTIONS.historyPerson]: action('newest'),
+    [ACTIONS.historyNewest]: action('newest'),
+    [ACTIONS.historyOlder]: action('older'),
+    [ACTIONS.historyClear]: action('cleared'),
   };
 }
 

@@ -6,7 +6,7 @@ import { byCommand } from '../views.ts';
 import { searchEmoji, searchGroups } from './choices.ts';
 import { customerTextsAction, customerTextsSubmission } from './customer-texts.ts';
 import { pauseAction } from './pause.ts';
-import { changePolicyAction, policyChoiceAction, policySubmission } from './policy.ts';
+import { changePolicyAction, policyChoiceActions, policySubmission } from './policy.ts';
 import { SETTINGS_FRAME, settingsFor, settingsSubmission, tryPatternAction } from './settings.ts';
 
 export const settings: Feature = (deps) => ({
@@ -25,8 +25,7 @@ export const settings: Feature = (deps) => ({
     [ACTIONS.tryPattern]: tryPatternAction,
     [ACTIONS.pauseSending]: pauseAction('pauseSending', deps),
     [ACTIONS.resumeSending]: pauseAction('resumeSending', deps),
-    [ACTIONS.approvers]: policyChoiceAction,
-    [ACTIONS.shownIn]: policyChoiceAction,
+    ...policyChoiceActions(),
   },
   views: {
     [CALLBACKS.settings]: settingsSubmission(deps),

@@ -5,6 +5,7 @@ import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import { type PolicyDraft, policyMistakes } from '../../../requests/use-cases/approvals/draft-policy.ts';
 import type { ChangingPolicy } from '../../../workspaces/settings.ts';
 import { type FieldErrors, textModal, waitingModal } from '../../blocks/forms.ts';
+import { ACTIONS } from '../../blocks/ids.ts';
 import { nameGroup } from '../../directory/read-people.ts';
 import { adminModalAction, type SlowResult, slowSubmission } from '../admin-only.ts';
 import {
@@ -15,7 +16,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { replaceView, viewBeneath } from '../views.ts';
+import { createRedraw, viewBeneath } from '../views.ts';
 import {
   type AboutPolicy,
   draftOf,
@@ -47,15 +48,19 @@ export const changePolicyAction = (deps: ListenerDeps): Listener<ActionArgs> =>
   });
 
 /** Draws the form anew after a choice on which other fields depend: with these fields, and with all that was filled in. */
-export const policyChoiceAction: Listener<ActionArgs> = async ({ ack, body, client, context }) => {
-  await ack();
-  const { view } = body;
-  if (!view) throw new Error("Slack's payload has no view, so there is no form to update.");
-  const { about, draft } = readPolicyForm(view);
-  // Without the hash: of two choices in a row the later one counts, though the first has changed the view meanwhile.
-  const { id, external_id } = view;
-  await replaceView(client, { id, external_id }, await formWith(client, workspaceOf(context), about, draft));
-};
+export function policyChoiceActions(): Record<string, Listener<ActionArgs>> {
+  const redraw = createRedraw();
+  const action: Listener<ActionArgs> = async ({ ack, body, client, context }) => {
+    await ack();
+    const { view } = body;
+    if (!view) throw new Error("Slack's payload has no view, so there is no form to update.");
+    const { about, draft } = readPolicyForm(view);
+    const workspace = workspaceOf(context);
+    const { id, external_id } = view;
+    await redraw(client, { workspace, id, external_id }, () => formWith(client, workspace, about, draft));
+  };
+  return { [ACTIONS.approvers]: action, [ACTIONS.shownIn]: action };
+}
 
 /** The form as it was filled in, with the mistakes in it. */
 async function formWith(
