@@ -3,8 +3,7 @@
  * to it.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { BYTES, bounded } from './log/bounded.ts';
-import { REPEATS_MS, repeatKey } from './log/repeats.ts';
+import { BYTES, bounded, REPEATS_MS, repeatKey } from './log/lines.ts';
 import type { Log } from './outbox/ports.ts';
 import { readableId } from './requests/model/request-id.ts';
 

@@ -144,7 +144,7 @@ const TIME_AND_CHANCE =
 /** Exceptions, and the reason for each: none of it is part of the simulated bot. */
 const NAMES_TIME_OR_CHANCE: Record<string, string> = {
   'runtime.ts': 'the port itself, for the real machine',
-  'log/repeats.ts': 'the log: how often a line is repeated',
+  'log/lines.ts': 'the log: how often a line is repeated',
   'main.ts': 'the process: how long a stop may take',
   'fault.ts': 'a reference for people to quote, the same within a minute; nothing is decided by it',
   'http/': 'sockets and their deadlines',

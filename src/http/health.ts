@@ -41,17 +41,19 @@ const REMEMBERED_MS = 500;
 /** @returns the current problems; never rejects */
 export function createReadiness(deps: ReadinessDeps): () => Promise<Problem[]> {
   let last: { at: number; isWritable: Promise<boolean> } | undefined;
-  let wasWritable = true;
+  /** Why the storage could not be written when it was tested last; undefined: it could be. */
+  let trouble: string | undefined;
 
   async function testStorage(): Promise<boolean> {
     try {
       await deps.ping();
-      if (!wasWritable) deps.log.info({}, 'storage writable again');
-      wasWritable = true;
+      if (trouble !== undefined) deps.log.info({}, 'storage writable again');
+      trouble = undefined;
       return true;
     } catch (err) {
-      if (wasWritable) deps.log.error({ err }, 'storage not writable: this replica is not ready');
-      wasWritable = false;
+      const reason = String(err);
+      if (reason !== trouble) deps.log.error({ err }, 'storage not writable: this replica is not ready');
+      trouble = reason;
       return false;
     }
   }

@@ -1,7 +1,6 @@
 /** Creates the log with pino: every secret is masked, and every line is limited, before it leaves the process. */
 import { type Logger, pino } from 'pino';
-import { BYTES, bounded } from './bounded.ts';
-import { createRepeats, type Omitted, repeatKey } from './repeats.ts';
+import { BYTES, bounded, createRepeats, type Omitted, repeatKey } from './lines.ts';
 
 export type { Logger };
 

@@ -9,10 +9,9 @@ import type { Log } from '../outbox/ports.ts';
 import { readCommit, VERSION } from '../version.ts';
 import { defineMetrics } from './definitions.ts';
 import { createReachability, observeAudit, observeService, observeSlack } from './observe-calls.ts';
-import { observeLog } from './observe-log.ts';
+import { createTokenStates, observeLog } from './observe-log.ts';
 import { observeRequests } from './observe-requests.ts';
 import { createSample } from './sample.ts';
-import { createTokenStates } from './token-states.ts';
 
 export type Metrics = {
   /** The log and the outside world of the bot, watched. */

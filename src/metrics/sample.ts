@@ -11,7 +11,7 @@ import { hasUnsignedEvents } from '../workspaces/events/unsigned-events.ts';
 import { installationRef } from '../workspaces/installation/installation-record.ts';
 import { createOrganizations } from '../workspaces/installation/organizations.ts';
 import type { Definitions } from './definitions.ts';
-import type { TokenStates } from './token-states.ts';
+import type { TokenStates } from './observe-log.ts';
 
 type Sampled = Pick<
   Storage,

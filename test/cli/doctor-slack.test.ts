@@ -6,7 +6,7 @@ const NOW = 1_000_000;
 type Stored = { expiresAt: number; tokens: object; refusedAt?: number };
 
 /** What doctor says of an installation by OAuth, where Slack answers that its token has expired. */
-async function findings(stored: Stored | Error, messageTo?: string) {
+async function findings(stored: Stored | Error | 'unusable', messageTo?: string) {
   let asked = 0;
   const send = async () => {
     asked += 1;
@@ -21,7 +21,7 @@ async function findings(stored: Stored | Error, messageTo?: string) {
   };
   const found = await checkSlack({
     config: { slack: { installing: { type: 'oauth' }, transport: { type: 'http' } } },
-    adapters: { installations },
+    adapters: stored === 'unusable' ? stored : { installations },
     api: { apiUrl: new URL('https://slack.example/api/'), send },
     now: () => NOW,
     messageTo,
@@ -52,6 +52,12 @@ test.each([
 test('an installation that no key opens is not said to be missing', async () => {
   const { found } = await findings(new Error('sealed by another key'));
   expect(found).toContain('No stored installation can be read');
+  expect(found).not.toContain('No installation is known');
+});
+
+test('where the storage can not be used, the bot is not said to be installed nowhere', async () => {
+  const { found } = await findings('unusable');
+  expect(found).toContain('The storage can not be used, so no installation can be read');
   expect(found).not.toContain('No installation is known');
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { defineMetrics } from '../../src/metrics/definitions.ts';
-import { createTokenStates } from '../../src/metrics/token-states.ts';
+import { createTokenStates } from '../../src/metrics/observe-log.ts';
 
 function setUp() {
   let now = 1_000;

@@ -67,7 +67,7 @@ async function examine(config: Config, wanted: Wanted): Promise<Finding[]> {
   const { now, sleep, uuid } = outside.runtime;
   const api = { apiUrl: config.slack.apiUrl, logger: boltLogger(SILENT), ...network };
   try {
-    const slackWith = (adapters: Adapters | undefined) =>
+    const slackWith = (adapters: Adapters | 'unusable' | undefined) =>
       checkSlack({ config, adapters, api, now, sleep, ...wanted });
     const address = () => checkPublicUrl(config, { send: network.send, challenge: uuid(), now: now() });
     const missing = missingDatabase(config);
@@ -76,7 +76,7 @@ async function examine(config: Config, wanted: Wanted): Promise<Finding[]> {
     return await withStorage(config, async (adapters, { isUsable, findings }) => [
       ...findings,
       ...(isUsable ? [...(await checkQueue(adapters)), ...(await checkKeys(adapters))] : []),
-      ...(await slackWith(isUsable ? adapters : undefined)),
+      ...(await slackWith(isUsable ? adapters : 'unusable')),
       ...(await checkOrderService(adapters, config.orderService.url, isUsable)),
       ...(await address()),
     ]);

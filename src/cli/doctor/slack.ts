@@ -17,8 +17,8 @@ const MOST_INSTALLATIONS_CHECKED = 20;
 
 type Given = {
   config: Config;
-  /** Undefined: the storage can't be used. */
-  adapters: Adapters | undefined;
+  /** Undefined: there is no database yet. */
+  adapters: Adapters | 'unusable' | undefined;
   api: SlackApi;
   now: () => number;
   messageTo: string | undefined;
@@ -29,7 +29,8 @@ type Given = {
 
 /** Checks all known bot tokens, and sends a message or has messages judged, if that is wanted. */
 export async function checkSlack(given: Given): Promise<Finding[]> {
-  const { known, unreadable } = await botTokens(given);
+  const found = await botTokens(given);
+  const known = typeof found === 'string' ? [] : found;
   const tokens = known.filter(({ isExpired }) => !isExpired);
   const probes = await Promise.all(
     tokens.map(async (token) => ({
@@ -38,7 +39,7 @@ export async function checkSlack(given: Given): Promise<Finding[]> {
     })),
   );
   return [
-    ...(known.length === 0 ? [unknown('slack token', unreadable > 0 ? NOT_READABLE : NOT_INSTALLED)] : []),
+    ...(typeof found === 'string' ? [unknown('slack token', found)] : []),
     ...known.flatMap(({ name, isExpired }) => (isExpired ? [ok('slack token', renewedText(name))] : [])),
     ...probes.flatMap(({ name, probe }) => aboutToken(name, probe)),
     ...aboutClock(probes.map(({ probe }) => probe)),
@@ -57,6 +58,8 @@ async function judgeMessages(given: Given, botToken: string | undefined): Promis
 const NOT_INSTALLED =
   'No installation is known, so no token was checked. Open /slack/install at PUBLIC_URL to install the bot.';
 
+const UNUSABLE = 'The storage can not be used, so no installation can be read, and no token was checked.';
+
 const NOT_READABLE =
   'No stored installation can be read, so no token was checked. The line about the keys says what to do.';
 
@@ -66,15 +69,11 @@ type BotToken = { name: string; botToken: string; isExpired?: boolean };
 /** The bot renews a token when it needs it, and once a day. */
 const renewedText = (name: string) => `${name} has expired, and is renewed before it is used again`;
 
-/** @returns the known bot tokens, and the number of installations that can't be read: the check of the keys tells of them */
-async function botTokens({
-  config,
-  adapters,
-  now,
-}: Given): Promise<{ known: BotToken[]; unreadable: number }> {
+/** @returns the known bot tokens; or a sentence that says why none is known */
+async function botTokens({ config, adapters, now }: Given): Promise<BotToken[] | string> {
   const { installing } = config.slack;
-  if (installing.type === 'token')
-    return { known: [{ name: 'SLACK_BOT_TOKEN', botToken: installing.botToken }], unreadable: 0 };
+  if (installing.type === 'token') return [{ name: 'SLACK_BOT_TOKEN', botToken: installing.botToken }];
+  if (adapters === 'unusable') return UNUSABLE;
   const known: BotToken[] = [];
   let unreadable = 0;
   for await (const id of adapters?.installations.ids() ?? []) {
@@ -88,7 +87,8 @@ async function botTokens({
       });
     if (known.length === MOST_INSTALLATIONS_CHECKED) break;
   }
-  return { known, unreadable };
+  if (known.length > 0) return known;
+  return unreadable > 0 ? NOT_READABLE : NOT_INSTALLED;
 }
 
 /** Whether the bot can exchange the token of an installation for a new one: Slack has not refused that. */

@@ -2,7 +2,6 @@
  * Revokes the API tokens of an uninstalled workspace or organization and removes its data, and later what tasks under way have
  * written since.
  */
-
 import type { InstallationClaim } from './installation-claims.ts';
 import { installedFields } from './installation-record.ts';
 import type { UninstallRecord } from './uninstall-record.ts';

@@ -109,10 +109,16 @@ async function verify(
   }
 }
 
-/** Warns at each report, because a day later everything is removed. */
+/** A warning at every sixth try, which comes ten minutes after the one before, is about one in an hour. */
+const TRIES_FOR_A_WARNING = 6;
+
+/**
+ * Warns at each report and about hourly since, because a day later everything is removed. The first try may have got no answer
+ * of Slack, and so no warning.
+ */
 function waitForTokens(deps: UninstallDeps, uninstall: UninstallRecord, now: number): UninstallRecord {
   const { workspace: id, at, tries } = uninstall;
-  if (tries === 0)
+  if (tries % TRIES_FOR_A_WARNING === 0)
     deps.log.warn(
       { ...installedFields(id), removedInMs: at + deps.timings.graceMs - now },
       'Countermand seems to be uninstalled: its data will be removed unless it is installed again',

@@ -142,6 +142,19 @@ describe('tokens that were revoked, and no word that the app is uninstalled', ()
     expect(state.done).toEqual([]);
   });
 
+  test('are in the log hours before the removal also where Slack first gave no answer', async () => {
+    const left: number[] = [];
+    const warn = ({ removedInMs }: { removedInMs?: number }) => void left.push(removedInMs ?? 0);
+    const { report, advance, clock, state } = createUninstallHarness({ log: { ...silent, warn } as never });
+    await report('T1', false);
+    state.slack = 'unknown';
+    clock.now += (await advance()) ?? 0;
+    state.slack = 'gone';
+    for (let tries = 0; tries < 200 && left.length < 20; tries++) clock.now += (await advance()) ?? 0;
+    expect(left[0]).toBeGreaterThan(23 * HOUR);
+    expect(left.map((ms) => Math.round(ms / HOUR))).toEqual(Array.from({ length: 20 }, (_, n) => 24 - n));
+  });
+
   test('are what an uninstall leaves behind where nothing else comes for a day', async () => {
     const { report, seeThrough, state } = createUninstallHarness();
     await report('T1', false);

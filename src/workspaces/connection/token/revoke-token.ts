@@ -14,7 +14,10 @@ export type FormerToken =
   | { type: 'not_sent'; error: Error }
   | Revocation;
 
-/** The replaced token. `token`: an error if it could not be opened. `generation`: it was stored under. undefined: none. */
+/**
+ * The replaced token; undefined: there was none. `token`: an error if it could not be opened. `generation`: the one under which
+ * it was stored.
+ */
 export type Former =
   | { workspace: string; token: string | Error; tokenKind: HeldToken['kind']; generation: string }
   | undefined;
