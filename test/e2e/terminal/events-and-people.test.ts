@@ -1,5 +1,4 @@
 /** `countermand events send` and `countermand forget-person`, beside a bot that runs. */
-
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
