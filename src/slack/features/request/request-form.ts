@@ -28,7 +28,7 @@ export const USUAL_REASONS = [
 /** The choice of a reason in the person's own words. No admin offers a reason of this text. */
 const OWN_REASON = 'countermand:own';
 
-/** Separates the chosen reason from the person's own words: the reason of a request is one of both, or both. */
+/** Separates the chosen reason from the person's own words. The reason of a request is the one, the other, or both. */
 const SEPARATOR = ': ';
 
 /**
