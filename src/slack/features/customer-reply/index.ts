@@ -69,7 +69,7 @@ async function replyFor(deps: ListenerDeps, { who }: RequestClick): Promise<Fill
 /** "Done" only closes the text. */
 const customerReplySubmission: Listener<ViewArgs> = async ({ ack }) => ack();
 
-/** The usual templates: `{id}` and `{reason}` are filled in. A line with a reason is left out where customers have no words for it. */
+/** The usual templates. A line with `{reason}` is left out if the reason has no words for customers. */
 export const USUAL_TEXTS: Record<CustomerReply, string> = {
   replyOrderCanceled: 'Hello,\nyour order {id} has been cancelled.\nThe reason: {reason}.',
   replyOrderInReview:

@@ -55,7 +55,7 @@ export function knownRefusal(code: string): string | undefined {
   return isTokenRefused(code) ? TOKEN_REFUSED : SENTENCES.get(code);
 }
 
-/** Tells a person that Slack refused what they wanted, for a reason that Countermand does not know. @param reference of the line in the log */
+/** Tells a person that Slack refused what they wanted, if nothing is known but the code. @param reference of the log's line */
 export function unknownRefusal(code: string, reference: string): string {
   return `Slack did not allow this (${code}). Nothing more was done. Try again. If it happens again, give an admin this reference: ${reference}.`;
 }
