@@ -15,8 +15,8 @@ import {
   personSentence,
   SETTINGS_CHANGED,
 } from '../slack/blocks/problems.ts';
-import { customerText } from '../slack/features/customer-reply/customer-text.ts';
 import {
+  customerText,
   noCustomerReplyText,
   notTheirsToReplyText,
   replyModal,

@@ -24,6 +24,7 @@ import {
   T0,
   view,
 } from './examples.ts';
+
 /** Refusals of Slack to post in a channel. */
 export const POSTING_REFUSALS = [
   'channel_is_limited_access',

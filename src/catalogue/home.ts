@@ -1,5 +1,5 @@
 /** The Home tab: for somebody who must not read it, for agents, for approvers and for admins. */
-import { TEST_EVENT } from '../requests/model/audit-entry.ts';
+import { type Act, AuditEntry, TEST_EVENT } from '../requests/model/audit-entry.ts';
 import type { RequestRecord } from '../requests/model/record.ts';
 import type { Home } from '../requests/use-cases/home.ts';
 import { actText } from '../slack/features/home/admin-view.ts';
@@ -117,7 +117,7 @@ function admins(): Surface[] {
   ];
 }
 
-const ABOUT_REQUEST = [
+const ABOUT_REQUEST: readonly Act[] = [
   'requested',
   'voted',
   'took_vote_back',
@@ -128,32 +128,21 @@ const ABOUT_REQUEST = [
   'recorded',
   'corrected',
   'retried',
-] as const;
+];
 
-/** Acts that are told by a sentence for every entry: neither of a request nor of a setting, and no event. */
-const OTHERS = [
-  'paused',
-  'resumed',
-  'connected',
-  'disconnected',
-  'revoked_token',
-  'installed',
-  'exported',
-  'purged',
-  'rotated_keys',
-  'upgraded_storage',
-  'forgot_person',
-] as const;
+/** Acts of whose entries more is told than who acted. */
+const WITH_DETAILS: readonly Act[] = [...ABOUT_REQUEST, 'changed_setting', 'sent_event', 'uninstalled'];
 
-/** The latest acts, one of each. */
+/** The latest acts, at least one of each. */
 function acts(): Surface[] {
   const entry = { workspace: 'T1', id: 'a', version: 1, at: T0, by: ['UOLGA'] };
   const request = { id: 'r', kind: 'cancel_order', target: 'A-1001' } as const;
+  const others = AuditEntry.shape.act.options.filter((act) => !WITH_DETAILS.includes(act));
   return [
     ...ABOUT_REQUEST.map((act) => actText({ ...entry, act, request })),
     actText({ ...entry, act: 'voted', request, to: 'no' }),
     actText({ ...entry, act: 'recorded', request, from: 'unknown', to: 'approved' }),
-    ...OTHERS.map((act) => actText({ ...entry, act })),
+    ...others.map((act) => actText({ ...entry, act })),
     actText({ ...entry, act: 'changed_setting', setting: 'requesters', from: null, to: 'S1' }),
     actText({ ...entry, act: 'sent_event', to: TEST_EVENT }),
     actText({ ...entry, act: 'sent_event', to: 'A-1001 approved' }),

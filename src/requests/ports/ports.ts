@@ -174,7 +174,7 @@ export type Settings = {
   orderAddress?: string | undefined;
   offerAddress?: string | undefined;
   ticketHosts?: readonly string[] | undefined;
-  /** Texts for customers; undefined: the usual one (customer-text.ts). */
+  /** Texts for customers; undefined: the usual one (`USUAL_TEXTS` in slack/features/customer-reply). */
   replyOrderCanceled?: string | undefined;
   replyOrderInReview?: string | undefined;
   replyOrderNotCanceled?: string | undefined;

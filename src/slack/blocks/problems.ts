@@ -108,7 +108,11 @@ export const noReplyText = (problem: ChannelProblem): string =>
 export const SETTINGS_CHANGED =
   'An admin changed the settings while this was being checked, so nothing was requested. Submit it again.';
 
-/** Says why a person may not. @param outcome of what they tried, as a sentence: only the caller knows whether anything was sent */
+/**
+ * Says why a person may not.
+ *
+ * @param outcome of what they tried, as a sentence: only the caller knows whether anything was sent
+ */
 export function personSentence(problem: PersonProblem, outcome?: string): string {
   const [why, help] = PERSON[problem];
   return [why, outcome, help].filter(Boolean).join(' ');

@@ -1,4 +1,4 @@
-/** Caches Slack's answers for a minute, and the members of user groups by rules of their own. Concurrent callers share one call. */
+/** Caches Slack's answers for a minute, and group members by rules of their own. Concurrent callers share one call. */
 import type { webApi } from '@slack/bolt';
 import { createCache } from '../../cache.ts';
 import { failureOf } from '../client/failure.ts';

@@ -68,7 +68,7 @@ const DEAD_TOKEN: ReadonlySet<string> = new Set(['account_inactive', 'token_revo
 const toCheck = (error: unknown): 'gone' | 'unknown' =>
   DEAD_TOKEN.has(failureOf(error).code) ? 'gone' : 'unknown';
 
-/** As many ids as an operator reads; the line counts the others. */
+/** As many ids as an operator reads; `installations` in the line counts all. */
 const MOST_INSTALLATIONS_NAMED = 20;
 
 /**

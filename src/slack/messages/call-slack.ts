@@ -1,4 +1,4 @@
-/** Calls Slack for an effect, joins a public channel where only a member may call, and says what a failure means for the effect. */
+/** Calls Slack for an effect, joins public channels where only a member may call, and says what a failure means. */
 import type { webApi } from '@slack/bolt';
 import type { UpdateResult } from '../../outbox/delivery.ts';
 import type { Log } from '../../outbox/ports.ts';

@@ -2,7 +2,9 @@
  * Implements the core's notifier over Slack: posts notices in the notifications channel or to admins, who are the creator of the
  * workspace's connection and its administrators.
  */
+import type { webApi } from '@slack/bolt';
 import type { ClaimGuard } from '../../outbox/ports.ts';
+import { TERMINAL } from '../../requests/model/audit-entry.ts';
 import {
   type AdminsNotice,
   channelOf,
@@ -11,12 +13,23 @@ import {
 } from '../../requests/model/notices/notice.ts';
 import type { LimitedNoticeEffect } from '../../requests/model/notices/notice-effects.ts';
 import type { Addressees, Notifier } from '../../requests/ports/messenger.ts';
-import type { Directory } from '../../requests/ports/ports.ts';
+import type { Directory, Person } from '../../requests/ports/ports.ts';
 import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
-import { type AdministratorsDeps, administratorsOf } from '../../requests/use-cases/who-may.ts';
+import {
+  type AdministratorsDeps,
+  administratorsOf,
+  personProblem,
+} from '../../requests/use-cases/who-may.ts';
 import { NOTICE_METADATA } from '../blocks/ids.ts';
+import type { Installation } from '../client/installations.ts';
 import { type LimitedEffect, NOTHING_TAKEN } from '../client/rate-limits.ts';
-import { adminsToNotify } from './admins-to-notify.ts';
+import {
+  findGroupUsers,
+  findPerson,
+  type Reader,
+  type SlackUser,
+  toPerson,
+} from '../directory/read-people.ts';
 import { callerOf, readSlack, type SlackCalls } from './call-slack.ts';
 import { noticeMessage } from './content/notice.ts';
 import {
@@ -117,3 +130,70 @@ async function channelProblem(
 /** An effect of a notice as the rate limits see it, before it is claimed. */
 export const limitedNoticeEffect = (notice: Notice, effect: LimitedNoticeEffect): LimitedEffect =>
   limitedMessageEffect(addressed(notice), effect);
+
+/** Any admin can fix the problem: more messages would only be noise in a company with dozens of admins. */
+const MOST_PEOPLE = 10;
+
+/** Slack's largest page (https://docs.slack.dev/reference/methods/users.list). */
+const PAGE = 1_000;
+
+/**
+ * As many pages as fit, with one call before them, into half of a claim; one page fewer where a user group is read, too. In a
+ * larger workspace the creator of the connection is still notified, and the user group that administers a workspace of an
+ * organization.
+ */
+const MOST_PAGES = 3;
+
+/**
+ * Finds the people to notify about a problem of a workspace.
+ *
+ * @param connectedBy a member's id, or `TERMINAL`, who can't be notified
+ * @param group the user group that administers the workspace, too
+ * @returns ids of full members, the creator of the connection first
+ */
+async function adminsToNotify(
+  client: webApi.WebClient,
+  installation: Installation,
+  { connectedBy, group }: { connectedBy: string; group: string | undefined },
+): Promise<string[]> {
+  const { workspace } = installation;
+  const reader = { client, installation };
+  const [isCreatorHere, members] = await Promise.all([
+    isFullMember(reader, connectedBy),
+    fullMembersOf(reader, group),
+  ]);
+  const people = new Set([...(isCreatorHere ? [connectedBy] : []), ...members]);
+  const pages = group === undefined ? MOST_PAGES : MOST_PAGES - 1;
+  let cursor: string | undefined;
+  for (let page = 0; page < pages && people.size < MOST_PEOPLE; page++) {
+    const answer = await client.users.list({
+      team_id: workspace,
+      limit: PAGE,
+      ...(cursor ? { cursor } : {}),
+    });
+    for (const id of adminsAmong(answer.members ?? [], installation)) people.add(id);
+    cursor = answer.response_metadata?.next_cursor;
+    if (!cursor) break;
+  }
+  return [...people].slice(0, MOST_PEOPLE);
+}
+
+function adminsAmong(
+  members: readonly (SlackUser & { id?: string })[],
+  installation: Installation,
+): string[] {
+  return members.flatMap(({ id, ...user }) => (id && isAdmin(toPerson(user, id, installation)) ? [id] : []));
+}
+
+const isAdmin = (person: Person) => personProblem(person) === undefined && person.isAdmin;
+
+async function fullMembersOf(reader: Reader, group: string | undefined): Promise<string[]> {
+  if (group === undefined) return [];
+  const members = ((await findGroupUsers(reader, group)) ?? []).slice(0, MOST_PEOPLE);
+  const areFull = await Promise.all(members.map((id) => isFullMember(reader, id)));
+  return members.filter((_id, n) => areFull[n]);
+}
+
+async function isFullMember(reader: Reader, id: string): Promise<boolean> {
+  return id !== TERMINAL && personProblem(await findPerson(reader, id)) === undefined;
+}

@@ -86,7 +86,7 @@ async function readProblems(
   return new Map((await Promise.all(found)).flat());
 }
 
-/** Reads all reactions: without `full` Slack shortens long lists of people (https://docs.slack.dev/reference/methods/reactions.get). */
+/** Reads all reactions. Slack shortens lists without `full` (https://docs.slack.dev/reference/methods/reactions.get). */
 async function readReactions(client: webApi.WebClient, { channel, ts }: Location) {
   const { message } = await client.reactions.get({ channel, timestamp: ts, full: true });
   const standing = (message?.reactions ?? []).map(({ name = '', users = [] }) => ({ emoji: name, users }));

@@ -89,7 +89,9 @@ describe('the form of a policy', () => {
     await fillPolicy(harness.olga, BY_GROUP);
     harness.slack.faults.schedule({ on: 'views.update', fault: { type: 'status', status: 500 } });
     expect((await submitPolicy(harness)).text).toContain('Saved.');
-    expect(harness.logged.text()).toContain('settings beneath a modal not drawn anew');
+    expect(harness.logged.text()).toMatch(
+      new RegExp(`"user":"${harness.olga.id}".*settings beneath a modal not drawn anew`),
+    );
   });
 
   test('shows the group that is set by its name, and what is usual where nothing is set', async () => {

@@ -1,6 +1,7 @@
 import { webApi } from '@slack/bolt';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isTokenRefused } from '../../../src/slack/client/access.ts';
 import { failureSentence } from '../../../src/slack/features/answers.ts';
 
 /** Says what a person reads, and what is logged. */
@@ -21,6 +22,20 @@ test.each(['restricted_action', 'ekm_access_denied', 'plan_upgrade_required', 'c
     expect(lines).toEqual([{ level: 'warn', fields: { listener: 'ask', slack: code } }]);
   },
 );
+
+test.each([
+  'account_inactive',
+  'invalid_auth',
+  'not_allowed_token_type',
+  'not_authed',
+  'token_expired',
+  'token_revoked',
+])('%s refuses the token: the person reads that Countermand has to be installed again', (code) => {
+  expect(isTokenRefused(code)).toBe(true);
+  expect(failed(refusal(code)).sentence).toMatch(
+    /Ask an admin of this workspace to install Countermand again\.$/,
+  );
+});
 
 test('too many messages of the workspace pass by themselves: the person is to try again', () => {
   expect(failed(refusal('message_limit_exceeded')).sentence).toMatch(/Try again in a while\.$/);

@@ -5,7 +5,7 @@ import { answered, queued } from '../../../src/catalogue/examples.ts';
 import { CUSTOMER_REPLIES } from '../../../src/requests/model/kinds/request-kind.ts';
 import { TARGET_MAX } from '../../../src/requests/use-cases/input.ts';
 import { customerReplyTo } from '../../../src/requests/use-cases/look-up.ts';
-import { customerText, readReasonLine } from '../../../src/slack/features/customer-reply/customer-text.ts';
+import { customerText, readReasonLine } from '../../../src/slack/features/customer-reply/index.ts';
 import { readCustomerTexts } from '../../../src/slack/features/settings/customer-texts.ts';
 import { customerTextsValues } from '../../support/isolation/form-values.ts';
 

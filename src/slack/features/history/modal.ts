@@ -86,7 +86,8 @@ function turning(chosen: Chosen, next: Cursor | undefined): types.ActionsBlock[]
 /** Reads the page that a person sees, and where the next one begins. @throws if it is not this modal: a fault */
 export function readList(view: FilledIn): { chosen: Chosen; next: Cursor | undefined } {
   const { values, about } = FORM.read(view);
-  return { chosen: { ...readFilters(view.state.values, about.chosen), id: values.id }, next: about.next };
+  const shown = { ...about.chosen, id: values.id };
+  return { chosen: readFilters(view.state.values, shown), next: about.next };
 }
 
 const MENU = ['details', ...ROW_ACTIONS] as const;

@@ -15,7 +15,21 @@ import { capital, KIND_COPY } from '../../blocks/kind-copy.ts';
 import type { fieldTexts } from '../../blocks/problems.ts';
 import { listed } from '../../blocks/text.ts';
 import { isShown } from '../listener.ts';
-import { joinedReason, OWN_REASON, USUAL_REASONS } from './reasons.ts';
+
+/** The reasons that the form offers unless an admin has set others; a person can always write their own. */
+export const USUAL_REASONS = [
+  'The customer changed their mind',
+  'Ordered by mistake',
+  'Ordered twice',
+  'Delivery takes too long',
+  'Wrong address',
+] as const;
+
+/** The choice of a reason in the person's own words. No admin offers a reason of this text. */
+const OWN_REASON = 'countermand:own';
+
+/** Separates the chosen reason from the person's own words. The reason of a request is the one, the other, or both. */
+const SEPARATOR = ': ';
 
 /**
  * The message that a request is made from. `thread`: the timestamp of its thread's parent, which may be the message itself.
@@ -153,6 +167,25 @@ export function readRequestForm(kind: Kind, view: FilledIn) {
     ? { channel, message: origin?.link ?? about.message }
     : { channel: origin.channel, thread: origin.thread };
   return { request: { target: chosen ?? target, reason, ...(ticket && { ticket }), ...where }, about };
+}
+
+/** Joins the choice in the form and the written words to the reason of the request. */
+const joinedReason = (chosen: string, written: string): string =>
+  [chosen === OWN_REASON ? '' : chosen, written].filter(Boolean).join(SEPARATOR);
+
+/** Whether a reason is an offered one, with or without words of the person's own. */
+export const isReason = (reason: string, offered: string): boolean =>
+  reason === offered || reason.startsWith(`${offered}${SEPARATOR}`);
+
+/** Takes the reason of a request apart into the choice in the form and the written words. */
+export function splitReason(
+  reason: string,
+  offered: readonly string[] = USUAL_REASONS,
+): { chosen: string; written: string } {
+  if (reason === '') return { chosen: '', written: '' };
+  const chosen = offered.find((each) => isReason(reason, each));
+  if (chosen === undefined) return { chosen: OWN_REASON, written: reason };
+  return { chosen, written: reason.slice(chosen.length + SEPARATOR.length) };
 }
 
 /** Puts texts at the fields of a form that was submitted: the id may be typed or chosen. */

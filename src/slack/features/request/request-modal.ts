@@ -14,8 +14,7 @@ import type { Field } from '../../blocks/fields.ts';
 import { KIND_COPY, linksText } from '../../blocks/kind-copy.ts';
 import { fieldTexts, nearLimitText, noReplyText } from '../../blocks/problems.ts';
 import { context, section } from '../../blocks/text.ts';
-import { splitReason } from './reasons.ts';
-import { type AboutRequest, requestForm } from './request-form.ts';
+import { type AboutRequest, requestForm, splitReason } from './request-form.ts';
 
 /** The values that the form is filled in with, and its metadata. */
 export type Prefilled = Pick<AboutRequest, 'typed' | 'origin' | 'ids' | 'noReply' | 'message' | 'given'> & {

@@ -10,7 +10,7 @@ import { CALLBACKS } from '../../blocks/ids.ts';
 import { context } from '../../blocks/text.ts';
 import { adminModalAction, adminsOnly } from '../admin-only.ts';
 import { refusal, textInstead } from '../answers.ts';
-import { readReasonLine, USUAL_REASON_LINES, USUAL_TEXTS } from '../customer-reply/customer-text.ts';
+import { readReasonLine, USUAL_REASON_LINES, USUAL_TEXTS } from '../customer-reply/index.ts';
 import {
   type ActionArgs,
   type Listener,

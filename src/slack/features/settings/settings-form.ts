@@ -20,7 +20,7 @@ import { administratorsText } from '../../blocks/problems.ts';
 import { context, LIMITS, section } from '../../blocks/text.ts';
 import type { UserGroup } from '../../directory/read-people.ts';
 import { isShown } from '../listener.ts';
-import { USUAL_REASONS } from '../request/reasons.ts';
+import { USUAL_REASONS } from '../request/request-form.ts';
 import { groupOption } from './choices.ts';
 import { customerTextsRow, policyRows, sendingSection } from './lines.ts';
 

@@ -75,15 +75,15 @@ export const shownAfter = ({ shown, beneath }: Beneath, saved: Shown): Shown =>
 export async function showSettings(
   deps: ListenerDeps,
   client: webApi.WebClient,
-  who: { workspace: string; by: string },
+  { workspace, by }: { workspace: string; by: string },
   { opened, shown }: { opened: Replaced; shown: Shown },
 ): Promise<void> {
   try {
-    const settings = await deps.settings(who.workspace);
-    const view = await drawSettings(deps, client, who, { settings, version: shown });
+    const settings = await deps.settings(workspace);
+    const view = await drawSettings(deps, client, { workspace, by }, { settings, version: shown });
     await replaceView(client, opened, view);
   } catch (err) {
-    deps.log.warn({ err, ...who }, 'settings beneath a modal not drawn anew');
+    deps.log.warn({ err, workspace, user: by }, 'settings beneath a modal not drawn anew');
   }
 }
 

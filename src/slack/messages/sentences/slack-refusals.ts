@@ -1,5 +1,6 @@
 /** Plain words for what Slack refuses, by the error codes of its methods (https://docs.slack.dev/reference/methods). */
 import { tryAgain } from '../../blocks/problems.ts';
+import { isTokenRefused } from '../../client/access.ts';
 
 /** Reasons, as the second half of a sentence: "Slack did not allow this: …". */
 const WHY: ReadonlyMap<string, string> = new Map([
@@ -13,15 +14,12 @@ const WHY: ReadonlyMap<string, string> = new Map([
   ['restricted_action_thread_only_channel', 'that channel takes only replies in threads'],
 ]);
 
-const REMOVED =
+/** The sentence for a token that Slack refuses, whatever its reason. */
+const TOKEN_REFUSED =
   'Slack no longer lets Countermand work in this workspace. Nothing more was done. Ask an admin of this workspace to install Countermand again.';
 
 /** Refusals that have a sentence of their own. */
 const SENTENCES: ReadonlyMap<string, string> = new Map([
-  ['account_inactive', REMOVED],
-  ['invalid_auth', REMOVED],
-  ['token_expired', REMOVED],
-  ['token_revoked', REMOVED],
   [
     'missing_scope',
     'Countermand lacks a permission in Slack that it needs for this. Nothing more was done. Ask an admin of this workspace to install Countermand again.',
@@ -54,10 +52,10 @@ export function knownRefusal(code: string): string | undefined {
   const why = whyRefused(code);
   if (why)
     return `Slack did not allow this: ${why}. Nothing more was done. Ask an admin of this workspace for help.`;
-  return SENTENCES.get(code);
+  return isTokenRefused(code) ? TOKEN_REFUSED : SENTENCES.get(code);
 }
 
-/** Tells a person that Slack refused what they wanted, for a reason that Countermand does not know. @param reference of the line in the log */
+/** Tells a person that Slack refused what they wanted, if nothing is known but the code. @param reference of the log's line */
 export function unknownRefusal(code: string, reference: string): string {
   return `Slack did not allow this (${code}). Nothing more was done. Try again. If it happens again, give an admin this reference: ${reference}.`;
 }
