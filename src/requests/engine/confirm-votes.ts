@@ -2,7 +2,6 @@
  * Confirms the approvals that reach the quorum before they decide: a request may wait for a week, and by then an
  * approver may have left the group, the channel or the company.
  */
-
 import type { ClaimGuard } from '../../outbox/ports.ts';
 import { retryAt } from '../../outbox/record-type.ts';
 import { type Approval, withConfirmationOwed } from '../model/approvals/approval.ts';

@@ -2,7 +2,6 @@
  * Applies a cause to a record by the transition table, and makes the new step owe its reply. A service that changes its
  * word again and again fills neither the record nor the thread.
  */
-
 import { givenUp } from '../../outbox/delivery.ts';
 import { retryAt } from '../../outbox/record-type.ts';
 import { newUpkeep } from '../../outbox/upkeep.ts';
