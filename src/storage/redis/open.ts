@@ -64,7 +64,7 @@ export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): Redi
       } catch (refused) {
         await connection.close();
         await relay?.close();
-        // Also after it has connected: the connection may be lost, and Redis runs no script while it reads its file.
+        // It is connected and checked, but may be lost again, and runs no script while it reads its file.
         throw isUnavailable(refused) ? unreachable(refused) : refused;
       }
     },
