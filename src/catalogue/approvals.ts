@@ -6,12 +6,12 @@ import {
   VoterProblem,
 } from '../requests/model/approvals/policy.ts';
 import { decided, withPause } from '../requests/model/changes.ts';
+import { withoutReasons } from '../requests/model/channels.ts';
 import type { NoteContent } from '../requests/model/message.ts';
 import { newRecord } from '../requests/model/new-record.ts';
 import type { RequestRecord, Step } from '../requests/model/record.ts';
 import { notesOf } from '../requests/model/record-messages.ts';
 import { withNote, withProblem } from '../requests/model/record-notes.ts';
-import { withoutReasons } from '../requests/model/withheld-reasons.ts';
 import { toEarlier } from '../requests/use-cases/approvals/approval-needed.ts';
 import { addReasonModal, declineModal, reasonText } from '../slack/features/approval/index.ts';
 import { approvalMessage } from '../slack/messages/content/card.ts';

@@ -133,11 +133,11 @@ export function openJobs(name: string, connection: QueueConnection, onError: (er
   return {
     /** Adds a job. Waits while the queue is unreachable. @throws if the queue is closed or refuses the job */
     async add(jobName: JobName, { workspace, id }: RecordRef, delay?: number): Promise<void> {
-      const name = nameOfRecord({ workspace, id });
+      const key = nameOfRecord({ workspace, id });
       // One waiting job is enough. A running job is followed by another one, because the record may have changed since it
       // was read.
       const deduplication =
-        jobName === 'advance' ? { id: name, keepLastIfActive: true } : { id: `wake ${name}`, replace: true };
+        jobName === 'advance' ? { id: key, keepLastIfActive: true } : { id: `wake ${key}`, replace: true };
       await queue.add(jobName, { workspace, id }, { deduplication, ...(delay !== undefined && { delay }) });
     },
     close: () => queue.close(),

@@ -9,8 +9,8 @@ import type { Answer } from '../requests/model/cause.ts';
  * `refused`: the service has read the call and refused it; status 0: the id can't be part of a path, and nothing was sent.
  * `no_answer`: the call may have been received. `problem`: what went wrong on the connection, for the log.
  *
- * No part of it holds a token: request.ts redacts the texts of an answer, and drops the bytes that an error of the network
- * may quote.
+ * No part of it holds a token: transport/call-service.ts redacts the texts of an answer, and drops the bytes that an error of
+ * the network may quote.
  */
 export type Failure = Exclude<Answer, { type: 'said' }> & { problem?: string };
 

@@ -1,5 +1,4 @@
 /** Applies the result of an attempt, to post, to search or to tidy, to the delivery of a message. */
-import { retryAt } from './backoff.ts';
 import {
   type CopiesPlace,
   type Delivery,
@@ -14,6 +13,7 @@ import {
   type TidyResult,
   tidyAt,
 } from './delivery.ts';
+import { retryAt } from './record-type.ts';
 
 /**
  * One attempt. `since`, `until` and `now` are epoch milliseconds, `doubtMs` and `appearMs` durations in milliseconds.

@@ -1,6 +1,6 @@
 /**
  * Declares what a type of record brings to the outbox: what is pending, how an effect begins, how it is performed, and what
- * an expired claim leaves. The loop (advance.ts) is the same for every type.
+ * an expired claim leaves. The loop (advance.ts) is the same for every type. Says when an effect is due.
  */
 import { z } from 'zod';
 import type { ClaimGuard } from './ports.ts';
@@ -117,3 +117,17 @@ export function dueAt<E>(
 
 export const earliest = (pending: readonly PendingEffect<unknown>[]): number | undefined =>
   pending.length === 0 ? undefined : Math.min(...pending.map(({ at }) => at));
+
+/**
+ * Returns the time of the next try, epoch milliseconds: after a backoff, and no sooner than a 429 allows.
+ *
+ * @param tries the number of tries so far
+ * @param retryAfterMs the wait that the other side has asked for
+ */
+export const retryAt = (now: number, tries: number, retryAfterMs = 0): number =>
+  now + Math.max(retryAfterMs, backoffMs(tries));
+
+/** Milliseconds to wait before try number `tries` + 1: 1 s, doubling, at most one minute. */
+export function backoffMs(tries: number): number {
+  return Math.min(60_000, 1_000 * 2 ** Math.min(10, Math.max(0, tries - 1)));
+}

@@ -3,8 +3,8 @@
  * overwrite newer content.
  */
 import { z } from 'zod';
-import { retryAt } from './backoff.ts';
 import type { UpdateResult } from './delivery.ts';
+import { retryAt } from './record-type.ts';
 
 export const UpkeepFields = {
   /** The revision that the message shows. */

@@ -91,7 +91,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     reason: 'A list that is not remembered is fetched again.',
   },
   {
-    file: 'src/outbox/backoff.ts',
+    file: 'src/outbox/record-type.ts',
     line: 'export const retryAt = (now: number, tries: number, retryAfterMs = 1): number =>',
     reason: 'Our own backoff is always longer: one second at least.',
   },

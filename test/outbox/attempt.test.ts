@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { afterAttempt, afterTidy } from '../../src/outbox/attempt.ts';
-import { backoffMs, retryAt } from '../../src/outbox/backoff.ts';
 import { type Delivery, MISPLACED, type Tidy } from '../../src/outbox/delivery.ts';
+import { backoffMs, retryAt } from '../../src/outbox/record-type.ts';
 
 const NOW = 1_000_000;
 const PLACE = { to: undefined, thread: undefined };

@@ -4,9 +4,9 @@
  * places. After a pause of a workspace one of its requests probes the service, and not the whole queue: after failures each
  * request may lose its outcome, and after a 429 all would be turned away again.
  */
-import { backoffMs } from '../../outbox/backoff.ts';
 import type { BucketName, Log, RateLimiter, Wait } from '../../outbox/ports.ts';
 import { nameOfRecord } from '../../outbox/record-store.ts';
+import { backoffMs } from '../../outbox/record-type.ts';
 import type { Answer, WaitingReason } from '../../requests/model/cause.ts';
 import { currentStep, type RequestRecord } from '../../requests/model/record.ts';
 import { queuedSince } from '../../requests/model/transition.ts';

@@ -3,7 +3,6 @@
  * can see.
  */
 import { type Attempt, afterAttempt, withTidy } from '../../outbox/attempt.ts';
-import { retryAt } from '../../outbox/backoff.ts';
 import {
   type Delivery,
   type Destination,
@@ -15,6 +14,7 @@ import {
   type PostResult,
 } from '../../outbox/delivery.ts';
 import { withDelivered } from '../../outbox/message.ts';
+import { retryAt } from '../../outbox/record-type.ts';
 import { ApproversProblem } from '../model/approvals/policy.ts';
 import { withSharingSeen } from '../model/channels.ts';
 import type { ApprovalMessage, Note, Reply, RequestMessage } from '../model/message.ts';

@@ -2,9 +2,8 @@
  * Tells the outbox how an entry of the audit trail gets into the audit stream: at least once. A reader of the stream takes
  * the last line of each id of a workspace.
  */
-import { retryAt } from '../../outbox/backoff.ts';
 import type { Log } from '../../outbox/ports.ts';
-import type { Change, Performed, RecordType } from '../../outbox/record-type.ts';
+import { type Change, type Performed, type RecordType, retryAt } from '../../outbox/record-type.ts';
 import { type AuditEntry, pendingOfEntry } from '../model/audit-entry.ts';
 import type { AuditStore, AuditStream } from '../ports/ports.ts';
 import { auditEntry } from '../store/audit-trail.ts';

@@ -2,8 +2,8 @@
  * Confirms the approvals that reach the quorum before they decide: a request may wait for a week, and by then an
  * approver may have left the group, the channel or the company.
  */
-import { retryAt } from '../../outbox/backoff.ts';
 import type { ClaimGuard } from '../../outbox/ports.ts';
+import { retryAt } from '../../outbox/record-type.ts';
 import { type Approval, withConfirmationOwed } from '../model/approvals/approval.ts';
 import { ApproversProblem, type VoterProblem } from '../model/approvals/policy.ts';
 import {

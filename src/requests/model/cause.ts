@@ -58,7 +58,7 @@ const FieldError = z.object({ field: z.string(), error: z.string() });
 const errorWords = {
   code: z.string().optional(),
   message: z.string().optional(),
-  /** Set when the service's words were removed for readers who may not see them (withheld-reasons.ts). Never stored. */
+  /** Set when the service's words were removed for readers who may not see them (channels.ts). Never stored. */
   withheld: z.literal(true).optional(),
 };
 

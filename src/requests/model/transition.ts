@@ -2,8 +2,8 @@
  * Applies a cause to a record by the transition table, and makes the new step owe its reply. A service that changes its
  * word again and again fills neither the record nor the thread.
  */
-import { retryAt } from '../../outbox/backoff.ts';
 import { givenUp } from '../../outbox/delivery.ts';
+import { retryAt } from '../../outbox/record-type.ts';
 import { newUpkeep } from '../../outbox/upkeep.ts';
 import { type Cause, inputOf, isAccepted, type WaitingReason } from './cause.ts';
 import { CARD, newReply, type Reply } from './message.ts';

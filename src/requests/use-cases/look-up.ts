@@ -3,12 +3,12 @@
  * a customer about a request.
  */
 import type { RecordRef } from '../../outbox/record-store.ts';
+import { withoutReasons } from '../model/channels.ts';
 import type { CustomerReply } from '../model/kinds/request-kind.ts';
 import { KIND_NAMES, KINDS } from '../model/kinds.ts';
 import { mayHaveReceived } from '../model/receipt.ts';
 import { type RequestRecord, subjectOf } from '../model/record.ts';
 import { isReopened } from '../model/summary.ts';
-import { withoutReasons } from '../model/withheld-reasons.ts';
 import type { Directory, Person, RequestStore, Settings, Workspaces } from '../ports/ports.ts';
 import { idMeant } from './addresses.ts';
 import { type FoundWithRoles, findWithRoles } from './find-with-roles.ts';

@@ -5,7 +5,7 @@
  * A call that is answered with a 429 fails as `later` (`rateLimitOf`, called by failure.ts). The 429 also pauses the bucket of the
  * method, or for a post the bucket of its channel, in all replicas for as long as Retry-After says (`pauseAfter`); without that
  * header nothing is paused. Slack's library repeats no call by itself (clients.ts). A message stays owed, or doubtful, and is
- * tried again after a backoff, and no sooner than Slack asked (`later` in outbox/attempt.ts, `retryAt` in outbox/backoff.ts);
+ * tried again after a backoff, and no sooner than Slack asked (`later` in outbox/attempt.ts, `retryAt` in outbox/record-type.ts);
  * a person who waits is told (features/answers.ts).
  */
 import { webApi } from '@slack/bolt';

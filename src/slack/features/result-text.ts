@@ -1,6 +1,6 @@
 /** Tells a person why what they wanted was not done: another request is in the way, or this one has moved on. */
+import { withoutReasons } from '../../requests/model/channels.ts';
 import { currentStep, type LateAction, type RequestRecord } from '../../requests/model/record.ts';
-import { withoutReasons } from '../../requests/model/withheld-reasons.ts';
 import type { Addresses } from '../../requests/use-cases/addresses.ts';
 import type { ManualResult } from '../../requests/use-cases/resolve-manually.ts';
 import type { Role, RoleAction } from '../../requests/use-cases/who-may.ts';

@@ -64,7 +64,7 @@ export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): Redi
       } catch (refused) {
         await connection.close();
         await relay?.close();
-        // Connected, but it is lost again, or reads its file: until then Redis answers no script.
+        // It is connected and checked, but may be lost again, and runs no script while it reads its file.
         throw isUnavailable(refused) ? unreachable(refused) : refused;
       }
     },

@@ -73,7 +73,7 @@ export const LIMIT = 'LIMIT +?';
 type Call = 'run' | 'get' | 'all';
 export type Statement = { [C in Call]: (...values: SQLInputValue[]) => ReturnType<StatementSync[C]> };
 
-/** Explains an error of each use, also of a disk that becomes full after a year. */
+/** Explains each error of its file (database-error.ts), also one long after the start, as of a full disk. */
 export class Database extends DatabaseSync {
   readonly write: GroupCommit;
   readonly #flush: () => void;
@@ -85,7 +85,7 @@ export class Database extends DatabaseSync {
     this.#flush = commit.flush;
   }
 
-  /** Commits first what still waits. */
+  /** Commits what still waits, and closes the database. */
   override close(): void {
     this.#flush();
     super.close();

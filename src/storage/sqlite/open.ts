@@ -71,8 +71,9 @@ async function scrub(database: Database): Promise<void> {
   }
 }
 
-/** SQLITE_LOCKED, the second one: this process is reading a list (https://www.sqlite.org/rescode.html). */
-const BLOCKED_CODES: ReadonlySet<unknown> = new Set([SQLITE_BUSY, 6]);
+/** This process itself is reading a list (https://www.sqlite.org/rescode.html). */
+const SQLITE_LOCKED = 6;
+const BLOCKED_CODES: ReadonlySet<unknown> = new Set([SQLITE_BUSY, SQLITE_LOCKED]);
 
 /** Truncates the log at once or not at all: SQLite would block this process while it waits. */
 function isLogTruncated(database: Database): boolean {

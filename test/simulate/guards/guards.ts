@@ -388,7 +388,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: "if (to !== 'requester') return",
   },
   'minute-between-tries': {
-    file: 'outbox/backoff.ts',
+    file: 'outbox/record-type.ts',
     from: 'return Math.min(60_000, 1_000 *',
     to: 'return Math.max(3_600_000, 1_000 *',
   },

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../../../src/requests/model/cause.ts';
 import { decided } from '../../../src/requests/model/changes.ts';
-import { withSharing } from '../../../src/requests/model/channels.ts';
+import { withoutReasons, withSharing } from '../../../src/requests/model/channels.ts';
 import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
 import { newApprovalMessage, newReply } from '../../../src/requests/model/message.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
@@ -13,7 +13,6 @@ import { notesOf, replyOf } from '../../../src/requests/model/record-messages.ts
 import { withNote } from '../../../src/requests/model/record-notes.ts';
 import { endedByMistake } from '../../../src/requests/model/refusal.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
-import { withoutReasons } from '../../../src/requests/model/withheld-reasons.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { giveReason } from '../../../src/requests/use-cases/approvals/give-reason.ts';
 import { mentions } from '../../../src/slack/blocks/text.ts';

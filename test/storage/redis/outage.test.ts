@@ -1,7 +1,9 @@
 /** Redis goes away: everything fails, nothing that failed is done later, and it goes on by itself. */
 import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:net';
 import { createClient, type RedisClientType } from '@keyv/redis';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../../../sandbox/lib/http/free-port.ts';
 import { NOT_STORED } from '../../../src/outbox/record-store.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
 import { createRedisConnection } from '../../../src/storage/redis/connection/connection.ts';
@@ -194,6 +196,22 @@ describe('a server is unavailable at the start, and may be opened later,', () =>
     server.resume();
     await connection.open(silent);
     await connection.close();
+  });
+
+  test('while each connection is lost before the server could be checked', async () => {
+    const port = await freePort();
+    const server = createServer((socket) => {
+      socket
+        .on('error', () => {})
+        .on('data', (sent) => {
+          if (sent.includes('HELLO')) socket.destroy();
+          else for (const _command of sent.toString().matchAll(/^\*/gm)) socket.write('+OK\r\n');
+        });
+    });
+    onTestFinished(() => void server.close());
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    const connection = createRedisConnection(`redis://127.0.0.1:${port}`, SOON);
+    await expect(connection.open(silent)).rejects.toThrow(StorageUnavailableError);
   });
 
   test('while it reads its file', async () => {

@@ -14,7 +14,7 @@ const Decision = z.object({
   reason: z.string().optional(),
   /** The time of the reason, if it was given after the decision; epoch milliseconds. */
   reasonAt: z.number().optional(),
-  /** Set when the reason was removed for readers who may not see it (withheld-reasons.ts). Never stored. */
+  /** Set when the reason was removed for readers who may not see it (channels.ts). Never stored. */
   withheld: z.literal(true).optional(),
 });
 export type Decision = z.infer<typeof Decision>;

@@ -186,8 +186,8 @@ async function refuseExternalUser(
 }
 
 /**
- * Judges a vote after the decision. A redelivered vote is counted, as before. Any other vote is too late, also a second one
- * of a deciding voter.
+ * Judges a vote after the decision. A redelivered vote is answered like the first delivery: it counts once. Any other vote is
+ * too late, also a second one of a deciding voter.
  */
 function judgeLate(record: RequestRecord, approval: Approval, cast: Cast): RequestChange<Voted> {
   if (isRepeatedAfterDecision(approval, cast)) return { record, result: { type: 'counted', record } };

@@ -3,11 +3,11 @@ import type { types } from '@slack/bolt';
 import type { VoteEntry } from '../../../requests/model/approvals/votes.ts';
 import type { Answer, Choice } from '../../../requests/model/cause.ts';
 import { withPause } from '../../../requests/model/changes.ts';
+import { withoutReasons } from '../../../requests/model/channels.ts';
 import type { Pause } from '../../../requests/model/pause.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
 import { STATES } from '../../../requests/model/states.ts';
 import { isRecorded } from '../../../requests/model/summary.ts';
-import { withoutReasons } from '../../../requests/model/withheld-reasons.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { KIND_COPY, targetText } from '../../blocks/kind-copy.ts';
 import {

@@ -1,12 +1,12 @@
 /** Draws the card and the approval message of a request, which are always kept up to date. */
 import type { types } from '@slack/bolt';
 import type { Approval } from '../../../requests/model/approvals/approval.ts';
+import { asChannelReads } from '../../../requests/model/channels.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import { approvalMessageOf } from '../../../requests/model/record-messages.ts';
 import { endedByMistake } from '../../../requests/model/refusal.ts';
 import { STATES } from '../../../requests/model/states.ts';
 import { correctedBy } from '../../../requests/model/summary.ts';
-import { asChannelReads } from '../../../requests/model/withheld-reasons.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { policyFor } from '../../../requests/use-cases/approvals/voters.ts';
 import { buttonRow } from '../../blocks/forms.ts';

@@ -1,8 +1,8 @@
 /** Renders the notes about a request, which go to its thread or to one person. */
+import { asChannelReads } from '../../../requests/model/channels.ts';
 import type { Note, RequestMessage } from '../../../requests/model/message.ts';
 import { type RequestRecord, wantedAgainBy } from '../../../requests/model/record.ts';
 import { cardOf, messageWithKey } from '../../../requests/model/record-messages.ts';
-import { asChannelReads } from '../../../requests/model/withheld-reasons.ts';
 import { policyFor } from '../../../requests/use-cases/approvals/voters.ts';
 import { buttonRow } from '../../blocks/forms.ts';
 import { ACTIONS, COMMANDS } from '../../blocks/ids.ts';

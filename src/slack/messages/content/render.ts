@@ -1,13 +1,9 @@
 /** Renders any message about a request, for its readers in this company or for those of another one. */
+import { asChannelReads, holdsOtherReasons, withoutReasons } from '../../../requests/model/channels.ts';
 import type { RequestMessage } from '../../../requests/model/message.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
 import { replyOf, stepNamed } from '../../../requests/model/record-messages.ts';
 import { isMistake } from '../../../requests/model/refusal.ts';
-import {
-  asChannelReads,
-  holdsOtherReasons,
-  withoutReasons,
-} from '../../../requests/model/withheld-reasons.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { buttonRow } from '../../blocks/forms.ts';
 import { linksText } from '../../blocks/kind-copy.ts';

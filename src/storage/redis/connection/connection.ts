@@ -67,7 +67,7 @@ export function createRedisConnection(
         for (const warning of await checkServer(client)) log.warn({ storage: 'redis' }, warning);
       } catch (error) {
         disconnect();
-        throw error;
+        throw isUnavailable(error) ? unreachable(error) : error;
       }
       isOpen = true;
     },
@@ -137,11 +137,12 @@ async function connect(client: RedisClientType): Promise<void> {
   try {
     await client.connect();
   } catch (error) {
+    if (isUnavailable(error)) throw error;
     const reason = reasonOf(error);
     const what = /^(WRONGPASS|NOAUTH) /.test(reason)
       ? 'Redis does not accept the user or the password of STORAGE_URL'
       : 'Redis cannot be reached at STORAGE_URL';
-    throw isUnavailable(error) ? unreachable(error) : new Error(`${what} (${reason}).`);
+    throw new Error(`${what} (${reason}).`);
   }
 }
 
