@@ -2,11 +2,13 @@
  * Handles Slack's rate limits (https://docs.slack.dev/apis/web-api/rate-limits). An effect takes a token from the bucket
  * of a method before each call, so that Slack seldom has to refuse a call.
  *
- * A call that is answered with a 429 fails as `later` (`rateLimitOf`, called by failure.ts). The 429 also pauses the bucket of the
- * method, or for a post the bucket of its channel, in all replicas for as long as Retry-After says (`pauseAfter`); without that
- * header nothing is paused. Slack's library repeats no call by itself (clients.ts). A message stays owed, or doubtful, and is
- * tried again after a backoff, and no sooner than Slack asked (`later` in outbox/attempt.ts, `retryAt` in outbox/record-type.ts);
- * a person who waits is told (features/answers.ts).
+ * A call that is answered with a 429 fails as `later` (`rateLimitOf`, called by failure.ts). The 429 also pauses the bucket of
+ * the method, or for a post the bucket of its channel, in all replicas for as long as Retry-After says (`pauseAfter`); without
+ * that header nothing is paused. Slack's library repeats no call by itself (clients.ts). A message stays owed, or doubtful, and
+ * is tried again after a backoff, and no sooner than Slack asked (`later` in outbox/attempt.ts, `retryAt` in
+ * outbox/record-type.ts). If that delays a card, nothing is sent to the order service, and a direct message tells the requester
+ * (`card_delayed` in requests/model/pending-effects.ts). A person who waits for a form or an answer is told at once
+ * (features/answers.ts).
  */
 import { webApi } from '@slack/bolt';
 import type { HttpAnswer } from '../../http/exchange.ts';
