@@ -7,8 +7,8 @@
  * person records the outcome or sends it again, or an admin closes it without an outcome (`release`): `rolesFor` in
  * requests/use-cases/who-may.ts says who may, and slack/features/resolve has the form. By itself nothing is sent again.
  * `unknown` in slack/messages/sentences/service-texts.ts has the words: `now` for the card, `detail` for the reply, which
- * mentions the requester. Admins find the request among the stuck ones of the Home tab. What was approved and is sent again
- * needs approval: requests/use-cases/approvals/resend.ts.
+ * mentions the requester. Admins find the request among the stuck ones of the Home tab. If a policy asks for approval, now or
+ * when the request was made, sending it again needs approval again: requests/use-cases/approvals/resend.ts.
  */
 import type { ClaimGuard, Log } from '../outbox/ports.ts';
 import type { Answer, WaitingReason } from '../requests/model/cause.ts';
