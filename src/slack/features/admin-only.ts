@@ -159,7 +159,6 @@ async function show(
 ): Promise<void> {
   const shown = await replaceView(client, { id, external_id }, outcome.view).catch((error) => {
     log.warn({ err: error, user: by }, 'outcome not shown in the modal');
-    return false;
   });
   if (!shown) await tellDirectly({ log }, client, by, outcome.text);
 }

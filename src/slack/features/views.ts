@@ -3,6 +3,7 @@
  * submission is in answers.ts.
  */
 import type { types, ViewResponseAction, webApi } from '@slack/bolt';
+import { createCache } from '../../cache.ts';
 import { createInTurn } from '../../in-turn.ts';
 import type { RecordRef } from '../../outbox/record-store.ts';
 import { type Clicked, readRef, textModal, waitingModal } from '../blocks/forms.ts';
@@ -191,40 +192,56 @@ export function viewBeneath({ previous_view_id, external_id }: ViewArgs['view'])
  * Replaces what a modal shows. The mark stays.
  *
  * @param opened the modal as it was last seen: with a hash, a newer one is left alone
- * @returns whether the person sees the new view
+ * @returns the hash of the new view; undefined: the person does not see it
  */
 export async function replaceView(
   client: webApi.WebClient,
   opened: (Replaced & { hash?: string }) | undefined,
   view: types.ModalView,
-): Promise<boolean> {
-  if (!opened?.id) return false;
+): Promise<{ hash: string | undefined } | undefined> {
+  if (!opened?.id) return undefined;
   const hash = opened.hash === undefined ? {} : { hash: opened.hash };
   const mark = opened.external_id ? { external_id: opened.external_id } : {};
   try {
-    await client.views.update({ view_id: opened.id, ...hash, view: { ...view, ...mark } });
-    return true;
+    const updated = await client.views.update({ view_id: opened.id, ...hash, view: { ...view, ...mark } });
+    return { hash: updated.view?.hash };
   } catch (error) {
-    if (CLOSED_OR_CHANGED.has(platformCode(error))) return false;
+    if (CLOSED_OR_CHANGED.has(platformCode(error))) return undefined;
     throw error;
   }
 }
 
+const MOST_HASHES_REMEMBERED = 10_000;
+
 /**
- * Draws each modal anew after one click at a time, so that of two clicks in a row the later one is shown. A hash would not
- * do: the first click changes the view in which the second one was made.
+ * Draws each modal anew after one click at a time, so that of two clicks in a row the later one is shown. The hash that the
+ * later one brings may be older than what the first one has drawn. So it stands for the hash of that, and only what others
+ * have drawn, such as the answer to a submission, is left alone.
  */
 export function createRedraw() {
   const inTurn = createInTurn();
-  /** @param draw reads and renders what the modal shows now */
+  /** The hash of a modal that was drawn anew, by the hash that it had before. */
+  const followed = createCache<string>(MOST_HASHES_REMEMBERED);
+  const newest = (modal: string, hash: string): string => {
+    const next = followed.get(`${modal} ${hash}`);
+    return next === undefined ? hash : newest(modal, next);
+  };
+  /**
+   * @param modal with a hash, what others have drawn since is left alone
+   * @param draw reads and renders what the modal shows now
+   */
   return async (
     client: webApi.WebClient,
-    { workspace, ...modal }: Replaced & { workspace: string },
+    { workspace, hash, ...modal }: Replaced & { workspace: string; hash?: string },
     draw: () => Promise<types.ModalView>,
   ): Promise<void> => {
     // Views of two workspaces may have the same id.
-    await inTurn.run(`${workspace} ${modal.id}`, async () => {
-      await replaceView(client, modal, await draw());
+    const name = `${workspace} ${modal.id}`;
+    await inTurn.run(name, async () => {
+      const seen = hash === undefined ? {} : { hash: newest(name, hash) };
+      const drawn = await replaceView(client, { ...modal, ...seen }, await draw());
+      const isNew = drawn?.hash !== undefined && drawn.hash !== seen.hash;
+      if (isNew && seen.hash !== undefined) followed.set(`${name} ${seen.hash}`, drawn.hash);
     });
   };
 }

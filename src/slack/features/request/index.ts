@@ -31,30 +31,33 @@ import { requestSubmission, withdrawSubmission } from './submission.ts';
 
 export const AGAIN_TITLE = 'Request again';
 
-export const request: Feature = (deps) => ({
-  commands: Object.fromEntries(
-    KIND_NAMES.map((kind) => {
-      const { command, help } = KIND_COPY[kind];
-      return [command, { ...help, listener: requestCommand(kind, deps) }];
-    }),
-  ),
-  shortcuts: Object.fromEntries(
-    KIND_NAMES.flatMap((kind) => [
-      [kind, requestShortcut(kind, deps)],
-      [messageCallback(kind), messageShortcut(kind, deps)],
-    ]),
-  ),
-  views: {
-    ...Object.fromEntries(KIND_NAMES.map((kind) => [requestCallback(kind), requestSubmission(kind, deps)])),
-    [CALLBACKS.withdraw]: withdrawSubmission(deps),
-  },
-  actions: {
-    [ACTIONS.channel]: requestFilledInAction(deps),
-    [ACTIONS.target]: requestFilledInAction(deps),
-    [ACTIONS.targetChoice]: requestFilledInAction(deps),
-    [ACTIONS.requestAgain]: requestFormAction(deps, AGAIN_TITLE, (click) => formAgain(deps, click)),
-  },
-});
+export const request: Feature = (deps) => {
+  const filledIn = requestFilledInAction(deps);
+  return {
+    commands: Object.fromEntries(
+      KIND_NAMES.map((kind) => {
+        const { command, help } = KIND_COPY[kind];
+        return [command, { ...help, listener: requestCommand(kind, deps) }];
+      }),
+    ),
+    shortcuts: Object.fromEntries(
+      KIND_NAMES.flatMap((kind) => [
+        [kind, requestShortcut(kind, deps)],
+        [messageCallback(kind), messageShortcut(kind, deps)],
+      ]),
+    ),
+    views: {
+      ...Object.fromEntries(KIND_NAMES.map((kind) => [requestCallback(kind), requestSubmission(kind, deps)])),
+      [CALLBACKS.withdraw]: withdrawSubmission(deps),
+    },
+    actions: {
+      [ACTIONS.channel]: filledIn,
+      [ACTIONS.target]: filledIn,
+      [ACTIONS.targetChoice]: filledIn,
+      [ACTIONS.requestAgain]: requestFormAction(deps, AGAIN_TITLE, (click) => formAgain(deps, click)),
+    },
+  };
+};
 
 /** Opens the form from Slack's menu of shortcuts, as the command without arguments does. */
 function requestShortcut(kind: Kind, deps: ListenerDeps): Listener<ShortcutArgs> {
