@@ -143,6 +143,18 @@ describe('an approver', () => {
     await shows(cara, 'No request waits for your decision.');
   });
 
+  test('who declines there too late reads so, and the page no longer asks', async () => {
+    const { cara, dev, cancelOrder, reply, votedOn } = await startApprovals();
+    await cancelOrder('A-1001');
+    const message = await votedOn('A-1001');
+    await opens(cara, 'A-1001');
+    dev.react('x', message);
+    await reply('A-1001', /declined/);
+    await press(cara, 'A-1001', 'decline');
+    await cara.waitForModal({ text: 'declined' });
+    await shows(cara, 'No request waits for your decision.');
+  });
+
   test('reads there why a vote did not count', async () => {
     const { slack, cara, cancelOrder, votedOn, calls } = await startApprovals();
     await cancelOrder('A-1001');
