@@ -227,21 +227,21 @@ export function createRedraw() {
     return next === undefined ? hash : newest(modal, next);
   };
   /**
-   * @param modal with a hash, what others have drawn since is left alone
+   * @param clicked the modal as the person saw it
    * @param draw reads and renders what the modal shows now
    */
   return async (
     client: webApi.WebClient,
-    { workspace, hash, ...modal }: Replaced & { workspace: string; hash?: string },
+    workspace: string,
+    { id, external_id, hash }: Replaced & { hash: string },
     draw: () => Promise<types.ModalView>,
   ): Promise<void> => {
     // Views of two workspaces may have the same id.
-    const name = `${workspace} ${modal.id}`;
+    const name = `${workspace} ${id}`;
     await inTurn.run(name, async () => {
-      const seen = hash === undefined ? {} : { hash: newest(name, hash) };
-      const drawn = await replaceView(client, { ...modal, ...seen }, await draw());
-      const isNew = drawn?.hash !== undefined && drawn.hash !== seen.hash;
-      if (isNew && seen.hash !== undefined) followed.set(`${name} ${seen.hash}`, drawn.hash);
+      const seen = newest(name, hash);
+      const drawn = await replaceView(client, { id, external_id, hash: seen }, await draw());
+      if (drawn?.hash !== undefined && drawn.hash !== seen) followed.set(`${name} ${seen}`, drawn.hash);
     });
   };
 }

@@ -117,7 +117,7 @@ function pageActions(deps: ListenerDeps): Record<string, Listener<ActionArgs>> {
       if (!view) throw new Error("Slack's payload has no view, so there is no page to turn.");
       const wanted = turned(turn, readList(view));
       const who = { workspace: workspaceOf(context), user: body.user.id };
-      await redraw(client, { ...who, id: view.id }, async () =>
+      await redraw(client, who.workspace, view, async () =>
         viewOf(HISTORY_TITLE, await pageFor(deps, who, wanted)),
       );
     };

@@ -22,10 +22,9 @@ export function requestFilledInAction(deps: ListenerDeps): Listener<ActionArgs> 
     const kind = KIND_NAMES.find((name) => requestCallback(name) === view?.callback_id);
     if (!view || !kind) throw new Error("Slack's payload has no view, so there is no form to update.");
     const who = { workspace: workspaceOf(context), requester: body.user.id };
-    const { id, external_id, hash } = view;
-    await redraw(client, { workspace: who.workspace, id, external_id, hash }, () =>
-      filledIn(deps, kind, view, who),
-    ).catch((err) => deps.log.warn({ err, workspace: who.workspace }, 'request form not updated'));
+    await redraw(client, who.workspace, view, () => filledIn(deps, kind, view, who)).catch((err) =>
+      deps.log.warn({ err, workspace: who.workspace }, 'request form not updated'),
+    );
   };
 }
 
