@@ -7,7 +7,7 @@ import { createCache } from '../../cache.ts';
 import { createInTurn } from '../../in-turn.ts';
 import type { RecordRef } from '../../outbox/record-store.ts';
 import { type Clicked, readRef, textModal, waitingModal } from '../blocks/forms.ts';
-import { textMessage } from '../blocks/text.ts';
+import { LIMITS, textMessage } from '../blocks/text.ts';
 import { platformCode } from '../client/failure.ts';
 import { failureSentence, inTime } from './answers.ts';
 import {
@@ -30,11 +30,29 @@ export type OpeningDeps = Pick<ListenerDeps, 'log' | 'after'>;
  */
 export const ON_HOME = 'home ';
 
-type InView = { view?: { type: string; external_id?: string } | undefined };
+type InView = { view?: { type: string; external_id?: string; private_metadata?: string } | undefined };
 
 /** Whether something was done on the Home tab, or in a modal that was opened on it. */
 export const isOnHome = ({ view }: InView): boolean =>
   view?.type === 'home' || view?.external_id?.startsWith(ON_HOME) === true;
+
+/** The characters that a mark gets on top: those of a view on top of the modal, and of the one beneath (`viewBeneath`). */
+const ADDED_TO_MARK = '+ beneath'.length;
+
+/**
+ * Marks a modal that is opened on the Home tab, or on such a modal, by what the person has chosen there, because Slack does not
+ * name the tab in the submission. Where that finds no room, the tab begins anew.
+ */
+function markOnHome({ view }: InView, triggerId: string): string | undefined {
+  if (!view || !isOnHome({ view })) return undefined;
+  const chosen = view.type === 'home' ? (view.private_metadata ?? '') : metadataIn(view.external_id);
+  const mark = `${ON_HOME}${triggerId} ${chosen}`;
+  return mark.length + ADDED_TO_MARK <= LIMITS.externalId ? mark : `${ON_HOME}${triggerId}`;
+}
+
+/** The metadata, JSON, of what lies beneath a modal with this mark; '' if the mark has none. */
+export const metadataIn = (mark = ''): string =>
+  mark.includes('{') ? mark.slice(mark.indexOf('{'), mark.lastIndexOf('}') + 1) : '';
 
 /** A command or a click that opens a modal, and the person who gave it. */
 export type Opener = {
@@ -70,7 +88,7 @@ export const byClick = ({ body, client, context }: Click): Opener => ({
   user: body.user.id,
   triggerId: body.trigger_id,
   onTop: body.view?.type === 'modal',
-  mark: isOnHome(body) ? `${ON_HOME}${body.trigger_id}` : undefined,
+  mark: markOnHome(body, body.trigger_id),
 });
 
 /** The frame of a modal, known before its content. */

@@ -96,6 +96,21 @@ describe('an agent', () => {
   });
 });
 
+test('what an agent has chosen on the page stays there after a form that they opened on it', async () => {
+  const { ana, cancelOrder, reply } = await startHarness();
+  await cancelOrder('A-1001');
+  await reply('A-1001', /is cancelled/);
+  await opens(ana, 'A-1001');
+  await ana.fill({ home_group: 'open' }, 'home');
+  await shows(ana, 'No requests of yours match.');
+  const before = ana.home()?.view.hash;
+  await ana.click('Cancel an order', 'home');
+  await ana.waitForModal();
+  await ana.submit({ target: 'A-1002', reason_choice: 'Ordered twice', channel: SEED.channels.support });
+  const { text } = await ana.waitForHome(({ view }) => view.hash !== before);
+  expect(text).not.toContain('A-1001');
+});
+
 describe('an approver', () => {
   const ORDERS = [
     'A-1001',

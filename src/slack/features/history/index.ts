@@ -27,6 +27,7 @@ import {
   byCommand,
   createRedraw,
   type Filling,
+  metadataIn,
   openAboutRequest,
   openModal,
   type RequestClick,
@@ -181,7 +182,7 @@ export function markOnHistory(
 
 function readMark(mark: string): Chosen | undefined {
   if (!mark.startsWith(ON_HISTORY)) return undefined;
-  return Chosen.safeParse(parseJson(mark.slice(mark.indexOf('{'), mark.lastIndexOf('}') + 1))).data;
+  return Chosen.safeParse(parseJson(metadataIn(mark))).data;
 }
 
 /** Draws the list anew after a form over it was submitted. @param listener of the form, which is opened on messages, too */
