@@ -20,7 +20,7 @@ import {
 type Deps = Pick<ListenerDeps, 'directory' | 'settings'>;
 
 /** Whether a person may administer the workspace. */
-export async function isAdmin(deps: Deps, workspace: string, user: string): Promise<boolean> {
+async function isAdmin(deps: Deps, workspace: string, user: string): Promise<boolean> {
   return mayAdminister(deps, workspace, await deps.directory.person(workspace, user));
 }
 
@@ -94,7 +94,7 @@ export function adminsOnly(title: string, deps: Deps, listener: Listener<ViewArg
 }
 
 /** The refusal for people who are no admins: it names those whom they can ask. */
-export const adminsOnlyRefusal = async (deps: Deps, workspace: string): Promise<string> =>
+const adminsOnlyRefusal = async (deps: Deps, workspace: string): Promise<string> =>
   adminsOnlyText(await administratorsOf(deps, workspace));
 
 export type SlowResult = {
@@ -164,7 +164,7 @@ async function show(
 }
 
 /** Tells an outcome that no modal shows in a direct message. Never throws: a failure is logged. */
-export async function tellDirectly(
+async function tellDirectly(
   { log }: Pick<ListenerDeps, 'log'>,
   client: webApi.WebClient,
   user: string,
