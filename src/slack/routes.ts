@@ -41,8 +41,11 @@ const FEATURES: readonly Feature[] = [
   mention,
 ];
 
-/** The buttons that act at once. After a click on the Home tab, or in a modal opened there, the tab shows the result. */
-const ACTING_BUTTONS = [
+/**
+ * The buttons after which the Home tab is drawn anew, if the click was there or in a modal opened there: those that act at once,
+ * and those of a request, whose form may be refused because the request has moved on since the tab was drawn.
+ */
+const DRAWN_AFTER = [
   ACTIONS.approve,
   ACTIONS.takeBack,
   ACTIONS.retry,
@@ -50,6 +53,9 @@ const ACTING_BUTTONS = [
   ACTIONS.tryToken,
   ACTIONS.pauseSending,
   ACTIONS.resumeSending,
+  ACTIONS.decline,
+  ACTIONS.recordOutcome,
+  ACTIONS.requestAgain,
 ] as const;
 
 export type SlackRoutes = Omit<Routes, 'commands' | 'subcommands' | 'events'> & {
@@ -67,7 +73,7 @@ export function slackRoutes(deps: ListenerDeps): SlackRoutes {
   const publish = createPublishHome(deps);
   const onHome = home(deps, publish);
   const actions = all('actions');
-  const acting = ACTING_BUTTONS.map((id) => [
+  const acting = DRAWN_AFTER.map((id) => [
     id,
     actionOnHome(publish, deps.log, actions[id] as Listener<ActionArgs>),
   ]);

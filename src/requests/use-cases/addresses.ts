@@ -158,6 +158,8 @@ export function ticketAddress(
   if (typed.length > ADDRESS_MAX) return { problem: 'too_long' };
   const url = readHttps(typed);
   if ('problem' in url) return url;
+  // As the browser writes it, it may be longer: other letters than English ones take up to nine characters each.
+  if (url.href.length > ADDRESS_MAX) return { problem: 'too_long' };
   return ticketHosts.includes(url.host) ? { address: url.href } : { problem: 'other_host' };
 }
 

@@ -175,5 +175,9 @@ export function idsIn(text: string, pattern: string | undefined): string[] {
   return [...new Set(found)].slice(0, MOST_IDS);
 }
 
+/** The word without punctuation at its ends, and without the "'s" of a possessive. */
 const withoutPunctuation = (word: string): string =>
-  word.replace(/^[#*_~`'‘’.:!]+/, '').replace(/[*_~`'‘’.:!…]+$/, '');
+  word
+    .replace(/^[#*_~`'‘’.:!]+/, '')
+    .replace(/[*_~`'‘’.:!…]+$/, '')
+    .replace(/['’]s$/, '');

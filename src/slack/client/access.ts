@@ -107,7 +107,7 @@ export function createTokenWatch(log: Log): TokenWatch {
       const { error: code, needed = '', provided } = refusalIn(body) ?? {};
       if (isTokenRefused(code)) return learnRefused(workspace, { method, code });
       learnAccepted(workspace);
-      if (code !== 'missing_scope') return;
+      if (code !== 'missing_scope' || isForeign(needed, provided)) return;
       if (learnMissing(workspace, [...troubleOf(workspace).missing, needed]))
         log.error(
           { event: 'slack_scopes_missing', workspace, method, code, needed, provided },
@@ -125,6 +125,19 @@ export function createTokenWatch(log: Log): TokenWatch {
       return missing;
     },
   };
+}
+
+/**
+ * Whether a refusal is about scopes that the bot does not request: Slack tells of a group direct message only with `mpim:read`
+ * (https://docs.slack.dev/reference/methods/conversations.info).
+ *
+ * @param needed scopes of which one would do; '' if Slack did not say
+ */
+function isForeign(needed: string, provided = ''): boolean {
+  const granted = provided.split(',');
+  return (
+    needed !== '' && needed.split(',').every((scope) => !SCOPES.includes(scope) || granted.includes(scope))
+  );
 }
 
 export const missingScopes = (granted: readonly string[]): string[] =>

@@ -2,6 +2,7 @@
 import type { types, webApi } from '@slack/bolt';
 import { reportFault } from '../../fault.ts';
 import { administratorsOf, mayAdminister } from '../../requests/use-cases/who-may.ts';
+import { textModal } from '../blocks/forms.ts';
 import { adminsOnlyText } from '../blocks/problems.ts';
 import { sendDirectMessage } from '../messages/deliver.ts';
 import { textInstead } from './answers.ts';
@@ -19,7 +20,7 @@ import {
 type Deps = Pick<ListenerDeps, 'directory' | 'settings'>;
 
 /** Whether a person may administer the workspace. */
-export async function isAdmin(deps: Deps, workspace: string, user: string): Promise<boolean> {
+async function isAdmin(deps: Deps, workspace: string, user: string): Promise<boolean> {
   return mayAdminister(deps, workspace, await deps.directory.person(workspace, user));
 }
 
@@ -50,6 +51,38 @@ export function adminModalAction(
   };
 }
 
+/**
+ * Does at once what an admin has pressed a button for, and tells the result in a modal or, if Slack opens none, directly: the
+ * sentence about a fault, "nothing more was done", would be wrong.
+ *
+ * @param textOf the result in mrkdwn
+ * @returns undefined if the person is no admin, and nothing was done, or if it failed, and the modal says so
+ */
+export async function actForAdmin<Result>(
+  deps: Deps & OpeningDeps,
+  args: ActionArgs,
+  frame: Frame,
+  { act, textOf }: { act: () => Promise<Result>; textOf: (result: Result) => string },
+): Promise<Result | undefined> {
+  const opener = byClick(args);
+  const { client, workspace, user } = opener;
+  // Begun at once: what an admin wants to stop does not wait for a modal.
+  const acting = isAdmin(deps, workspace, user).then((is) => (is ? act() : undefined));
+  const settled = acting.catch(() => undefined);
+  const failed = await openModal(deps, opener, frame, async () => {
+    const result = await acting;
+    const text = result === undefined ? await adminsOnlyRefusal(deps, workspace) : textOf(result);
+    return textModal(frame.title, text);
+  }).catch((error: unknown) => ({ error }));
+  const result = await settled;
+  if (failed) {
+    if (result === undefined) throw failed.error;
+    deps.log.warn({ err: failed.error, user }, 'outcome not shown in the modal');
+    await tellDirectly(deps, client, user, textOf(result));
+  }
+  return result;
+}
+
 /** Lets only admins submit a form: a person may have lost that right since it was opened. */
 export function adminsOnly(title: string, deps: Deps, listener: Listener<ViewArgs>): Listener<ViewArgs> {
   return async (args) => {
@@ -61,7 +94,7 @@ export function adminsOnly(title: string, deps: Deps, listener: Listener<ViewArg
 }
 
 /** The refusal for people who are no admins: it names those whom they can ask. */
-export const adminsOnlyRefusal = async (deps: Deps, workspace: string): Promise<string> =>
+const adminsOnlyRefusal = async (deps: Deps, workspace: string): Promise<string> =>
   adminsOnlyText(await administratorsOf(deps, workspace));
 
 export type SlowResult = {
@@ -126,13 +159,12 @@ async function show(
 ): Promise<void> {
   const shown = await replaceView(client, { id, external_id }, outcome.view).catch((error) => {
     log.warn({ err: error, user: by }, 'outcome not shown in the modal');
-    return false;
   });
   if (!shown) await tellDirectly({ log }, client, by, outcome.text);
 }
 
 /** Tells an outcome that no modal shows in a direct message. Never throws: a failure is logged. */
-export async function tellDirectly(
+async function tellDirectly(
   { log }: Pick<ListenerDeps, 'log'>,
   client: webApi.WebClient,
   user: string,

@@ -3,10 +3,11 @@
  * submission is in answers.ts.
  */
 import type { types, ViewResponseAction, webApi } from '@slack/bolt';
+import { createCache } from '../../cache.ts';
 import { createInTurn } from '../../in-turn.ts';
 import type { RecordRef } from '../../outbox/record-store.ts';
 import { type Clicked, readRef, textModal, waitingModal } from '../blocks/forms.ts';
-import { textMessage } from '../blocks/text.ts';
+import { LIMITS, textMessage } from '../blocks/text.ts';
 import { platformCode } from '../client/failure.ts';
 import { failureSentence, inTime } from './answers.ts';
 import {
@@ -29,11 +30,29 @@ export type OpeningDeps = Pick<ListenerDeps, 'log' | 'after'>;
  */
 export const ON_HOME = 'home ';
 
-type InView = { view?: { type: string; external_id?: string } | undefined };
+type InView = { view?: { type: string; external_id?: string; private_metadata?: string } | undefined };
 
 /** Whether something was done on the Home tab, or in a modal that was opened on it. */
 export const isOnHome = ({ view }: InView): boolean =>
   view?.type === 'home' || view?.external_id?.startsWith(ON_HOME) === true;
+
+/** The characters that a mark gets on top: those of a view on top of the modal, and of the one beneath (`viewBeneath`). */
+const ADDED_TO_MARK = '+ beneath'.length;
+
+/**
+ * Marks a modal that is opened on the Home tab, or on such a modal, by what the person has chosen there, because Slack does not
+ * name the tab in the submission. Where that finds no room, the tab begins anew.
+ */
+function markOnHome({ view }: InView, triggerId: string): string | undefined {
+  if (!view || !isOnHome({ view })) return undefined;
+  const chosen = view.type === 'home' ? (view.private_metadata ?? '') : metadataIn(view.external_id);
+  const mark = `${ON_HOME}${triggerId} ${chosen}`;
+  return mark.length + ADDED_TO_MARK <= LIMITS.externalId ? mark : `${ON_HOME}${triggerId}`;
+}
+
+/** The metadata, JSON, of what lies beneath a modal with this mark; '' if the mark has none. */
+export const metadataIn = (mark = ''): string =>
+  mark.includes('{') ? mark.slice(mark.indexOf('{'), mark.lastIndexOf('}') + 1) : '';
 
 /** A command or a click that opens a modal, and the person who gave it. */
 export type Opener = {
@@ -69,7 +88,7 @@ export const byClick = ({ body, client, context }: Click): Opener => ({
   user: body.user.id,
   triggerId: body.trigger_id,
   onTop: body.view?.type === 'modal',
-  mark: isOnHome(body) ? `${ON_HOME}${body.trigger_id}` : undefined,
+  mark: markOnHome(body, body.trigger_id),
 });
 
 /** The frame of a modal, known before its content. */
@@ -191,40 +210,56 @@ export function viewBeneath({ previous_view_id, external_id }: ViewArgs['view'])
  * Replaces what a modal shows. The mark stays.
  *
  * @param opened the modal as it was last seen: with a hash, a newer one is left alone
- * @returns whether the person sees the new view
+ * @returns the hash of the new view; undefined: the person does not see it
  */
 export async function replaceView(
   client: webApi.WebClient,
   opened: (Replaced & { hash?: string }) | undefined,
   view: types.ModalView,
-): Promise<boolean> {
-  if (!opened?.id) return false;
+): Promise<{ hash: string | undefined } | undefined> {
+  if (!opened?.id) return undefined;
   const hash = opened.hash === undefined ? {} : { hash: opened.hash };
   const mark = opened.external_id ? { external_id: opened.external_id } : {};
   try {
-    await client.views.update({ view_id: opened.id, ...hash, view: { ...view, ...mark } });
-    return true;
+    const updated = await client.views.update({ view_id: opened.id, ...hash, view: { ...view, ...mark } });
+    return { hash: updated.view?.hash };
   } catch (error) {
-    if (CLOSED_OR_CHANGED.has(platformCode(error))) return false;
+    if (CLOSED_OR_CHANGED.has(platformCode(error))) return undefined;
     throw error;
   }
 }
 
+const MOST_HASHES_REMEMBERED = 10_000;
+
 /**
- * Draws each modal anew after one click at a time, so that of two clicks in a row the later one is shown. A hash would not
- * do: the first click changes the view in which the second one was made.
+ * Draws each modal anew after one click at a time, so that of two clicks in a row the later one is shown. The hash that the
+ * later one brings may be older than what the first one has drawn. So it stands for the hash of that, and only what others
+ * have drawn, such as the answer to a submission, is left alone.
  */
 export function createRedraw() {
   const inTurn = createInTurn();
-  /** @param draw reads and renders what the modal shows now */
+  /** The hash of a modal that was drawn anew, by the hash that it had before. */
+  const followed = createCache<string>(MOST_HASHES_REMEMBERED);
+  const newest = (modal: string, hash: string): string => {
+    const next = followed.get(`${modal} ${hash}`);
+    return next === undefined ? hash : newest(modal, next);
+  };
+  /**
+   * @param clicked the modal as the person saw it
+   * @param draw reads and renders what the modal shows now
+   */
   return async (
     client: webApi.WebClient,
-    { workspace, ...modal }: Replaced & { workspace: string },
+    workspace: string,
+    { id, external_id, hash }: Replaced & { hash: string },
     draw: () => Promise<types.ModalView>,
   ): Promise<void> => {
     // Views of two workspaces may have the same id.
-    await inTurn.run(`${workspace} ${modal.id}`, async () => {
-      await replaceView(client, modal, await draw());
+    const name = `${workspace} ${id}`;
+    await inTurn.run(name, async () => {
+      const seen = newest(name, hash);
+      const drawn = await replaceView(client, { id, external_id, hash: seen }, await draw());
+      if (drawn?.hash !== undefined && drawn.hash !== seen) followed.set(`${name} ${seen}`, drawn.hash);
     });
   };
 }

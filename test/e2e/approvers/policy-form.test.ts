@@ -77,6 +77,24 @@ describe('the form of a policy', () => {
     expect((await (await harness.terminal()).settings.read(SEED.team)).policies).toBeUndefined();
   });
 
+  test('that is drawn late does not cover what came of submitting it', async () => {
+    const harness = await startHarness();
+    await setPolicy(harness);
+    await openPolicy(harness);
+    const fault = { type: 'hold', when: 'before' } as const;
+    const held = harness.slack.faults.schedule({ on: 'views.update', fault });
+    await harness.olga.fill({ approvers: 'nobody' });
+    await held.reached;
+    await harness.olga.submit();
+    await harness.olga.waitForModal({ text: 'Saved.' });
+    const before = harness.journal.entries(({ name }) => name === 'views.update').length;
+    held.release();
+    await expect
+      .poll(() => harness.journal.entries(({ name }) => name === 'views.update').length)
+      .toBeGreaterThan(before);
+    expect(JSON.stringify(harness.olga.modal()?.view)).toContain('Saved.');
+  });
+
   test('may keep who approved before when nobody is to approve any more', async () => {
     const harness = await startHarness();
     await setPolicy(harness);

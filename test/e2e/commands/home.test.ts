@@ -96,6 +96,21 @@ describe('an agent', () => {
   });
 });
 
+test('what an agent has chosen on the page stays there after a form that they opened on it', async () => {
+  const { ana, cancelOrder, reply } = await startHarness();
+  await cancelOrder('A-1001');
+  await reply('A-1001', /is cancelled/);
+  await opens(ana, 'A-1001');
+  await ana.fill({ home_group: 'open' }, 'home');
+  await shows(ana, 'No requests of yours match.');
+  const before = ana.home()?.view.hash;
+  await ana.click('Cancel an order', 'home');
+  await ana.waitForModal();
+  await ana.submit({ target: 'A-1002', reason_choice: 'Ordered twice', channel: SEED.channels.support });
+  const { text } = await ana.waitForHome(({ view }) => view.hash !== before);
+  expect(text).not.toContain('A-1001');
+});
+
 describe('an approver', () => {
   const ORDERS = [
     'A-1001',
@@ -140,6 +155,18 @@ describe('an approver', () => {
     await cara.waitForModal({ callback: 'decline' });
     await cara.submit({ reason: 'The customer called' });
     await reply('A-1001', /The customer called/);
+    await shows(cara, 'No request waits for your decision.');
+  });
+
+  test('who declines there too late reads so, and the page no longer asks', async () => {
+    const { cara, dev, cancelOrder, reply, votedOn } = await startApprovals();
+    await cancelOrder('A-1001');
+    const message = await votedOn('A-1001');
+    await opens(cara, 'A-1001');
+    dev.react('x', message);
+    await reply('A-1001', /declined/);
+    await press(cara, 'A-1001', 'decline');
+    await cara.waitForModal({ text: 'declined' });
     await shows(cara, 'No request waits for your decision.');
   });
 

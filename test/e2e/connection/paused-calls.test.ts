@@ -69,6 +69,30 @@ describe('calls that a 401 has paused', () => {
     expect(cancellations(harness)).toBe(1);
   });
 
+  test('go on where an admin asks, from the form, which then no longer says that the token is refused', async () => {
+    const harness = await paused();
+    await harness.openConnect();
+    await reads(harness, 'so calls are paused');
+    await harness.olga.fill({ exclusive: ['exclusive'] });
+    await harness.olga.click('Try the token again');
+    await reads(harness, 'did not refuse the token when it was checked last');
+    await harness.olga.closeModal();
+    const { view, values } = await reads(harness, 'did not refuse the token when it was checked last');
+    expect(JSON.stringify(view)).not.toContain('so calls are paused');
+    expect(values).toMatchObject({ exclusive: ['exclusive'] });
+    await harness.olga.submit({ token: harness.service.issueToken() });
+    await reads(harness, 'is connected');
+  });
+
+  test('go on where Slack opens no modal: the admin reads the result directly', async () => {
+    const harness = await paused();
+    const notice = await waitForNotice(harness, 'olga');
+    harness.slack.faults.schedule({ on: 'views.open', fault: { type: 'error', code: 'expired_trigger_id' } });
+    await harness.olga.click('Try the token again', notice);
+    await harness.olga.waitForDirectMessage(({ text }) => text.includes('did not refuse the token'));
+    await retry(harness);
+  });
+
   test('are of no concern to somebody who is no admin', async () => {
     const harness = await paused();
     const notice = await waitForNotice(harness, 'olga');

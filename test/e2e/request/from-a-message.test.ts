@@ -95,6 +95,18 @@ describe('an order is cancelled from the message of a customer', () => {
     expect(card.thread_ts).not.toBe(ts);
   });
 
+  test('in a group direct message, of which Slack tells nothing: the form asks for a channel', async () => {
+    const desk = await startDesk();
+    const fault = { type: 'error', code: 'missing_scope' } as const;
+    desk.slack.faults.schedule({ on: 'conversations.info', fault, times: 2 });
+    const { ts } = desk.wrote('Cancel A-1001');
+    await desk.open(ts);
+    const { values } = await desk.reads('I cannot see the conversation of this message');
+    expect(values).toMatchObject({ target: 'A-1001', channel: null });
+    await desk.ana.submit({ ...REASON, channel: desk.support });
+    await desk.reply('A-1001', /is cancelled/);
+  });
+
   test('that is deleted before the card is posted: nothing is sent, and the agent is told', async () => {
     const desk = await startDesk();
     const message = desk.wrote('Cancel A-1001');

@@ -164,6 +164,8 @@ describe('the address of a ticket', () => {
     ['javascript:alert(1)//desk.example.com', { problem: 'not_https' }],
     ['desk.example.com/t/1', { problem: 'not_an_address' }],
     [`https://desk.example.com/${'x'.repeat(500)}`, { problem: 'too_long' }],
+    // The card would not show the address that is stored, because that is longer.
+    [`https://desk.example.com/${'ü'.repeat(80)}`, { problem: 'too_long' }],
   ])('%s', (typed, expected) => {
     expect(ticketAddress(typed, ADDRESSES)).toEqual(expected);
   });

@@ -10,6 +10,7 @@ describe('the ids in a text', () => {
     ['A-1001, once more A-1001, and a-1001', ['A-1001']],
     ['order A-10011 and XA-1001', []],
     ['', []],
+    ["A-1001’s parcel, and A-1002's", ['A-1001', 'A-1002']],
   ])('of %j are %j', (text, ids) => {
     expect(idsIn(text, 'A-####')).toEqual(ids);
   });

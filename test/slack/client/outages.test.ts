@@ -82,3 +82,14 @@ test('a missing scope is one line until a later answer names all scopes', () => 
   watch.learn({ workspace: 'T1', method: 'auth.test' }, { status: 200, headers, body: '{"ok":true}' });
   expect(lines.slice(1)).toEqual(['info the bot token has all scopes again slack_scopes_granted T1']);
 });
+
+test.each([
+  ['mpim:read', ''],
+  ['channels:read,groups:read,mpim:read,im:read', SCOPES.join(',')],
+])('a scope that the bot does not request is not missed (needed: %s)', (needed, provided) => {
+  const { log, lines } = listening();
+  const body = JSON.stringify({ ok: false, error: 'missing_scope', needed, provided });
+  const call = { workspace: 'T1', method: 'conversations.info' };
+  createTokenWatch(log).learn(call, { status: 200, headers: {}, body });
+  expect(lines).toEqual([]);
+});

@@ -214,8 +214,10 @@ test('of two filters chosen in a row the later one is shown, however long the fi
     aboutWorkspace: async () => undefined,
     settings: async () => ({}),
   } as never);
-  const update = async ({ view }: { view: { private_metadata: string } }) =>
-    void drawn.push(view.private_metadata);
+  const update = async ({ view }: { view: { private_metadata: string } }) => {
+    drawn.push(view.private_metadata);
+    return {};
+  };
   const choose = (group: 'open' | 'ended') => {
     const values = { history_id: { history_id: { value: null } } };
     const view = { ...modal({}, { group }), id: 'V1', state: { values } };

@@ -30,6 +30,15 @@ test.each([
   ['_cancel A-1001_', 'A-1001'],
   ['(cancel order A-1001)', 'A-1001'],
   ['*cancel* order A_1', 'A_1'],
+  ['*cancel order* A_1', 'A_1'],
+  ['&gt; cancel order A-1001', 'A-1001'],
+  ['&gt;cancel A-1001', 'A-1001'],
+  ['\n&gt; cancel order\n&gt; A-1001', 'A-1001'],
+  ['```\ncancel order A-1001\n```', 'A-1001'],
+  [':wave::skin-tone-2: cancel order :arrow_right: A-1001 :pray:', 'A-1001'],
+  ['cancel the order with the number A-1001', 'A-1001'],
+  ['cancel order № 1042', '1042'],
+  ['cancel orders A-1001 and A-1002', 'A-1001'],
 ])('a message "%s" is about %s, as its person typed it', (text, target) => {
   expect(parseMention(`<@U0COUNTERMAND> ${text}`)).toEqual({ kind: 'cancel_order', target });
 });
@@ -43,4 +52,18 @@ test('“the” does not make an offer an order', () => {
     kind: 'cancel_offer',
     target: 'O-1',
   });
+});
+
+test.each([
+  'cancel order number',
+  'cancel the order, please!',
+  'cancel this order please',
+  'cancel it',
+  'cancel :pray:',
+])('a message "%s" names no id', (text) => {
+  expect(parseMention(text)).toEqual({ kind: 'cancel_order', target: '' });
+});
+
+test('a quoted message that asks for nothing is not read as a command', () => {
+  expect(parseMention('&gt; when do you cancel A-1001?')).toBeUndefined();
 });

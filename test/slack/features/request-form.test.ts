@@ -15,6 +15,13 @@ test('an id that is too long is not filled in, since its beginning is another id
   expect(view).toContain(`An id has at most ${TARGET_MAX} characters.`);
 });
 
+test('an id that is too long is not in the metadata either, which Slack limits to 3,000 characters', () => {
+  const known = { target: 'A'.repeat(4_000), reason: '' };
+  const addresses = { orderAddress: 'https://shop.example.com/orders/{id}' };
+  const { private_metadata = '' } = requestModal('cancel_order', known, { addresses });
+  expect(private_metadata.length).toBeLessThanOrEqual(3_000);
+});
+
 test('a reason of the greatest length is filled in whole', () => {
   const reason = 'y'.repeat(REASON_MAX);
   expect(shown('A-1', reason)).toContain(`"initial_value":"${reason}"`);

@@ -14,7 +14,8 @@ export type ReasonGiven =
 type Giving = RecordRef & { by: string };
 
 /**
- * Adds the reason to the decision. The requester is notified, and the message with the button is changed.
+ * Adds the reason to the decision. The requester is notified, and the message with the button is changed. The same reason once
+ * more changes nothing.
  *
  * @throws if the storage is unavailable
  */
@@ -25,6 +26,9 @@ export async function giveReason(
   const given = await changeRecord(deps, giving, (record, now): RequestChange<ReasonGiven> => {
     const result = mayGive(record, giving.by);
     const { approval } = record;
+    // The form was submitted again, because its answer was late.
+    if (result.type === 'too_late' && approval?.decision?.reason === reason)
+      return { record, result: { type: 'given', record } };
     if (result.type !== 'given' || !approval?.decision) return { record, result };
     const decision = { ...approval.decision, reason, reasonAt: now };
     const withReason = { ...record, approval: { ...approval, decision } };

@@ -8,9 +8,16 @@ import type { PausedChecked } from '../../../workspaces/connection/tokens.ts';
 import { textModal, waitingModal } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { tryAgain } from '../../blocks/problems.ts';
-import { adminModalAction, openForAdmin, slowSubmission } from '../admin-only.ts';
-import { type Feature, type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';
-import { byCommand, type Opener } from '../views.ts';
+import { actForAdmin, adminModalAction, openForAdmin, slowSubmission } from '../admin-only.ts';
+import {
+  type ActionArgs,
+  type Feature,
+  type Listener,
+  type ListenerDeps,
+  type ViewArgs,
+  workspaceOf,
+} from '../listener.ts';
+import { byCommand, type Opener, replaceView } from '../views.ts';
 import {
   CHECKING_MODAL,
   CONNECT_FORM,
@@ -48,9 +55,7 @@ export const connection: Feature = (deps) => ({
   actions: {
     // In the welcome message, and on an admin's Home tab.
     [ACTIONS.connect]: adminModalAction(deps, CONNECTING, (opener) => connectForm(deps, opener)),
-    [ACTIONS.tryToken]: adminModalAction(deps, TRYING_TOKEN, async ({ workspace }) =>
-      textModal(TRYING_TOKEN.title, TOKEN_CHECKED[await deps.checkPaused(workspace)]),
-    ),
+    [ACTIONS.tryToken]: tryTokenAction(deps),
   },
   views: {
     [CALLBACKS.connect]: connectSubmission(deps),
@@ -74,8 +79,39 @@ export const TOKEN_CHECKED: Record<PausedChecked, string> = {
   unreachable: `The order service gave no answer, so calls stay paused. ${tryAgain(undefined)}`,
 };
 
+/** Has a refused token checked. The result is told on top of the form to connect again, which then shows it, too. */
+function tryTokenAction(deps: ListenerDeps): Listener<ActionArgs> {
+  return async (args) => {
+    await args.ack();
+    const { body, client, context } = args;
+    const workspace = workspaceOf(context);
+    const checked = await actForAdmin(deps, args, TRYING_TOKEN, {
+      act: () => deps.checkPaused(workspace),
+      textOf: (result) => TOKEN_CHECKED[result],
+    });
+    const { view } = body;
+    if (!checked || view?.callback_id !== CALLBACKS.connect) return;
+    // The token is checked: the form says so, or stays as it was.
+    await connectForm(deps, { workspace })
+      .then((form) => replaceView(client, { id: view.id, external_id: view.external_id }, asSeen(form, view)))
+      .catch((err) => deps.log.warn({ err, workspace }, 'form to connect not drawn anew'));
+  };
+}
+
+/** The form with the metadata of the one that was seen: if the connection was replaced since, nothing is saved. */
+const asSeen = (
+  form: types.ModalView,
+  { private_metadata }: { private_metadata: string },
+): types.ModalView => ({
+  ...form,
+  private_metadata,
+});
+
 /** The form to connect the workspace, or to connect it again. */
-async function connectForm({ planConnect }: ListenerDeps, { workspace }: Opener): Promise<types.ModalView> {
+async function connectForm(
+  { planConnect }: ListenerDeps,
+  { workspace }: Pick<Opener, 'workspace'>,
+): Promise<types.ModalView> {
   const plan = await planConnect(workspace);
   const { generation: shown } = plan;
   if (plan.type === 'new') return connectModal({ reconnect: false, shown });

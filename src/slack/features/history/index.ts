@@ -27,6 +27,7 @@ import {
   byCommand,
   createRedraw,
   type Filling,
+  metadataIn,
   openAboutRequest,
   openModal,
   type RequestClick,
@@ -117,7 +118,7 @@ function pageActions(deps: ListenerDeps): Record<string, Listener<ActionArgs>> {
       if (!view) throw new Error("Slack's payload has no view, so there is no page to turn.");
       const wanted = turned(turn, readList(view));
       const who = { workspace: workspaceOf(context), user: body.user.id };
-      await redraw(client, { ...who, id: view.id }, async () =>
+      await redraw(client, who.workspace, view, async () =>
         viewOf(HISTORY_TITLE, await pageFor(deps, who, wanted)),
       );
     };
@@ -181,7 +182,7 @@ export function markOnHistory(
 
 function readMark(mark: string): Chosen | undefined {
   if (!mark.startsWith(ON_HISTORY)) return undefined;
-  return Chosen.safeParse(parseJson(mark.slice(mark.indexOf('{'), mark.lastIndexOf('}') + 1))).data;
+  return Chosen.safeParse(parseJson(metadataIn(mark))).data;
 }
 
 /** Draws the list anew after a form over it was submitted. @param listener of the form, which is opened on messages, too */

@@ -23,7 +23,7 @@ import {
   workspaceOf,
 } from '../listener.ts';
 import { openRequest } from '../request/index.ts';
-import { byClick, isOnHome, ON_HOME, submissionOver } from '../views.ts';
+import { byClick, isOnHome, metadataIn, ON_HOME, submissionOver } from '../views.ts';
 import type { Administration } from './admin-view.ts';
 import { FIRST, type HomeChoice, homeView, OwnPage, PageStart, readHomeChoice } from './view.ts';
 
@@ -106,7 +106,7 @@ export function actionOnHome(
     const who = { workspace: workspaceOf(context), user: body.user.id };
     if (view?.type !== 'home') {
       await listener(args);
-      if (isOnHome(body)) await publish(who);
+      if (isOnHome(body)) await publish({ ...who, shown: shownBeneath(view?.external_id) });
       return;
     }
     let said: string | undefined;
@@ -121,11 +121,14 @@ export function actionOnHome(
   };
 }
 
+/** The person's choice on the tab beneath a modal. @param mark of the modal */
+const shownBeneath = (mark: string | undefined): HomeChoice => readHomeChoice(metadataIn(mark));
+
 /** Draws the tab anew after a form over it was submitted. @param listener of the form, which is opened on messages, too */
 export const submissionOnHome = (publish: PublishHome, listener: Listener<ViewArgs>): Listener<ViewArgs> =>
   submissionOver(listener, (mark, { body, context }) =>
     mark.startsWith(ON_HOME)
-      ? () => publish({ workspace: workspaceOf(context), user: body.user.id })
+      ? () => publish({ workspace: workspaceOf(context), user: body.user.id, shown: shownBeneath(mark) })
       : undefined,
   );
 

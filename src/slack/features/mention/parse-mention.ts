@@ -10,10 +10,10 @@ export type Asked = { kind: Kind; target: string };
 /** The kind that one word asks for: "cancel A-1042" is about an order, and an offer is named as such. */
 const SHORT: Record<string, Kind> = { cancel: 'cancel_order' };
 
-/** Words that are left out: people put them before or between the words of a command. The last word stays: it may be an id. */
+/** Words that are left out: people put them before, between and after the words of a command. */
 const FILLERS: ReadonlySet<string> = new Set(
   [
-    'a an for id my no nr number please that the this',
+    'a an for id it my no nr number please pls that the this with',
     'can could hello hey hi i like need to want we will would you',
   ].flatMap((words) => words.split(' ')),
 );
@@ -21,8 +21,11 @@ const FILLERS: ReadonlySet<string> = new Set(
 /** A mention of anybody, as Slack writes it, "<@U123>" or "<@U123|ana>", and the punctuation behind it. */
 const MENTION = /<@[^>]*>[,:;.!?]*/g;
 
-/** A part without a word, as a lone comma. */
-const PUNCTUATION = /^\p{P}*$/u;
+/** The mark of a quoted line, as Slack writes ">". No id begins with it. */
+const QUOTED = /(?<=^|\s)(?:&gt;)+/g;
+
+/** A part without a word: a lone comma, the marks of a block of code, an emoji. */
+const WORDLESS = /^(?:[\p{P}\p{S}]|:[\p{L}\p{N}_+'-]+:)*$/u;
 
 /** A number or a domain of which Slack has made a link. The label is what the person typed. */
 const LINKED = /<(?:tel:[^<>|]*\|([^<>|]+)|https?:\/\/([^<>|]+)\|\2)>/g;
@@ -33,9 +36,10 @@ const WRAPPED = /^(?:([*_~`])([^*_~`]+)\1|\(([^()]+)\))$/s;
 /** @returns undefined where the text asks for nothing that the bot can do */
 export function parseMention(text: string): Asked | undefined {
   const typed = text.replaceAll(LINKED, (_, number?: string, domain?: string) => number ?? domain ?? '');
-  const parts = typed.replaceAll(MENTION, ' ').trim().replace(WRAPPED, '$2$3').split(/\s+/);
-  const all = parts.filter((part) => !PUNCTUATION.test(part));
-  const words = all.filter((word, n) => n === all.length - 1 || !FILLERS.has(plainWord(word)));
+  const unquoted = typed.replaceAll(MENTION, ' ').replaceAll(QUOTED, ' ').trim();
+  const parts = unquoted.replace(WRAPPED, '$2$3').split(/\s+/);
+  const all = parts.filter((part) => !WORDLESS.test(part));
+  const words = all.filter((word, n) => !isFiller(plainWord(word), n === all.length - 1));
   const said = words.map(plainWord);
   const kind = KIND_NAMES.find((name) => startsWith(said, KIND_COPY[name].verb.split(' ')));
   if (kind) return asked(kind, words.slice(KIND_COPY[kind].verb.split(' ').length));
@@ -44,11 +48,19 @@ export function parseMention(text: string): Asked | undefined {
   return short && asked(short, words.slice(1));
 }
 
-/** The word without the punctuation of its sentence: "Order:" is "order". */
-const plainWord = (word: string): string => idIn(word).toLowerCase();
+/** Whether a word is left out. A single letter at the end stays: it may be an id. */
+const isFiller = (word: string, isLast: boolean): boolean =>
+  FILLERS.has(word) && !(isLast && word.length === 1);
 
+/** The word without its formatting and the punctuation of its sentence: "*Order:" is "order". */
+const plainWord = (word: string): string => idIn(word.replace(MARKS_AROUND, '')).toLowerCase();
+
+/** Marks of formatting, which may go around several words. */
+const MARKS_AROUND = /^[*_~`]+|[*_~`]+$/g;
+
+/** Whether words begin with those of a command, some of them perhaps in the plural. */
 const startsWith = (words: readonly string[], start: readonly string[]): boolean =>
-  start.every((word, i) => words[i] === word);
+  start.every((word, i) => words[i] === word || words[i] === `${word}s`);
 
 /** Characters: more than any id or address has, and few enough for the value of a button. */
 const ID_MAX = 600;

@@ -3,51 +3,48 @@
  * or offer, and a warning, after which the form can be submitted again.
  */
 import type { types } from '@slack/bolt';
-import { KIND_NAMES } from '../../../requests/model/kinds.ts';
+import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
 import { idMeant } from '../../../requests/use-cases/addresses.ts';
-import { type GivenBack, withBlocks } from '../../blocks/forms.ts';
+import { type FilledIn, type GivenBack, withBlocks } from '../../blocks/forms.ts';
 import { requestCallback } from '../../blocks/ids.ts';
 import { LIMITS, plain, section } from '../../blocks/text.ts';
 import { type ActionArgs, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
-import { replaceView } from '../views.ts';
+import { createRedraw } from '../views.ts';
 import { type AboutRequest, readRequestForm } from './request-form.ts';
 import { LINKS, requestModal } from './request-modal.ts';
 
 /** Listens to the fields for the id and the channel. If this fails, the form stays as it is: the submission checks both again. */
-export function requestFilledInAction({
-  sharingOf,
-  settings,
-  usageBy,
-  log,
-}: ListenerDeps): Listener<ActionArgs> {
+export function requestFilledInAction(deps: ListenerDeps): Listener<ActionArgs> {
+  const redraw = createRedraw();
   return async ({ ack, body, client, context }) => {
     await ack();
     const { view } = body;
     const kind = KIND_NAMES.find((name) => requestCallback(name) === view?.callback_id);
     if (!view || !kind) throw new Error("Slack's payload has no view, so there is no form to update.");
-    const { request, about } = readRequestForm(kind, view);
-    const { channel, target, reason } = request;
-    const workspace = workspaceOf(context);
-    try {
-      const known = await settings(workspace);
-      const [sharing, usage] = await Promise.all([
-        channel ? sharingOf({ workspace, channel, settings: known }) : ('none' as const),
-        usageBy({ workspace, requester: body.user.id, settings: known }),
-      ]);
-      const { reasons } = known;
-      const typed = {
-        ...about,
-        target: idMeant(kind, target, known),
-        reason,
-        ticket: request.ticket,
-      };
-      const details = { reasons, sharing, usage, addresses: known };
-      // The input stays, because the blocks keep their ids.
-      await replaceView(client, view, keepWarning(view, requestModal(kind, typed, details)));
-    } catch (error) {
-      log.warn({ err: error, workspace }, 'request form not updated');
-    }
+    const who = { workspace: workspaceOf(context), requester: body.user.id };
+    await redraw(client, who.workspace, view, () => filledIn(deps, kind, view, who)).catch((err) =>
+      deps.log.warn({ err, workspace: who.workspace }, 'request form not updated'),
+    );
   };
+}
+
+/** The form with what depends on what is filled in. The input stays, because the blocks keep their ids. */
+async function filledIn(
+  { sharingOf, settings, usageBy }: ListenerDeps,
+  kind: Kind,
+  view: GivenBack & FilledIn,
+  { workspace, requester }: { workspace: string; requester: string },
+): Promise<types.ModalView> {
+  const { request, about } = readRequestForm(kind, view);
+  const { channel, target, reason, ticket } = request;
+  const known = await settings(workspace);
+  const [sharing, usage] = await Promise.all([
+    channel ? sharingOf({ workspace, channel, settings: known }) : ('none' as const),
+    usageBy({ workspace, requester, settings: known }),
+  ]);
+  const typed = { ...about, target: idMeant(kind, target, known), reason, ticket };
+  const details = { reasons: known.reasons, sharing, usage, addresses: known };
+  return keepWarning(view, requestModal(kind, typed, details));
 }
 
 const WARNING = 'warning';

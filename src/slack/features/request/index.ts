@@ -9,9 +9,11 @@ import type { Settings } from '../../../requests/ports/ports.ts';
 import { idMeant, idsInMessage } from '../../../requests/use-cases/addresses.ts';
 import { trimmedId } from '../../../requests/use-cases/input.ts';
 import type { Sharing } from '../../../requests/use-cases/sharing.ts';
+import type { ChannelProblem } from '../../../requests/use-cases/who-may.ts';
 import { ACTIONS, CALLBACKS, messageCallback, requestCallback } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { barrierSentence, overLimitText } from '../../blocks/problems.ts';
+import { platformCode } from '../../client/failure.ts';
 import { messageAddress, originOf } from '../../client/links.ts';
 import { whyNotNow } from '../../messages/sentences/state-copy.ts';
 import type { CommandArgs, Feature, Listener, ListenerDeps, ShortcutArgs } from '../listener.ts';
@@ -31,30 +33,33 @@ import { requestSubmission, withdrawSubmission } from './submission.ts';
 
 export const AGAIN_TITLE = 'Request again';
 
-export const request: Feature = (deps) => ({
-  commands: Object.fromEntries(
-    KIND_NAMES.map((kind) => {
-      const { command, help } = KIND_COPY[kind];
-      return [command, { ...help, listener: requestCommand(kind, deps) }];
-    }),
-  ),
-  shortcuts: Object.fromEntries(
-    KIND_NAMES.flatMap((kind) => [
-      [kind, requestShortcut(kind, deps)],
-      [messageCallback(kind), messageShortcut(kind, deps)],
-    ]),
-  ),
-  views: {
-    ...Object.fromEntries(KIND_NAMES.map((kind) => [requestCallback(kind), requestSubmission(kind, deps)])),
-    [CALLBACKS.withdraw]: withdrawSubmission(deps),
-  },
-  actions: {
-    [ACTIONS.channel]: requestFilledInAction(deps),
-    [ACTIONS.target]: requestFilledInAction(deps),
-    [ACTIONS.targetChoice]: requestFilledInAction(deps),
-    [ACTIONS.requestAgain]: requestFormAction(deps, AGAIN_TITLE, (click) => formAgain(deps, click)),
-  },
-});
+export const request: Feature = (deps) => {
+  const filledIn = requestFilledInAction(deps);
+  return {
+    commands: Object.fromEntries(
+      KIND_NAMES.map((kind) => {
+        const { command, help } = KIND_COPY[kind];
+        return [command, { ...help, listener: requestCommand(kind, deps) }];
+      }),
+    ),
+    shortcuts: Object.fromEntries(
+      KIND_NAMES.flatMap((kind) => [
+        [kind, requestShortcut(kind, deps)],
+        [messageCallback(kind), messageShortcut(kind, deps)],
+      ]),
+    ),
+    views: {
+      ...Object.fromEntries(KIND_NAMES.map((kind) => [requestCallback(kind), requestSubmission(kind, deps)])),
+      [CALLBACKS.withdraw]: withdrawSubmission(deps),
+    },
+    actions: {
+      [ACTIONS.channel]: filledIn,
+      [ACTIONS.target]: filledIn,
+      [ACTIONS.targetChoice]: filledIn,
+      [ACTIONS.requestAgain]: requestFormAction(deps, AGAIN_TITLE, (click) => formAgain(deps, click)),
+    },
+  };
+};
 
 /** Opens the form from Slack's menu of shortcuts, as the command without arguments does. */
 function requestShortcut(kind: Kind, deps: ListenerDeps): Listener<ShortcutArgs> {
@@ -161,18 +166,30 @@ function idsOf({ kind, known, text }: NewRequest, settings: Settings): Partial<P
   return ids.length > 1 ? { ids } : { target };
 }
 
-/** The reason why the card can't be posted in the thread of the message. Direct messages can't be looked up. */
-async function noReplyIn({ checkPlace }: ListenerDeps, { who, known }: NewRequest, settings: Settings) {
+/** The reason why the card can't be posted in the thread of the message. */
+async function noReplyIn(deps: ListenerDeps, { who, known }: NewRequest, settings: Settings) {
   const { origin } = known;
-  if (!origin) return undefined;
-  return isChannel(origin.channel) ? checkPlace({ ...who, settings }, origin.channel) : 'missing';
+  return origin && problemOf(deps, { ...who, settings }, origin.channel);
 }
 
 /** The channel that was given, unless the card can't be posted there. */
-async function usableChannel({ checkPlace }: ListenerDeps, { who, known }: NewRequest, settings: Settings) {
+async function usableChannel(deps: ListenerDeps, { who, known }: NewRequest, settings: Settings) {
   const { channel } = known;
-  if (channel === undefined || (await checkPlace({ ...who, settings }, channel))) return undefined;
+  if (channel === undefined || (await problemOf(deps, { ...who, settings }, channel))) return undefined;
   return channel;
+}
+
+/** The reason why the card can't be posted in a conversation. Slack tells the bot of no direct messages, nor of those of groups. */
+async function problemOf(
+  { checkPlace }: ListenerDeps,
+  who: Parameters<ListenerDeps['checkPlace']>[0],
+  conversation: string,
+): Promise<ChannelProblem | undefined> {
+  if (!isChannel(conversation)) return 'missing';
+  return checkPlace(who, conversation).catch((error) => {
+    if (platformCode(error) === 'missing_scope') return 'not_visible';
+    throw error;
+  });
 }
 
 async function sharingHere(

@@ -40,7 +40,6 @@ export function requestModal(kind: Kind, known: Prefilled, details: RequestConte
   const { reasons, usage, addresses = NO_ADDRESSES } = details;
   const hasAddresses = addressOf({ kind, target: '1' }, addresses) !== undefined;
   const { ticketHosts: hosts = [] } = addresses;
-  const { given = known.target } = known;
   const isRequired = KINDS[kind].reason === 'required';
   const reason = isRequired ? splitReason(known.reason, reasons) : { chosen: '', written: known.reason };
   const choices = { ids, hasAddresses, hosts, isElsewhere: isElsewhere(known), ...(reasons && { reasons }) };
@@ -49,6 +48,7 @@ export function requestModal(kind: Kind, known: Prefilled, details: RequestConte
   // Left out, and not cut: the beginning of an id is another id.
   const isTooLong = known.target.length > (hasAddresses ? ADDRESS_MAX : TARGET_MAX);
   const typed = isTooLong ? '' : known.target;
+  const { given = typed } = known;
   const id = ids.length > 1 ? chosen.block(typed) : target.block(typed);
   const { title, submit } = KIND_COPY[kind];
   const blocks = [

@@ -56,8 +56,7 @@ export function policyChoiceActions(): Record<string, Listener<ActionArgs>> {
     if (!view) throw new Error("Slack's payload has no view, so there is no form to update.");
     const { about, draft } = readPolicyForm(view);
     const workspace = workspaceOf(context);
-    const { id, external_id } = view;
-    await redraw(client, { workspace, id, external_id }, () => formWith(client, workspace, about, draft));
+    await redraw(client, workspace, view, () => formWith(client, workspace, about, draft));
   };
   return { [ACTIONS.approvers]: action, [ACTIONS.shownIn]: action };
 }

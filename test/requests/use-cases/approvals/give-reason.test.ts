@@ -48,6 +48,15 @@ describe('the reason of whoever declined a request', () => {
     expect(await mayGive()).toEqual({ type: 'too_late' });
   });
 
+  test('is given and not refused where the form is submitted again, and nobody is told twice', async () => {
+    const { give, read, woken } = await setUp(decidedBy('no'));
+    await give('Already shipped');
+    const once = await read();
+    expect(await give('Already shipped')).toMatchObject({ type: 'given' });
+    expect(await read()).toEqual(once);
+    expect(woken).toHaveLength(1);
+  });
+
   test.each([
     ['that was declined with a reason', decidedBy('no', 'Already shipped'), 'too_late'],
     ['that was approved', decidedBy('yes'), 'too_late'],

@@ -20,7 +20,10 @@ export const connectionRows: FeatureRows = {
     [ACTIONS.tryToken]: [
       {
         holding: 'the form that an admin has open',
-        play: (me, { view }) => me.press(ACTIONS.tryToken, { view: { id: view, root_view_id: view } }),
+        play: (me, { view }) =>
+          me.press(ACTIONS.tryToken, {
+            view: { id: view, root_view_id: view, callback_id: CALLBACKS.connect },
+          }),
         reads: /Calls to the order service are not paused/,
         works: 'nobody',
       },

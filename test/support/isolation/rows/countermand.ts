@@ -93,7 +93,8 @@ export const countermandRows: FeatureRows = {
           },
           {
             holding: 'the modal that somebody looks at',
-            play: (me, { view }) => me.press(action, { values: historyValues(null), view: { id: view } }),
+            play: (me, { view }) =>
+              me.press(action, { values: historyValues(null), view: { id: view, hash: undefined } }),
             reads: /^200/,
           },
         ],
