@@ -62,10 +62,15 @@ async function findAndTidy(
 ): Promise<TidyResult> {
   const { channel } = search.place;
   const searched = await findMessages(client, including(recorded, search), { inTime });
-  const found = [...new Set([...known, ...searched.found])].toSorted((a, b) => Number(a) - Number(b));
+  const all = [...new Set([...known, ...searched.found])].toSorted((a, b) => Number(a) - Number(b));
   // Only once all were found is it known which one stays.
-  if (searched.type === 'searching') return { ...searched, found };
-  const kept = keptOf(channel, found, { recorded, isMisplaced: searched.isMisplaced === true });
+  if (searched.type === 'searching') return { ...searched, found: all };
+  const isMisplaced = searched.isMisplaced === true;
+  const { kept, found } = await chooseKept(client, channel, all, {
+    recorded,
+    isMisplaced,
+    seen: searched.found,
+  });
   const copies = found
     .filter((ts) => kept?.channel !== channel || kept.ts !== ts)
     .map((ts) => ({ channel, ts }));
@@ -78,6 +83,40 @@ async function findAndTidy(
   return { type: 'tidied', kept, uncounted, ...done, left };
 }
 
+type Choosing = Pick<Tidying, 'recorded'> & { isMisplaced: boolean; seen: readonly string[] };
+
+/**
+ * Chooses the message that stays, of those that stand. One that only an earlier try has found may have been deleted since:
+ * copies can't link to it, so the next one is chosen. `seen`: what this try has found.
+ */
+async function chooseKept(
+  client: webApi.WebClient,
+  channel: string,
+  found: readonly string[],
+  choosing: Choosing,
+): Promise<{ kept: Location | undefined; found: readonly string[] }> {
+  const kept = keptOf(channel, found, choosing);
+  const { recorded, seen } = choosing;
+  const isKnown = !kept || recorded?.isElsewhere || seen.includes(kept.ts);
+  if (isKnown || (await stands(client, kept))) return { kept, found };
+  return chooseKept(
+    client,
+    channel,
+    found.filter((ts) => ts !== kept.ts),
+    choosing,
+  );
+}
+
+/** Whether a message has not been deleted. @throws what the Web API client throws: that is not known */
+const stands = (client: webApi.WebClient, message: Location): Promise<boolean> =>
+  readUse(client, message).then(
+    () => true,
+    (error) => {
+      if (platformCode(error) === MESSAGE_GONE) return false;
+      throw error;
+    },
+  );
+
 /**
  * Chooses the message that stays: the recorded one if it still stands, otherwise the earliest. A misplaced reply is not kept:
  * another process may be removing it.
@@ -87,7 +126,7 @@ async function findAndTidy(
 function keptOf(
   channel: string,
   found: readonly string[],
-  { recorded, isMisplaced }: Pick<Tidying, 'recorded'> & { isMisplaced: boolean },
+  { recorded, isMisplaced }: Pick<Choosing, 'recorded' | 'isMisplaced'>,
 ): Location | undefined {
   const stands = recorded && (recorded.isElsewhere || found.includes(recorded.ts));
   if (stands) return { channel: recorded.channel, ts: recorded.ts };
@@ -134,7 +173,7 @@ function including(recorded: Tidying['recorded'], search: Search): Search {
 /**
  * Replaces a copy by a link to the message that stays, without the metadata of its step, so that no search finds it.
  *
- * @returns false where Slack lets us neither delete nor change it: it stays as it is
+ * @returns false where Slack lets us neither delete nor change it, or there is nothing to link to: it stays as it is
  */
 async function replaceByLink(
   client: webApi.WebClient,
@@ -142,9 +181,9 @@ async function replaceByLink(
   kept: Location,
   log: Log,
 ): Promise<boolean> {
-  const { permalink } = await client.chat.getPermalink({ channel: kept.channel, message_ts: kept.ts });
   const metadata = { event_type: COPY_METADATA, event_payload: {} };
   try {
+    const { permalink } = await client.chat.getPermalink({ channel: kept.channel, message_ts: kept.ts });
     await client.chat.update({ ...copy, ...copyMessage(permalink), metadata });
     return true;
   } catch (error) {
@@ -152,7 +191,7 @@ async function replaceByLink(
     if (failure.type !== 'refused') throw error;
     log.error(
       { ...copy, code: failure.code },
-      'a copy of a message stays: Slack lets us neither delete nor change it',
+      'a copy of a message stays: Slack lets us neither delete it nor make it a link',
     );
     return false;
   }
