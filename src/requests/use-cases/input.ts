@@ -175,9 +175,12 @@ export function idsIn(text: string, pattern: string | undefined): string[] {
   return [...new Set(found)].slice(0, MOST_IDS);
 }
 
-/** The word without punctuation at its ends, and without the "'s" of a possessive. */
+/**
+ * The word without punctuation at its ends, and without the "'s" of a possessive. The lookbehind has a long row of punctuation
+ * matched once, not at each character.
+ */
 const withoutPunctuation = (word: string): string =>
   word
     .replace(/^[#*_~`'‘’.:!]+/, '')
-    .replace(/[*_~`'‘’.:!…]+$/, '')
+    .replace(/(?<![*_~`'‘’.:!…])[*_~`'‘’.:!…]+$/, '')
     .replace(/['’]s$/, '');

@@ -234,7 +234,8 @@ const MOST_HASHES_REMEMBERED = 10_000;
 /**
  * Draws each modal anew after one click at a time, so that of two clicks in a row the later one is shown. The hash that the
  * later one brings may be older than what the first one has drawn. So it stands for the hash of that, and only what others
- * have drawn, such as the answer to a submission, is left alone.
+ * have drawn, such as the answer to a submission, is left alone. That goes for one replica: if another one has just drawn the
+ * first click, the later click is not shown, and the person has to choose once more.
  */
 export function createRedraw() {
   const inTurn = createInTurn();

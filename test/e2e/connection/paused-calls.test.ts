@@ -84,6 +84,24 @@ describe('calls that a 401 has paused', () => {
     await reads(harness, 'is connected');
   });
 
+  test('go on, and the form, when it is drawn late, does not cover what came of submitting it', async () => {
+    const harness = await paused();
+    const updates = () => harness.journal.entries(({ name }) => name === 'views.update').length;
+    await harness.openConnect();
+    await reads(harness, 'so calls are paused');
+    const fault = { type: 'hold', when: 'before' } as const;
+    const held = harness.slack.faults.schedule({ on: 'views.update', fault });
+    await harness.olga.click('Try the token again');
+    await held.reached;
+    await harness.olga.closeModal();
+    await harness.olga.submit({ token: harness.service.issueToken() });
+    await reads(harness, 'is connected');
+    const before = updates();
+    held.release();
+    await expect.poll(updates).toBeGreaterThan(before);
+    expect(JSON.stringify(harness.olga.modal()?.view)).toContain('is connected');
+  });
+
   test('go on where Slack opens no modal: the admin reads the result directly', async () => {
     const harness = await paused();
     const notice = await waitForNotice(harness, 'olga');

@@ -64,6 +64,14 @@ test.each([
   expect(parseMention(text)).toEqual({ kind: 'cancel_order', target: '' });
 });
 
+// The bot would stand still meanwhile, for all workspaces.
+test.each([
+  ['that could be emoji', `cancel A-1001 ${':-:'.repeat(1_000)}a`, 'A-1001'],
+  ['before an id', `cancel ${'_'.repeat(40_000)}A-1001`, '_'.repeat(600)],
+])('a long row of marks %s takes no time that grows out of bounds', (_, text, target) => {
+  expect(parseMention(text)).toEqual({ kind: 'cancel_order', target });
+});
+
 test('a quoted message that asks for nothing is not read as a command', () => {
   expect(parseMention('&gt; when do you cancel A-1001?')).toBeUndefined();
 });

@@ -91,9 +91,9 @@ function tryTokenAction(deps: ListenerDeps): Listener<ActionArgs> {
     });
     const { view } = body;
     if (!checked || view?.callback_id !== CALLBACKS.connect) return;
-    // The token is checked: the form says so, or stays as it was.
+    // The token is checked: the form says so, or stays as it was. What came of submitting it meanwhile is not covered.
     await connectForm(deps, { workspace })
-      .then((form) => replaceView(client, { id: view.id, external_id: view.external_id }, asSeen(form, view)))
+      .then((form) => replaceView(client, view, asSeen(form, view)))
       .catch((err) => deps.log.warn({ err, workspace }, 'form to connect not drawn anew'));
   };
 }

@@ -24,8 +24,11 @@ const MENTION = /<@[^>]*>[,:;.!?]*/g;
 /** The mark of a quoted line, as Slack writes ">". No id begins with it. */
 const QUOTED = /(?<=^|\s)(?:&gt;)+/g;
 
-/** A part without a word: a lone comma, the marks of a block of code, an emoji. */
-const WORDLESS = /^(?:[\p{P}\p{S}]|:[\p{L}\p{N}_+'-]+:)*$/u;
+/** An emoji, as Slack writes it: ":wave:". */
+const EMOJI = /:[\p{L}\p{N}_+'-]+:/gu;
+
+/** Text without a word: a lone comma, the marks of a block of code. */
+const WORDLESS = /^[\p{P}\p{S}]*$/u;
 
 /** A number or a domain of which Slack has made a link. The label is what the person typed. */
 const LINKED = /<(?:tel:[^<>|]*\|([^<>|]+)|https?:\/\/([^<>|]+)\|\2)>/g;
@@ -38,7 +41,7 @@ export function parseMention(text: string): Asked | undefined {
   const typed = text.replaceAll(LINKED, (_, number?: string, domain?: string) => number ?? domain ?? '');
   const unquoted = typed.replaceAll(MENTION, ' ').replaceAll(QUOTED, ' ').trim();
   const parts = unquoted.replace(WRAPPED, '$2$3').split(/\s+/);
-  const all = parts.filter((part) => !WORDLESS.test(part));
+  const all = parts.filter((part) => !isWordless(part));
   const words = all.filter((word, n) => !isFiller(plainWord(word), n === all.length - 1));
   const said = words.map(plainWord);
   const kind = KIND_NAMES.find((name) => startsWith(said, KIND_COPY[name].verb.split(' ')));
@@ -48,6 +51,12 @@ export function parseMention(text: string): Asked | undefined {
   return short && asked(short, words.slice(1));
 }
 
+/**
+ * Whether a part is only emoji and punctuation. The emoji are removed first: a pattern for both could match ":-:" in two ways,
+ * and a row of those would take a time that doubles with each.
+ */
+const isWordless = (part: string): boolean => WORDLESS.test(part.replaceAll(EMOJI, ''));
+
 /** Whether a word is left out. A single letter at the end stays: it may be an id. */
 const isFiller = (word: string, isLast: boolean): boolean =>
   FILLERS.has(word) && !(isLast && word.length === 1);
@@ -55,8 +64,10 @@ const isFiller = (word: string, isLast: boolean): boolean =>
 /** The word without its formatting and the punctuation of its sentence: "*Order:" is "order". */
 const plainWord = (word: string): string => idIn(word.replace(MARKS_AROUND, '')).toLowerCase();
 
-/** Marks of formatting, which may go around several words. */
-const MARKS_AROUND = /^[*_~`]+|[*_~`]+$/g;
+/**
+ * Marks of formatting, which may go around several words. The lookbehind has a long row in a word matched once, not at each mark.
+ */
+const MARKS_AROUND = /^[*_~`]+|(?<![*_~`])[*_~`]+$/g;
 
 /** Whether words begin with those of a command, some of them perhaps in the plural. */
 const startsWith = (words: readonly string[], start: readonly string[]): boolean =>
@@ -72,8 +83,11 @@ const asked = (kind: Kind, [word = '']: readonly string[]): Asked => ({
 
 const idIn = (word: string): string => trimmedId(asTyped(trimmedId(word)));
 
-/** The marks of bold, italic, struck-out and code around a whole word. */
-const FORMATTED = /^([*_~`]+)(.+)\1$/s;
+/**
+ * The marks of bold, italic, struck-out and code around a whole word: at most six, with "```" for code. Without a limit, the time
+ * for a long row of marks would grow with the cube of its length.
+ */
+const FORMATTED = /^([*_~`]{1,6})(.+)\1$/s;
 
 /** The word as the person typed it; an address stays as Slack writes it. */
 const asTyped = (word: string): string => withoutEntities(word.replace(FORMATTED, '$2'));

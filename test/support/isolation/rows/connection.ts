@@ -22,7 +22,7 @@ export const connectionRows: FeatureRows = {
         holding: 'the form that an admin has open',
         play: (me, { view }) =>
           me.press(ACTIONS.tryToken, {
-            view: { id: view, root_view_id: view, callback_id: CALLBACKS.connect },
+            view: { id: view, root_view_id: view, callback_id: CALLBACKS.connect, hash: undefined },
           }),
         reads: /Calls to the order service are not paused/,
         works: 'nobody',
