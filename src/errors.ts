@@ -1,4 +1,3 @@
-/** Turns what was thrown into an error: JavaScript can throw any value. */
-
+/** Turns a thrown value into an error: JavaScript can throw any value. */
 export const asError = (thrown: unknown): Error =>
   thrown instanceof Error ? thrown : new Error(String(thrown));

@@ -1,5 +1,5 @@
 /** The Home tab: for somebody who must not read it, for agents, for approvers and for admins. */
-import { type Act, AuditEntry, TEST_EVENT } from '../requests/model/audit-entry.ts';
+import { ACTS_ON_REQUESTS, type Act, AuditEntry, TEST_EVENT } from '../requests/model/audit-entry.ts';
 import type { RequestRecord } from '../requests/model/record.ts';
 import type { Home } from '../requests/use-cases/home.ts';
 import { actText } from '../slack/features/home/admin-view.ts';
@@ -56,7 +56,7 @@ const turned = {
   },
 } as const;
 
-/** What a person reads of their own requests, and of those that wait for their decision. */
+/** The tab of a person: their own requests, and the requests that wait for their decision. */
 function people(): Surface[] {
   const filled: Page = {
     ...NONE,
@@ -117,21 +117,8 @@ function admins(): Surface[] {
   ];
 }
 
-const ABOUT_REQUEST: readonly Act[] = [
-  'requested',
-  'voted',
-  'took_vote_back',
-  'decided',
-  'gave_reason',
-  'withdrew',
-  'released',
-  'recorded',
-  'corrected',
-  'retried',
-];
-
 /** Acts of whose entries more is told than who acted. */
-const WITH_DETAILS: readonly Act[] = [...ABOUT_REQUEST, 'changed_setting', 'sent_event', 'uninstalled'];
+const WITH_DETAILS: readonly Act[] = [...ACTS_ON_REQUESTS, 'changed_setting', 'sent_event', 'uninstalled'];
 
 /** The latest acts, at least one of each. */
 function acts(): Surface[] {
@@ -139,7 +126,7 @@ function acts(): Surface[] {
   const request = { id: 'r', kind: 'cancel_order', target: 'A-1001' } as const;
   const others = AuditEntry.shape.act.options.filter((act) => !WITH_DETAILS.includes(act));
   return [
-    ...ABOUT_REQUEST.map((act) => actText({ ...entry, act, request })),
+    ...ACTS_ON_REQUESTS.map((act) => actText({ ...entry, act, request })),
     actText({ ...entry, act: 'voted', request, to: 'no' }),
     actText({ ...entry, act: 'recorded', request, from: 'unknown', to: 'approved' }),
     ...others.map((act) => actText({ ...entry, act })),

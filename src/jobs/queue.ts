@@ -109,7 +109,7 @@ export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection,
 
   async function finish(): Promise<void> {
     await worker.close();
-    // What is only remembered here ends after the last job, and adds a job that another replica takes.
+    // Tasks that are only remembered here end after the last job. Each adds a job, which another replica takes.
     await Promise.all(active);
     await jobs.close();
   }

@@ -97,7 +97,7 @@ export function observeService(transport: Transport, metrics: Definitions, { mon
   };
 }
 
-/** What the paths of each kind's calls end in, also the deprecated ones. */
+/** The ends of the paths of each kind's calls, also of the deprecated ones. */
 const PATHS = KIND_NAMES.map((kind) => ({
   kind,
   matches: new RegExp(`${KINDS[kind].call.path.replace('{id}', '[^/]+')}$`),

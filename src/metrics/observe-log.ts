@@ -37,7 +37,7 @@ const COUNTS: Readonly<Record<string, Count>> = {
 
 type State = (typeof TOKEN_STATES)[number];
 
-/** What each event of the log reports of the Slack token of its workspace or organization. */
+/** The reports of each event of the log about the Slack token of its workspace or organization. */
 const TOKEN_EVENTS: Readonly<Record<string, { is?: State; isNot?: readonly State[] }>> = {
   slack_token_refused: { is: 'refused' },
   slack_token_accepted: { isNot: ['refused'] },

@@ -7,7 +7,7 @@ import { STATES } from '../requests/model/states.ts';
 import type { RequestStore } from '../requests/ports/ports.ts';
 import type { Definitions } from './definitions.ts';
 
-/** What has been counted of a request: its steps, the entries of its voting history, and a decision of the round. */
+/** The parts of a request that have been counted: its steps, the entries of its voting history, and a decision of the round. */
 type Counted = { steps: number; entries: number; decided: boolean };
 
 /** The requests remembered. Each is read before it is written: a write adds what the last read did not have. */

@@ -119,7 +119,7 @@ function countermandCommand(
 
 /** All that `/countermand` answers by itself: the help, the way to the Home tab, and that it does not know a subcommand. */
 export function countermandTexts(): string[] {
-  // What is read of a command, its usage and its meaning, needs none of what its listener needs.
+  // The usage and the meaning of a command need none of the dependencies of its listener.
   const all = collect({} as ListenerDeps);
   return [
     ...helpLines(all('commands'), all('subcommands')),

@@ -27,7 +27,7 @@ const LAST_TRY_MS = 30_000;
 
 type Trouble = 'unreachable' | 'rate_limited' | 'failing';
 
-/** What a call that was tried and not received means for other calls. */
+/** The trouble that other calls can expect after a call that was tried and not received. */
 const TROUBLES: Partial<Record<WaitingReason, Trouble>> = {
   unreachable: 'unreachable',
   // Somebody listens, so that others may be served.

@@ -162,7 +162,7 @@ function called({ call: { attempts } }: RequestRecord, { answer, err }: Called):
 
 function confirmed({ approval }: RequestRecord, result: Confirmed): PerformedRequestEffect {
   const votes = approval?.votes ?? [];
-  // What a process has read that was frozen past its claim may be outdated, so the votes are read again.
+  // A process that was frozen past its claim may have read outdated votes: then they are read again.
   const apply: Apply = (record, { now, claim }) => ({
     record: now < claim.expiresAt ? applyConfirmation(record, votes, result, now) : record,
   });

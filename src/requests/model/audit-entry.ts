@@ -21,10 +21,10 @@ export const FORGOTTEN = 'forgotten';
 export const TEST_EVENT = 'test';
 
 /**
- * The acts. `retried`: a request was sent again, or approval for that was requested. `corrected`: an outcome that a person
- * had recorded. `paused`, `resumed`: sending.
+ * The acts on a request. `retried`: it was sent again, or approval for that was requested. `corrected`: an outcome that a
+ * person had recorded.
  */
-const ACTS = [
+export const ACTS_ON_REQUESTS = [
   'requested',
   'voted',
   'took_vote_back',
@@ -35,6 +35,11 @@ const ACTS = [
   'recorded',
   'corrected',
   'retried',
+] as const;
+
+/** All acts. `paused`, `resumed`: sending. */
+const ACTS = [
+  ...ACTS_ON_REQUESTS,
   'changed_setting',
   'paused',
   'resumed',

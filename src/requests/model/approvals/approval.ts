@@ -59,7 +59,7 @@ export const Approval = z.object({
 });
 export type Approval = z.infer<typeof Approval>;
 
-/** What a new approval is made from. `problem`: why nobody can vote at present. */
+/** The parts of a new approval. `problem`: why nobody can vote at present. */
 export type NewApproval = Pick<Approval, 'policy' | 'earlier'> & { problem?: ApproversProblem | undefined };
 
 /** `former`: the earlier approval of the same request. `moment`: of the click, microseconds by Slack's clock, if known. */

@@ -27,7 +27,7 @@ const TITLE = 'Replies to customers';
 const TEMPLATE_MAX = 1_000;
 const MOST_REASONS_REWORDED = 40;
 
-/** What looks like a place to be filled in. */
+/** Matches a place to be filled in, also one of an unknown name. */
 const PLACEHOLDER = /\{[^{}\n]*\}/g;
 const KNOWN_PLACEHOLDERS: ReadonlySet<string> = new Set(['{id}', '{reason}']);
 
