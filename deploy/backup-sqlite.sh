@@ -25,7 +25,7 @@ node --eval '
     process.exit(1);
   }
 ' "$database" "$folder/countermand.db"
-# The key is beside the file itself, not beside a symbolic link to it (src/storage/key-file.ts). With SECRET_KEYS there is none.
+# The key is beside the file itself, not beside a symbolic link to it (src/storage/sqlite/open.ts). With SECRET_KEYS there is none.
 key=$(readlink -f "$database").key
 if [ -e "$key" ]; then cp "$key" "$folder/countermand.db.key"; fi
 sync

@@ -1,6 +1,6 @@
 /** The composition root: starts and stops the bot with its server. */
+import { loadOutside } from './compose/adapters.ts';
 import { type Bot, createBot, type Overrides } from './compose/bot.ts';
-import { loadOutside } from './compose/outside.ts';
 import type { Running } from './compose/scheduled-tasks.ts';
 import type { Config } from './config.ts';
 import { createReadiness, healthRoutes } from './http/health.ts';

@@ -6,12 +6,12 @@ import { doctor } from './cli/doctor/doctor.ts';
 import { events } from './cli/events.ts';
 import { exportCommand } from './cli/export.ts';
 import { forgetPersonCommand } from './cli/forget-person.ts';
-import { print } from './cli/output.ts';
 import { purge } from './cli/purge.ts';
 import { requests } from './cli/requests.ts';
-import { setup } from './cli/setup/setup.ts';
+import { setup } from './cli/setup.ts';
 import { rotateKeysCommand, upgradeStorage } from './cli/storage.ts';
-import { asError } from './errors.ts';
+import { print } from './cli/terminal.ts';
+import { asError } from './fault.ts';
 import { VERSION } from './version.ts';
 
 const COMMANDS: Record<string, Command> = {

@@ -16,7 +16,7 @@ import {
   type Variables,
   wholeNumber,
   withSecretFiles,
-} from './config/fields.ts';
+} from './config-fields.ts';
 import { redisPasswords } from './storage/storage-address.ts';
 import type { SecretKey } from './workspaces/cipher.ts';
 

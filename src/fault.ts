@@ -3,7 +3,7 @@
  * to it.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { BYTES, bounded, REPEATS_MS, repeatKey } from './log/lines.ts';
+import { BYTES, bounded, REPEATS_MS, repeatKey } from './log.ts';
 import type { Log } from './outbox/ports.ts';
 import { readableId } from './requests/model/request-id.ts';
 
@@ -29,3 +29,7 @@ export function reportFault(log: Log, error: unknown, context: object): string {
   log.error({ event: 'fault', reference, ...fault }, MESSAGE);
   return reference;
 }
+
+/** Turns a thrown value into an error: JavaScript can throw any value. */
+export const asError = (thrown: unknown): Error =>
+  thrown instanceof Error ? thrown : new Error(String(thrown));

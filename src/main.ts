@@ -1,8 +1,8 @@
 /** Starts the bot, and stops it on a signal. */
 import { createApp } from './app.ts';
 import { ConfigError, isOwnLogPretty, loadConfig } from './config.ts';
-import { asError } from './errors.ts';
-import { createLogger } from './log/logger.ts';
+import { asError } from './fault.ts';
+import { createLogger } from './log.ts';
 import { RUNTIME } from './runtime.ts';
 import { readCommit, VERSION } from './version.ts';
 

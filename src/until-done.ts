@@ -1,5 +1,5 @@
 /** Waits for the storage or Slack while it is unavailable at the start: the process stays alive, and is not ready. */
-import { asError } from './errors.ts';
+import { asError } from './fault.ts';
 import type { Log } from './outbox/ports.ts';
 import type { Runtime } from './requests/ports/ports.ts';
 

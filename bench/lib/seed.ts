@@ -3,11 +3,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type Adapters, openAdapters } from '../../src/compose/adapters.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Entry } from '../../src/outbox/record-store.ts';
-import { newReply } from '../../src/requests/model/message.ts';
 import { newRecord } from '../../src/requests/model/new-record.ts';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../src/requests/model/record.ts';
-import { entryOf } from '../../src/requests/store/entry.ts';
+import { newReply } from '../../src/requests/model/record.ts';
+import { entryOf } from '../../src/requests/store/writes.ts';
 import { SCOPES } from '../../src/slack/client/access.ts';
 import { endpointAddress } from '../../src/workspaces/connection/connection.ts';
 

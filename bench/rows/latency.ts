@@ -1,7 +1,7 @@
 /** The time from a click to the card in Slack, and from an event to its reply, beside bare Bolt making the same calls. */
 import { createHistogram } from 'node:perf_hooks';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
-import { entryOf } from '../../src/requests/store/entry.ts';
+import { entryOf } from '../../src/requests/store/writes.ts';
 import { type Bench, inRounds, type Line, type Row } from '../lib/bench.ts';
 import { startAnchor, startBot } from '../lib/contenders.ts';
 import { botEnvironment, onRedis, onSqlite, SIGNING_SECRET } from '../lib/environment.ts';

@@ -1,9 +1,9 @@
 /** Whether one workspace, one order or somebody unknown can slow others down, or fill the memory. */
 import { createHistogram } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { applyEvent } from '../../src/requests/model/events/apply-event.ts';
+import { applyEvent } from '../../src/requests/model/events.ts';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
-import { entryOf } from '../../src/requests/store/entry.ts';
+import { entryOf } from '../../src/requests/store/writes.ts';
 import { createStaller } from '../../test/support/processes/strangers.ts';
 import { type Bench, inRounds, type Line, type Row } from '../lib/bench.ts';
 import { startAnchor, startBot } from '../lib/contenders.ts';

@@ -1,8 +1,8 @@
 /** Outcomes that are owed when the bot starts: told as fast as Slack permits, whatever one workspace has too many of. */
 import { createHistogram } from 'node:perf_hooks';
-import { applyEvent } from '../../src/requests/model/events/apply-event.ts';
+import { applyEvent } from '../../src/requests/model/events.ts';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
-import { entryOf } from '../../src/requests/store/entry.ts';
+import { entryOf } from '../../src/requests/store/writes.ts';
 import type { Bench, Line, Row } from '../lib/bench.ts';
 import { startBot } from '../lib/contenders.ts';
 import { botEnvironment, onBothStorages } from '../lib/environment.ts';

@@ -6,7 +6,7 @@
  */
 import { createApp, type Overrides } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
-import { createLogger } from '../../src/log/logger.ts';
+import { createLogger } from '../../src/log.ts';
 
 const OVERRIDES: Record<string, Overrides> = {
   whole: {},

@@ -8,15 +8,16 @@ import {
 } from '../requests/model/notices/notice.ts';
 import { newHour } from '../requests/model/notices/unmatched-events.ts';
 import { CHECKING_MODAL, connectedModal, connectModal } from '../slack/features/connection/connect-form.ts';
+import { TOKEN_CHECKED } from '../slack/features/connection/index.ts';
 import {
   CONNECT_PROBLEMS,
   connectedText,
+  disconnectedText,
+  disconnectModal,
   doubtSentence,
   formerTokenText,
   warningsOf,
-} from '../slack/features/connection/connect-text.ts';
-import { disconnectedText, disconnectModal } from '../slack/features/connection/disconnect-modal.ts';
-import { TOKEN_CHECKED } from '../slack/features/connection/index.ts';
+} from '../slack/features/connection/text.ts';
 import { type Ending, endingPage, installPage, welcomeMessage } from '../slack/install/pages.ts';
 import { noticeMessage } from '../slack/messages/content/notice.ts';
 import {

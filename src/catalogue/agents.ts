@@ -1,27 +1,18 @@
 /** The form of a request and the mistakes in it, what prevents a request, and what only one agent reads about it. */
-import { newApproval } from '../requests/model/approvals/approval.ts';
-import { CUSTOMER_REPLIES } from '../requests/model/kinds/request-kind.ts';
+import { newApproval } from '../requests/model/approval.ts';
 import { KIND_NAMES } from '../requests/model/kinds.ts';
 import type { RequestRecord } from '../requests/model/record.ts';
+import { CUSTOMER_REPLIES } from '../requests/model/request-kind.ts';
 import { STATE_NAMES } from '../requests/model/states.ts';
 import { transition } from '../requests/model/transition.ts';
 import { rolesFor } from '../requests/use-cases/who-may.ts';
-import {
-  barrierSentence,
-  fieldTexts,
-  misspelledText,
-  nearLimitText,
-  overLimitText,
-  personSentence,
-  SETTINGS_CHANGED,
-} from '../slack/blocks/problems.ts';
 import {
   customerText,
   noCustomerReplyText,
   notTheirsToReplyText,
   replyModal,
-} from '../slack/features/customer-reply/index.ts';
-import { HELP, offer } from '../slack/features/mention/index.ts';
+} from '../slack/features/customer-reply.ts';
+import { HELP, offer } from '../slack/features/mention.ts';
 import { notOfferedText } from '../slack/features/request/index.ts';
 import { requestModal } from '../slack/features/request/request-modal.ts';
 import { withdrawModal } from '../slack/features/request/submission.ts';
@@ -34,6 +25,15 @@ import {
   slotTakenText,
   tooLateText,
 } from '../slack/features/result-text.ts';
+import {
+  barrierSentence,
+  fieldTexts,
+  misspelledText,
+  nearLimitText,
+  overLimitText,
+  personSentence,
+  SETTINGS_CHANGED,
+} from '../slack/messages/sentences/problems.ts';
 import { directText } from '../slack/messages/sentences/sentences.ts';
 import { POSTING_REFUSALS } from './answers.ts';
 import {

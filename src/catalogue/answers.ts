@@ -1,15 +1,19 @@
 /** Answers to one person who looks something up, and to one whose act failed. */
 import { ROW_ACTIONS, type Row } from '../requests/use-cases/possible-actions.ts';
-import { faultSentence, tryAgain } from '../slack/blocks/problems.ts';
 import { sections } from '../slack/blocks/text.ts';
-import { FIRST } from '../slack/features/history/filters.ts';
-import { historyModal } from '../slack/features/history/modal.ts';
-import { retryModal } from '../slack/features/resolve/index.ts';
-import { detailsModal } from '../slack/features/status/index.ts';
-import { severalMessage, statusMessage } from '../slack/features/status/text.ts';
-import { subBrandsModal } from '../slack/features/sub-brands/index.ts';
+import { FIRST, historyModal } from '../slack/features/history-modal.ts';
+import { retryModal } from '../slack/features/resolve.ts';
+import { detailsModal } from '../slack/features/status.ts';
+import { subBrandsModal } from '../slack/features/sub-brands.ts';
+import { severalMessage, statusMessage } from '../slack/features/timeline.ts';
 import { copyMessage } from '../slack/messages/content/render.ts';
-import { knownRefusal, slowedDown, unknownRefusal } from '../slack/messages/sentences/slack-refusals.ts';
+import {
+  faultSentence,
+  knownRefusal,
+  slowedDown,
+  tryAgain,
+  unknownRefusal,
+} from '../slack/messages/sentences/problems.ts';
 import { reasonsElsewhere } from '../slack/messages/sentences/summary.ts';
 import { countermandTexts } from '../slack/routes.ts';
 import {

@@ -1,21 +1,15 @@
 /** The messages to approvers, the notes about a request, and the private answers to a vote or a reason. */
-import {
-  ApproversProblem,
-  type Policy,
-  VoteProblem,
-  VoterProblem,
-} from '../requests/model/approvals/policy.ts';
-import { decided, withPause } from '../requests/model/changes.ts';
+import { decided, withPause } from '../requests/model/acts.ts';
 import { withoutReasons } from '../requests/model/channels.ts';
-import type { NoteContent } from '../requests/model/message.ts';
 import { newRecord } from '../requests/model/new-record.ts';
-import type { RequestRecord, Step } from '../requests/model/record.ts';
+import { ApproversProblem, type Policy, VoteProblem, VoterProblem } from '../requests/model/policy.ts';
+import type { NoteContent, RequestRecord, Step } from '../requests/model/record.ts';
 import { notesOf } from '../requests/model/record-messages.ts';
 import { withNote, withProblem } from '../requests/model/record-notes.ts';
 import { toEarlier } from '../requests/use-cases/approvals/approval-needed.ts';
-import { addReasonModal, declineModal, reasonText } from '../slack/features/approval/index.ts';
+import { addReasonModal, declineModal, reasonText } from '../slack/features/approval.ts';
 import { approvalMessage } from '../slack/messages/content/card.ts';
-import { noteMessage } from '../slack/messages/content/note.ts';
+import { noteMessage } from '../slack/messages/content/render.ts';
 import { whyNot } from '../slack/messages/sentences/approval-texts.ts';
 import { approvedAgainText, voteFeedback } from '../slack/messages/sentences/vote-texts.ts';
 import {

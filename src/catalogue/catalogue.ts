@@ -2,15 +2,41 @@
  * Lists what the bot can say, rendered from examples by the functions that render everything: `countermand doctor --messages`
  * has Slack judge it, and `npm run sentences` prints it.
  */
-import { KIND_NAMES } from '../requests/model/kinds.ts';
-import { KIND_COPY } from '../slack/blocks/kind-copy.ts';
+import { decided, withPause } from '../requests/model/acts.ts';
+import { newApproval } from '../requests/model/approval.ts';
+import { type Answer, type ServiceEvent, WaitingReason } from '../requests/model/cause.ts';
+import { KIND_NAMES, KINDS, type Kind } from '../requests/model/kinds.ts';
+import { newRecord } from '../requests/model/new-record.ts';
+import type { Policy } from '../requests/model/policy.ts';
+import { currentStep, type RequestRecord } from '../requests/model/record.ts';
+import { replyOf } from '../requests/model/record-messages.ts';
+import { MANUAL_ACTIONS, SERVICE_STATUSES } from '../requests/model/states.ts';
+import { type TransitionCause, transition, withCallPutOff } from '../requests/model/transition.ts';
+import { recordableActions } from '../requests/use-cases/possible-actions.ts';
+import { outcomeModal } from '../slack/features/resolve.ts';
+import { card } from '../slack/messages/content/card.ts';
+import { reply } from '../slack/messages/content/render.ts';
+import { KIND_COPY } from '../slack/messages/sentences/request-words.ts';
 import * as admins from './admins.ts';
 import * as agents from './agents.ts';
 import * as answers from './answers.ts';
 import * as approvals from './approvals.ts';
-import type { Surface } from './examples.ts';
+import {
+  answered,
+  calling,
+  carded,
+  event,
+  message,
+  POLICY,
+  queued,
+  REQUEST,
+  replied,
+  SHOWN_APART,
+  type Surface,
+  T0,
+  view,
+} from './examples.ts';
 import { homeTab } from './home.ts';
-import { examplesOf, headingOf, surfacesOf } from './requests.ts';
 import { settings } from './settings.ts';
 
 export type Section = { heading: string; surfaces: Surface[] };
@@ -46,3 +72,152 @@ export const catalogue = (): Section[] => [
   ),
   ...general(),
 ];
+
+/** The messages and forms about a request, in each state and for each cause that leads there. */
+
+const WHY_NO_ANSWER = [
+  'timeout',
+  'server_error',
+  'gave_up',
+  'redirected',
+  'unreadable',
+  'contradictory',
+  'cut',
+  'interrupted',
+] as const;
+
+const REFUSALS: readonly [httpStatus: number, code?: string, tokenKind?: 'graphql'][] = [
+  [400, 'VALIDATION_ERROR'],
+  [401, 'UNAUTHORIZED'],
+  [401, 'UNAUTHORIZED', 'graphql'],
+  [403, 'FORBIDDEN'],
+  [404, 'OFFER_NOT_FOUND'],
+  [409, 'OFFER_CANCELLATION_ERROR'],
+  [409],
+  [404],
+  [0, 'INVALID_ID'],
+  [200],
+];
+
+/** Steps after which nothing new is said: each state is reached within two, and its exits within one more. */
+const DEPTH = 3;
+
+/** "state, cause": how a request came to say what it says. */
+export function headingOf(record: RequestRecord): string {
+  const { state, cause } = currentStep(record);
+  return `${state}, ${cause.type === 'person' ? cause.action : cause.type}`;
+}
+
+/** Requests in each state by each cause, found by trying every cause on every request, a few steps deep. */
+function examplesOf(kind: Kind): RequestRecord[] {
+  const found = new Map<string, RequestRecord>();
+  const answers = eachAnswer(kind);
+  let latest = [...waiting(kind), ...answers];
+  for (let depth = 0; depth <= DEPTH; depth += 1) {
+    const fresh = latest.filter((record) => !found.has(headingOf(record)));
+    for (const record of fresh) found.set(headingOf(record), record);
+    latest = fresh.flatMap((record) => causes(record).flatMap((cause) => after(record, cause) ?? []));
+  }
+  return [...answers, ...found.values()];
+}
+
+const waiting = (kind: Kind): RequestRecord[] =>
+  [POLICY, SHOWN_APART].map((policy: Policy) => newRecord({ ...REQUEST, kind }, T0, { policy, earlier: [] }));
+
+function causes(record: RequestRecord): TransitionCause[] {
+  const statuses = [...SERVICE_STATUSES, 'accepted'] as const;
+  return [
+    { type: 'expire' },
+    { type: 'card_refused', code: 'channel_not_found' },
+    { type: 'call_begun' },
+    { type: 'approval_requested_again', by: REQUEST.requester },
+    ...(['yes', 'no'] as const).map((choice) => ({ type: 'decision' as const, choice, by: ['UCARA'] })),
+    ...(KINDS[record.kind].topic === undefined ? [] : statuses).map((status) => ({
+      type: 'event' as const,
+      event: event({ status }),
+    })),
+    { type: 'canceled_elsewhere', event: event({ status: 'canceled' }) },
+    ...MANUAL_ACTIONS.map((action) => ({ type: 'person' as const, by: 'UOLGA', action })),
+    ...(['sent', 'canceled', 'accepted'] as const).map((status) => ({
+      type: 'answer' as const,
+      answer: { type: 'said' as const, status },
+      attempt: 1,
+    })),
+  ];
+}
+
+/** The request after a cause; undefined: the cause does not apply, as a decision where nothing waits for one. */
+function after(record: RequestRecord, cause: TransitionCause): RequestRecord | undefined {
+  if (cause.type === 'approval_requested_again') {
+    const { approval = newApproval({ policy: POLICY, earlier: [] }, T0) } = record;
+    const again = transition(record, cause, T0);
+    return again && { ...again, approval };
+  }
+  if (cause.type !== 'decision') return transition(record, cause, T0);
+  if (record.state !== 'awaiting_approval') return undefined;
+  return decided(record, { type: 'decided', choice: cause.choice, by: cause.by }, T0);
+}
+
+/** A request after each answer of the service, and after none; requests that wait, or expired before a call. */
+export function eachAnswer(kind: Kind): RequestRecord[] {
+  const waiting = WaitingReason.options.map((why) => withCallPutOff(carded({ kind }), why, T0 + 60_000));
+  const paused = withPause(carded({ kind }), { by: 'UOLGA', at: T0 }, T0);
+  const unsent = [queued({ kind }), carded({ kind }), paused, ...waiting];
+  const answers: Answer[] = [
+    ...WHY_NO_ANSWER.map((why) => ({ type: 'no_answer' as const, why, httpStatus: 502 })),
+    {
+      type: 'no_answer',
+      why: 'server_error',
+      httpStatus: 500,
+      code: 'INTERNAL_SERVER_ERROR',
+      message: 'The database is locked',
+      details: [{ field: 'id', error: 'is being changed' }],
+    },
+    ...REFUSALS.map(([httpStatus, code, tokenKind]) => ({
+      type: 'refused' as const,
+      httpStatus,
+      details: code === 'VALIDATION_ERROR' ? [{ field: 'reason', error: 'is too short' }] : [],
+      ...(code ? { code, message: 'Not possible' } : {}),
+      ...(tokenKind ? { tokenKind } : {}),
+    })),
+  ];
+  return [
+    ...unsent,
+    ...unsent.flatMap((record) => transition(record, { type: 'expire' }, T0 + 900_000) ?? []),
+    calling({ kind }).record,
+    ...answers.map((answer) => answered(answer, { kind })),
+    ...answers.map((answer) => ({ ...answered(answer, { kind }), inSharedChannel: true })),
+    ...(kind === REQUEST.kind ? [...changedOften(), ...approvedBefore()] : []),
+  ];
+}
+
+/** Requests that are sent again with an earlier approval. */
+const approvedBefore = (): RequestRecord[] =>
+  waiting(REQUEST.kind).flatMap((record) => {
+    const approval = record.approval && { ...record.approval, carried: 0 };
+    return decided({ ...record, approval }, { type: 'decided', choice: 'yes', by: ['UCARA'] }, T0);
+  });
+
+/** The service has changed its answer before a reply was posted, and after many replies. */
+function changedOften(): RequestRecord[] {
+  const change = (record: RequestRecord, status: ServiceEvent['status']) =>
+    transition(record, { type: 'event', event: event({ status }) }, T0) ?? record;
+  const twice = (record: RequestRecord) => change(change(record, 'denied'), 'pending');
+  const reviewed = replied(answered({ type: 'said', status: 'pending' }));
+  const many = Array.from({ length: 12 }).reduce<RequestRecord>(
+    (record) => replied(change(replied(change(record, 'denied')), 'pending')),
+    reviewed,
+  );
+  return [change(reviewed, 'denied'), twice(reviewed), change(twice(reviewed), 'denied'), many];
+}
+
+/** The card of a request, the reply of its last step, and the form to record an outcome. */
+function surfacesOf(record: RequestRecord): Surface[] {
+  const step = currentStep(record);
+  const actions = recordableActions(record);
+  return [
+    message(card(record)),
+    ...(replyOf(record, step) ? [message(reply(record, step))] : []),
+    ...(actions.length > 0 ? [view(outcomeModal(record, actions, { moment: undefined }))] : []),
+  ];
+}

@@ -1,27 +1,29 @@
 /** The forms of the settings, of an approval and of the texts for customers, and the sentences about them. */
-import type { Policy } from '../requests/model/approvals/policy.ts';
-import { adminsOnlyText } from '../slack/blocks/problems.ts';
+import type { Policy } from '../requests/model/policy.ts';
 import {
   CUSTOMER_TEXTS_UNCHANGED,
   customerTextsMistakes,
   customerTextsModal,
 } from '../slack/features/settings/customer-texts.ts';
-import { pauseText } from '../slack/features/settings/pause.ts';
-import { draftOf, policyErrors, policyModal } from '../slack/features/settings/policy-form.ts';
 import {
+  draftOf,
   FORMER_UNKNOWN,
   formerPolicyTexts,
   POLICY_CONFLICT,
   POLICY_UNCHANGED,
+  policyErrors,
+  policyModal,
   savedPolicyTexts,
-} from '../slack/features/settings/policy-text.ts';
+} from '../slack/features/settings/policy-form.ts';
 import {
   ADMINS_OF_ORGANIZATION,
   foundText,
+  pauseText,
   SETTINGS_UNCHANGED,
   savedSettingsTexts,
 } from '../slack/features/settings/settings.ts';
 import { conflictErrors, settingsMistakes, settingsModal } from '../slack/features/settings/settings-form.ts';
+import { adminsOnlyText } from '../slack/messages/sentences/problems.ts';
 import { changeText } from '../slack/messages/sentences/settings-texts.ts';
 import { PAUSE, POLICY, queued, SHOWN_APART, type Surface, view } from './examples.ts';
 

@@ -1,11 +1,11 @@
 /** Implements `countermand audit`. */
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
-import { auditLine, iso } from '../export/json-lines.ts';
+import { auditLine, iso } from '../export.ts';
 import { NO_WORKSPACE, newestFirst } from '../outbox/record-store.ts';
 import type { AuditEntry } from '../requests/model/audit-entry.ts';
 import { type Command, installationOf, limitOf, mustBeKnown, withAdapters } from './command.ts';
-import { linesOf, typed, writeUntilClosed } from './output.ts';
+import { linesOf, typed, writeUntilClosed } from './terminal.ts';
 
 const OPTIONS = {
   workspace: { type: 'string' },

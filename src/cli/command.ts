@@ -1,10 +1,9 @@
 /** Opens what a terminal command works with: the storage or the bot, and a log. Reads the options that commands share. */
 import { existsSync } from 'node:fs';
-import { type Adapters, openAdapters, SILENT } from '../compose/adapters.ts';
+import { type Adapters, loadOutside, openAdapters, SILENT } from '../compose/adapters.ts';
 import { type Bot, createBot } from '../compose/bot.ts';
-import { loadOutside } from '../compose/outside.ts';
 import type { Config } from '../config.ts';
-import { createLogger } from '../log/logger.ts';
+import { createLogger } from '../log.ts';
 import type { Log } from '../outbox/ports.ts';
 import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { VERSION } from '../version.ts';

@@ -5,19 +5,20 @@ import { type Adapters, SILENT } from '../compose/adapters.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { createTokenWatch } from '../slack/client/access.ts';
+import { failureOf } from '../slack/client/calls.ts';
 import { boltLogger } from '../slack/client/clients.ts';
-import { failureOf } from '../slack/client/failure.ts';
 import {
   CONNECT_PROBLEMS,
+  disconnectedText,
   doubtSentence,
   formerTokenText,
-} from '../slack/features/connection/connect-text.ts';
-import { disconnectedText, planTexts } from '../slack/features/connection/disconnect-modal.ts';
+  planTexts,
+} from '../slack/features/connection/text.ts';
 import { createSingleInstallation, createStoredInstallations } from '../slack/install/find-installations.ts';
 import { INSTALL_PATH } from '../slack/install/installer.ts';
 import type { Connected } from '../workspaces/connection/connect.ts';
 import { type Command, UsageError, withAdapters, workspaceOf } from './command.ts';
-import { plainText, print } from './output.ts';
+import { plainText, print } from './terminal.ts';
 
 const CONNECT = {
   workspace: { type: 'string' },

@@ -4,12 +4,12 @@ import { parseArgs } from 'node:util';
 import type { Adapters } from '../compose/adapters.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { isObject, parseJson } from '../json.ts';
-import { LONGEST_ID } from '../order-service/webhook/parse.ts';
+import { LONGEST_ID } from '../order-service/parse-event.ts';
 import { TERMINAL, TEST_EVENT } from '../requests/model/audit-entry.ts';
 import { SERVICE_STATUSES } from '../requests/model/states.ts';
 import { endpointAddress } from '../workspaces/connection/connection.ts';
 import { type Command, mustBeKnown, UsageError, withAdapters, workspaceOf } from './command.ts';
-import { print } from './output.ts';
+import { print } from './terminal.ts';
 
 const OPTIONS = {
   workspace: { type: 'string' },

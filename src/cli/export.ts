@@ -2,13 +2,12 @@
 import { parseArgs } from 'node:util';
 import type { Adapters } from '../compose/adapters.ts';
 import { loadConfig } from '../config.ts';
-import { csvHeader, csvRows } from '../export/csv.ts';
-import { auditLine, requestLine } from '../export/json-lines.ts';
+import { auditLine, csvHeader, csvRows, requestLine } from '../export.ts';
 import { newestFirst } from '../outbox/record-store.ts';
 import { type AuditEntry, TERMINAL } from '../requests/model/audit-entry.ts';
 import type { RequestRecord } from '../requests/model/record.ts';
 import { type Command, installationOf, mustBeKnown, UsageError, withAdapters } from './command.ts';
-import { writeAll } from './output.ts';
+import { writeAll } from './terminal.ts';
 
 const OPTIONS = {
   workspace: { type: 'string' },

@@ -5,7 +5,7 @@ import { loadConfig } from '../config.ts';
 import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { forgetPerson, type PersonForgotten } from '../requests/use-cases/forget-person.ts';
 import { type Command, installationOf, isPersonId, mustBeKnown, UsageError, withBot } from './command.ts';
-import { print } from './output.ts';
+import { print } from './terminal.ts';
 
 const OPTIONS = { workspace: { type: 'string' }, json: { type: 'boolean', default: false } } as const;
 

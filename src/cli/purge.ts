@@ -6,10 +6,10 @@ import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { auditEntry } from '../requests/store/audit-trail.ts';
 import type { Connection } from '../workspaces/connection/connection.ts';
 import { forgetWorkspace } from '../workspaces/installation/forget.ts';
-import type { ClaimTimes } from '../workspaces/installation/installation-claims.ts';
+import type { ClaimTimes } from '../workspaces/installation/installation-record.ts';
 import { installedFields } from '../workspaces/installation/installation-record.ts';
 import { type Command, installationOf, isKnown, unknownError, withAdapters } from './command.ts';
-import { print, when } from './output.ts';
+import { print, when } from './terminal.ts';
 
 const OPTIONS = {
   workspace: { type: 'string' },

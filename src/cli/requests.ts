@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import type { Bot } from '../compose/bot.ts';
 import { loadConfig } from '../config.ts';
-import { iso, requestLine } from '../export/json-lines.ts';
+import { iso, requestLine } from '../export.ts';
 import { newestFirst } from '../outbox/record-store.ts';
 import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { KIND_NAMES } from '../requests/model/kinds.ts';
@@ -11,12 +11,11 @@ import { groupsOf, STATE_NAMES } from '../requests/model/states.ts';
 import { historySubject } from '../requests/store/subjects.ts';
 import { possibleActions } from '../requests/use-cases/possible-actions.ts';
 import type { ManualResult } from '../requests/use-cases/resolve-manually.ts';
-import { plainTitleOf } from '../slack/blocks/kind-copy.ts';
 import { escaped } from '../slack/blocks/text.ts';
-import { linkedResultText } from '../slack/features/resolve/index.ts';
-import { timeline } from '../slack/features/status/text.ts';
-import { sentence } from '../slack/messages/sentences/sentences.ts';
-import { label, recordedNote } from '../slack/messages/sentences/state-copy.ts';
+import { linkedResultText } from '../slack/features/resolve.ts';
+import { timeline } from '../slack/features/timeline.ts';
+import { plainTitleOf } from '../slack/messages/sentences/request-words.ts';
+import { label, recordedNote, sentence } from '../slack/messages/sentences/sentences.ts';
 import { requestedBy } from '../slack/messages/sentences/summary.ts';
 import {
   type Command,
@@ -28,7 +27,7 @@ import {
   withBot,
   workspaceOf,
 } from './command.ts';
-import { linesOf, plainText, print, typed, writeUntilClosed } from './output.ts';
+import { linesOf, plainText, print, typed, writeUntilClosed } from './terminal.ts';
 
 const ACTS: Record<string, (args: string[]) => Promise<void>> = { list, show, retry };
 

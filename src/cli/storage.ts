@@ -3,9 +3,9 @@ import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
 import { NO_WORKSPACE } from '../outbox/record-store.ts';
 import { TERMINAL } from '../requests/model/audit-entry.ts';
-import { type Resealed, rotateKeys } from '../workspaces/rotate-keys.ts';
+import { type Resealed, rotateKeys } from '../workspaces/cipher.ts';
 import { type Command, withAdapters } from './command.ts';
-import { print, when } from './output.ts';
+import { print, when } from './terminal.ts';
 
 export const rotateKeysCommand: Command = {
   usage: `  countermand rotate-keys     encrypts all tokens and secrets with the first of SECRET_KEYS, while the bot runs.

@@ -1,9 +1,9 @@
 /** Joins the background work: the runners of requests, notices, uninstalls and audit entries, and the scheduled tasks. */
 import { createInTurn } from '../in-turn.ts';
-import type { QueueName } from '../jobs/jobs.ts';
+import type { QueueName } from '../jobs/queue.ts';
 import { type Advance, createRunner, type Runner, type RunnerOptions } from '../jobs/runner.ts';
+import { callerOfCall, createBreaker } from '../order-service/breaker.ts';
 import { createOrderCalls } from '../order-service/calls.ts';
-import { callerOfCall, createBreaker } from '../order-service/transport/breaker.ts';
 import { advance } from '../outbox/advance.ts';
 import type { ClaimDeps } from '../outbox/claim.ts';
 import type { Wake } from '../outbox/ports.ts';
@@ -11,21 +11,21 @@ import type { RecordRef } from '../outbox/record-store.ts';
 import { createAuditType } from '../requests/engine/audit-type.ts';
 import { createNoticeType } from '../requests/engine/notice-type.ts';
 import { createRequestType, type RequestTypeDeps } from '../requests/engine/request-type.ts';
-import type { IncomingEvent } from '../requests/model/events/apply-event.ts';
+import type { IncomingEvent } from '../requests/model/events.ts';
 import type { RequestStore, Tokens } from '../requests/ports/ports.ts';
 import { approversChanged, type ChangedMembers } from '../requests/use-cases/approvals/approvers.ts';
 import { createInbox, recordEvent } from '../requests/use-cases/record-event.ts';
-import { callerOf } from '../slack/messages/call-slack.ts';
+import { callerOf } from '../slack/client/calls.ts';
 import { limitedEffect } from '../slack/messages/messenger.ts';
 import { limitedNoticeEffect } from '../slack/messages/notifier.ts';
+import { requestedBySibling } from '../workspaces/connection/connections.ts';
 import { checkAllPaused, checkPaused, createTokens } from '../workspaces/connection/tokens.ts';
-import { requestedBySibling } from '../workspaces/events/requested-by-sibling.ts';
 import { forgetWorkspace } from '../workspaces/installation/forget.ts';
 import { installedFields } from '../workspaces/installation/installation-record.ts';
 import { createUninstallType, findMissedUninstalls } from '../workspaces/installation/uninstall.ts';
+import type { UninstallDeps } from '../workspaces/installation/uninstall-record.ts';
 import { type ReportedUninstall, recordUninstall } from '../workspaces/installation/uninstall-record.ts';
-import type { UninstallDeps } from '../workspaces/installation/uninstall-steps.ts';
-import { createTellAdmins, isNoticeInForce } from '../workspaces/notices/tell-admins.ts';
+import { createTellAdmins, isNoticeInForce } from '../workspaces/tell-admins.ts';
 import type { AppContext } from './context.ts';
 import { createScheduledTasks, type Running, type ScheduledTimes } from './scheduled-tasks.ts';
 

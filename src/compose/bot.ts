@@ -3,31 +3,34 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { createCache } from '../cache.ts';
 import type { Config } from '../config.ts';
 import type { Limits } from '../http/exchange.ts';
-import type { Route } from '../http/route.ts';
+import type { Route } from '../http/server.ts';
 import { createEventsInTurn } from '../in-turn.ts';
+import { listSubBrands } from '../order-service/calls.ts';
+import { type EventsDeps, eventsRoute } from '../order-service/events-route.ts';
 import { createShown } from '../order-service/redact.ts';
-import { type EventsDeps, eventsRoute } from '../order-service/webhook/route.ts';
-import type { Log, RateLimiter } from '../outbox/ports.ts';
-import type { IncomingEvent } from '../requests/model/events/apply-event.ts';
+import type { Log, RateLimiter, Wake } from '../outbox/ports.ts';
+import { createRequests } from '../requests/index.ts';
+import type { IncomingEvent } from '../requests/model/events.ts';
 import { TIMINGS, type Timings } from '../requests/model/pending-effects.ts';
 import { subjectOf } from '../requests/model/record.ts';
-import type { RequestStore, Workspaces } from '../requests/ports/ports.ts';
+import type { Directory, RequestStore, Workspaces } from '../requests/ports/ports.ts';
 import { owesOutcome } from '../requests/store/subjects.ts';
 import type { ListenerDeps } from '../slack/features/listener.ts';
 import type { SlackRoutes } from '../slack/routes.ts';
-import type { LinkTimings } from '../slack/transport/socket-link.ts';
+import type { LinkTimings } from '../slack/transport/socket-receiver.ts';
 import { rememberPlaces } from '../storage/queue-places.ts';
-import { findByOpenEndpoint } from '../workspaces/connection/finished-connections.ts';
-import type { PauseTimes } from '../workspaces/connection/token/pause.ts';
+import type { PauseTimes } from '../workspaces/connection/connection.ts';
+import { findByOpenEndpoint } from '../workspaces/connection/disconnect.ts';
 import { connectionState } from '../workspaces/connection/tokens.ts';
-import { createUnsignedEvents } from '../workspaces/events/unsigned-events.ts';
-import { UNINSTALL_TIMINGS, type UninstallTimings } from '../workspaces/installation/uninstall-steps.ts';
-import { type Adapters, createAdapters } from './adapters.ts';
+import { UNINSTALL_TIMINGS, type UninstallTimings } from '../workspaces/installation/uninstall-record.ts';
+import { changePolicy, type PolicyChanged } from '../workspaces/settings.ts';
+import type { Saved } from '../workspaces/settings-record.ts';
+import { createSubBrands } from '../workspaces/sub-brands.ts';
+import { createUnsignedEvents } from '../workspaces/unsigned-events.ts';
+import { type Adapters, createAdapters, type Outside } from './adapters.ts';
 import { type Background, type BackgroundOverrides, createBackground } from './background.ts';
 import type { AppContext } from './context.ts';
-import type { Outside } from './outside.ts';
 import { createSlackAdapters } from './slack.ts';
-import { createUseCases } from './use-cases.ts';
 
 /**
  * The name of the process (`replica`), and what only tests and the bench change: how long things take, how records are stored,
@@ -133,5 +136,92 @@ function workspacesOf(adapters: Adapters): Workspaces {
     connection: (workspace) => connectionState(adapters.connections, workspace),
     settings: adapters.settings.read,
     inForce: adapters.settings.inForce,
+  };
+}
+
+/** Joins the use cases with their ports, for the listeners that call them. */
+
+function createUseCases(
+  { config, log, adapters, store, workspaces, timings, slack }: AppContext,
+  { wake, recordUninstall, approversChanged, tokens, checkPaused, notifying, tellAdmins }: Background,
+): ListenerDeps {
+  const { settings, planConnect, connect, planDisconnect, disconnect, service, storage } = adapters;
+  const { replicated } = storage;
+  const { directory, links } = slack;
+  const { monotonic, after } = adapters.outside.runtime;
+  const requests = createRequests({
+    store,
+    replicated,
+    directory,
+    workspaces,
+    wake,
+    timings,
+    renameInSettings: settings.renameChannel,
+    approversChanged,
+    retentionMs: config.retentionMs,
+    auditEntries: storage.auditEntries,
+    recentRequests: storage.recentRequests,
+    tellOfLimit: tellAdmins.ofLimit,
+    pauses: settings,
+    notifying,
+    log,
+  });
+  return {
+    ...requests,
+    ...settingsUseCases(adapters, { directory, log, wake: notifying.wake }),
+    planConnect,
+    connect,
+    planDisconnect,
+    disconnect,
+    checkPaused,
+    recordUninstall,
+    approversChanged,
+    subBrands: createSubBrands({
+      tokens,
+      list: (token) => listSubBrands(service, token, monotonic),
+      monotonic,
+    }),
+    directory,
+    installedIn: async (workspace) =>
+      (await slack.installations.find(workspace)) && slack.clients.interactive(workspace),
+    links,
+    aboutWorkspace: slack.aboutWorkspace,
+    limitPauses: storage.limiter.pauses,
+    publishView: slack.publishView,
+    monotonic,
+    after,
+    log,
+  };
+}
+
+/**
+ * Joins the use cases of the settings. Each change is logged, survives a failover once it is shown, and is told to the
+ * notifications channel.
+ */
+function settingsUseCases(
+  { settings, storage: { replicated } }: Adapters,
+  { directory, log, wake }: { directory: Directory; log: Log; wake: Wake },
+): Pick<ListenerDeps, 'changePolicy' | 'settings' | 'settingsInForce' | 'saveSettings'> {
+  function logAndWake(
+    { workspace, by: user }: { workspace: string; by: string },
+    saved: Saved | PolicyChanged,
+  ): void {
+    if (saved.type !== 'saved') return;
+    log.info({ workspace, user, changed: saved.changed }, 'settings changed');
+    saved.notices.forEach(wake);
+  }
+  return {
+    async changePolicy(whose, draft) {
+      const changed = await replicated(() => changePolicy({ directory, settings }, whose, draft));
+      logAndWake(whose, changed);
+      return changed;
+    },
+    settings: settings.read,
+    settingsInForce: settings.inForce,
+    async saveSettings(workspace, given, shown, by) {
+      const saved = await replicated(() => settings.save(workspace, given, shown, by));
+      logAndWake({ workspace, by }, saved);
+      return saved;
+    },
   };
 }

@@ -4,7 +4,7 @@ import type { Log } from '../outbox/ports.ts';
 import type { Timings } from '../requests/model/pending-effects.ts';
 import type { RequestStore, Workspaces } from '../requests/ports/ports.ts';
 import type { QueuePlaces } from '../storage/queue-places.ts';
-import type { UninstallTimings } from '../workspaces/installation/uninstall-steps.ts';
+import type { UninstallTimings } from '../workspaces/installation/uninstall-record.ts';
 import type { Adapters } from './adapters.ts';
 import type { SlackAdapters } from './slack.ts';
 

@@ -11,10 +11,10 @@ import {
   type TaskTimes,
 } from '../jobs/scheduled-task.ts';
 import { NO_WORKSPACE } from '../outbox/record-store.ts';
-import { removeOutdated } from '../requests/store/within-limit.ts';
+import { removeOutdated } from '../requests/use-cases/requester.ts';
 import { createRetention, removeOldEntries } from '../requests/use-cases/retention.ts';
 import { checkScopesOfAll } from '../slack/install/check-installed.ts';
-import { countUnopened } from '../workspaces/rotate-keys.ts';
+import { countUnopened } from '../workspaces/cipher.ts';
 import type { AppContext } from './context.ts';
 
 /** A part that starts and stops with the bot. */

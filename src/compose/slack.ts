@@ -1,8 +1,9 @@
 /** Joins the adapters to Slack, for a bot in one workspace or in many. */
-import type { SlackTransport } from '../config/fields.ts';
 import type { Config } from '../config.ts';
-import type { Route } from '../http/route.ts';
+import type { SlackTransport } from '../config-fields.ts';
+import type { Route } from '../http/server.ts';
 import type { Log, RateLimiter } from '../outbox/ports.ts';
+import type { Installations } from '../slack/client/access.ts';
 import { createTokenWatch, type TokenWatch } from '../slack/client/access.ts';
 import {
   boltLogger,
@@ -11,22 +12,20 @@ import {
   type SlackApi,
   webClient,
 } from '../slack/client/clients.ts';
-import type { Installations } from '../slack/client/installations.ts';
 import { createLinks, createPermalinks } from '../slack/client/links.ts';
 import { createSlackRateLimits, INSTALLING } from '../slack/client/rate-limits.ts';
 import { logOutages } from '../slack/client/slack-fetch.ts';
 import { createAboutWorkspace, createDirectory } from '../slack/directory/directory.ts';
 import { createChecks } from '../slack/install/check-installed.ts';
 import { createSingleInstallation, createStoredInstallations } from '../slack/install/find-installations.ts';
-import { INSTALL_PATH, installRoutes } from '../slack/install/installer.ts';
-import { createStates } from '../slack/install/oauth-states.ts';
+import { createStates, INSTALL_PATH, installRoutes } from '../slack/install/installer.ts';
 import { welcome } from '../slack/install/pages.ts';
 import { createRotation } from '../slack/install/rotation.ts';
 import { createMessenger } from '../slack/messages/messenger.ts';
 import { createNotifier } from '../slack/messages/notifier.ts';
 import { createReceiver, createSocketReceiver, type SlackReceiver } from '../slack/transport/receiver.ts';
-import type { LinkTimings } from '../slack/transport/socket-link.ts';
-import { createTellOfRenewal } from '../workspaces/notices/tell-admins.ts';
+import type { LinkTimings } from '../slack/transport/socket-receiver.ts';
+import { createTellOfRenewal } from '../workspaces/tell-admins.ts';
 import type { Adapters } from './adapters.ts';
 
 export type SlackAdapters = ReturnType<typeof createSlackAdapters>;

@@ -2,7 +2,7 @@
  * Serves health checks for an orchestrator or a load balancer: whether the process is alive, and whether it is ready.
  */
 import type { Log } from '../outbox/ports.ts';
-import { json, type Route } from './route.ts';
+import { json, type Route } from './server.ts';
 
 /** The reasons for which a replica is not ready. These words are public, so they reveal no more. */
 export type Problem = 'storage' | 'slack' | 'stopping';

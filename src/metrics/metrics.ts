@@ -2,15 +2,20 @@
  * Watches the log, the storage and the networks of the bot, and serves the metrics at GET /metrics of a port of its own.
  * Nothing in the bot knows of it.
  */
-import type { Outside } from '../compose/outside.ts';
+import type { Outside } from '../compose/adapters.ts';
 import type { Config } from '../config.ts';
 import { createHttpServer } from '../http/server.ts';
 import type { Log } from '../outbox/ports.ts';
 import { readCommit, VERSION } from '../version.ts';
 import { defineMetrics } from './definitions.ts';
-import { createReachability, observeAudit, observeService, observeSlack } from './observe-calls.ts';
 import { createTokenStates, observeLog } from './observe-log.ts';
-import { observeRequests } from './observe-requests.ts';
+import {
+  createReachability,
+  observeAudit,
+  observeRequests,
+  observeService,
+  observeSlack,
+} from './observe-ports.ts';
 import { createSample } from './sample.ts';
 
 export type Metrics = {

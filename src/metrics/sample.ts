@@ -6,10 +6,10 @@ import type { RequestRecord } from '../requests/model/record.ts';
 import { STATE_NAMES } from '../requests/model/states.ts';
 import { UNFINISHED } from '../requests/store/subjects.ts';
 import type { Storage } from '../storage/storage.ts';
-import { pauseIn } from '../workspaces/connection/token/pause.ts';
-import { hasUnsignedEvents } from '../workspaces/events/unsigned-events.ts';
+import { pauseIn } from '../workspaces/connection/connection.ts';
 import { installationRef } from '../workspaces/installation/installation-record.ts';
 import { createOrganizations } from '../workspaces/installation/organizations.ts';
+import { hasUnsignedEvents } from '../workspaces/unsigned-events.ts';
 import type { Definitions } from './definitions.ts';
 import type { TokenStates } from './observe-log.ts';
 

@@ -10,10 +10,16 @@ import type { RequestRecord } from '../requests/model/record.ts';
 import type { Runtime } from '../requests/ports/ports.ts';
 import { targetProblem } from '../requests/use-cases/input.ts';
 import { RUNTIME } from '../runtime.ts';
-import { type Failure, INVALID_ID, type Outcome } from './outcome.ts';
+import {
+  callService,
+  type Failure,
+  INVALID_ID,
+  type Outcome,
+  type Service,
+  wordsOf,
+} from './call-service.ts';
 import { createShown, type Shown } from './redact.ts';
-import { callService, type Service, wordsOf } from './transport/call-service.ts';
-import { createTransport, type Transport } from './transport/transport.ts';
+import { createTransport, type Transport } from './transport.ts';
 
 /** The part of a request that the order service is told. */
 type Operation = Pick<RequestRecord, 'kind' | 'target' | 'reason'>;

@@ -1,10 +1,8 @@
 /** Binds the use cases of requests to their ports. src/compose provides the ports; listeners know only the type. */
 import { keepingFormerPolicy } from './use-cases/approvals/draft-policy.ts';
-import { giveReason, mayGiveReason } from './use-cases/approvals/give-reason.ts';
-import { react } from './use-cases/approvals/react.ts';
+import { giveReason, mayGiveReason, react } from './use-cases/approvals/react.ts';
 import { mayVote, takeBack, vote } from './use-cases/approvals/vote.ts';
 import { type CreateRequestDeps, createRequest } from './use-cases/create-request.ts';
-import { findWithRoles } from './use-cases/find-with-roles.ts';
 import { type HistoryDeps, readHistory } from './use-cases/history.ts';
 import { type HomeDeps, readHome } from './use-cases/home.ts';
 import { lookUp, readCustomerReply, readToRequestAgain } from './use-cases/look-up.ts';
@@ -12,7 +10,7 @@ import { type PauseSendingDeps, pauseSending, resumeSending, showPause } from '.
 import { checkRequester, usageBy } from './use-cases/requester.ts';
 import { resolveManually } from './use-cases/resolve-manually.ts';
 import { type ChannelMovedDeps, channelMoved, sharingChanged, sharingOf } from './use-cases/sharing.ts';
-import { checkPlace } from './use-cases/who-may.ts';
+import { checkPlace, findWithRoles } from './use-cases/who-may.ts';
 
 type RequestPorts = CreateRequestDeps &
   PauseSendingDeps &

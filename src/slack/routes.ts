@@ -4,12 +4,12 @@
  */
 import { ACTIONS, COMMANDS, type EventName } from './blocks/ids.ts';
 import { code, escaped, sections } from './blocks/text.ts';
-import { approval } from './features/approval/index.ts';
+import { approval } from './features/approval.ts';
 import { connection } from './features/connection/index.ts';
-import { customerReply } from './features/customer-reply/index.ts';
-import { history, submissionOnHistory } from './features/history/index.ts';
+import { customerReply } from './features/customer-reply.ts';
+import { history, submissionOnHistory } from './features/history.ts';
 import { actionOnHome, createPublishHome, home, submissionOnHome } from './features/home/index.ts';
-import { lifecycle } from './features/lifecycle/index.ts';
+import { lifecycle } from './features/lifecycle.ts';
 import type {
   ActionArgs,
   CommandArgs,
@@ -19,12 +19,12 @@ import type {
   ListenerDeps,
   Routes,
 } from './features/listener.ts';
-import { mention } from './features/mention/index.ts';
+import { mention } from './features/mention.ts';
 import { request } from './features/request/index.ts';
-import { resolve } from './features/resolve/index.ts';
+import { resolve } from './features/resolve.ts';
 import { settings } from './features/settings/index.ts';
-import { status } from './features/status/index.ts';
-import { subBrands } from './features/sub-brands/index.ts';
+import { status } from './features/status.ts';
+import { subBrands } from './features/sub-brands.ts';
 
 /** The features, in the order in which the help text lists their commands. */
 const FEATURES: readonly Feature[] = [

@@ -1,6 +1,6 @@
 /** Writes the audit stream: each entry as one line of JSON, to a file or to standard output. */
 import { type FileHandle, open } from 'node:fs/promises';
-import { auditLine } from '../export/json-lines.ts';
+import { auditLine } from '../export.ts';
 import { sharingNext } from '../in-turn.ts';
 import type { AuditStream } from '../requests/ports/ports.ts';
 

@@ -4,7 +4,6 @@
  */
 import { z } from 'zod';
 import { type RecordRef, SETTINGS_ID } from '../outbox/record-store.ts';
-import { isSamePolicy, Policy } from '../requests/model/approvals/policy.ts';
 import {
   type ChangedSettings,
   type NewAuditEntry,
@@ -15,7 +14,8 @@ import {
 import { KIND_NAMES, type Kind } from '../requests/model/kinds.ts';
 import { newSettingsNotice, type SettingsNotice } from '../requests/model/notices/notice.ts';
 import { isOutdatedBy, Pause, Resumption } from '../requests/model/pause.ts';
-import { HIGHEST_LIMIT } from '../requests/model/recent-requests.ts';
+import { isSamePolicy, Policy } from '../requests/model/policy.ts';
+import { HIGHEST_LIMIT } from '../requests/model/recent.ts';
 import type { InForce, Settings } from '../requests/ports/ports.ts';
 
 const General = z.object({

@@ -14,7 +14,7 @@ import type { SettingsNotice } from '../requests/model/notices/notice.ts';
 import type { Pause } from '../requests/model/pause.ts';
 import type { Directory, InForce, Settings } from '../requests/ports/ports.ts';
 import { audited } from '../requests/store/audit-trail.ts';
-import { noticeEntry } from '../requests/store/entry.ts';
+import { noticeEntry } from '../requests/store/writes.ts';
 import { type Drafted, type PolicyDraft, readPolicy } from '../requests/use-cases/approvals/draft-policy.ts';
 import {
   channelsIn,

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { sayOpening } from '../../sandbox/opening.ts';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
-import { entryOf } from '../../src/requests/store/entry.ts';
+import { entryOf } from '../../src/requests/store/writes.ts';
 import { recordOf } from '../support/e2e/approvals.ts';
 import { type Harness, startHarness } from '../support/e2e/harness.ts';
 import { startSandbox } from '../support/processes/sandbox-process.ts';

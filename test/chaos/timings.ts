@@ -4,7 +4,7 @@
  * 1.5 s.
  */
 import type { Timings } from '../../src/requests/model/pending-effects.ts';
-import type { UninstallTimings } from '../../src/workspaces/installation/uninstall-steps.ts';
+import type { UninstallTimings } from '../../src/workspaces/installation/uninstall-record.ts';
 
 export const TIMINGS: Timings = {
   claimMs: 5_000,

@@ -1,7 +1,7 @@
 /** The bot with short waits for a dead process. With `--without-claims` it runs without its claims. */
 import { createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
-import { createLogger } from '../../src/log/logger.ts';
+import { createLogger } from '../../src/log.ts';
 import { withoutClaims } from '../chaos/mutants/without-claims.ts';
 import { startOnceThePortIsFree } from '../support/processes/start-once-free.ts';
 

@@ -12,7 +12,7 @@ import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import { SEED_ENTERPRISE } from '../../sandbox/slack/world/seed/enterprise.ts';
 import type { ListenerDeps } from '../../src/slack/features/listener.ts';
 import { slackRoutes } from '../../src/slack/routes.ts';
-import { UNINSTALL_TIMINGS } from '../../src/workspaces/installation/uninstall-steps.ts';
+import { UNINSTALL_TIMINGS } from '../../src/workspaces/installation/uninstall-record.ts';
 import { startHarness } from '../support/e2e/harness.ts';
 import { openBrowser } from '../support/e2e/install-browser.ts';
 import { type Caller, callerFrom } from '../support/isolation/caller.ts';

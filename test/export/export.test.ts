@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { csvHeader, csvRows } from '../../src/export/csv.ts';
-import { requestLine } from '../../src/export/json-lines.ts';
+import { csvHeader, csvRows, requestLine } from '../../src/export.ts';
 import { newRecord } from '../../src/requests/model/new-record.ts';
 import type { RequestRecord } from '../../src/requests/model/record.ts';
 import { anyText } from '../support/any-text.ts';

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ConnectionLimits } from '../../src/http/connections.ts';
-import { json, type Route } from '../../src/http/route.ts';
-import { createHttpServer } from '../../src/http/server.ts';
+import { createHttpServer, json, type Route } from '../../src/http/server.ts';
 
 const LIMITS: ConnectionLimits = { connections: 4, freeBytes: 1_000, sharedBytes: 10_000 };
 

@@ -1,8 +1,7 @@
 import { connect, Server } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { HttpRequest, Route } from '../../src/http/route.ts';
-import { json } from '../../src/http/route.ts';
-import { createHttpServer } from '../../src/http/server.ts';
+import type { HttpRequest, Route } from '../../src/http/server.ts';
+import { createHttpServer, json } from '../../src/http/server.ts';
 
 async function serve(handle: Route['handle'], more: Partial<Route> = {}) {
   const logged: object[] = [];

@@ -1,8 +1,7 @@
 /** The queue between replicas. */
 import { type createNodeRedisClient, Queue } from 'bullmq';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { forgetJobs, queueConnection } from '../../src/jobs/jobs.ts';
-import { createQueueRunner, openQueues } from '../../src/jobs/queue.ts';
+import { createQueueRunner, forgetJobs, openQueues, queueConnection } from '../../src/jobs/queue.ts';
 import type { RunnerDeps, RunnerOptions } from '../../src/jobs/runner.ts';
 import type { RecordRef } from '../../src/outbox/record-store.ts';
 import { RUNTIME } from '../../src/runtime.ts';

@@ -1,7 +1,6 @@
 /** The contract of every runner, in one process or between several. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { queueConnection } from '../../src/jobs/jobs.ts';
-import { createQueueRunner } from '../../src/jobs/queue.ts';
+import { createQueueRunner, queueConnection } from '../../src/jobs/queue.ts';
 import {
   createRunner,
   createSweep,

@@ -1,8 +1,7 @@
 /** A record that becomes due later has one timer, however often it was triggered meanwhile. */
 import { Queue } from 'bullmq';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { queueConnection } from '../../src/jobs/jobs.ts';
-import { createQueueRunner } from '../../src/jobs/queue.ts';
+import { createQueueRunner, queueConnection } from '../../src/jobs/queue.ts';
 import { createRunner, type RunnerDeps } from '../../src/jobs/runner.ts';
 import type { RecordRef } from '../../src/outbox/record-store.ts';
 import { RUNTIME } from '../../src/runtime.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { reportFault } from '../../src/fault.ts';
-import { createLogger } from '../../src/log/logger.ts';
+import { createLogger } from '../../src/log.ts';
 import { capturedStream } from '../support/captured-stream.ts';
 
 const MINUTE = 60_000;

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createLogger } from '../../src/log/logger.ts';
+import { createLogger } from '../../src/log.ts';
 
 async function capture(pretty: boolean) {
   let text = '';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createLogger } from '../../src/log/logger.ts';
+import { createLogger } from '../../src/log.ts';
 import { capturedStream } from '../support/captured-stream.ts';
 
 const MINUTE = 60_000;

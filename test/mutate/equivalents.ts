@@ -25,7 +25,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
       'It keeps a zero, which reads as nothing does: only the memory of a workspace without events differs.',
   },
   {
-    file: 'src/storage/key-file.ts',
+    file: 'src/storage/sqlite/open.ts',
     line: `const temporary = \`\${path}.\${randomBytes(7).toString('hex')}\`;`,
     reason: 'Any name does that no other process draws at the same time.',
   },
@@ -76,7 +76,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     reason: 'The first confirmation may wait longer: what the server says of its replicas decides.',
   },
   {
-    file: 'src/workspaces/installation/installation-claims.ts',
+    file: 'src/workspaces/installation/installation-record.ts',
     line: 'const PAUSE_MS = 101;',
     reason: 'Whoever waits for a claim looks again, a millisecond later.',
   },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { retryAfterMs } from '../../src/order-service/call-service.ts';
 import { createOrderCalls } from '../../src/order-service/calls.ts';
-import { retryAfterMs } from '../../src/order-service/transport/call-service.ts';
 import type { Tokens } from '../../src/requests/ports/ports.ts';
 import { heldToken, orderService, tokens } from '../support/order-service/order-service.ts';
 import { calling, HELD } from '../support/requests/records.ts';

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { errorOf } from '../../src/order-service/call-service.ts';
 import { createOrderService } from '../../src/order-service/client.ts';
-import { errorOf } from '../../src/order-service/outcome.ts';
 import { failure } from '../support/order-service/failure.ts';
 import { orderService, TOKEN } from '../support/order-service/order-service.ts';
 import { HELD } from '../support/requests/records.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Fault } from '../../sandbox/lib/faults/fault-schema.ts';
+import { listSubBrands, revoke } from '../../src/order-service/calls.ts';
 import { createOrderService } from '../../src/order-service/client.ts';
-import { listSubBrands, revoke } from '../../src/order-service/token-calls.ts';
 import { failure, value } from '../support/order-service/failure.ts';
 import { orderService, TOKEN } from '../support/order-service/order-service.ts';
 import { HELD } from '../support/requests/records.ts';

@@ -1,6 +1,6 @@
 /** Hostile answers of the order service: each leads to the state in its row, and nothing secret or endless comes out. */
 import { expect, onTestFinished, test } from 'vitest';
-import { createLogger } from '../../src/log/logger.ts';
+import { createLogger } from '../../src/log.ts';
 import { createOrderCalls } from '../../src/order-service/calls.ts';
 import { createOrderService } from '../../src/order-service/client.ts';
 import { applyCallResult } from '../../src/requests/engine/apply-call.ts';

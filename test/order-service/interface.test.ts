@@ -4,9 +4,9 @@
  */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
+import type { Outcome } from '../../src/order-service/call-service.ts';
 import { createOrderCalls } from '../../src/order-service/calls.ts';
 import { createOrderService, type OrderService } from '../../src/order-service/client.ts';
-import type { Outcome } from '../../src/order-service/outcome.ts';
 import { KINDS, type KindOfRequest, kindOf } from '../support/e2e/kinds.ts';
 import { failure, value } from '../support/order-service/failure.ts';
 import { orderService, TOKEN, tokens } from '../support/order-service/order-service.ts';

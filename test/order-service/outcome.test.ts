@@ -1,6 +1,6 @@
 /** A failure of the order service, as the log has it. */
 import { expect, test } from 'vitest';
-import { errorOf } from '../../src/order-service/outcome.ts';
+import { errorOf } from '../../src/order-service/call-service.ts';
 
 test('a failure of the network has its cause, and an answer of the service has none', () => {
   const unreachable = errorOf({

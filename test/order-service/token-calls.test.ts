@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkToken } from '../../src/order-service/token-calls.ts';
+import { checkToken } from '../../src/order-service/calls.ts';
 import { orderService, TOKEN } from '../support/order-service/order-service.ts';
 
 describe('checking a token', () => {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Message, withPlace } from '../../src/outbox/message.ts';
-import { newUpkeep, updateAtOf } from '../../src/outbox/upkeep.ts';
+import { type Message, newUpkeep, updateAtOf, withPlace } from '../../src/outbox/message.ts';
 
 const NOW = 1_000_000;
 const FIRST_REVISION = 1;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { afterLateUpdate, newUpkeep, updateAtOf } from '../../src/outbox/upkeep.ts';
+import { afterLateUpdate, newUpkeep, updateAtOf } from '../../src/outbox/message.ts';
 
 const NOW = 1_000_000;
 const FIRST_REVISION = 1;

@@ -3,7 +3,7 @@
  */
 import { general } from '../../src/catalogue/catalogue.ts';
 import { KIND_NAMES } from '../../src/requests/model/kinds.ts';
-import { KIND_COPY } from '../../src/slack/blocks/kind-copy.ts';
+import { KIND_COPY } from '../../src/slack/messages/sentences/request-words.ts';
 import { drawn } from './render.ts';
 import { historyLines, requestTexts } from './requests.ts';
 

@@ -1,12 +1,12 @@
 /** Sentences about a request, by kind, state and cause: from random histories and from each answer of the service. */
 import fc from 'fast-check';
-import { eachAnswer, headingOf } from '../../src/catalogue/requests.ts';
+import { eachAnswer, headingOf } from '../../src/catalogue/catalogue.ts';
 import type { Kind } from '../../src/requests/model/kinds.ts';
 import { currentStep, type RequestRecord } from '../../src/requests/model/record.ts';
 import { replyOf } from '../../src/requests/model/record-messages.ts';
 import { recordableActions } from '../../src/requests/use-cases/possible-actions.ts';
-import { outcomeModal } from '../../src/slack/features/resolve/index.ts';
-import { timeline } from '../../src/slack/features/status/text.ts';
+import { outcomeModal } from '../../src/slack/features/resolve.ts';
+import { timeline } from '../../src/slack/features/timeline.ts';
 import { cardButtons } from '../../src/slack/messages/content/buttons.ts';
 import { card } from '../../src/slack/messages/content/card.ts';
 import { reply } from '../../src/slack/messages/content/render.ts';

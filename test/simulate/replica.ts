@@ -4,7 +4,7 @@ import { type Bot, createBot } from '../../src/compose/bot.ts';
 import { readConfig } from '../../src/config.ts';
 import type { RecordStore, Stored as StoredRecord } from '../../src/outbox/record-store.ts';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
-import { UNINSTALL_TIMINGS } from '../../src/workspaces/installation/uninstall-steps.ts';
+import { UNINSTALL_TIMINGS } from '../../src/workspaces/installation/uninstall-record.ts';
 import { lightClient } from './ports/light-client.ts';
 import type { Machine } from './ports/machine.ts';
 import { simulatedOrderService } from './ports/order-service.ts';

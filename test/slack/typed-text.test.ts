@@ -3,16 +3,19 @@ import { describe, expect, test } from 'vitest';
 import { type Drawn, drawMrkdwn, drawnIn } from '../../sandbox/slack/render/drawn.ts';
 import { newEventNotice, newSettingsNotice } from '../../src/requests/model/notices/notice.ts';
 import { textModal } from '../../src/slack/blocks/forms.ts';
-import { misspelledText } from '../../src/slack/blocks/problems.ts';
 import { code, escaped, textMessage } from '../../src/slack/blocks/text.ts';
-import { doubtSentence, formerTokenText } from '../../src/slack/features/connection/connect-text.ts';
-import { disconnectedText } from '../../src/slack/features/connection/disconnect-modal.ts';
+import {
+  disconnectedText,
+  doubtSentence,
+  formerTokenText,
+} from '../../src/slack/features/connection/text.ts';
 import type { CommandArgs, ListenerDeps } from '../../src/slack/features/listener.ts';
-import { offer } from '../../src/slack/features/mention/index.ts';
+import { offer } from '../../src/slack/features/mention.ts';
 import { requestModal } from '../../src/slack/features/request/request-modal.ts';
 import { groupOption } from '../../src/slack/features/settings/choices.ts';
-import { subBrandsModal } from '../../src/slack/features/sub-brands/index.ts';
+import { subBrandsModal } from '../../src/slack/features/sub-brands.ts';
 import { noticeMessage } from '../../src/slack/messages/content/notice.ts';
+import { misspelledText } from '../../src/slack/messages/sentences/problems.ts';
 import { settingLines } from '../../src/slack/messages/sentences/settings-texts.ts';
 import { slackRoutes } from '../../src/slack/routes.ts';
 import { event, T0 } from '../support/requests/records.ts';

@@ -6,7 +6,7 @@ import { type Adapters, openAdapters } from '../../src/compose/adapters.ts';
 import { readConfig } from '../../src/config.ts';
 import { subjectOf } from '../../src/requests/model/record.ts';
 import { Database } from '../../src/storage/sqlite/database.ts';
-import { requestedBySibling } from '../../src/workspaces/events/requested-by-sibling.ts';
+import { requestedBySibling } from '../../src/workspaces/connection/connections.ts';
 import { forgetWorkspace } from '../../src/workspaces/installation/forget.ts';
 import type { NewInstallation } from '../../src/workspaces/installation/installations.ts';
 import { redisEnvironment } from '../support/e2e/storage.ts';

@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { RUNTIME } from '../../src/runtime.ts';
-import { createCipher, type SecretKey } from '../../src/workspaces/cipher.ts';
+import { countUnopened, createCipher, type SecretKey } from '../../src/workspaces/cipher.ts';
 import {
   type Connection,
   connectionEntry,
@@ -9,7 +9,6 @@ import {
 } from '../../src/workspaces/connection/connection.ts';
 import { createConnections } from '../../src/workspaces/connection/connections.ts';
 import { createInstallationStore } from '../../src/workspaces/installation/installations.ts';
-import { countUnopened } from '../../src/workspaces/rotate-keys.ts';
 import { sqliteStorage } from '../support/storage/stores.ts';
 import { overwrite } from '../support/storage/versions.ts';
 

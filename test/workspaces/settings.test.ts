@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { SETTINGS_ID } from '../../src/outbox/record-store.ts';
-import type { Policy } from '../../src/requests/model/approvals/policy.ts';
+import type { Policy } from '../../src/requests/model/policy.ts';
 import { openRedisStorage } from '../../src/storage/redis/open.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
 import { createSettingsStore } from '../../src/workspaces/settings.ts';

@@ -1,15 +1,24 @@
 /** Implements `countermand doctor`. */
+import { access, constants, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Adapters, openAdapters, SILENT } from '../../compose/adapters.ts';
-import { loadOutside } from '../../compose/outside.ts';
-import { type Config, environment, secretsIn } from '../../config.ts';
-import { mask } from '../../log/logger.ts';
+import leven from 'leven';
+import { type Adapters, loadOutside, openAdapters, SILENT } from '../../compose/adapters.ts';
+import {
+  type Config,
+  ConfigError,
+  environment,
+  readConfig,
+  secretsIn,
+  VARIABLES,
+  type Variables,
+} from '../../config.ts';
+import { mask } from '../../log.ts';
 import { boltLogger } from '../../slack/client/clients.ts';
-import { countUnopened } from '../../workspaces/rotate-keys.ts';
+import { countUnopened } from '../../workspaces/cipher.ts';
 import { type Command, missingDatabase } from '../command.ts';
-import { print } from '../output.ts';
-import { checkAuditFile, checkConfiguration } from './configuration.ts';
-import { type Finding, ok, problem } from './finding.ts';
+import { print } from '../terminal.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
 import { checkOrderService } from './order-service.ts';
 import { checkPublicUrl } from './public-url.ts';
 import { checkSlack } from './slack.ts';
@@ -107,4 +116,63 @@ async function checkKeys({ sealed }: Adapters): Promise<Finding[]> {
       `Workspaces or organizations with secrets that no key opens: ${unopened}. Put back the key that sealed them (SECRET_KEYS, or the key file), or connect and install these again.`,
     ),
   ];
+}
+
+/** Checks the environment: mistakes, variables that are nearly one of the bot's, and the file of the audit stream. */
+
+/** @returns `config`: undefined if it has mistakes */
+function checkConfiguration(variables: Variables): {
+  config: Config | undefined;
+  findings: Finding[];
+} {
+  const near = nearMisses(Object.keys(variables)).map(([name, meant]) =>
+    warning(
+      'configuration',
+      `${name} is set, and the bot reads ${meant}. Rename it, if that is what you mean.`,
+    ),
+  );
+  try {
+    const config = readConfig(variables, false);
+    return { config, findings: [ok('configuration', 'all variables can be read'), ...near] };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const findings = error.problems.map((sentence) => problem('configuration', sentence));
+    return { config: undefined, findings: [...findings, ...near] };
+  }
+}
+
+/** A name of this length may differ in two letters, and a shorter one in none: two make another word (HOST, HOME). */
+const LONG = 8;
+
+/** @returns the names that are none of the bot's, each with the one that it nearly is */
+function nearMisses(names: readonly string[]): [name: string, meant: string][] {
+  return names.flatMap((name) => {
+    if (VARIABLES.includes(name)) return [];
+    const spelled = name.trim().toUpperCase().replaceAll('-', '_');
+    const meant = VARIABLES.find((known) => leven(spelled, known) <= (known.length < LONG ? 0 : 2));
+    return meant === undefined ? [] : [[name, meant]];
+  });
+}
+
+const WHAT = 'audit file';
+
+/** Checks AUDIT_FILE. The user of the terminal may have other rights than the user of the bot: the documents say so. */
+async function checkAuditFile({ auditFile }: Pick<Config, 'auditFile'>): Promise<Finding[]> {
+  if (auditFile === undefined) return [];
+  if (auditFile === '-') return [ok(WHAT, 'is standard output')];
+  const found = await stat(auditFile).then(
+    (stats) => stats,
+    () => undefined,
+  );
+  if (found?.isDirectory())
+    return [problem(WHAT, `AUDIT_FILE must name a file, and ${auditFile} is a folder.`)];
+  return access(found ? auditFile : dirname(auditFile), constants.W_OK).then(
+    () => [ok(WHAT, 'can be written')],
+    ({ code }) => [
+      problem(
+        WHAT,
+        `${auditFile} can not be written (${code}). Make its folder, or give the user of the bot the right to write there.`,
+      ),
+    ],
+  );
 }

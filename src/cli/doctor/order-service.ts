@@ -1,7 +1,7 @@
 /** Checks the order service, the tokens of the connected workspaces, and the events that came from it. */
 import type { Adapters } from '../../compose/adapters.ts';
 import type { TokenCheck } from '../../requests/ports/ports.ts';
-import { hasUnsignedEvents } from '../../workspaces/events/unsigned-events.ts';
+import { hasUnsignedEvents } from '../../workspaces/unsigned-events.ts';
 import { type Finding, ok, problem, unknown, warning } from './finding.ts';
 
 const WHAT = 'order service';

@@ -2,7 +2,7 @@
 import type { Config } from '../../config.ts';
 import type { HttpCall, SendHttp } from '../../http/exchange.ts';
 import { isObject, parseJson } from '../../json.ts';
-import { signedChallenge } from '../../slack/transport/signature.ts';
+import { signedChallenge } from '../../slack/transport/receiver.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const WHAT = 'public address';

@@ -1,8 +1,8 @@
 /** Checks the storage as the bot uses it: it is opened, written, read, and written over by compare-and-set. */
 import { type Adapters, SILENT } from '../../compose/adapters.ts';
-import { asError } from '../../errors.ts';
+import { asError } from '../../fault.ts';
 import { byId, NO_WORKSPACE } from '../../outbox/record-store.ts';
-import { nothingMade } from '../../requests/model/recent-requests.ts';
+import { nothingMade } from '../../requests/model/recent.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const WHAT = 'storage';

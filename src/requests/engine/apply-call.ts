@@ -1,10 +1,9 @@
 /** Applies the answer to a call to the order service, whenever it arrives. */
 import type { Answer, ServiceEvent } from '../model/cause.ts';
-import { applyBufferedEvents } from '../model/events/apply-event.ts';
-import { bounded } from '../model/events/match.ts';
-import { isCall, mayHaveReceived, receiptOf } from '../model/receipt.ts';
+import { applyBufferedEvents, bounded } from '../model/events.ts';
 import { currentStep, type RequestRecord, type Step } from '../model/record.ts';
 import { SAID, STATES } from '../model/states.ts';
+import { isCall, mayHaveReceived, receiptOf } from '../model/summary.ts';
 import { transition } from '../model/transition.ts';
 
 type Said = Extract<Answer, { type: 'said' }>;

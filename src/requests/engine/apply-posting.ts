@@ -15,11 +15,10 @@ import {
 } from '../../outbox/delivery.ts';
 import { withDelivered } from '../../outbox/message.ts';
 import { retryAt } from '../../outbox/record-type.ts';
-import { ApproversProblem } from '../model/approvals/policy.ts';
 import { withSharingSeen } from '../model/channels.ts';
-import type { ApprovalMessage, Note, Reply, RequestMessage } from '../model/message.ts';
 import type { Timings } from '../model/pending-effects.ts';
-import type { Claim, RequestRecord } from '../model/record.ts';
+import { ApproversProblem } from '../model/policy.ts';
+import type { ApprovalMessage, Claim, Note, Reply, RequestMessage, RequestRecord } from '../model/record.ts';
 import {
   approvalMessageOf,
   cardOf,

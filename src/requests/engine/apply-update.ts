@@ -1,10 +1,15 @@
 /** Applies the result of updating a message of a request, or of removing its copies. */
 import { afterTidy } from '../../outbox/attempt.ts';
 import type { CopiesPlace, TidyResult, UpdateResult } from '../../outbox/delivery.ts';
-import { withPlace } from '../../outbox/message.ts';
-import { afterLateUpdate, afterUpdate, type Upkeep, updatePostponed } from '../../outbox/upkeep.ts';
+import {
+  afterLateUpdate,
+  afterUpdate,
+  type Upkeep,
+  updatePostponed,
+  withPlace,
+} from '../../outbox/message.ts';
 import { withSharingSeen } from '../model/channels.ts';
-import type { RequestMessage } from '../model/message.ts';
+import type { RequestMessage } from '../model/record.ts';
 import { currentStep, type RequestRecord } from '../model/record.ts';
 import { deliveryOf, hasNote, messageWithKey, withDelivery, withMessage } from '../model/record-messages.ts';
 import { withEvidence, withNote } from '../model/record-notes.ts';

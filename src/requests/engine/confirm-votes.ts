@@ -4,18 +4,19 @@
  */
 import type { ClaimGuard } from '../../outbox/ports.ts';
 import { retryAt } from '../../outbox/record-type.ts';
-import { type Approval, withConfirmationOwed } from '../model/approvals/approval.ts';
-import { ApproversProblem, type VoterProblem } from '../model/approvals/policy.ts';
+import { decided } from '../model/acts.ts';
 import {
+  type Approval,
   counted,
   isButton,
   missing,
   type Vote,
   type VoteEntry,
   verdict,
+  withConfirmationOwed,
   withEntry,
-} from '../model/approvals/votes.ts';
-import { decided } from '../model/changes.ts';
+} from '../model/approval.ts';
+import { ApproversProblem, type VoterProblem } from '../model/policy.ts';
 import type { RequestRecord } from '../model/record.ts';
 import { withEvidence, withNote, withProblem } from '../model/record-notes.ts';
 import { STATES } from '../model/states.ts';

@@ -1,5 +1,6 @@
 /** Tells the outbox how notices work: what is pending, how an effect begins and is performed, and how it is written. */
 import { type FindResult, givenUp, type PostResult } from '../../outbox/delivery.ts';
+import { afterLateUpdate } from '../../outbox/message.ts';
 import type { ClaimGuard, Log, Wait, Wake } from '../../outbox/ports.ts';
 import type { RecordRef } from '../../outbox/record-store.ts';
 import {
@@ -10,7 +11,6 @@ import {
   type Performed,
   type RecordType,
 } from '../../outbox/record-type.ts';
-import { afterLateUpdate } from '../../outbox/upkeep.ts';
 import { withChannel } from '../model/channels.ts';
 import {
   channelOf,
@@ -32,8 +32,8 @@ import {
 import type { Timings } from '../model/pending-effects.ts';
 import type { Notifier } from '../ports/messenger.ts';
 import type { NoticeStore } from '../ports/ports.ts';
-import { noticeEntry } from '../store/entry.ts';
-import { notifyEach } from '../store/notify-admins.ts';
+import { notifyEach } from '../store/notices.ts';
+import { noticeEntry } from '../store/writes.ts';
 
 export type NoticeTypeDeps = {
   notices: NoticeStore;

@@ -11,20 +11,18 @@ import type {
   Read,
   RecordType,
 } from '../../outbox/record-type.ts';
+import { withPause } from '../model/acts.ts';
 import { WaitingReason } from '../model/cause.ts';
-import { withPause } from '../model/changes.ts';
 import { withMovesRepeated } from '../model/channels.ts';
-import type { IncomingEvent } from '../model/events/apply-event.ts';
-import { isNote } from '../model/message.ts';
+import type { IncomingEvent } from '../model/events.ts';
 import { type Effect, type OutsideEffect, pendingEffects, type Timings } from '../model/pending-effects.ts';
-import { type Claim, fieldsOf, type RequestRecord } from '../model/record.ts';
+import { type Claim, fieldsOf, isNote, type RequestRecord } from '../model/record.ts';
 import { deliveryOf, messageWithKey } from '../model/record-messages.ts';
 import { withNote, withProblem } from '../model/record-notes.ts';
 import { transition, withCallPutOff } from '../model/transition.ts';
 import type { Messenger } from '../ports/messenger.ts';
 import type { OrderCalls, RequestStore, Workspaces } from '../ports/ports.ts';
-import { whileInForce } from '../store/change-record.ts';
-import { updateRecord } from '../store/entry.ts';
+import { updateRecord, whileInForce } from '../store/writes.ts';
 import { type Applied, applyExpiredClaim, claimEffect, isOutside, performEffect } from './effects.ts';
 
 export type RequestTypeDeps = {

@@ -1,8 +1,8 @@
 /** Lists the operations that an agent can request, by the names under which they are stored. */
 import { cancelOffer } from './kinds/cancel-offer.ts';
 import { cancelOrder } from './kinds/cancel-order.ts';
-import type { RequestKind } from './kinds/request-kind.ts';
 import { sendOffer } from './kinds/send-offer.ts';
+import type { RequestKind } from './request-kind.ts';
 
 const ALL = {
   cancel_order: cancelOrder,

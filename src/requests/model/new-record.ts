@@ -4,10 +4,10 @@
  */
 import { owed } from '../../outbox/delivery.ts';
 import { NOT_STORED } from '../../outbox/record-store.ts';
-import { type NewApproval, newApproval } from './approvals/approval.ts';
-import type { Policy } from './approvals/policy.ts';
-import { type ApprovalMessage, newApprovalMessage, newCard } from './message.ts';
+import { type NewApproval, newApproval } from './approval.ts';
+import type { Policy } from './policy.ts';
 import type { RequestRecord } from './record.ts';
+import { type ApprovalMessage, newApprovalMessage, newCard } from './record.ts';
 import { approvalMessageOf, withApprovalMessage } from './record-messages.ts';
 import { withProblem } from './record-notes.ts';
 

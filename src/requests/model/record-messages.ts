@@ -1,5 +1,6 @@
 /** Finds and changes the messages of a request in its record, their deliveries and the channels that show them. */
 import type { Delivery } from '../../outbox/delivery.ts';
+import type { RequestRecord, Step } from './record.ts';
 import {
   type ApprovalMessage,
   isNote,
@@ -8,8 +9,7 @@ import {
   type Reply,
   type RequestMessage,
   replyKey,
-} from './message.ts';
-import type { RequestRecord, Step } from './record.ts';
+} from './record.ts';
 
 /** @returns undefined if the record has no such message */
 export const messageWithKey = ({ messages }: RequestRecord, key: string): RequestMessage | undefined =>

@@ -3,10 +3,10 @@
  * pending-effects.ts decides when a note falls due by itself.
  */
 import { isPending } from '../../outbox/delivery.ts';
-import { newUpkeep } from '../../outbox/upkeep.ts';
-import { type ApproversProblem, CLEARED_BY, type Evidence } from './approvals/policy.ts';
-import { type Note, type NoteContent, newNote, type RequestMessage } from './message.ts';
+import { newUpkeep } from '../../outbox/message.ts';
+import { type ApproversProblem, CLEARED_BY, type Evidence } from './policy.ts';
 import type { RequestRecord } from './record.ts';
+import { type Note, type NoteContent, newNote, type RequestMessage } from './record.ts';
 import {
   cardOf,
   deliveryOf,

@@ -3,7 +3,6 @@
  * of an outcome the order service, or another person, corrects.
  */
 import { isAccepted } from './cause.ts';
-import { isCall, isWordOfService } from './receipt.ts';
 import { currentStep, type RequestRecord, type Step } from './record.ts';
 import { refusalAt } from './refusal.ts';
 import type { RequestStatus } from './request-status.ts';
@@ -89,3 +88,58 @@ export function summarizeAt(record: RequestRecord, step: Step): RequestStatus {
   if (!refusal) return { state, how: 'not_received' };
   return refusal.httpStatus === 0 ? { state, how: 'not_asked' } : { state };
 }
+
+/**
+ * Decides whether the order service may have received a request, for states and for sentences alike: by the calls, each of
+ * which is a step, by their results, and by the words of the service.
+ */
+
+/**
+ * `none`: no call has reached the service. `refused`: the service read and refused each call that reached it.
+ * `possible`: a call may have been received, and its result is unknown. `certain`: the service has confirmed the
+ * request.
+ */
+type Receipt = 'none' | 'refused' | 'possible' | 'certain';
+
+/**
+ * Finds what is known of the receipt of a request.
+ *
+ * @param before the number of a step: only what was before it counts, for a sentence about that step
+ */
+export function receiptOf({ steps }: RequestRecord, before: number = Number.POSITIVE_INFINITY): Receipt {
+  const earlier = steps.filter(({ n }) => n < before);
+  const calls = earlier.filter(isCall);
+  if (earlier.some(isWordOfService) || calls.some(wasReceived)) return 'certain';
+  if (calls.some(mayBeReceived)) return 'possible';
+  return calls.some(({ callResult }) => callResult === 'refused') ? 'refused' : 'none';
+}
+
+/** Whether a call may have been received. @param before the number of a step: only calls begun before it count */
+export function mayHaveReceived(record: RequestRecord, before?: number): boolean {
+  const receipt = receiptOf(record, before);
+  return receipt === 'possible' || receipt === 'certain';
+}
+
+/**
+ * The start of the first call that the service received or may have received, epoch milliseconds; undefined if there is
+ * none.
+ */
+export function receivedAt({ steps }: RequestRecord): number | undefined {
+  return steps.find(isPossiblyReceivedCall)?.at;
+}
+
+export const isCall = ({ state }: Step): boolean => state === 'calling';
+
+const wasReceived = ({ callResult }: Step) => callResult === 'answered' || callResult === 'accepted';
+
+/** A call whose result is not certain counts as possibly received. */
+const mayBeReceived = (step: Step) => step.callResult === undefined || wasReceived(step);
+
+export const isPossiblyReceivedCall = (step: Step): boolean => isCall(step) && mayBeReceived(step);
+
+/**
+ * Whether a step comes from the service's word. An event is given to a request only if it is about one of its calls
+ * (match.ts), and a cancellation by another one (`canceled_elsewhere`) does not count.
+ */
+export const isWordOfService = ({ cause }: Step): boolean =>
+  cause.type === 'event' || (cause.type === 'answer' && cause.answer.type === 'said');

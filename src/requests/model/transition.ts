@@ -3,16 +3,14 @@
  * word again and again fills neither the record nor the thread.
  */
 import { givenUp } from '../../outbox/delivery.ts';
+import { newUpkeep } from '../../outbox/message.ts';
 import { retryAt } from '../../outbox/record-type.ts';
-import { newUpkeep } from '../../outbox/upkeep.ts';
 import { type Cause, inputOf, isAccepted, type WaitingReason } from './cause.ts';
-import { CARD, newReply, type Reply } from './message.ts';
-import { isWordOfService, mayHaveReceived } from './receipt.ts';
-import { currentStep, type RequestRecord, type Step } from './record.ts';
+import { CARD, currentStep, newReply, type Reply, type RequestRecord, type Step } from './record.ts';
 import { cardOf, isUnderWay, replyOf } from './record-messages.ts';
 import { isOwnMistake } from './refusal.ts';
 import { SAID, STATES, type State, TRANSITIONS, type TransitionInput } from './states.ts';
-import { isRecorded } from './summary.ts';
+import { isRecorded, isWordOfService, mayHaveReceived } from './summary.ts';
 
 export type TransitionCause = Exclude<Cause, { type: 'requested' }>;
 

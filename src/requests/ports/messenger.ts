@@ -1,8 +1,8 @@
 /** Declares the ports to the messages in Slack: those of requests, and notices that belong to none. */
 import type { CopiesPlace, FindResult, PostResult, TidyResult, UpdateResult } from '../../outbox/delivery.ts';
 import type { ClaimGuard } from '../../outbox/ports.ts';
-import type { ApproversProblem, VoterProblem } from '../model/approvals/policy.ts';
 import type { AdminsNotice, Notice } from '../model/notices/notice.ts';
+import type { ApproversProblem, VoterProblem } from '../model/policy.ts';
 import type { RequestRecord } from '../model/record.ts';
 
 /** The current reactions to a message and their authors. `gone`: nobody can see the message any more. */

@@ -3,13 +3,13 @@
  */
 import type { ClaimGuard } from '../../outbox/ports.ts';
 import type { RecordStore } from '../../outbox/record-store.ts';
-import type { Policy } from '../model/approvals/policy.ts';
 import type { AuditEntry } from '../model/audit-entry.ts';
 import type { Answer } from '../model/cause.ts';
 import type { Kind } from '../model/kinds.ts';
 import type { Notice } from '../model/notices/notice.ts';
 import type { Pause, Resumption } from '../model/pause.ts';
-import type { RecentRequests } from '../model/recent-requests.ts';
+import type { Policy } from '../model/policy.ts';
+import type { RecentRequests } from '../model/recent.ts';
 import type { RequestRecord } from '../model/record.ts';
 import type { TokenVerdict } from '../model/refusal.ts';
 

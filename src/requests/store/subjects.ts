@@ -4,10 +4,10 @@ import { idsOfChannel } from '../model/channels.ts';
 import type { Kind } from '../model/kinds.ts';
 import type { Notice } from '../model/notices/notice.ts';
 import { hasEnded, type Timings } from '../model/pending-effects.ts';
-import { mayHaveReceived } from '../model/receipt.ts';
 import { type RequestRecord, subjectOf } from '../model/record.ts';
 import { channelOfVotes, channelsOf, isVotedOnUnrecorded, votedOn } from '../model/record-messages.ts';
 import { groupsOf, type HistoryGroup, STATES } from '../model/states.ts';
+import { mayHaveReceived } from '../model/summary.ts';
 import type { RequestStore } from '../ports/ports.ts';
 
 /** The requests that don't get on: nobody can decide, they can't be sent, or their outcome is unknown. */

@@ -2,16 +2,14 @@
 import type { Condition } from '../../outbox/record-store.ts';
 import { KINDS, type Kind } from '../model/kinds.ts';
 import { type NewRequest, newRecord } from '../model/new-record.ts';
-import { limitOf } from '../model/recent-requests.ts';
+import { limitOf } from '../model/recent.ts';
 import { type RequestRecord, slotOf, subjectOf } from '../model/record.ts';
 import { requestId } from '../model/request-id.ts';
 import { STATES } from '../model/states.ts';
 import { isReopened } from '../model/summary.ts';
 import type { Channel, Directory, InForce, Workspaces } from '../ports/ports.ts';
 import { auditOf } from '../store/audit-trail.ts';
-import { type ChangeDeps, underSettings, whileInForce } from '../store/change-record.ts';
-import { entryOf } from '../store/entry.ts';
-import { type Made, type OverLimit, type WithinLimitDeps, withinLimit } from '../store/within-limit.ts';
+import { type ChangeDeps, entryOf, underSettings, whileInForce } from '../store/writes.ts';
 import { type TicketProblem, ticketAddress } from './addresses.ts';
 import { approvalUnder } from './approvals/approval-needed.ts';
 import {
@@ -24,7 +22,15 @@ import {
   trimmedId,
 } from './input.ts';
 import { possibleActions } from './possible-actions.ts';
-import { type Barrier, checkRequester, pausedBarrier } from './requester.ts';
+import {
+  type Barrier,
+  checkRequester,
+  type Made,
+  type OverLimit,
+  pausedBarrier,
+  type WithinLimitDeps,
+  withinLimit,
+} from './requester.ts';
 import { type ChannelProblem, placeProblem } from './who-may.ts';
 
 export type CreateRequestDeps = ChangeDeps &

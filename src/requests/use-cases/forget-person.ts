@@ -6,7 +6,7 @@ import { hasEnded, type Timings } from '../model/pending-effects.ts';
 import type { RequestRecord } from '../model/record.ts';
 import type { AuditStore, RecentRequestsStore, RequestStore, Settings } from '../ports/ports.ts';
 import { auditEntry } from '../store/audit-trail.ts';
-import { replaceRecord } from '../store/entry.ts';
+import { replaceRecord } from '../store/writes.ts';
 
 type ForgetPersonDeps = {
   store: RequestStore;

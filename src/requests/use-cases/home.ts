@@ -3,7 +3,7 @@
  * state of the workspace.
  */
 import { type Cursor, FROM_THE_OLDEST } from '../../outbox/record-store.ts';
-import { counted } from '../model/approvals/votes.ts';
+import { counted } from '../model/approval.ts';
 import type { AuditEntry } from '../model/audit-entry.ts';
 import type { Kind } from '../model/kinds.ts';
 import type { RequestRecord } from '../model/record.ts';
@@ -18,7 +18,7 @@ import {
   ruleSubject,
   STUCK,
 } from '../store/subjects.ts';
-import { ownRequest } from './approvals/voters.ts';
+import { ownRequest } from './approvals/approvers.ts';
 import { mayAdminister, type PersonProblem, personProblem } from './who-may.ts';
 
 /** Selects those of a person's own requests that they want to see; undefined: all. */

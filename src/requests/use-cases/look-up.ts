@@ -4,17 +4,23 @@
  */
 import type { RecordRef } from '../../outbox/record-store.ts';
 import { withoutReasons } from '../model/channels.ts';
-import type { CustomerReply } from '../model/kinds/request-kind.ts';
 import { KIND_NAMES, KINDS } from '../model/kinds.ts';
-import { mayHaveReceived } from '../model/receipt.ts';
 import { type RequestRecord, subjectOf } from '../model/record.ts';
-import { isReopened } from '../model/summary.ts';
+import type { CustomerReply } from '../model/request-kind.ts';
+import { isReopened, mayHaveReceived } from '../model/summary.ts';
 import type { Directory, Person, RequestStore, Settings, Workspaces } from '../ports/ports.ts';
 import { idMeant } from './addresses.ts';
-import { type FoundWithRoles, findWithRoles } from './find-with-roles.ts';
 import { trimmedId } from './input.ts';
 import { offersAgain } from './possible-actions.ts';
-import { isApprover, MAY_REPLY, mayAdminister, type PersonProblem, personProblem } from './who-may.ts';
+import {
+  type FoundWithRoles,
+  findWithRoles,
+  isApprover,
+  MAY_REPLY,
+  mayAdminister,
+  type PersonProblem,
+  personProblem,
+} from './who-may.ts';
 
 type LookUpDeps = {
   store: RequestStore;

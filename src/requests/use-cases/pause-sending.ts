@@ -4,14 +4,14 @@
  */
 import type { Log, Replicated } from '../../outbox/ports.ts';
 import type { Cursor } from '../../outbox/record-store.ts';
-import { withPause } from '../model/changes.ts';
+import { withPause } from '../model/acts.ts';
 import { KIND_NAMES, type Kind } from '../model/kinds.ts';
 import { newSendingNotice } from '../model/notices/notice.ts';
 import type { Pause } from '../model/pause.ts';
 import type { InForce, Workspaces } from '../ports/ports.ts';
-import { type ChangeDeps, changeRecord } from '../store/change-record.ts';
-import { keepNotice, type NotifyAdminsDeps } from '../store/notify-admins.ts';
+import { keepNotice, type NotifyAdminsDeps } from '../store/notices.ts';
 import { unsentSubject } from '../store/subjects.ts';
+import { type ChangeDeps, changeRecord } from '../store/writes.ts';
 
 type Click = Omit<Pause, 'at'>;
 

@@ -1,7 +1,7 @@
 /** Decides what can be done with a request in its state; in a list of requests, also whether its reader may (who-may.ts). */
-import type { Policy } from '../model/approvals/policy.ts';
 import { isAccepted } from '../model/cause.ts';
 import { KINDS } from '../model/kinds.ts';
+import type { Policy } from '../model/policy.ts';
 import { currentStep, type RequestRecord } from '../model/record.ts';
 import { canSucceedAgain, refusalAt } from '../model/refusal.ts';
 import { type ManualAction, RECORDS, STATES } from '../model/states.ts';

@@ -15,8 +15,15 @@
  */
 import type { Wake } from '../../outbox/ports.ts';
 import type { ServiceEvent } from '../model/cause.ts';
-import { applyEvent, type EventResult, type IncomingEvent } from '../model/events/apply-event.ts';
-import { hasSameId, isSince, ownerOf, saysCanceled } from '../model/events/match.ts';
+import {
+  applyEvent,
+  type EventResult,
+  hasSameId,
+  type IncomingEvent,
+  isSince,
+  ownerOf,
+  saysCanceled,
+} from '../model/events.ts';
 import type { Kind } from '../model/kinds.ts';
 import { newEventNotice } from '../model/notices/notice.ts';
 import { requestDueAt, type Timings } from '../model/pending-effects.ts';
@@ -24,8 +31,8 @@ import { type RequestRecord, subjectOf } from '../model/record.ts';
 import { STATES } from '../model/states.ts';
 import { transition } from '../model/transition.ts';
 import type { NoticeStore, RequestStore, Workspaces } from '../ports/ports.ts';
-import { updateRecord } from '../store/entry.ts';
-import { keepCounted, keepNotice } from '../store/notify-admins.ts';
+import { keepCounted, keepNotice } from '../store/notices.ts';
+import { updateRecord } from '../store/writes.ts';
 
 export type RecordEventDeps = { store: RequestStore; inbox: Inbox; wake: Wake; timings: Timings };
 

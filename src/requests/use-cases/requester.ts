@@ -1,10 +1,19 @@
 /** Decides whether a person can create requests, and how many more. */
-import type { Policy } from '../model/approvals/policy.ts';
+import { byId, type Condition, listById, writeById } from '../../outbox/record-store.ts';
 import type { Kind } from '../model/kinds.ts';
 import type { Pause } from '../model/pause.ts';
-import { limitOf, type Usage } from '../model/recent-requests.ts';
-import type { Directory, Settings, Workspaces } from '../ports/ports.ts';
-import { readUsage, type WithinLimitDeps } from '../store/within-limit.ts';
+import type { Policy } from '../model/policy.ts';
+import {
+  isOutdated,
+  limitOf,
+  nothingMade,
+  type RecentRequests,
+  type Usage,
+  usageOf,
+  withoutRequest,
+  withRequest,
+} from '../model/recent.ts';
+import type { Directory, RecentRequestsStore, Settings, Workspaces } from '../ports/ports.ts';
 import { policyOutOfReach } from './approvals/approval-needed.ts';
 import { outsideOfGroup, type PersonProblem, personProblem } from './who-may.ts';
 
@@ -64,4 +73,138 @@ export function usageBy(
   { workspace, requester, settings }: Omit<Requester, 'kind'>,
 ): Promise<Usage | undefined> {
   return readUsage(deps, { workspace, person: requester, limit: limitOf(settings) });
+}
+
+/**
+ * Keeps the requests of a person within their limit. A request is counted in the person's record before it is written, and
+ * its write is conditional on that record: however many forms of one person arrive at once, on however many replicas, no
+ * request is written that is not counted.
+ */
+
+export type WithinLimitDeps = {
+  recentRequests: RecentRequestsStore;
+  /** Tells the admins, once for each `toldAt`. It never throws: what the person does matters more. */
+  tellOfLimit: (met: LimitMet) => Promise<void>;
+};
+
+/** A person has made as many requests within an hour as they may. `toldAt`: begins the hour in which admins hear of it. */
+export type LimitMet = { workspace: string; person: string; usage: Usage; toldAt: number };
+
+/** `limit`: the number of requests within an hour; undefined: there is no limit. */
+export type Limited = { workspace: string; person: string; limit: number | undefined };
+
+/** `key`: identifies the form or the click, which counts once. */
+type Making = Limited & { limit: number; key: string };
+
+/**
+ * The result of a try. `refused`: nothing was written, and it does not count as long as the condition holds. `unmet`: a
+ * condition of the write did not hold.
+ */
+export type Made<T> =
+  | { type: 'written'; result: T }
+  | { type: 'refused'; result: T; provided: Condition }
+  | { type: 'unmet'; provided: Condition };
+
+export type OverLimit = { type: 'over_limit'; usage: Usage };
+
+/**
+ * Makes a request, or sends one again, if the person's limit allows it.
+ *
+ * @param make writes the request under these conditions, beside its own; called again if the person's record has changed
+ * @returns undefined if another condition was not met: nothing was written
+ * @throws if the storage is unavailable, and whatever `make` throws: then the request counts, as it may have been written
+ */
+export async function withinLimit<T>(
+  deps: WithinLimitDeps,
+  { limit, ...rest }: Limited & { key: string },
+  make: (conditions: readonly Condition[]) => Promise<Made<T>>,
+): Promise<T | OverLimit | undefined> {
+  if (limit === undefined) return resultOf(await make([]));
+  const making = { ...rest, limit };
+  for (;;) {
+    const counted = await count(deps, making);
+    if (counted.type === 'over_limit') return counted;
+    const made = await make([counted.condition]);
+    if (made.type === 'written') {
+      if (counted.met) await deps.tellOfLimit(counted.met);
+    } else {
+      if (made.type === 'unmet' && (await isUnmet(deps, making, counted.condition))) continue;
+      await uncount(deps, making, made.provided);
+    }
+    return resultOf(made);
+  }
+}
+
+const resultOf = <T>(made: Made<T>): T | undefined => (made.type === 'unmet' ? undefined : made.result);
+
+/** @returns what a person has made within the last hour; undefined if there is no limit */
+async function readUsage(
+  { recentRequests }: Pick<WithinLimitDeps, 'recentRequests'>,
+  { workspace, person, limit }: Limited,
+): Promise<Usage | undefined> {
+  if (limit === undefined) return undefined;
+  const found = await recentRequests.get({ workspace, id: person });
+  return found ? usageOf(found.record, limit, found.now) : { made: 0, limit };
+}
+
+/** `met`: set if this is the last request that is allowed. */
+type Counted = { type: 'counted'; condition: Condition; met: LimitMet | undefined } | OverLimit;
+
+async function count(deps: WithinLimitDeps, making: Making): Promise<Counted> {
+  const { workspace, person, limit, key } = making;
+  for (;;) {
+    const found = await deps.recentRequests.get({ workspace, id: person });
+    const now = found?.now ?? (await deps.recentRequests.now());
+    const former = found?.record ?? nothingMade(workspace, person);
+    const { record, isCounted } = withRequest(former, { key, limit, now });
+    const version = record === former ? former.version : await writeById(deps.recentRequests, record);
+    if (version === undefined) continue;
+    const usage = usageOf(record, limit, now);
+    const met = metBy(record, usage);
+    if (isCounted) return { type: 'counted', condition: atVersion(person, version), met };
+    if (met) await deps.tellOfLimit(met);
+    return { type: 'over_limit', usage };
+  }
+}
+
+const metBy = ({ workspace, id, toldAt }: RecentRequests, usage: Usage): LimitMet | undefined =>
+  usage.again === undefined || toldAt === undefined ? undefined : { workspace, person: id, usage, toldAt };
+
+const atVersion = (person: string, version: number): Condition => ({
+  type: 'recent_requests',
+  id: person,
+  version,
+});
+
+async function isUnmet(
+  { recentRequests }: WithinLimitDeps,
+  { workspace, person }: Making,
+  { version }: Condition,
+): Promise<boolean> {
+  return (await recentRequests.get({ workspace, id: person }))?.record.version !== version;
+}
+
+/** Takes back that a request was counted: it was not written, unless another delivery of the form or click did so. */
+async function uncount(
+  deps: WithinLimitDeps,
+  { workspace, person, key }: Making,
+  provided: Condition,
+): Promise<void> {
+  for (;;) {
+    const found = await deps.recentRequests.get({ workspace, id: person });
+    const record = found && withoutRequest(found.record, key);
+    if (!record || record === found.record) return;
+    const { type } = await deps.recentRequests.update(byId(record), record.version, [provided]);
+    if (type !== 'conflict') return;
+  }
+}
+
+/** Removes the records of people who have made nothing for an hour. @throws if the storage is unavailable */
+export async function removeOutdated(
+  { recentRequests }: Pick<WithinLimitDeps, 'recentRequests'>,
+  workspace: string,
+): Promise<void> {
+  const now = await recentRequests.now();
+  for await (const record of listById(recentRequests, workspace))
+    if (isOutdated(record, now)) await recentRequests.remove(record, record.version);
 }

@@ -3,22 +3,29 @@
  * records or corrects its outcome, sends it again or closes it.
  */
 import type { Condition, RecordRef } from '../../outbox/record-store.ts';
+import { lateAction, withLateAction } from '../model/acts.ts';
 import { TERMINAL } from '../model/audit-entry.ts';
-import { lateAction, withLateAction } from '../model/changes.ts';
 import type { Pause } from '../model/pause.ts';
-import { limitOf } from '../model/recent-requests.ts';
+import { limitOf } from '../model/recent.ts';
 import { currentStep, type LateAction, type RequestRecord, type Seen } from '../model/record.ts';
 import { requestId } from '../model/request-id.ts';
 import type { ManualAction } from '../model/states.ts';
 import { transition } from '../model/transition.ts';
 import type { Directory, InForce, Workspaces } from '../ports/ports.ts';
-import { type ChangeDeps, underSettings, whileInForce } from '../store/change-record.ts';
-import { replaceRecord } from '../store/entry.ts';
-import { type OverLimit, type WithinLimitDeps, withinLimit } from '../store/within-limit.ts';
-import { holderOf, newerCalled, resent } from './approvals/resend.ts';
-import { type Actor, type FoundWithRoles, findWithRoles, mayDo } from './find-with-roles.ts';
+import { type ChangeDeps, replaceRecord, underSettings, whileInForce } from '../store/writes.ts';
+import { holderOf, newerCalled, resent } from './approvals/approval-needed.ts';
 import { isAboutOutcome, isResending, possibleActions } from './possible-actions.ts';
-import { outsideOfGroup, type Role, type RoleAction, rolesFor } from './who-may.ts';
+import { type OverLimit, type WithinLimitDeps, withinLimit } from './requester.ts';
+import {
+  type Actor,
+  type FoundWithRoles,
+  findWithRoles,
+  mayDo,
+  outsideOfGroup,
+  type Role,
+  type RoleAction,
+  rolesFor,
+} from './who-may.ts';
 
 export type ResolveManuallyDeps = ChangeDeps &
   WithinLimitDeps & { directory: Directory; workspaces: Workspaces };

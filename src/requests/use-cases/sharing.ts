@@ -3,8 +3,8 @@ import { withMovedChannel, withSharing } from '../model/channels.ts';
 import type { RequestRecord } from '../model/record.ts';
 import { channelsOf } from '../model/record-messages.ts';
 import type { Directory, RequestStore, Settings } from '../ports/ports.ts';
-import { type ChangeDeps, changeRecord } from '../store/change-record.ts';
 import { channelSubject } from '../store/subjects.ts';
+import { type ChangeDeps, changeRecord } from '../store/writes.ts';
 import type { ChangedMembers } from './approvals/approvers.ts';
 
 /**

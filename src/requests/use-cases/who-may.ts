@@ -2,10 +2,20 @@
  * Decides who may do what, and where: docs/using.md has the table. Besides, approvals/voters.ts says whose vote counts, and
  * requester.ts what else keeps somebody from making a request.
  */
-import type { Policy } from '../model/approvals/policy.ts';
+import type { RecordRef } from '../../outbox/record-store.ts';
+import { TERMINAL } from '../model/audit-entry.ts';
+import type { Policy } from '../model/policy.ts';
 import type { RequestRecord } from '../model/record.ts';
 import type { ManualAction } from '../model/states.ts';
-import type { Channel, Directory, PeopleDirectory, Person, Settings } from '../ports/ports.ts';
+import type {
+  Channel,
+  Directory,
+  PeopleDirectory,
+  Person,
+  RequestStore,
+  Settings,
+  Workspaces,
+} from '../ports/ports.ts';
 
 export type ChannelProblem = 'missing' | 'not_visible' | 'shared' | 'archived' | 'not_member' | 'not_theirs';
 export type PersonProblem =
@@ -192,3 +202,49 @@ export async function maySetAdmins(
   const isAdmin = personProblem(person) === undefined && person?.isAdmin === true;
   return isAdmin && (await directory.isOrgWide(workspace));
 }
+
+/** Finds a request for a person, with the roles that they have in it. */
+
+type Deps = { store: RequestStore; directory: Directory; workspaces: Pick<Workspaces, 'settings'> };
+
+/** A request, and the roles of a person in it. */
+export type Actor = { record: RequestRecord; roles: ReadonlySet<Role> };
+
+export type FoundWithRoles =
+  | ({ type: 'found' } & Actor)
+  | { type: 'not_found' }
+  | { type: 'not_allowed'; problem: PersonProblem };
+
+/** The operator at the terminal stands for an admin, and never for an approver. */
+const OPERATOR: ReadonlySet<Role> = new Set(['admins']);
+
+/**
+ * Finds a request, and the roles of a person in it.
+ *
+ * @param who `by`: a person, or `TERMINAL`
+ * @throws if the storage or Slack can't be read
+ */
+export async function findWithRoles(
+  { store, directory, workspaces }: Deps,
+  { workspace, id, by }: RecordRef & { by: string },
+): Promise<FoundWithRoles> {
+  const isOperator = by === TERMINAL;
+  const [found, person] = await Promise.all([
+    store.get({ workspace, id }),
+    isOperator ? undefined : directory.person(workspace, by),
+  ]);
+  if (!found) return { type: 'not_found' };
+  const { record } = found;
+  if (isOperator) return { type: 'found', record, roles: OPERATOR };
+  const problem = personProblem(person);
+  if (problem) return { type: 'not_allowed', problem };
+  const [isOne, isAdmin] = await Promise.all([
+    record.approval ? isApprover(directory, workspace, record.approval.policy, by) : false,
+    mayAdminister({ directory, settings: workspaces.settings }, workspace, person),
+  ]);
+  return { type: 'found', record, roles: rolesOf(record, { id: by, isAdmin, isApprover: isOne }) };
+}
+
+/** @param state of the request; that in which a person saw it, to tell whether they might have done it then */
+export const mayDo = ({ record, roles }: Actor, action: RoleAction, state: string = record.state): boolean =>
+  rolesFor({ ...record, state }, action).some((role) => roles.has(role));

@@ -1,7 +1,7 @@
 /** Caches Slack's answers for a minute, and group members by rules of their own. Concurrent callers share one call. */
 import type { webApi } from '@slack/bolt';
 import { createCache } from '../../cache.ts';
-import { failureOf } from '../client/failure.ts';
+import { failureOf } from '../client/calls.ts';
 import type { GroupUsers } from './read-people.ts';
 
 /** A right that was taken away stays cached for at most so long. */

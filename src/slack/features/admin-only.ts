@@ -3,8 +3,8 @@ import type { types, webApi } from '@slack/bolt';
 import { reportFault } from '../../fault.ts';
 import { administratorsOf, mayAdminister } from '../../requests/use-cases/who-may.ts';
 import { textModal } from '../blocks/forms.ts';
-import { adminsOnlyText } from '../blocks/problems.ts';
 import { sendDirectMessage } from '../messages/deliver.ts';
+import { adminsOnlyText } from '../messages/sentences/problems.ts';
 import { textInstead } from './answers.ts';
 import { type ActionArgs, type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from './listener.ts';
 import {

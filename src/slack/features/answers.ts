@@ -3,10 +3,9 @@ import type { ViewResponseAction } from '@slack/bolt';
 import { reportFault } from '../../fault.ts';
 import type { Log } from '../../outbox/ports.ts';
 import { type FieldErrors, textModal } from '../blocks/forms.ts';
-import { faultSentence } from '../blocks/problems.ts';
 import { type Message, textMessage } from '../blocks/text.ts';
-import { failureOf, platformCode } from '../client/failure.ts';
-import { knownRefusal, slowedDown, unknownRefusal } from '../messages/sentences/slack-refusals.ts';
+import { failureOf, platformCode } from '../client/calls.ts';
+import { faultSentence, knownRefusal, slowedDown, unknownRefusal } from '../messages/sentences/problems.ts';
 import type { ActionArgs, CommandArgs, ListenerDeps } from './listener.ts';
 
 /**

@@ -4,12 +4,11 @@ import { currentStep, type LateAction, type RequestRecord } from '../../requests
 import type { Addresses } from '../../requests/use-cases/addresses.ts';
 import type { ManualResult } from '../../requests/use-cases/resolve-manually.ts';
 import type { Role, RoleAction } from '../../requests/use-cases/who-may.ts';
-import { targetOf } from '../blocks/kind-copy.ts';
-import { ONCE_RESUMED, overLimitText, personSentence, whoPaused } from '../blocks/problems.ts';
 import { escaped, listed, mention, time } from '../blocks/text.ts';
 import { approversText } from '../messages/sentences/approval-texts.ts';
-import { sentence } from '../messages/sentences/sentences.ts';
-import { label, NOT_DONE, recordedNote, whyNotNow } from '../messages/sentences/state-copy.ts';
+import { ONCE_RESUMED, overLimitText, personSentence, whoPaused } from '../messages/sentences/problems.ts';
+import { targetOf } from '../messages/sentences/request-words.ts';
+import { label, NOT_DONE, recordedNote, sentence, whyNotNow } from '../messages/sentences/sentences.ts';
 
 /** Explains why an act on a request was not done. @param link to the card of the request that is in the way */
 export function manualResultText(result: Exclude<ManualResult, { type: 'done' }>, link?: string): string {

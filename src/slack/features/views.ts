@@ -8,7 +8,7 @@ import { createInTurn } from '../../in-turn.ts';
 import type { RecordRef } from '../../outbox/record-store.ts';
 import { type Clicked, readRef, textModal, waitingModal } from '../blocks/forms.ts';
 import { LIMITS, textMessage } from '../blocks/text.ts';
-import { platformCode } from '../client/failure.ts';
+import { platformCode } from '../client/calls.ts';
 import { failureSentence, inTime } from './answers.ts';
 import {
   type ActionArgs,

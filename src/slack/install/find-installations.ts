@@ -1,12 +1,12 @@
 /** Implements how the bot finds its installations: those made by OAuth, and the one of SLACK_BOT_TOKEN. */
-import type { InstallationClaim } from '../../workspaces/installation/installation-claims.ts';
+import type { InstallationClaim } from '../../workspaces/installation/installation-record.ts';
 import type { InstallationStore, StoredInstallation } from '../../workspaces/installation/installations.ts';
 import type { Organizations } from '../../workspaces/installation/organizations.ts';
 import type { InstallationRef } from '../../workspaces/installation/uninstall-record.ts';
+import type { Installation, Installations } from '../client/access.ts';
 import { isTokenRefused, TokenRefusedError, type TokenWatch } from '../client/access.ts';
+import { platformCode } from '../client/calls.ts';
 import { type SlackApi, webClient } from '../client/clients.ts';
-import { platformCode } from '../client/failure.ts';
-import type { Installation, Installations } from '../client/installations.ts';
 import type { Rotation } from './rotation.ts';
 
 /** Finds the installations made by OAuth. `freshen` returns an installation with a lasting token. */

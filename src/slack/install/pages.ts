@@ -1,7 +1,7 @@
 /** Tells the installing person what to do: on the installation pages, which load nothing and send no referrer, and in Slack. */
 import { createHash } from 'node:crypto';
 import type { webApi } from '@slack/bolt';
-import type { HttpResponse } from '../../http/route.ts';
+import type { HttpResponse } from '../../http/server.ts';
 import type { Log } from '../../outbox/ports.ts';
 import { installedFields } from '../../workspaces/installation/installation-record.ts';
 import type { NewInstallation } from '../../workspaces/installation/installations.ts';

@@ -12,17 +12,17 @@ import {
 } from '../../outbox/delivery.ts';
 import type { ClaimGuard, Log } from '../../outbox/ports.ts';
 import { type Message, textMessage } from '../blocks/text.ts';
-import type { SlackEffect } from '../client/clients.ts';
-import { failureOf } from '../client/failure.ts';
-import type { LimitedEffect } from '../client/rate-limits.ts';
 import {
   callSlack,
   ensureMember,
+  failureOf,
   MESSAGE_GONE,
   readSlack,
   type SlackCalls,
   toUpdateResult,
-} from './call-slack.ts';
+} from '../client/calls.ts';
+import type { SlackEffect } from '../client/clients.ts';
+import type { LimitedEffect } from '../client/rate-limits.ts';
 
 export type Location = { channel: string; ts: string };
 

@@ -6,8 +6,7 @@
 import type { webApi } from '@slack/bolt';
 import { type CopiesPlace, type FindResult, tidyAt } from '../../outbox/delivery.ts';
 import type { ClaimGuard, Log } from '../../outbox/ports.ts';
-import { failureOf, platformCode } from '../client/failure.ts';
-import { ensureMember, readSlack, type SlackCalls } from './call-slack.ts';
+import { ensureMember, failureOf, platformCode, readSlack, type SlackCalls } from '../client/calls.ts';
 import {
   claimedMessageEffect,
   type Marker,

@@ -1,22 +1,34 @@
 /** Implements the core's messenger over Slack: the messages about a request, as the readers of their channel may see them. */
 import type { webApi } from '@slack/bolt';
 import type { Destination } from '../../outbox/delivery.ts';
-import type { RequestMessage } from '../../requests/model/message.ts';
+import type { ClaimGuard } from '../../outbox/ports.ts';
+import { needsReactions } from '../../requests/engine/confirm-votes.ts';
+import type { Approval } from '../../requests/model/approval.ts';
 import type { OutsideEffect } from '../../requests/model/pending-effects.ts';
-import { fieldsOf, type RequestRecord } from '../../requests/model/record.ts';
-import { cardOf, messageNamed, votedOn } from '../../requests/model/record-messages.ts';
+import type { VoterProblem } from '../../requests/model/policy.ts';
+import { fieldsOf, type RequestMessage, type RequestRecord } from '../../requests/model/record.ts';
+import { approvalMessageOf, cardOf, messageNamed, votedOn } from '../../requests/model/record-messages.ts';
 import { placeOfNote, threadUnder } from '../../requests/model/record-notes.ts';
 import type { Messenger } from '../../requests/ports/messenger.ts';
-import type { Directory } from '../../requests/ports/ports.ts';
+import type { Directory, PeopleDirectory } from '../../requests/ports/ports.ts';
 import type { Addresses } from '../../requests/use-cases/addresses.ts';
-import { approvalsChannelProblem } from '../../requests/use-cases/approvals/approvers.ts';
+import { problemOfOthers } from '../../requests/use-cases/approvals/approval-needed.ts';
+import { approvalsChannelProblem, voterProblem } from '../../requests/use-cases/approvals/approvers.ts';
 import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
 import { STEP_METADATA } from '../blocks/ids.ts';
 import type { Message } from '../blocks/text.ts';
+import {
+  callerOf,
+  callSlack,
+  MESSAGE_GONE,
+  MESSAGE_OUT_OF_REACH,
+  namedProblem,
+  type SlackCalls,
+} from '../client/calls.ts';
+import type { SlackEffect } from '../client/clients.ts';
 import type { Permalinks } from '../client/links.ts';
 import type { LimitedEffect } from '../client/rate-limits.ts';
 import type { SlackDirectory } from '../directory/directory.ts';
-import { callerOf, namedProblem, type SlackCalls } from './call-slack.ts';
 import { dependsOnReaders, forExternalUsers, render } from './content/render.ts';
 import {
   type Addressed,
@@ -31,7 +43,6 @@ import {
 } from './deliver.ts';
 import { findMessage } from './find-message.ts';
 import { mentionUndecided, voterNames } from './named-people.ts';
-import { createVoteReading, limitedConfirmation } from './read-votes.ts';
 import { tidyCopies } from './tidy-messages.ts';
 
 type MessengerDeps = SlackCalls & Pick<RenderDeps, 'addressesOf' | 'permalinks'>;
@@ -177,4 +188,76 @@ function written(message: Message, inSharedChannel = false): Rendered {
 function linkedTo(record: RequestRecord, { type }: RequestMessage): RequestMessage | undefined {
   if (type === 'approval') return cardOf(record);
   return type === 'misplaced_vote' ? votedOn(record) : undefined;
+}
+
+/** Reads from Slack what confirms votes: the reactions that stand on a message, and the rights of whoever voted. */
+
+/** The confirmation of votes as the rate limits see it, before it is claimed. */
+function limitedConfirmation({ id, workspace, approval }: RequestRecord): LimitedEffect {
+  const method = needsReactions(approval) ? 'reactions.get' : 'users.info';
+  return { workspace, who: callerOf(id, 'confirm_votes'), main: { method, channel: '' }, yields: false };
+}
+
+/** The claimed confirmation of votes. */
+const confirmationEffect = (record: RequestRecord, guard: ClaimGuard): SlackEffect => ({
+  ...limitedConfirmation(record),
+  about: { ...fieldsOf(record), effect: 'confirm_votes' },
+  guard,
+});
+
+function createVoteReading(
+  deps: SlackCalls,
+  directory: SlackDirectory,
+): Pick<Messenger, 'readReactions' | 'readVoterRights' | 'readOtherApprovers'> {
+  return {
+    async readReactions(record, guard) {
+      const { location } = votedOn(record);
+      if (!location) return { type: 'gone', code: MESSAGE_GONE };
+      const read = await callSlack(deps, confirmationEffect(record, guard), (client) =>
+        readReactions(client, location),
+      );
+      if (read.type === 'read') return read;
+      const isGone = read.type === 'refused' && MESSAGE_OUT_OF_REACH.has(read.code);
+      if (!isGone) return { ...read, type: 'later' };
+      return { type: 'gone', code: approvalMessageOf(record) ? namedProblem(read).code : read.code };
+    },
+    async readVoterRights(record, voters, guard) {
+      const { approval } = record;
+      if (!approval) return { type: 'read', problems: new Map() };
+      const read = await callSlack(deps, confirmationEffect(record, guard), async (client) => {
+        const problems = await readProblems(directory.readNow(client), record, approval, voters);
+        return { type: 'read' as const, problems };
+      });
+      return read.type === 'read' ? read : { ...read, type: 'later' };
+    },
+    async readOtherApprovers(record, guard) {
+      const { approval } = record;
+      if (!approval) return { type: 'read' };
+      const read = await callSlack(deps, confirmationEffect(record, guard), async (client) => {
+        const problem = await problemOfOthers(directory.readNow(client), record, approval.policy);
+        return { type: 'read' as const, problem };
+      });
+      return read.type === 'read' ? read : { ...read, type: 'later' };
+    },
+  };
+}
+
+async function readProblems(
+  directory: PeopleDirectory,
+  record: RequestRecord,
+  approval: Approval,
+  voters: readonly string[],
+): Promise<ReadonlyMap<string, VoterProblem>> {
+  const found = voters.map(async (voter) => {
+    const problem = await voterProblem(directory, record, approval, voter);
+    return problem ? ([[voter, problem]] as const) : [];
+  });
+  return new Map((await Promise.all(found)).flat());
+}
+
+/** Reads all reactions. Slack shortens lists without `full` (https://docs.slack.dev/reference/methods/reactions.get). */
+async function readReactions(client: webApi.WebClient, { channel, ts }: Location) {
+  const { message } = await client.reactions.get({ channel, timestamp: ts, full: true });
+  const standing = (message?.reactions ?? []).map(({ name = '', users = [] }) => ({ emoji: name, users }));
+  return { type: 'read' as const, standing };
 }

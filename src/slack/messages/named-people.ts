@@ -3,11 +3,15 @@
  * the voters or the people in a change of settings, by name.
  */
 import type { webApi } from '@slack/bolt';
-import type { Policy } from '../../requests/model/approvals/policy.ts';
-import { counted } from '../../requests/model/approvals/votes.ts';
+import { counted } from '../../requests/model/approval.ts';
 import { FORGOTTEN, TERMINAL } from '../../requests/model/audit-entry.ts';
-import { isNote, type RequestMessage } from '../../requests/model/message.ts';
-import { type RequestRecord, wantedAgainBy } from '../../requests/model/record.ts';
+import type { Policy } from '../../requests/model/policy.ts';
+import {
+  isNote,
+  type RequestMessage,
+  type RequestRecord,
+  wantedAgainBy,
+} from '../../requests/model/record.ts';
 import { approvalMessageOf, stepNamed } from '../../requests/model/record-messages.ts';
 import { asksApprovers, namesVoters } from '../../requests/model/record-notes.ts';
 import { STATES } from '../../requests/model/states.ts';

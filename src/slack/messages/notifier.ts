@@ -21,7 +21,8 @@ import {
   personProblem,
 } from '../../requests/use-cases/who-may.ts';
 import { NOTICE_METADATA } from '../blocks/ids.ts';
-import type { Installation } from '../client/installations.ts';
+import type { Installation } from '../client/access.ts';
+import { callerOf, readSlack, type SlackCalls } from '../client/calls.ts';
 import { type LimitedEffect, NOTHING_TAKEN } from '../client/rate-limits.ts';
 import {
   findGroupUsers,
@@ -30,7 +31,6 @@ import {
   type SlackUser,
   toPerson,
 } from '../directory/read-people.ts';
-import { callerOf, readSlack, type SlackCalls } from './call-slack.ts';
 import { noticeMessage } from './content/notice.ts';
 import {
   type Addressed,

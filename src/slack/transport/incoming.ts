@@ -3,7 +3,7 @@
  * (https://docs.slack.dev/apis/events-api/using-socket-mode), a greeting, a request to disconnect, or an envelope around a
  * command, an interaction or an event.
  */
-import { type HttpRequest, type HttpResponse, json } from '../../http/route.ts';
+import { type HttpRequest, type HttpResponse, json } from '../../http/server.ts';
 import { isObject, parseJson } from '../../json.ts';
 
 /** Far more than Slack sends (a view holds at most 250 KB), and still harmless. */

@@ -1,8 +1,7 @@
 /** Opens the storage in Redis. Loaded only where STORAGE_URL names one: its client is a fifth of all modules. */
 import type { RedisClientType } from '@keyv/redis';
 import { RECORD_TYPES } from '../../outbox/record-store.ts';
-import { openRecordStores } from '../record-stores.ts';
-import { isUnavailable, type Storage } from '../storage.ts';
+import { isUnavailable, openRecordStores, type Storage } from '../storage.ts';
 import type { RedisAddress } from '../storage-address.ts';
 import { createStorageVersion, mustBeUsable, SCHEMA_VERSION } from '../storage-version.ts';
 import { script } from './connection/commands.ts';

@@ -1,5 +1,5 @@
 /** Use case: an admin sees the current connection of a workspace to the order service, and connects it. */
-import { asError } from '../../errors.ts';
+import { asError } from '../../fault.ts';
 import type { Log } from '../../outbox/ports.ts';
 import type { Runtime, TokenCheck } from '../../requests/ports/ports.ts';
 import {
@@ -8,10 +8,11 @@ import {
   connectionFields,
   endpointAddress,
   liveSecrets,
+  pauseIn,
   type TokenKind,
+  type TokenPause,
 } from './connection.ts';
-import { type FinishedConnectionsDeps, isFinished } from './finished-connections.ts';
-import { pauseIn, type TokenPause } from './token/pause.ts';
+import { type FinishedConnectionsDeps, isFinished } from './disconnect.ts';
 import { type Former, type FormerToken, type RevokeDeps, revokeFormer } from './token/revoke-token.ts';
 
 type ConnectDeps = FinishedConnectionsDeps &

@@ -1,7 +1,7 @@
 /** Writes the connections of workspaces by compare-and-set, each with its token, and with the audit entry of the act. */
 import { type Condition, type Further, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
 import { audited } from '../../requests/store/audit-trail.ts';
-import type { Resealing } from '../rotate-keys.ts';
+import type { Resealing } from '../cipher.ts';
 import {
   CONNECTION_ID,
   type Connection,

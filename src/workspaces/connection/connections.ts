@@ -2,9 +2,10 @@
 import type Keyv from 'keyv';
 import type { Log } from '../../outbox/ports.ts';
 import { listWorkspaces, type RecordStore } from '../../outbox/record-store.ts';
-import type { Runtime } from '../../requests/ports/ports.ts';
-import { type Cipher, SealError } from '../cipher.ts';
-import { isUnopened } from '../rotate-keys.ts';
+import { type IncomingEvent, ownerOf } from '../../requests/model/events.ts';
+import { subjectOf } from '../../requests/model/record.ts';
+import type { RequestStore, Runtime } from '../../requests/ports/ports.ts';
+import { type Cipher, isUnopened, SealError } from '../cipher.ts';
 import {
   type Connection,
   connectionRef,
@@ -140,4 +141,39 @@ export async function findInForce(
 ): Promise<Connection | undefined> {
   const connection = await find(workspace);
   return connection?.token && connection.generation === generation ? connection : undefined;
+}
+
+/** Tells whether an event of one workspace is about another workspace's request. */
+
+const REQUESTS_CONSIDERED = 50;
+
+/**
+ * Compares an event of one workspace with the requests of others, which no other code does (promise 6). The service reports
+ * every order of an organization to all its endpoints, whichever workspace made the request. So this shows the workspace less:
+ * an event about another workspace's request is stored as a notice, and not posted. Only requests for this order, of
+ * workspaces with the same token, are read: whoever holds the token sees the organization's orders anyway.
+ *
+ * @returns false unless it is certain: with another token the organization is unknown
+ * @throws if the storage is unavailable
+ */
+export async function requestedBySibling(
+  { connections, listBySubject }: { connections: Connections; listBySubject: RequestStore['listBySubject'] },
+  { workspace, kind, event }: IncomingEvent,
+): Promise<boolean> {
+  // The target lacks characters of the id that came, so that it may be the id of another order.
+  if (event.isAltered) return false;
+  try {
+    const connection = await connections.find(workspace);
+    if (!connection) return false;
+    for await (const other of connections.sharing(connection)) {
+      const { records } = await listBySubject(other, subjectOf(kind, event.target), REQUESTS_CONSIDERED);
+      const ofThisKind = records.filter((each) => each.kind === kind);
+      if (ownerOf(event, ofThisKind)) return true;
+    }
+    return false;
+  } catch (error) {
+    // Stored data are permanently unreadable, so the answer is unknown: the event must not be lost because of that.
+    if (isUnopened(error)) return false;
+    throw error;
+  }
 }

@@ -1,6 +1,5 @@
 /** Changes the pause in a connection, so that all replicas agree about it. */
 import type { Connection, Generation } from './connection.ts';
-import type { Connections } from './connections.ts';
 import {
   afterRefusal,
   callTaken,
@@ -11,7 +10,8 @@ import {
   type PauseTimes,
   pauseIn,
   type TokenPause,
-} from './token/pause.ts';
+} from './connection.ts';
+import type { Connections } from './connections.ts';
 
 export type PausedConnection = Connection & { pause: TokenPause };
 

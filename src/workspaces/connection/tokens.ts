@@ -7,8 +7,8 @@ import type { RecordRef } from '../../outbox/record-store.ts';
 import type { RefusedToken } from '../../requests/model/notices/notice.ts';
 import type { ConnectionState, HeldToken, Runtime, TokenCheck, Tokens } from '../../requests/ports/ports.ts';
 import type { ConnectionHealth } from './connection.ts';
+import { pauseIn } from './connection.ts';
 import type { Connections } from './connections.ts';
-import { pauseIn } from './token/pause.ts';
 import type { PausedConnection, TokenPauses } from './token-pauses.ts';
 
 type TellingDeps = {

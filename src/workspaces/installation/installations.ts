@@ -3,22 +3,20 @@ import { createCache } from '../../cache.ts';
 import { type Condition, listWorkspaces, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
 import type { Runtime } from '../../requests/ports/ports.ts';
 import type { Cipher, SealContext } from '../cipher.ts';
+import { isUnopened, type Resealing } from '../cipher.ts';
 import { isClaimed } from '../record-changes.ts';
-import { isUnopened, type Resealing } from '../rotate-keys.ts';
-import {
-  createClaimInstallation,
-  type InstallationClaim,
-  retryWhileClaimed,
-  withoutClaim,
-} from './installation-claims.ts';
 import {
   BotTokens,
+  createClaimInstallation,
+  type InstallationClaim,
   type InstallationRecord,
   type Installed,
   installationChanges,
   installationRef,
   isBeingRemoved,
   notInstalled,
+  retryWhileClaimed,
+  withoutClaim,
 } from './installation-record.ts';
 
 /** `id`: of the workspace or, if installed org-wide, of the organization. */

@@ -2,7 +2,7 @@
  * Revokes the API tokens of an uninstalled workspace or organization and removes its data, and later what tasks under way have
  * written since.
  */
-import type { InstallationClaim } from './installation-claims.ts';
+import type { InstallationClaim } from './installation-record.ts';
 import { installedFields } from './installation-record.ts';
 import type { UninstallRecord } from './uninstall-record.ts';
 import {
@@ -14,7 +14,7 @@ import {
   type Step,
   toSweep,
   type UninstallDeps,
-} from './uninstall-steps.ts';
+} from './uninstall-record.ts';
 
 /** Takes the step `remove`. @returns the next record of the uninstall; undefined if it is complete */
 export async function remove(

@@ -3,27 +3,25 @@
  * Slack reports an uninstall twice, in either order, late, and even after a reinstall. So Slack's current answer about the
  * bot token decides, and a later installation is never touched. Each step may be repeated, after whatever was cut short.
  */
-import { asError } from '../../errors.ts';
+import { asError } from '../../fault.ts';
 import type { Further } from '../../outbox/record-store.ts';
 import type { RecordType } from '../../outbox/record-type.ts';
 import { audited } from '../../requests/store/audit-trail.ts';
 import { installedFields } from './installation-record.ts';
 import { remove, sweep } from './removal.ts';
 import {
-  pendingOfUninstall,
-  type StepName,
-  type UninstallRecord,
-  uninstallEntry,
-} from './uninstall-record.ts';
-import {
   askAgain,
   findReported,
   nextStep,
+  pendingOfUninstall,
   retryLater,
   type Step,
+  type StepName,
   toSweep,
   type UninstallDeps,
-} from './uninstall-steps.ts';
+  type UninstallRecord,
+  uninstallEntry,
+} from './uninstall-record.ts';
 
 export function createUninstallType(deps: UninstallDeps): RecordType<UninstallRecord, StepName> {
   const { uninstalls, timings } = deps;

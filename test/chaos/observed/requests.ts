@@ -2,7 +2,7 @@
 import type { JournalEntry } from '../../../sandbox/lib/http/journal.ts';
 import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
 import { STATE_NAMES, type State } from '../../../src/requests/model/states.ts';
-import { NOT_RECEIVED, stateLabel } from '../../../src/slack/messages/sentences/state-copy.ts';
+import { NOT_RECEIVED, stateLabel } from '../../../src/slack/messages/sentences/sentences.ts';
 import { KINDS, WORDS } from '../../support/seen-requests.ts';
 import type { ChaosHarness } from '../processes/harness.ts';
 import { TARGET } from '../stories.ts';

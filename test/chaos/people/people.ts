@@ -4,7 +4,7 @@ import type { Person } from '../../../sandbox/slack/people/person.ts';
 import type { Slack } from '../../../sandbox/slack/start.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Kind } from '../../../src/requests/model/kinds.ts';
-import { KIND_COPY } from '../../../src/slack/blocks/kind-copy.ts';
+import { KIND_COPY } from '../../../src/slack/messages/sentences/request-words.ts';
 import { QUORUM } from '../stories.ts';
 
 export type People = {

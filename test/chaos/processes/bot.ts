@@ -1,7 +1,7 @@
 /** The bot with short waits for a dead process. With `--without-claims` or `--without-read-back` it lacks that guard. */
 import { createApp } from '../../../src/app.ts';
 import { loadConfig } from '../../../src/config.ts';
-import { createLogger } from '../../../src/log/logger.ts';
+import { createLogger } from '../../../src/log.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import { startOnceThePortIsFree } from '../../support/processes/start-once-free.ts';
 import { withoutClaims } from '../mutants/without-claims.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createClient } from '@keyv/redis';
-import { findMaster, hostAndPort } from '../../../src/storage/redis/connection/sentinels.ts';
+import { findMaster, hostAndPort } from '../../../src/storage/redis/connection/relay.ts';
 import { recordKeys } from '../../../src/storage/redis/keys.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis/redis-server.ts';
 import { MASTER } from '../../support/redis/sentinel-process.ts';

@@ -1,7 +1,7 @@
 /** Three Redis servers and a sentinel, which makes one of the others the master when the master goes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, type RedisClientType } from '@keyv/redis';
-import { askSentinels } from '../../../src/storage/redis/connection/sentinels.ts';
+import { askSentinels } from '../../../src/storage/redis/connection/relay.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis/redis-server.ts';
 import { launchSentinel, MASTER } from '../../support/redis/sentinel-process.ts';
 

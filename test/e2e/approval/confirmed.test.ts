@@ -1,8 +1,8 @@
 /** The reactions on the message and the rights of the approvers are read again before votes decide. */
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import type { Policy } from '../../../src/requests/model/policy.ts';
 import {
   type Approvals,
   BY_MEMBERS,

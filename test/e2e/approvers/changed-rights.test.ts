@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { SEED_ENTERPRISE } from '../../../sandbox/slack/world/seed/enterprise.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
+import type { Policy } from '../../../src/requests/model/policy.ts';
 import { BY_MEMBERS, startApprovals, YES } from '../../support/e2e/approvals.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 import { openBrowser } from '../../support/e2e/install-browser.ts';

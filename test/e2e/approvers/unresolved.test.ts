@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { SETTINGS_ID } from '../../../src/outbox/record-store.ts';
-import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
+import type { Policy } from '../../../src/requests/model/policy.ts';
 import type { SettingsRecord } from '../../../src/workspaces/settings-record.ts';
 import {
   type Approvals,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
+import type { Policy } from '../../../src/requests/model/policy.ts';
 import {
   BY_MEMBERS,
   IN_APPROVALS,

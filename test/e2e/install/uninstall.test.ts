@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import { UNINSTALL_TIMINGS } from '../../../src/workspaces/installation/uninstall-steps.ts';
+import { UNINSTALL_TIMINGS } from '../../../src/workspaces/installation/uninstall-record.ts';
 import { type HarnessOptions, startHarness } from '../../support/e2e/harness.ts';
 import { openBrowser } from '../../support/e2e/install-browser.ts';
 import { post } from '../../support/e2e/service-events.ts';

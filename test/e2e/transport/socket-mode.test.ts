@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fillPolicy } from '../../../sandbox/fill-policy.ts';
-import { LINK_TIMINGS } from '../../../src/slack/transport/socket-link.ts';
+import { LINK_TIMINGS } from '../../../src/slack/transport/socket-receiver.ts';
 import { NO, startAwaitingApproval } from '../../support/e2e/approvals.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 import { openPolicy } from '../../support/e2e/policy-modal.ts';

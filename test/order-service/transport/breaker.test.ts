@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createBreaker } from '../../../src/order-service/transport/breaker.ts';
+import { createBreaker } from '../../../src/order-service/breaker.ts';
 import { NOW, type RateLimiter } from '../../../src/outbox/ports.ts';
 import { claimEffect } from '../../../src/requests/engine/effects.ts';
 import type { Answer, WaitingReason } from '../../../src/requests/model/cause.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../../src/requests/model/notices/notice.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { Notifier } from '../../../src/requests/ports/messenger.ts';
-import { noticeEntry } from '../../../src/requests/store/entry.ts';
+import { noticeEntry } from '../../../src/requests/store/writes.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { event, T0 } from '../../support/requests/records.ts';

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
 import { applyExpiredClaim, claimEffect } from '../../../src/requests/engine/effects.ts';
+import { decided } from '../../../src/requests/model/acts.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
-import { decided } from '../../../src/requests/model/changes.ts';
-import { applyEvent } from '../../../src/requests/model/events/apply-event.ts';
+import { applyEvent } from '../../../src/requests/model/events.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { receiptOf } from '../../../src/requests/model/receipt.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { State } from '../../../src/requests/model/states.ts';
+import { receiptOf } from '../../../src/requests/model/summary.ts';
 import { type TransitionCause, transition, withCardGivenUp } from '../../../src/requests/model/transition.ts';
 import { possibleActions } from '../../../src/requests/use-cases/possible-actions.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';

@@ -2,10 +2,10 @@
 import { expect, test } from 'vitest';
 import type { UpdateResult } from '../../../src/outbox/delivery.ts';
 import { applyUpdate } from '../../../src/requests/engine/apply-update.ts';
-import { applyEvent } from '../../../src/requests/model/events/apply-event.ts';
-import { CARD } from '../../../src/requests/model/message.ts';
+import { applyEvent } from '../../../src/requests/model/events.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { CARD } from '../../../src/requests/model/record.ts';
 import { cardOf, withDelivery } from '../../../src/requests/model/record-messages.ts';
 import { nextEffect } from '../../support/requests/advance-request.ts';
 import { answered, event, queued, said, T0 } from '../../support/requests/records.ts';

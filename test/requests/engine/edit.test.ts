@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery, UpdateResult } from '../../../src/outbox/delivery.ts';
 import { applyUpdate } from '../../../src/requests/engine/apply-update.ts';
-import { decided } from '../../../src/requests/model/changes.ts';
-import { isNote } from '../../../src/requests/model/message.ts';
+import { decided } from '../../../src/requests/model/acts.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { isNote } from '../../../src/requests/model/record.ts';
 import { withDelivery } from '../../../src/requests/model/record-messages.ts';
 import { withNote, withNotesOutdated } from '../../../src/requests/model/record-notes.ts';
 import { nextEffect } from '../../support/requests/advance-request.ts';

@@ -5,7 +5,7 @@ import type { Answer } from '../../../src/requests/model/cause.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { ManualAction } from '../../../src/requests/model/states.ts';
 import { withCallPutOff } from '../../../src/requests/model/transition.ts';
-import { updateRecord } from '../../../src/requests/store/entry.ts';
+import { updateRecord } from '../../../src/requests/store/writes.ts';
 import { resolveManually } from '../../../src/requests/use-cases/resolve-manually.ts';
 import { advanceRequest } from '../../support/requests/advance-request.ts';
 import { directoryOf } from '../../support/requests/directory.ts';

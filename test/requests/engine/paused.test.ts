@@ -1,9 +1,9 @@
 /** While an admin has paused sending, no call begins and no votes are confirmed; afterwards everything goes on. */
 import { describe, expect, test } from 'vitest';
 import { unreplicated } from '../../../src/outbox/ports.ts';
-import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
-import { BUTTON } from '../../../src/requests/model/approvals/votes.ts';
+import { BUTTON } from '../../../src/requests/model/approval.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import type { Policy } from '../../../src/requests/model/policy.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { notesOf } from '../../../src/requests/model/record-messages.ts';
 import { vote } from '../../../src/requests/use-cases/approvals/vote.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Approval } from '../../../src/requests/model/approvals/approval.ts';
-import { withEntry } from '../../../src/requests/model/approvals/votes.ts';
+import { lateAction, withLateAction } from '../../../src/requests/model/acts.ts';
+import type { Approval } from '../../../src/requests/model/approval.ts';
+import { withEntry } from '../../../src/requests/model/approval.ts';
 import { actsOnRequest, sendingPaused } from '../../../src/requests/model/audit-entry.ts';
-import { lateAction, withLateAction } from '../../../src/requests/model/changes.ts';
-import { applyEvent } from '../../../src/requests/model/events/apply-event.ts';
+import { applyEvent } from '../../../src/requests/model/events.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { ManualAction } from '../../../src/requests/model/states.ts';

@@ -3,8 +3,8 @@ import type { Answer } from '../../../src/requests/model/cause.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { transition, withoutSlot } from '../../../src/requests/model/transition.ts';
-import { entryOf } from '../../../src/requests/store/entry.ts';
 import { owesOutcome } from '../../../src/requests/store/subjects.ts';
+import { entryOf } from '../../../src/requests/store/writes.ts';
 import { answered, calling, queued, said, T0 } from '../../support/requests/records.ts';
 import { sqliteStore } from '../../support/storage/stores.ts';
 

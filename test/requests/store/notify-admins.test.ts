@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { notifyAdmins } from '../../../src/requests/store/notify-admins.ts';
+import { notifyAdmins } from '../../../src/requests/store/notices.ts';
 import { T0 } from '../../support/requests/records.ts';
 import { createWorkspace } from '../../support/requests/workspace.ts';
 

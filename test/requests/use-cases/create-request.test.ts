@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { Settings } from '../../../src/requests/ports/ports.ts';
-import { entryOf } from '../../../src/requests/store/entry.ts';
+import { entryOf } from '../../../src/requests/store/writes.ts';
 import { type CreateInput, createRequest } from '../../../src/requests/use-cases/create-request.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
 import { answered, queued, said, T0 } from '../../support/requests/records.ts';

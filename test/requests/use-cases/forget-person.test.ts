@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { type RequestRecord, subjectOf } from '../../../src/requests/model/record.ts';
 import { cardOf } from '../../../src/requests/model/record-messages.ts';
-import { entryOf } from '../../../src/requests/store/entry.ts';
+import { entryOf } from '../../../src/requests/store/writes.ts';
 import { forgetPerson } from '../../../src/requests/use-cases/forget-person.ts';
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
 import { createSettingsStore } from '../../../src/workspaces/settings.ts';

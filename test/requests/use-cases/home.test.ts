@@ -1,12 +1,12 @@
 /** A person's own page: what is read for it, in which order, and how much. */
 import { describe, expect, test } from 'vitest';
-import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import { AuditEntry } from '../../../src/requests/model/audit-entry.ts';
 import { type NewRequest, newRecord } from '../../../src/requests/model/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import type { Policy } from '../../../src/requests/model/policy.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { State } from '../../../src/requests/model/states.ts';
-import { entryOf } from '../../../src/requests/store/entry.ts';
+import { entryOf } from '../../../src/requests/store/writes.ts';
 import { type Home, type HomeQuestion, readHome } from '../../../src/requests/use-cases/home.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';

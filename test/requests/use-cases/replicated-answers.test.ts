@@ -1,7 +1,7 @@
 /** The rule that nobody is told of a change before it would survive a failover. */
 import { describe, expect, test } from 'vitest';
 import type { Replicated } from '../../../src/outbox/ports.ts';
-import { BUTTON } from '../../../src/requests/model/approvals/votes.ts';
+import { BUTTON } from '../../../src/requests/model/approval.ts';
 import { vote } from '../../../src/requests/use-cases/approvals/vote.ts';
 import { createRequest } from '../../../src/requests/use-cases/create-request.ts';
 import { resolveManually } from '../../../src/requests/use-cases/resolve-manually.ts';

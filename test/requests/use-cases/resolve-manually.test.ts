@@ -6,10 +6,10 @@ import { MANUAL_ACTIONS, STATE_NAMES } from '../../../src/requests/model/states.
 import { correctedBy } from '../../../src/requests/model/summary.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import type { Settings } from '../../../src/requests/ports/ports.ts';
-import { entryOf } from '../../../src/requests/store/entry.ts';
-import { findWithRoles } from '../../../src/requests/use-cases/find-with-roles.ts';
+import { entryOf } from '../../../src/requests/store/writes.ts';
 import { offeredActions, possibleActions } from '../../../src/requests/use-cases/possible-actions.ts';
 import { resolveManually } from '../../../src/requests/use-cases/resolve-manually.ts';
+import { findWithRoles } from '../../../src/requests/use-cases/who-may.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
 import { directoryOf } from '../../support/requests/directory.ts';
 import { limitDeps } from '../../support/requests/recent-requests.ts';

@@ -6,7 +6,7 @@ import { cardOf } from '../../../src/requests/model/record-messages.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import { auditEntry } from '../../../src/requests/store/audit-trail.ts';
-import { entryOf } from '../../../src/requests/store/entry.ts';
+import { entryOf } from '../../../src/requests/store/writes.ts';
 import { createRetention, removeEnded, removeOldEntries } from '../../../src/requests/use-cases/retention.ts';
 import { openRedisStorage } from '../../../src/storage/redis/open.ts';
 import { emptyRedis, needsRedis } from '../../support/redis/redis.ts';

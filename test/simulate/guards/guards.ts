@@ -26,7 +26,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'const isInTime = () => true;',
   },
   'late-update': {
-    file: 'outbox/upkeep.ts',
+    file: 'outbox/message.ts',
     from: 'return refreshedAfter(updatePostponed(upkeep, now), now + appearMs);',
     to: 'return updatePostponed(upkeep, now);',
   },
@@ -76,17 +76,17 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'record',
   },
   'order-of-votes': {
-    file: 'requests/model/approvals/votes.ts',
+    file: 'requests/model/approval.ts',
     from: 'if (moment <= last) return votes;\n  const next = { ...known, ...(added ? { addedAt: moment } : { removedAt: moment }) };',
     to: 'const next = { ...known, addedAt: added ? moment : 0, removedAt: added ? 0 : moment };',
   },
   'standing-votes': {
-    file: 'requests/model/approvals/votes.ts',
+    file: 'requests/model/approval.ts',
     from: 'if (standing.length < quorum) return',
     to: 'if (standing.length <= quorum) return',
   },
   'confirm-votes': {
-    file: 'requests/model/approvals/votes.ts',
+    file: 'requests/model/approval.ts',
     from: 'isConfirmed: (vote: Vote) => boolean = () => false)',
     to: 'isConfirmed: (vote: Vote) => boolean = () => true)',
   },
@@ -126,7 +126,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: '([] as string[]).map(',
   },
   'reply-of-asking-again': {
-    file: 'requests/use-cases/approvals/resend.ts',
+    file: 'requests/use-cases/approvals/approval-needed.ts',
     from: 'const told = isStanding && !approvalMessageOf(next) ? next : withReply(next);',
     to: 'const told = next;',
   },
@@ -136,22 +136,22 @@ export const GUARDS: Record<string, Mutant> = {
     to: "if (action !== 'release') return seen.call !== call.attempts;",
   },
   'late-in-history': {
-    file: 'requests/model/changes.ts',
+    file: 'requests/model/acts.ts',
     from: 'return isKnown\n    ? record',
     to: 'return isKnown || late.at > 0\n    ? record',
   },
   'own-request': {
-    file: 'requests/use-cases/approvals/voters.ts',
+    file: 'requests/use-cases/approvals/approvers.ts',
     from: ' ?? ownRequest(record, approval, by)',
     to: '',
   },
   guests: {
-    file: 'requests/use-cases/approvals/voters.ts',
+    file: 'requests/use-cases/approvals/approvers.ts',
     from: 'personProblem(person) ??',
     to: 'undefined ??',
   },
   'limit-of-a-person': {
-    file: 'requests/store/within-limit.ts',
+    file: 'requests/use-cases/requester.ts',
     from: "if (counted.type === 'over_limit') return counted;",
     to: "if (counted.type === 'over_limit') return resultOf(await make([]));",
   },
@@ -160,7 +160,7 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'return beginLimited(deps, read, effect, { holder, conditions: [whileInForce(inForce)] });',
     to: 'return beginLimited(deps, read, effect, { holder });',
   },
-  slot: { file: 'requests/store/entry.ts', from: 'slot: slotOf(record),', to: 'slot: undefined,' },
+  slot: { file: 'requests/store/writes.ts', from: 'slot: slotOf(record),', to: 'slot: undefined,' },
   'card-first': {
     file: 'requests/model/pending-effects.ts',
     from: "mayBegin && cardOf(record).delivery.status === 'posted'",
@@ -182,7 +182,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'await deps.sealed.write(holder, token);\n    const named = await deps.holders.add(token, holder);',
   },
   'times-of-events': {
-    file: 'requests/model/events/apply-event.ts',
+    file: 'requests/model/events.ts',
     from: "return isNewer ? 'newer' : 'stale';",
     to: "return 'newer';",
   },
@@ -192,37 +192,37 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'return true || callsAfter(record, attempt).every(',
   },
   'events-before-a-call': {
-    file: 'requests/model/events/apply-event.ts',
+    file: 'requests/model/events.ts',
     from: ' || isBeforeCall(record, event)',
     to: '',
   },
   'events-before-a-doubt': {
-    file: 'requests/model/events/apply-event.ts',
+    file: 'requests/model/events.ts',
     from: 'return isLastCallInDoubt(record) && isAboutEarlierCall(record, event) && !saysCanceled(event);',
     to: 'return false;',
   },
   'cancellation-before-a-doubt': {
-    file: 'requests/model/events/apply-event.ts',
+    file: 'requests/model/events.ts',
     from: ' && !saysCanceled(event)',
     to: '',
   },
   'events-after-a-doubt': {
-    file: 'requests/model/events/apply-event.ts',
+    file: 'requests/model/events.ts',
     from: 'record: applyAll(moved, moved.bufferedEvents, now) }',
     to: 'record: moved }',
   },
   'events-during-a-call': {
-    file: 'requests/model/events/apply-event.ts',
+    file: 'requests/model/events.ts',
     from: "return { result: 'buffered', record: { ...record, bufferedEvents: [...bufferedEvents, event] } };",
     to: "return { result: 'buffered', record };",
   },
   'room-for-events': {
-    file: 'requests/model/events/apply-event.ts',
+    file: 'requests/model/events.ts',
     from: 'if (bufferedEvents.length >= MOST_BUFFERED)',
     to: 'if (bufferedEvents.length >= 1_000 * MOST_BUFFERED)',
   },
   'events-summed-up': {
-    file: 'requests/store/notify-admins.ts',
+    file: 'requests/store/notices.ts',
     from: "const further = [{ type: 'notices', entry: noticeEntry(notice) }] as const;",
     to: "const further = 'channel' in notice ? [{ type: 'notices', entry: noticeEntry(notice) }] as const : [];",
   },
@@ -262,12 +262,12 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'const earlier = mayHaveReceived(record, n) || n > 0',
   },
   'durable-events': {
-    file: 'order-service/webhook/route.ts',
+    file: 'order-service/events-route.ts',
     from: 'await deps.record({ workspace, kind, event })',
     to: "(void deps.record({ workspace, kind, event }).catch(() => {}), { result: 'applied' as const, request: '' })",
   },
   'late-remains': {
-    file: 'workspaces/installation/uninstall-steps.ts',
+    file: 'workspaces/installation/uninstall-record.ts',
     from: 'lateWritesMs: 15 * MINUTE_MS,',
     to: 'lateWritesMs: MINUTE_MS,',
   },
@@ -287,7 +287,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'leftMs(stored) <= 0',
   },
   'stored-pairs': {
-    file: 'slack/install/new-pairs.ts',
+    file: 'slack/install/rotation.ts',
     from: 'if (current && isSame(current, exchanged)) return store.replaceTokens(exchanged, tokens, expiresAt);',
     to: '',
   },
@@ -298,7 +298,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'store.update(byId(record), (await (store as RecordStore<R>).get(record))?.record.version ?? 0, ',
   },
   'settings-in-force': {
-    file: 'requests/store/change-record.ts',
+    file: 'requests/store/writes.ts',
     from: "type: 'settings',\n  id: SETTINGS_ID,\n  version,",
     to: "type: 'settings',\n  id: 'none',\n  version: undefined as typeof version,",
   },
@@ -328,7 +328,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: "marker: markerOf(record, isApproval ? ['approval', record.approval?.round].join(':') : messageKey)",
   },
   'place-of-copies': {
-    file: 'requests/use-cases/approvals/resend.ts',
+    file: 'requests/use-cases/approvals/approval-needed.ts',
     from: 'const placed = withPlaceOfCopies(policy, record);',
     to: 'const placed = policy;',
   },
@@ -433,7 +433,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: '',
   },
   'admins-that-are-told': {
-    file: 'requests/store/notify-admins.ts',
+    file: 'requests/store/notices.ts',
     from: 'await keepNotice(deps, newAdminsNotice(about, await deps.notices.now()));',
     to: 'void [deps, about];',
   },
@@ -498,7 +498,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'return next;',
   },
   'wanted-reasons': {
-    file: 'requests/model/changes.ts',
+    file: 'requests/model/acts.ts',
     from: "withNote(done, { type: 'reason_wanted' }, now) : done",
     to: 'done : done',
   },

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { readArguments } from '../../../sandbox/slack/api/arguments.ts';
 import { ClaimLostError, type Exchange, type HttpAnswer, type HttpCall } from '../../../src/http/exchange.ts';
+import { failureOf, platformCode } from '../../../src/slack/client/calls.ts';
 import { boltLogger, type SlackNetwork, webClient } from '../../../src/slack/client/clients.ts';
-import { failureOf, platformCode } from '../../../src/slack/client/failure.ts';
 import { lightClient } from './light-client.ts';
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };

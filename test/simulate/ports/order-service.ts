@@ -3,7 +3,7 @@ import type { HttpReply } from '../../../sandbox/lib/http/server.ts';
 import { REVIEWED, REVIEWED_KINDS } from '../../../sandbox/order-service/reviewed.ts';
 import { findRoute } from '../../../sandbox/order-service/router.ts';
 import { runOperation } from '../../../sandbox/order-service/serve-operation.ts';
-import { checkClaim, type Transport } from '../../../src/order-service/transport/transport.ts';
+import { checkClaim, type Transport } from '../../../src/order-service/transport.ts';
 import { teamOf } from '../teams.ts';
 import type { ServiceCall, Witness } from '../witness/witness.ts';
 import type { ServiceSide } from '../world/service-side.ts';

@@ -4,18 +4,18 @@ import type { RateLimiter } from '../../../src/outbox/ports.ts';
 import type { Entry, RecordTypeName, Stored as StoredRecord } from '../../../src/outbox/record-store.ts';
 import type { AuditEntry } from '../../../src/requests/model/audit-entry.ts';
 import type { Notice } from '../../../src/requests/model/notices/notice.ts';
-import type { RecentRequests } from '../../../src/requests/model/recent-requests.ts';
+import type { RecentRequests } from '../../../src/requests/model/recent.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { Settings } from '../../../src/requests/ports/ports.ts';
 import { createRateLimiter } from '../../../src/storage/rate-limiter.ts';
 import type { Connection } from '../../../src/workspaces/connection/connection.ts';
 import type { TokenRecord } from '../../../src/workspaces/connection/token/token-record.ts';
-import type { UnsignedEventsRecord } from '../../../src/workspaces/events/unsigned-events.ts';
 import type { InstallationRecord } from '../../../src/workspaces/installation/installation-record.ts';
 import type { MembershipRecord } from '../../../src/workspaces/installation/organizations.ts';
 import type { UninstallRecord } from '../../../src/workspaces/installation/uninstall-record.ts';
 import type { SettingsRecord } from '../../../src/workspaces/settings-record.ts';
 import type { UsedName } from '../../../src/workspaces/single-use.ts';
+import type { UnsignedEventsRecord } from '../../../src/workspaces/unsigned-events.ts';
 import {
   createMemoryRecords,
   type MemoryRecords,

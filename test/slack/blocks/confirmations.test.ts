@@ -5,11 +5,11 @@
 import type { types } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
 import { recordableActions } from '../../../src/requests/use-cases/possible-actions.ts';
-import { declineModal } from '../../../src/slack/features/approval/index.ts';
+import { declineModal } from '../../../src/slack/features/approval.ts';
 import { connectModal } from '../../../src/slack/features/connection/connect-form.ts';
-import { disconnectModal } from '../../../src/slack/features/connection/disconnect-modal.ts';
+import { disconnectModal } from '../../../src/slack/features/connection/text.ts';
 import { withdrawModal } from '../../../src/slack/features/request/submission.ts';
-import { outcomeModal } from '../../../src/slack/features/resolve/index.ts';
+import { outcomeModal } from '../../../src/slack/features/resolve.ts';
 import { settingsModal } from '../../../src/slack/features/settings/settings-form.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
 import { waitingRecord } from '../../support/requests/approval-policy.ts';

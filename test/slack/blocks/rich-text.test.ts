@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { EMOJI_NAME } from '../../../src/requests/model/approvals/policy.ts';
-import { richText } from '../../../src/slack/blocks/rich-text.ts';
+import { EMOJI_NAME } from '../../../src/requests/model/policy.ts';
+import { richText } from '../../../src/slack/blocks/text.ts';
 
 const elementsOf = (mrkdwn: string) =>
   richText(mrkdwn).elements.flatMap(({ elements }): readonly object[] => elements);

@@ -6,8 +6,8 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Fault } from '../../../sandbox/lib/faults/fault-schema.ts';
 import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { startSlack } from '../../../sandbox/slack/start.ts';
+import { failureOf, platformCode } from '../../../src/slack/client/calls.ts';
 import { boltLogger, webClient } from '../../../src/slack/client/clients.ts';
-import { failureOf, platformCode } from '../../../src/slack/client/failure.ts';
 import { createSlackAgent, sendOver } from '../../../src/slack/client/slack-fetch.ts';
 
 const TIMEOUT_MS = 5_000;

@@ -1,10 +1,10 @@
 /** Holds the disconnect form to what then happens to open requests. */
 import { expect, test } from 'vitest';
-import { decided } from '../../../src/requests/model/changes.ts';
+import { decided } from '../../../src/requests/model/acts.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { updateRecord } from '../../../src/requests/store/entry.ts';
-import { planTexts } from '../../../src/slack/features/connection/disconnect-modal.ts';
+import { updateRecord } from '../../../src/requests/store/writes.ts';
+import { planTexts } from '../../../src/slack/features/connection/text.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
 import { REQUEST, T0 } from '../../support/requests/records.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { validateMessageBlocks, validateModal } from '../../../sandbox/slack/blocks/validate.ts';
-import { applyEvent } from '../../../src/requests/model/events/apply-event.ts';
+import { applyEvent } from '../../../src/requests/model/events.ts';
 import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { replyOf } from '../../../src/requests/model/record-messages.ts';
@@ -10,24 +10,23 @@ import { REASON_MAX, TARGET_MAX } from '../../../src/requests/use-cases/input.ts
 import { ROW_ACTIONS, recordableActions } from '../../../src/requests/use-cases/possible-actions.ts';
 import { textModal } from '../../../src/slack/blocks/forms.ts';
 import { COMMANDS } from '../../../src/slack/blocks/ids.ts';
-import { KIND_COPY } from '../../../src/slack/blocks/kind-copy.ts';
 import { escaped, time, truncate } from '../../../src/slack/blocks/text.ts';
 import {
   CHECKING_MODAL,
   connectedModal,
   connectModal,
 } from '../../../src/slack/features/connection/connect-form.ts';
-import { FIRST } from '../../../src/slack/features/history/filters.ts';
-import { historyModal } from '../../../src/slack/features/history/modal.ts';
+import { FIRST, historyModal } from '../../../src/slack/features/history-modal.ts';
 import { readRequestForm } from '../../../src/slack/features/request/request-form.ts';
 import { requestModal } from '../../../src/slack/features/request/request-modal.ts';
-import { outcomeModal } from '../../../src/slack/features/resolve/index.ts';
+import { outcomeModal } from '../../../src/slack/features/resolve.ts';
 import { alreadySubmittedText, slotTakenText } from '../../../src/slack/features/result-text.ts';
-import { detailsModal } from '../../../src/slack/features/status/index.ts';
-import { severalMessage, statusMessage } from '../../../src/slack/features/status/text.ts';
-import { subBrandsModal } from '../../../src/slack/features/sub-brands/index.ts';
+import { detailsModal } from '../../../src/slack/features/status.ts';
+import { subBrandsModal } from '../../../src/slack/features/sub-brands.ts';
+import { severalMessage, statusMessage } from '../../../src/slack/features/timeline.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
 import { reply } from '../../../src/slack/messages/content/render.ts';
+import { KIND_COPY } from '../../../src/slack/messages/sentences/request-words.ts';
 import { slackRoutes } from '../../../src/slack/routes.ts';
 import { anyText } from '../../support/any-text.ts';
 import { answered, anyAnswer, anyEvent, queued, T0 } from '../../support/requests/records.ts';

@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { HistoryPage } from '../../../src/requests/use-cases/history.ts';
 import { ROW_ACTIONS } from '../../../src/requests/use-cases/possible-actions.ts';
 import { ACTIONS } from '../../../src/slack/blocks/ids.ts';
-import { type Chosen, FIRST } from '../../../src/slack/features/history/filters.ts';
-import { history, markOnHistory } from '../../../src/slack/features/history/index.ts';
-import { historyModal, readList } from '../../../src/slack/features/history/modal.ts';
+import { history, markOnHistory } from '../../../src/slack/features/history.ts';
+import { type Chosen, FIRST, historyModal, readList } from '../../../src/slack/features/history-modal.ts';
 import { carded, queued, T0 } from '../../support/requests/records.ts';
 
 const EMPTY: Extract<HistoryPage, { type: 'page' }> = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { REASON_MAX, TARGET_MAX } from '../../../src/requests/use-cases/input.ts';
-import { withWarning } from '../../../src/slack/features/request/filled-in.ts';
 import { requestModal } from '../../../src/slack/features/request/request-modal.ts';
+import { withWarning } from '../../../src/slack/features/request/submission.ts';
 
 const shown = (target: string, reason: string): string =>
   JSON.stringify(requestModal('cancel_order', { target, reason }));

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { notesOf } from '../../../src/requests/model/record-messages.ts';
 import { withNote, withProblem } from '../../../src/requests/model/record-notes.ts';
-import { noteMessage } from '../../../src/slack/messages/content/note.ts';
+import { noteMessage } from '../../../src/slack/messages/content/render.ts';
 import { waitingRecord } from '../../support/requests/approval-policy.ts';
 import { T0 } from '../../support/requests/records.ts';
 

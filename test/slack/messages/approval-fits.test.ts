@@ -2,28 +2,27 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { validateMessageBlocks, validateModal } from '../../../sandbox/slack/blocks/validate.ts';
+import { decided } from '../../../src/requests/model/acts.ts';
+import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
+import { newRecord } from '../../../src/requests/model/new-record.ts';
 import {
   ApproversProblem,
   PEOPLE_MAX,
   type Policy,
   VoterProblem,
-} from '../../../src/requests/model/approvals/policy.ts';
-import { decided } from '../../../src/requests/model/changes.ts';
-import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
-import { newRecord } from '../../../src/requests/model/new-record.ts';
+} from '../../../src/requests/model/policy.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { notesOf, replyOf } from '../../../src/requests/model/record-messages.ts';
 import { withNote, withProblem } from '../../../src/requests/model/record-notes.ts';
 import { STATE_NAMES } from '../../../src/requests/model/states.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import type { Message } from '../../../src/slack/blocks/text.ts';
-import { DECLINE_REASON_MAX, declineModal } from '../../../src/slack/features/approval/index.ts';
+import { DECLINE_REASON_MAX, declineModal } from '../../../src/slack/features/approval.ts';
 import { draftOf, policyModal } from '../../../src/slack/features/settings/policy-form.ts';
 import { settingsModal } from '../../../src/slack/features/settings/settings-form.ts';
-import { statusMessage } from '../../../src/slack/features/status/text.ts';
+import { statusMessage } from '../../../src/slack/features/timeline.ts';
 import { approvalMessage, card } from '../../../src/slack/messages/content/card.ts';
-import { noteMessage } from '../../../src/slack/messages/content/note.ts';
-import { reply } from '../../../src/slack/messages/content/render.ts';
+import { noteMessage, reply } from '../../../src/slack/messages/content/render.ts';
 import { refusedText } from '../../../src/slack/messages/sentences/vote-texts.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
 import { CLICK, REQUEST, T0 } from '../../support/requests/records.ts';

@@ -1,11 +1,11 @@
 /** The people whom a request names as its approvers: those who may decide about it. */
 import { expect, test } from 'vitest';
-import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
+import type { Policy } from '../../../src/requests/model/policy.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { notesOf } from '../../../src/requests/model/record-messages.ts';
 import { withNote } from '../../../src/requests/model/record-notes.ts';
 import { approvalMessage, card } from '../../../src/slack/messages/content/card.ts';
-import { noteMessage } from '../../../src/slack/messages/content/note.ts';
+import { noteMessage } from '../../../src/slack/messages/content/render.ts';
 import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';
 import { REQUEST, T0 } from '../../support/requests/records.ts';
 

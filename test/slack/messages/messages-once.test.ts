@@ -1,8 +1,8 @@
 /** Each message once, with the real messenger over the local Slack: whatever is late, lost or doubled on the way. */
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import type { Policy } from '../../../src/requests/model/policy.ts';
 import { currentStep } from '../../../src/requests/model/record.ts';
 import { cardOf, replyOf } from '../../../src/requests/model/record-messages.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';

@@ -1,8 +1,8 @@
 /** Posts each message once, or falls back, if Slack refuses a search, a removal or a post. */
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import type { Policy } from '../../../src/requests/model/policy.ts';
 import { cardOf, notesOf } from '../../../src/requests/model/record-messages.ts';
 import { type MessengerHarness, startMessengerHarness } from '../../support/requests/messenger-harness.ts';
 

@@ -1,27 +1,27 @@
 /** Property: no message in a shared channel contains the reason of a request, or of its decline. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { decided } from '../../../src/requests/model/acts.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
-import { decided } from '../../../src/requests/model/changes.ts';
 import { withoutReasons, withSharing } from '../../../src/requests/model/channels.ts';
 import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
-import { newApprovalMessage, newReply } from '../../../src/requests/model/message.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { newApprovalMessage, newReply } from '../../../src/requests/model/record.ts';
 import { notesOf, replyOf } from '../../../src/requests/model/record-messages.ts';
 import { withNote } from '../../../src/requests/model/record-notes.ts';
 import { endedByMistake } from '../../../src/requests/model/refusal.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
-import { entryOf } from '../../../src/requests/store/entry.ts';
-import { giveReason } from '../../../src/requests/use-cases/approvals/give-reason.ts';
+import { entryOf } from '../../../src/requests/store/writes.ts';
+import { giveReason } from '../../../src/requests/use-cases/approvals/react.ts';
 import { mentions } from '../../../src/slack/blocks/text.ts';
-import { statusMessage } from '../../../src/slack/features/status/text.ts';
+import { statusMessage } from '../../../src/slack/features/timeline.ts';
 import { approvalMessage, card } from '../../../src/slack/messages/content/card.ts';
-import { noteMessage } from '../../../src/slack/messages/content/note.ts';
 import {
   dependsOnReaders,
   forExternalUsers,
+  noteMessage,
   render,
   reply,
 } from '../../../src/slack/messages/content/render.ts';

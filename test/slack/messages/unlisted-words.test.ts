@@ -1,6 +1,6 @@
 /** The texts after the order service has answered with a status that the interface does not list. */
 import { expect, test } from 'vitest';
-import { applyEvent } from '../../../src/requests/model/events/apply-event.ts';
+import { applyEvent } from '../../../src/requests/model/events.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
 import { answered, event, said, T0 } from '../../support/requests/records.ts';
 import { shownIn } from '../../support/shown.ts';

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { type Condition, NO_WORKSPACE, NOT_STORED, SETTINGS_ID } from '../../../src/outbox/record-store.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { entryOf } from '../../../src/requests/store/entry.ts';
-import { withinLimit } from '../../../src/requests/store/within-limit.ts';
+import { entryOf } from '../../../src/requests/store/writes.ts';
+import { withinLimit } from '../../../src/requests/use-cases/requester.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { createSettingsStore } from '../../../src/workspaces/settings.ts';
 import { queued } from '../../support/requests/records.ts';

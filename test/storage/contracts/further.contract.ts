@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { type Condition, type Further, NO_WORKSPACE, NOT_STORED } from '../../../src/outbox/record-store.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { nothingMade } from '../../../src/requests/model/recent-requests.ts';
-import { entryOf } from '../../../src/requests/store/entry.ts';
+import { nothingMade } from '../../../src/requests/model/recent.ts';
+import { entryOf } from '../../../src/requests/store/writes.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { queued } from '../../support/requests/records.ts';
 import { CREATED, versionOf } from '../../support/storage/versions.ts';

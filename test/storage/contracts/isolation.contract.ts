@@ -9,7 +9,7 @@ import { FROM_THE_OLDEST } from '../../../src/outbox/record-store.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
-import { entryOf } from '../../../src/requests/store/entry.ts';
+import { entryOf } from '../../../src/requests/store/writes.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import type { StorageAddress } from '../../../src/storage/storage-address.ts';

@@ -4,7 +4,7 @@ import { type Cursor, FROM_THE_OLDEST, NOT_STORED } from '../../../src/outbox/re
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
-import { entryOf } from '../../../src/requests/store/entry.ts';
+import { entryOf } from '../../../src/requests/store/writes.ts';
 import { answered, queued, restingEntry, said, T0 } from '../../support/requests/records.ts';
 import { CREATED, inAnyVersion, overwrite, versionOf } from '../../support/storage/versions.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nothingMade } from '../../../src/requests/model/recent-requests.ts';
+import { nothingMade } from '../../../src/requests/model/recent.ts';
 import { bareClient, open } from '../../support/redis/open-storage.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
 import { queued, restingEntry } from '../../support/requests/records.ts';

@@ -2,8 +2,8 @@
 import { expect } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Message } from '../../../sandbox/slack/world/types.ts';
-import { DEFAULT_EMOJI, type Policy } from '../../../src/requests/model/approvals/policy.ts';
 import type { Kind } from '../../../src/requests/model/kinds.ts';
+import { DEFAULT_EMOJI, type Policy } from '../../../src/requests/model/policy.ts';
 import { subjectOf } from '../../../src/requests/model/record.ts';
 import { votedOn } from '../../../src/requests/model/record-messages.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';

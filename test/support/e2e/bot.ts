@@ -6,7 +6,7 @@ import { freePort } from '../../../sandbox/lib/http/free-port.ts';
 import type { Slack } from '../../../sandbox/slack/start.ts';
 import { createApp, type Overrides } from '../../../src/app.ts';
 import type { Config } from '../../../src/config.ts';
-import { createLogger } from '../../../src/log/logger.ts';
+import { createLogger } from '../../../src/log.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 
 /** A doubtful post is looked for soon, and a change shows at once: no test waits half a minute, or a second. */

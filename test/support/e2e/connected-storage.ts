@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { type OrderService, startOrderService } from '../../../sandbox/order-service/start.ts';
 import type { Config } from '../../../src/config.ts';
-import { keyFilePath } from '../../../src/storage/key-file.ts';
+import { keyFilePath } from '../../../src/storage/sqlite/open.ts';
 import { connectWorkspace } from '../connect-workspace.ts';
 
 type Connected = Awaited<ReturnType<typeof connectWorkspace>>;

@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { Journal, JournalKind } from '../../../sandbox/lib/http/journal.ts';
 import type { Slack } from '../../../sandbox/slack/start.ts';
 import type { Config } from '../../../src/config.ts';
-import { keyFilePath } from '../../../src/storage/key-file.ts';
+import { keyFilePath } from '../../../src/storage/sqlite/open.ts';
 import { readRaw } from '../storage/raw-storage.ts';
 
 type Start = Parameters<Journal['begin']>[0];

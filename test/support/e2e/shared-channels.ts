@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Message } from '../../../sandbox/slack/world/types.ts';
-import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
+import type { Policy } from '../../../src/requests/model/policy.ts';
 import { cardOf as cardIn } from '../../../src/requests/model/record-messages.ts';
 import { recordOf, startApprovals } from './approvals.ts';
 import { type Harness, type HarnessOptions, startHarness } from './harness.ts';

@@ -1,8 +1,8 @@
 /** Random histories of one request. */
 import fc from 'fast-check';
-import { ApproversProblem } from '../../../src/requests/model/approvals/policy.ts';
 import { type Answer, WaitingReason } from '../../../src/requests/model/cause.ts';
 import type { Kind } from '../../../src/requests/model/kinds.ts';
+import { ApproversProblem } from '../../../src/requests/model/policy.ts';
 import { MANUAL_ACTIONS, type ManualAction, type OUTCOMES } from '../../../src/requests/model/states.ts';
 import { isReviewed, KINDS } from '../seen-requests.ts';
 

@@ -1,6 +1,6 @@
 /** Plays a history on one request, with the real use cases and a store in memory, and records what each party reported. */
+import { decided, withPause } from '../../../src/requests/model/acts.ts';
 import type { ServiceEvent } from '../../../src/requests/model/cause.ts';
-import { decided, withPause } from '../../../src/requests/model/changes.ts';
 import { withProblem } from '../../../src/requests/model/record-notes.ts';
 import { RECORDS } from '../../../src/requests/model/states.ts';
 import { transition, withCallPutOff } from '../../../src/requests/model/transition.ts';

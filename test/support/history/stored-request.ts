@@ -2,17 +2,16 @@
  * The one request of a history: in a store in memory, with a clock of its own, changed as the loop and the use
  * cases change it.
  */
-
 import { unreplicated } from '../../../src/outbox/ports.ts';
 import { applyPosting } from '../../../src/requests/engine/apply-posting.ts';
 import type { Applied } from '../../../src/requests/engine/effects.ts';
-import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import type { ServiceEvent } from '../../../src/requests/model/cause.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import type { RecentRequests } from '../../../src/requests/model/recent-requests.ts';
+import type { Policy } from '../../../src/requests/model/policy.ts';
+import type { RecentRequests } from '../../../src/requests/model/recent.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { entryOf, updateRecord } from '../../../src/requests/store/entry.ts';
+import { entryOf, updateRecord } from '../../../src/requests/store/writes.ts';
 import { recordEvent } from '../../../src/requests/use-cases/record-event.ts';
 import { POLICY as POLICY_OF_TWO } from '../requests/approval-policy.ts';
 import { directoryOf } from '../requests/directory.ts';

@@ -4,19 +4,18 @@ import { currentStep, type RequestRecord, type Step } from '../../../src/request
 import { notesOf, replyOf } from '../../../src/requests/model/record-messages.ts';
 import { isStillWanted } from '../../../src/requests/model/record-notes.ts';
 import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
-import { declineModal } from '../../../src/slack/features/approval/index.ts';
-import { rowBlocks } from '../../../src/slack/features/history/modal.ts';
+import { declineModal } from '../../../src/slack/features/approval.ts';
+import { rowBlocks } from '../../../src/slack/features/history-modal.ts';
 import {
   alreadySubmittedText,
   doneBeforeText,
   slotTakenText,
   tooLateText,
 } from '../../../src/slack/features/result-text.ts';
-import { severalMessage, statusMessage } from '../../../src/slack/features/status/text.ts';
+import { severalMessage, statusMessage } from '../../../src/slack/features/timeline.ts';
 import { cardButtons } from '../../../src/slack/messages/content/buttons.ts';
 import { approvalMessage, card } from '../../../src/slack/messages/content/card.ts';
-import { noteMessage } from '../../../src/slack/messages/content/note.ts';
-import { reply } from '../../../src/slack/messages/content/render.ts';
+import { noteMessage, reply } from '../../../src/slack/messages/content/render.ts';
 import { earlierRequests } from '../../../src/slack/messages/sentences/summary.ts';
 import { voteFeedback } from '../../../src/slack/messages/sentences/vote-texts.ts';
 import { POLICY } from '../requests/approval-policy.ts';

@@ -5,8 +5,8 @@
 import { expect } from 'vitest';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import { requestDueAt, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import type { Policy } from '../../../src/requests/model/policy.ts';
 import { type RequestRecord, subjectOf } from '../../../src/requests/model/record.ts';
 import { votedOn } from '../../../src/requests/model/record-messages.ts';
 import { type HarnessOptions, startHarness } from '../e2e/harness.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Failure, Outcome } from '../../../src/order-service/outcome.ts';
+import type { Failure, Outcome } from '../../../src/order-service/call-service.ts';
 
 /** The failure of a call that must not succeed. */
 export async function failure(call: Promise<Outcome<unknown>>): Promise<Failure> {

@@ -1,7 +1,7 @@
 /** A request that awaits approval, by the policies of the catalogue. */
 import { POLICY, REQUEST, T0 } from '../../../src/catalogue/examples.ts';
-import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
+import type { Policy } from '../../../src/requests/model/policy.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 
 export { POLICY, SHOWN_APART } from '../../../src/catalogue/examples.ts';

@@ -1,6 +1,6 @@
 /** Requests of people within the hour, in a database of its own, and what admins are told of them. */
-import { RecentRequests } from '../../../src/requests/model/recent-requests.ts';
-import type { LimitMet, WithinLimitDeps } from '../../../src/requests/store/within-limit.ts';
+import { RecentRequests } from '../../../src/requests/model/recent.ts';
+import type { LimitMet, WithinLimitDeps } from '../../../src/requests/use-cases/requester.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 

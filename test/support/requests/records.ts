@@ -8,7 +8,7 @@ import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { type RequestRecord, seenIn } from '../../../src/requests/model/record.ts';
 import { replyOf } from '../../../src/requests/model/record-messages.ts';
 import { OUTCOMES, SERVICE_STATUSES } from '../../../src/requests/model/states.ts';
-import { entryOf } from '../../../src/requests/store/entry.ts';
+import { entryOf } from '../../../src/requests/store/writes.ts';
 
 export {
   answered,

@@ -11,7 +11,7 @@ import type {
   Settings,
   Workspaces,
 } from '../../../src/requests/ports/ports.ts';
-import { entryOf } from '../../../src/requests/store/entry.ts';
+import { entryOf } from '../../../src/requests/store/writes.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { createSettingsStore } from '../../../src/workspaces/settings.ts';

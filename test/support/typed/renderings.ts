@@ -1,11 +1,11 @@
 /** Everything that the bot says, by name, with the same text in each field that people or the order service type. */
 import fc from 'fast-check';
 import { withoutCard } from '../../../src/requests/engine/apply-posting.ts';
+import { decided } from '../../../src/requests/model/acts.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
-import { decided } from '../../../src/requests/model/changes.ts';
 import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
-import type { NoteContent } from '../../../src/requests/model/message.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
+import type { NoteContent } from '../../../src/requests/model/record.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
 import { notesOf, replyOf } from '../../../src/requests/model/record-messages.ts';
 import { withNote } from '../../../src/requests/model/record-notes.ts';
@@ -14,11 +14,10 @@ import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-ne
 import { ROW_ACTIONS, recordableActions } from '../../../src/requests/use-cases/possible-actions.ts';
 import { textModal } from '../../../src/slack/blocks/forms.ts';
 import { textMessage } from '../../../src/slack/blocks/text.ts';
-import { declineModal } from '../../../src/slack/features/approval/index.ts';
-import { FIRST } from '../../../src/slack/features/history/filters.ts';
-import { historyModal } from '../../../src/slack/features/history/modal.ts';
+import { declineModal } from '../../../src/slack/features/approval.ts';
+import { FIRST, historyModal } from '../../../src/slack/features/history-modal.ts';
 import { withdrawModal } from '../../../src/slack/features/request/submission.ts';
-import { outcomeModal, retryModal } from '../../../src/slack/features/resolve/index.ts';
+import { outcomeModal, retryModal } from '../../../src/slack/features/resolve.ts';
 import {
   alreadySubmittedText,
   doneBeforeText,
@@ -27,12 +26,11 @@ import {
   slotTakenText,
   tooLateText,
 } from '../../../src/slack/features/result-text.ts';
-import { formerPolicyTexts } from '../../../src/slack/features/settings/policy-text.ts';
-import { detailsModal } from '../../../src/slack/features/status/index.ts';
-import { severalMessage, statusMessage } from '../../../src/slack/features/status/text.ts';
+import { formerPolicyTexts } from '../../../src/slack/features/settings/policy-form.ts';
+import { detailsModal } from '../../../src/slack/features/status.ts';
+import { severalMessage, statusMessage } from '../../../src/slack/features/timeline.ts';
 import { approvalMessage, card } from '../../../src/slack/messages/content/card.ts';
-import { noteMessage } from '../../../src/slack/messages/content/note.ts';
-import { reply } from '../../../src/slack/messages/content/render.ts';
+import { noteMessage, reply } from '../../../src/slack/messages/content/render.ts';
 import { voteFeedback } from '../../../src/slack/messages/sentences/vote-texts.ts';
 import { history } from '../history/histories.ts';
 import { createHistoryHarness } from '../history/play.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { removeFinished } from '../../../src/workspaces/connection/finished-connections.ts';
+import { removeFinished } from '../../../src/workspaces/connection/disconnect.ts';
 import { connected, createConnectionsHarness, naming } from '../../support/requests/connections-harness.ts';
 
 /** T1 was disconnected while a review was open, T2 is connected. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { forgetWorkspace } from '../../../src/workspaces/installation/forget.ts';
-import { UNINSTALL_TIMINGS } from '../../../src/workspaces/installation/uninstall-steps.ts';
+import { UNINSTALL_TIMINGS } from '../../../src/workspaces/installation/uninstall-record.ts';
 import { CLAIM, createUninstallHarness, HOUR, silent } from './uninstall-harness.ts';
 
 test('an order service that does not answer is asked for a day, and then everything is removed all the same', async () => {

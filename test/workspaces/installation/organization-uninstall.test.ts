@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { UNINSTALL_TIMINGS } from '../../../src/workspaces/installation/uninstall-steps.ts';
+import { UNINSTALL_TIMINGS } from '../../../src/workspaces/installation/uninstall-record.ts';
 import { createSettingsStore } from '../../../src/workspaces/settings.ts';
 import { installation, openStore } from './installation-stores.ts';
 import { createUninstallHarness } from './uninstall-harness.ts';

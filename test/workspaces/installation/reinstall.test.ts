@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { UninstallDeps } from '../../../src/workspaces/installation/uninstall-steps.ts';
+import type { UninstallDeps } from '../../../src/workspaces/installation/uninstall-record.ts';
 import { CLAIM, createUninstallHarness, HOUR } from './uninstall-harness.ts';
 
 describe('a reinstall', () => {

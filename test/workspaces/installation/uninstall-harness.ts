@@ -5,14 +5,14 @@ import { RUNTIME } from '../../../src/runtime.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { createUninstallType } from '../../../src/workspaces/installation/uninstall.ts';
+import type { Installed, UninstallDeps } from '../../../src/workspaces/installation/uninstall-record.ts';
 import {
   type ReportedUninstall,
   recordUninstall,
+  UNINSTALL_TIMINGS,
   UninstallRecord,
   uninstallRecordOf,
 } from '../../../src/workspaces/installation/uninstall-record.ts';
-import type { Installed, UninstallDeps } from '../../../src/workspaces/installation/uninstall-steps.ts';
-import { UNINSTALL_TIMINGS } from '../../../src/workspaces/installation/uninstall-steps.ts';
 
 export const HOUR = 3_600_000;
 

@@ -6,7 +6,7 @@ import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
 import { createCipher } from '../../../src/workspaces/cipher.ts';
 import { createInstallationStore } from '../../../src/workspaces/installation/installations.ts';
 import { createOrganizations } from '../../../src/workspaces/installation/organizations.ts';
-import { createTellOfRenewal, isNoticeInForce } from '../../../src/workspaces/notices/tell-admins.ts';
+import { createTellOfRenewal, isNoticeInForce } from '../../../src/workspaces/tell-admins.ts';
 
 const PAGE = 'https://bot.example/slack/install';
 

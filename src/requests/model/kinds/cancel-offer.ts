@@ -1,7 +1,7 @@
 /** Cancelling an offer. */
 import { z } from 'zod';
 import type { Answer } from '../cause.ts';
-import type { RequestKind } from './request-kind.ts';
+import type { RequestKind } from '../request-kind.ts';
 
 /** Section 2, "Offer cancel result". */
 const Cancellation = z.object({

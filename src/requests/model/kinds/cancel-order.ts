@@ -1,7 +1,7 @@
 /** Cancelling an order. The service may review it for days, and announces what came of it. */
 import { z } from 'zod';
 import { type Answer, ServiceTime, serviceStatus } from '../cause.ts';
-import type { RequestKind } from './request-kind.ts';
+import type { RequestKind } from '../request-kind.ts';
 
 /** Section 2, "Order cancellation request". Without `requestedAt`, events are matched by the time of the call. */
 const Cancellation = z.object({

@@ -1,7 +1,7 @@
 /** Sending a pending offer to the customer. */
 import { z } from 'zod';
 import type { Answer } from '../cause.ts';
-import type { RequestKind } from './request-kind.ts';
+import type { RequestKind } from '../request-kind.ts';
 
 /** Section 2, "Offer send result". A value that is no boolean says nothing about success. */
 const Sending = z.object({ success: z.boolean().optional().catch(undefined) });

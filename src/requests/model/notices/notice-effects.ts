@@ -8,8 +8,8 @@ import {
   type TidyResult,
   type UpdateResult,
 } from '../../../outbox/delivery.ts';
+import { afterUpdate, type Updating, updateAtOf } from '../../../outbox/message.ts';
 import { dueAt, type PendingEffect } from '../../../outbox/record-type.ts';
-import { afterUpdate, type Updating, updateAtOf } from '../../../outbox/upkeep.ts';
 import { isUnaddressed, type Notice } from './notice.ts';
 import type { UnmatchedEvents } from './unmatched-events.ts';
 

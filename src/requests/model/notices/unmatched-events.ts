@@ -4,9 +4,9 @@
  */
 import { z } from 'zod';
 import { Delivery, owed } from '../../../outbox/delivery.ts';
+import { newUpkeep, UpkeepFields } from '../../../outbox/message.ts';
 import { NOT_STORED } from '../../../outbox/record-store.ts';
 import { HolderFields } from '../../../outbox/record-type.ts';
-import { newUpkeep, UpkeepFields } from '../../../outbox/upkeep.ts';
 import { isRecent } from '../recent.ts';
 import { requestId } from '../request-id.ts';
 

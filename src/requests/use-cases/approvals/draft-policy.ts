@@ -2,13 +2,8 @@
  * Use case: an admin drafts the approval policy of a kind of request, and reads which open requests keep the former one.
  * Mistakes are reported at their fields.
  */
-import {
-  type ApproversProblem,
-  EMOJI_NAME,
-  isSamePolicy,
-  type Policy,
-} from '../../model/approvals/policy.ts';
 import type { Kind } from '../../model/kinds.ts';
+import { type ApproversProblem, EMOJI_NAME, isSamePolicy, type Policy } from '../../model/policy.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import type { Directory, RequestStore } from '../../ports/ports.ts';
 import { unsentSubject } from '../../store/subjects.ts';

@@ -14,33 +14,30 @@
  * Once the request is decided, a late vote is answered with the outcome, except to people of another company (`judgeIfOver`).
  */
 import type { RecordRef } from '../../../outbox/record-store.ts';
-import type { Approval } from '../../model/approvals/approval.ts';
-import type { Policy, VoterProblem } from '../../model/approvals/policy.ts';
-import { approvers, BUTTON, stands } from '../../model/approvals/votes.ts';
-import { lateAction, withLateAction, withPause } from '../../model/changes.ts';
 import {
   type Cast,
   isApprovedAgain,
   isRepeatedAfterDecision,
+  lateAction,
   leadsToDecision,
+  withLateAction,
   withoutButton,
+  withPause,
   withRefusal,
   withVote,
-} from '../../model/count-vote.ts';
+} from '../../model/acts.ts';
+import type { Approval } from '../../model/approval.ts';
+import { approvers, BUTTON, stands } from '../../model/approval.ts';
 import type { Pause } from '../../model/pause.ts';
+import type { Policy, VoterProblem } from '../../model/policy.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import { STATES } from '../../model/states.ts';
 import { transition } from '../../model/transition.ts';
 import type { Directory, Workspaces } from '../../ports/ports.ts';
-import {
-  type ChangeDeps,
-  changeRecord,
-  type RequestChange,
-  whileInForce,
-} from '../../store/change-record.ts';
+import { type ChangeDeps, changeRecord, type RequestChange, whileInForce } from '../../store/writes.ts';
 import { personProblem } from '../who-may.ts';
 import { withApproversRecounted } from './approval-needed.ts';
-import { policyFor, voterProblem } from './voters.ts';
+import { policyFor, voterProblem } from './approvers.ts';
 
 export type VoteDeps = ChangeDeps & { directory: Directory; workspaces: Pick<Workspaces, 'inForce'> };
 

@@ -7,7 +7,7 @@ import type { FormerToken } from '../../../workspaces/connection/token/revoke-to
 import type { PausedChecked } from '../../../workspaces/connection/tokens.ts';
 import { textModal, waitingModal } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
-import { tryAgain } from '../../blocks/problems.ts';
+import { tryAgain } from '../../messages/sentences/problems.ts';
 import { actForAdmin, adminModalAction, openForAdmin, slowSubmission } from '../admin-only.ts';
 import {
   type ActionArgs,
@@ -30,11 +30,14 @@ import {
 import {
   CONNECT_PROBLEMS,
   connectedText,
+  DISCONNECT_FORM,
+  DISCONNECT_TITLE,
+  disconnectedText,
+  disconnectModal,
   formerTokenText,
   NEXT_DECIDES,
   warningsOf,
-} from './connect-text.ts';
-import { DISCONNECT_FORM, DISCONNECT_TITLE, disconnectedText, disconnectModal } from './disconnect-modal.ts';
+} from './text.ts';
 
 export const connection: Feature = (deps) => ({
   subcommands: {

@@ -11,8 +11,6 @@ import type { AdminsPart } from '../../../requests/use-cases/home.ts';
 import type { ConnectPlan } from '../../../workspaces/connection/connect.ts';
 import { button, buttonRow, tryTokenButton } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
-import { KIND_COPY } from '../../blocks/kind-copy.ts';
-import { whoPaused } from '../../blocks/problems.ts';
 import {
   ago,
   code,
@@ -27,11 +25,12 @@ import {
   time,
 } from '../../blocks/text.ts';
 import type { Linking } from '../../client/links.ts';
-import { sentence } from '../../messages/sentences/sentences.ts';
+import { whoPaused } from '../../messages/sentences/problems.ts';
+import { KIND_COPY } from '../../messages/sentences/request-words.ts';
+import { label, sentence, stateLabel, withoutEmoji } from '../../messages/sentences/sentences.ts';
 import { changeText, policyLines, settingLines } from '../../messages/sentences/settings-texts.ts';
-import { label, stateLabel, withoutEmoji } from '../../messages/sentences/state-copy.ts';
 import { threadLink, titleOf } from '../../messages/sentences/summary.ts';
-import { factLines } from '../connection/connect-text.ts';
+import { factLines } from '../connection/text.ts';
 
 /** The facts about a workspace beside its requests. `missingScopes`: undefined if Slack did not say. */
 export type Administration = {

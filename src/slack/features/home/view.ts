@@ -12,8 +12,6 @@ import { rolesFor } from '../../../requests/use-cases/who-may.ts';
 import { chooser, option } from '../../blocks/fields.ts';
 import { button, buttonRow } from '../../blocks/forms.ts';
 import { ACTIONS, newRequestAction } from '../../blocks/ids.ts';
-import { KIND_COPY } from '../../blocks/kind-copy.ts';
-import { personSentence } from '../../blocks/problems.ts';
 import { ago, context, header, mention, section, time } from '../../blocks/text.ts';
 import type { Linking } from '../../client/links.ts';
 import {
@@ -24,8 +22,9 @@ import {
   withdrawButton,
 } from '../../messages/content/buttons.ts';
 import { expiry, tally } from '../../messages/sentences/approval-texts.ts';
-import { sentence } from '../../messages/sentences/sentences.ts';
-import { label, recordedNote } from '../../messages/sentences/state-copy.ts';
+import { personSentence } from '../../messages/sentences/problems.ts';
+import { KIND_COPY } from '../../messages/sentences/request-words.ts';
+import { label, recordedNote, sentence } from '../../messages/sentences/sentences.ts';
 import { earlierRequests, quote, threadLink, titleOf } from '../../messages/sentences/summary.ts';
 import { type Administration, adminBlocks, alerts } from './admin-view.ts';
 

@@ -11,11 +11,11 @@ import { trimmedId } from '../../../requests/use-cases/input.ts';
 import type { Sharing } from '../../../requests/use-cases/sharing.ts';
 import type { ChannelProblem } from '../../../requests/use-cases/who-may.ts';
 import { ACTIONS, CALLBACKS, messageCallback, requestCallback } from '../../blocks/ids.ts';
-import { KIND_COPY } from '../../blocks/kind-copy.ts';
-import { barrierSentence, overLimitText } from '../../blocks/problems.ts';
-import { platformCode } from '../../client/failure.ts';
+import { platformCode } from '../../client/calls.ts';
 import { messageAddress, originOf } from '../../client/links.ts';
-import { whyNotNow } from '../../messages/sentences/state-copy.ts';
+import { barrierSentence, overLimitText } from '../../messages/sentences/problems.ts';
+import { KIND_COPY } from '../../messages/sentences/request-words.ts';
+import { whyNotNow } from '../../messages/sentences/sentences.ts';
 import type { CommandArgs, Feature, Listener, ListenerDeps, ShortcutArgs } from '../listener.ts';
 import { manualResultText } from '../result-text.ts';
 import {
@@ -27,9 +27,8 @@ import {
   type RequestClick,
   requestFormAction,
 } from '../views.ts';
-import { requestFilledInAction } from './filled-in.ts';
 import { type Prefilled, requestModal } from './request-modal.ts';
-import { requestSubmission, withdrawSubmission } from './submission.ts';
+import { requestFilledInAction, requestSubmission, withdrawSubmission } from './submission.ts';
 
 export const AGAIN_TITLE = 'Request again';
 

@@ -5,16 +5,16 @@
  * mistakes in blocks/problems.ts. What else comes of a submission is in submission.ts and features/result-text.ts.
  */
 import { z } from 'zod';
-import type { RequestKind } from '../../../requests/model/kinds/request-kind.ts';
 import { KINDS, type Kind } from '../../../requests/model/kinds.ts';
+import type { RequestKind } from '../../../requests/model/request-kind.ts';
 import { ADDRESS_MAX } from '../../../requests/use-cases/addresses.ts';
 import { REASON_MAX, TARGET_MAX } from '../../../requests/use-cases/input.ts';
 import { channel, option, selectOf, sometimes, text } from '../../blocks/fields.ts';
 import { asJson, type FieldErrors, type FilledIn, form } from '../../blocks/forms.ts';
 import { ACTIONS, requestCallback } from '../../blocks/ids.ts';
-import { capital, KIND_COPY } from '../../blocks/kind-copy.ts';
-import type { fieldTexts } from '../../blocks/problems.ts';
 import { listed } from '../../blocks/text.ts';
+import type { fieldTexts } from '../../messages/sentences/problems.ts';
+import { capital, KIND_COPY } from '../../messages/sentences/request-words.ts';
 import { isShown } from '../listener.ts';
 
 /** The reasons that the form offers unless an admin has set others; a person can always write their own. */

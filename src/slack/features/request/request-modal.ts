@@ -1,7 +1,7 @@
 /** Draws the form of a request: filled in as far as it is known, with links, warnings, and what is said about the channel. */
 import type { types } from '@slack/bolt';
 import { KINDS, type Kind } from '../../../requests/model/kinds.ts';
-import { isNearLimit, type Usage } from '../../../requests/model/recent-requests.ts';
+import { isNearLimit, type Usage } from '../../../requests/model/recent.ts';
 import {
   ADDRESS_MAX,
   type Addresses,
@@ -11,9 +11,9 @@ import {
 import { REASON_MAX, TARGET_MAX } from '../../../requests/use-cases/input.ts';
 import type { Sharing } from '../../../requests/use-cases/sharing.ts';
 import type { Field } from '../../blocks/fields.ts';
-import { KIND_COPY, linksText } from '../../blocks/kind-copy.ts';
-import { fieldTexts, nearLimitText, noReplyText } from '../../blocks/problems.ts';
 import { context, section } from '../../blocks/text.ts';
+import { fieldTexts, nearLimitText, noReplyText } from '../../messages/sentences/problems.ts';
+import { KIND_COPY, linksText } from '../../messages/sentences/request-words.ts';
 import { type AboutRequest, requestForm, splitReason } from './request-form.ts';
 
 /** The values that the form is filled in with, and its metadata. */

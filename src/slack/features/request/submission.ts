@@ -1,29 +1,43 @@
 /** Handles the submission of the form, and offers to withdraw the person's own open request that is in the way. */
 import type { types, ViewResponseAction } from '@slack/bolt';
-import type { Kind } from '../../../requests/model/kinds.ts';
+import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
 import { idMeant } from '../../../requests/use-cases/addresses.ts';
 import type { CreateResult, FieldProblems } from '../../../requests/use-cases/create-request.ts';
-import { CLICKED, form, refTo, textModal } from '../../blocks/forms.ts';
-import { CALLBACKS } from '../../blocks/ids.ts';
-import { KIND_COPY } from '../../blocks/kind-copy.ts';
+import {
+  CLICKED,
+  type FilledIn,
+  form,
+  type GivenBack,
+  refTo,
+  textModal,
+  withBlocks,
+} from '../../blocks/forms.ts';
+import { CALLBACKS, requestCallback } from '../../blocks/ids.ts';
+import { escaped, LIMITS, plain, section } from '../../blocks/text.ts';
+import { withdrawalText } from '../../messages/sentences/call-texts.ts';
 import {
   barrierSentence,
   fieldTexts,
   misspelledText,
   overLimitText,
   SETTINGS_CHANGED,
-} from '../../blocks/problems.ts';
-import { escaped, section } from '../../blocks/text.ts';
-import { withdrawalText } from '../../messages/sentences/call-texts.ts';
+} from '../../messages/sentences/problems.ts';
+import { KIND_COPY } from '../../messages/sentences/request-words.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
 import { refusal, textInstead } from '../answers.ts';
-import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';
+import {
+  type ActionArgs,
+  type Listener,
+  type ListenerDeps,
+  type ViewArgs,
+  workspaceOf,
+} from '../listener.ts';
 import { alreadySubmittedText, doneBeforeText, manualResultText, slotTakenText } from '../result-text.ts';
-import { withWarning } from './filled-in.ts';
+import { createRedraw } from '../views.ts';
 import { type AboutRequest, readRequestForm, requestErrors } from './request-form.ts';
-import { requestModal } from './request-modal.ts';
+import { LINKS, requestModal } from './request-modal.ts';
 
 /** The submitted form, and the settings. `target`: the id that the person means. */
 type Submitted = ReturnType<typeof readRequestForm> & {
@@ -150,4 +164,75 @@ export function withdrawSubmission({ resolveManually }: ListenerDeps): Listener<
         : manualResultText(result);
     return ack(textInstead('Withdraw the request', text));
   };
+}
+
+/**
+ * Draws the form of a request anew, with what depends on what is filled in: whether the channel is shared, the link to the order
+ * or offer, and a warning, after which the form can be submitted again.
+ */
+
+/** Listens to the fields for the id and the channel. If this fails, the form stays as it is: the submission checks both again. */
+export function requestFilledInAction(deps: ListenerDeps): Listener<ActionArgs> {
+  const redraw = createRedraw();
+  return async ({ ack, body, client, context }) => {
+    await ack();
+    const { view } = body;
+    const kind = KIND_NAMES.find((name) => requestCallback(name) === view?.callback_id);
+    if (!view || !kind) throw new Error("Slack's payload has no view, so there is no form to update.");
+    const who = { workspace: workspaceOf(context), requester: body.user.id };
+    await redraw(client, who.workspace, view, () => filledIn(deps, kind, view, who)).catch((err) =>
+      deps.log.warn({ err, workspace: who.workspace }, 'request form not updated'),
+    );
+  };
+}
+
+/** The form with what depends on what is filled in. The input stays, because the blocks keep their ids. */
+async function filledIn(
+  { sharingOf, settings, usageBy }: ListenerDeps,
+  kind: Kind,
+  view: GivenBack & FilledIn,
+  { workspace, requester }: { workspace: string; requester: string },
+): Promise<types.ModalView> {
+  const { request, about } = readRequestForm(kind, view);
+  const { channel, target, reason, ticket } = request;
+  const known = await settings(workspace);
+  const [sharing, usage] = await Promise.all([
+    channel ? sharingOf({ workspace, channel, settings: known }) : ('none' as const),
+    usageBy({ workspace, requester, settings: known }),
+  ]);
+  const typed = { ...about, target: idMeant(kind, target, known), reason, ticket };
+  const details = { reasons: known.reasons, sharing, usage, addresses: known };
+  return keepWarning(view, requestModal(kind, typed, details));
+}
+
+const WARNING = 'warning';
+
+/**
+ * `submit`: the label of the submit button while the warning is shown. `shown`: the metadata of the form, which names the
+ * warnings that were shown.
+ */
+type Warning = { text: string; submit: string; shown: AboutRequest };
+
+/**
+ * Puts a warning at the top of a submitted form: the person reads it, and submits again or corrects the form.
+ */
+export function withWarning(form: GivenBack, { text, submit, shown }: Warning): types.ModalView {
+  // The link goes to the id as it was typed, whose spelling the person is asked about.
+  const isMisspelt = shown.typed !== undefined;
+  const blocks = form.blocks.filter(
+    ({ block_id }) => block_id !== WARNING && !(isMisspelt && block_id === LINKS),
+  );
+  return {
+    ...withBlocks(form, [{ ...section(text), block_id: WARNING }, ...blocks]),
+    submit: plain(submit, LIMITS.modalButton),
+    private_metadata: JSON.stringify(shown),
+  };
+}
+
+/** Keeps the warning of a form that is drawn anew while it is filled in. */
+function keepWarning(form: GivenBack, anew: types.ModalView): types.ModalView {
+  const warning = form.blocks.filter(({ block_id }) => block_id === WARNING);
+  if (warning.length === 0 || !form.submit) return anew;
+  const { submit, private_metadata } = form;
+  return { ...anew, submit, private_metadata, blocks: [...warning, ...anew.blocks] };
 }

@@ -1,6 +1,6 @@
 /** The user groups and emoji from which an admin can choose in the settings. */
 import type { types } from '@slack/bolt';
-import { EMOJI_NAME, plainEmoji } from '../../../requests/model/approvals/policy.ts';
+import { EMOJI_NAME, plainEmoji } from '../../../requests/model/policy.ts';
 import { option } from '../../blocks/fields.ts';
 import { LIMITS, plain } from '../../blocks/text.ts';
 import { listGroups, type UserGroup } from '../../directory/read-people.ts';

@@ -5,9 +5,14 @@ import type { Feature } from '../listener.ts';
 import { byCommand } from '../views.ts';
 import { searchEmoji, searchGroups } from './choices.ts';
 import { customerTextsAction, customerTextsSubmission } from './customer-texts.ts';
-import { pauseAction } from './pause.ts';
 import { changePolicyAction, policyChoiceActions, policySubmission } from './policy.ts';
-import { SETTINGS_FRAME, settingsFor, settingsSubmission, tryPatternAction } from './settings.ts';
+import {
+  pauseAction,
+  SETTINGS_FRAME,
+  settingsFor,
+  settingsSubmission,
+  tryPatternAction,
+} from './settings.ts';
 
 export const settings: Feature = (deps) => ({
   subcommands: {

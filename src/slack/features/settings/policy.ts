@@ -1,7 +1,7 @@
 /** The button "Change" beside an approval in the settings, and its form, which opens on top of them. */
 import type { types, webApi } from '@slack/bolt';
-import type { Policy } from '../../../requests/model/approvals/policy.ts';
 import { KIND_NAMES } from '../../../requests/model/kinds.ts';
+import type { Policy } from '../../../requests/model/policy.ts';
 import { type PolicyDraft, policyMistakes } from '../../../requests/use-cases/approvals/draft-policy.ts';
 import type { ChangingPolicy } from '../../../workspaces/settings.ts';
 import { type FieldErrors, textModal, waitingModal } from '../../blocks/forms.ts';
@@ -20,18 +20,16 @@ import { createRedraw, viewBeneath } from '../views.ts';
 import {
   type AboutPolicy,
   draftOf,
-  POLICY_TITLE,
-  policyErrors,
-  policyModal,
-  readPolicyForm,
-} from './policy-form.ts';
-import {
   FORMER_UNKNOWN,
   formerPolicyTexts,
   POLICY_CONFLICT,
+  POLICY_TITLE,
   POLICY_UNCHANGED,
+  policyErrors,
+  policyModal,
+  readPolicyForm,
   savedPolicyTexts,
-} from './policy-text.ts';
+} from './policy-form.ts';
 import { shownAfter, showSettings } from './settings.ts';
 import { versionShown } from './settings-form.ts';
 

@@ -1,8 +1,8 @@
 /** The form of the settings: its fields, how it is drawn and read, and the mistakes in it. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import type { CustomerReply } from '../../../requests/model/kinds/request-kind.ts';
-import { HIGHEST_LIMIT, limitOf, USUAL_LIMIT } from '../../../requests/model/recent-requests.ts';
+import { HIGHEST_LIMIT, limitOf, USUAL_LIMIT } from '../../../requests/model/recent.ts';
+import type { CustomerReply } from '../../../requests/model/request-kind.ts';
 import type { InForce, Settings } from '../../../requests/ports/ports.ts';
 import {
   ADDRESS_MAX,
@@ -16,13 +16,13 @@ import type { GeneralSettings, SettingName, Shown } from '../../../workspaces/se
 import { channel, searched, sometimes, text, tick } from '../../blocks/fields.ts';
 import { asJson, button, type FieldErrors, type FilledIn, form } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
-import { administratorsText } from '../../blocks/problems.ts';
 import { context, LIMITS, section } from '../../blocks/text.ts';
 import type { UserGroup } from '../../directory/read-people.ts';
+import { administratorsText } from '../../messages/sentences/problems.ts';
 import { isShown } from '../listener.ts';
 import { USUAL_REASONS } from '../request/request-form.ts';
 import { groupOption } from './choices.ts';
-import { customerTextsRow, policyRows, sendingSection } from './lines.ts';
+import { customerTextsRow, policyRows, sendingSection } from './settings-modal.ts';
 
 export const SETTINGS_TITLE = 'Settings';
 

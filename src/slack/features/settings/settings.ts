@@ -3,20 +3,22 @@ import type { types, webApi } from '@slack/bolt';
 import type { ChangedSettings } from '../../../requests/model/audit-entry.ts';
 import type { InForce } from '../../../requests/ports/ports.ts';
 import { idsInMessage } from '../../../requests/use-cases/addresses.ts';
+import type { PauseResult } from '../../../requests/use-cases/pause-sending.ts';
 import { channelProblem, maySetAdmins } from '../../../requests/use-cases/who-may.ts';
 import { GENERAL_SETTINGS, type GeneralSettings, type Shown } from '../../../workspaces/settings-record.ts';
 import { type FieldErrors, withBlocks } from '../../blocks/forms.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';
-import { fieldTexts } from '../../blocks/problems.ts';
 import { escaped, listed, section } from '../../blocks/text.ts';
 import { nameGroup, type UserGroup } from '../../directory/read-people.ts';
+import { fieldTexts, whoPaused } from '../../messages/sentences/problems.ts';
 import { settingLines } from '../../messages/sentences/settings-texts.ts';
-import { adminsOnly } from '../admin-only.ts';
+import { actForAdmin, adminsOnly } from '../admin-only.ts';
 import { refusal, textInstead } from '../answers.ts';
 import {
   type ActionArgs,
   type Listener,
   type ListenerDeps,
+  momentOf,
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
@@ -29,6 +31,7 @@ import {
   settingsErrors,
   settingsModal,
   TRY_BLOCK,
+  versionShown,
 } from './settings-form.ts';
 
 export const SETTINGS_FRAME = { title: SETTINGS_TITLE, meanwhile: 'Loading the settings…' };
@@ -163,4 +166,50 @@ export function foundText(sample: string, settings: Parameters<typeof idsInMessa
   return ids.length === 0
     ? 'I find no order id in this text.'
     : `I find in this text: ${listed(ids.map((id) => `*${escaped(id)}*`))}.`;
+}
+
+/** The buttons in the settings that pause and resume sending. */
+
+export type PauseOrResume = 'pauseSending' | 'resumeSending';
+
+const PAUSE_TITLE: Record<PauseOrResume, string> = {
+  pauseSending: 'Pause sending',
+  resumeSending: 'Resume sending',
+};
+
+/** Listens to both buttons. The result is told on top of the settings, which then show it, too. */
+export function pauseAction(change: PauseOrResume, deps: ListenerDeps): Listener<ActionArgs> {
+  const frame = { title: PAUSE_TITLE[change], meanwhile: 'One moment…' };
+  return async (args) => {
+    const { ack, action, body, client, context } = args;
+    await ack();
+    const who = { workspace: workspaceOf(context), by: body.user.id };
+    const moment = momentOf(action);
+    const result = await actForAdmin(deps, args, frame, {
+      act: () => deps[change]({ ...who, ...(moment !== undefined && { moment }) }),
+      textOf: (done) => pauseText(change, done),
+    });
+    if (!result) return;
+    const beneath = versionShown(body);
+    await showSettings(deps, client, who, {
+      opened: { id: body.view?.id, external_id: body.view?.external_id },
+      shown: shownAfter({ shown: result.former, beneath }, result.version),
+    });
+    await deps.showPause(who.workspace);
+  };
+}
+
+/** Says what a click has changed. */
+export function pauseText(
+  change: PauseOrResume,
+  { pause, isNew }: Pick<PauseResult, 'pause' | 'isNew'>,
+): string {
+  if (change === 'resumeSending') {
+    return pause
+      ? 'Sending is resumed. Requests that still wait are sent now.'
+      : 'Sending was not paused, so nothing was changed.';
+  }
+  if (!pause) return 'An admin has resumed sending since you pressed this, so nothing was changed.';
+  if (!isNew) return `Sending was paused already: ${whoPaused(pause)}.`;
+  return 'Sending is paused. Nothing more is sent to the order service until an admin resumes it. What was on its way is finished.';
 }

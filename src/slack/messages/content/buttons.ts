@@ -1,6 +1,6 @@
 /** Draws the buttons about a request, on cards, in other messages and on a person's page: only those that its state allows. */
 import type { types } from '@slack/bolt';
-import { counted, isButton } from '../../../requests/model/approvals/votes.ts';
+import { counted, isButton } from '../../../requests/model/approval.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import { approvalMessageOf } from '../../../requests/model/record-messages.ts';
 import { STATES } from '../../../requests/model/states.ts';
@@ -13,9 +13,9 @@ import {
 } from '../../../requests/use-cases/possible-actions.ts';
 import { type ButtonOptions, button, buttonRow, type Confirming, refOf } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
-import { KIND_COPY, plainTitleOf } from '../../blocks/kind-copy.ts';
 import { LIMITS, truncate } from '../../blocks/text.ts';
 import { orAgain, withdrawalText } from '../sentences/call-texts.ts';
+import { KIND_COPY, plainTitleOf } from '../sentences/request-words.ts';
 
 export function cardButtons(record: RequestRecord): types.ActionsBlock[] {
   return buttonRow([

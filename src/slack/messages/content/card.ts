@@ -1,6 +1,6 @@
 /** Draws the card and the approval message of a request, which are always kept up to date. */
 import type { types } from '@slack/bolt';
-import type { Approval } from '../../../requests/model/approvals/approval.ts';
+import type { Approval } from '../../../requests/model/approval.ts';
 import { asChannelReads } from '../../../requests/model/channels.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import { approvalMessageOf } from '../../../requests/model/record-messages.ts';
@@ -8,9 +8,8 @@ import { endedByMistake } from '../../../requests/model/refusal.ts';
 import { STATES } from '../../../requests/model/states.ts';
 import { correctedBy } from '../../../requests/model/summary.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
-import { policyFor } from '../../../requests/use-cases/approvals/voters.ts';
+import { policyFor } from '../../../requests/use-cases/approvals/approvers.ts';
 import { buttonRow } from '../../blocks/forms.ts';
-import { KIND_COPY, plainTitleOf } from '../../blocks/kind-copy.ts';
 import {
   code,
   context,
@@ -25,8 +24,8 @@ import {
   truncate,
 } from '../../blocks/text.ts';
 import { approversText, awaiting, decisionText, howToVote } from '../sentences/approval-texts.ts';
-import { cardLine, sentence, whatHappened } from '../sentences/sentences.ts';
-import { label, plainLabel } from '../sentences/state-copy.ts';
+import { KIND_COPY, plainTitleOf } from '../sentences/request-words.ts';
+import { cardLine, label, plainLabel, sentence, whatHappened } from '../sentences/sentences.ts';
 import {
   earlierRequests,
   linkLines,

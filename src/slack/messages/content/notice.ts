@@ -13,8 +13,6 @@ import type { UnmatchedEvents } from '../../../requests/model/notices/unmatched-
 import { SAID, STATES } from '../../../requests/model/states.ts';
 import { buttonRow, tryTokenButton } from '../../blocks/forms.ts';
 import { COMMANDS } from '../../blocks/ids.ts';
-import { KIND_COPY } from '../../blocks/kind-copy.ts';
-import { whoPaused } from '../../blocks/problems.ts';
 import {
   code,
   countOf,
@@ -29,8 +27,10 @@ import {
   truncate,
 } from '../../blocks/text.ts';
 import type { Naming } from '../sentences/approval-texts.ts';
+import { whoPaused } from '../sentences/problems.ts';
+import { KIND_COPY } from '../sentences/request-words.ts';
+import { stateLabel, withoutEmoji } from '../sentences/sentences.ts';
 import { changeText } from '../sentences/settings-texts.ts';
-import { stateLabel, withoutEmoji } from '../sentences/state-copy.ts';
 
 /** @param naming of people and groups who are not to be notified */
 export function noticeMessage(notice: Notice, naming?: Naming): Message {

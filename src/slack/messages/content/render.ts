@@ -1,17 +1,36 @@
 /** Renders any message about a request, for its readers in this company or for those of another one. */
 import { asChannelReads, holdsOtherReasons, withoutReasons } from '../../../requests/model/channels.ts';
-import type { RequestMessage } from '../../../requests/model/message.ts';
-import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
-import { replyOf, stepNamed } from '../../../requests/model/record-messages.ts';
+import {
+  currentStep,
+  type Note,
+  type RequestMessage,
+  type RequestRecord,
+  type Step,
+  wantedAgainBy,
+} from '../../../requests/model/record.ts';
+import { cardOf, messageWithKey, replyOf, stepNamed } from '../../../requests/model/record-messages.ts';
 import { isMistake } from '../../../requests/model/refusal.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
+import { policyFor } from '../../../requests/use-cases/approvals/approvers.ts';
 import { buttonRow } from '../../blocks/forms.ts';
-import { linksText } from '../../blocks/kind-copy.ts';
-import { type Message, mentions, type NamePeople, textMessage } from '../../blocks/text.ts';
-import { directText, replyText } from '../sentences/sentences.ts';
-import { requestAgainButton } from './buttons.ts';
+import { ACTIONS, COMMANDS } from '../../blocks/ids.ts';
+import {
+  escaped,
+  LIMITS,
+  type Message,
+  mention,
+  mentions,
+  type NamePeople,
+  section,
+  textMessage,
+  truncate,
+} from '../../blocks/text.ts';
+import { approversAddressed, expiry, tally, troubleText } from '../sentences/approval-texts.ts';
+import { whoPaused, withheldText } from '../sentences/problems.ts';
+import { linksText, plainTitleOf, targetOf } from '../sentences/request-words.ts';
+import { directText, replyText, sentence } from '../sentences/sentences.ts';
+import { requestAgainButton, requestButton } from './buttons.ts';
 import { approvalMessage, card } from './card.ts';
-import { noteMessage } from './note.ts';
 
 /**
  * `link`: to the card or to the message that counts, where the message has one. `addresses`: none for another company.
@@ -96,4 +115,150 @@ export function dependsOnReaders(
  */
 export function forExternalUsers(record: RequestRecord, { type }: RequestMessage): RequestRecord {
   return type === 'approval' ? withoutReasons(record) : { ...record, inSharedChannel: true };
+}
+
+/** Renders the notes about a request, which go to its thread or to one person. */
+
+/**
+ * `link`: to the message that counts, for whoever voted on another copy. `approvers`: mentions of those who have not voted;
+ * undefined: all approvers are addressed.
+ */
+type NoteContext = { link?: string | undefined; people?: NamePeople; approvers?: string | undefined };
+
+export function noteMessage(
+  record: RequestRecord,
+  note: Note,
+  { link, people = mentions, approvers }: NoteContext = {},
+): Message {
+  const { reason } = record.approval?.decision ?? {};
+  if (note.type === 'reason_wanted' && reason) return reasonAddedMessage(record, reason);
+  const said = textOf(record, note, { link, people, approvers });
+  const text = truncate(
+    note.to === 'channel' ? `${mention(personOf(record, note))}: ${said}` : said,
+    LIMITS.messageText,
+  );
+  const buttons =
+    note.type === 'reason_wanted' ? [requestButton(record, ACTIONS.addReason, 'Add a reason')] : [];
+  return { text, blocks: [section(text), ...buttonRow(buttons)] };
+}
+
+/** The recipient of a note that is posted in the channel because they take no direct messages. */
+const personOf = ({ requester }: RequestRecord, note: Note): string =>
+  note.type === 'misplaced_vote' ? note.voter : requester;
+
+type CompleteContext = NoteContext & { people: NamePeople };
+
+function textOf(whole: RequestRecord, note: Note, given: CompleteContext): string {
+  const record = asChannelReads(whole);
+  switch (note.type) {
+    case 'shared':
+      return sharedText(record);
+    case 'card_delayed':
+      return delayedText(whole);
+    case 'unclear':
+      return unclearText(whole, note.about);
+    case 'misplaced_vote':
+      return misplacedText(escaped(plainTitleOf(record)), note.stays, given.link);
+    default:
+      return approvalNoteText(record, note, given);
+  }
+}
+
+type ApprovalNote = Exclude<Note, { type: 'shared' | 'card_delayed' | 'unclear' | 'misplaced_vote' }>;
+
+/** The text of a note that exists only where a policy asks for approval. @throws if the request has no approval */
+function approvalNoteText(
+  record: RequestRecord,
+  note: ApprovalNote,
+  { people, approvers }: CompleteContext,
+): string {
+  const { approval } = record;
+  if (!approval)
+    throw new Error(`A note (${note.type}) is about an approval that its request does not have.`);
+  const { policy, decision, problem } = approval;
+  const title = escaped(plainTitleOf(record));
+  const decliners = people(decision?.by ?? []);
+  const asked = approvers ?? approversAddressed(policyFor(record, approval));
+  switch (note.type) {
+    case 'approval_requested_again':
+      return `${asked}: ${whoWantsIt(record, people)} wants to send this request again, and it needs your approval (${tally(record, people)}). ${expiry(approval)}`;
+    case 'reminder':
+      return `${asked}: This request still needs approval (${tally(record, people)}). ${pauseNote(record)}${expiry(approval)}`;
+    case 'reason_wanted':
+      return `You declined “${title}”. You can add a reason: ${whereReasonGoes(record)}`;
+    case 'reason':
+      return decision?.withheld
+        ? `${mention(record.requester)}: ${decliners} added a reason for declining your request. ${withheldText(record, 'The reason')}`
+        : `${mention(record.requester)}: ${decliners} added a reason for declining your request: “${escaped(decision?.reason ?? '')}”`;
+    case 'admin_unreachable':
+      return `${mention(record.requester)}: I could not reach the admin who chose the approvers of your request. ${problem ? `${troubleText(problem, record, policy)} ` : ''}Tell an admin.`;
+    case 'alarm':
+      return `You chose the approvers of “${title}”, requested by ${mention(record.requester)} in <#${record.channel}>. ${troubleText(note.problem, record, policy)} ${expiry(approval)} To change who approves later requests, type \`${COMMANDS.countermand} settings\`.`;
+  }
+}
+
+/** Names whoever wants the request sent again. A mention would notify them of what they did themselves. */
+function whoWantsIt(record: RequestRecord, people: NamePeople): string {
+  const by = wantedAgainBy(record);
+  return by === undefined ? 'Somebody' : people([by]);
+}
+
+const pauseNote = ({ paused }: RequestRecord): string =>
+  paused ? `${whoPaused(paused)}, so nobody can decide until an admin resumes it. ` : '';
+
+function misplacedText(title: string, stays: true | undefined, link: string | undefined): string {
+  const [what, next] = stays
+    ? ['was not counted', 'Please take it back and react again.']
+    : ['is on the copy that does not count', 'Please vote on the other one.'];
+  return `I posted the request “${title}” twice by mistake, and your reaction ${what}. ${link ? `<${link}|${next}>` : next}`;
+}
+
+function reasonAddedMessage(record: RequestRecord, reason: string): Message {
+  return textMessage(
+    `You declined “${escaped(plainTitleOf(record))}” and added a reason: “${escaped(reason)}”`,
+  );
+}
+
+function whereReasonGoes({ requester, inSharedChannel }: RequestRecord): string {
+  return inSharedChannel
+    ? `${mention(requester)} can read it, but the channel does not show it, because it is shared with another company.`
+    : `I post it for ${mention(requester)} in the thread of the request.`;
+}
+
+/** Tells the requester why they see nothing of their request yet. */
+function delayedText(record: RequestRecord): string {
+  const what = `Your request “${escaped(plainTitleOf(record))}” is delayed`;
+  return cardOf(record).delivery.status === 'doubtful'
+    ? `${what}: Slack has not confirmed yet whether it is posted in <#${record.channel}>. Nothing is sent to the order service until that is clear. I keep checking.`
+    : `${what}: Slack has not taken it for <#${record.channel}> yet. Nothing is sent to the order service until it is posted there. I keep trying.`;
+}
+
+/** Tells the requester that Slack has not shown for ten minutes whether a message was posted. @param about its key */
+function unclearText(record: RequestRecord, about: string): string {
+  const what = `your request “${escaped(plainTitleOf(record))}”`;
+  const message = messageWithKey(record, about);
+  const start = `Slack has not confirmed yet whether ${whatIsUnclear(message)} ${what} was posted`;
+  const step = message?.type === 'reply' ? record.steps.find(({ n }) => n === message.step) : undefined;
+  if (step) return `${start} in its thread. The reply says: ${sentence(record, step)}`;
+  const isCard = message?.type === 'card';
+  const nextStep = isCard
+    ? 'Nothing is sent to the order service until that is clear.'
+    : 'The approvers may not have seen it yet.';
+  return `${start} in <#${isCard ? record.channel : record.approval?.policy.channel}>. ${nextStep} I keep checking. You can follow the request with \`${COMMANDS.countermand} status ${record.id}\`.`;
+}
+
+/** @param message undefined for an approval message that another one has replaced since */
+function whatIsUnclear(message: RequestMessage | undefined): string {
+  if (message?.type === 'card') return 'the card of';
+  return message?.type === 'reply' ? 'the latest reply to' : 'the message to the approvers about';
+}
+
+/** Tells the thread of a request that its channel was shared with another company. */
+function sharedText({ requester, id, target, kind }: RequestRecord): string {
+  // Replies are never changed, except the one that is updated while the service keeps changing its answer.
+  return [
+    `${mention(requester)}: This channel is now shared with another company. Your request about ${targetOf({ kind, target })} goes on, but its card no longer shows reasons:`,
+    `people who may read them can type \`${COMMANDS.countermand} status ${id}\`. Replies that are already here do not change.`,
+    'New requests can be posted here only if an admin allows shared channels in the settings.',
+  ].join(' ');
 }

@@ -1,14 +1,14 @@
 /** The sentences about approvals that everybody reads: who approves, which votes count, what was decided. */
-import type { Approval } from '../../../requests/model/approvals/approval.ts';
-import type { ApproversProblem, Policy, VoteProblem } from '../../../requests/model/approvals/policy.ts';
-import { approvers, BUTTON, counted } from '../../../requests/model/approvals/votes.ts';
+import type { Approval } from '../../../requests/model/approval.ts';
+import { approvers, BUTTON, counted } from '../../../requests/model/approval.ts';
+import type { ApproversProblem, Policy, VoteProblem } from '../../../requests/model/policy.ts';
 import { type RequestRecord, type Step, wantedAgainBy } from '../../../requests/model/record.ts';
 import { approvalMessageOf } from '../../../requests/model/record-messages.ts';
-import { policyFor } from '../../../requests/use-cases/approvals/voters.ts';
-import { capital } from '../../blocks/kind-copy.ts';
-import { whoPaused, withheldText } from '../../blocks/problems.ts';
+import { policyFor } from '../../../requests/use-cases/approvals/approvers.ts';
 import { escaped, mention, mentionGroup, mentions, type NamePeople, time } from '../../blocks/text.ts';
 import { notSentMeanwhile, unsent } from './call-texts.ts';
+import { whoPaused, withheldText } from './problems.ts';
+import { capital } from './request-words.ts';
 
 /** Names people and user groups: by mentions, or by their names where a mention would notify them. */
 export type Naming = { people: NamePeople; group: (id: string) => string };

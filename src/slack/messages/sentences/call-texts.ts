@@ -1,9 +1,9 @@
 /** Sentences about calls to the order service: why one waits, what may have been received. */
 import type { WaitingReason } from '../../../requests/model/cause.ts';
-import { mayHaveReceived, receiptOf } from '../../../requests/model/receipt.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
 import { cardOf } from '../../../requests/model/record-messages.ts';
-import { capital, KIND_COPY, targetOf } from '../../blocks/kind-copy.ts';
+import { mayHaveReceived, receiptOf } from '../../../requests/model/summary.ts';
+import { capital, KIND_COPY, targetOf } from './request-words.ts';
 
 /** The reasons why a call waits: the beginning of a sentence or its end, without a full stop. */
 const WAITING: Record<WaitingReason, string> = {

@@ -1,15 +1,14 @@
 /** Sentences about what the order service has said, or has left open. */
 import { type Answer, type Cause, isAccepted } from '../../../requests/model/cause.ts';
 import { KINDS } from '../../../requests/model/kinds.ts';
-import { isWordOfService, mayHaveReceived } from '../../../requests/model/receipt.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
 import { canSucceedAgain, type Refusal, refusalAt, tokenVerdict } from '../../../requests/model/refusal.ts';
 import { STATES } from '../../../requests/model/states.ts';
-import { isReopened } from '../../../requests/model/summary.ts';
-import { capital, KIND_COPY, sentenceSubject, targetOf } from '../../blocks/kind-copy.ts';
-import { withheldText } from '../../blocks/problems.ts';
+import { isReopened, isWordOfService, mayHaveReceived } from '../../../requests/model/summary.ts';
 import { escaped, mention, mentions } from '../../blocks/text.ts';
 import { unconfirmed } from './call-texts.ts';
+import { withheldText } from './problems.ts';
+import { capital, KIND_COPY, sentenceSubject, targetOf } from './request-words.ts';
 
 /**
  * The sentences about a step. `happened`: what happened; it stays true. `now`: what to do, shown only while the request is in

@@ -2,15 +2,15 @@
  * The words for what admins have set, in one place: the settings, a person's own page, the latest acts and the notifications
  * channel say the same.
  */
-import { Policy } from '../../../requests/model/approvals/policy.ts';
-import { CUSTOMER_REPLIES } from '../../../requests/model/kinds/request-kind.ts';
 import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
-import { limitOf } from '../../../requests/model/recent-requests.ts';
+import { Policy } from '../../../requests/model/policy.ts';
+import { limitOf } from '../../../requests/model/recent.ts';
+import { CUSTOMER_REPLIES } from '../../../requests/model/request-kind.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
 import { GENERAL_SETTINGS, readSetting, type SettingName } from '../../../workspaces/settings-record.ts';
-import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { code, countOf, escaped, listed, truncate } from '../../blocks/text.ts';
 import { approversText, MENTIONED, type Naming } from './approval-texts.ts';
+import { KIND_COPY } from './request-words.ts';
 
 const HOUR = 3_600_000;
 /** The times that admins can choose for an approval, in milliseconds, and their words. */

@@ -5,9 +5,9 @@ import type { RequestRecord } from '../../../requests/model/record.ts';
 import type { EarlierRequest } from '../../../requests/model/request-status.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { COMMANDS } from '../../blocks/ids.ts';
-import { capital, KIND_COPY, linksText, targetText } from '../../blocks/kind-copy.ts';
 import { ago, context, escaped, LIMITS, mention, time, truncate } from '../../blocks/text.ts';
-import { labelOf, recordedNoteOf } from './state-copy.ts';
+import { capital, KIND_COPY, linksText, targetText } from './request-words.ts';
+import { labelOf, recordedNoteOf } from './sentences.ts';
 
 /** Quotes the reason, and says whose it is, in rich text, where nothing of it is taken for markup. */
 export function quote({

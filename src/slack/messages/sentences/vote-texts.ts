@@ -2,17 +2,13 @@
  * The sentences that a voter alone reads, about their own vote. approval-texts.ts has the sentences that everybody reads, and
  * `PERSON` in blocks/problems.ts the reasons why guests and others cannot take part.
  */
-import {
-  ApproversProblem,
-  type Policy,
-  type VoterProblem,
-} from '../../../requests/model/approvals/policy.ts';
-import { approvers, BUTTON } from '../../../requests/model/approvals/votes.ts';
+import { approvers, BUTTON } from '../../../requests/model/approval.ts';
+import { ApproversProblem, type Policy, type VoterProblem } from '../../../requests/model/policy.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import type { Voted } from '../../../requests/use-cases/approvals/vote.ts';
-import { ONCE_RESUMED, personSentence, whoPaused } from '../../blocks/problems.ts';
 import { mentions } from '../../blocks/text.ts';
 import { approversText, problemText } from './approval-texts.ts';
+import { ONCE_RESUMED, personSentence, whoPaused } from './problems.ts';
 import { sentence } from './sentences.ts';
 
 /** Tells a voter what came of their vote. @returns undefined if the message that is voted on tells it all */

@@ -1,13 +1,11 @@
 /** Sentences about a request that the order service has not answered: it waits, or it ends without an outcome. */
 import type { Cause, WaitingReason } from '../../../requests/model/cause.ts';
 import { TIMINGS } from '../../../requests/model/pending-effects.ts';
-import { mayHaveReceived, receiptOf } from '../../../requests/model/receipt.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
 import { cardOf } from '../../../requests/model/record-messages.ts';
 import { STATES } from '../../../requests/model/states.ts';
+import { mayHaveReceived, receiptOf } from '../../../requests/model/summary.ts';
 import { queuedSince } from '../../../requests/model/transition.ts';
-import { capital, KIND_COPY, sentenceSubject, targetOf } from '../../blocks/kind-copy.ts';
-import { ONCE_RESUMED, whoPaused } from '../../blocks/problems.ts';
 import { escaped, type NamePeople, time } from '../../blocks/text.ts';
 import { tally } from './approval-texts.ts';
 import {
@@ -19,8 +17,9 @@ import {
   whyUnsent,
   whyWaiting,
 } from './call-texts.ts';
+import { cardRefused, ONCE_RESUMED, whoPaused } from './problems.ts';
+import { capital, KIND_COPY, sentenceSubject, targetOf } from './request-words.ts';
 import { causedBy, type Saying } from './service-texts.ts';
-import { cardRefused } from './slack-refusals.ts';
 
 const ON_ITS_WAY = 'The request is on its way to the order service.';
 

@@ -3,7 +3,7 @@
  * executed before that, with its answer lost, but never afterwards. Only the client of the queue waits.
  */
 import { createClient, type RedisClientOptions, type RedisClientType } from '@keyv/redis';
-import { withoutArguments } from '../../../log/lines.ts';
+import { withoutArguments } from '../../../log.ts';
 import type { Log } from '../../../outbox/ports.ts';
 import { isUnavailable, StorageUnavailableError } from '../../storage.ts';
 import { checkServer } from './check-server.ts';

@@ -2,7 +2,7 @@
  * Revokes a token at the order service, unless another workspace holds it: of a workspace that is disconnected or has
  * uninstalled Countermand, and, if the admin wants that, a replaced one.
  */
-import { asError } from '../../../errors.ts';
+import { asError } from '../../../fault.ts';
 import type { HeldToken, Revocation, Revoke, Runtime } from '../../../requests/ports/ports.ts';
 import type { RecordAct } from '../../../requests/store/audit-trail.ts';
 import { CLAIM_MS, type ClaimToken, type Holder } from './token-record.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Policy } from '../../../../src/requests/model/approvals/policy.ts';
+import type { Policy } from '../../../../src/requests/model/policy.ts';
 import {
   approvalUnder,
   policyOutOfReach,

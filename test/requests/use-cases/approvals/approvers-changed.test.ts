@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Policy } from '../../../../src/requests/model/approvals/policy.ts';
+import type { Policy } from '../../../../src/requests/model/policy.ts';
 import { approversChanged } from '../../../../src/requests/use-cases/approvals/approvers.ts';
 import { POLICY } from '../../../support/requests/approval-policy.ts';
 import { T0 } from '../../../support/requests/records.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { Policy } from '../../../../src/requests/model/approvals/policy.ts';
+import type { Policy } from '../../../../src/requests/model/policy.ts';
 import { transition } from '../../../../src/requests/model/transition.ts';
 import {
   approvalsChannelProblem,
   approversProblem,
+  voterProblem,
 } from '../../../../src/requests/use-cases/approvals/approvers.ts';
-import { voterProblem } from '../../../../src/requests/use-cases/approvals/voters.ts';
 import { isApprover } from '../../../../src/requests/use-cases/who-may.ts';
 import { POLICY, waitingRecord } from '../../../support/requests/approval-policy.ts';
 import { T0 } from '../../../support/requests/records.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Policy } from '../../../../src/requests/model/approvals/policy.ts';
+import { Policy } from '../../../../src/requests/model/policy.ts';
 import { type PolicyDraft, readPolicy } from '../../../../src/requests/use-cases/approvals/draft-policy.ts';
 import { POLICY } from '../../../support/requests/approval-policy.ts';
 import { COMPANY, type Company, directoryOf } from '../../../support/requests/workspace.ts';

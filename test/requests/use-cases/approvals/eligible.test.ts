@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Policy } from '../../../../src/requests/model/approvals/policy.ts';
+import type { Policy } from '../../../../src/requests/model/policy.ts';
 import { eligibility } from '../../../../src/requests/use-cases/approvals/approvers.ts';
 import { POLICY } from '../../../support/requests/approval-policy.ts';
 import { COMPANY, type Company, createWorkspace } from '../../../support/requests/workspace.ts';

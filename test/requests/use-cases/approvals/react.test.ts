@@ -4,7 +4,7 @@ import { unreplicated } from '../../../../src/outbox/ports.ts';
 import { TIMINGS } from '../../../../src/requests/model/pending-effects.ts';
 import { RequestRecord } from '../../../../src/requests/model/record.ts';
 import type { Directory } from '../../../../src/requests/ports/ports.ts';
-import { entryOf } from '../../../../src/requests/store/entry.ts';
+import { entryOf } from '../../../../src/requests/store/writes.ts';
 import { type Reacting, react } from '../../../../src/requests/use-cases/approvals/react.ts';
 import type { VoteDeps } from '../../../../src/requests/use-cases/approvals/vote.ts';
 import { openDatabase } from '../../../../src/storage/sqlite/database.ts';

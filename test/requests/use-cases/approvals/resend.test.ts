@@ -1,17 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../../../src/outbox/delivery.ts';
-import { type Approval, newApproval } from '../../../../src/requests/model/approvals/approval.ts';
-import type { Policy } from '../../../../src/requests/model/approvals/policy.ts';
-import { applyVote, type Vote } from '../../../../src/requests/model/approvals/votes.ts';
-import { newApprovalMessage } from '../../../../src/requests/model/message.ts';
-import { currentStep, type RequestRecord } from '../../../../src/requests/model/record.ts';
+import { type Approval, applyVote, newApproval, type Vote } from '../../../../src/requests/model/approval.ts';
+import type { Policy } from '../../../../src/requests/model/policy.ts';
+import {
+  currentStep,
+  newApprovalMessage,
+  type RequestRecord,
+} from '../../../../src/requests/model/record.ts';
 import {
   approvalMessageOf,
   notesOf,
   withApprovalMessage,
 } from '../../../../src/requests/model/record-messages.ts';
 import { type ManualAction, STATE_NAMES } from '../../../../src/requests/model/states.ts';
-import { resent } from '../../../../src/requests/use-cases/approvals/resend.ts';
+import { resent } from '../../../../src/requests/use-cases/approvals/approval-needed.ts';
 import { isResending } from '../../../../src/requests/use-cases/possible-actions.ts';
 import { POLICY, SHOWN_APART } from '../../../support/requests/approval-policy.ts';
 import { answered, queued, T0 } from '../../../support/requests/records.ts';

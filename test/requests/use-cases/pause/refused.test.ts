@@ -1,7 +1,7 @@
 /** While an admin has paused sending, every act that would send something is refused. */
 import { describe, expect, test } from 'vitest';
-import { BUTTON } from '../../../../src/requests/model/approvals/votes.ts';
-import type { Cast } from '../../../../src/requests/model/count-vote.ts';
+import type { Cast } from '../../../../src/requests/model/acts.ts';
+import { BUTTON } from '../../../../src/requests/model/approval.ts';
 import type { ManualAction } from '../../../../src/requests/model/states.ts';
 import type { Settings } from '../../../../src/requests/ports/ports.ts';
 import { mayVote, vote } from '../../../../src/requests/use-cases/approvals/vote.ts';

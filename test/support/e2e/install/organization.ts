@@ -1,7 +1,7 @@
 /** An organization with two workspaces, in which the bot is installed as a whole. */
 import { SEED_TOKENS } from '../../../../sandbox/order-service/world/seed.ts';
 import { SEED_ENTERPRISE } from '../../../../sandbox/slack/world/seed/enterprise.ts';
-import { UNINSTALL_TIMINGS } from '../../../../src/workspaces/installation/uninstall-steps.ts';
+import { UNINSTALL_TIMINGS } from '../../../../src/workspaces/installation/uninstall-record.ts';
 import { startHarness } from '../harness.ts';
 import { openBrowser } from '../install-browser.ts';
 

@@ -2,7 +2,7 @@
 import { KIND_NAMES } from '../../../../src/requests/model/kinds.ts';
 import { refOf } from '../../../../src/slack/blocks/forms.ts';
 import { ACTIONS, CALLBACKS, messageCallback, requestCallback } from '../../../../src/slack/blocks/ids.ts';
-import { KIND_COPY } from '../../../../src/slack/blocks/kind-copy.ts';
+import { KIND_COPY } from '../../../../src/slack/messages/sentences/request-words.ts';
 import { requestValues } from '../form-values.ts';
 import { button, buttonOf, type FeatureRows, NO_CHANNEL, NOT_KNOWN, type Row } from '../row.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { afterRefusal, ended, PAUSE_TIMES } from '../../../../src/workspaces/connection/token/pause.ts';
+import { afterRefusal, ended, PAUSE_TIMES } from '../../../../src/workspaces/connection/connection.ts';
 
 const DAY = 24 * 60 * 60_000;
 const NOW = 10 * DAY;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Revocation, TokenCheck } from '../../../../src/requests/ports/ports.ts';
-import { formerTokenText } from '../../../../src/slack/features/connection/connect-text.ts';
+import { formerTokenText } from '../../../../src/slack/features/connection/text.ts';
 import type { FormerToken } from '../../../../src/workspaces/connection/token/revoke-token.ts';
 import { connected, createConnectionsHarness } from '../../../support/requests/connections-harness.ts';
 

@@ -1,0 +1,81 @@
+/** Helps an operator to make the Slack app: fills in the manifest for Slack's page, and answers Slack's challenge. */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parse } from 'yaml';
+import { SILENT } from '../compose/adapters.ts';
+import { createHttpServer, type HttpRequest, json } from '../http/server.ts';
+import { parseJson } from '../json.ts';
+import { isSignedBy } from '../slack/transport/receiver.ts';
+
+/** The address in manifest.yml that stands for that of the bot. */
+const EXAMPLE = 'https://countermand.example.com/';
+
+/**
+ * The page on which Slack creates an app with the manifest filled in
+ * (https://docs.slack.dev/app-manifests/configuring-apps-with-app-manifests, "Sharing manifests").
+ */
+export function newAppPage(publicUrl: URL, socketMode: boolean): string {
+  const manifest = JSON.stringify(filledIn(publicUrl, socketMode));
+  return `https://api.slack.com/apps?new_app=1&manifest_json=${encodeURIComponent(manifest)}`;
+}
+
+function filledIn(publicUrl: URL, socketMode: boolean): object {
+  const text = readFileSync(manifestPath(), 'utf8').replaceAll(EXAMPLE, publicUrl.href);
+  const manifest = parse(text);
+  return { ...manifest, settings: { ...manifest.settings, socket_mode_enabled: socketMode } };
+}
+
+/** The file lies in the folder of the project, or in that of the bundle: above this module in either case. */
+function manifestPath(): string {
+  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
+    const path = join(folder, 'manifest.yml');
+    if (existsSync(path)) return path;
+    if (folder === dirname(folder))
+      throw new Error('The file manifest.yml is missing. Install Countermand again.');
+  }
+}
+
+/** Far more than a challenge has. */
+const MAX_BYTES = 16 * 1024;
+
+export type Answering = {
+  /** Whether Slack's last challenge is signed with this secret; undefined: none has come yet. */
+  isSlackSecret(signingSecret: string): boolean | undefined;
+  close(): Promise<void>;
+};
+
+/**
+ * Starts a server that answers every challenge: the secret is not known yet when Slack asks for the first time, and the answer
+ * tells nothing that was not in the question.
+ *
+ * @param isOwn whether a challenge is one of our own, which says nothing about Slack
+ * @throws if the port is taken
+ */
+export async function answerChallenges(
+  listening: { port: number; host: string },
+  isOwn: (challenge: string) => boolean,
+): Promise<Answering> {
+  let ofSlack: HttpRequest | undefined;
+  const server = createHttpServer(
+    [
+      {
+        method: 'POST',
+        path: '/slack/events',
+        maxBytes: MAX_BYTES,
+        async handle(request) {
+          const body = parseJson(request.body.toString('utf8'));
+          const { type, challenge } = { ...(body as { type?: unknown; challenge?: unknown }) };
+          if (type !== 'url_verification') return json(503, { error: 'not_set_up' });
+          if (!isOwn(String(challenge))) ofSlack = request;
+          return json(200, { challenge: String(challenge) });
+        },
+      },
+    ],
+    { ...listening, log: SILENT },
+  );
+  await server.start();
+  return {
+    isSlackSecret: (signingSecret) => ofSlack && isSignedBy(signingSecret, ofSlack),
+    close: server.stop,
+  };
+}

@@ -1,0 +1,153 @@
+/** Writes to the terminal, and turns the bot's Slack texts into text for it. */
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { richText } from '../slack/blocks/text.ts';
+
+/** @throws if the reader closes the pipe early */
+export const print = (lines: string[]): Promise<void> => writeAll([`${lines.join('\n')}\n`]);
+
+/** @throws if the reader closes the pipe early */
+export async function writeAll(parts: Iterable<string> | AsyncIterable<string>): Promise<void> {
+  if (!(await writeUntilClosed(parts))) throw new Error('Standard output was closed before all was written.');
+}
+
+/**
+ * Writes to standard output until the reader closes the pipe, and no faster than they read.
+ *
+ * @returns whether all was written
+ */
+export async function writeUntilClosed(parts: Iterable<string> | AsyncIterable<string>): Promise<boolean> {
+  for await (const part of parts) if (!(await writeOne(part))) return false;
+  return true;
+}
+
+/** Returns lines on a condition; otherwise none. */
+export const when = (isShown: boolean, ...lines: string[]): string[] => (isShown ? lines : []);
+
+/** Yields the lines of the first `most` items that fit. */
+export async function* linesOf<T>(
+  items: AsyncIterable<T>,
+  { most, of, fits = () => true }: { most: number; of: (item: T) => string; fits?: (item: T) => boolean },
+): AsyncGenerator<string> {
+  let left = most;
+  for await (const item of items) {
+    if (!fits(item)) continue;
+    yield of(item);
+    left -= 1;
+    if (left === 0) return;
+  }
+}
+
+const writeOne = (part: string): Promise<boolean> =>
+  new Promise((resolve, reject) => {
+    process.stdout.write(part, (error?: NodeJS.ErrnoException | null) => {
+      if (error && error.code !== 'EPIPE') reject(error);
+      else resolve(!error);
+    });
+  });
+
+type Element = ReturnType<typeof richText>['elements'][number]['elements'][number];
+
+/** Control characters could move the cursor or change the title of the window; a line break may stay. */
+const CONTROLS = /(?!\n)\p{Cc}/gu;
+
+/** Makes a text that a person or the order service typed harmless in a terminal, on one line. */
+export const typed = (text: string): string => harmless(text).replaceAll('\n', ' ');
+
+const harmless = (text: string): string => text.replace(CONTROLS, '\uFFFD');
+
+/** Stands for an emoji, which a terminal does not show; it is removed together with the space behind it. */
+const REMOVED = '\0';
+const EMOJI = /\0 ?/g;
+
+/** @param mrkdwn in which everything typed is escaped */
+export function plainText(mrkdwn: string): string {
+  const parts = richText(mrkdwn).elements.flatMap(({ elements }) => elements as Element[]);
+  return harmless(parts.map(textOf).join('').replace(EMOJI, ''));
+}
+
+function textOf(part: Element): string {
+  switch (part.type) {
+    case 'text':
+      return part.text;
+    case 'user':
+      return part.user_id;
+    case 'channel':
+      return part.channel_id;
+    case 'usergroup':
+      return part.usergroup_id;
+    case 'date':
+      return part.fallback ?? new Date(part.timestamp * 1_000).toISOString();
+    case 'link':
+      return part.text ? `${part.text} (${part.url})` : part.url;
+    default:
+      return REMOVED;
+  }
+}
+
+/** Asks questions at a terminal. Secrets are not shown while they are typed. */
+
+export type Ask = {
+  /** @param usual the answer if the person only presses Enter @throws if the person ends the input */
+  text(question: string, usual?: string): Promise<string>;
+  secret(question: string): Promise<string>;
+  close(): void;
+};
+
+export const say = (...lines: string[]): void => void process.stdout.write(`${lines.join('\n')}\n`);
+
+/** Asks again until an answer has no problem. @param problemWith says what is wrong with it, and what to do */
+export async function untilGood(
+  ask: () => Promise<string>,
+  problemWith: (answer: string) => Promise<string | undefined> | string | undefined,
+): Promise<string> {
+  for (;;) {
+    const answer = (await ask()).trim();
+    const problem = await problemWith(answer);
+    if (problem === undefined) return answer;
+    say(problem);
+  }
+}
+
+export async function askYesOrNo(ask: Ask, question: string, usual: 'y' | 'n'): Promise<boolean> {
+  const answer = await untilGood(
+    () => ask.text(question, usual),
+    (text) => (/^(y|yes|n|no)$/i.test(text) ? undefined : 'Type y or n.'),
+  );
+  return /^y/i.test(answer);
+}
+
+/** Opens the terminal for questions, until `close`. */
+export function openAsk(): Ask {
+  let isHidden = false;
+  const output = new Writable({
+    write(chunk, _encoding, done) {
+      if (isHidden) done();
+      else process.stdout.write(chunk, () => done());
+    },
+  });
+  // As a terminal, so that readline itself shows what is typed, and not the system.
+  const lines = createInterface({ input: process.stdin, output, terminal: true, historySize: 0 });
+  const ended = new Promise<never>((_, reject) => {
+    lines.once('close', () => reject(new Error('Setup was ended. Nothing was written.')));
+  });
+  ended.catch(() => {});
+  const question = (text: string) => Promise.race([lines.question(text), ended]);
+  return {
+    async text(text, usual) {
+      const answer = await question(usual === undefined ? `${text}: ` : `${text} [${usual}]: `);
+      return answer.trim() || (usual ?? '');
+    },
+    async secret(text) {
+      process.stdout.write(`${text} (not shown): `);
+      isHidden = true;
+      try {
+        return await question('');
+      } finally {
+        isHidden = false;
+        process.stdout.write('\n');
+      }
+    },
+    close: () => lines.close(),
+  };
+}

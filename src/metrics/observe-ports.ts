@@ -1,0 +1,228 @@
+/**
+ * Counts what leaves the bot: calls to Slack and to the order service, which are timed, too, and entries of the audit
+ * trail.
+ */
+import { createCache } from '../cache.ts';
+import { ClaimLostError, type Exchange, type HttpCall, type SendHttp } from '../http/exchange.ts';
+import type { Transport } from '../order-service/transport.ts';
+import { type Entry, nameOfRecord } from '../outbox/record-store.ts';
+import { BUTTON, lastEntry } from '../requests/model/approval.ts';
+import { KIND_NAMES, KINDS } from '../requests/model/kinds.ts';
+import type { RequestRecord } from '../requests/model/record.ts';
+import { STATES } from '../requests/model/states.ts';
+import type { AuditStream, RequestStore } from '../requests/ports/ports.ts';
+import type { Definitions } from './definitions.ts';
+
+type Clock = { now: () => number; monotonic: () => number };
+
+/**
+ * A failure is `not_sent` if the service has certainly received nothing, and `stopped` if that was this process's own
+ * doing.
+ */
+function outcomeOf(result: Exchange): string {
+  if (result.type === 'failed' && result.cause instanceof ClaimLostError) return 'stopped';
+  if (result.type === 'failed') return result.sent ? 'no_answer' : 'not_sent';
+  const { status } = result.answer;
+  if (status === 429) return 'rate_limited';
+  if (status >= 500) return 'server_error';
+  return status >= 400 ? 'refused' : 'ok';
+}
+
+/** Slack says in the body whether it did what was asked (https://docs.slack.dev/apis/web-api/#responses). */
+function slackOutcome(result: Exchange): string {
+  const outcome = outcomeOf(result);
+  return outcome === 'ok' && result.type === 'answered' && result.answer.body.startsWith('{"ok":false')
+    ? 'refused'
+    : outcome;
+}
+
+/** One lost answer is no outage. */
+const FAILURES_IN_A_ROW = 3;
+/** So long after the last failure nothing is known. */
+const REMEMBERED_MS = 5 * 60_000;
+
+/** Tells whether Slack can be reached, from the results of the calls. */
+export function createReachability({ slackReachable }: Definitions, monotonic: Clock['monotonic']) {
+  let failures = 0;
+  let failedAt = 0;
+  return {
+    learn(result: Exchange): void {
+      const outcome = outcomeOf(result);
+      if (outcome === 'stopped') return;
+      const isFailed = ['not_sent', 'no_answer', 'server_error'].includes(outcome);
+      failures = isFailed ? failures + 1 : 0;
+      if (isFailed) failedAt = monotonic();
+    },
+    show(): void {
+      const isLost = failures >= FAILURES_IN_A_ROW && monotonic() - failedAt < REMEMBERED_MS;
+      slackReachable.set(isLost ? 0 : 1);
+    },
+  };
+}
+
+/** Counts and times calls of the Web API by the last part of their path, such as `chat.postMessage`. */
+export function observeSlack(
+  send: SendHttp,
+  metrics: Definitions,
+  { now, monotonic }: Clock,
+  learn: (result: Exchange) => void,
+): SendHttp {
+  return async (call, ...rest) => {
+    const began = monotonic();
+    const result = await send(call, ...rest);
+    learn(result);
+    const method = call.path.slice(call.path.lastIndexOf('/') + 1);
+    // An address that Slack gives for one answer (response_url) ends in an id.
+    const label = /^[a-z]+(?:\.[a-zA-Z0-9]+)+$/.test(method) ? method : 'response_url';
+    metrics.slackCalls.inc({ method: label, outcome: slackOutcome(result) });
+    metrics.slackSeconds.observe({ method: label }, (monotonic() - began) / 1_000);
+    if (result.type === 'answered') noteClock(metrics, result.answer.headers['date'], now());
+    return result;
+  };
+}
+
+/** Sets the offset of the clock. Slack's Date has whole seconds (https://www.rfc-editor.org/rfc/rfc9110#name-date). */
+function noteClock({ clockOffset }: Definitions, date: unknown, now: number): void {
+  const slacks = Date.parse(String(date));
+  if (!Number.isNaN(slacks)) clockOffset.set(Math.round((now - slacks) / 1_000));
+}
+
+/** Counts and times calls of the order service by their operation. */
+export function observeService(transport: Transport, metrics: Definitions, { monotonic }: Clock): Transport {
+  return {
+    ...transport,
+    async send(call, ...rest) {
+      const began = monotonic();
+      const result = await transport.send(call, ...rest);
+      const method = operationOf(call);
+      metrics.serviceCalls.inc({ method, outcome: outcomeOf(result) });
+      metrics.serviceSeconds.observe({ method }, (monotonic() - began) / 1_000);
+      return result;
+    },
+  };
+}
+
+/** The ends of the paths of each kind's calls, also of the deprecated ones. */
+const PATHS = KIND_NAMES.map((kind) => ({
+  kind,
+  matches: new RegExp(`${KINDS[kind].call.path.replace('{id}', '[^/]+')}$`),
+}));
+
+/** Names an operation of the interface. Its path is no label, since it holds an id. */
+function operationOf({ method, path }: HttpCall): string {
+  if (method === 'DELETE') return 'revoke_token';
+  if (method === 'GET') return 'list_sub_brands';
+  return PATHS.find(({ matches }) => matches.test(path))?.kind ?? 'other';
+}
+
+export const observeAudit = (stream: AuditStream, { auditLines }: Definitions): AuditStream => ({
+  async write(entry) {
+    let result = 'failed';
+    try {
+      await stream.write(entry);
+      result = 'written';
+    } finally {
+      auditLines.inc({ result });
+    }
+  },
+});
+
+/** Counts what the writes of requests change, and times the operations of their store. */
+
+/** The parts of a request that have been counted: its steps, the entries of its voting history, and a decision of the round. */
+type Counted = { steps: number; entries: number; decided: boolean };
+
+/** The requests remembered. Each is read before it is written: a write adds what the last read did not have. */
+const REMEMBERED = 10_000;
+
+const countedOf = ({ steps, approval }: RequestRecord): Counted => ({
+  steps: steps.at(-1)?.n ?? 0,
+  entries: approval ? lastEntry(approval) : 0,
+  decided: approval?.decision !== undefined,
+});
+
+export function observeRequests(
+  store: RequestStore,
+  metrics: Definitions,
+  monotonic: () => number,
+): RequestStore {
+  const counted = createCache<Counted>(REMEMBERED);
+  const remember = (record: RequestRecord): void => void counted.set(nameOfRecord(record), countedOf(record));
+
+  async function timed<T>(operation: string, run: () => Promise<T>): Promise<T> {
+    const began = monotonic();
+    try {
+      return await run();
+    } catch (error) {
+      metrics.storageFailures.inc({ operation });
+      throw error;
+    } finally {
+      metrics.storageSeconds.observe({ operation }, (monotonic() - began) / 1_000);
+    }
+  }
+
+  function countWrite({ record }: Entry<RequestRecord>): void {
+    const before = counted.get(nameOfRecord(record)) ?? countedOf(record);
+    countSteps(metrics, record, before);
+    countVotes(metrics, record, before);
+    remember(record);
+  }
+
+  return {
+    ...store,
+    async create(entry, ...rest) {
+      const creation = await timed('create', () => store.create(entry, ...rest));
+      if (creation.type !== 'created') return creation;
+      const { workspace, kind } = entry.record;
+      metrics.requests.inc({ kind, ...metrics.labelsOf(workspace) });
+      counted.set(nameOfRecord(entry.record), { steps: 0, entries: 0, decided: false });
+      countWrite(entry);
+      return creation;
+    },
+    async update(entry, ...rest) {
+      const updated = await timed('update', () => store.update(entry, ...rest));
+      if (updated.type === 'updated') countWrite(entry);
+      return updated;
+    },
+    async get(ref) {
+      const found = await timed('get', () => store.get(ref));
+      if (found) remember(found.record);
+      return found;
+    },
+    async listBySubject(...given) {
+      const found = await timed('list', () => store.listBySubject(...given));
+      found.records.forEach(remember);
+      return found;
+    },
+    async list(...given) {
+      const found = await timed('list', () => store.list(...given));
+      found.forEach(remember);
+      return found;
+    },
+  };
+}
+
+function countSteps(metrics: Definitions, record: RequestRecord, { steps }: Counted): void {
+  const { kind, workspace, createdAt } = record;
+  for (const { n, state, at } of record.steps) {
+    if (n <= steps) continue;
+    metrics.steps.inc({ kind, state, ...metrics.labelsOf(workspace) });
+    if (!STATES[state].slot) metrics.outcomeSeconds.observe({ kind, state }, (at - createdAt) / 1_000);
+  }
+}
+
+function countVotes(
+  metrics: Definitions,
+  { kind, approval }: RequestRecord,
+  { entries, decided }: Counted,
+): void {
+  if (!approval) return;
+  for (const { n, type, source, problem } of approval.history) {
+    if (n <= entries) continue;
+    metrics.votes.inc({ way: source === BUTTON ? 'button' : 'reaction', type });
+    if (problem !== undefined) metrics.refusedVotes.inc({ reason: problem });
+  }
+  const { decision, since } = approval;
+  if (decision && !decided)
+    metrics.decisionSeconds.observe({ kind, choice: decision.choice }, (decision.at - since) / 1_000);
+}

@@ -1,0 +1,145 @@
+/**
+ * Protects an order service that is down or asks to slow down. Failures of one workspace's calls pause that workspace
+ * alone; only where no connection can be made are all of them paused. Waiting callers are told at once, and keep their
+ * places. After a pause of a workspace one of its requests probes the service, and not the whole queue: after failures each
+ * request may lose its outcome, and after a 429 all would be turned away again.
+ */
+import type { BucketName, Log, RateLimiter, Wait } from '../outbox/ports.ts';
+import { nameOfRecord } from '../outbox/record-store.ts';
+import { backoffMs } from '../outbox/record-type.ts';
+import type { Answer, WaitingReason } from '../requests/model/cause.ts';
+import { currentStep, type RequestRecord } from '../requests/model/record.ts';
+import { queuedSince } from '../requests/model/transition.ts';
+import type { Called, OrderCalls } from '../requests/ports/ports.ts';
+
+/** Well above the rate of a support desk. After a pause it is the rate at which waiting calls proceed. */
+const CALLS = { name: 'order service', everyMs: 50, burst: 40 };
+
+/** A single call without an answer may be that call's own fault. */
+const FAILURES_IN_A_ROW = 3;
+const LONGEST_BACKOFF_MS = 30_000;
+/** The longest pause, whatever `Retry-After` says. */
+const LONGEST_PAUSE_MS = 5 * 60_000;
+/** The time for which other calls wait for the result of a probe: longer than a call takes. */
+const PROBE_MS = 30_000;
+/** A request is tried once more so long before it expires: enough time for one call. */
+const LAST_TRY_MS = 30_000;
+
+type Trouble = 'unreachable' | 'rate_limited' | 'failing';
+
+/** The trouble that other calls can expect after a call that was tried and not received. */
+const TROUBLES: Partial<Record<WaitingReason, Trouble>> = {
+  unreachable: 'unreachable',
+  // Somebody listens, so that others may be served.
+  disconnected: 'failing',
+  rate_limited: 'rate_limited',
+};
+
+/** The name of a request in the queue for calls. */
+export const callerOfCall = ({ id }: Pick<RequestRecord, 'id'>): string => `${id} call`;
+
+/** @param expiresAfterMs after how long a request that could not be sent expires */
+export function createBreaker(
+  limiter: Pick<RateLimiter, 'take' | 'pause' | 'resume'>,
+  { origin, expiresAfterMs }: { origin: string; expiresAfterMs: number },
+  log: Log,
+) {
+  const { pause, resume } = createPauses(limiter, origin, log);
+  /** The number of consecutive failures of each workspace. */
+  const failures = new Map<string, number>();
+  /** The requests of this process that probe the service. */
+  const probes = new Set<string>();
+
+  async function learnFailure(
+    workspace: string,
+    { why, retryAfterMs, wasProbe }: { why: Trouble; retryAfterMs?: number | undefined; wasProbe: boolean },
+  ): Promise<void> {
+    // Another replica may have counted the failures before the probe.
+    const before = Math.max(failures.get(workspace) ?? 0, wasProbe ? FAILURES_IN_A_ROW : 0);
+    const inARow = before + 1;
+    failures.set(workspace, inARow);
+    const ms = retryAfterMs ?? Math.min(backoffMs(inARow), LONGEST_BACKOFF_MS);
+    // No connection is possible for anybody, whatever the workspace.
+    if (why === 'unreachable') await pause({ name: origin }, why, ms);
+    const pausesOwn =
+      why === 'rate_limited' || wasProbe || (why === 'failing' && inARow >= FAILURES_IN_A_ROW);
+    if (pausesOwn) await pause({ workspace, name: CALLS.name }, why, ms, PROBE_MS);
+  }
+
+  async function learn(workspace: string, answer: Answer, wasProbe: boolean): Promise<void> {
+    switch (answer.type) {
+      case 'said':
+      case 'refused':
+        failures.delete(workspace);
+        if (wasProbe) await resume(workspace);
+        return;
+      case 'no_answer':
+        return learnFailure(workspace, { why: 'failing', wasProbe });
+      case 'not_received': {
+        const why = TROUBLES[answer.why];
+        if (why) return learnFailure(workspace, { why, retryAfterMs: answer.retryAfterMs, wasProbe });
+        if (!wasProbe) return;
+        // An interrupted probe says nothing, so that another one has to follow.
+        if (answer.why === 'interrupted')
+          return pause({ workspace, name: CALLS.name }, 'failing', backoffMs(1), PROBE_MS);
+        // A problem of the workspace's own connection says nothing about the service: nobody can probe it.
+        return resume(workspace);
+      }
+    }
+  }
+
+  return {
+    /** Takes a token of the rate limit for the call of a request. */
+    async take(record: RequestRecord): Promise<Wait> {
+      const { workspace } = record;
+      const wait = await limiter.take({ ...CALLS, workspace, pausedWith: origin }, callerOfCall(record));
+      if (wait.isProbe) probes.add(nameOfRecord(record));
+      else probes.delete(nameOfRecord(record));
+      return wait;
+    },
+    /** Wraps the calls to learn from their results. */
+    watch: ({ carryOut }: OrderCalls): OrderCalls => ({
+      async carryOut(record, guard) {
+        const called = withBoundedWait(await carryOut(record, guard), longestWaitMs(record, expiresAfterMs));
+        const wasProbe = probes.delete(nameOfRecord(record));
+        await learn(record.workspace, called.answer, wasProbe);
+        return called;
+      },
+    }),
+  };
+}
+
+/** Pauses calls and ends pauses, and logs what the limiter has recorded. Neither throws. */
+function createPauses(limiter: Pick<RateLimiter, 'pause' | 'resume'>, origin: string, log: Log) {
+  return {
+    async pause(of: BucketName, why: WaitingReason, ms: number, probeMs?: number): Promise<void> {
+      const fields = { origin, workspace: of.workspace, why };
+      try {
+        await limiter.pause(of, ms, why, probeMs);
+        log.warn({ event: 'calls_paused', ...fields, pauseMs: ms }, 'order service calls paused');
+      } catch (err) {
+        log.error({ ...fields, err }, 'pause not recorded');
+      }
+    },
+    async resume(workspace: string): Promise<void> {
+      try {
+        await limiter.resume({ workspace, name: CALLS.name });
+        log.info({ origin, workspace }, 'order service calls resumed');
+      } catch (err) {
+        log.error({ origin, workspace, err }, 'pause not ended');
+      }
+    },
+  };
+}
+
+/** The longest wait of a request under way, so that its last try is still possible. */
+const longestWaitMs = (record: RequestRecord, expiresAfterMs: number): number =>
+  Math.max(backoffMs(1), queuedSince(record) + expiresAfterMs - currentStep(record).at - LAST_TRY_MS);
+
+/** Bounds the wait that the service asks for by `Retry-After`. */
+function withBoundedWait(called: Called, longestMs: number): Called {
+  const { answer } = called;
+  if (answer.type !== 'not_received' || answer.retryAfterMs === undefined) return called;
+  const retryAfterMs = Math.min(answer.retryAfterMs, LONGEST_PAUSE_MS, longestMs);
+  return { ...called, answer: { ...answer, retryAfterMs } };
+}

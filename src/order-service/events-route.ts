@@ -1,0 +1,200 @@
+/** POST /events/<endpoint>: receives the events of the order service. */
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { reportFault } from '../fault.ts';
+import { type HttpRequest, type HttpResponse, json, type RequestHead, type Route } from '../http/server.ts';
+import type { Log } from '../outbox/ports.ts';
+import type { EventResult, IncomingEvent } from '../requests/model/events.ts';
+import type { Recorded } from '../requests/use-cases/record-event.ts';
+import { type Parsed, parseEvent } from './parse-event.ts';
+import type { Shown } from './redact.ts';
+
+export type EventsDeps = {
+  /** Finds an endpoint; undefined if no workspace has it. */
+  endpoint: (id: string) => Promise<Endpoint | undefined>;
+  /** Records the arrival of a signed event. */
+  recordArrival: (endpoint: Endpoint) => Promise<void>;
+  /** `too_many`: so many events wait that this one was not recorded. */
+  record: (incoming: IncomingEvent) => Promise<Recorded | 'too_many'>;
+  /** Counts an event without a valid signature. It never throws. */
+  recordUnsigned: (endpoint: Endpoint) => Promise<void>;
+  signatureHeaders: readonly string[];
+  /** Counts a refused event by its reason. */
+  countRefused: (
+    reason: 'unknown_endpoint' | 'no_signature' | 'wrong_signature' | 'malformed' | 'too_many',
+  ) => void;
+  /** Monotonic milliseconds. */
+  monotonic: () => number;
+  log: Log;
+};
+
+/**
+ * The workspace, the generation of its connection, and the secrets for its events. `shown` redacts the connection's
+ * token from the service's texts.
+ */
+export type Endpoint = { workspace: string; generation: string; secrets: KeyObject[]; shown: Shown };
+
+const ROUTE = '/events/*';
+const MAX_BYTES = 256 * 1024;
+
+/** The limit of a topic in the log. */
+const LONGEST_TOPIC = 100;
+
+/** The sender takes any 2xx for "delivered" and repeats everything else, five times (events.md, "Delivery"). */
+const STATUS: Record<Exclude<EventResult, 'full'> | 'unmatched' | 'ignored', number> = {
+  applied: 202,
+  buffered: 202,
+  repeated: 200,
+  stale: 200,
+  unchanged: 200,
+  unmatched: 200,
+  ignored: 200,
+};
+
+export function eventsRoute(deps: EventsDeps): Route {
+  const countUnsigned = createCountUnsigned(deps);
+  return {
+    method: 'POST',
+    path: ROUTE,
+    maxBytes: MAX_BYTES,
+    mediaTypes: ['application/json'],
+    refuse: (head) => refuseWithoutSignature(deps, head, countUnsigned),
+    handle: (request) =>
+      receive(deps, request).catch((error) => {
+        // Most likely the storage is unavailable. The sender repeats the event: if it was recorded all the same, it counts once.
+        const reference = reportFault(deps.log, error, { route: 'events' });
+        return json(503, { error: 'unavailable', reference });
+      }),
+  };
+}
+
+/** Anybody can send a body: it is read only with a header that may be its signature, which `receive` checks. */
+function refuseWithoutSignature(
+  deps: EventsDeps,
+  { headers, parameter }: RequestHead,
+  countUnsigned: (endpoint: string) => void,
+): HttpResponse | undefined {
+  if (signatures(headers, deps.signatureHeaders).some((each) => decode(each))) return undefined;
+  deps.countRefused('no_signature');
+  deps.log.warn({ route: ROUTE }, 'event refused: missing or malformed signature');
+  countUnsigned(parameter);
+  return json(401, { error: 'signature' });
+}
+
+/** The reads of the storage that requests without a signature cost at most, however many come. */
+const LOOK_UPS_A_MINUTE = 60;
+const MINUTE_MS = 60_000;
+
+/**
+ * Counts events that lack a signature, if their endpoint exists: its address is a secret, so that most likely the order service
+ * has sent them, and the admins have to be told. The answer does not wait for that.
+ */
+function createCountUnsigned({ endpoint, recordUnsigned, monotonic, log }: EventsDeps): (id: string) => void {
+  let minute = { began: Number.NEGATIVE_INFINITY, lookUps: 0 };
+  return (id) => {
+    const now = monotonic();
+    if (now - minute.began >= MINUTE_MS) minute = { began: now, lookUps: 0 };
+    if (minute.lookUps++ >= LOOK_UPS_A_MINUTE) return;
+    endpoint(id)
+      .then((known) => known && recordUnsigned(known))
+      .catch((err) => log.error({ route: ROUTE, err }, 'event without a valid signature not counted'));
+  };
+}
+
+async function receive(deps: EventsDeps, { parameter, headers, body }: HttpRequest): Promise<HttpResponse> {
+  const since = deps.monotonic();
+  const endpoint = await deps.endpoint(parameter);
+  if (!endpoint) {
+    deps.countRefused('unknown_endpoint');
+    // Omits the path: an endpoint is a secret, and this may be one of another installation.
+    deps.log.warn(
+      { route: ROUTE },
+      'event refused: unknown endpoint. If the order service sent it, give it the events URL that /countermand connect shows',
+    );
+    return json(404, { error: 'not_found' });
+  }
+  if (!isSigned(body, signatures(headers, deps.signatureHeaders), endpoint.secrets)) {
+    deps.countRefused('wrong_signature');
+    deps.log.warn({ workspace: endpoint.workspace }, 'event refused: wrong signature');
+    await deps.recordUnsigned(endpoint);
+    return json(401, { error: 'signature' });
+  }
+  const parsed = parseEvent(body, endpoint.shown);
+  if (parsed.type === 'malformed') {
+    const { digest, problems } = parsed;
+    deps.countRefused('malformed');
+    const topic = endpoint.shown(String(headers['topic'] ?? ''), LONGEST_TOPIC);
+    deps.log.warn({ workspace: endpoint.workspace, topic, digest, problems }, 'event refused: malformed');
+    return json(400, { error: 'malformed' });
+  }
+  return recordSigned(deps, endpoint, parsed, since);
+}
+
+/** Records an event with a valid signature. @param since when its body had come, monotonic milliseconds */
+async function recordSigned(
+  deps: EventsDeps,
+  endpoint: Endpoint,
+  parsed: Exclude<Parsed, { type: 'malformed' }>,
+  since: number,
+): Promise<HttpResponse> {
+  const { workspace } = endpoint;
+  // Not awaited: storing the event matters more than the time of its arrival.
+  deps
+    .recordArrival(endpoint)
+    .catch((err) => deps.log.warn({ workspace, err }, 'event arrival not recorded'));
+  if (parsed.type === 'ignored') {
+    deps.log.info({ event: 'event_received', workspace, result: 'ignored' }, 'event received');
+    return json(STATUS.ignored, { result: 'ignored' });
+  }
+  const { kind, event, unreadable } = parsed;
+  const { target } = event;
+  if (unreadable.length > 0)
+    deps.log.warn(
+      { workspace, target, fields: unreadable },
+      'times of an event not readable: it counts without them',
+    );
+  const recorded = await deps.record({ workspace, kind, event });
+  if (recorded === 'too_many' || recorded.result === 'full') return refuseForNow(deps, workspace);
+  const { result, request } = recorded;
+  deps.log.info(
+    { event: 'event_received', workspace, request, target, result, ms: Math.round(deps.monotonic() - since) },
+    'event received',
+  );
+  return json(STATUS[result], { result });
+}
+
+/** Nothing was recorded: the sender repeats the event, and there may be room for it by then. */
+function refuseForNow({ countRefused, log }: EventsDeps, workspace: string): HttpResponse {
+  countRefused('too_many');
+  log.warn({ workspace }, 'event refused: too many events of this order or workspace wait');
+  return json(503, { error: 'too_many' });
+}
+
+function signatures(headers: IncomingHttpHeaders, names: readonly string[]): string[] {
+  return names.flatMap((name) => headers[name] ?? []);
+}
+
+const DIGEST_BYTES = 32;
+
+/**
+ * Whether an event was signed with one of the workspace's secrets (events.md, "Delivery").
+ *
+ * @param signatures the values of the signature headers: SHA-256 HMACs of the body in hex or base64, with or without
+ *   the prefix `sha256=`
+ * @param secrets all valid secrets: one matching pair is enough, so that secrets rotate without a gap
+ */
+export function isSigned(
+  body: Buffer,
+  signatures: readonly string[],
+  secrets: readonly KeyObject[],
+): boolean {
+  const given = signatures.map(decode).filter((digest) => digest !== undefined);
+  const expected = secrets.map((secret) => createHmac('sha256', secret).update(body).digest());
+  return expected.some((digest) => given.some((candidate) => timingSafeEqual(digest, candidate)));
+}
+
+function decode(signature: string): Buffer | undefined {
+  const text = signature.trim().replace(/^sha256=/i, '');
+  const digest = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64');
+  return digest.length === DIGEST_BYTES ? digest : undefined;
+}

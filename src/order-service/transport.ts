@@ -1,0 +1,215 @@
+/**
+ * Connects calls to the order service: a port, which the simulation (test/simulate) implements without a network. No
+ * connection ever carries two tokens: on a reused one a late or repeated answer to one workspace's call is read as the
+ * answer to another's.
+ */
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { buildConnector, Client, type Dispatcher, Pool } from 'undici';
+import {
+  ClaimLostError,
+  ConnectionLostError,
+  type Exchange,
+  exchange,
+  type HttpCall,
+  type Limits,
+  socketsPolled,
+  TooLargeError,
+} from '../http/exchange.ts';
+import type { ClaimGuard } from '../outbox/ports.ts';
+
+/** `guard`: the guard of the claim that covers the call; undefined if none does. */
+export type Sender = { token: string; guard: ClaimGuard | undefined };
+
+export type Transport = {
+  /** Makes one call, once. Its result, also a failure, is returned. */
+  send(call: HttpCall, limits: Limits, sender: Sender): Promise<Exchange>;
+  close(): Promise<void>;
+};
+
+export function createTransport(origin: string): Transport {
+  const dispatchers = createDispatchers(origin);
+  return {
+    send(call, limits, { token, guard }) {
+      const run = (dispatcher: Dispatcher) => exchange(dispatcher, call, limits, guard?.inTime);
+      if (call.method === 'GET') return run(dispatchers.forReads(token));
+      return dispatchers.forOneCall(guard, async (dispatcher, isConnected) =>
+        attributed(await run(dispatcher), { isConnected: isConnected(), guard }),
+      );
+    },
+    close: dispatchers.close,
+  };
+}
+
+/**
+ * Attributes a failure before the first byte: to this process if the service was reachable but nothing was sent in
+ * time, or the claim did not last (the claim was read too slowly, or the process was frozen); else to the connection, if
+ * one was made. What is left is a service that can't be reached.
+ */
+function attributed(
+  result: Exchange,
+  { isConnected, guard }: { isConnected: boolean; guard: ClaimGuard | undefined },
+): Exchange {
+  if (result.type === 'answered' || result.sent || result.cause instanceof ClaimLostError) return result;
+  const isOurs = (result.timedOut && isConnected) || guard?.inTime() === false;
+  if (isOurs) return { ...result, cause: new ClaimLostError('The call was held up before it was written.') };
+  return isConnected ? { ...result, cause: new ConnectionLostError(result.cause.message) } : result;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** Reads are rare: only a few tokens keep connections, each for a few seconds. */
+const MOST_POOLS = 32;
+const POOL = { connections: 8, keepAliveTimeout: 4_000, keepAliveMaxTimeout: 4_000 };
+
+/** The deadline of exchange.ts covers the whole call. */
+const NO_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 };
+
+/** One error for all calls: undici would create one with a stack for each. */
+const OVER = new Error('The call is over.');
+
+function createDispatchers(origin: string) {
+  const connect = createConnector();
+  const clients = new Set<Client>();
+  const pools = new Map<string, Pool>();
+
+  return {
+    /**
+     * Opens a connection for one modifying call, and closes it with the call. An idle connection may be closed while a
+     * call is written to it, and then nobody knows whether the call was received; here none is idle. The claim is read
+     * once the connection is established, when only the write is left.
+     *
+     * @param guard undefined for a call without a claim
+     * @param use `isConnected`: whether the connection is established
+     */
+    async forOneCall<T>(
+      guard: ClaimGuard | undefined,
+      use: (dispatcher: Dispatcher, isConnected: () => boolean) => Promise<T>,
+    ): Promise<T> {
+      let isConnected = false;
+      const check = (socket: Socket) => {
+        isConnected = true;
+        return checkBeforeWriting(socket, guard);
+      };
+      // Without pipelining undici sends "connection: close" and closes the connection after the answer.
+      const client = new Client(origin, {
+        ...NO_TIMEOUTS,
+        pipelining: 0,
+        connect: connectOnce(connect, check),
+      });
+      clients.add(client);
+      try {
+        return await use(client, () => isConnected);
+      } finally {
+        clients.delete(client);
+        void client.destroy(OVER);
+      }
+    },
+    /**
+     * Keeps the connections of one token for a few seconds. Only reads use them, and all reads request the same list: a
+     * late or repeated answer still answers the request.
+     */
+    forReads(token: string): Dispatcher {
+      const pool = pools.get(token) ?? new Pool(origin, { ...NO_TIMEOUTS, ...POOL, connect });
+      // A map keeps its order: the most recently used pool comes last.
+      pools.delete(token);
+      pools.set(token, pool);
+      const [oldest] = pools;
+      if (oldest && pools.size > MOST_POOLS) {
+        pools.delete(oldest[0]);
+        void oldest[1].close();
+      }
+      return pool;
+    },
+    async close(): Promise<void> {
+      await Promise.all([...clients, ...pools.values()].map((each) => each.destroy()));
+    },
+  };
+}
+
+/** Resumes the newest TLS session. undici holds sessions by weak references, so few survive until the next call. */
+function createConnector(): buildConnector.connector {
+  let session: Buffer | undefined;
+  return (options, callback) => {
+    const resumed = session ? { session } : {};
+    const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, maxCachedSessions: 0, ...resumed });
+    connect(options, (...[error, socket]) => {
+      if (error) return callback(error, null);
+      if (socket instanceof TLSSocket) {
+        socket.on('session', (given) => {
+          session = given;
+        });
+      }
+      boundAnswers(socket);
+      callback(null, socket);
+    });
+  };
+}
+
+/**
+ * Connects only once: undici reconnects whenever a connection ends before its request is written.
+ *
+ * @param check rejects if nothing may be written to the connection
+ */
+function connectOnce(
+  connect: buildConnector.connector,
+  check: (socket: Socket) => Promise<void>,
+): buildConnector.connector {
+  let used = false;
+  return (options, callback) => {
+    if (used) return callback(new Error('The connection was lost before anything was sent.'), null);
+    used = true;
+    connect(options, (...[error, socket]) => {
+      if (error) return callback(error, null);
+      check(socket).then(
+        () => callback(null, socket),
+        (reason) => {
+          socket.destroy();
+          callback(reason, null);
+        },
+      );
+    });
+  };
+}
+
+/** Checks a new connection before the write. @throws if nothing may be written to it */
+async function checkBeforeWriting(socket: Socket, guard: ClaimGuard | undefined): Promise<void> {
+  await checkClaim(guard);
+  await socketsPolled();
+  // Data that have already arrived can't answer a request that is not sent yet.
+  if (socket.readableLength > 0 || !socket.writable) {
+    throw new Error('The service spoke or hung up before it was asked.');
+  }
+}
+
+/** Checks the claim of a call. @throws ClaimLostError if another process holds it by now, or it can't be read */
+export async function checkClaim(guard: ClaimGuard | undefined): Promise<void> {
+  const isHeld = await guard?.isHeld().catch((cause) => {
+    throw new ClaimLostError('The claim could not be read.', { cause });
+  });
+  if (isHeld === false) throw new ClaimLostError('Somebody else has taken over.');
+}
+
+/** More than the largest body (1 MiB) and its headers. */
+const MOST_BYTES = 2 * 1024 * 1024;
+
+/**
+ * Ends a connection whose answer is too large, whatever it consists of. The limit of a body counts neither extensions of
+ * chunks nor interim answers, which undici reads without end: it reads by `socket.read` (lib/dispatcher/client-h1.js).
+ */
+function boundAnswers(socket: Socket): void {
+  const [read, write] = [socket.read.bind(socket), socket.write.bind(socket)];
+  let bytes = 0;
+  socket.read = (size?: number) => {
+    const chunk: Buffer | null = read(size);
+    bytes += chunk?.length ?? 0;
+    if (bytes <= MOST_BYTES) return chunk;
+    socket.destroy(new TooLargeError('The answer is too large.'));
+    return null;
+  };
+  // A connection for reads carries several requests, one after the other.
+  socket.write = (...given: unknown[]) => {
+    bytes = 0;
+    return Reflect.apply(write, socket, given);
+  };
+}

@@ -1,0 +1,214 @@
+/** Counts a vote in the record of its request, or records why it does not count. */
+import {
+  type Approval,
+  applyVote,
+  approvers,
+  BUTTON,
+  counted,
+  stands,
+  type Verdict,
+  type Vote,
+  type VoteChange,
+  verdict,
+  withConfirmationOwed,
+  withEntry,
+} from './approval.ts';
+import type { Choice } from './cause.ts';
+import { isSamePause, type Pause } from './pause.ts';
+import { ApproversProblem, type VoteProblem } from './policy.ts';
+import type { LateAction, RequestRecord } from './record.ts';
+import { withEvidence, withNote, withProblem } from './record-notes.ts';
+import { STATES } from './states.ts';
+import { transition } from './transition.ts';
+
+/** A vote as a person cast it or took it back. */
+export type Cast = {
+  by: string;
+  choice: Choice;
+  /** The name of the emoji, or BUTTON for the button. */
+  source: string;
+  /** False: the vote by this emoji is taken back. */
+  added: boolean;
+  /**
+   * The time of the vote, or of the click that opened the form with it; microseconds by Slack's clock. Undefined if Slack
+   * did not tell: the vote counts as cast after all others.
+   */
+  moment?: number | undefined;
+  /** Set if a form was submitted, which carries no time: the vote counts as cast after all known votes of this person. */
+  isForm?: boolean;
+  /** The round of approval that the person saw; undefined: any, as for reactions, which are compared by their moment. */
+  round?: number;
+  /** The reason for declining. */
+  reason?: string;
+};
+
+/** Returns the record with the vote counted or taken back; the same record if this is a repeat. */
+export function withVote(record: RequestRecord, approval: Approval, cast: Cast, now: number): RequestRecord {
+  const { by, source, choice, added, reason } = cast;
+  const moment = momentOf(approval, cast);
+  const change = { by, source, choice, added, moment };
+  const votes = applyVote(approval.votes, change);
+  if (votes === approval.votes) return record;
+  const entries = entriesOf(approval.votes, votes, change);
+  const entered = entries.reduce((next, type) => withEntry(next, { at: now, by, type, choice, source }), {
+    ...approval,
+    votes: [...votes],
+  });
+  const current = withConfirmationOwed(entered, now);
+  const seen = { ...record, approval: current, revision: record.revision + (entries.length > 0 ? 1 : 0) };
+  const next = added ? withEvidence(seen, 'vote', now) : seen;
+  const found = verdict(current);
+  return found.type === 'decided' ? decided(next, found, now, reason) : next;
+}
+
+/**
+ * The history entries of a change. If the removal arrives before the vote, both are entered; the removal of a vote that
+ * never existed is not.
+ */
+function entriesOf(
+  before: readonly Vote[],
+  after: readonly Vote[],
+  change: VoteChange,
+): ('voted' | 'taken_back')[] {
+  const stood = stands(before, change);
+  if (!change.added) return stood ? ['taken_back'] : [];
+  return stands(after, change) ? ['voted'] : ['voted', 'taken_back'];
+}
+
+/**
+ * The time of a vote, by Slack's times alone: our clock may be minutes off, so that a vote would not count, or would wrongly
+ * count as the latest.
+ */
+function momentOf({ votes, countedFrom }: Approval, { by, moment, isForm }: Cast): number {
+  if (moment !== undefined && !isForm) return moment;
+  const earlier = moment === undefined ? votes : votes.filter((vote) => vote.by === by);
+  const latest = earlier.map(({ addedAt, removedAt }) => Math.max(addedAt, removedAt));
+  return Math.max(moment ?? 0, Math.max(countedFrom, ...latest) + 1);
+}
+
+/**
+ * Takes back a vote by button after the decision, which stands: the vote is not carried into another round. (Of a vote by
+ * reaction Slack can be asked then.)
+ */
+export function withoutButton(record: RequestRecord, approval: Approval, cast: Cast): RequestRecord {
+  if (cast.source !== BUTTON) return record;
+  const { by, choice, source, added } = cast;
+  const change = { by, choice, source, added, moment: momentOf(approval, cast) };
+  return { ...record, approval: { ...approval, votes: [...applyVote(approval.votes, change)] } };
+}
+
+/** Whether a person approves who has approved already, in another way: a redelivery does not change the record. */
+export function isApprovedAgain(
+  before: RequestRecord,
+  after: RequestRecord,
+  approval: Approval,
+  { by, choice, added }: Cast,
+): boolean {
+  return added && choice === 'yes' && before !== after && approvers(approval).includes(by);
+}
+
+/** Whether a vote has declined the request, or completed the approvals that it needs. */
+export function leadsToDecision(before: RequestRecord, after: RequestRecord): boolean {
+  const isOwed = ({ approval }: RequestRecord) => approval?.confirmation !== undefined;
+  return after.state !== before.state || (isOwed(after) && !isOwed(before));
+}
+
+/** Records a refused vote in the history. If nobody can vote at all, the card says so and an admin is notified. */
+export function withRefusal(
+  record: RequestRecord,
+  approval: Approval,
+  { by, choice, source }: Cast,
+  problem: VoteProblem,
+  now: number,
+): RequestRecord {
+  const entry = { at: now, by, type: 'refused' as const, choice, source, problem };
+  const next = { ...record, approval: withEntry(approval, entry) };
+  const ofAll = ApproversProblem.safeParse(problem);
+  return ofAll.success ? withProblem(next, ofAll.data, now) : next;
+}
+
+/**
+ * Whether a vote after the decision is one that was counted, delivered by Slack once more. A vote without a time is
+ * recognized by the deciding voter.
+ */
+export function isRepeatedAfterDecision({ votes, decision }: Approval, cast: Cast): boolean {
+  const { by, choice, source, moment } = cast;
+  return moment === undefined
+    ? decision?.choice === choice && decision.by.includes(by)
+    : votes.some(
+        (vote) =>
+          vote.by === by && vote.source === source && vote.choice === choice && vote.addedAt >= moment,
+      );
+}
+
+/** Changes a record by an act of a person: a pause, a decision, an action that came too late. */
+
+/**
+ * Shows on a request that sending is paused, or is not any more.
+ *
+ * @param pause as the settings have it; undefined: sending is not paused
+ * @returns the same record if it shows that already, or if nothing of it waits to be sent
+ */
+export function withPause(record: RequestRecord, pause: Pause | undefined, now: number): RequestRecord {
+  if (!STATES[record.state].beforeCall || isSamePause(record.paused, pause)) return record;
+  const { paused: _before, ...rest } = record;
+  const seen = { ...rest, revision: rest.revision + 1 };
+  return pause ? { ...seen, paused: pause } : withConfirmationFrom(seen, now);
+}
+
+/** Begins the wait for a confirmation anew: that the votes were not confirmed during the pause is no fault to report. */
+function withConfirmationFrom(record: RequestRecord, now: number): RequestRecord {
+  const { approval } = record;
+  if (!approval?.confirmation) return record;
+  return {
+    ...record,
+    approval: { ...approval, confirmation: { ...approval.confirmation, since: now, notBefore: now } },
+  };
+}
+
+/** The number of late actions that are kept: older ones are dropped. */
+const MOST_LATE_ACTIONS = 20;
+
+/** An action that comes too late, with the state that the request is in by then. */
+export function lateAction(
+  { state }: RequestRecord,
+  { by, action }: Pick<LateAction, 'by' | 'action'>,
+  now: number,
+): LateAction {
+  return { at: now, by, action, state };
+}
+
+/** Notes a late action. @returns the same record if it is noted already: a person may press a button again and again */
+export function withLateAction(record: RequestRecord, late: LateAction): RequestRecord {
+  const { by, action, state } = late;
+  const isKnown = record.lateActions.some(
+    (other) => other.by === by && other.action === action && other.state === state,
+  );
+  return isKnown
+    ? record
+    : { ...record, lateActions: [...record.lateActions, late].slice(-MOST_LATE_ACTIONS) };
+}
+
+/**
+ * Applies the decision of the approvers.
+ *
+ * @param reason why the request was declined, if a reason was asked for
+ * @param now epoch milliseconds
+ * @returns the record approved or declined; the same record if it no longer awaits approval
+ */
+export function decided(
+  record: RequestRecord,
+  { choice, by }: Extract<Verdict, { type: 'decided' }>,
+  now: number,
+  reason?: string,
+): RequestRecord {
+  const { approval } = record;
+  const moved = approval && transition(record, { type: 'decision', choice, by }, now);
+  if (!moved) return record;
+  const last = counted(approval).findLast((vote) => by.includes(vote.by));
+  const source = last?.source ?? BUTTON;
+  const decision = { choice, by, at: now, source, ...(reason ? { reason } : {}) };
+  const done = { ...moved, approval: { ...approval, decision } };
+  // The button has asked for a reason already; after a reaction the bot asks for one.
+  return choice === 'no' && source !== BUTTON ? withNote(done, { type: 'reason_wanted' }, now) : done;
+}

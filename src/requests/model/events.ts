@@ -1,0 +1,277 @@
+/** Matches events to requests: events carry an order id and no request id. */
+import type { ServiceEvent } from './cause.ts';
+import type { Kind } from './kinds.ts';
+import { currentStep, type RequestRecord } from './record.ts';
+import { STATES } from './states.ts';
+import { isPossiblyReceivedCall, isRecorded, receivedAt } from './summary.ts';
+import { transition } from './transition.ts';
+
+/** The largest difference between `requestedAt` and an event's `createdAt` that still counts as the same moment. */
+const SAME_MOMENT_MS = 2_000;
+
+/**
+ * Finds the request that an event belongs to: the one with the event's time of creation, else the one whose call is under
+ * way, because its answer will tell, else the newest one that was called and is not younger than the event. An id in another
+ * case of letters may name another order, so then the time must match; but a matching time counts more than the case.
+ *
+ * @param records the records of the event's workspace and target, in any spelling of case, the newest first
+ */
+export function ownerOf(event: ServiceEvent, records: readonly RequestRecord[]): RequestRecord | undefined {
+  const called = records.filter((record) => receivedAt(record) !== undefined);
+  const exact = called.filter((record) => hasSameId(record, event));
+  return (
+    exact.find((record) => isSameMoment(record, event)) ??
+    called.find((record) => isSameMoment(record, event)) ??
+    called.find((record) => record.state === 'calling') ??
+    exact.find((record) => !isYounger(record, event))
+  );
+}
+
+/** Whether a buffered event is about the call of this request. */
+function belongsTo(event: ServiceEvent, record: RequestRecord): boolean {
+  if (receivedAt(record) === undefined) return false;
+  return isSameMoment(record, event) || (hasSameId(record, event) && !isYounger(record, event));
+}
+
+/**
+ * Whether an event describes something that happened after the request was made. An event without a time may be old.
+ */
+export function isSince({ createdAt, updatedAt = createdAt }: ServiceEvent, record: RequestRecord): boolean {
+  return updatedAt !== undefined && updatedAt + SAME_MOMENT_MS >= record.createdAt;
+}
+
+export const hasSameId = ({ target }: RequestRecord, event: ServiceEvent): boolean => target === event.target;
+
+function isSameMoment(record: RequestRecord, event: ServiceEvent): boolean {
+  const { requestedAt } = record.call;
+  if (requestedAt === undefined || event.createdAt === undefined) return false;
+  return Math.abs(requestedAt - event.createdAt) <= SAME_MOMENT_MS;
+}
+
+/** Whether the first call that the service may have received was made after the event. */
+function isYounger(record: RequestRecord, { createdAt, updatedAt }: ServiceEvent): boolean {
+  const at = createdAt ?? updatedAt;
+  const called = receivedAt(record) ?? Number.POSITIVE_INFINITY;
+  return at !== undefined && called > at + SAME_MOMENT_MS;
+}
+
+export const saysCanceled = ({ status }: ServiceEvent): boolean =>
+  status === 'approved' || status === 'canceled';
+
+/** Whether everything in an event happened before a moment. An event without a time of change may be newer. */
+function isBefore({ createdAt, updatedAt, arrivedAt }: ServiceEvent, moment: number): boolean {
+  if (updatedAt === undefined) return false;
+  return latestOf(Math.max(updatedAt, createdAt ?? updatedAt), arrivedAt) + SAME_MOMENT_MS < moment;
+}
+
+/** The largest difference between a service's clock and ours that is believed. */
+const AHEAD_MS = 10 * 60_000;
+
+/**
+ * The time by which an arriving event is compared: at most ten minutes after its first arrival.
+ *
+ * @param arrivedAt when it first arrived, by the store's clock
+ */
+const latestOf = (time: number, arrivedAt: number | undefined): number =>
+  arrivedAt === undefined ? time : Math.min(time, arrivedAt + AHEAD_MS);
+
+/**
+ * The time with which later events are compared. A time that is years ahead must not make them stale, not even for ten
+ * minutes, so the arrival counts instead of it.
+ *
+ * @param arrivedAt when we first learned of it, by the store's clock
+ */
+export function bounded(time: number, arrivedAt: number | undefined): number {
+  return arrivedAt !== undefined && time > arrivedAt + AHEAD_MS ? arrivedAt : time;
+}
+
+/**
+ * Applies an event of the service to the request that it belongs to, if it is newer and no repeat. Events that must wait for
+ * the answer to a call are kept in the record, within a limit.
+ */
+
+/** An event of the service, and the kind of request that its topic concerns. */
+export type IncomingEvent = { workspace: string; kind: Kind; event: ServiceEvent };
+
+/**
+ * `unchanged`: the event is newer but says the same as the record. `full`: nothing was stored, and the service must send the
+ * event again.
+ */
+export type EventResult = 'applied' | 'unchanged' | 'buffered' | 'repeated' | 'stale' | 'full';
+
+/** Applies an event, or keeps it. @param now epoch milliseconds by the store's clock */
+export function applyEvent(
+  record: RequestRecord,
+  event: ServiceEvent,
+  now: number,
+): { result: EventResult; record: RequestRecord } {
+  if (mustWait(record, event)) return buffer(record, event);
+  const against = compare(record, event);
+  if (against !== 'newer') return { result: against, record: withRejected(record, event) };
+  const call = { ...record.call, ...timeOf(record, event) };
+  const known = { ...record, call, appliedEvents: remember(record, event) };
+  const moved = transition(known, { type: 'event', event }, now);
+  // The last call may not be in doubt any more.
+  if (moved) return { result: 'applied', record: applyAll(moved, moved.bufferedEvents, now) };
+  const said = { ...known, word: event.word };
+  if (said.word === record.word) return { result: 'unchanged', record: known };
+  return { result: 'applied', record: { ...said, revision: record.revision + 1 } };
+}
+
+/** Applies the buffered events after a call, in order of arrival, and returns those that belong elsewhere. */
+export function applyBufferedEvents(
+  record: RequestRecord,
+  now: number,
+): { record: RequestRecord; unmatched: ServiceEvent[] } {
+  const unmatched = record.bufferedEvents.filter((event) => !belongsTo(event, record));
+  const own = record.bufferedEvents.filter((event) => belongsTo(event, record));
+  return { unmatched, record: applyAll(record, own, now) };
+}
+
+/** Applies events in order. Events that must wait are the new buffer. */
+function applyAll(record: RequestRecord, events: readonly ServiceEvent[], now: number): RequestRecord {
+  const free: RequestRecord = { ...record, bufferedEvents: [] };
+  return events.reduce((next, event) => applyEvent(next, event, now).record, free);
+}
+
+/**
+ * Whether an event must wait: for the answer to a call that is under way; or because it is about an earlier call, and
+ * nobody knows whether the service has the last one. A cancellation applies anyway: the order is cancelled, whichever
+ * call did it.
+ */
+function mustWait(record: RequestRecord, event: ServiceEvent): boolean {
+  if (record.state === 'calling') return true;
+  return isLastCallInDoubt(record) && isAboutEarlierCall(record, event) && !saysCanceled(event);
+}
+
+/** Whether nothing has told what became of the last call that may have been received: no answer, and no event since. */
+function isLastCallInDoubt({ steps }: RequestRecord): boolean {
+  const last = steps.findLast(isPossiblyReceivedCall);
+  if (last?.callResult === 'answered') return false;
+  return !steps.some(({ n, cause }) => n > (last?.n ?? 0) && cause.type === 'event');
+}
+
+function isAboutEarlierCall({ steps }: RequestRecord, event: ServiceEvent): boolean {
+  const calls = steps.filter(isPossiblyReceivedCall);
+  const last = calls.pop();
+  if (!last || calls.length === 0 || !isBefore(event, last.at)) return false;
+  const { status, createdAt } = event;
+  if (status === 'denied' || createdAt === undefined) return true;
+  // The service tells of a new request at once. Its clock may be behind ours, so the nearer call is meant.
+  return calls.some(({ at }) => Math.abs(at - createdAt) < Math.abs(last.at - createdAt));
+}
+
+/** Compares an event with what the record knows. */
+function compare(record: RequestRecord, event: ServiceEvent): 'newer' | 'repeated' | 'stale' {
+  if (event.topic === 'created' && STATES[record.state].outcome) return 'stale';
+  if (isBeforeRecording(record, event) || isBeforeCall(record, event)) return 'stale';
+  if (isApplied(record, event)) return 'repeated';
+  const { last } = record.appliedEvents;
+  return last ? compareEvents(event, last) : 'newer';
+}
+
+/**
+ * Whether a pending event is older than the outcome that a person recorded: only a later event may question an outcome. (A
+ * recorded review is confirmed by any pending event.)
+ */
+function isBeforeRecording(record: RequestRecord, { status, updatedAt }: ServiceEvent): boolean {
+  const step = currentStep(record);
+  const isOutcome = isRecorded(step) && STATES[step.state].outcome !== undefined;
+  return isOutcome && status === 'pending' && (updatedAt ?? 0) <= step.at;
+}
+
+/**
+ * Remembers an event that does not count because of what a person recorded: if it comes again, it changes nothing, whatever
+ * they have recorded by then.
+ */
+function withRejected(record: RequestRecord, event: ServiceEvent): RequestRecord {
+  if (!isRecorded(currentStep(record)) || isApplied(record, event)) return record;
+  const { appliedEvents } = record;
+  return {
+    ...record,
+    appliedEvents: { ...appliedEvents, digests: withDigest(appliedEvents.digests, event.digest) },
+  };
+}
+
+/** Whether an event predates the last call, so it says nothing about that call. */
+const isBeforeCall = ({ call: { requestedAt }, steps }: RequestRecord, event: ServiceEvent): boolean =>
+  requestedAt !== undefined &&
+  isBefore(event, bounded(requestedAt, steps.findLast(isPossiblyReceivedCall)?.at));
+
+function remember({ appliedEvents }: RequestRecord, event: ServiceEvent): RequestRecord['appliedEvents'] {
+  const { updatedAt, arrivedAt, status, word, digest } = event;
+  const digests = withDigest(appliedEvents.digests, digest);
+  if (updatedAt === undefined) return { ...appliedEvents, digests, hasUntimed: true };
+  return { ...appliedEvents, digests, last: { updatedAt, arrivedAt, status, word } };
+}
+
+/** Takes the time of the request from an event if its answer never arrived. Later events are matched by it. */
+function timeOf(record: RequestRecord, { createdAt }: ServiceEvent): { requestedAt?: number } {
+  return record.call.requestedAt === undefined && createdAt !== undefined ? { requestedAt: createdAt } : {};
+}
+
+/** An event that others are compared with. */
+type Former = Pick<ServiceEvent, 'status' | 'word' | 'updatedAt' | 'arrivedAt'>;
+
+/** Compares an event with a former one by (updatedAt, status). Without a time the order is that of arrival. */
+function compareEvents(event: ServiceEvent, former: Former): 'newer' | 'repeated' | 'stale' {
+  const { updatedAt } = event;
+  if (updatedAt === undefined || former.updatedAt === undefined) return 'newer';
+  if (updatedAt !== former.updatedAt) {
+    const isNewer = latestOf(updatedAt, event.arrivedAt) >= bounded(former.updatedAt, former.arrivedAt);
+    return isNewer ? 'newer' : 'stale';
+  }
+  if (event.status === former.status && event.word === former.word) return 'repeated';
+  // At equal times a decision beats everything else, and nothing beats a decision.
+  return isDecision(event) && !isDecision(former) ? 'newer' : 'stale';
+}
+
+const isDecision = ({ status }: Pick<ServiceEvent, 'status'>): boolean =>
+  status !== 'pending' && status !== 'accepted';
+
+const MOST_BUFFERED = 50;
+
+/** Keeps the newest event of each request of the service, which `createdAt` tells apart. */
+function buffer(record: RequestRecord, event: ServiceEvent): { result: EventResult; record: RequestRecord } {
+  const { bufferedEvents, appliedEvents } = record;
+  if (isApplied(record, event) || bufferedEvents.some(({ digest }) => digest === event.digest))
+    return { result: 'repeated', record };
+  const former = bufferedEvents.find((each) => isOfSameRequest(each, event));
+  if (!former) {
+    if (bufferedEvents.length >= MOST_BUFFERED) return { result: 'full', record };
+    return { result: 'buffered', record: { ...record, bufferedEvents: [...bufferedEvents, event] } };
+  }
+  const against = compareBuffered(event, former);
+  if (against !== 'newer') return { result: against, record };
+  const others = bufferedEvents.filter((each) => each !== former);
+  // The former event counts as applied: it changes nothing if it comes again.
+  const digests = withDigest(appliedEvents.digests, former.digest);
+  const next = {
+    ...record,
+    bufferedEvents: [...others, event],
+    appliedEvents: { ...appliedEvents, digests },
+  };
+  return { result: 'buffered', record: next };
+}
+
+/** Without `createdAt` two events may be about two requests. */
+const isOfSameRequest = (one: ServiceEvent, other: ServiceEvent): boolean =>
+  one.createdAt !== undefined && one.createdAt === other.createdAt && one.target === other.target;
+
+const compareBuffered = (event: ServiceEvent, former: ServiceEvent) =>
+  event.topic === 'created' && isDecision(former) ? 'stale' : compareEvents(event, former);
+
+/** The number of digests kept to recognize redeliveries. */
+const DIGESTS_KEPT = 100;
+
+/** Hex digits kept of a digest: enough to tell the events of one request apart. A hundred whole digests would be long. */
+const DIGITS_KEPT = 16;
+
+/** Whether an event is a repeat of one of the last that were applied. */
+const isApplied = ({ appliedEvents }: RequestRecord, { digest }: ServiceEvent): boolean =>
+  appliedEvents.digests.some((kept) => beginningOf(kept) === beginningOf(digest));
+
+const withDigest = (digests: readonly string[], digest: string): string[] =>
+  [...digests, beginningOf(digest)].slice(-DIGESTS_KEPT);
+
+const beginningOf = (digest: string): string => digest.slice(0, DIGITS_KEPT);

@@ -1,0 +1,228 @@
+/** Listens to approvers: votes by button and by reaction, votes taken back, and reasons for declining. */
+import type { types, webApi } from '@slack/bolt';
+import { BUTTON } from '../../requests/model/approval.ts';
+import type { RequestRecord } from '../../requests/model/record.ts';
+import type { Addresses } from '../../requests/use-cases/addresses.ts';
+import type { Reacted, Reacting, ReasonGiven } from '../../requests/use-cases/approvals/react.ts';
+import type { Voted } from '../../requests/use-cases/approvals/vote.ts';
+import { type Field, text } from '../blocks/fields.ts';
+import { CLICKED, type Clicked, form, textModal } from '../blocks/forms.ts';
+import { ACTIONS, CALLBACKS, EVENTS } from '../blocks/ids.ts';
+import { section, textMessage } from '../blocks/text.ts';
+import { notToBeSent } from '../messages/sentences/call-texts.ts';
+import { targetOf } from '../messages/sentences/request-words.ts';
+import { voteFeedback } from '../messages/sentences/vote-texts.ts';
+import { answerClick, refusal, textInstead } from './answers.ts';
+import {
+  type ActionArgs,
+  clickOn,
+  type EventArgs,
+  type Feature,
+  type Listener,
+  type ListenerDeps,
+  slackMoment,
+  type ViewArgs,
+  workspaceOf,
+} from './listener.ts';
+import { requestFormAction } from './views.ts';
+
+const DECLINE_TITLE = 'Decline the request';
+const ADD_REASON_TITLE = 'Add a reason';
+
+export const approval: Feature = (deps) => ({
+  actions: {
+    [ACTIONS.approve]: approveAction(deps),
+    [ACTIONS.decline]: declineAction(deps),
+    [ACTIONS.takeBack]: takeBackAction(deps),
+    [ACTIONS.addReason]: addReasonAction(deps),
+  },
+  views: {
+    [CALLBACKS.decline]: declineSubmission(deps),
+    [CALLBACKS.addReason]: addReasonSubmission(deps),
+  },
+  events: {
+    [EVENTS.reactionAdded]: reactionEvent(deps),
+    [EVENTS.reactionRemoved]: reactionEvent(deps),
+  },
+});
+
+function approveAction({ vote }: ListenerDeps): Listener<ActionArgs> {
+  return async ({ ack, action, body, context, respond }) => {
+    await ack();
+    const { id, cast } = castByButton(clickOn(action), body.user.id, 'yes');
+    await answerVote({ body, respond }, await vote({ workspace: workspaceOf(context), id }, cast));
+  };
+}
+
+function takeBackAction({ takeBack }: ListenerDeps): Listener<ActionArgs> {
+  return async ({ ack, action, body, context, respond }) => {
+    await ack();
+    const { ref, moment } = clickOn(action);
+    const who = { by: body.user.id, round: ref.seen.round, moment };
+    await answerVote({ body, respond }, await takeBack({ workspace: workspaceOf(context), id: ref.id }, who));
+  };
+}
+
+async function answerVote(click: Pick<ActionArgs, 'body' | 'respond'>, voted: Voted): Promise<void> {
+  const feedback = voteFeedback(voted);
+  if (feedback !== undefined) await answerClick(click, feedback);
+}
+
+/** A vote by a button or its form, about what the person saw. */
+function castByButton({ ref, moment }: Clicked, by: string, choice: 'yes' | 'no') {
+  const { id, seen } = ref;
+  return { id, cast: { by, choice, source: BUTTON, added: true, round: seen.round, moment } };
+}
+
+function declineAction(deps: ListenerDeps): Listener<ActionArgs> {
+  return requestFormAction(deps, DECLINE_TITLE, async (clicked) => {
+    const { workspace, by } = clicked.who;
+    const { id, cast } = castByButton(clicked, by, 'no');
+    const voted = await deps.mayVote({ workspace, id }, cast);
+    if (voted.type !== 'counted') return textModal(DECLINE_TITLE, voteFeedback(voted));
+    return declineModal(clicked, voted.record, await deps.settings(workspace));
+  });
+}
+
+function declineSubmission({ vote }: ListenerDeps): Listener<ViewArgs> {
+  return async ({ ack, body, view, context }) => {
+    const { about, values } = declineForm().read(view);
+    const { id, cast } = castByButton(about, body.user.id, 'no');
+    const voted = await vote({ workspace: workspaceOf(context), id }, { ...cast, isForm: true, ...values });
+    if (voted.type === 'counted') return ack();
+    return ack(textInstead(DECLINE_TITLE, voteFeedback(voted)));
+  };
+}
+
+function addReasonAction(deps: ListenerDeps): Listener<ActionArgs> {
+  return requestFormAction(deps, ADD_REASON_TITLE, async (clicked) => {
+    const may = await deps.mayGiveReason(clicked.who);
+    return may.type === 'given'
+      ? addReasonModal(clicked, may.record)
+      : textModal(ADD_REASON_TITLE, reasonText(may));
+  });
+}
+
+function addReasonSubmission({ giveReason }: ListenerDeps): Listener<ViewArgs> {
+  return async ({ ack, body, view, context }) => {
+    const { read, mistakes } = addReasonForm();
+    const { values, about } = read(view);
+    const refused = refusal(mistakes(values));
+    if (refused) return ack(refused);
+    const who = { workspace: workspaceOf(context), id: about.ref.id, by: body.user.id };
+    const given = await giveReason({ ...who, ...values });
+    return given.type === 'given' ? ack() : ack(textInstead(ADD_REASON_TITLE, reasonText(given)));
+  };
+}
+
+export function reasonText(given: Exclude<ReasonGiven, { type: 'given' }>): string {
+  switch (given.type) {
+    case 'not_found':
+      return 'I cannot find this request. Nothing was changed.';
+    case 'not_theirs':
+      return 'Only the person who declined this request can add a reason. Nothing was changed.';
+    case 'too_late':
+      return 'A reason was already added. Nothing was changed.';
+  }
+}
+
+/** Characters: few enough that a sentence with the escaped reason fits into a section. */
+export const DECLINE_REASON_MAX = 400;
+
+type Where = Pick<RequestRecord, 'inSharedChannel'>;
+
+const HINT = 'The requester and everybody who reads the card can see your reason.';
+const HINT_IN_SHARED_CHANNEL =
+  'The requester can read your reason. The card does not show it, because its channel is shared with another company.';
+
+const reasonField = (
+  where: Where,
+  more: { optional?: boolean; wrong?: Field<string>['wrong'] },
+): Field<string> =>
+  text('reason', {
+    label: 'Reason',
+    hint: where.inSharedChannel ? HINT_IN_SHARED_CHANNEL : HINT,
+    multiline: true,
+    max: DECLINE_REASON_MAX,
+    ...more,
+  });
+
+/** Only the hint depends on the channel: any will do to read a form. */
+const ANYWHERE: Where = { inSharedChannel: false };
+
+const declineForm = (where: Where = ANYWHERE) =>
+  form(CALLBACKS.decline, { reason: reasonField(where, { optional: true }) }, CLICKED);
+
+const addReasonForm = (where: Where = ANYWHERE) => {
+  const wrong = (written: string) => (written ? undefined : 'Write a reason.');
+  return form(CALLBACKS.addReason, { reason: reasonField(where, { wrong }) }, CLICKED);
+};
+
+export function declineModal(
+  clicked: Clicked,
+  record: RequestRecord,
+  addresses?: Addresses,
+): types.ModalView {
+  const { view, fields } = declineForm(record);
+  const said = section(
+    `This declines the request about ${targetOf(record, addresses)}, and ${notToBeSent(record)}.`,
+  );
+  const buttons = { title: 'Decline this request?', submit: 'Decline', close: 'Decide later' };
+  return view({ ...buttons, blocks: [said, fields.reason.block()] }, clicked);
+}
+
+export function addReasonModal(clicked: Clicked, where: Where): types.ModalView {
+  const { view, fields } = addReasonForm(where);
+  return view({ title: ADD_REASON_TITLE, submit: 'Add reason', blocks: [fields.reason.block()] }, clicked);
+}
+
+type ReactionArgs = EventArgs<'reaction_added' | 'reaction_removed'>;
+
+function reactionEvent(deps: ListenerDeps): Listener<ReactionArgs> {
+  const { log } = deps;
+  return async ({ event, body, client, context }) => {
+    const { item, user: by, reaction: emoji, event_ts, type } = event;
+    const { channel, ts } = item;
+    const message = { channel, ts };
+    const moment = slackMoment(event_ts);
+    // Votes are ordered by their time: without one, an old vote would count as new.
+    if (moment === undefined) return log.warn({ name: type }, 'reaction ignored: no time');
+    const added = type === 'reaction_added';
+    const reacting = { workspace: workspaceOf(context), by, message, emoji, added, moment };
+    const here = { reacted: await deps.react(reacting), client };
+    const mayBeElsewhere = here.reacted.type === 'not_a_vote' && body.is_ext_shared_channel === true;
+    const settled = (mayBeElsewhere ? await reactElsewhere(deps, reacting) : undefined) ?? here;
+    const { reacted } = settled;
+    // Not acknowledged, so Slack delivers the reaction again, at once and in a minute. The message is recorded by then.
+    if (reacted.type === 'not_yet') throw new Error('A reaction came before its message was written down.');
+    if (reacted.type === 'not_a_vote') return;
+    const feedback = voteFeedback(reacted);
+    if (feedback === undefined) return;
+    const { thread } = reacted;
+    const where = { channel, user: by, ...(thread === undefined ? {} : { thread_ts: thread }) };
+    // The vote is recorded, so a failure to notify its voter must not make Slack deliver it again.
+    await settled.client.chat
+      .postEphemeral({ ...where, ...textMessage(feedback) })
+      .catch((error) => log.warn({ err: error }, 'vote feedback not delivered'));
+  };
+}
+
+/**
+ * Looks for the message in the other workspaces of a shared channel. If several companies of the channel have the bot,
+ * Slack delivers a reaction once, and may name a workspace whose bot did not post the message
+ * (https://docs.slack.dev/apis/slack-connect/, "Support strategies by feature").
+ *
+ * @returns undefined if the reaction is a vote in none of them
+ */
+async function reactElsewhere(
+  { directory, installedIn, react }: ListenerDeps,
+  reacting: Reacting,
+): Promise<{ reacted: Reacted; client: webApi.WebClient } | undefined> {
+  const others = await directory.sharedWith(reacting.workspace, reacting.message.channel);
+  for (const workspace of others) {
+    const client = await installedIn(workspace);
+    const reacted = client && (await react({ ...reacting, workspace }));
+    if (reacted && reacted.type !== 'not_a_vote') return { reacted, client };
+  }
+  return undefined;
+}

@@ -1,0 +1,224 @@
+/** Sentences about a connection: the result of connecting, the present connection, and the token that was replaced. */
+import type { types } from '@slack/bolt';
+import { z } from 'zod';
+import type { Connected, ConnectionFacts, Doubt } from '../../../workspaces/connection/connect.ts';
+import type { TokenKind } from '../../../workspaces/connection/connection.ts';
+import type {
+  Disconnected,
+  DisconnectPlan,
+  TokenOutcome,
+} from '../../../workspaces/connection/disconnect.ts';
+import type { FormerToken } from '../../../workspaces/connection/token/revoke-token.ts';
+import { asJson, form, textModal } from '../../blocks/forms.ts';
+import { CALLBACKS } from '../../blocks/ids.ts';
+import { ago, escaped, mention, section, time } from '../../blocks/text.ts';
+import { tryAgain } from '../../messages/sentences/problems.ts';
+
+type Problem = Exclude<Connected['type'], 'connected'>;
+
+/** Reasons why a workspace was not connected. */
+export const CONNECT_PROBLEMS: Record<Problem, string> = {
+  malformed:
+    'A token is one word without spaces. Copy it again from the developer portal. Nothing was saved.',
+  too_short: 'A token has at least 8 characters. Copy it again from the developer portal. Nothing was saved.',
+  refused:
+    'The order service does not accept this token. Copy it again from the developer portal. Nothing was saved.',
+  unreachable:
+    'The order service could not be reached, so the token could not be checked. Nothing was saved. Try again.',
+  changed:
+    'Another admin connected or disconnected this workspace after you opened this form, so nothing was saved. Close this form and run /countermand connect again.',
+  revoking:
+    'Countermand is revoking this token at the order service at this moment, because an admin disconnected it. Nothing was saved. Connect with another token.',
+};
+
+const GRAPHQL =
+  'You said that this is a GraphQL token. GraphQL tokens still work on some REST endpoints, but the order service is ending that support: connect a REST API token instead.';
+
+export function warningsOf(tokenKind: TokenKind, doubt: Doubt | undefined): string[] {
+  return [...(tokenKind === 'graphql' ? [GRAPHQL] : []), ...(doubt ? [doubtSentence(doubt)] : [])];
+}
+
+export function doubtSentence(doubt: Doubt): string {
+  switch (doubt.type) {
+    case 'limited':
+      return `The order service knows the token but did not allow the check (${escaped(doubt.code)}), so it may refuse some operations.`;
+    case 'unverified':
+      return `The token is saved, but could not be checked: the order service answered ${escaped(doubt.code)}. Connect again once that is fixed.`;
+    case 'graphql_refused':
+      return 'The token is saved, but the order service refused the check of this GraphQL token: it lists no sub-brands, and other operations may refuse the token, too. If all of them do, the token is wrong: copy it again from the developer portal.';
+  }
+}
+
+/** Tells the result in a direct message, to an admin who did not see it in the modal. */
+export function connectedText(connected: Connected): string {
+  if (connected.type !== 'connected')
+    return `This workspace was not connected. ${CONNECT_PROBLEMS[connected.type]}`;
+  return connected.secret === undefined
+    ? 'This workspace is connected to the order service. The events URL and its secret have not changed.'
+    : 'This workspace is connected to the order service, but I could no longer show you the events URL and its secret. Run /countermand connect again and tick “Make a new events secret” to see them. Choose who may request and who approves with /countermand settings.';
+}
+
+/** Describes the present connection to an admin, a line each. @returns mrkdwn */
+export function factLines(facts: ConnectionFacts): string[] {
+  return [
+    `Connected ${facts.connectedBy === 'terminal' ? 'from the terminal' : `by ${mention(facts.connectedBy)}`}, ${time(facts.connectedAt)}.`,
+    ...pauseLines(facts),
+    `${lastAnswer(facts)} ${lastEvent(facts)}`,
+    facts.secrets === 1
+      ? 'One events secret is valid.'
+      : `${facts.secrets} events secrets are valid: a former one works for a day.`,
+  ];
+}
+
+function pauseLines({ paused }: ConnectionFacts): string[] {
+  if (!paused) return [];
+  const refused = `:warning: *The order service has not accepted this token since ${time(paused.since)}`;
+  return [
+    paused.state === 'open'
+      ? `${refused}.* ${NEXT_DECIDES}`
+      : `${refused}, so calls are paused.* It is checked again ${time(paused.nextCheck)}. Connect another one, or try it again.`,
+  ];
+}
+
+/** Said of a token that the order service refused before, but not when it was checked last. */
+export const NEXT_DECIDES: string =
+  'The order service did not refuse the token when it was checked last. The next request is sent; if the order service accepts it, all others follow.';
+
+const lastAnswer = ({ lastCall }: ConnectionFacts): string =>
+  lastCall === undefined
+    ? 'No call with this token has been answered since then.'
+    : `The order service last accepted this token ${ago(lastCall)}.`;
+
+const lastEvent = ({ lastEvent }: ConnectionFacts): string =>
+  lastEvent === undefined ? 'No event has arrived.' : `The last event arrived ${ago(lastEvent)}.`;
+
+const FORGOTTEN = 'Countermand has forgotten it: revoke it in the developer portal, unless others use it.';
+
+/** Says what became of a token that was replaced. @param reference of a fault @returns mrkdwn */
+export function formerTokenText(former: FormerToken, reference?: string): string {
+  switch (former.type) {
+    case 'none':
+      return 'There was no former token to revoke.';
+    case 'same':
+      return 'The former token was not revoked: it is the same as the new one.';
+    case 'shared':
+      return 'The former token was not revoked: another connection uses it.';
+    case 'revoked':
+      return 'The former token was revoked at the order service.';
+    case 'dead':
+      return 'The order service no longer knew the former token: it was revoked before.';
+    case 'in_doubt':
+      return `:warning: The former token was not revoked, because it is not certain that the new one works. ${FORGOTTEN}`;
+    case 'unreachable':
+      return `:warning: The former token was not revoked: the order service could not be reached. ${FORGOTTEN}`;
+    case 'not_sent':
+      return `:warning: The former token was not revoked: something went wrong in Countermand before it called the order service. ${FORGOTTEN}${referenceText(reference)}`;
+    case 'unknown':
+      return `:warning: *We don't know whether the former token was revoked: the order service's answer was inconclusive.* Code: ${escaped(former.code)}. ${FORGOTTEN}${referenceText(reference)}`;
+  }
+}
+
+/** The end of a text about a fault. */
+const referenceText = (reference: string | undefined): string =>
+  reference ? ` Reference: ${reference}.` : '';
+
+/** The modal that disconnects a workspace, and the sentences about what that will do, and has done. */
+
+export const DISCONNECT_TITLE = 'Disconnect';
+
+/** The metadata has `shown`: the generation of the connection that ends. */
+export const DISCONNECT_FORM = form(CALLBACKS.disconnect, {}, asJson(z.object({ shown: z.string() })));
+
+const NOT_CONNECTED = 'This workspace is not connected to the order service. There is nothing to do.';
+
+export function disconnectModal(plan: DisconnectPlan): types.ModalView {
+  if (plan.type === 'not_connected') return textModal(DISCONNECT_TITLE, NOT_CONNECTED);
+  const buttons = { title: 'Disconnect workspace?', submit: 'Disconnect', close: 'Stay connected' };
+  return DISCONNECT_FORM.view(
+    { ...buttons, blocks: planTexts(plan).map(section) },
+    { shown: plan.generation },
+  );
+}
+
+type Effects = Pick<Extract<DisconnectPlan, { type: 'connected' }>, 'revokes' | 'whyNot' | 'pending'>;
+
+/** Says what disconnecting will do, a paragraph each. */
+export function planTexts(plan: Effects): string[] {
+  return [
+    '*Nobody can make requests here until an admin connects this workspace again.* Requests that wait to be sent expire after 15 minutes. Requests that wait for approval stay open; once approved, they wait 15 minutes for a new connection.',
+    tokenText(plan),
+    plan.pending
+      ? 'The order service still owes outcomes: the events URL and its secret keep working until all of them are known.'
+      : 'The events URL and its secret stop working at once.',
+  ];
+}
+
+function tokenText({ revokes, whyNot }: Effects): string {
+  if (revokes) {
+    return 'The token is used by Countermand alone, so it is revoked at the order service first. After that, nobody can use the token again.';
+  }
+  return whyNot === 'shared'
+    ? 'Countermand forgets the token but does not revoke it: another workspace is connected with it.'
+    : 'Countermand forgets the token but does not revoke it: others may be using it. Revoke it in the developer portal if nobody is.';
+}
+
+/** The place where an admin reads the outcome. The commands have other names in the terminal. */
+type Place = 'slack' | 'terminal';
+
+export function disconnectedText(disconnected: Disconnected, at: Place, reference?: string): string {
+  switch (disconnected.type) {
+    case 'not_connected':
+      return NOT_CONNECTED;
+    case 'changed':
+      return `This workspace was connected again, ${byWhom(disconnected.by, at)}, after you opened this window, so nothing was changed. ${AGAIN[at]} to end that connection.`;
+    case 'not_revoked':
+      return `:warning: ${notRevokedText(disconnected.revocation, at)}${referenceText(reference)}`;
+    case 'connected_anew':
+      return `:warning: *This workspace was connected again in the meantime, ${byWhom(disconnected.by, at)}, and that connection has not changed.* ${REVOCATION_TEXTS[disconnected.revocation]} ${NEXT_STEPS[disconnected.revocation]}`;
+    case 'disconnected':
+      return `:white_check_mark: *This workspace is disconnected.* ${REVOCATION_TEXTS[disconnected.revocation]}${disconnected.pending ? PENDING : ''}`;
+  }
+}
+
+const AGAIN: Record<Place, string> = {
+  slack: 'Run /countermand disconnect again',
+  terminal: 'Run countermand disconnect again',
+};
+
+const WAY_OUT: Record<Place, string> = {
+  slack:
+    'run /countermand connect, without “Used by Countermand alone”, with this token or another one, and then /countermand disconnect',
+  terminal:
+    'run countermand connect without --exclusive, with this token or another one, and then countermand disconnect',
+};
+
+type NotRevoked = Extract<Disconnected, { type: 'not_revoked' }>['revocation'];
+
+function notRevokedText(revocation: NotRevoked, at: Place): string {
+  switch (revocation.type) {
+    case 'unreachable':
+      return `The order service could not be reached to revoke the token, so nothing was changed: this workspace is still connected, and the token is kept. ${tryAgain(undefined)}`;
+    case 'unknown':
+      return `*We don't know whether the token was revoked: the order service's answer was inconclusive.* Code: ${escaped(revocation.code)}. This workspace is still connected with the token. ${AGAIN[at]} to find out. To disconnect without revoking the token, ${WAY_OUT[at]}.`;
+  }
+}
+
+function byWhom(by: string, at: Place): string {
+  if (by === 'terminal') return 'from the terminal';
+  return at === 'slack' ? `by ${mention(by)}` : `by ${by}`;
+}
+
+/** The next step, where the workspace was connected again meanwhile. */
+const NEXT_STEPS: Record<TokenOutcome, string> = {
+  revoked: 'If the new connection uses the same token, connect again with another one.',
+  dead: 'If the new connection uses the same token, connect again with another one.',
+  kept: 'Disconnect again to end the new connection, too.',
+};
+
+const REVOCATION_TEXTS: Record<TokenOutcome, string> = {
+  revoked: 'The token was revoked at the order service.',
+  dead: 'The order service no longer knew the token: it was revoked before.',
+  kept: 'Countermand has forgotten the token, and did not revoke it.',
+};
+
+const PENDING = ' Outcomes that the order service still owes will be posted in their threads.';

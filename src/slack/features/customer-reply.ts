@@ -1,0 +1,127 @@
+/** Makes the text about a request for its customer of the workspace's templates, and shows it for the person to copy. */
+import type { types } from '@slack/bolt';
+import type { RequestRecord } from '../../requests/model/record.ts';
+import type { CustomerReply } from '../../requests/model/request-kind.ts';
+import type { Settings } from '../../requests/ports/ports.ts';
+import { MAY_REPLY } from '../../requests/use-cases/who-may.ts';
+import { text } from '../blocks/fields.ts';
+import { form } from '../blocks/forms.ts';
+import { ACTIONS, CALLBACKS } from '../blocks/ids.ts';
+import { context } from '../blocks/text.ts';
+import { whyNotNow } from '../messages/sentences/sentences.ts';
+import type { Feature, Listener, ListenerDeps, ViewArgs } from './listener.ts';
+import { isReason, type USUAL_REASONS } from './request/request-form.ts';
+import { manualResultText, whoText } from './result-text.ts';
+import { type Filling, type RequestClick, requestFormAction } from './views.ts';
+
+export const customerReply: Feature = (deps) => ({
+  actions: {
+    [ACTIONS.customerReply]: requestFormAction(deps, TITLE, (click) => replyFor(deps, click)),
+  },
+  views: { [CALLBACKS.customerReply]: customerReplySubmission },
+});
+
+const TITLE = 'Reply to the customer';
+
+/** Slack's limit of a text field (https://docs.slack.dev/reference/block-kit/block-elements/plain-text-input-element). */
+const TEXT_MAX = 3_000;
+
+const FORM = form(CALLBACKS.customerReply, {
+  text: text('text', { label: 'Text', optional: true, multiline: true, max: TEXT_MAX }),
+});
+
+export const replyModal = (shown: string): types.ModalView =>
+  FORM.view(
+    {
+      title: TITLE,
+      submit: 'Done',
+      blocks: [
+        FORM.fields.text.block(shown),
+        context(
+          'Copy this into your reply. Nothing is sent from here, and changes that you make here are not kept.',
+        ),
+      ],
+    },
+    undefined,
+  );
+
+/** Explains that this person must not see the text. */
+export const notTheirsToReplyText = (record: RequestRecord): string =>
+  `Only ${whoText(record, MAY_REPLY)} can see the text for the customer.`;
+
+export const noCustomerReplyText = (record: RequestRecord): string =>
+  `There is nothing to tell the customer now, because ${whyNotNow(record)}.`;
+
+async function replyFor(deps: ListenerDeps, { who }: RequestClick): Promise<Filling> {
+  const found = await deps.readCustomerReply(who);
+  switch (found.type) {
+    case 'offered':
+      return replyModal(customerText(found.reply, found.record, await deps.settings(who.workspace)));
+    case 'not_theirs':
+      return { refused: notTheirsToReplyText(found.record) };
+    case 'nothing_to_tell':
+      return { refused: noCustomerReplyText(found.record) };
+    default:
+      return { refused: manualResultText(found) };
+  }
+}
+
+/** "Done" only closes the text. */
+const customerReplySubmission: Listener<ViewArgs> = async ({ ack }) => ack();
+
+/** The usual templates. A line with `{reason}` is left out if the reason has no words for customers. */
+export const USUAL_TEXTS: Record<CustomerReply, string> = {
+  replyOrderCanceled: 'Hello,\nyour order {id} has been cancelled.\nThe reason: {reason}.',
+  replyOrderInReview:
+    'Hello,\nthe cancellation of your order {id} has been requested. We will write to you as soon as we know the outcome.',
+  replyOrderNotCanceled: 'Hello,\nunfortunately your order {id} could not be cancelled.',
+  replyOfferSent: 'Hello,\nwe have sent you our offer {id}.',
+  replyOfferCanceled: 'Hello,\nour offer {id} is no longer valid.',
+};
+
+/** The usual reasons, in words for customers. */
+const USUAL_WORDS: Record<(typeof USUAL_REASONS)[number], string> = {
+  'The customer changed their mind': 'you changed your mind',
+  'Ordered by mistake': 'it was ordered by mistake',
+  'Ordered twice': 'it was ordered twice',
+  'Delivery takes too long': 'the delivery takes too long',
+  'Wrong address': 'the address was wrong',
+};
+
+/** The usual reasons and words, in lines as admins write their own. */
+export const USUAL_REASON_LINES: readonly string[] = Object.entries(USUAL_WORDS).map(
+  ([reason, words]) => `${reason} = ${words}`,
+);
+
+/** Reads a line "Reason = words". @returns undefined if the reason or the words are missing */
+export function readReasonLine(line: string): { reason: string; words: string } | undefined {
+  const at = line.indexOf('=');
+  const [reason, words] = [line.slice(0, Math.max(at, 0)).trim(), line.slice(at + 1).trim()];
+  return reason && words ? { reason, words } : undefined;
+}
+
+/**
+ * The text about one request, as it may be sent to its customer. A reason that an agent wrote in their own words is for
+ * colleagues, so it has no words here.
+ */
+export function customerText(
+  reply: CustomerReply,
+  { target, reason }: Pick<RequestRecord, 'target' | 'reason'>,
+  settings: Settings,
+): string {
+  const template = settings[reply] ?? USUAL_TEXTS[reply];
+  const lines = settings.reasonsForCustomers ?? USUAL_REASON_LINES;
+  const words = wordsFor(reason, lines);
+  return template
+    .split('\n')
+    .filter((line) => words !== undefined || !line.includes('{reason}'))
+    .join('\n')
+    .replaceAll(/\{(id|reason)\}/g, (_placeholder, name) => (name === 'id' ? target : (words ?? '')));
+}
+
+/** The words for the reason that an agent chose. One reason may begin with another one: the longest counts. */
+function wordsFor(given: string, lines: readonly string[]): string | undefined {
+  const known = lines.flatMap((line) => readReasonLine(line) ?? []);
+  const fitting = known.filter(({ reason }) => isReason(given, reason));
+  return fitting.toSorted((one, other) => other.reason.length - one.reason.length)[0]?.words;
+}

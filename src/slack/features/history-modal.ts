@@ -1,0 +1,264 @@
+/** The filters of the history: the choice of a person, how it is drawn, and how it is read from the list. */
+import type { types } from '@slack/bolt';
+import { z } from 'zod';
+import type { Cursor } from '../../outbox/record-store.ts';
+import { KINDS } from '../../requests/model/kinds.ts';
+import { currentStep, type RequestRecord } from '../../requests/model/record.ts';
+import type { RequestKind } from '../../requests/model/request-kind.ts';
+import { groupsOf, HISTORY_GROUPS, type HistoryGroup } from '../../requests/model/states.ts';
+import { isRecorded } from '../../requests/model/summary.ts';
+import type { HistoryPage, Overdue } from '../../requests/use-cases/history.ts';
+import { ROW_ACTIONS, type Row, type RowAction } from '../../requests/use-cases/possible-actions.ts';
+import { calendar, chooser, option, text } from '../blocks/fields.ts';
+import { asJson, button, buttonRow, type FilledIn, form, type Ref, readRef, refOf } from '../blocks/forms.ts';
+import { ACTIONS, CALLBACKS } from '../blocks/ids.ts';
+import {
+  context,
+  countOf,
+  either,
+  escaped,
+  LIMITS,
+  mention,
+  plain,
+  row,
+  section,
+  time,
+} from '../blocks/text.ts';
+import type { Linking } from '../client/links.ts';
+import { capital } from '../messages/sentences/request-words.ts';
+import { label, recordedNote } from '../messages/sentences/sentences.ts';
+import { ONLY_NEWEST, threadLink, titleOf } from '../messages/sentences/summary.ts';
+import { noRequestText } from './timeline.ts';
+
+const ALL = 'all';
+
+/** The days that a person can choose. `date`: any other day, in a calendar. */
+const DAYS = { any: 'Any day', today: 'Today', yesterday: 'Yesterday', date: 'On a date…' } as const;
+type DayChoice = keyof typeof DAYS;
+const DAY_CHOICES = Object.keys(DAYS) as DayChoice[];
+
+/** The request after which a page of the list begins. */
+const PageStart = z.object({ at: z.number(), id: z.string() });
+
+/**
+ * The choice of a person. `before`: the beginning of the page; undefined: with the newest request. `round`: how often they
+ * have cleared the filters.
+ */
+export const Chosen = z.object({
+  id: z.string(),
+  group: z.enum([ALL, ...HISTORY_GROUPS]),
+  day: z.enum(DAY_CHOICES),
+  date: z.iso.date().optional(),
+  requester: z.string().optional(),
+  before: PageStart.optional(),
+  round: z.number(),
+});
+export type Chosen = z.infer<typeof Chosen>;
+
+export const FIRST: Chosen = { id: '', group: 'open', day: 'any', round: 0 };
+
+/** Slack keeps what was chosen in a block of the same id, and offers no way to choose nobody again: the id changes. */
+export const cleared = ({ round }: Chosen): Chosen => ({ ...FIRST, round: round + 1 });
+
+const blockId = (round: number) => `history:${round}`;
+
+const isFiltered = ({ id, group, day, requester }: Chosen): boolean =>
+  id === '' && (group !== FIRST.group || day !== FIRST.day || requester !== undefined);
+
+/** The outcomes of a group in the words of the kinds that have them: "cancelled". */
+const outcomesIn = (group: HistoryGroup): string[] => {
+  const isHere = (state: RequestKind['recordable'][number]) =>
+    state !== 'in_review' && groupsOf(state).includes(group);
+  const kinds = Object.values(KINDS).filter(({ recordable }) => recordable.some(isHere));
+  return [...new Set(kinds.map(({ words }) => words.participle))];
+};
+
+const GROUPS: Record<HistoryGroup, string> = {
+  open: 'Open',
+  unknown: 'Outcome unknown',
+  canceled: capital(either(outcomesIn('canceled'))),
+  sent: capital(either(outcomesIn('sent'))),
+  refused: either(['Refused', ...outcomesIn('refused').map((participle) => `not ${participle}`), 'declined']),
+  ended: 'Withdrawn, expired or closed',
+  unfinished: 'Unfinished for long',
+};
+
+function filterBlocks(
+  { group, day, date, requester, round }: Chosen,
+  { calendar: { zone, today }, overdue }: Extract<HistoryPage, { type: 'page' }>,
+): types.KnownBlock[] {
+  const groups = HISTORY_GROUPS.filter((name) => name !== 'unfinished' || overdue);
+  const row: types.ActionsBlock = {
+    type: 'actions',
+    block_id: blockId(round),
+    elements: [
+      chooser(ACTIONS.historyGroup, 'State', {
+        options: [...groups.map((name) => option(name, GROUPS[name])), option(ALL, 'All requests')],
+        value: group,
+      }),
+      chooser(ACTIONS.historyDay, 'Day', {
+        options: DAY_CHOICES.map((name) => option(name, DAYS[name])),
+        value: day,
+      }),
+      ...(day === 'date' ? [calendar(ACTIONS.historyDate, 'Date', date ?? today)] : []),
+      {
+        type: 'users_select',
+        action_id: ACTIONS.historyPerson,
+        placeholder: plain('Anybody', LIMITS.placeholder),
+        ...(requester ? { initial_user: requester } : {}),
+      },
+    ],
+  };
+  return day === 'any'
+    ? [row]
+    : [row, context(`A day begins at midnight in the time zone ${escaped(zone)}.`)];
+}
+
+const Choice = z.object({ selected_option: z.object({ value: z.string() }).nullish() }).optional();
+
+const Filters = z
+  .object({
+    [ACTIONS.historyGroup]: Choice,
+    [ACTIONS.historyDay]: Choice,
+    [ACTIONS.historyDate]: z.object({ selected_date: z.iso.date().nullish() }).optional(),
+    [ACTIONS.historyPerson]: z.object({ selected_user: z.string().nullish() }).optional(),
+  })
+  .optional();
+
+/**
+ * Reads the filters from the list.
+ *
+ * @param values of the view, as Slack gives them back
+ * @param shown the choice that the list shows: filters that are not shown stay as they were
+ * @throws if the view is not the list: a fault
+ */
+function readFilters(values: unknown, shown: Chosen): Chosen {
+  const filled = z
+    .record(z.string(), z.unknown())
+    .transform((all) => all[blockId(shown.round)])
+    .pipe(Filters)
+    .parse(values);
+  const group = filled?.history_group?.selected_option?.value;
+  const day = filled?.history_day?.selected_option?.value;
+  const date = filled ? (filled.history_date?.selected_date ?? undefined) : shown.date;
+  const requester = filled ? (filled.history_person?.selected_user ?? undefined) : shown.requester;
+  return {
+    id: shown.id,
+    group: ([ALL, ...HISTORY_GROUPS] as const).find((name) => name === group) ?? shown.group,
+    day: DAY_CHOICES.find((name) => name === day) ?? shown.day,
+    ...(date === undefined ? {} : { date }),
+    ...(requester === undefined ? {} : { requester }),
+    ...(shown.before && { before: shown.before }),
+    round: shown.round,
+  };
+}
+
+/** Draws and reads the list of the history: its rows with their menus, and the buttons that turn its pages. */
+
+export const HISTORY_TITLE = 'Requests';
+
+const About = z.object({ chosen: Chosen, next: PageStart.optional() });
+
+const FORM = form(
+  CALLBACKS.history,
+  {
+    id: text('history_id', {
+      label: 'Find by id',
+      placeholder: 'Id of an order, an offer or a request',
+      optional: true,
+      max: LIMITS.searchText,
+    }),
+  },
+  asJson(About, { chosen: FIRST }),
+);
+
+export function historyModal(
+  page: Extract<HistoryPage, { type: 'page' }>,
+  chosen: Chosen,
+  linking: Linking,
+): types.ModalView {
+  const { rows, next, isCut, overdue } = page;
+  const isById = chosen.id !== '';
+  const blocks = [
+    FORM.fields.id.block(chosen.id),
+    ...(isById ? [] : filterBlocks(chosen, page)),
+    ...(rows.length === 0 ? [section(noneText(chosen))] : rows.flatMap((each) => rowBlocks(each, linking))),
+    ...turning(chosen, next),
+    ...(isCut ? [context(ONLY_NEWEST)] : []),
+    ...(isById ? [context('To use the filters again, empty the field and press Search.')] : []),
+    ...(overdue && overdue.count > 0 && chosen.group !== 'unfinished' ? [context(overdueText(overdue))] : []),
+  ];
+  const buttons = { title: HISTORY_TITLE, submit: 'Search', close: 'Close' };
+  return FORM.view({ ...buttons, blocks }, { chosen, ...(next && { next }) });
+}
+
+function noneText(chosen: Chosen): string {
+  if (chosen.id !== '') return noRequestText(chosen.id);
+  if (isFiltered(chosen) || chosen.before) return 'No requests match.';
+  return 'No request is open. Choose *All requests* to see those that have ended.';
+}
+
+/** Tells admins of requests that are old enough to be removed, and are kept because something is still to be done. */
+function overdueText({ count, more, days }: Overdue): string {
+  const many = more ? `More than ${countOf(count, 'request')}` : countOf(count, 'request');
+  const [are, them] = count === 1 && !more ? ['is', 'it'] : ['are', 'them'];
+  return `:hourglass: ${many} from more than ${days === 1 ? 'a day' : `${days} days`} ago ${are} unfinished: still open, or with a message that could not be posted yet. Choose *${GROUPS.unfinished}* to see ${them}.`;
+}
+
+function turning(chosen: Chosen, next: Cursor | undefined): types.ActionsBlock[] {
+  return buttonRow([
+    ...(chosen.before ? [button(ACTIONS.historyNewest, 'Newest')] : []),
+    ...(next ? [button(ACTIONS.historyOlder, 'Older')] : []),
+    ...(isFiltered(chosen) ? [button(ACTIONS.historyClear, 'Clear the filters')] : []),
+  ]);
+}
+
+/** Reads the page that a person sees, and where the next one begins. @throws if it is not this modal: a fault */
+export function readList(view: FilledIn): { chosen: Chosen; next: Cursor | undefined } {
+  const { values, about } = FORM.read(view);
+  const shown = { ...about.chosen, id: values.id };
+  return { chosen: readFilters(view.state.values, shown), next: about.next };
+}
+
+const MENU = ['details', ...ROW_ACTIONS] as const;
+export type MenuChoice = (typeof MENU)[number];
+
+export function rowBlocks({ record, actions }: Row, { linkTo, addresses }: Linking): types.KnownBlock[] {
+  const state = `${label(record)}${recordedNote(record)}`;
+  const made = `${mention(record.requester)}, ${time(record.createdAt)} · \`${record.id}\``;
+  const line = `${titleOf(record, addresses)} · ${state}\n${made}${threadLink(linkTo(record))}`;
+  return row(line, menu(record, actions), record.id);
+}
+
+/** The menu of a row. With one entry it is a button, because Slack has required two of a menu. */
+function menu(record: RequestRecord, actions: readonly RowAction[]): types.Button | types.Overflow {
+  const ref = refOf(record);
+  if (actions.length === 0)
+    return button(ACTIONS.historyDetails, 'Details', {
+      value: ref,
+      spoken: `Details of request ${record.id}`,
+    });
+  const choices = ['details' as const, ...actions];
+  return {
+    type: 'overflow',
+    action_id: ACTIONS.historyMenu,
+    options: choices.map((choice) => option(`${choice} ${ref}`, nameOf(record, choice))),
+  };
+}
+
+function nameOf(record: RequestRecord, choice: MenuChoice): string {
+  const corrects = isRecorded(currentStep(record));
+  const names: Record<MenuChoice, string> = {
+    details: 'Details',
+    record: corrects ? 'Correct the outcome' : 'Record the outcome',
+    retry: 'Retry',
+    request_again: 'Request again',
+  };
+  return names[choice];
+}
+
+/** Reads the value of a menu. Any value that the bot did not write is read as the details of a request that does not exist. */
+export function readChoice(value: string): { choice: MenuChoice; ref: Ref } {
+  const [name = '', ref = ''] = value.split(' ');
+  return { choice: MENU.find((each) => each === name) ?? 'details', ref: readRef(ref) };
+}

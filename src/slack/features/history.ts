@@ -1,0 +1,209 @@
+/**
+ * Registers the history of requests: opens it, turns its pages, opens what the menus of its rows offer, and draws it anew
+ * beneath a modal in which something was done.
+ */
+import type { types } from '@slack/bolt';
+import { parseJson } from '../../json.ts';
+import { chosenIn } from '../blocks/fields.ts';
+import { type FilledIn, readRef } from '../blocks/forms.ts';
+import { ACTIONS, CALLBACKS } from '../blocks/ids.ts';
+import { beginning, LIMITS } from '../blocks/text.ts';
+import { linkingOf } from '../client/links.ts';
+import { personSentence } from '../messages/sentences/problems.ts';
+import {
+  Chosen,
+  cleared,
+  FIRST,
+  HISTORY_TITLE,
+  historyModal,
+  type MenuChoice,
+  readChoice,
+  readList,
+} from './history-modal.ts';
+import {
+  type ActionArgs,
+  buttonValue,
+  type CommandArgs,
+  type Feature,
+  type Listener,
+  type ListenerDeps,
+  type ViewArgs,
+  workspaceOf,
+} from './listener.ts';
+import { AGAIN_TITLE, formAgain } from './request/index.ts';
+import { formToRecord, formToRetry, OUTCOME_TITLE, RETRY_TITLE } from './resolve.ts';
+import { DETAILS_TITLE, detailsOf } from './status.ts';
+import {
+  byCommand,
+  createRedraw,
+  type Filling,
+  metadataIn,
+  openAboutRequest,
+  openModal,
+  type RequestClick,
+  replaceView,
+  submissionOver,
+  viewOf,
+} from './views.ts';
+
+export const history: Feature = (deps) => ({
+  subcommands: {
+    history: {
+      usage: '[id]',
+      meaning: 'opens on the open requests; finds others by state, day, person or id.',
+      run: (args, rest) => openHistory(deps, args, rest),
+    },
+  },
+  views: { [CALLBACKS.history]: historySearch(deps) },
+  actions: {
+    ...pageActions(deps),
+    [ACTIONS.historyMenu]: historyMenu(deps),
+    [ACTIONS.historyDetails]: historyDetails(deps),
+  },
+});
+
+type RequestModal = { title: string; fill: (deps: ListenerDeps, click: RequestClick) => Promise<Filling> };
+
+const MODALS: Record<MenuChoice, RequestModal> = {
+  details: { title: DETAILS_TITLE, fill: detailsOf },
+  record: { title: OUTCOME_TITLE, fill: formToRecord },
+  retry: { title: RETRY_TITLE, fill: formToRetry },
+  request_again: { title: AGAIN_TITLE, fill: formAgain },
+};
+
+const historyMenu = (deps: ListenerDeps): Listener<ActionArgs> =>
+  opening(deps, (action) => readChoice(chosenIn(action) ?? ''));
+
+/** The button in place of the menu, where a person may only look at the request. */
+const historyDetails = (deps: ListenerDeps): Listener<ActionArgs> =>
+  opening(deps, (action) => ({ choice: 'details', ref: readRef(buttonValue(action)) }));
+
+function opening(
+  deps: ListenerDeps,
+  read: (action: ActionArgs['action']) => ReturnType<typeof readChoice>,
+): Listener<ActionArgs> {
+  return async (args) => {
+    const { ack, action, body } = args;
+    await ack();
+    const { choice, ref } = read(action);
+    const { title, fill } = MODALS[choice];
+    const mark = body.view && markOnHistory(body.view, body.trigger_id);
+    await openAboutRequest(deps, args, { ref, title, mark }, (click) => fill(deps, click));
+  };
+}
+
+const OPENING = { title: HISTORY_TITLE, meanwhile: 'Loading the requests…' };
+
+/** Opens the list: on the open requests, or on the requests for an id. */
+async function openHistory(deps: ListenerDeps, args: CommandArgs, id: string): Promise<void> {
+  const opener = byCommand(args);
+  await openModal(deps, opener, OPENING, () =>
+    pageFor(deps, opener, { ...FIRST, id: beginning(id, LIMITS.searchText) }),
+  );
+}
+
+/** Searches by an id; without one, the list has its filters again. */
+function historySearch(deps: ListenerDeps): Listener<ViewArgs> {
+  return async ({ ack, body, context, view }) => {
+    const { chosen } = readList(view);
+    const who = { workspace: workspaceOf(context), user: body.user.id };
+    const page = await pageFor(deps, who, fromTheNewest(chosen));
+    await ack({ response_action: 'update', view: viewOf(HISTORY_TITLE, page) });
+  };
+}
+
+/** `older`: to the page after the one that is shown; `newest`: to the first one; `cleared`: to the first without filters. */
+type Turn = 'older' | 'newest' | 'cleared';
+
+/** Turns the pages. A choice in the filters leads to the first page. */
+function pageActions(deps: ListenerDeps): Record<string, Listener<ActionArgs>> {
+  const redraw = createRedraw();
+  const action =
+    (turn: Turn): Listener<ActionArgs> =>
+    async ({ ack, body, client, context }) => {
+      await ack();
+      const { view } = body;
+      if (!view) throw new Error("Slack's payload has no view, so there is no page to turn.");
+      const wanted = turned(turn, readList(view));
+      const who = { workspace: workspaceOf(context), user: body.user.id };
+      await redraw(client, who.workspace, view, async () =>
+        viewOf(HISTORY_TITLE, await pageFor(deps, who, wanted)),
+      );
+    };
+  return {
+    [ACTIONS.historyGroup]: action('newest'),
+    [ACTIONS.historyDay]: action('newest'),
+    [ACTIONS.historyDate]: action('newest'),
+    [ACTIONS.historyPerson]: action('newest'),
+    [ACTIONS.historyNewest]: action('newest'),
+    [ACTIONS.historyOlder]: action('older'),
+    [ACTIONS.historyClear]: action('cleared'),
+  };
+}
+
+function turned(turn: Turn, { chosen, next }: ReturnType<typeof readList>): Chosen {
+  if (turn === 'cleared') return cleared(chosen);
+  return turn === 'older' && next ? { ...chosen, before: next } : fromTheNewest(chosen);
+}
+
+const fromTheNewest = ({ before: _, ...chosen }: Chosen): Chosen => chosen;
+
+/** The page of the list that a person has chosen, or why there is none for them. @throws if that can't be read */
+async function pageFor(
+  deps: ListenerDeps,
+  { workspace, user }: { workspace: string; user: string },
+  chosen: Chosen,
+): Promise<Filling> {
+  const { id, group, day, date, requester, before } = chosen;
+  const filter = {
+    group: group === 'all' ? undefined : group,
+    day: day === 'date' ? { date } : day === 'any' ? undefined : day,
+    requester,
+  };
+  const [page, linking] = await Promise.all([
+    deps.readHistory({ workspace, user, filter, id, before }),
+    linkingOf(deps, workspace),
+  ]);
+  return page.type === 'not_allowed'
+    ? { refused: personSentence(page.problem) }
+    : historyModal(page, chosen, linking);
+}
+
+const ON_HISTORY = 'history ';
+
+/**
+ * Marks a modal by what the list beneath it shows, because Slack names only the id of the list in the submission.
+ *
+ * @param view in which the menu stands
+ * @returns undefined if that is not the list, or if a long search leaves no room in the mark: the list then stays as it was
+ */
+export function markOnHistory(
+  view: FilledIn & Pick<types.ModalView, 'callback_id'>,
+  triggerId: string,
+): string | undefined {
+  if (view.callback_id !== CALLBACKS.history) return undefined;
+  const { chosen } = readList(view);
+  const mark = `${ON_HISTORY}${triggerId} ${JSON.stringify(chosen)}`;
+  // A modal on top of this one adds a character.
+  return mark.length < LIMITS.externalId ? mark : undefined;
+}
+
+function readMark(mark: string): Chosen | undefined {
+  if (!mark.startsWith(ON_HISTORY)) return undefined;
+  return Chosen.safeParse(parseJson(metadataIn(mark))).data;
+}
+
+/** Draws the list anew after a form over it was submitted. @param listener of the form, which is opened on messages, too */
+export const submissionOnHistory = (deps: ListenerDeps, listener: Listener<ViewArgs>): Listener<ViewArgs> =>
+  submissionOver(listener, (mark, { body, client, context, view }) => {
+    const chosen = readMark(mark);
+    if (!chosen) return undefined;
+    const who = { workspace: workspaceOf(context), user: body.user.id };
+    const list = { id: view.root_view_id ?? undefined };
+    return async () => {
+      // The person's act is done: the list says so, or stays as it was.
+      await pageFor(deps, who, chosen)
+        .then((page) => replaceView(client, list, viewOf(HISTORY_TITLE, page)))
+        .catch((err) => deps.log.warn({ err, ...who }, 'list of requests not drawn anew'));
+    };
+  });

@@ -1,0 +1,129 @@
+/**
+ * Follows what happens to the bot: it leaves a channel, a channel moves or becomes shared, members leave, it is
+ * uninstalled.
+ */
+import { installedFields } from '../../workspaces/installation/installation-record.ts';
+import { EVENTS } from '../blocks/ids.ts';
+import { type EventArgs, type Feature, type Listener, type ListenerDeps, workspaceOf } from './listener.ts';
+
+export const lifecycle: Feature = (deps) => ({
+  events: {
+    [EVENTS.appUninstalled]: uninstalledEvent(deps),
+    [EVENTS.tokensRevoked]: uninstalledEvent(deps),
+    [EVENTS.teamAccessRevoked]: accessRevokedEvent(deps),
+    [EVENTS.channelShared]: channelSharingEvent(deps),
+    [EVENTS.channelUnshared]: channelSharingEvent(deps),
+    [EVENTS.channelIdChanged]: channelMovedEvent(deps),
+    [EVENTS.channelLeft]: botLeftEvent(deps),
+    [EVENTS.groupLeft]: botLeftEvent(deps),
+    [EVENTS.memberLeftChannel]: memberLeftEvent(deps),
+    [EVENTS.subteamUpdated]: groupChangedEvent(deps),
+    [EVENTS.subteamMembersChanged]: groupChangedEvent(deps),
+  },
+});
+
+/** @see https://docs.slack.dev/reference/events/channel_left and https://docs.slack.dev/reference/events/group_left */
+function botLeftEvent({ directory }: ListenerDeps): Listener<EventArgs<'channel_left' | 'group_left'>> {
+  return async ({ event: { channel }, context }) => directory.forgetChannel(workspaceOf(context), channel);
+}
+
+/**
+ * Replaces the id of a private channel, which Slack changes when somebody begins to share the channel. Slack reports no
+ * other new id (https://docs.slack.dev/reference/events/channel_id_changed). When the sharing ends, the channel gets a new
+ * id in the workspaces that were guests, without an event, and its former id yields `channel_not_found` there
+ * (https://docs.slack.dev/apis/slack-connect/).
+ */
+function channelMovedEvent({
+  channelMoved,
+  directory,
+}: ListenerDeps): Listener<EventArgs<'channel_id_changed'>> {
+  return ({ event: { old_channel_id: from, new_channel_id: to }, context }) => {
+    const workspace = workspaceOf(context);
+    directory.forgetChannel(workspace, from);
+    return channelMoved({ workspace, from, to });
+  };
+}
+
+/** Acknowledges once the updates are recorded; otherwise Slack delivers the event again. */
+function channelSharingEvent({
+  sharingChanged,
+  directory,
+}: ListenerDeps): Listener<EventArgs<'channel_shared' | 'channel_unshared'>> {
+  return ({ event: { channel }, context }) => {
+    const workspace = workspaceOf(context);
+    directory.forgetChannel(workspace, channel);
+    return sharingChanged({ workspace, channel });
+  };
+}
+
+/** @see https://docs.slack.dev/reference/events/member_left_channel */
+function memberLeftEvent({
+  directory,
+  approversChanged,
+}: ListenerDeps): Listener<EventArgs<'member_left_channel'>> {
+  return async ({ event: { channel, user }, context }) => {
+    const workspace = workspaceOf(context);
+    if (user === context.botUserId) return directory.forgetChannel(workspace, channel);
+    directory.forgetMember(workspace, channel, user);
+    await approversChanged({ workspace, channel });
+  };
+}
+
+/**
+ * @see https://docs.slack.dev/reference/events/subteam_updated, which also tells that a group was disabled
+ * @see https://docs.slack.dev/reference/events/subteam_members_changed
+ */
+function groupChangedEvent({
+  directory,
+  approversChanged,
+}: ListenerDeps): Listener<EventArgs<'subteam_updated' | 'subteam_members_changed'>> {
+  return async ({ event, context }) => {
+    const workspace = workspaceOf(context);
+    const group = event.type === 'subteam_updated' ? event.subteam.id : event.subteam_id;
+    directory.forgetGroup(workspace, group);
+    await approversChanged({ workspace, group });
+  };
+}
+
+type UninstalledArgs = EventArgs<'app_uninstalled' | 'tokens_revoked'>;
+
+/** Records an uninstall. Bolt authorizes neither event, because the token no longer exists. */
+function uninstalledEvent({ recordUninstall, log }: ListenerDeps): Listener<UninstalledArgs> {
+  return async ({ body, event }) => {
+    // Only a person's own token was revoked: the bot's tokens still work.
+    if (event.type === 'tokens_revoked' && !event.tokens.bot?.length) return;
+    const id = installationIn(body);
+    if (id === undefined)
+      return log.warn({ name: event.type }, 'uninstall ignored: no workspace or organization named');
+    if (event.type === 'tokens_revoked') {
+      log.error(
+        { event: 'slack_token_refused', ...installedFields(id) },
+        'Slack has revoked the bot token: nothing works there until Countermand is installed again and, where SLACK_BOT_TOKEN is set, that is the new token',
+      );
+    }
+    await recordUninstall({ id, uninstalled: event.type === 'app_uninstalled' });
+  };
+}
+
+/** The id of the organization of an org-wide installation, else of the workspace. */
+function installationIn({ authorizations, enterprise_id, team_id }: UninstalledArgs['body']) {
+  const [authorization] = authorizations ?? [];
+  const orgWide = authorization?.is_enterprise_install === true || !team_id;
+  return (orgWide ? (authorization?.enterprise_id ?? enterprise_id) : team_id) ?? undefined;
+}
+
+/**
+ * Records an uninstall for each workspace. Slack is asked before anything is removed.
+ *
+ * @see https://docs.slack.dev/reference/events/team_access_revoked
+ */
+function accessRevokedEvent({
+  recordUninstall,
+  log,
+}: ListenerDeps): Listener<EventArgs<'team_access_revoked'>> {
+  return async ({ body: { authorizations, enterprise_id }, event: { type, team_ids } }) => {
+    const organization = authorizations?.[0]?.enterprise_id ?? enterprise_id;
+    if (!organization) return log.warn({ name: type }, 'revoked access ignored: no organization named');
+    for (const id of team_ids) await recordUninstall({ id, uninstalled: true, organization });
+  };
+}

@@ -1,0 +1,187 @@
+/** Lists the sub-brands of a workspace, by command, and searches them. */
+import type { types } from '@slack/bolt';
+import { z } from 'zod';
+import { reportFault } from '../../fault.ts';
+import type { SubBrand } from '../../requests/ports/ports.ts';
+import type { FoundSubBrands } from '../../workspaces/sub-brands.ts';
+import { text } from '../blocks/fields.ts';
+import { asJson, button, buttonRow, form, textModal, waitingModal } from '../blocks/forms.ts';
+import { ACTIONS, CALLBACKS, COMMANDS } from '../blocks/ids.ts';
+import { code, context, escaped, LIMITS, section, sections, truncate } from '../blocks/text.ts';
+import { barrierSentence, tryAgain } from '../messages/sentences/problems.ts';
+import { failureSentence } from './answers.ts';
+import {
+  type ActionArgs,
+  type CommandArgs,
+  type Feature,
+  type Listener,
+  type ListenerDeps,
+  type ViewArgs,
+  workspaceOf,
+} from './listener.ts';
+import { byCommand, type Filling, openModal, replaceView, viewOf } from './views.ts';
+
+export const subBrands: Feature = (deps) => ({
+  commands: {
+    [COMMANDS.subBrands]: {
+      usage: '[text]',
+      meaning: 'lists the sub-brands of your organization.',
+      listener: subBrandsCommand(deps),
+    },
+  },
+  views: { [CALLBACKS.subBrands]: subBrandsSearch(deps) },
+  actions: {
+    [ACTIONS.subBrandsPrevious]: subBrandsPageAction(-1, deps),
+    [ACTIONS.subBrandsNext]: subBrandsPageAction(1, deps),
+  },
+});
+
+const TITLE = 'Sub-brands';
+
+const FRAME = { title: TITLE, meanwhile: 'Asking the order service…' };
+
+/** The sub-brands on a page. */
+const PAGE_SIZE = 25;
+
+/** The characters of a name or an id that are shown. */
+const SHOWN_MAX = 80;
+
+const FORM = form(
+  CALLBACKS.subBrands,
+  {
+    text: text('sub_brands', {
+      label: 'Search',
+      placeholder: 'Part of a name or an id',
+      optional: true,
+      max: LIMITS.searchText,
+    }),
+  },
+  asJson(z.object({ text: z.string(), page: z.number().int().min(0) }), { text: '', page: 0 }),
+);
+
+type Who = { workspace: string; requester: string };
+
+/** The page that is shown, counted from 0, of the sub-brands with this text in their name or id. */
+type Part = { text: string; page: number };
+
+function subBrandsCommand(deps: ListenerDeps): Listener<CommandArgs> {
+  return async (args) => {
+    const opener = byCommand(args);
+    const who = { workspace: opener.workspace, requester: opener.user };
+    const text = args.command.text?.trim() ?? '';
+    await openModal(deps, opener, FRAME, () => listFor(deps, who, { text, page: 0 }));
+  };
+}
+
+/** Searches the sub-brands. The order service may take longer than the 3 s for which Slack waits, so the modal waits first. */
+function subBrandsSearch(deps: ListenerDeps): Listener<ViewArgs> {
+  return async ({ ack, body, client, context, view }) => {
+    const who = { workspace: workspaceOf(context), requester: body.user.id };
+    const text = FORM.read(view).values.text;
+    await ack({ response_action: 'update', view: waitingModal(TITLE, 'Searching…') });
+    await replaceView(client, { id: view.id }, await subBrandsView(deps, who, { text, page: 0 }));
+  };
+}
+
+function subBrandsPageAction(by: 1 | -1, deps: ListenerDeps): Listener<ActionArgs> {
+  return async ({ ack, body, client, context }) => {
+    await ack();
+    const who = { workspace: workspaceOf(context), requester: body.user.id };
+    const { text, page } = FORM.readAbout(body.view?.private_metadata ?? '');
+    const part = { text, page: Math.max(0, page + by) };
+    // With the view's hash: the page of an earlier search must not cover the result of a later one.
+    await replaceView(client, body.view, await subBrandsView(deps, who, part));
+  };
+}
+
+/** The view that replaces an open one. It tells a failure itself: a modal that waits must not wait for ever. */
+async function subBrandsView(deps: ListenerDeps, who: Who, part: Part): Promise<types.ModalView> {
+  const filled = await listFor(deps, who, part).catch((error) => ({
+    refused: failureSentence(deps.log, error, { modal: TITLE }),
+  }));
+  return viewOf(TITLE, filled);
+}
+
+/** The list, or why this person must not see it: it is for people who may make requests. */
+async function listFor(
+  { subBrands, checkRequester, settings, log }: ListenerDeps,
+  { workspace, requester }: Who,
+  part: Part,
+): Promise<Filling> {
+  const barrier = await checkRequester({ workspace, requester, settings: await settings(workspace) });
+  if (barrier) return { refused: barrierSentence(barrier) };
+  const found = await subBrands(workspace);
+  if (!('error' in found)) return subBrandsModal(found, part);
+  const reference = reportFault(log, found.error, { workspace, modal: TITLE });
+  return subBrandsModal({ type: found.type, reference }, part);
+}
+
+/** A fault that is in the log already, under this reference. */
+type Fault = { type: 'unreachable' | 'failed'; reference: string };
+type Result = Exclude<FoundSubBrands, { error: Error }> | Fault;
+type Problem = Exclude<Result, { type: 'found' }>;
+
+const PROBLEMS: Record<'none' | 'not_connected' | 'token_refused' | 'graphql_refused', string> = {
+  none: 'Your organization has no sub-brands.',
+  not_connected:
+    'This workspace is not connected to the order service. An admin can connect it with /countermand connect.',
+  token_refused:
+    "The order service no longer accepts this workspace's token. Ask an admin to connect the workspace again with /countermand connect.",
+  graphql_refused:
+    "The order service refused this workspace's GraphQL token: REST endpoints are ending their support for GraphQL tokens. Ask an admin to connect a REST API token with /countermand connect.",
+};
+
+export function subBrandsModal(found: Result, part: Part): types.ModalView {
+  if (found.type === 'found') return listModal(found.brands, part);
+  return textModal(TITLE, problemText(found));
+}
+
+function problemText(problem: Problem): string {
+  switch (problem.type) {
+    case 'refused':
+      return `The order service refused to list the sub-brands: “${escaped(problem.message)}” (${escaped(problem.code)}).`;
+    case 'rate_limited':
+      return `The order service had too many requests and did not take this one. ${tryAgain(problem.retryAfterMs)}`;
+    case 'unreachable':
+      return `The order service could not be reached. ${faultHelp(problem)}`;
+    case 'failed':
+      return `The order service gave no usable answer: it failed, or took too long. ${faultHelp(problem)}`;
+    default:
+      return PROBLEMS[problem.type];
+  }
+}
+
+function faultHelp({ reference }: Fault): string {
+  return `Nothing was changed. ${tryAgain(undefined)} If it happens again, give an admin this reference: ${reference}.`;
+}
+
+function listModal(brands: SubBrand[], { text, page }: Part): types.ModalView {
+  const wanted = text.toLowerCase();
+  const fitting = brands.filter(({ id, name }) => `${name}\n${id}`.toLowerCase().includes(wanted));
+  const pages = Math.max(1, Math.ceil(fitting.length / PAGE_SIZE));
+  const current = Math.min(page, pages - 1);
+  const shown = fitting.slice(current * PAGE_SIZE, (current + 1) * PAGE_SIZE);
+  const blocks = [
+    FORM.fields.text.block(text),
+    ...(shown.length === 0 ? [section('No sub-brands match.')] : sections(shown.map(line))),
+    context(`${count(fitting.length, brands.length)} · page ${current + 1} of ${pages}`),
+    ...turning(current, pages),
+  ];
+  const about = { text: truncate(text, LIMITS.searchText), page: current };
+  return FORM.view({ title: TITLE, submit: 'Search', blocks }, about);
+}
+
+function line({ id, name }: SubBrand): string {
+  return `• ${escaped(truncate(name, SHOWN_MAX))} · ${code(truncate(id, SHOWN_MAX))}`;
+}
+
+function count(fitting: number, all: number): string {
+  const [some, total] = [fitting.toLocaleString('en'), all.toLocaleString('en')];
+  return fitting === all ? `${total} in all` : `${some} of ${total}`;
+}
+
+function turning(current: number, pages: number): types.ActionsBlock[] {
+  const previous = button(ACTIONS.subBrandsPrevious, 'Previous', { spoken: 'The previous sub-brands' });
+  const next = button(ACTIONS.subBrandsNext, 'Next', { spoken: 'The next sub-brands' });
+  return buttonRow([...(current > 0 ? [previous] : []), ...(current < pages - 1 ? [next] : [])]);
+}

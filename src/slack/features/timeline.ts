@@ -1,0 +1,200 @@
+/** The state and the timeline of a request, shown to one person. */
+import type { types } from '@slack/bolt';
+import { withPause } from '../../requests/model/acts.ts';
+import type { VoteEntry } from '../../requests/model/approval.ts';
+import type { Answer, Choice } from '../../requests/model/cause.ts';
+import { withoutReasons } from '../../requests/model/channels.ts';
+import type { Pause } from '../../requests/model/pause.ts';
+import { currentStep, type RequestRecord, type Step } from '../../requests/model/record.ts';
+import { STATES } from '../../requests/model/states.ts';
+import { isRecorded } from '../../requests/model/summary.ts';
+import type { Addresses } from '../../requests/use-cases/addresses.ts';
+import {
+  context,
+  escaped,
+  LIMITS,
+  type Message,
+  mention,
+  mentions,
+  section,
+  sections,
+  time,
+  truncate,
+} from '../blocks/text.ts';
+import type { Linking } from '../client/links.ts';
+import { sourceText, whyNot } from '../messages/sentences/approval-texts.ts';
+import { KIND_COPY, targetText } from '../messages/sentences/request-words.ts';
+import { label, NOT_DONE, recordedNote, sentence, stepLabel } from '../messages/sentences/sentences.ts';
+import { whyNoAnswer } from '../messages/sentences/service-texts.ts';
+import { ONLY_NEWEST, quote, requestedBy, threadLink, titleOf } from '../messages/sentences/summary.ts';
+
+export type StatusView = {
+  record: RequestRecord;
+  showsReason: boolean;
+  link: string | undefined;
+  paused?: Pause | undefined;
+  addresses?: Addresses | undefined;
+};
+
+/** The status as a message. It has blocks, so that a long reason cuts off nothing of the history. */
+export function statusMessage(view: StatusView): Message {
+  return {
+    text: truncate(headOf({ ...view, addresses: undefined }), LIMITS.messageText),
+    blocks: statusBlocks(view),
+  };
+}
+
+/** @param isWhole whether every vote and every try is listed, for which a message has no room */
+export function statusBlocks(view: StatusView, isWhole = false): types.KnownBlock[] {
+  const { record, showsReason, link } = view;
+  return [
+    section(headOf(view)),
+    ...(showsReason ? quote(record) : [context(UNSHOWN)]),
+    context(`${requestedBy(record, ` in <#${record.channel}>`)}${threadLink(link)}`),
+    ...sections(['*History*', ...timeline(record, isWhole)]),
+  ];
+}
+
+function headOf({ record: stored, showsReason, paused, addresses }: StatusView): string {
+  const record = withPause(stored, paused, stored.createdAt);
+  const shown = showsReason ? record : withoutReasons(record);
+  const now = sentence(shown, currentStep(shown));
+  return `${titleOf(record, addresses)} · ${label(record)}${recordedNote(record)}\n${now}`;
+}
+
+/** Tells that nothing has this id. @param id as it was typed */
+export const noRequestText = (id: string): string =>
+  `There is no request “${escaped(id)}” in this workspace. Copy the id from the card, or use the id of the order or offer.`;
+
+const UNSHOWN = 'Only the requester, approvers, admins and members of the channel can read the reason.';
+
+/** Lists several requests for one id, a line each. `isMore`: whether there are older ones. */
+export function severalMessage(
+  { records, isMore = false }: { records: readonly RequestRecord[]; isMore?: boolean },
+  linking: Linking,
+): Message {
+  const about = `There are several requests for ${escaped(records[0]?.target ?? 'this id')}, newest first:`;
+  const lines = (links: Linking) => [
+    about,
+    ...records.map((record) => lineOf(record, links)),
+    ...(isMore ? [ONLY_NEWEST] : []),
+  ];
+  const { linkTo } = linking;
+  return {
+    text: truncate(lines({ linkTo }).join('\n'), LIMITS.messageText),
+    blocks: sections(lines(linking)),
+  };
+}
+
+const lineOf = (record: RequestRecord, { linkTo, addresses }: Linking): string =>
+  `• \`${record.id}\` ${KIND_COPY[record.kind].action} ${targetText(record, addresses)} · ${label(record)}${recordedNote(record)} · ${time(record.createdAt)} · ${mention(record.requester)}${threadLink(linkTo(record))}`;
+
+/** The most votes that a message lists, so that the decision and the outcome fit after them. */
+const MOST_VOTES = 30;
+
+type Line = { at: number; text: string };
+
+/** @param isWhole whether all that the record holds is listed, also hundreds of votes and dozens of tries */
+export function timeline(record: RequestRecord, isWhole = false): string[] {
+  const all = [...votes(record, isWhole), ...steps(record, isWhole), ...lateActions(record)];
+  const lines = all.sort((a, b) => a.at - b.at);
+  // Tries that were not received are counted in one line, because a record may hold dozens.
+  const tries = record.call.attempts > 1 ? [`• Tried ${record.call.attempts} times`] : [];
+  return [...lines.map(({ at, text }) => `• ${time(at)} ${text}`), ...tries];
+}
+
+/** Votes come before a decision of the same time. */
+function votes({ approval }: RequestRecord, isWhole: boolean): Line[] {
+  if (!approval) return [];
+  const shown = isWhole ? approval.history : selectedVotes(approval.history);
+  const hidden = approval.forgotten + approval.history.length - shown.length;
+  const [first] = shown;
+  const missing = hidden === 1 ? '1 earlier vote is not shown' : `${hidden} earlier votes are not shown`;
+  const gap = first && hidden > 0 ? [{ at: first.at, text: missing }] : [];
+  return [...gap, ...shown.map((entry) => ({ at: entry.at, text: voteText(entry) }))];
+}
+
+/** The newest votes, and refused ones where that leaves room. */
+function selectedVotes(history: readonly VoteEntry[]): VoteEntry[] {
+  const taken = history.filter(({ type }) => type !== 'refused').slice(-MOST_VOTES);
+  const room = MOST_VOTES - taken.length;
+  const refused = room > 0 ? history.filter(({ type }) => type === 'refused').slice(-room) : [];
+  const shown = new Set([...taken, ...refused]);
+  return history.filter((entry) => shown.has(entry));
+}
+
+const VERB: Record<Choice, string> = { yes: 'approve', no: 'decline' };
+
+function voteText({ type, by, choice, source, problem }: VoteEntry): string {
+  const vote = `vote to ${VERB[choice]} (${sourceText(source)})`;
+  const texts: Record<VoteEntry['type'], string> = {
+    voted: `${mention(by)} voted to ${VERB[choice]} (${sourceText(source)})`,
+    taken_back: `${mention(by)} took back their ${vote}`,
+    gone: `${mention(by)}'s ${vote} was removed before the count`,
+    void: `The ${vote} of ${mention(by)} no longer counts: ${problem ? whyNot(problem) : 'they may not vote'}`,
+    refused: `The ${vote} of ${mention(by)} did not count: ${problem ? whyNot(problem) : 'it was refused'}`,
+  };
+  return texts[type];
+}
+
+function steps(record: RequestRecord, isWhole: boolean): Line[] {
+  const shown = record.steps.filter((step, i) => isWhole || !isInVain(step, record.steps[i + 1]));
+  return shown.map((step) => ({ at: step.at, text: stepText(record, step) }));
+}
+
+/** Whether a step is a call that was certainly not received, or the return to waiting after such a call. */
+const isInVain = (step: Step, next: Step | undefined): boolean =>
+  isTurnedBack(step) || (step.state === 'calling' && next !== undefined && isTurnedBack(next));
+
+const isTurnedBack = ({ state, cause }: Step) => STATES[state].beforeCall && cause.type === 'answer';
+
+function stepText(record: RequestRecord, step: Step): string {
+  const { cause } = step;
+  const name = stepLabel(record, step);
+  switch (cause.type) {
+    case 'requested':
+      return `Requested by ${mention(cause.by)}`;
+    case 'approval_requested_again':
+      return `Requested again by ${mention(cause.by)}: approval is needed again`;
+    case 'decision':
+      return `${cause.choice === 'yes' ? 'Approved' : 'Declined'} by ${mentions(cause.by)}`;
+    case 'call_begun':
+      return `Call to the order service started${laterResult(record, step)}`;
+    case 'event':
+      return `${name}, according to an event from the order service${changes(step)}`;
+    case 'canceled_elsewhere':
+      return `${name}, according to an event from the order service`;
+    case 'answer':
+      return answerText(name, step, cause.answer);
+    case 'person':
+      return `${name}, ${isRecorded(step) || cause.action === 'never_received' ? 'recorded ' : ''}by ${mention(cause.by)}`;
+    default:
+      return name;
+  }
+}
+
+const changes = ({ flips = 0 }: Step): string =>
+  flips === 0 ? '' : `, the last of ${(flips + 1).toLocaleString('en')} changes`;
+
+/** The lines about what people confirmed, and what came too late. */
+function lateActions({ lateActions: late }: RequestRecord): Line[] {
+  return late.map(({ at, by, action }) => ({
+    at,
+    text: `${NOT_DONE[action]} for ${mention(by)}: it came too late`,
+  }));
+}
+
+/** Cites the order service only for what it has said. The label of a refused request names the service by itself. */
+function answerText(name: string, { state }: Step, answer: Answer): string {
+  if (answer.type === 'no_answer') return `${name}: ${whyNoAnswer(answer)}`;
+  const isRefusal = answer.type === 'refused' && answer.httpStatus !== 0 && state !== 'failed';
+  const isItsWord = answer.type === 'said' || isRefusal;
+  return isItsWord ? `${name}, according to the order service's answer` : name;
+}
+
+/** The result of a call whose answer was lost, if it became known later. */
+function laterResult({ steps: all }: RequestRecord, { n, callResult }: Step): string {
+  const next = all.find((step) => step.n === n + 1)?.cause;
+  const wasLost = next?.type === 'answer' && next.answer.type === 'no_answer';
+  return callResult && wasLost ? ` (${callResult.replace('_', ' ')}, as became known later)` : '';
+}

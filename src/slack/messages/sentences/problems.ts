@@ -1,0 +1,267 @@
+/** The sentences that say why something is not possible: mistakes in fields, rights of people and channels, limits, a pause. */
+import type { Pause } from '../../../requests/model/pause.ts';
+import type { Policy } from '../../../requests/model/policy.ts';
+import type { Usage } from '../../../requests/model/recent.ts';
+import type { RequestRecord } from '../../../requests/model/record.ts';
+import { ADDRESS_MAX, type TicketProblem } from '../../../requests/use-cases/addresses.ts';
+import type { CreateResult, FieldProblems } from '../../../requests/use-cases/create-request.ts';
+import {
+  REASON_MAX,
+  type ReasonProblem,
+  TARGET_MAX,
+  type TargetProblem,
+} from '../../../requests/use-cases/input.ts';
+import type { Barrier } from '../../../requests/use-cases/requester.ts';
+import type { Administrators, ChannelProblem, PersonProblem } from '../../../requests/use-cases/who-may.ts';
+import { COMMANDS } from '../../blocks/ids.ts';
+import { countOf, escaped, listed, mention, mentionGroup, time } from '../../blocks/text.ts';
+import { isTokenRefused } from '../../client/access.ts';
+
+const TARGET: Record<TargetProblem, string> = {
+  missing: 'Type the id.',
+  too_long: `An id has at most ${TARGET_MAX} characters.`,
+  has_slash: 'An id cannot contain / or \\. Copy it from the order service.',
+  unprintable: 'The id contains an invisible character. Type the id instead of pasting it.',
+  not_an_id: 'This cannot be an id. Copy it from the order service.',
+  not_the_pattern: 'This does not look like an order id.',
+};
+
+const REASON: Record<ReasonProblem, string> = {
+  missing: 'Write the reason: the order service requires one.',
+  too_long: `A reason has at most ${REASON_MAX.toLocaleString('en')} characters, together with the chosen one. Shorten it.`,
+};
+
+const CHANNEL: Record<ChannelProblem, string> = {
+  not_theirs: 'You are not in this channel. Choose one that you are in.',
+  missing: 'Choose a channel for the updates.',
+  not_visible: 'I cannot see this channel. Invite me there with /invite @Countermand, or choose another one.',
+  not_member:
+    'I am not a member of this channel. Invite me there with /invite @Countermand, or choose another one.',
+  shared: 'This channel is shared with another company. Choose one of your own.',
+  archived: 'This channel is archived. Choose another one.',
+};
+
+const PERSON: Record<PersonProblem, [why: string, help?: string]> = {
+  external_user: ['Only members of this workspace can use Countermand.'],
+  bot: ['Bots cannot use Countermand.'],
+  deactivated: ['This account is deactivated.'],
+  guest: ['Guests cannot use Countermand.', 'Ask a full member of this workspace.'],
+  not_in_group: [
+    'Only members of one user group can make requests in this workspace, and you are not in it.',
+    'Ask an admin to add you.',
+  ],
+  group_unreadable: [
+    'Only members of one user group can make requests in this workspace, and that group is gone or cannot be read.',
+    'An admin can choose another one with /countermand settings.',
+  ],
+};
+
+function targetHelp(problem: TargetProblem, pattern: string | undefined): string {
+  if (problem !== 'not_the_pattern' || !pattern) return TARGET[problem];
+  return `${TARGET[problem]} It should look like ${pattern}, with a digit for each # and a letter for each @.`;
+}
+
+/** The question for an id that the pattern spells otherwise, in the case of its letters alone. */
+export function misspelledText({
+  pattern,
+  typed,
+  meant,
+}: Extract<CreateResult, { type: 'misspelled' }>): string {
+  return `:warning: *Did you mean ${escaped(meant)}?* You typed ${escaped(typed)}, but ids look like ${escaped(pattern)} here, and upper and lower case matter. Nothing was sent yet.`;
+}
+
+/** Says what is wrong in each field of the form of a request; undefined for a field without a mistake. */
+export function fieldTexts({ target, pattern, reason, channel, ticket, hosts }: FieldProblems) {
+  return {
+    target: target && targetHelp(target, pattern),
+    written: reason && REASON[reason],
+    channel: channel && CHANNEL[channel],
+    ticket: ticket && ticketHelp(ticket, hosts),
+  };
+}
+
+const TICKET: Record<Exclude<TicketProblem, 'other_host'>, string> = {
+  not_an_address: 'This is no address. Copy it from the address bar of your browser.',
+  not_https: 'The address must begin with https://.',
+  has_credentials: 'The address must not contain a user name or a password.',
+  too_long: `An address has at most ${ADDRESS_MAX} characters, as a browser writes it.`,
+};
+
+const ticketHelp = (problem: TicketProblem, hosts: readonly string[] = []): string =>
+  problem === 'other_host'
+    ? `Tickets can be linked only on ${hosts.length === 0 ? 'hosts that an admin has set, and there are none' : listed(hosts)}.`
+    : TICKET[problem];
+
+const NO_REPLY: Record<ChannelProblem, string> = {
+  not_theirs: 'You are not in the channel of this message.',
+  missing: 'This message is in no channel.',
+  not_visible: 'I cannot see the conversation of this message.',
+  not_member:
+    'I am not a member of the channel of this message. Invite me there with /invite @Countermand, or choose another channel.',
+  shared: 'The channel of this message is shared with another company.',
+  archived: 'The channel of this message is archived.',
+};
+
+/** Explains that a request can't be posted in the thread of the message that it is made from, and what is done about it. */
+export const noReplyText = (problem: ChannelProblem): string =>
+  `:warning: ${NO_REPLY[problem]} ${problem === 'not_member' ? '' : 'Choose another channel. '}Your request then links the message.`;
+
+export const SETTINGS_CHANGED =
+  'An admin changed the settings while this was being checked, so nothing was requested. Submit it again.';
+
+/**
+ * Says why a person may not.
+ *
+ * @param outcome of what they tried, as a sentence: only the caller knows whether anything was sent
+ */
+export function personSentence(problem: PersonProblem, outcome?: string): string {
+  const [why, help] = PERSON[problem];
+  return [why, outcome, help].filter(Boolean).join(' ');
+}
+
+const BARRIERS: Record<Exclude<Barrier['type'], 'not_allowed' | 'too_few_approvers' | 'paused'>, string> = {
+  not_connected:
+    'This workspace is not connected to the order service, so nothing can be sent. An admin can connect it with /countermand connect.',
+  no_posting:
+    'Nothing was sent: Countermand lacks the permission to post messages in this workspace, so it could not post the outcome. Ask an admin to install Countermand again.',
+  token_refused:
+    "The order service no longer accepts this workspace's token, so calls are paused and nothing can be sent. Ask an admin to try the token again, or to connect another one, with /countermand connect.",
+};
+
+export function barrierSentence(barrier: Barrier): string {
+  switch (barrier.type) {
+    case 'not_allowed':
+      return personSentence(barrier.problem, 'Nothing was sent.');
+    case 'too_few_approvers':
+      return tooFewText(barrier.policy);
+    case 'paused':
+      return `${whoPaused(barrier.pause)}, so nothing was requested. Try again ${ONCE_RESUMED}.`;
+    default:
+      return BARRIERS[barrier.type];
+  }
+}
+
+function tooFewText({ quorum }: Policy): string {
+  return `There are not enough approvers besides you: this needs ${countOf(quorum, 'approval')}. Nothing was sent. Ask an admin to change the approvers with /countermand settings.`;
+}
+
+/** Tells a person of a fault. @param reference of the line in the log */
+export function faultSentence(reference: string): string {
+  return `Something went wrong in Countermand, and nothing more was done. Try again. If it happens again, give an admin this reference: ${reference}.`;
+}
+
+/** Names those who may change the settings and the connection of a workspace. */
+export function adminsOnlyText(administrators: Administrators): string {
+  return `Only ${administratorsText(administrators)} can do this. Nothing was changed. Ask one of them.`;
+}
+
+/** Names those who administer a workspace, in the middle of a sentence. */
+export function administratorsText(administrators: Administrators): string {
+  if (administrators.of === 'workspace') return 'admins and owners of this workspace';
+  const { group } = administrators;
+  const more = group === undefined ? '' : ` and members of ${mentionGroup(group)}`;
+  return `admins and owners of the organization${more}`;
+}
+
+/** Says when to try again. @param waitMs the wait that Slack or the order service asks for; undefined: it names none */
+export function tryAgain(waitMs: number | undefined): string {
+  if (waitMs === undefined) return 'Try again in a while.';
+  const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
+  return seconds <= 120
+    ? `Try again in ${countOf(seconds, 'second')}.`
+    : `Try again in ${countOf(Math.ceil(seconds / 60), 'minute')}.`;
+}
+
+const MINUTE_MS = 60_000;
+
+const allowed = (limit: number): string =>
+  limit === 1 ? '1 is allowed' : `${limit.toLocaleString('en')} are allowed`;
+
+/** Warns in the form before the limit is reached. */
+export const nearLimitText = ({ made, limit }: Usage): string =>
+  `You have made ${countOf(made, 'request')} within an hour. At most ${allowed(limit)} here.`;
+
+/** Says that a person has reached the limit. @param outcome of what they tried to do, as the end of a sentence */
+export function overLimitText({ made, limit, again = 0 }: Usage, outcome: string): string {
+  // Times are shown without seconds.
+  const next = time(Math.ceil(again / MINUTE_MS) * MINUTE_MS);
+  const most = made > limit ? `and at most ${allowed(limit)} here` : 'the most allowed here';
+  return (
+    `You have made ${countOf(made, 'request')} within an hour, ${most}, so ${outcome}. ` +
+    `The next one is possible ${next}, or once an admin has raised the limit with /countermand settings.`
+  );
+}
+
+/** The beginning of a sentence or its end, without a full stop. */
+export const whoPaused = ({ by, at }: Pause): string => `${mention(by)} paused sending ${time(at)}`;
+
+/** The end of a sentence that says from when on something is possible. */
+export const ONCE_RESUMED = 'once an admin has resumed sending';
+
+/** The note in place of words that readers here must not see. @param what the words are, as the start of a sentence */
+export const withheldText = ({ id }: Pick<RequestRecord, 'id'>, what: string): string =>
+  `${what} is not shown here: people who may read it can type \`${COMMANDS.countermand} status ${id}\`.`;
+
+/** Plain words for what Slack refuses, by the error codes of its methods (https://docs.slack.dev/reference/methods). */
+
+/** Reasons, as the second half of a sentence: "Slack did not allow this: …". */
+const WHY: ReadonlyMap<string, string> = new Map([
+  ['channel_is_limited_access', 'access to that channel is limited'],
+  ['ekm_access_denied', 'the admins of this workspace have suspended posting there'],
+  ['plan_upgrade_required', "this workspace's plan has no user groups"],
+  ['restricted_action_non_threadable_channel', 'that channel has no threads, and outcomes are posted in one'],
+  ['restricted_action_read_only_channel', 'that channel is read-only'],
+  ['thread_not_found', 'the message that the request was made from is gone'],
+  ['restricted_action_thread_locked', 'that thread is locked'],
+  ['restricted_action_thread_only_channel', 'that channel takes only replies in threads'],
+]);
+
+/** The sentence for a token that Slack refuses, whatever its reason. */
+const TOKEN_REFUSED =
+  'Slack no longer lets Countermand work in this workspace. Nothing more was done. Ask an admin of this workspace to install Countermand again.';
+
+/** Refusals that have a sentence of their own. */
+const SENTENCES: ReadonlyMap<string, string> = new Map([
+  [
+    'missing_scope',
+    'Countermand lacks a permission in Slack that it needs for this. Nothing more was done. Ask an admin of this workspace to install Countermand again.',
+  ],
+  ['expired_trigger_id', 'The form could not be opened in time. Nothing more was done. Try again.'],
+  [
+    'message_limit_exceeded',
+    'Slack accepts no more messages from this workspace for now. Nothing more was done. Try again in a while.',
+  ],
+]);
+
+/** Slack adds to this family of codes: each says that a setting keeps the bot from posting. */
+const RESTRICTED = 'restricted_action';
+
+function whyRefused(code: string): string | undefined {
+  const isRestricted = code.startsWith(RESTRICTED);
+  return (
+    WHY.get(code) ?? (isRestricted ? 'a setting of this workspace limits who may post there' : undefined)
+  );
+}
+
+/** Says why a card could not be posted, and what helps, without a full stop. @param code escaped */
+export function cardRefused(code: string): string {
+  const why = whyRefused(code);
+  return `Slack did not let me post there${why ? `: ${why}` : ` (${code})`}. Choose another channel`;
+}
+
+/** Tells a person why Slack refused what they wanted; undefined if nothing is known but the code. */
+export function knownRefusal(code: string): string | undefined {
+  const why = whyRefused(code);
+  if (why)
+    return `Slack did not allow this: ${why}. Nothing more was done. Ask an admin of this workspace for help.`;
+  return isTokenRefused(code) ? TOKEN_REFUSED : SENTENCES.get(code);
+}
+
+/** Tells a person that Slack refused what they wanted, if nothing is known but the code. @param reference of the log's line */
+export function unknownRefusal(code: string, reference: string): string {
+  return `Slack did not allow this (${code}). Nothing more was done. Try again. If it happens again, give an admin this reference: ${reference}.`;
+}
+
+export function slowedDown(waitMs: number | undefined): string {
+  return `Slack asked Countermand to slow down. Nothing more was done. ${tryAgain(waitMs)}`;
+}

@@ -1,0 +1,97 @@
+/**
+ * Tells the admins of a workspace about its connection and its installation, and about a person who has met the limit of
+ * requests.
+ */
+import type { Log, Replicated } from '../outbox/ports.ts';
+import {
+  newAdminsNotice,
+  type RefusedToken,
+  type RenewalNotice,
+  type TokenNotice,
+} from '../requests/model/notices/notice.ts';
+import type { NoticeStore } from '../requests/ports/ports.ts';
+import { keepNotice, type NotifyAdminsDeps, notifyAdmins } from '../requests/store/notices.ts';
+import { noticeEntry } from '../requests/store/writes.ts';
+import type { LimitMet } from '../requests/use-cases/requester.ts';
+import type { Generation } from './connection/connection.ts';
+import { pauseIn } from './connection/connection.ts';
+import { type Connections, findInForce } from './connection/connections.ts';
+import type { InstallationStore, StoredInstallation } from './installation/installations.ts';
+import type { Organizations } from './installation/organizations.ts';
+
+type Deps = NotifyAdminsDeps & { connections: Connections; replicated: Replicated; log: Log };
+
+export function createTellAdmins(deps: Deps) {
+  const { connections, replicated, log } = deps;
+  /** The caller records that the admins are told, so the notice must survive every failover that this record survives. */
+  const notify = (refused: RefusedToken) => replicated(() => notifyAdmins(deps, refused));
+
+  async function limitMet({ workspace, person, usage, toldAt: since }: LimitMet): Promise<void> {
+    const { made, limit } = usage;
+    const { connectedBy = 'terminal' } = (await connections.find(workspace)) ?? {};
+    const about = { type: 'limit_met', workspace, person, made, limit, since, connectedBy } as const;
+    await keepNotice(deps, newAdminsNotice(about, since));
+  }
+
+  return {
+    /** @throws if the notice is not known to be stored for good */
+    ofRefusedToken: notify,
+    /** Tells them that events have no valid signature. @throws as `ofRefusedToken` */
+    async ofUnsigned({ since, ...of }: Generation & { since: number }): Promise<void> {
+      const connection = await findInForce(connections, of);
+      if (!connection) return;
+      const { workspace, generation, connectedBy } = connection;
+      await notify({ type: 'events_refused', workspace, generation, since, connectedBy });
+    },
+    /** Never throws: what the person does matters more. */
+    ofLimit: (met: LimitMet): Promise<void> =>
+      limitMet(met).catch((err) => {
+        const { workspace, person: user } = met;
+        log.error({ workspace, user, err }, 'admins not told: a person has met the limit of requests');
+      }),
+  };
+}
+
+export type TellOfRenewal = (refused: StoredInstallation) => Promise<void>;
+
+/**
+ * Creates the function that tells the admins of each workspace of an installation that Slack refuses to renew its token. A
+ * repeated call notifies nobody twice. Nothing wakes the notices: the sweep finds them within seconds.
+ *
+ * @param page the page that installs Countermand
+ */
+export function createTellOfRenewal(
+  { notices, organizations }: { notices: NoticeStore; organizations: Pick<Organizations, 'workspaces'> },
+  page: string,
+): TellOfRenewal {
+  return async ({ id, orgWide, generation, expiresAt = 0, installedBy: connectedBy }) => {
+    const about = { type: 'renewal_refused' as const, generation, orgWide, expiresAt, page, connectedBy };
+    const now = await notices.now();
+    for await (const workspace of orgWide ? organizations.workspaces(id) : [id])
+      await notices.create(noticeEntry(newAdminsNotice({ ...about, workspace }, now)));
+  };
+}
+
+type InForceDeps = {
+  connections: Pick<Connections, 'find'>;
+  installations: Pick<InstallationStore, 'facts'>;
+  /** The stored installation that serves a workspace. */
+  servedBy: (workspace: string) => Promise<string | undefined>;
+};
+
+/**
+ * Whether a notice still holds. Its connection or installation must be the current one. Of a refused token, the calls must
+ * still be paused; of a refused renewal, the bot token must still be the one that was to be renewed.
+ */
+export async function isNoticeInForce(
+  { connections, installations, servedBy }: InForceDeps,
+  of: TokenNotice | RenewalNotice,
+): Promise<boolean> {
+  if (of.type === 'renewal_refused') {
+    const id = await servedBy(of.workspace);
+    const facts = id === undefined ? undefined : await installations.facts(id);
+    return facts?.generation === of.generation && facts.expiresAt === of.expiresAt;
+  }
+  const connection = await findInForce(connections, of);
+  return connection !== undefined && (of.type === 'events_refused' || pauseIn(connection) !== undefined);
+}
