@@ -11,7 +11,7 @@
  * 3. `wake` starts the outbox (jobs/runner.ts, or jobs/queue.ts with Redis; outbox/advance.ts). It finds the reply that is
  *    owed (`replyEffects` in model/pending-effects.ts), claims it (`begin` in engine/request-type.ts, outbox/claim.ts), and
  *    posts it (engine/effects.ts; slack/messages/messenger.ts renders it, deliver.ts beside that calls Slack). `replyText` in
- *    slack/messages/sentences/sentences.ts puts its words together from those of the state (state-copy.ts).
+ *    slack/messages/sentences/sentences.ts puts its words together from those of the state.
  */
 import type { Wake } from '../../outbox/ports.ts';
 import type { ServiceEvent } from '../model/cause.ts';
