@@ -69,7 +69,7 @@ export function createRequestType(deps: RequestTypeDeps): RecordType<RequestReco
       return done.applyLate ? { ...performed, applyLate: applying(done.applyLate) } : performed;
     },
     expired: (record, claim, now) => changing(applyExpiredClaim(record, claim, timings, now)),
-    write: (before, after, conditions) => updateRecord(deps, { before, after }, conditions),
+    write: (before, after, conditions) => updateRecord(deps, before, after, conditions),
     report: (before, after, { claim, outcome }) => reportUndelivered(deps, { claim, outcome }, before, after),
     leaveQueues: (ref, record) =>
       deps.leaveQueues(ref, () =>
