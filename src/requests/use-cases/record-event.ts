@@ -83,8 +83,7 @@ async function tryToRecord(
   const isNews = applied !== 'repeated' && applied !== 'stale';
   const rest = others.filter(({ id }) => id !== owner.id);
   if (isNews && (await endAwaiting(deps, rest, event, now)) === 'conflict') return 'conflict';
-  if (record !== owner && (await updateRecord(deps, { before: owner, after: record })).type === 'conflict')
-    return 'conflict';
+  if (record !== owner && (await updateRecord(deps, owner, record)).type === 'conflict') return 'conflict';
   // Most events make no effect due: then there is nothing to wake.
   if (requestDueAt(record, deps.timings) !== undefined) deps.wake(record);
   return { result: applied, request: owner.id };
@@ -120,7 +119,7 @@ async function endAwaiting(
   const awaiting = saysCanceled(event) && records.find((record) => isEndedBy(record, event));
   const moved = awaiting && transition(awaiting, { type: 'canceled_elsewhere', event }, now);
   if (!moved) return 'none';
-  if ((await updateRecord(deps, { before: awaiting, after: moved })).type === 'conflict') return 'conflict';
+  if ((await updateRecord(deps, awaiting, moved)).type === 'conflict') return 'conflict';
   deps.wake(moved);
   return moved.id;
 }
