@@ -2,13 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../../../src/outbox/delivery.ts';
 import { type Approval, applyVote, newApproval, type Vote } from '../../../../src/requests/model/approval.ts';
 import type { Policy } from '../../../../src/requests/model/policy.ts';
-import {
-  currentStep,
-  newApprovalMessage,
-  type RequestRecord,
-} from '../../../../src/requests/model/record.ts';
+import { currentStep, type RequestRecord } from '../../../../src/requests/model/record.ts';
 import {
   approvalMessageOf,
+  newApprovalMessage,
   notesOf,
   withApprovalMessage,
 } from '../../../../src/requests/model/record-messages.ts';
