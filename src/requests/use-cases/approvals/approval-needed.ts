@@ -1,6 +1,7 @@
 /** Finds the approval that a request needs under a policy, and whether enough approvers are left for it. */
 import {
   type Approval,
+  type EarlierRequest,
   type NewApproval,
   newApproval,
   withCarriedVotes,
@@ -12,7 +13,6 @@ import type { ApproversProblem, Policy } from '../../model/policy.ts';
 import { type RequestRecord, slotOf, subjectOf, wantedAgainBy } from '../../model/record.ts';
 import { approvalMessageOf, votedOn } from '../../model/record-messages.ts';
 import { withNote, withProblem } from '../../model/record-notes.ts';
-import type { EarlierRequest } from '../../model/request-status.ts';
 import type { ManualAction } from '../../model/states.ts';
 import { summarize } from '../../model/summary.ts';
 import { transition, withReply } from '../../model/transition.ts';

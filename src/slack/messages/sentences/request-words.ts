@@ -1,7 +1,6 @@
 /** The words for each kind of request, its order or offer as words and as a link, and links to its ticket. */
-import { KIND_NAMES, KINDS, type Kind } from '../../../requests/model/kinds.ts';
+import { KIND_NAMES, KINDS, type Kind, type RequestKind } from '../../../requests/model/kinds.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
-import type { RequestKind } from '../../../requests/model/request-kind.ts';
 import {
   type Addresses,
   addressOf,

@@ -1,8 +1,8 @@
 /** The parts of cards, pages and lists that say what was requested: title, links, reason, requester, earlier requests. */
 import type { types } from '@slack/bolt';
+import type { EarlierRequest } from '../../../requests/model/approval.ts';
 import { FORGOTTEN } from '../../../requests/model/audit-entry.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
-import type { EarlierRequest } from '../../../requests/model/request-status.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { COMMANDS } from '../../blocks/ids.ts';
 import { ago, context, escaped, LIMITS, mention, time, truncate } from '../../blocks/text.ts';

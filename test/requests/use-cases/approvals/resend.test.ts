@@ -23,13 +23,13 @@ const failed = () => answered({ type: 'refused', httpStatus: 403, code: 'FORBIDD
 /** Refused by the service after Ana and Ben have approved it. */
 function approvedAndFailed(policy = POLICY, source = 'button'): RequestRecord {
   const by = ['UANA', 'UBEN'];
-  const votes = by.reduce<readonly Vote[]>(
+  const votes = by.reduce<Vote[]>(
     (all, voter) => applyVote(all, { by: voter, source, choice: 'yes', added: true, moment: T0 * 1_000 }),
     [],
   );
   const approval: Approval = {
     ...newApproval({ policy, earlier: [] }, T0),
-    votes: [...votes],
+    votes,
     decision: { choice: 'yes', by, at: T0, source },
   };
   return { ...failed(), approval };
