@@ -3,7 +3,8 @@ import { z } from 'zod';
 import type { Log, Wake } from '../../outbox/ports.ts';
 import { type Entry, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
 import { dueAt, type PendingEffect } from '../../outbox/record-type.ts';
-import { type InstallationClaim, installedFields } from './installation-record.ts';
+import type { Claim } from '../record-changes.ts';
+import { installedFields } from './installation-record.ts';
 
 export const UninstallRecord = z.object({
   /** The id of the installation: of a workspace or, where it was org-wide, of the organization. */
@@ -174,9 +175,9 @@ export type UninstallDeps = {
    */
   forget: (workspace: string, mayGoOn: () => Promise<boolean>) => Promise<boolean>;
   /** Removes an installation under a claim. @returns false if the claim had ended: then nothing was removed */
-  removeInstallation: (ref: InstallationRef, claim: InstallationClaim) => Promise<boolean>;
+  removeInstallation: (ref: InstallationRef, claim: Claim) => Promise<boolean>;
   /** Prevents an installation by OAuth, for so long. @returns undefined if somebody else has claimed it */
-  claimRemoval: (workspace: string, ms: number) => Promise<InstallationClaim | undefined>;
+  claimRemoval: (workspace: string, ms: number) => Promise<Claim | undefined>;
   timings: UninstallTimings;
   log: Log;
 };
