@@ -177,11 +177,10 @@ function renewing({ changes: { change, now }, tokens: { open, seal } }: Parts) {
       tokens: BotTokens,
       expiresAt: number | undefined,
     ): Promise<boolean> =>
-      changeIfSame(exchanged, (record, { expiresAt: _ended, refusedAt: _former, ...installed }) => {
-        const until = expiresAt === undefined ? {} : { expiresAt };
-        const sealed = seal(exchanged.id, tokens);
-        return { ...withoutClaim(record), installed: { ...installed, ...until, sealed } };
-      }),
+      changeIfSame(exchanged, (record, { refusedAt: _former, ...installed }) => ({
+        ...withoutClaim(record),
+        installed: { ...installed, expiresAt, sealed: seal(exchanged.id, tokens) },
+      })),
     /** Records that Slack refuses the refresh token. */
     async refuse(refused: StoredInstallation): Promise<void> {
       const refusedAt = await now();

@@ -1,4 +1,4 @@
-/** Records a reported uninstall of a workspace or an organization, so that it is completed. */
+/** Records a reported uninstall of a workspace or an organization, so that it is completed. Defines what its steps share. */
 import { z } from 'zod';
 import type { Log, Wake } from '../../outbox/ports.ts';
 import { type Entry, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
@@ -62,9 +62,7 @@ function newUninstallRecord(
 ): UninstallRecord {
   const step = { type: 'verify', stood: 0 } as const;
   const begun = { version: NOT_STORED, at: now, uninstalled, removed: [], tries: 0, notBefore: now };
-  const through = organization === undefined ? {} : { organization };
-  const of = generation === undefined ? {} : { generation };
-  return { ...uninstallRecordOf(workspace, organization), ...through, ...of, ...begun, step };
+  return { ...uninstallRecordOf(workspace, organization), organization, generation, ...begun, step };
 }
 
 export const pendingOfUninstall = ({ step, notBefore: at }: UninstallRecord): PendingEffect<StepName>[] => [
@@ -121,8 +119,6 @@ function reportedBefore(standing: UninstallRecord, { generation, uninstalled }: 
   if (standing.step.type === 'sweep' || standing.generation !== generation) return {};
   return { at: standing.at, uninstalled: uninstalled || standing.uninstalled };
 }
-
-/** Defines what the steps of an uninstall share: their dependencies, and the transitions between them. */
 
 /** Milliseconds. */
 export type UninstallTimings = {
@@ -198,12 +194,7 @@ export const nextStep = (
   uninstall: UninstallRecord,
   step: UninstallRecord['step'],
   notBefore: number,
-): UninstallRecord => ({
-  ...uninstall,
-  step,
-  tries: 0,
-  notBefore,
-});
+): UninstallRecord => ({ ...uninstall, step, tries: 0, notBefore });
 
 /** Takes the same step again, after a growing wait. */
 export function retryLater(
