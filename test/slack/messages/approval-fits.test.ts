@@ -20,7 +20,7 @@ import type { Message } from '../../../src/slack/blocks/text.ts';
 import { DECLINE_REASON_MAX, declineModal } from '../../../src/slack/features/approval.ts';
 import { draftOf, policyModal } from '../../../src/slack/features/settings/policy-form.ts';
 import { settingsModal } from '../../../src/slack/features/settings/settings-form.ts';
-import { statusMessage } from '../../../src/slack/features/timeline.ts';
+import { statusMessage } from '../../../src/slack/features/status.ts';
 import { approvalMessage, card } from '../../../src/slack/messages/content/card.ts';
 import { noteMessage, reply } from '../../../src/slack/messages/content/render.ts';
 import { refusedText } from '../../../src/slack/messages/sentences/vote-texts.ts';
