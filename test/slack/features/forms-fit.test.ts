@@ -168,7 +168,7 @@ describe('the modals', () => {
       connectModal(filled),
       CHECKING_MODAL,
       connectedModal(done),
-      connectedModal({ ...done, secret: undefined, former: ['x'.repeat(3_100)] }),
+      connectedModal({ ...done, secret: undefined, former: 'x'.repeat(3_100) }),
     ]) {
       expect(modalProblem(view)).toBeUndefined();
     }

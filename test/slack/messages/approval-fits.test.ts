@@ -19,7 +19,7 @@ import { transition } from '../../../src/requests/model/transition.ts';
 import type { Message } from '../../../src/slack/blocks/text.ts';
 import { DECLINE_REASON_MAX, declineModal } from '../../../src/slack/features/approval.ts';
 import { draftOf, policyModal } from '../../../src/slack/features/settings/policy-form.ts';
-import { settingsModal } from '../../../src/slack/features/settings/settings-form.ts';
+import { settingsModal } from '../../../src/slack/features/settings/settings-modal.ts';
 import { statusMessage } from '../../../src/slack/features/status.ts';
 import { approvalMessage, card } from '../../../src/slack/messages/content/card.ts';
 import { noteMessage, reply } from '../../../src/slack/messages/content/render.ts';

@@ -25,7 +25,7 @@ import {
   slotTakenText,
   tooLateText,
 } from '../../../src/slack/features/result-text.ts';
-import { formerPolicyTexts } from '../../../src/slack/features/settings/policy-form.ts';
+import { formerPolicyTexts } from '../../../src/slack/features/settings/policy.ts';
 import { detailsModal, severalMessage, statusMessage } from '../../../src/slack/features/status.ts';
 import { approvalMessage, card } from '../../../src/slack/messages/content/card.ts';
 import { noteMessage, reply } from '../../../src/slack/messages/content/render.ts';
