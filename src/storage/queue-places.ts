@@ -12,8 +12,6 @@ const RECORDS_REMEMBERED = 10_000;
 
 type Place = { bucket: Bucket; who: string };
 
-export type QueuePlaces = ReturnType<typeof rememberPlaces>;
-
 /** @param limiter whose callers are named by the id of their record and further words */
 export function rememberPlaces(limiter: RateLimiter, log: Log) {
   const places = createCache<Place[]>(RECORDS_REMEMBERED);
