@@ -20,7 +20,7 @@ import {
   tryAgain,
   unknownRefusal,
 } from '../slack/messages/sentences/problems.ts';
-import { reasonsElsewhere } from '../slack/messages/sentences/summary.ts';
+import { reasonsElsewhere } from '../slack/messages/sentences/request-words.ts';
 import { countermandTexts } from '../slack/routes.ts';
 import { waitingFor } from './approvals.ts';
 import {

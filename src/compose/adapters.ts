@@ -206,11 +206,9 @@ async function loadRedis(address: RedisAddress): Promise<Outside['openStorage']>
 
 /** Without SECRET_KEYS, a file beside the database holds the key. A database that holds secrets never gets a new key. */
 async function loadSqlite(path: string): Promise<Outside['openStorage']> {
-  const { keyFilePath, openSqliteStorage, readOrCreateKeyFile } = await import('../storage/sqlite/open.ts');
+  const { openSqliteStorage } = await import('../storage/sqlite/open.ts');
   return ({ secretKeys }) => {
     const storage = openSqliteStorage(path);
-    const file = keyFilePath(path);
-    const read = () => parseKeyFile(readOrCreateKeyFile(file, !storage.holdsSecrets()), file);
-    return { storage, queues: undefined, keys: secretKeys ?? read() };
+    return { storage, queues: undefined, keys: secretKeys ?? parseKeyFile(storage.readKeyFile()) };
   };
 }

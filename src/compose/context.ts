@@ -8,7 +8,6 @@ import { TIMINGS, type Timings } from '../requests/model/pending-effects.ts';
 import type { RequestStore, Workspaces } from '../requests/ports/ports.ts';
 import type { SlackRoutes } from '../slack/routes.ts';
 import type { LinkTimings } from '../slack/transport/socket-receiver.ts';
-import { rememberPlaces } from '../storage/queue-places.ts';
 import type { PauseTimes } from '../workspaces/connection/connection.ts';
 import { connectionState } from '../workspaces/connection/tokens.ts';
 import type { UninstallTimings } from '../workspaces/installation/uninstall-record.ts';
@@ -46,7 +45,7 @@ type Given = { config: Config; log: Log; stopping: AbortSignal; overrides: Overr
 export function createContext({ config, log, stopping, overrides, outside }: Given) {
   const adapters = createAdapters(config, outside, log, overrides);
   const { storage } = adapters;
-  const limiter = rememberPlaces(overrides.limiter?.(storage.limiter) ?? storage.limiter, log);
+  const limiter = overrides.limiter?.(storage.limiter) ?? storage.limiter;
   const countRefused = (reason: string) => outside.countRefused('slack', reason);
   return {
     config,
