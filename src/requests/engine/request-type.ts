@@ -2,15 +2,7 @@
 import type { Delivery } from '../../outbox/delivery.ts';
 import type { Log, Wait } from '../../outbox/ports.ts';
 import type { Condition } from '../../outbox/record-store.ts';
-import type {
-  Begun,
-  Change,
-  Holder,
-  Outcome,
-  Performed,
-  Read,
-  RecordType,
-} from '../../outbox/record-type.ts';
+import type { Begun, Change, Holder, Outcome, Read, RecordType } from '../../outbox/record-type.ts';
 import { withPause } from '../model/acts.ts';
 import { WaitingReason } from '../model/cause.ts';
 import { withMovesRepeated } from '../model/channels.ts';
@@ -57,17 +49,13 @@ export function createRequestType(deps: RequestTypeDeps): RecordType<RequestReco
     async perform(effect, record, guard) {
       if (!isOutside(effect)) throw new Error(`${effect.type} needs no claim.`);
       const done = await performEffect(deps, effect, record, guard);
-      const applying =
-        (apply: typeof done.apply) =>
-        (current: RequestRecord, now: number): Change<RequestRecord> => {
-          const context = { claim: record.claim, rendered: record.revision, now, timings };
-          return changing(apply(current, context));
-        };
-      const performed: Performed<RequestRecord> = { outcome: done.outcome, apply: applying(done.apply) };
-      return done.applyLate ? { ...performed, applyLate: applying(done.applyLate) } : performed;
+      const applying = (apply: typeof done.apply) => (current: RequestRecord, now: number) =>
+        changing(apply(current, { claim: record.claim, rendered: record.revision, now, timings }));
+      const { outcome, apply, applyLate } = done;
+      return { outcome, apply: applying(apply), applyLate: applyLate && applying(applyLate) };
     },
     expired: (record, claim, now) => changing(applyExpiredClaim(record, claim, timings, now)),
-    write: (before, after, conditions) => updateRecord(deps, { before, after }, conditions),
+    write: (before, after, conditions) => updateRecord(deps, before, after, conditions),
     report: (before, after, { claim, outcome }) => reportUndelivered(deps, { claim, outcome }, before, after),
   };
 }

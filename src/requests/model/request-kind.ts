@@ -1,7 +1,7 @@
 /**
  * Describes a kind of request: what it is about, its fields, its words, its call and its states. Each kind is one file in
  * this folder and one row in kinds.ts. All of it is data: the client of the order service makes the call, and
- * slack/blocks/kind-copy.ts completes the words.
+ * slack/messages/sentences/request-words.ts completes the words.
  */
 import type { z } from 'zod';
 import type { Answer } from './cause.ts';
