@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { RedisClientType } from '@keyv/redis';
 import { StorageUnavailableError } from '../../storage.ts';
 
-export type Script = { text: string; sha: string };
+type Script = { text: string; sha: string };
 
 /**
  * Fences a script against late execution. A timed-out command may still be in a buffer, and a paused Redis runs it when

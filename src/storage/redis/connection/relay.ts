@@ -154,7 +154,7 @@ function createReport() {
 
 /** Finds the current master of a Redis with sentinels. */
 
-export type Master = { host: string; port: number };
+type Master = { host: string; port: number };
 
 /** The time-out of a sentinel, or of the server that it names: for connecting, and again for answering. */
 const TIMEOUT_MS = 1_000;
