@@ -180,15 +180,12 @@ redis.call('HSET', key, 'record', text, 'version', version, 'slot', slot, 'subje
 write_further(others)
 return 'updated'`);
 
-export const REMOVE = script(`${CONDITIONAL}
+export const REMOVE = script(`${LISTS} ${NOTE_DUE}
 local key, slots, due, list, waiting, workspaces = unpack(KEYS)
-local further = tonumber(ARGV[2])
-local _, _, prefix, id, workspace, expected, listed = unpack(ARGV)
+local _, prefix, id, workspace, expected, listed = unpack(ARGV)
 local standing, slot, place, stored_subjects = unpack(redis.call('HMGET', key, 'version', 'slot', 'place', 'subjects'))
 if expected ~= '' and standing ~= expected then return 'conflict' end
-if not are_met(6, further) then return 'unmet' end
 local left = lists(prefix, stored_subjects and cjson.decode(stored_subjects) or {}, {})
-local others = read_further(further)
 redis.call('ZREM', due, id)
 note_due(due, waiting, workspace)
 if listed ~= '' then redis.call('ZREM', list, listed) end
@@ -199,7 +196,6 @@ if place then
 end
 if redis.call('ZCARD', list) == 0 then redis.call('ZREM', workspaces, workspace) end
 redis.call('DEL', key)
-write_further(others)
 return 'removed'`);
 
 /**

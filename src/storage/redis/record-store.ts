@@ -29,7 +29,7 @@ import {
 
 const Created = z.tuple([z.enum(['created', 'exists', 'unmet', 'slot_taken']), z.string().optional()]);
 const Updated = z.enum(['updated', 'conflict', 'unmet', 'slot_taken']);
-const Removed = z.enum(['removed', 'conflict', 'unmet']);
+const Removed = z.enum(['removed', 'conflict']);
 const Text = z.string();
 const Texts = z.array(Text);
 
@@ -74,15 +74,12 @@ export function createRedisRecordStore<R extends Stored>(
       const type = Updated.parse(await run(UPDATE, ...call));
       return type === 'updated' ? { type, version } : { type };
     },
-    remove: async (ref, expected, conditions = [], further = []) =>
-      Removed.parse(
-        await run(REMOVE, ...complete(removal(keys, ref, { expected }), ref, conditions, further)),
-      ),
+    remove: async (ref, expected) => Removed.parse(await run(REMOVE, ...removal(keys, ref, { expected }))),
     async removeSome(workspace, limit) {
       const places = await connection.read((client) => client.zRange(keys.list(workspace), 0, limit - 1));
       for (const listed of places) {
         const ref = { workspace, id: idInPlace(listed) };
-        await run(REMOVE, ...complete(removal(keys, ref, { listed }), ref, [], []));
+        await run(REMOVE, ...removal(keys, ref, { listed }));
       }
       return places.length;
     },

@@ -54,19 +54,17 @@ export function openWrites<R extends Stored>(
         prepared.replace.run(version, subjectList(subjects), slot, dueAt, text, workspace, id);
         return { type: 'updated', version };
       }),
-    remove: (ref, expected, conditions = [], further = []) =>
-      others.writeWith(ref, further, () => {
-        const { workspace, id } = ref;
+    remove: (ref, expected) =>
+      database.write(() => {
         if (expected !== undefined && !isCurrent(ref, expected)) return 'conflict';
-        if (!others.areMet(workspace, conditions)) return 'unmet';
-        prepared.remove.run(workspace, id);
+        prepared.remove.run(ref.workspace, ref.id);
         return 'removed';
       }),
   };
 }
 
 /** The results of a write that was made. */
-const MADE: ReadonlySet<string> = new Set(['created', 'updated', 'removed']);
+const MADE: ReadonlySet<string> = new Set(['created', 'updated']);
 
 /** The records on which a write is conditional, and those that it creates further. */
 function openOtherRecords(database: Database) {
@@ -90,7 +88,7 @@ function openOtherRecords(database: Database) {
     }
   }
 
-  function writeAll<T extends { type: string } | string>(
+  function writeAll<T extends { type: string }>(
     workspace: string,
     further: readonly Further[],
     write: () => T,
@@ -98,7 +96,7 @@ function openOtherRecords(database: Database) {
     begin.run();
     try {
       const result = write();
-      if (MADE.has(typeof result === 'string' ? result : result.type)) createAll(workspace, further);
+      if (MADE.has(result.type)) createAll(workspace, further);
       end.run();
       return result;
     } catch (error) {
@@ -123,7 +121,7 @@ function openOtherRecords(database: Database) {
      *
      * @throws if any of it fails: then nothing of it is written, though the rest of the transaction may be
      */
-    writeWith: <T extends { type: string } | string>(
+    writeWith: <T extends { type: string }>(
       { workspace }: Pick<RecordRef, 'workspace'>,
       further: readonly Further[],
       write: () => T,
