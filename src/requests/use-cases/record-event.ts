@@ -3,7 +3,7 @@
  * once it is stored.
  *
  * The way from the event to the reply:
- * 1. order-service/webhook/route.ts finds the workspace by the endpoint, checks the signature and parses the event. It calls
+ * 1. order-service/events-route.ts finds the workspace by the endpoint, checks the signature and parses the event. It calls
  *    this use case, one event of an order at a time in each process (src/in-turn.ts, by compose/bot.ts).
  * 2. `ownerOf` (model/events/match.ts) chooses the request, `applyEvent` (model/events/apply-event.ts) gives it the event,
  *    and `transition` (model/transition.ts) makes the new step owe its reply. The write is by compare-and-set; the route
@@ -83,8 +83,7 @@ async function tryToRecord(
   const isNews = applied !== 'repeated' && applied !== 'stale';
   const rest = others.filter(({ id }) => id !== owner.id);
   if (isNews && (await endAwaiting(deps, rest, event, now)) === 'conflict') return 'conflict';
-  if (record !== owner && (await updateRecord(deps, { before: owner, after: record })).type === 'conflict')
-    return 'conflict';
+  if (record !== owner && (await updateRecord(deps, owner, record)).type === 'conflict') return 'conflict';
   // Most events make no effect due: then there is nothing to wake.
   if (requestDueAt(record, deps.timings) !== undefined) deps.wake(record);
   return { result: applied, request: owner.id };
@@ -120,7 +119,7 @@ async function endAwaiting(
   const awaiting = saysCanceled(event) && records.find((record) => isEndedBy(record, event));
   const moved = awaiting && transition(awaiting, { type: 'canceled_elsewhere', event }, now);
   if (!moved) return 'none';
-  if ((await updateRecord(deps, { before: awaiting, after: moved })).type === 'conflict') return 'conflict';
+  if ((await updateRecord(deps, awaiting, moved)).type === 'conflict') return 'conflict';
   deps.wake(moved);
   return moved.id;
 }
