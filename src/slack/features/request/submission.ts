@@ -16,7 +16,6 @@ import {
 } from '../../blocks/forms.ts';
 import { CALLBACKS, requestCallback } from '../../blocks/ids.ts';
 import { escaped, LIMITS, plain, section } from '../../blocks/text.ts';
-import { withdrawalText } from '../../messages/sentences/call-texts.ts';
 import {
   barrierSentence,
   fieldTexts,
@@ -24,7 +23,7 @@ import {
   overLimitText,
   SETTINGS_CHANGED,
 } from '../../messages/sentences/problems.ts';
-import { KIND_COPY } from '../../messages/sentences/request-words.ts';
+import { KIND_COPY, withdrawalText } from '../../messages/sentences/request-words.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
 import { refusal, textInstead } from '../answers.ts';
 import {

@@ -6,9 +6,8 @@ import { canSucceedAgain, type Refusal, refusalAt, tokenVerdict } from '../../..
 import { STATES } from '../../../requests/model/states.ts';
 import { isReopened, isWordOfService, mayHaveReceived } from '../../../requests/model/summary.ts';
 import { escaped, mention, mentions } from '../../blocks/text.ts';
-import { unconfirmed } from './call-texts.ts';
 import { withheldText } from './problems.ts';
-import { capital, KIND_COPY, sentenceSubject, targetOf } from './request-words.ts';
+import { capital, KIND_COPY, sentenceSubject, targetOf, unconfirmed } from './request-words.ts';
 
 /**
  * The sentences about a step. `happened`: what happened; it stays true. `now`: what to do, shown only while the request is in
