@@ -14,7 +14,7 @@ import type { IncomingEvent } from '../requests/model/events.ts';
 import type { RequestStore, Tokens } from '../requests/ports/ports.ts';
 import { createAuditType } from '../requests/store/audit-trail.ts';
 import { approversChanged, type ChangedMembers } from '../requests/use-cases/approvals/approvers.ts';
-import { createInbox, recordEvent } from '../requests/use-cases/record-event.ts';
+import { keepUnmatched, recordEvent } from '../requests/use-cases/record-event.ts';
 import { callerOf } from '../slack/client/calls.ts';
 import { limitedEffect } from '../slack/messages/messenger.ts';
 import { limitedNoticeEffect } from '../slack/messages/notifier.ts';
@@ -51,14 +51,20 @@ export function createBackground(
   const tellAdmins = createTellAdmins({ ...notifying, connections: adapters.connections, replicated, log });
   const pausing = { ...adapters, notifyAdmins: tellAdmins.ofRefusedToken };
   const tokens = createTokens({ ...pausing, log, runtime });
-  const inbox = createInbox({
+  const keeping = {
     ...notifying,
     inTurn: createInTurn().run,
-    requestedBySibling: (event) =>
+    requestedBySibling: (event: IncomingEvent) =>
       requestedBySibling({ ...adapters, listBySubject: store.listBySubject }, event),
-  });
-  const record = (event: IncomingEvent, except?: string) =>
-    recordEvent({ store, inbox, wake: runners.requests.wake, timings }, event, except);
+  };
+  const { wake } = runners.requests;
+  const recording = {
+    store,
+    wake,
+    timings,
+    keepUnmatched: (event: IncomingEvent) => keepUnmatched(keeping, event),
+  };
+  const record = (event: IncomingEvent, except?: string) => recordEvent(recording, event, except);
   const uninstalling = joinUninstalls(context, stopping, runners.uninstalls.wake);
   const scheduled = createScheduledTasks(
     context,

@@ -11,8 +11,7 @@ import {
   type TaskTimes,
 } from '../jobs/scheduled-task.ts';
 import { NO_WORKSPACE } from '../outbox/record-store.ts';
-import { removeOutdated } from '../requests/use-cases/requester.ts';
-import { createRetention, removeOldEntries } from '../requests/use-cases/retention.ts';
+import { createRetention } from '../requests/use-cases/retention.ts';
 import { checkScopesOfAll } from '../slack/install/check-installed.ts';
 import { countUnopened } from '../workspaces/cipher.ts';
 import type { AppContext } from './context.ts';
@@ -55,36 +54,27 @@ function createRetentionWork(
   stopping: AbortSignal,
 ): () => Promise<void> {
   const { retentionMs } = config;
+  /** Also records of no workspace are removed. */
   async function* workspaces() {
+    yield NO_WORKSPACE;
     yield* adapters.connections.ids();
     yield* slack.installations.workspaces();
   }
   const { pause } = adapters.outside.runtime;
-  const shared = { retentionMs, pause, stopping };
-  const removeEnded = createRetention({ ...shared, store, timings, workspaces, log });
-  const audit = {
-    auditEntries: adapters.storage.auditEntries,
-    isStreaming: config.auditFile !== undefined,
+  const { auditEntries, recentRequests } = adapters.storage;
+  const isStreaming = config.auditFile !== undefined;
+  const removing = {
+    retentionMs,
+    pause,
+    stopping,
+    store,
+    timings,
+    auditEntries,
+    recentRequests,
+    isStreaming,
   };
-  /** Also records of no workspace are removed. */
-  async function* owners() {
-    yield NO_WORKSPACE;
-    yield* workspaces();
-  }
-  const removals: readonly ((workspace: string) => Promise<void>)[] = [
-    (workspace) => removeOutdated(adapters.storage, workspace),
-    (workspace) => removeOldEntries({ ...shared, ...audit }, workspace),
-  ];
-  async function removeOutdatedOfAll(): Promise<void> {
-    for await (const workspace of owners())
-      for (const remove of removals) {
-        if (stopping.aborted) return;
-        await remove(workspace).catch((err) => log.error({ workspace, err }, 'expired records not removed'));
-      }
-  }
   const steps: readonly (() => Promise<unknown>)[] = [
-    removeEnded,
-    removeOutdatedOfAll,
+    createRetention({ ...removing, workspaces, log }),
     () => adapters.removeFinished(stopping),
     () => adapters.connections.sweep(log, stopping),
     adapters.installations.sweep,

@@ -71,21 +71,24 @@ export async function readHistory(deps: HistoryDeps, question: HistoryQuestion):
   const now = await store.now();
   const calendar = calendarOf(person.timeZone, now);
   const cutoff = now - deps.retentionMs;
+  const reading: Promise<Page> =
+    id === '' ? readPage(store, question, { calendar, cutoff }) : findRequests(deps, workspace, id);
   const [settings, isAdmin, page] = await Promise.all([
     workspaces.settings(workspace),
     mayAdminister({ directory, settings: workspaces.settings }, workspace, person),
-    id === '' ? readPage(store, question, { calendar, cutoff }) : readById(deps, workspace, id),
+    reading,
   ]);
   const reader = { workspace, person, isAdmin, settings };
   const [rows, overdue] = await Promise.all([
     rowsFor(directory, reader, page.records),
     isAdmin ? readOverdue(deps, workspace, cutoff) : undefined,
   ]);
-  const { next, isCut } = page;
+  const { next, isMore: isCut } = page;
   return { type: 'page', rows, next, isCut, calendar, ...(overdue && { overdue }) };
 }
 
-type Page = { records: RequestRecord[]; next: Cursor | undefined; isCut?: boolean };
+/** `isMore`: there are older requests for the id that the person looks for. */
+type Page = { records: RequestRecord[]; next?: Cursor | undefined; isMore?: boolean };
 
 /** Reads one page of the list that fits the filter, and whether there is another page. */
 async function readPage(
@@ -111,11 +114,6 @@ async function readPage(
   const last = records.at(-1);
   const next = last && fitting.length > PAGE ? { at: last.createdAt, id: last.id } : undefined;
   return { records, next };
-}
-
-async function readById(deps: HistoryDeps, workspace: string, id: string): Promise<Page> {
-  const { records, isMore } = await findRequests(deps, workspace, id);
-  return { records, next: undefined, isCut: isMore };
 }
 
 async function readOverdue(

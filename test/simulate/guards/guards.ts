@@ -429,7 +429,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'unmatched-events': {
     file: 'requests/use-cases/record-event.ts',
-    from: 'await deps.inbox.put(workspace, kind, event);',
+    from: 'await deps.keepUnmatched({ workspace, kind, event });',
     to: '',
   },
   'admins-that-are-told': {

@@ -71,7 +71,7 @@ describe('an event', () => {
     const [woken, kept]: [string[], string[]] = [[], []];
     const deps = {
       store: { ...store, ...over },
-      inbox: { put: async (workspace: string) => void kept.push(workspace) },
+      keepUnmatched: async ({ workspace }: { workspace: string }) => void kept.push(workspace),
       wake: ({ id }: { id: string }) => void woken.push(id),
       timings: TIMINGS,
     };
