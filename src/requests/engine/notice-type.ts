@@ -2,7 +2,6 @@
 import { givenUp } from '../../outbox/delivery.ts';
 import { afterLateUpdate } from '../../outbox/message.ts';
 import type { ClaimGuard, Log, Wait, Wake } from '../../outbox/ports.ts';
-import type { RecordRef } from '../../outbox/record-store.ts';
 import {
   type Begun,
   type Change,
@@ -46,8 +45,6 @@ export type NoticeTypeDeps = {
   isInForce: (notice: TokenNotice | RenewalNotice) => Promise<boolean>;
   /** Takes the tokens that the effect needs from the rate limiter. */
   limit: (notice: Notice, effect: LimitedNoticeEffect) => Promise<Wait>;
-  /** Gives up the places of a notice in the queues of rate limits, except those of pending effects. It never throws. */
-  leaveQueues: (ref: RecordRef, pending: readonly LimitedNoticeEffect[]) => Promise<void>;
   timings: Timings;
   log: Log;
 };
@@ -75,11 +72,6 @@ export function createNoticeType(deps: NoticeTypeDeps): RecordType<Notice, Notic
     report(before, after) {
       if (before.delivery.status !== 'given_up') logUndelivered(log, after);
     },
-    leaveQueues: (ref, notice) =>
-      deps.leaveQueues(
-        ref,
-        notice ? pendingNoticeEffects(notice).flatMap(({ effect }) => (isLimited(effect) ? effect : [])) : [],
-      ),
   };
 }
 

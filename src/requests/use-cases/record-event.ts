@@ -3,7 +3,7 @@
  * once it is stored.
  *
  * The way from the event to the reply:
- * 1. order-service/webhook/route.ts finds the workspace by the endpoint, checks the signature and parses the event. It calls
+ * 1. order-service/events-route.ts finds the workspace by the endpoint, checks the signature and parses the event. It calls
  *    this use case, one event of an order at a time in each process (src/in-turn.ts, by compose/bot.ts).
  * 2. `ownerOf` (model/events/match.ts) chooses the request, `applyEvent` (model/events/apply-event.ts) gives it the event,
  *    and `transition` (model/transition.ts) makes the new step owe its reply. The write is by compare-and-set; the route
@@ -11,7 +11,7 @@
  * 3. `wake` starts the outbox (jobs/runner.ts, or jobs/queue.ts with Redis; outbox/advance.ts). It finds the reply that is
  *    owed (`replyEffects` in model/pending-effects.ts), claims it (`begin` in engine/request-type.ts, outbox/claim.ts), and
  *    posts it (engine/effects.ts; slack/messages/messenger.ts renders it, deliver.ts beside that calls Slack). `replyText` in
- *    slack/messages/sentences/sentences.ts puts its words together from those of the state (state-copy.ts).
+ *    slack/messages/sentences/sentences.ts puts its words together from those of the state.
  */
 import type { Wake } from '../../outbox/ports.ts';
 import type { ServiceEvent } from '../model/cause.ts';

@@ -1,5 +1,5 @@
 /**
- * Decides who may do what, and where: docs/using.md has the table. Besides, approvals/voters.ts says whose vote counts, and
+ * Decides who may do what, and where: docs/using.md has the table. Besides, approvals/approvers.ts says whose vote counts, and
  * requester.ts what else keeps somebody from making a request.
  */
 import type { RecordRef } from '../../outbox/record-store.ts';

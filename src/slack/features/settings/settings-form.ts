@@ -1,8 +1,8 @@
 /** The form of the settings: its fields, how it is drawn and read, and the mistakes in it. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
+import type { CustomerReply } from '../../../requests/model/kinds.ts';
 import { HIGHEST_LIMIT, limitOf, USUAL_LIMIT } from '../../../requests/model/recent.ts';
-import type { CustomerReply } from '../../../requests/model/request-kind.ts';
 import type { InForce, Settings } from '../../../requests/ports/ports.ts';
 import {
   ADDRESS_MAX,

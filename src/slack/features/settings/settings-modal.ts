@@ -1,7 +1,6 @@
 /** The lines of the settings whose buttons act at once, or open a form: sending, the approvals, the texts for customers. */
 import type { types } from '@slack/bolt';
-import { KIND_NAMES } from '../../../requests/model/kinds.ts';
-import { CUSTOMER_REPLIES } from '../../../requests/model/request-kind.ts';
+import { CUSTOMER_REPLIES, KIND_NAMES } from '../../../requests/model/kinds.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
 import { button } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
