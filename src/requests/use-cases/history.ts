@@ -5,12 +5,12 @@
 import type { Cursor } from '../../outbox/record-store.ts';
 import type { RequestRecord } from '../model/record.ts';
 import type { HistoryGroup } from '../model/states.ts';
-import type { Directory, RequestStore, Workspaces } from '../ports/ports.ts';
+import type { RequestStore } from '../ports/ports.ts';
 import { historySubject, UNFINISHED } from '../store/subjects.ts';
 import { findRequests } from './look-up.ts';
 import { type Row, rowsFor } from './possible-actions.ts';
 import { beforeCutoff } from './retention.ts';
-import { mayAdminister, type PersonProblem, personProblem } from './who-may.ts';
+import { mayAdminister, type PersonProblem, personProblem, type ReadDeps } from './who-may.ts';
 
 /** `day`: on which the request was made. A field that is absent lets all requests through. */
 export type HistoryFilter = {
@@ -26,12 +26,7 @@ export type HistoryFilter = {
 export type Overdue = { count: number; more: boolean; days: number };
 
 /** `retentionMs`: the retention time of requests. */
-export type HistoryDeps = {
-  store: RequestStore;
-  directory: Directory;
-  workspaces: Pick<Workspaces, 'settings'>;
-  retentionMs: number;
-};
+export type HistoryDeps = ReadDeps & { retentionMs: number };
 
 export type HistoryPage =
   | { type: 'not_allowed'; problem: PersonProblem }

@@ -19,7 +19,7 @@ import {
   STUCK,
 } from '../store/subjects.ts';
 import { ownRequest } from './approvals/approvers.ts';
-import { mayAdminister, type PersonProblem, personProblem } from './who-may.ts';
+import { mayAdminister, type PersonProblem, personProblem, type ReadDeps } from './who-may.ts';
 
 /** Selects those of a person's own requests that they want to see; undefined: all. */
 export type HomeFilter = { group?: OwnGroup | undefined; kind?: Kind | undefined };
@@ -55,12 +55,7 @@ export type Home =
       admin: AdminsPart | undefined;
     };
 
-export type HomeDeps = {
-  store: RequestStore;
-  auditEntries: AuditStore;
-  directory: Directory;
-  workspaces: Pick<Workspaces, 'settings' | 'inForce'>;
-};
+export type HomeDeps = ReadDeps & { auditEntries: AuditStore; workspaces: Pick<Workspaces, 'inForce'> };
 
 const OWN_PAGE = 10;
 const WAITING_PAGE = 10;

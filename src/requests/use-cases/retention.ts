@@ -5,7 +5,7 @@
 import type { Log } from '../../outbox/ports.ts';
 import { type Cursor, newestFirst } from '../../outbox/record-store.ts';
 import { hasEnded, type Timings } from '../model/pending-effects.ts';
-import { currentStep, type RequestRecord } from '../model/record.ts';
+import { currentStep } from '../model/record.ts';
 import type { AuditStore, RecentRequestsStore, RequestStore } from '../ports/ports.ts';
 import { removeOutdated } from './requester.ts';
 
@@ -44,9 +44,6 @@ export function createRetention(deps: RetentionDeps): () => Promise<void> {
   };
 }
 
-/** Whether a request has been in its current step since before `cutoff`, epoch milliseconds. */
-const isOld = (record: RequestRecord, cutoff: number): boolean => currentStep(record).at < cutoff;
-
 /** The start, in a list, of requests created before `cutoff`, epoch milliseconds: later ones can't be old. */
 export const beforeCutoff = (cutoff: number): Cursor => ({ at: cutoff, id: '' });
 
@@ -63,7 +60,7 @@ export async function removeEnded(
   let removed = 0;
   for await (const record of newestFirst(store, { workspace, before }, ({ createdAt }) => createdAt)) {
     if (stopping.aborted) break;
-    if (!isOld(record, cutoff) || !hasEnded(record, timings)) continue;
+    if (currentStep(record).at >= cutoff || !hasEnded(record, timings)) continue;
     if ((await store.remove(record, record.version)) === 'removed') removed += 1;
     await pause();
   }

@@ -534,8 +534,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'age-of-what-is-removed': {
     file: 'requests/use-cases/retention.ts',
-    from: 'if (!isOld(record, cutoff) || !hasEnded(record, timings)) continue;',
-    to: 'if (!isOld(record, cutoff)) continue;',
+    from: 'if (currentStep(record).at >= cutoff || !hasEnded(record, timings)) continue;',
+    to: 'if (currentStep(record).at >= cutoff) continue;',
   },
   'pages-of-a-channel': {
     file: 'slack/directory/read-people.ts',
