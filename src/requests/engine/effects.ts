@@ -41,7 +41,7 @@ type PerformedEffect = { outcome: Outcome; apply: Apply; applyLate?: Apply | und
 
 type Apply = (record: RequestRecord, context: ResultContext) => Applied;
 
-export type ClaimedRequest = RequestRecord & { claim: Claim };
+type ClaimedRequest = RequestRecord & { claim: Claim };
 
 /** Claims an effect. A call is claimed by entering `calling`, so that it never begins twice. */
 export function claimEffect(record: RequestRecord, effect: OutsideEffect, by: Holder): ClaimedRequest {

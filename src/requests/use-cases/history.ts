@@ -128,18 +128,12 @@ export type Day = 'today' | 'yesterday' | { date: string | undefined };
 type Calendar = { zone: string; today: string };
 
 /** @param zone as Slack names it ("Europe/Berlin"); one that is unknown here, or missing, is UTC */
-export function calendarOf(zone: string | undefined, now: number): Calendar {
-  const known = zone !== undefined && isZone(zone) ? zone : 'UTC';
-  const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(known).toPlainDate();
-  return { zone: known, today: today.toString() };
-}
-
-function isZone(zone: string): boolean {
+export function calendarOf(zone = 'UTC', now: number): Calendar {
   try {
-    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(zone);
-    return true;
+    const there = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone);
+    return { zone, today: there.toPlainDate().toString() };
   } catch (error) {
-    if (error instanceof RangeError) return false;
+    if (error instanceof RangeError && zone !== 'UTC') return calendarOf('UTC', now);
     throw error;
   }
 }

@@ -22,10 +22,10 @@ import { ownRequest } from './approvals/approvers.ts';
 import { mayAdminister, type PersonProblem, personProblem, type ReadDeps } from './who-may.ts';
 
 /** Selects those of a person's own requests that they want to see; undefined: all. */
-export type HomeFilter = { group?: OwnGroup | undefined; kind?: Kind | undefined };
+type HomeFilter = { group?: OwnGroup | undefined; kind?: Kind | undefined };
 
 /** A place in the list of a person's own requests. */
-export type OwnPlace = { group: OwnGroup; before: Cursor };
+type OwnPlace = { group: OwnGroup; before: Cursor };
 
 /** `own`, `waiting`: where the pages that the person reads begin; undefined: with the first requests. */
 export type HomeQuestion = {

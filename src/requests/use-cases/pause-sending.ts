@@ -107,7 +107,7 @@ export async function showPause(deps: ShowPauseDeps, workspace: string): Promise
     for await (const ref of newestFirst(deps.store, unsent, ({ createdAt }) => createdAt)) {
       await changeRecord(deps, ref, async (record, now) => {
         const { settings } = await deps.workspaces.inForce(workspace);
-        return { record: withPause(record, settings.paused, now), result: undefined };
+        return { record: withPause(record, settings.paused, now) };
       });
     }
   }

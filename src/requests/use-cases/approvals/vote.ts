@@ -89,7 +89,7 @@ async function keepEarlyRemoval(deps: VoteDeps, ref: RecordRef, cast: Cast): Pro
     const { approval } = record;
     const isAllowed = approval && !(await voterProblem(deps.directory, record, approval, cast.by));
     const isOpen = isAllowed && STATES[record.state].votes && cast.round === approval.round;
-    return { record: isOpen ? withVote(record, approval, cast, now) : record, result: undefined };
+    return { record: isOpen ? withVote(record, approval, cast, now) : record };
   });
 }
 
