@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { createInTurn } from '../../../../src/in-turn.ts';
-import type { ServiceEvent } from '../../../../src/requests/model/cause.ts';
-import { keepUnmatched } from '../../../../src/requests/use-cases/record-event.ts';
-import { event, T0 } from '../../../support/requests/records.ts';
-import { createWorkspace } from '../../../support/requests/workspace.ts';
+import { createInTurn } from '../../../src/in-turn.ts';
+import type { ServiceEvent } from '../../../src/requests/model/cause.ts';
+import { keepUnmatched } from '../../../src/requests/use-cases/record-event.ts';
+import { event, T0 } from '../../support/requests/records.ts';
+import { createWorkspace } from '../../support/requests/workspace.ts';
 
 /** @param isTheirs whether another workspace of the organization has made the request */
 function setUp({ channel, isTheirs = false }: { channel?: string; isTheirs?: boolean }) {
