@@ -72,8 +72,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'button-taken-back-late': {
     file: 'requests/use-cases/approvals/vote.ts',
-    from: 'cast.added ? record : withoutButton(record, approval, cast)',
-    to: 'record',
+    from: 'record: withoutButton(over, approval, cast)',
+    to: 'record: over',
   },
   'order-of-votes': {
     file: 'requests/model/approval.ts',
@@ -429,7 +429,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'unmatched-events': {
     file: 'requests/use-cases/record-event.ts',
-    from: 'await deps.inbox.put(workspace, kind, event);',
+    from: 'await deps.keepUnmatched({ workspace, kind, event });',
     to: '',
   },
   'admins-that-are-told': {
@@ -534,8 +534,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'age-of-what-is-removed': {
     file: 'requests/use-cases/retention.ts',
-    from: 'if (!isOld(record, cutoff) || !hasEnded(record, timings)) continue;',
-    to: 'if (!isOld(record, cutoff)) continue;',
+    from: 'if (currentStep(record).at >= cutoff || !hasEnded(record, timings)) continue;',
+    to: 'if (currentStep(record).at >= cutoff) continue;',
   },
   'pages-of-a-channel': {
     file: 'slack/directory/read-people.ts',
