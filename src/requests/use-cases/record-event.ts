@@ -25,7 +25,7 @@ import {
   saysCanceled,
 } from '../model/events.ts';
 import type { Kind } from '../model/kinds.ts';
-import { newEventNotice } from '../model/notices/notice.ts';
+import { newEventNotice } from '../model/notices/unmatched-events.ts';
 import { requestDueAt, type Timings } from '../model/pending-effects.ts';
 import { type RequestRecord, subjectOf } from '../model/record.ts';
 import { STATES } from '../model/states.ts';

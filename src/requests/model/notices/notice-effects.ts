@@ -10,8 +10,7 @@ import {
 } from '../../../outbox/delivery.ts';
 import { afterUpdate, type Updating, updateAtOf } from '../../../outbox/message.ts';
 import { dueAt, type PendingEffect } from '../../../outbox/record-type.ts';
-import { isUnaddressed, type Notice } from './notice.ts';
-import type { UnmatchedEvents } from './unmatched-events.ts';
+import { isUnaddressed, type Notice, type UnmatchedEvents } from './notice.ts';
 
 /** The time after which a notice is removed. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;

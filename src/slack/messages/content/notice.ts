@@ -8,8 +8,8 @@ import type {
   SendingNotice,
   SettingsNotice,
   TokenNotice,
+  UnmatchedEvents,
 } from '../../../requests/model/notices/notice.ts';
-import type { UnmatchedEvents } from '../../../requests/model/notices/unmatched-events.ts';
 import { SAID, STATES } from '../../../requests/model/states.ts';
 import { buttonRow, tryTokenButton } from '../../blocks/forms.ts';
 import { COMMANDS } from '../../blocks/ids.ts';
