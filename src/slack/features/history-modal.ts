@@ -24,9 +24,8 @@ import {
   time,
 } from '../blocks/text.ts';
 import type { Linking } from '../client/links.ts';
-import { capital } from '../messages/sentences/request-words.ts';
+import { capital, ONLY_NEWEST, threadLink, titleOf } from '../messages/sentences/request-words.ts';
 import { label, recordedNote } from '../messages/sentences/sentences.ts';
-import { ONLY_NEWEST, threadLink, titleOf } from '../messages/sentences/summary.ts';
 import { noRequestText } from './timeline.ts';
 
 const ALL = 'all';

@@ -23,10 +23,17 @@ import {
 } from '../blocks/text.ts';
 import type { Linking } from '../client/links.ts';
 import { sourceText, whyNot } from '../messages/sentences/approval-texts.ts';
-import { KIND_COPY, targetText } from '../messages/sentences/request-words.ts';
+import {
+  KIND_COPY,
+  ONLY_NEWEST,
+  quote,
+  requestedBy,
+  targetText,
+  threadLink,
+  titleOf,
+} from '../messages/sentences/request-words.ts';
 import { label, NOT_DONE, recordedNote, sentence, stepLabel } from '../messages/sentences/sentences.ts';
 import { whyNoAnswer } from '../messages/sentences/service-texts.ts';
-import { ONLY_NEWEST, quote, requestedBy, threadLink, titleOf } from '../messages/sentences/summary.ts';
 
 export type StatusView = {
   record: RequestRecord;

@@ -344,7 +344,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'doubt-behind-a-result': {
     file: 'requests/engine/apply-posting.ts',
-    from: 'return isCopy(before, result) ? owingTidy(given, messageKey, context, until) : given;',
+    from: 'return isCopy(before, result) ? owingTidy(given, messageKey, context) : given;',
     to: 'return given;',
   },
   'misplaced-reply': {
