@@ -5,9 +5,9 @@
  * 1. A reaction comes by react.ts, which finds its request. A button or its form comes here at once (slack/features/approval).
  * 2. `voterProblem` (voters.ts) tells whether the voter may vote: a guest, a bot or somebody of another company may not
  *    (`personProblem` in ../who-may.ts), nor may the requester, nor somebody who is no approver.
- * 3. A vote that counts is entered by model/count-vote.ts. One decline decides at once; enough approvals are confirmed with
+ * 3. A vote that counts is entered by model/acts.ts. One decline decides at once; enough approvals are confirmed with
  *    Slack first (engine/confirm-votes.ts). A refused vote adds only a line to the history of the request (`withRefusal`
- *    in model/count-vote.ts); if nobody can vote at all, the card says so, too.
+ *    in model/acts.ts); if nobody can vote at all, the card says so, too.
  * 4. The answer, which the voter alone reads, where they voted or, after a form, in a modal, is put together in
  *    slack/messages/sentences/vote-texts.ts: of `PERSON` in slack/messages/sentences/problems.ts for guests and others who may not vote.
  *
