@@ -141,11 +141,9 @@ function confirmationEffects(record: RequestRecord, { unconfirmedMs }: Timings):
   const { confirmation: owed, problem } = approval ?? {};
   const message = votedOn(record);
   if (paused || !STATES[state].votes || !owed || message.delivery.status !== 'posted') return [];
-  const report: Item[] = problem
-    ? []
-    : [{ effect: { type: 'report_unconfirmed' }, at: owed.since + unconfirmedMs }];
+  const report: Item = { effect: { type: 'report_unconfirmed' }, at: owed.since + unconfirmedMs };
   return [
-    ...report,
+    ...(problem ? [] : [report]),
     ...updateOf(message, record.revision),
     { effect: { type: 'confirm_votes' }, at: owed.notBefore },
   ];
@@ -192,13 +190,9 @@ function replyEffects(record: RequestRecord): Item[] {
  */
 function noteEffects(record: RequestRecord): Item[] {
   const pending = notesOf(record).filter((note) => isUnsettled(record, note) && hasPlace(record, note));
-  return firstOfEachPlace(record, pending).flatMap((note) => postingOf(note));
-}
-
-/** The first note of each place, beginning with the place that has the latest note. */
-function firstOfEachPlace(record: RequestRecord, notes: readonly Note[]): Note[] {
-  const byPlace = Map.groupBy(notes.toReversed(), (note) => placeKey(record, note));
-  return [...byPlace.values()].flatMap((latestFirst) => latestFirst.slice(-1));
+  // The map keeps the first note of each place, and begins with the place that has the latest note.
+  const byPlace = new Map(pending.toReversed().map((note) => [placeKey(record, note), note]));
+  return [...byPlace.values()].flatMap((note) => postingOf(note));
 }
 
 function placeKey(record: RequestRecord, note: Note): string {
@@ -224,18 +218,9 @@ function isUnsettled(record: RequestRecord, message: RequestMessage): boolean {
 
 function isWanted(record: RequestRecord, message: RequestMessage): boolean {
   const { slot, votes } = STATES[record.state];
-  switch (message.type) {
-    case 'card':
-      return slot;
-    case 'approval':
-      return votes;
-    case 'reply':
-      return true;
-    default:
-      return isStillWanted(record, message);
-  }
+  if (isNote(message)) return isStillWanted(record, message);
+  return { card: slot, approval: votes, reply: true }[message.type];
 }
 
 /** Whether it is certain that a message stands, or that it never will: replies to it wait until then. */
-const isCertain = ({ delivery: { status } }: RequestMessage): boolean =>
-  status === 'posted' || status === 'given_up';
+const isCertain = ({ delivery }: RequestMessage): boolean => !isPending(delivery);

@@ -18,7 +18,6 @@ import {
   type Cast,
   isApprovedAgain,
   isRepeatedAfterDecision,
-  lateAction,
   leadsToDecision,
   withLateAction,
   withoutButton,
@@ -202,6 +201,6 @@ function noteLate(
   const { record, result } = change;
   if (result.type !== 'too_late' || !added || round === undefined) return change;
   const action = choice === 'yes' ? 'approve' : 'decline';
-  const next = withLateAction(record, lateAction(record, { by, action }, now));
+  const next = withLateAction(record, { at: now, by, action, state: record.state });
   return { record: next, result: { type: 'too_late', record: next } };
 }
