@@ -113,28 +113,21 @@ export type ChangedSettings = Readonly<Record<string, { from: unknown; to: unkno
 /** An entry for each setting that was changed. */
 export const settingsChanged = (acting: Acting, changed: ChangedSettings): NewAuditEntry[] =>
   Object.entries(changed).map(([setting, fromTo]) => ({
-    ...settingsEntry(acting, setting),
-    act: 'changed_setting',
+    ...settingsEntry(acting, setting, 'changed_setting'),
     setting,
     ...fromTo,
   }));
 
-export const sendingPaused = (acting: Acting): NewAuditEntry => ({
-  ...settingsEntry(acting, 'pause'),
-  act: 'paused',
-});
-
-export const sendingResumed = (acting: Acting): NewAuditEntry => ({
-  ...settingsEntry(acting, 'resume'),
-  act: 'resumed',
-});
+export const sendingPaused = (acting: Acting): NewAuditEntry => settingsEntry(acting, 'pause', 'paused');
+export const sendingResumed = (acting: Acting): NewAuditEntry => settingsEntry(acting, 'resume', 'resumed');
 
 /** The id tells a save by the version that it replaces: each version is replaced once, and the first one has none. */
-const settingsEntry = ({ workspace, by, at, former }: Acting, name: string) => ({
+const settingsEntry = ({ workspace, by, at, former }: Acting, name: string, act: Act) => ({
   workspace,
   id: `settings:${former ?? `none:${at}`}:${name}`,
   at,
   by: [by],
+  act,
 });
 
 /**

@@ -72,15 +72,10 @@ export function applyNoticeUpdate(
   return afterUpdate(notice, result, updating);
 }
 
-/** The place of all notices: in a channel or a direct message, outside of any thread. */
-const NO_THREAD = { to: undefined, thread: undefined };
-
-/** Applies the result of a tidy. */
+/** Applies the result of a tidy. A notice is in a channel or a direct message, outside of any thread. */
 export function applyNoticeTidy(notice: Notice, result: TidyResult, now: number): Notice {
-  const tidied = {
-    ...notice,
-    delivery: afterTidy(notice.delivery, { place: NO_THREAD, result, now }),
-  };
+  const place = { to: undefined, thread: undefined };
+  const tidied = { ...notice, delivery: afterTidy(notice.delivery, { place, result, now }) };
   return result.type === 'tidied' && result.kept ? showing(tidied, 0) : tidied;
 }
 

@@ -151,7 +151,7 @@ export type NewAdminsNotice = RefusedToken | Omit<LimitNotice, Given> | Omit<Ren
 export const newAdminsNotice = <A extends NewAdminsNotice>(about: A, now: number, to?: string) => ({
   ...about,
   ...newNotice(about.workspace, `${nameOf(about)} ${to ?? ''}`, now),
-  ...(to === undefined ? {} : { to }),
+  to,
 });
 
 function nameOf(about: NewAdminsNotice): string {
