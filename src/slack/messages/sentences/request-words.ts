@@ -16,7 +16,7 @@ import {
 import { COMMANDS } from '../../blocks/ids.ts';
 import { escaped, LIMITS, linkText, mention, time, truncate } from '../../blocks/text.ts';
 
-/** Completes the words that the file of a kind gives (requests/model/kinds). */
+/** Completes the words that a kind has (requests/model/kinds.ts). */
 function copyOf({ resource, command, words }: RequestKind) {
   const { verb, participle } = words;
   return {
