@@ -42,7 +42,7 @@ const exportedMessage = ({ delivery, upkeep: _pending, ...message }: RequestMess
 });
 
 /** @param at epoch milliseconds @returns ISO 8601 in UTC; of an invalid time the number */
-function iso(at: number): string {
+export function iso(at: number): string {
   const date = new Date(at);
   return Number.isNaN(date.valueOf()) ? String(at) : date.toISOString();
 }
