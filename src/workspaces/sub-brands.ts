@@ -3,7 +3,7 @@ import { createCache } from '../cache.ts';
 import { deniesGraphql, type TokenVerdict, tokenVerdict } from '../requests/model/refusal.ts';
 import type { ConnectionState, HeldToken, SubBrandList, Tokens } from '../requests/ports/ports.ts';
 
-export type SubBrandsDeps = {
+type SubBrandsDeps = {
   tokens: Tokens;
   list: (token: string) => Promise<SubBrandList>;
   /** Monotonic milliseconds. */

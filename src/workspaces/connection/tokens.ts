@@ -108,7 +108,7 @@ export async function connectionState(
   return pause && pause.state !== 'open' ? 'token_refused' : 'connected';
 }
 
-export type CheckPausedDeps = TellingDeps & {
+type CheckPausedDeps = TellingDeps & {
   connections: Pick<Connections, 'token' | 'due' | 'postpone'>;
   checkToken: (token: string) => Promise<TokenCheck>;
 };
