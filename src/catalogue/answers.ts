@@ -3,9 +3,8 @@ import { ROW_ACTIONS, type Row } from '../requests/use-cases/possible-actions.ts
 import { sections } from '../slack/blocks/text.ts';
 import { FIRST, historyModal } from '../slack/features/history-modal.ts';
 import { retryModal } from '../slack/features/resolve.ts';
-import { detailsModal } from '../slack/features/status.ts';
+import { detailsModal, severalMessage, statusMessage } from '../slack/features/status.ts';
 import { subBrandsModal } from '../slack/features/sub-brands.ts';
-import { severalMessage, statusMessage } from '../slack/features/timeline.ts';
 import { copyMessage } from '../slack/messages/content/render.ts';
 import {
   faultSentence,
@@ -14,7 +13,7 @@ import {
   tryAgain,
   unknownRefusal,
 } from '../slack/messages/sentences/problems.ts';
-import { reasonsElsewhere } from '../slack/messages/sentences/summary.ts';
+import { reasonsElsewhere } from '../slack/messages/sentences/request-words.ts';
 import { countermandTexts } from '../slack/routes.ts';
 import {
   ADDRESSES,
@@ -77,7 +76,7 @@ export function lookUps(): Surface[] {
     message(statusMessage({ record: REVIEWED, showsReason: true, link: LINK, addresses: ADDRESSES })),
     message(severalMessage({ records: [REVIEWED, carded({ id: 'zzzzzzzzzzzz' })], isMore: true }, linking)),
     view(detailsModal({ record: REVIEWED, showsReason: true, link: LINK })),
-    view(retryModal(REVIEWED, undefined)),
+    view(retryModal(REVIEWED)),
     view(historyModal({ ...page, rows, overdue }, FIRST, linking)),
     view(historyModal({ ...page, overdue: { ...overdue, count: 1 } }, { ...FIRST, day: 'date' }, linking)),
     view(

@@ -218,6 +218,6 @@ function surfacesOf(record: RequestRecord): Surface[] {
   return [
     message(card(record)),
     ...(replyOf(record, step) ? [message(reply(record, step))] : []),
-    ...(actions.length > 0 ? [view(outcomeModal(record, actions, { moment: undefined }))] : []),
+    ...(actions.length > 0 ? [view(outcomeModal(record, actions))] : []),
   ];
 }

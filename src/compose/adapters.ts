@@ -13,7 +13,6 @@ import { RUNTIME } from '../runtime.ts';
 import type { SlackNetwork } from '../slack/client/clients.ts';
 import { createSlackAgent, sendOver } from '../slack/client/slack-fetch.ts';
 import { createAuditStream } from '../storage/audit-stream.ts';
-import { keyFilePath, readOrCreateKeyFile } from '../storage/sqlite/open.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { RedisAddress, StorageAddress } from '../storage/storage-address.ts';
 import { createCipher, type SecretKey } from '../workspaces/cipher.ts';
@@ -212,8 +211,6 @@ async function loadSqlite({ path }: SqliteAddress): Promise<Outside['openStorage
   const { openSqliteStorage } = await import('../storage/sqlite/open.ts');
   return ({ secretKeys }) => {
     const storage = openSqliteStorage(path);
-    const file = keyFilePath(path);
-    const read = () => parseKeyFile(readOrCreateKeyFile(file, !storage.holdsSecrets()), file);
-    return { storage, queues: undefined, keys: secretKeys ?? read() };
+    return { storage, queues: undefined, keys: secretKeys ?? parseKeyFile(storage.readKeyFile()) };
   };
 }

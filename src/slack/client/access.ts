@@ -15,7 +15,7 @@ export class TokenRefusedError extends Error {}
  * Errors of any method for a token that will not work until an operator or an admin acts. `missing_scope` is another matter: the
  * token works (https://docs.slack.dev/reference/methods/chat.postMessage, "Errors").
  */
-const TOKEN_REFUSED: ReadonlySet<string> = new Set([
+export const TOKEN_REFUSED: ReadonlySet<string> = new Set([
   'account_inactive',
   'invalid_auth',
   'not_allowed_token_type',

@@ -2,11 +2,10 @@
  * Declares the form in which a request is made: its fields, how it is read, and where its mistakes are shown. Title, button and
  * words of each kind are in the file of the kind in requests/model/kinds (`KIND_COPY` only completes them), the warnings and
  * notes between the fields in request-modal.ts, the limits of what is typed in requests/use-cases/input.ts, and the words about
- * mistakes in blocks/problems.ts. What else comes of a submission is in submission.ts and features/result-text.ts.
+ * mistakes in messages/sentences/problems.ts. What else comes of a submission is in submission.ts and features/result-text.ts.
  */
 import { z } from 'zod';
-import { KINDS, type Kind } from '../../../requests/model/kinds.ts';
-import type { RequestKind } from '../../../requests/model/request-kind.ts';
+import { KINDS, type Kind, type RequestKind } from '../../../requests/model/kinds.ts';
 import { ADDRESS_MAX } from '../../../requests/use-cases/addresses.ts';
 import { REASON_MAX, TARGET_MAX } from '../../../requests/use-cases/input.ts';
 import { channel, option, selectOf, sometimes, text } from '../../blocks/fields.ts';
