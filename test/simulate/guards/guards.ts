@@ -484,8 +484,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'workspace-in-a-cache': {
     file: 'slack/directory/directory.ts',
-    from: 'cached(personKey(workspace, user)',
-    to: "cached(personKey('', user)",
+    from: 'kept(personKey(workspace, user)',
+    to: "kept(personKey('', user)",
   },
   'delayed-cards': {
     file: 'requests/engine/request-type.ts',

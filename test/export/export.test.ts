@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { csvHeader, csvRows, requestLine } from '../src/export.ts';
-import { newRecord } from '../src/requests/model/new-record.ts';
-import type { RequestRecord } from '../src/requests/model/record.ts';
-import { anyText } from './support/any-text.ts';
-import { POLICY } from './support/e2e/approvals.ts';
-import { answered, anyAnswer, calling, queued, REQUEST, said, T0 } from './support/requests/records.ts';
+import { csvHeader, csvRows, requestLine } from '../../src/export.ts';
+import { newRecord } from '../../src/requests/model/new-record.ts';
+import type { RequestRecord } from '../../src/requests/model/record.ts';
+import { anyText } from '../support/any-text.ts';
+import { POLICY } from '../support/e2e/approvals.ts';
+import { answered, anyAnswer, calling, queued, REQUEST, said, T0 } from '../support/requests/records.ts';
 
 /** Reads CSV as RFC 4180 has it. */
 function parse(csv: string): string[][] {
