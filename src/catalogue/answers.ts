@@ -73,7 +73,7 @@ export function lookUps(): Surface[] {
   return [
     message(statusMessage({ record: REVIEWED, showsReason: true, link: LINK })),
     message(statusMessage({ record: REVIEWED, showsReason: false, link: LINK })),
-    message(statusMessage({ record: REVIEWED, showsReason: true, link: LINK, addresses: ADDRESSES })),
+    message(statusMessage({ record: REVIEWED, showsReason: true, link: LINK, settings: ADDRESSES })),
     message(severalMessage({ records: [REVIEWED, carded({ id: 'zzzzzzzzzzzz' })], isMore: true }, linking)),
     view(detailsModal({ record: REVIEWED, showsReason: true, link: LINK })),
     view(retryModal(REVIEWED)),

@@ -46,7 +46,7 @@ const OWN: readonly RequestRecord[] = [
 ];
 
 const drawn = (home: Home, drawing: Partial<Drawing> = {}): Surface =>
-  view(homeView(home, { linkTo: () => LINK, shown: FIRST, administration: undefined, ...drawing }));
+  view(homeView(home, { linkTo: () => LINK, shown: FIRST, ...drawing }));
 
 const turned = {
   shown: {
@@ -74,9 +74,9 @@ function people(): Surface[] {
 
 function admins(): Surface[] {
   const settings = { policies: { cancel_order: POLICY } };
-  const inForce = { settings, version: 1 };
-  const quiet = { stuck: [], moreStuck: false, acts: [], inForce };
-  const busy = { ...quiet, stuck: [...OWN], moreStuck: true };
+  const quiet = { stuck: [], moreStuck: false, acts: [], inForce: { settings, version: 1 } };
+  const inForce = { settings: { ...settings, paused: PAUSE }, version: 1 };
+  const busy = { stuck: [...OWN], moreStuck: true, acts: [], inForce };
   const connected = {
     type: 'again' as const,
     generation: 'g',
@@ -92,28 +92,15 @@ function admins(): Surface[] {
   ];
   const missingScopes = ['chat:write'];
   return [
-    drawn(
-      { ...NONE, admin: quiet },
-      {
-        administration: {
-          connection: { type: 'new', generation: undefined },
-          pauses: [],
-          missingScopes: undefined,
-          settings,
-        },
+    drawn(NONE, {
+      administration: {
+        ...quiet,
+        connection: { type: 'new', generation: undefined },
+        pauses: [],
+        missingScopes: undefined,
       },
-    ),
-    drawn(
-      { ...NONE, admin: busy },
-      {
-        administration: {
-          connection: connected,
-          pauses,
-          missingScopes,
-          settings: { ...settings, paused: PAUSE },
-        },
-      },
-    ),
+    }),
+    drawn(NONE, { administration: { ...busy, connection: connected, pauses, missingScopes } }),
   ];
 }
 

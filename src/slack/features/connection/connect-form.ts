@@ -11,7 +11,6 @@ import {
   form,
   plainModal,
   tryTokenButton,
-  waitingModal,
   withErrors,
 } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
@@ -108,12 +107,6 @@ export function connectModal(draft: ConnectDraft): types.ModalView {
 /** The form once more, with what was chosen; only the token has to be pasted again. */
 export const connectAgain = ({ values, about }: ConnectInput, problem: string): types.ModalView =>
   connectModal({ ...values, ...about, reconnect: values.newSecret !== undefined, problem });
-
-/** Shown while the order service answers, which may take longer than the 3 s for which Slack waits. */
-export const CHECKING_MODAL = waitingModal(
-  CONNECT_TITLE,
-  'Asking the order service whether it accepts the token…',
-);
 
 type ConnectedView = {
   eventsUrl: string;

@@ -6,7 +6,7 @@ import type { Log } from '../../../outbox/ports.ts';
 import type { DisconnectPlan } from '../../../workspaces/connection/disconnect.ts';
 import type { FormerToken } from '../../../workspaces/connection/token/revoke-token.ts';
 import type { PausedChecked } from '../../../workspaces/connection/tokens.ts';
-import { asJson, form, textModal, waitingModal } from '../../blocks/forms.ts';
+import { asJson, form, textModal } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { section } from '../../blocks/text.ts';
 import { tryAgain } from '../../messages/sentences/problems.ts';
@@ -20,14 +20,7 @@ import {
   workspaceOf,
 } from '../listener.ts';
 import { byCommand, type Opener, replaceView } from '../views.ts';
-import {
-  CHECKING_MODAL,
-  CONNECT_FORM,
-  CONNECT_TITLE,
-  connectAgain,
-  connectedModal,
-  connectModal,
-} from './connect-form.ts';
+import { CONNECT_FORM, CONNECT_TITLE, connectAgain, connectedModal, connectModal } from './connect-form.ts';
 import {
   CONNECT_PROBLEMS,
   connectedText,
@@ -70,10 +63,11 @@ const DISCONNECT_TITLE = 'Disconnect';
 
 const CONNECTING = { title: CONNECT_TITLE, meanwhile: 'Loading the connection…' };
 const DISCONNECTING = { title: DISCONNECT_TITLE, meanwhile: 'Loading the connection…' };
-const TRYING_TOKEN = {
-  title: 'Try the token',
+export const CHECKING = {
+  title: CONNECT_TITLE,
   meanwhile: 'Asking the order service whether it accepts the token…',
 };
+const TRYING_TOKEN = { ...CHECKING, title: 'Try the token' };
 
 /** The results of trying a token whose calls are paused. */
 export const TOKEN_CHECKED: Record<PausedChecked, string> = {
@@ -124,8 +118,7 @@ function connectSubmission(deps: ListenerDeps): Listener<ViewArgs> {
     const input = CONNECT_FORM.read(view);
     return { input, errors: CONNECT_FORM.mistakes(input.values) };
   };
-  const slowForm = { title: CONNECT_TITLE, waiting: CHECKING_MODAL, read };
-  return slowSubmission(slowForm, deps, async (input, { body, context }) => {
+  return slowSubmission({ ...CHECKING, read }, deps, async (input, { body, context }) => {
     const workspace = workspaceOf(context);
     const { newSecret = false, revokeFormer = false, ...values } = input.values;
     const replaces = { generation: input.about.shown };
@@ -169,16 +162,16 @@ export function disconnectModal(plan: DisconnectPlan): types.ModalView {
   );
 }
 
-function disconnectSubmission({ disconnect, ...deps }: ListenerDeps): Listener<ViewArgs> {
+function disconnectSubmission(deps: ListenerDeps): Listener<ViewArgs> {
   const slowForm = {
     title: DISCONNECT_TITLE,
-    waiting: waitingModal(DISCONNECT_TITLE, 'Disconnecting…'),
+    meanwhile: 'Disconnecting…',
     read: async ({ body, context, view }: ViewArgs) => ({
       input: { workspace: workspaceOf(context), by: body.user.id, ...DISCONNECT_FORM.read(view).about },
     }),
   };
   return slowSubmission(slowForm, deps, async ({ workspace, by, shown }) => {
-    const disconnected = await disconnect(workspace, by, shown);
+    const disconnected = await deps.disconnect(workspace, by, shown);
     const { type } = disconnected;
     const reference =
       type === 'not_revoked' ? reportRevocation(deps.log, workspace, disconnected.revocation) : undefined;
