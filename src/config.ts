@@ -189,8 +189,8 @@ export const isOwnLogPretty = (): boolean => isLogPretty(process.env, process.st
 const isLogPretty = ({ LOG_FORMAT: format }: Variables, isTerminal: boolean): boolean =>
   format === 'pretty' || (format !== 'json' && isTerminal);
 
-/** Parses the content of a key file, which has the form of SECRET_KEYS. @param path for the error @throws ConfigError */
-export function parseKeyFile(text: string, path: string): [SecretKey, ...SecretKey[]] {
+/** Parses the content of a key file, which has the form of SECRET_KEYS. @throws ConfigError */
+export function parseKeyFile({ path, text }: { path: string; text: string }): [SecretKey, ...SecretKey[]] {
   const parsed = SecretKeys.safeParse(text);
   if (!parsed.success) {
     throw new ConfigError([

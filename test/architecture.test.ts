@@ -152,7 +152,6 @@ const NAMES_TIME_OR_CHANCE: Record<string, string> = {
   'slack/transport/socket-connection.ts': 'the WebSocket of Socket Mode',
   'slack/transport/socket-receiver.ts': 'the WebSocket of Socket Mode',
   'slack/install/': "OAuth in a browser, and the SDK's installer",
-  'storage/sqlite/open.ts': 'makes a key',
   'storage/redis/': 'a real engine',
   'storage/sqlite/': 'a real engine',
 

@@ -204,7 +204,7 @@ test.each([
   ['a line break', '\n'],
   ['a comma and a line break', ',\r\n'],
 ])('keys are told apart by %s', (_name, between) => {
-  const keys = parseKeyFile(`new:${key}${between}old:${key}\n`, 'test');
+  const keys = parseKeyFile({ path: 'test', text: `new:${key}${between}old:${key}\n` });
   expect(keys.map(({ id }) => id)).toEqual(['new', 'old']);
 });
 
@@ -212,7 +212,7 @@ test.each(['base64', 'base64url'] as const)('a key may be in %s, with its = or w
   const bytes = randomBytes(32);
   const written = bytes.toString(encoding).replace(/=$/, '');
   for (const text of [written, `${written}=`])
-    expect(parseKeyFile(`a:${text}`, 'test')[0].key.export()).toEqual(bytes);
+    expect(parseKeyFile({ path: 'test', text: `a:${text}` })[0].key.export()).toEqual(bytes);
 });
 
 test.each([

@@ -4,7 +4,7 @@
  * Arguments: the way, the address, how many calls.
  */
 import { Pool } from 'undici';
-import { createOrderService, SubBrand } from '../../src/order-service/client.ts';
+import { createOrderService } from '../../src/order-service/client.ts';
 import { KINDS } from '../../src/requests/model/kinds.ts';
 
 const [way = '', url = '', count = ''] = process.argv.slice(2);
@@ -17,20 +17,12 @@ const service = createOrderService(new URL(url));
 const pool = new Pool(url, { connections: AT_ONCE, pipelining: 1 });
 const headers = { authorization: `Bearer ${TOKEN}`, accept: 'application/json' };
 
-/** Made once, as ours is: making a schema costs more than reading with it. */
-const SubBrands = SubBrand.array();
-
 const WAYS: Record<string, () => Promise<unknown>> = {
-  'our read': () => service.getSubBrands(TOKEN),
   'our write': () =>
     service.perform({ kind: 'cancel_order', target: 'A-1001', reason: 'Ordered twice' }, TOKEN, {
       inTime: () => true,
       isHeld: async () => true,
     }),
-  'undici read': async () => {
-    const answer = await pool.request({ method: 'GET', path: '/prod/offers/sub-brands', headers });
-    return SubBrands.parse(await answer.body.json());
-  },
   'undici write': async () => {
     const answer = await pool.request({
       method: 'POST',

@@ -17,26 +17,17 @@ async function measure(bench: Bench): Promise<Line[]> {
   const cpu = await inRounds(
     bench,
     {
-      'our read': run('our read'),
-      'undici read': run('undici read'),
       'our write': run('our write'),
       'undici write': run('undici write'),
     },
     0,
   );
-  const anchor = (figures: number[]) => ({ name: 'Pool.request', figures });
   return [
     {
-      what: 'call that reads (pooled), CPU each',
-      unit: 'us',
-      ours: cpu['our read'],
-      anchor: anchor(cpu['undici read']),
-    },
-    {
-      what: 'call that writes (its own connection), CPU each',
+      what: 'call of the order service (its own connection), CPU each',
       unit: 'us',
       ours: cpu['our write'],
-      anchor: anchor(cpu['undici write']),
+      anchor: { name: 'Pool.request', figures: cpu['undici write'] },
     },
   ];
 }

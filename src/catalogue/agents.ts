@@ -1,8 +1,7 @@
 /** The form of a request and the mistakes in it, what prevents a request, and what only one agent reads about it. */
 import { newApproval } from '../requests/model/approval.ts';
-import { KIND_NAMES } from '../requests/model/kinds.ts';
+import { CUSTOMER_REPLIES, KIND_NAMES } from '../requests/model/kinds.ts';
 import type { RequestRecord } from '../requests/model/record.ts';
-import { CUSTOMER_REPLIES } from '../requests/model/request-kind.ts';
 import { STATE_NAMES } from '../requests/model/states.ts';
 import { transition } from '../requests/model/transition.ts';
 import { rolesFor } from '../requests/use-cases/who-may.ts';

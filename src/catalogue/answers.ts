@@ -13,7 +13,7 @@ import {
   tryAgain,
   unknownRefusal,
 } from '../slack/messages/sentences/problems.ts';
-import { reasonsElsewhere } from '../slack/messages/sentences/summary.ts';
+import { reasonsElsewhere } from '../slack/messages/sentences/request-words.ts';
 import { countermandTexts } from '../slack/routes.ts';
 import {
   ADDRESSES,

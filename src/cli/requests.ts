@@ -14,9 +14,8 @@ import type { ManualResult } from '../requests/use-cases/resolve-manually.ts';
 import { escaped } from '../slack/blocks/text.ts';
 import { linkedResultText } from '../slack/features/resolve.ts';
 import { timeline } from '../slack/features/timeline.ts';
-import { plainTitleOf } from '../slack/messages/sentences/request-words.ts';
+import { plainTitleOf, requestedBy } from '../slack/messages/sentences/request-words.ts';
 import { label, recordedNote, sentence } from '../slack/messages/sentences/sentences.ts';
-import { requestedBy } from '../slack/messages/sentences/summary.ts';
 import {
   type Command,
   isPersonId,

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { SILENT } from '../compose/adapters.ts';
 import { createHttpServer, type HttpRequest, json } from '../http/server.ts';
 import { parseJson } from '../json.ts';
-import { isSignedBy } from '../slack/transport/receiver.ts';
+import { isSigned } from '../slack/transport/receiver.ts';
 
 /** The address in manifest.yml that stands for that of the bot. */
 const EXAMPLE = 'https://countermand.example.com/';
@@ -75,7 +75,7 @@ export async function answerChallenges(
   );
   await server.start();
   return {
-    isSlackSecret: (signingSecret) => ofSlack && isSignedBy(signingSecret, ofSlack),
+    isSlackSecret: (signingSecret) => ofSlack && isSigned(ofSlack, signingSecret),
     close: server.stop,
   };
 }

@@ -13,12 +13,11 @@ import { RUNTIME } from '../runtime.ts';
 import type { SlackNetwork } from '../slack/client/clients.ts';
 import { createSlackAgent, sendOver } from '../slack/client/slack-fetch.ts';
 import { createAuditStream } from '../storage/audit-stream.ts';
-import { keyFilePath, readOrCreateKeyFile } from '../storage/sqlite/open.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { RedisAddress, StorageAddress } from '../storage/storage-address.ts';
 import { createCipher, type SecretKey } from '../workspaces/cipher.ts';
 import { type Connecting, connect, planConnect } from '../workspaces/connection/connect.ts';
-import { createConnectionHealth, type PauseTimes } from '../workspaces/connection/connection.ts';
+import { createConnectionHealth } from '../workspaces/connection/connection.ts';
 import { createConnections } from '../workspaces/connection/connections.ts';
 import {
   disconnect,
@@ -26,7 +25,7 @@ import {
   removeFinished,
   revokeOwn,
 } from '../workspaces/connection/disconnect.ts';
-import { createTokenPauses } from '../workspaces/connection/token-pauses.ts';
+import { createTokenPauses, type PauseTimes } from '../workspaces/connection/token-pauses.ts';
 import { type Forget, forgetRecords, forgetStreamed } from '../workspaces/installation/forget.ts';
 import { createInstallationStore } from '../workspaces/installation/installations.ts';
 import { createOrganizations } from '../workspaces/installation/organizations.ts';
@@ -212,8 +211,6 @@ async function loadSqlite({ path }: SqliteAddress): Promise<Outside['openStorage
   const { openSqliteStorage } = await import('../storage/sqlite/open.ts');
   return ({ secretKeys }) => {
     const storage = openSqliteStorage(path);
-    const file = keyFilePath(path);
-    const read = () => parseKeyFile(readOrCreateKeyFile(file, !storage.holdsSecrets()), file);
-    return { storage, queues: undefined, keys: secretKeys ?? read() };
+    return { storage, queues: undefined, keys: secretKeys ?? parseKeyFile(storage.readKeyFile()) };
   };
 }

@@ -2,20 +2,19 @@
 import { createInTurn } from '../in-turn.ts';
 import type { QueueName } from '../jobs/queue.ts';
 import { type Advance, createRunner, type Runner, type RunnerOptions } from '../jobs/runner.ts';
-import { callerOfCall, createBreaker } from '../order-service/breaker.ts';
+import { createBreaker } from '../order-service/breaker.ts';
 import { createOrderCalls } from '../order-service/calls.ts';
 import { advance } from '../outbox/advance.ts';
 import type { ClaimDeps } from '../outbox/claim.ts';
 import type { Wake } from '../outbox/ports.ts';
 import type { RecordRef } from '../outbox/record-store.ts';
-import { createAuditType } from '../requests/engine/audit-type.ts';
 import { createNoticeType } from '../requests/engine/notice-type.ts';
 import { createRequestType, type RequestTypeDeps } from '../requests/engine/request-type.ts';
 import type { IncomingEvent } from '../requests/model/events.ts';
 import type { RequestStore, Tokens } from '../requests/ports/ports.ts';
+import { createAuditType } from '../requests/store/audit-trail.ts';
 import { approversChanged, type ChangedMembers } from '../requests/use-cases/approvals/approvers.ts';
 import { createInbox, recordEvent } from '../requests/use-cases/record-event.ts';
-import { callerOf } from '../slack/client/calls.ts';
 import { limitedEffect } from '../slack/messages/messenger.ts';
 import { limitedNoticeEffect } from '../slack/messages/notifier.ts';
 import { requestedBySibling } from '../workspaces/connection/connections.ts';
@@ -155,7 +154,7 @@ function streamAudit(context: AppContext, claiming: ClaimDeps, options: Partial<
 }
 
 /** Joins what notices bring to the outbox with Slack and the storage. */
-function joinNoticeType({ adapters, slack, limiter, timings, log }: AppContext, wake: Wake) {
+function joinNoticeType({ adapters, slack, timings, log }: AppContext, wake: Wake) {
   return createNoticeType({
     timings,
     log,
@@ -165,8 +164,6 @@ function joinNoticeType({ adapters, slack, limiter, timings, log }: AppContext, 
     notificationsChannel: async (workspace) => (await adapters.settings.read(workspace)).notificationsChannel,
     isInForce: (of) => isNoticeInForce({ ...adapters, servedBy: slack.installations.servedBy }, of),
     limit: (notice, effect) => slack.rateLimits.takeForMainCall(limitedNoticeEffect(notice, effect)),
-    leaveQueues: (ref, pending) =>
-      limiter.leaveAllBut(ref, () => pending.map((effect) => callerOf(ref.id, effect))),
   });
 }
 
@@ -187,13 +184,6 @@ function joinRequestType(
       effect.type === 'call'
         ? breaker.take(record)
         : slack.rateLimits.takeForMainCall(limitedEffect(record, effect)),
-    leaveQueues: (ref, pending) =>
-      limiter.leaveAllBut(ref, () =>
-        pending().map((effect) => {
-          if (effect.type === 'call') return callerOfCall(ref);
-          return callerOf(ref.id, effect.type, 'messageKey' in effect ? effect.messageKey : undefined);
-        }),
-      ),
     calls: breaker.watch(createOrderCalls({ service: adapters.service, tokens, log })),
     inForce: workspaces.inForce,
   });

@@ -18,9 +18,8 @@ import { owesOutcome } from '../requests/store/subjects.ts';
 import type { ListenerDeps } from '../slack/features/listener.ts';
 import type { SlackRoutes } from '../slack/routes.ts';
 import type { LinkTimings } from '../slack/transport/socket-receiver.ts';
-import { rememberPlaces } from '../storage/queue-places.ts';
-import type { PauseTimes } from '../workspaces/connection/connection.ts';
 import { findByOpenEndpoint } from '../workspaces/connection/disconnect.ts';
+import type { PauseTimes } from '../workspaces/connection/token-pauses.ts';
 import { connectionState } from '../workspaces/connection/tokens.ts';
 import { UNINSTALL_TIMINGS, type UninstallTimings } from '../workspaces/installation/uninstall-record.ts';
 import { changePolicy, type PolicyChanged } from '../workspaces/settings.ts';
@@ -67,7 +66,7 @@ export function createBot(
 ): Bot {
   const adapters = createAdapters(config, outside, log, overrides);
   const { storage } = adapters;
-  const limiter = rememberPlaces(overrides.limiter?.(storage.limiter) ?? storage.limiter, log);
+  const limiter = overrides.limiter?.(storage.limiter) ?? storage.limiter;
   const countRefused = (reason: string) => outside.countRefused('slack', reason);
   const context: AppContext = {
     config,

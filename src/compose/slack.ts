@@ -23,8 +23,8 @@ import { welcome } from '../slack/install/pages.ts';
 import { createRotation } from '../slack/install/rotation.ts';
 import { createMessenger } from '../slack/messages/messenger.ts';
 import { createNotifier } from '../slack/messages/notifier.ts';
-import { createReceiver, createSocketReceiver, type SlackReceiver } from '../slack/transport/receiver.ts';
-import type { LinkTimings } from '../slack/transport/socket-receiver.ts';
+import { createReceiver, type SlackReceiver } from '../slack/transport/receiver.ts';
+import { createSocketReceiver, type LinkTimings } from '../slack/transport/socket-receiver.ts';
 import { createTellOfRenewal } from '../workspaces/tell-admins.ts';
 import type { Adapters } from './adapters.ts';
 

@@ -35,9 +35,6 @@ const TROUBLES: Partial<Record<WaitingReason, Trouble>> = {
   rate_limited: 'rate_limited',
 };
 
-/** The name of a request in the queue for calls. */
-export const callerOfCall = ({ id }: Pick<RequestRecord, 'id'>): string => `${id} call`;
-
 /** @param expiresAfterMs after how long a request that could not be sent expires */
 export function createBreaker(
   limiter: Pick<RateLimiter, 'take' | 'pause' | 'resume'>,
@@ -92,7 +89,7 @@ export function createBreaker(
     /** Takes a token of the rate limit for the call of a request. */
     async take(record: RequestRecord): Promise<Wait> {
       const { workspace } = record;
-      const wait = await limiter.take({ ...CALLS, workspace, pausedWith: origin }, callerOfCall(record));
+      const wait = await limiter.take({ ...CALLS, workspace, pausedWith: origin }, `${record.id} call`);
       if (wait.isProbe) probes.add(nameOfRecord(record));
       else probes.delete(nameOfRecord(record));
       return wait;

@@ -1,4 +1,4 @@
-/** Makes a call to the order service. Nothing reaches it in any other way. */
+/** Makes a call to the order service, and tells its outcome as a value. Nothing reaches the service in any other way. */
 import { z } from 'zod';
 import {
   ClaimLostError,
@@ -15,6 +15,26 @@ import type { ClaimGuard } from '../outbox/ports.ts';
 import type { Answer } from '../requests/model/cause.ts';
 import { createShown } from './redact.ts';
 import type { Transport } from './transport.ts';
+
+/**
+ * Failures differ by the one question that matters: may the service have received the call?
+ *
+ * `not_received`: nothing reached the service, or it has turned the call away (429), so the call may be repeated.
+ * `refused`: the service has read the call and refused it; status 0: the id can't be part of a path, and nothing was sent.
+ * `no_answer`: the call may have been received. `problem`: what went wrong on the connection, for the log.
+ *
+ * No part of it holds a token: `wordsOf` redacts the texts of an answer, and http/exchange.ts drops the bytes that an error
+ * of the network may quote.
+ */
+export type Failure = Exclude<Answer, { type: 'said' }> & { problem?: string };
+
+export type Outcome<T> = { type: 'answered'; value: T } | Failure;
+
+/** Whether no connection could be used, so that nothing was sent. */
+export const isUnreachable = (outcome: Outcome<unknown>): boolean =>
+  outcome.type === 'not_received' && outcome.why !== 'rate_limited';
+
+export type NoAnswerReason = Extract<Failure, { type: 'no_answer' }>['why'];
 
 /**
  * `guard`: the guard of the claim that covers the call; undefined if none does. `success`: the only status of a success;
@@ -40,8 +60,7 @@ export async function callService(
   { transport, basePath, limits, now }: Service,
   call: Call,
 ): Promise<Outcome<unknown>> {
-  const { token, guard } = call;
-  const result = await transport.send(httpCall(basePath, call), limits, { token, guard });
+  const result = await transport.send(httpCall(basePath, call), limits, call.guard);
   if (result.type === 'answered') return readAnswer(result.answer, call, now);
   // The status alone makes a refusal, even if its body was lost.
   return isClientError(result.head) ? readAnswer(result.head, call, now) : toFailure(result);
@@ -175,38 +194,6 @@ export function retryAfterMs(header: unknown, now: number): number | undefined {
   const date = header.endsWith(' GMT') ? Date.parse(header) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
-
-/**
- * The outcome of a call as a value. Failures differ by the one question that matters: may the service have received the
- * call?
- */
-
-/**
- * `not_received`: nothing reached the service, or it has turned the call away (429), so the call may be repeated.
- * `refused`: the service has read the call and refused it; status 0: the id can't be part of a path, and nothing was sent.
- * `no_answer`: the call may have been received. `problem`: what went wrong on the connection, for the log.
- *
- * No part of it holds a token: transport/call-service.ts redacts the texts of an answer, and drops the bytes that an error of
- * the network may quote.
- */
-export type Failure = Exclude<Answer, { type: 'said' }> & { problem?: string };
-
-export type Outcome<T> = { type: 'answered'; value: T } | Failure;
-
-/** Whether no connection could be used, so that nothing was sent. */
-export const isUnreachable = (outcome: Outcome<unknown>): boolean =>
-  outcome.type === 'not_received' && outcome.why !== 'rate_limited';
-
-export type NoAnswerReason = Extract<Failure, { type: 'no_answer' }>['why'];
-
-/** The refusal of an id that can't be one segment of a path. */
-export const INVALID_ID: Failure = {
-  type: 'refused',
-  httpStatus: 0,
-  code: 'INVALID_ID',
-  message: 'The id cannot be part of an address.',
-  details: [],
-};
 
 /** The reasons whose answers may hold an error body. An answer without a body is named by its status. */
 const HAS_WORDS: ReadonlySet<NoAnswerReason> = new Set(['server_error', 'gave_up', 'contradictory']);

@@ -1,14 +1,14 @@
 /**
- * Performs the operation of a request, and maps the answer to its meaning.
+ * Makes the calls of requests, and those of a token that belong to no request, and maps the answers to their meaning.
  *
- * The way of a call that nobody answers: transport/call-service.ts says `no_answer` once a byte may have been written, and
+ * The way of a call that nobody answers: call-service.ts says `no_answer` once a byte may have been written, and
  * `not_received` before that. After `no_answer` the request is in the state `unknown` (`calling` in
  * requests/model/states.ts, applied by requests/engine/apply-call.ts). A late answer or an event settles it; otherwise a
  * person records the outcome or sends it again, or an admin closes it without an outcome (`release`): `rolesFor` in
- * requests/use-cases/who-may.ts says who may, and slack/features/resolve has the form. By itself nothing is sent again.
+ * requests/use-cases/who-may.ts says who may, and slack/features/resolve.ts has the form. By itself nothing is sent again.
  * `unknown` in slack/messages/sentences/service-texts.ts has the words: `now` for the card, `detail` for the reply, which
  * mentions the requester. Admins find the request among the stuck ones of the Home tab. If a policy asks for approval, now or
- * when the request was made, sending it again needs approval again: requests/use-cases/approvals/resend.ts.
+ * when the request was made, sending it again needs approval again: requests/use-cases/approvals/approval-needed.ts.
  */
 import type { ClaimGuard, Log } from '../outbox/ports.ts';
 import type { Answer, WaitingReason } from '../requests/model/cause.ts';
@@ -24,7 +24,6 @@ import type {
   TokenCheck,
   Tokens,
 } from '../requests/ports/ports.ts';
-import { RUNTIME } from '../runtime.ts';
 import {
   codeOf,
   errorOf,
@@ -99,13 +98,11 @@ const toNoAnswer = (error: unknown): Failure => ({
   problem: String(error),
 });
 
-/** Makes the calls that belong to no request: checks a token with the only read-only call, revokes it, and lists sub-brands. */
-
 /** An organization without sub-brands is normal (order-service-interface.md, section 4, "Get sub-brands"). */
 const NO_SUB_BRANDS = 'SUB_BRANDS_NOT_FOUND';
 
 /**
- * Checks a token by a read.
+ * Checks a token by the only read-only call.
  *
  * @returns `refused` for a 401 alone: nothing else proves the token wrong, and for a GraphQL token not even that
  *   (connect.ts)
@@ -155,7 +152,7 @@ const QUICK_MS = 5_000;
 export async function listSubBrands(
   service: OrderService,
   token: string,
-  monotonic: Runtime['monotonic'] = RUNTIME.monotonic,
+  monotonic: Runtime['monotonic'],
 ): Promise<SubBrandList> {
   const since = monotonic();
   const first = await service.getSubBrands(token);

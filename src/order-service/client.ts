@@ -10,14 +10,7 @@ import type { RequestRecord } from '../requests/model/record.ts';
 import type { Runtime } from '../requests/ports/ports.ts';
 import { targetProblem } from '../requests/use-cases/input.ts';
 import { RUNTIME } from '../runtime.ts';
-import {
-  callService,
-  type Failure,
-  INVALID_ID,
-  type Outcome,
-  type Service,
-  wordsOf,
-} from './call-service.ts';
+import { callService, type Failure, type Outcome, type Service, wordsOf } from './call-service.ts';
 import { createShown, type Shown } from './redact.ts';
 import { createTransport, type Transport } from './transport.ts';
 
@@ -44,8 +37,8 @@ export type OrderService = {
  */
 const LIMITS: Limits = { deadlineMs: 20_000, maxBytes: 1_048_576 };
 
-export const SubBrand = z.object({ id: z.string(), name: z.string() });
-export type SubBrand = z.infer<typeof SubBrand>;
+const SubBrand = z.object({ id: z.string(), name: z.string() });
+type SubBrand = z.infer<typeof SubBrand>;
 
 /** The limit of a sub-brand's texts is our own: the interface states none. */
 const LONGEST_TEXT = 200;
@@ -136,6 +129,14 @@ function read<T>(schema: z.ZodType<T>, outcome: Outcome<unknown>): Outcome<T> {
 }
 
 const unreadable = (problem: string): Failure => ({ type: 'no_answer', why: 'unreadable', problem });
+
+const INVALID_ID: Failure = {
+  type: 'refused',
+  httpStatus: 0,
+  code: 'INVALID_ID',
+  message: 'The id cannot be part of an address.',
+  details: [],
+};
 
 /** @returns the id as one path segment, so that no id can reach another path; undefined for an id that forms refuse, too */
 export const segment = (id: string): string | undefined =>

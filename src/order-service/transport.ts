@@ -1,11 +1,11 @@
 /**
  * Connects calls to the order service: a port, which the simulation (test/simulate) implements without a network. No
- * connection ever carries two tokens: on a reused one a late or repeated answer to one workspace's call is read as the
- * answer to another's.
+ * connection is used twice: on a reused one a late or repeated answer to one workspace's call is read as the answer to
+ * another's.
  */
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { buildConnector, Client, type Dispatcher, Pool } from 'undici';
+import { buildConnector, Client } from 'undici';
 import {
   ClaimLostError,
   ConnectionLostError,
@@ -18,26 +18,52 @@ import {
 } from '../http/exchange.ts';
 import type { ClaimGuard } from '../outbox/ports.ts';
 
-/** `guard`: the guard of the claim that covers the call; undefined if none does. */
-export type Sender = { token: string; guard: ClaimGuard | undefined };
-
 export type Transport = {
-  /** Makes one call, once. Its result, also a failure, is returned. */
-  send(call: HttpCall, limits: Limits, sender: Sender): Promise<Exchange>;
+  /** Makes one call, once. Its result, also a failure, is returned. @param guard of the claim that covers it, if one does */
+  send(call: HttpCall, limits: Limits, guard: ClaimGuard | undefined): Promise<Exchange>;
   close(): Promise<void>;
 };
 
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** One error for all calls: undici would create one with a stack for each. */
+const OVER = new Error('The call is over.');
+
+/**
+ * Opens a connection for each call, and closes it with the call. An idle connection may be closed while a call is written to
+ * it, and then nobody knows whether the call was received; here none is idle. The claim is read once the connection is
+ * established, when only the write is left.
+ */
 export function createTransport(origin: string): Transport {
-  const dispatchers = createDispatchers(origin);
+  const connect = createConnector();
+  const clients = new Set<Client>();
   return {
-    send(call, limits, { token, guard }) {
-      const run = (dispatcher: Dispatcher) => exchange(dispatcher, call, limits, guard?.inTime);
-      if (call.method === 'GET') return run(dispatchers.forReads(token));
-      return dispatchers.forOneCall(guard, async (dispatcher, isConnected) =>
-        attributed(await run(dispatcher), { isConnected: isConnected(), guard }),
-      );
+    async send(call, limits, guard) {
+      let isConnected = false;
+      const check = (socket: Socket) => {
+        isConnected = true;
+        return checkBeforeWriting(socket, guard);
+      };
+      const client = new Client(origin, {
+        // The deadline of exchange.ts covers the whole call.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        // Without pipelining undici sends "connection: close" and closes the connection after the answer.
+        pipelining: 0,
+        connect: connectOnce(connect, check),
+      });
+      clients.add(client);
+      try {
+        const result = await exchange(client, call, limits, guard?.inTime);
+        return attributed(result, { isConnected, guard });
+      } finally {
+        clients.delete(client);
+        void client.destroy(OVER);
+      }
     },
-    close: dispatchers.close,
+    async close() {
+      await Promise.all([...clients].map((each) => each.destroy()));
+    },
   };
 }
 
@@ -54,77 +80,6 @@ function attributed(
   const isOurs = (result.timedOut && isConnected) || guard?.inTime() === false;
   if (isOurs) return { ...result, cause: new ClaimLostError('The call was held up before it was written.') };
   return isConnected ? { ...result, cause: new ConnectionLostError(result.cause.message) } : result;
-}
-
-const CONNECT_TIMEOUT_MS = 5_000;
-
-/** Reads are rare: only a few tokens keep connections, each for a few seconds. */
-const MOST_POOLS = 32;
-const POOL = { connections: 8, keepAliveTimeout: 4_000, keepAliveMaxTimeout: 4_000 };
-
-/** The deadline of exchange.ts covers the whole call. */
-const NO_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 };
-
-/** One error for all calls: undici would create one with a stack for each. */
-const OVER = new Error('The call is over.');
-
-function createDispatchers(origin: string) {
-  const connect = createConnector();
-  const clients = new Set<Client>();
-  const pools = new Map<string, Pool>();
-
-  return {
-    /**
-     * Opens a connection for one modifying call, and closes it with the call. An idle connection may be closed while a
-     * call is written to it, and then nobody knows whether the call was received; here none is idle. The claim is read
-     * once the connection is established, when only the write is left.
-     *
-     * @param guard undefined for a call without a claim
-     * @param use `isConnected`: whether the connection is established
-     */
-    async forOneCall<T>(
-      guard: ClaimGuard | undefined,
-      use: (dispatcher: Dispatcher, isConnected: () => boolean) => Promise<T>,
-    ): Promise<T> {
-      let isConnected = false;
-      const check = (socket: Socket) => {
-        isConnected = true;
-        return checkBeforeWriting(socket, guard);
-      };
-      // Without pipelining undici sends "connection: close" and closes the connection after the answer.
-      const client = new Client(origin, {
-        ...NO_TIMEOUTS,
-        pipelining: 0,
-        connect: connectOnce(connect, check),
-      });
-      clients.add(client);
-      try {
-        return await use(client, () => isConnected);
-      } finally {
-        clients.delete(client);
-        void client.destroy(OVER);
-      }
-    },
-    /**
-     * Keeps the connections of one token for a few seconds. Only reads use them, and all reads request the same list: a
-     * late or repeated answer still answers the request.
-     */
-    forReads(token: string): Dispatcher {
-      const pool = pools.get(token) ?? new Pool(origin, { ...NO_TIMEOUTS, ...POOL, connect });
-      // A map keeps its order: the most recently used pool comes last.
-      pools.delete(token);
-      pools.set(token, pool);
-      const [oldest] = pools;
-      if (oldest && pools.size > MOST_POOLS) {
-        pools.delete(oldest[0]);
-        void oldest[1].close();
-      }
-      return pool;
-    },
-    async close(): Promise<void> {
-      await Promise.all([...clients, ...pools.values()].map((each) => each.destroy()));
-    },
-  };
 }
 
 /** Resumes the newest TLS session. undici holds sessions by weak references, so few survive until the next call. */
@@ -198,7 +153,7 @@ const MOST_BYTES = 2 * 1024 * 1024;
  * chunks nor interim answers, which undici reads without end: it reads by `socket.read` (lib/dispatcher/client-h1.js).
  */
 function boundAnswers(socket: Socket): void {
-  const [read, write] = [socket.read.bind(socket), socket.write.bind(socket)];
+  const read = socket.read.bind(socket);
   let bytes = 0;
   socket.read = (size?: number) => {
     const chunk: Buffer | null = read(size);
@@ -206,10 +161,5 @@ function boundAnswers(socket: Socket): void {
     if (bytes <= MOST_BYTES) return chunk;
     socket.destroy(new TooLargeError('The answer is too large.'));
     return null;
-  };
-  // A connection for reads carries several requests, one after the other.
-  socket.write = (...given: unknown[]) => {
-    bytes = 0;
-    return Reflect.apply(write, socket, given);
   };
 }

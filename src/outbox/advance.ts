@@ -26,10 +26,8 @@ export async function advance<R extends Claimable, E>(
     const since = deps.monotonic();
     const read = await type.store.get(ref);
     const next = read && nextOf(type, read, waiting);
-    if (!next || next.type === 'rest') {
-      await type.leaveQueues?.(ref, read?.record);
-      return next && rest(type, read, next, waiting);
-    }
+    if (!next) return undefined;
+    if (next.type === 'rest') return rest(type, read, next, waiting);
     if (next.type === 'expire_claim') await expireClaim(type, deps, read, next.claim);
     else await begin(type, deps, { ...read, since }, { effect: next.effect, waiting });
   }

@@ -67,8 +67,6 @@ export type RateLimiter = {
    * @param yields takes a token only if nobody else waits, and keeps no place
    */
   take(bucket: Bucket, who: string, yields?: boolean): Promise<Wait>;
-  /** Gives up the place of a caller, if they have one: those behind them move up. */
-  leave(bucket: Bucket, who: string): Promise<void>;
   /**
    * Pauses the limit for so many milliseconds; afterwards callers proceed one by one.
    *

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { ClaimGuard } from './ports.ts';
-import type { Condition, RecordRef, RecordStore, Stored, Updated } from './record-store.ts';
+import type { Condition, RecordStore, Stored, Updated } from './record-store.ts';
 
 /** Names who performs an effect, and until when nobody else may. Epoch milliseconds by the store's clock. */
 export const HolderFields = { owner: z.string(), startedAt: z.number(), expiresAt: z.number() };
@@ -103,8 +103,6 @@ export type RecordType<R extends Claimable, E> = {
   write: (before: R, after: R, conditions?: readonly Condition[]) => Promise<Updated>;
   /** Logs what nobody else can be told, after the result of an effect is saved. */
   report?: (before: R, after: R, done: { claim: NonNullable<R['claim']>; outcome: Outcome }) => void;
-  /** Gives up the places of a record in the queues of rate limits, except those of pending effects. It never throws. */
-  leaveQueues?: (ref: RecordRef, record: R | undefined) => Promise<void>;
 };
 
 /** The time at which the next effect of a record is due, epoch milliseconds: while one is claimed, the end of its claim. */

@@ -39,7 +39,7 @@ type BoltDeps = {
   log: Log;
 };
 
-/** A pattern that takes any name: a listener is found by the name itself. */
+/** A pattern that takes any name: a listener is found by the name itself (`routeOf`). */
 const ANY = /^/;
 
 export function createBoltApp({ receiver, clients, routes, logger, log }: BoltDeps): App {
@@ -50,31 +50,40 @@ export function createBoltApp({ receiver, clients, routes, logger, log }: BoltDe
     logger,
     convoStore: false,
   });
-  const withClient = <Args extends AllMiddlewareArgs>(listener: Listener<Args>) =>
-    withOurClient(clients, listener);
-  const { commands, shortcuts, views, actions, options, events } = routes;
-  const command = byName(commands, (name, listener) =>
-    withClient(guard(name, listener, log, reportToCommand)),
-  );
-  const shortcut = byName(shortcuts, (name, listener) =>
-    withClient(guard(name, listener, log, reportToShortcut)),
-  );
-  const view = byName(views, (name, listener) => withClient(guard(name, listener, log, reportToView)));
-  const action = byName(actions, (name, listener) => withClient(guard(name, listener, log, reportToAction)));
-  const choice = byName(options, (name, listener) => withClient(guard(name, listener, log, reportToOptions)));
-  // Not guarded: no person waits for an answer, and Slack must deliver again what could not be recorded.
-  const event = byName(events, (_, listener) => withClient(listener as Listener<AllMiddlewareArgs>));
+
+  /** Replaces Bolt's client with one of `clients`, which handles rate limits and lost access. */
+  function withOurClient<Args extends AllMiddlewareArgs>(args: Args): Args {
+    const { teamId, botToken } = args.context;
+    // Events about an uninstall are not authorized.
+    return teamId && botToken ? { ...args, client: clients.withToken(teamId, botToken) } : args;
+  }
+
+  /** Runs the listener of a route, for a person who waits. */
+  async function run<Args extends Acknowledging & AllMiddlewareArgs>(
+    listeners: Readonly<Record<string, Listener<Args>>>,
+    name: string,
+    args: Args,
+    report: Report<Args>,
+  ): Promise<void> {
+    const listener = routeOf(listeners, name);
+    if (listener) await guard(name, listener, withOurClient(args), { log, report });
+  }
+
   // One listener for each type of payload: Bolt passes every payload through all listeners that it has.
-  app.command(ANY, async (args) => command(args.command.command)?.(args));
-  app.shortcut(ANY, async (args) => shortcut(args.shortcut.callback_id)?.(args));
-  app.view<ViewSubmitAction>({ type: 'view_submission' }, async (args) =>
-    view(args.view.callback_id)?.(args),
+  app.command(ANY, (args) => run(routes.commands, args.command.command, args, reportToCommand));
+  app.shortcut(ANY, (args) => run(routes.shortcuts, args.shortcut.callback_id, args, reportToShortcut));
+  app.view<ViewSubmitAction>({ type: 'view_submission' }, (args) =>
+    run(routes.views, args.view.callback_id, args, reportToView),
   );
-  app.action<BlockAction>({ type: 'block_actions' }, async (args) => action(args.action.action_id)?.(args));
-  app.options<'block_suggestion', BlockSuggestion>({ type: 'block_suggestion' }, async (args) =>
-    choice(args.options.action_id)?.(args),
+  app.action<BlockAction>({ type: 'block_actions' }, (args) =>
+    run(routes.actions, args.action.action_id, args, reportToAction),
   );
-  app.event(ANY, async (args) => event(args.event.type)?.(args));
+  app.options<'block_suggestion', BlockSuggestion>({ type: 'block_suggestion' }, (args) =>
+    run(routes.options, args.options.action_id, args, reportToOptions),
+  );
+  // Not guarded: no person waits for an answer, and Slack must deliver again what could not be recorded.
+  const events = routes.events as Record<string, Listener<never>>;
+  app.event(ANY, async (args) => routeOf(events, args.event.type)?.(withOurClient(args) as never));
   // Guards report faults to people. Other errors are rethrown to the receiver, so that Slack learns of them.
   app.error(async (error) => {
     if (error.original instanceof NotInstalledError)
@@ -84,27 +93,8 @@ export function createBoltApp({ receiver, clients, routes, logger, log }: BoltDe
   return app;
 }
 
-/** Makes a listener of each route once, and finds it by the name that Slack sends. */
-function byName<Route, Args>(
-  routes: Readonly<Record<string, Route>>,
-  listenerOf: (name: string, route: Route) => Listener<Args>,
-): (name: string) => Listener<Args> | undefined {
-  const listeners = new Map(Object.entries(routes).map(([name, route]) => [name, listenerOf(name, route)]));
-  return (name) => listeners.get(name);
-}
-
-/** Replaces Bolt's client for a listener with one of `clients`, which handles rate limits and lost access. */
-function withOurClient<Args extends AllMiddlewareArgs>(
-  clients: SlackClients,
-  listener: Listener<Args>,
-): Listener<Args> {
-  return (args) => {
-    const { teamId, botToken } = args.context;
-    // Events about an uninstall are not authorized.
-    if (!teamId || !botToken) return listener(args);
-    return listener({ ...args, client: clients.withToken(teamId, botToken) });
-  };
-}
+const routeOf = <Route>(routes: Readonly<Record<string, Route>>, name: string): Route | undefined =>
+  Object.hasOwn(routes, name) ? routes[name] : undefined;
 
 const Payload = z.object({
   view: z.object({ team_id: z.string(), app_installed_team_id: z.string() }).partial().optional(),
@@ -112,16 +102,12 @@ const Payload = z.object({
   event: z.object({ type: z.string() }).partial().optional(),
 });
 
-/**
- * Whether a payload tells of a workspace that has no working token any more. Bolt knows two other such events
- * (app_uninstalled, tokens_revoked), and does not authorize them.
- */
-const isWithoutToken = (body: unknown) =>
-  Payload.safeParse(body).data?.event?.type === EVENTS.teamAccessRevoked;
-
 function authorizeBy(clients: SlackClients): Authorize<boolean> {
-  return async ({ teamId, enterpriseId, isEnterpriseInstall }, body) => {
-    if (isWithoutToken(body)) return {};
+  return async ({ teamId, enterpriseId, isEnterpriseInstall }, given) => {
+    const body = Payload.safeParse(given).data ?? {};
+    // The workspace has no working token any more. Bolt knows two other such events (app_uninstalled, tokens_revoked), and does
+    // not authorize them.
+    if (body.event?.type === EVENTS.teamAccessRevoked) return {};
     const organization = isEnterpriseInstall ? enterpriseId : undefined;
     // '' is no workspace, so nothing is installed there.
     const named = workspaceIn(body, teamId, organization) ?? '';
@@ -136,8 +122,11 @@ function authorizeBy(clients: SlackClients): Authorize<boolean> {
  * (https://github.com/slackapi/bolt-js/issues/1614). For an org-wide installation Slack names the organization as the place
  * where the app is installed, so the workspace in which the view was opened counts.
  */
-function workspaceIn(body: unknown, team: string | undefined, organization: string | undefined) {
-  const { view, user } = Payload.safeParse(body).data ?? {};
+function workspaceIn(
+  { view, user }: z.infer<typeof Payload>,
+  team: string | undefined,
+  organization: string | undefined,
+) {
   const installed = view?.app_installed_team_id || team;
   if (installed === undefined || installed !== organization) return installed;
   return view?.team_id ?? user?.team_id;
@@ -192,27 +181,25 @@ type Acknowledging = {
   context: { teamId?: string; userId?: string };
 };
 
-/** Wraps a listener: its errors are logged, and reported to the person who waits. @param name of the route, for the log */
-function guard<Args extends Acknowledging>(
+/** Runs a listener: its errors are logged, and reported to the person who waits. @param name of the route, for the log */
+async function guard<Args extends Acknowledging>(
   name: string,
   listener: Listener<Args>,
-  log: Log,
-  report: Report<Args>,
-): Listener<Args> {
-  return async (args) => {
-    let acked = false;
-    const ack = (answer: never) => {
-      acked = true;
-      return args.ack(answer);
-    };
-    try {
-      await listener({ ...args, ack });
-    } catch (error) {
-      const { teamId: workspace, userId: user } = args.context;
-      const about = { listener: name, workspace, user };
-      await report(args, acked, failureSentence(log, error, about)).catch((failure) => {
-        log.error({ ...about, err: failure }, 'failure message not delivered');
-      });
-    }
+  args: Args,
+  { log, report }: { log: Log; report: Report<Args> },
+): Promise<void> {
+  let acked = false;
+  const ack = (answer: never) => {
+    acked = true;
+    return args.ack(answer);
   };
+  try {
+    await listener({ ...args, ack });
+  } catch (error) {
+    const { teamId: workspace, userId: user } = args.context;
+    const about = { listener: name, workspace, user };
+    await report(args, acked, failureSentence(log, error, about)).catch((failure) => {
+      log.error({ ...about, err: failure }, 'failure message not delivered');
+    });
+  }
 }

@@ -89,13 +89,6 @@ export function createRateLimiter(now: () => number = STEADY, lostMs = LOST_MS):
       const wait = hasTaken(bucket, within, who) ? NOW : takeOne(bucket, who, yields);
       return wait.ms > 0 ? wait : takeOne({ ...within, workspace }, who, yields);
     },
-    async leave({ workspace, within, ...bucket }, who) {
-      const states = limits.get(workspace);
-      for (const { name, everyMs } of within ? [bucket, within] : [bucket]) {
-        const state = states?.get(name);
-        if (state) leaveQueue(state, who, { at: now(), everyMs });
-      }
-    },
     async pause({ workspace = SHARED, name }, ms, why, probeMs) {
       const state = find(workspace, name);
       const until = now() + ms;
@@ -188,20 +181,6 @@ function dropLost({ queue }: State, before: number): void {
     if (promised >= before) return;
     queue.delete(who);
   }
-}
-
-/** Removes a caller. Each caller behind takes the place before its own. A time that has passed is not given again. */
-function leaveQueue(state: State, who: string, { at, everyMs }: { at: number; everyMs: number }): void {
-  const left = state.queue.get(who);
-  state.queue.delete(who);
-  if (left === undefined || left <= at) return;
-  let place = left;
-  for (const [other, promised] of state.queue) {
-    if (promised < left) continue;
-    state.queue.set(other, place);
-    place = promised;
-  }
-  state.free -= everyMs;
 }
 
 /**

@@ -22,7 +22,6 @@ export function fasterLimiter(limiter: RateLimiter): RateLimiter {
   return {
     ...limiter,
     take: (bucket, ...rest) => limiter.take(fasterBucket(bucket), ...rest),
-    leave: (bucket, who) => limiter.leave(fasterBucket(bucket), who),
     pause: (name, ms, why, probeMs) => limiter.pause(name, Math.min(ms, LONGEST_PAUSE_MS), why, probeMs),
   };
 }

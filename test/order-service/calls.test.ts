@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { retryAfterMs } from '../../src/order-service/call-service.ts';
-import { createOrderCalls } from '../../src/order-service/calls.ts';
+import { checkToken, createOrderCalls } from '../../src/order-service/calls.ts';
 import type { Tokens } from '../../src/requests/ports/ports.ts';
-import { heldToken, orderService, tokens } from '../support/order-service/order-service.ts';
+import { heldToken, orderService, TOKEN, tokens } from '../support/order-service/order-service.ts';
 import { calling, HELD } from '../support/requests/records.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -176,18 +175,44 @@ describe('a GraphQL token that a REST endpoint refuses (section 5)', () => {
   });
 });
 
-describe('Retry-After', () => {
-  const now = Date.UTC(2026, 10, 21, 12);
+describe('checking a token', () => {
+  const check = async (
+    token = TOKEN,
+    prepare = (_: Awaited<ReturnType<typeof orderService>>['service']) => {},
+  ) => {
+    const { client, service } = await orderService();
+    prepare(service);
+    return checkToken(client, token);
+  };
+  const answering = (status: number, code: string) =>
+    check(TOKEN, ({ faults }) =>
+      faults.schedule({
+        on: 'get_sub_brands',
+        fault: { type: 'status', status, body: { code, message: code } },
+      }),
+    );
 
-  test.each([
-    ['120', 120_000],
-    ['0', 0],
-    ['Sat, 21 Nov 2026 12:00:30 GMT', 30_000],
-    ['Sat, 21 Nov 2026 11:00:00 GMT', 0],
-    ['soon', undefined],
-    ['-1', undefined],
-    [undefined, undefined],
-  ])('%s is %s ms', (header, expected) => {
-    expect(retryAfterMs(header, now)).toBe(expected);
+  test('changes nothing', async () => {
+    const { client, service } = await orderService();
+    expect(await checkToken(client, TOKEN)).toEqual({ type: 'accepted' });
+    expect(service.calls().map(({ operation }) => operation)).toEqual(['get_sub_brands']);
+  });
+
+  test('fails for a 401 alone', async () => {
+    expect(await check('wrong')).toEqual({ type: 'refused' });
+    expect(await answering(404, 'SUB_BRANDS_NOT_FOUND')).toEqual({ type: 'accepted' });
+    expect(await answering(403, 'FORBIDDEN')).toEqual({ type: 'limited', code: 'FORBIDDEN' });
+    expect(await answering(500, 'INTERNAL_SERVER_ERROR')).toEqual({
+      type: 'unverified',
+      code: 'INTERNAL_SERVER_ERROR',
+    });
+  });
+
+  test('says so where nobody answers', async () => {
+    expect(
+      await check(TOKEN, ({ faults }) => faults.schedule({ on: 'get_sub_brands', fault: { type: 'drop' } })),
+    ).toEqual({
+      type: 'unreachable',
+    });
   });
 });

@@ -125,7 +125,10 @@ describe('the rest of the interface', () => {
   const listing = async (fault: Fault, times = 2) => {
     const { client, service } = await orderService({ deadlineMs: 2_000, maxBytes: 1_000 });
     service.faults.schedule({ on: 'get_sub_brands', fault, times });
-    return { listed: await listSubBrands(client, TOKEN), calls: service.calls().length };
+    return {
+      listed: await listSubBrands(client, TOKEN, () => performance.now()),
+      calls: service.calls().length,
+    };
   };
   const saying = (status: number, code: string): Fault => ({
     type: 'status',
@@ -165,7 +168,7 @@ describe('the rest of the interface', () => {
   test('sub-brands of a service that cannot be reached are a fault of another kind', async () => {
     const { client, service } = await orderService();
     await service.close();
-    expect(await listSubBrands(client, TOKEN)).toEqual({
+    expect(await listSubBrands(client, TOKEN, () => performance.now())).toEqual({
       type: 'unreachable',
       error: expect.any(Error),
     });

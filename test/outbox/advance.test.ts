@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { advance } from '../../src/outbox/advance.ts';
 import { saveResult } from '../../src/outbox/claim.ts';
 import { unreplicated } from '../../src/outbox/ports.ts';
@@ -83,25 +83,6 @@ test.each(['a change of the record alone', 'a result'])(
     expect(await stored()).toBe(RECORD.reason);
   },
 );
-
-test('a record is done with once the places that it no longer needs are given up', async () => {
-  const { type, run } = await changing(async () => {});
-  const givenUp = Promise.withResolvers<void>();
-  type.leaveQueues = () => givenUp.promise;
-  let isDone = false;
-  const running = run().then(() => {
-    isDone = true;
-  });
-  // A run that did not wait would be over by now.
-  await vi.waitFor(async () =>
-    expect(await type.store.get(RECORD)).toMatchObject({ record: { reason: 'changed' } }),
-  );
-  await new Promise(setImmediate);
-  await new Promise(setImmediate);
-  expect(isDone).toBe(false);
-  givenUp.resolve();
-  await running;
-});
 
 test.each([
   ['a minute ahead stands', 60_000, RECORD.reason],

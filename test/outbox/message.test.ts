@@ -1,9 +1,18 @@
 import { expect, test } from 'vitest';
-import { type Message, newUpkeep, updateAtOf, withPlace } from '../../src/outbox/message.ts';
+import { afterLateUpdate, type Message, newUpkeep, updateAtOf, withPlace } from '../../src/outbox/message.ts';
 
 const NOW = 1_000_000;
 const FIRST_REVISION = 1;
 const shown = { ...newUpkeep(NOW), shown: 7 };
+
+test('a new message owes an update for the first revision', () => {
+  expect(updateAtOf(newUpkeep(NOW), FIRST_REVISION)).toBe(NOW);
+});
+
+test('a message whose update was overtaken owes another one, whichever revision it showed', () => {
+  const overtaken = afterLateUpdate(shown, { type: 'posted' }, { now: NOW, appearMs: 1_000 });
+  expect(updateAtOf(overtaken, FIRST_REVISION)).toBe(NOW);
+});
 
 test('a message whose place another copy has taken owes an update, and keeps its destination unless it has another', () => {
   const message = {

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Adapters, openAdapters } from '../../src/compose/adapters.ts';
 import { readConfig } from '../../src/config.ts';
 import { subjectOf } from '../../src/requests/model/record.ts';
-import { Database } from '../../src/storage/sqlite/database.ts';
+import { Database } from '../../src/storage/sqlite/connection.ts';
 import { requestedBySibling } from '../../src/workspaces/connection/connections.ts';
 import { forgetWorkspace } from '../../src/workspaces/installation/forget.ts';
 import type { NewInstallation } from '../../src/workspaces/installation/installations.ts';

@@ -32,15 +32,22 @@ import { isOwnMistake } from '../model/refusal.ts';
 import { STATES } from '../model/states.ts';
 import { transition, withCardGivenUp } from '../model/transition.ts';
 
-/** `now`: epoch milliseconds by the store's clock. `rendered`: the revision that the effect showed to people. */
-export type ResultContext = { claim: Claim; rendered: number; now: number; timings: Timings };
+/**
+ * `now`: epoch milliseconds by the store's clock. `rendered`: the revision that the effect showed to people. `until`: the latest
+ * moment at which the call to Slack may have been written; undefined: now.
+ */
+export type ResultContext = {
+  claim: Claim;
+  rendered: number;
+  now: number;
+  timings: Timings;
+  until?: number;
+};
 
-/** @param until the latest moment at which the call to Slack may have been written */
 function attemptOf(
   record: RequestRecord,
   messageKey: string,
-  { claim, now, timings }: ResultContext,
-  until = now,
+  { claim, now, timings, until = now }: ResultContext,
 ): Attempt {
   const message = messageWithKey(record, messageKey);
   const to = message?.type === 'reply' ? message.to : undefined;
@@ -48,14 +55,9 @@ function attemptOf(
   return { ...timings, since: claim.startedAt, until, to, thread, now };
 }
 
-/** Owes a tidy, because another copy than the recorded one stands, or may appear soon. @param until as in `attemptOf` */
-export function owingTidy(
-  record: RequestRecord,
-  messageKey: string,
-  context: ResultContext,
-  until?: number,
-): RequestRecord {
-  const attempt = attemptOf(record, messageKey, context, until);
+/** Owes a tidy, because another copy than the recorded one stands, or may appear soon. */
+export function owingTidy(record: RequestRecord, messageKey: string, context: ResultContext): RequestRecord {
+  const attempt = attemptOf(record, messageKey, context);
   return withDelivery(record, messageKey, (delivery) => withTidy(delivery, attempt));
 }
 
@@ -72,20 +74,18 @@ type Attempted = {
   now: number;
 };
 
-/** Applies the result of a post or a search. @param until as in `attemptOf` */
+/** Applies the result of a post or a search. */
 export function applyPosting(
   given: RequestRecord,
   messageKey: string,
   result: PostResult | FindResult,
   context: ResultContext,
-  until?: number,
 ): RequestRecord {
   const message = messageWithKey(given, messageKey);
   if (!message) return given;
   const { delivery: before } = message;
-  if (!isPending(before))
-    return isCopy(before, result) ? owingTidy(given, messageKey, context, until) : given;
-  const delivery = afterAttempt(before, result, attemptOf(given, messageKey, context, until));
+  if (!isPending(before)) return isCopy(before, result) ? owingTidy(given, messageKey, context) : given;
+  const delivery = afterAttempt(before, result, attemptOf(given, messageKey, context));
   const { now, timings } = context;
   // A message that was found, rather than posted now, may show an older revision: it is updated at once.
   const isPostedNow = context.claim.effect === 'post';

@@ -90,7 +90,7 @@ export const applyLateUpdate = (
   record: RequestRecord,
   messageKey: string,
   result: UpdateResult,
-  { now, timings }: ResultContext,
+  { now, timings }: Pick<ResultContext, 'now' | 'timings'>,
 ): RequestRecord =>
   withUpkeep(record, messageKey, (upkeep) => afterLateUpdate(upkeep, result, { ...timings, now }));
 

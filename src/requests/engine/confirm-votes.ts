@@ -120,15 +120,14 @@ export function applyConfirmation(
   if (result.type === 'gone') return withoutApprovalMessage(triedLater(awaiting, {}, now), result.code, now);
   if (result.type === 'unreadable') return triedLater(awaiting, result, now);
   const { confirmed, gone, problems, others } = result;
-  const withoutGone = gone.reduce(
-    (next, vote) => withoutVote(next, vote, { type: 'gone', at: now }),
-    awaiting,
-  );
-  const lost = read.filter(({ by }) => problems.has(by));
-  const left = lost.reduce(
-    (next, vote) => withoutVote(next, vote, { type: 'void', at: now, problem: problems.get(vote.by) }),
-    withoutGone,
-  );
+  const lost: Lost[] = [
+    ...gone.map((vote) => ({ vote, type: 'gone' as const })),
+    ...read.flatMap((vote) => {
+      const problem = problems.get(vote.by);
+      return problem ? { vote, type: 'void' as const, problem } : [];
+    }),
+  ];
+  const left = lost.reduce((next, vote) => withoutVote(next, vote, now), awaiting);
   const found = verdict(left.approval, (vote) => confirmed.some((each) => isSameVote(each, vote)));
   if (found.type === 'decided')
     return decided(withEvidence(withConfirmationDone(left, now), 'confirmation', now), found, now);
@@ -157,10 +156,12 @@ function withConfirmationDone(record: Awaiting, now: number): Awaiting {
   return { ...record, approval: withConfirmationOwed(approval, now) };
 }
 
-/** `problem`: why the votes could not be confirmed, as far as known. */
-type Unread = { problem?: ApproversProblem; retryAfterMs?: number };
-
-function triedLater(record: Awaiting, { problem, retryAfterMs = 0 }: Unread, now: number): RequestRecord {
+/** @param unread `problem`: why the votes could not be confirmed, as far as known */
+function triedLater(
+  record: Awaiting,
+  { problem, retryAfterMs = 0 }: { problem?: ApproversProblem; retryAfterMs?: number },
+  now: number,
+): RequestRecord {
   const { confirmation } = record.approval;
   if (!confirmation) return record;
   const tries = confirmation.tries + 1;
@@ -174,20 +175,17 @@ function triedLater(record: Awaiting, { problem, retryAfterMs = 0 }: Unread, now
 const isSameVote = (a: Vote, b: Vote) =>
   a.by === b.by && a.source === b.source && a.choice === b.choice && a.addedAt === b.addedAt;
 
-type Why = Pick<VoteEntry, 'type' | 'at' | 'problem'>;
+/** A vote that was taken back before Slack reported it, or whose voter has lost the right to vote. */
+type Lost = { vote: Vote } & Pick<VoteEntry, 'type' | 'problem'>;
 
-/** Removes a vote that was taken back before Slack reported it, or whose voter has lost the right to vote. */
-function withoutVote(record: Awaiting, lost: Vote, why: Why): Awaiting {
+function withoutVote(record: Awaiting, { vote: lost, ...why }: Lost, now: number): Awaiting {
   const { approval, revision } = record;
-  const isStanding = approval.votes.some((vote) => isSameVote(vote, lost) && vote.addedAt > vote.removedAt);
-  if (!isStanding) return record;
+  const standing = approval.votes.find((vote) => isSameVote(vote, lost) && vote.addedAt > vote.removedAt);
+  if (!standing) return record;
   const votes = approval.votes.map((vote) =>
-    isSameVote(vote, lost) ? { ...vote, removedAt: Math.max(vote.removedAt, vote.addedAt) } : vote,
+    vote === standing ? { ...vote, removedAt: vote.addedAt } : vote,
   );
   const { by, choice, source } = lost;
-  return {
-    ...record,
-    revision: revision + 1,
-    approval: withEntry({ ...approval, votes }, { by, choice, source, ...why }),
-  };
+  const entered = withEntry({ ...approval, votes }, { by, choice, source, at: now, ...why });
+  return { ...record, revision: revision + 1, approval: entered };
 }

@@ -36,16 +36,8 @@ export const isOutside = (effect: Effect): effect is OutsideEffect => OUTSIDE.ha
 /** `unmatched`: events that were kept during a call, and belong to another request. */
 export type Applied = { record: RequestRecord; unmatched?: readonly ServiceEvent[] };
 
-/** A performed effect of a request: its outcome, and how it changes the record. */
-export type PerformedRequestEffect = {
-  outcome: Outcome;
-  apply: Apply;
-  /**
-   * Applies the result after the claim has expired, when another process may have continued; undefined: nothing is left to
-   * apply.
-   */
-  applyLate?: Apply | undefined;
-};
+/** A performed effect of a request, like `Performed` in outbox/record-type.ts. */
+type PerformedEffect = { outcome: Outcome; apply: Apply; applyLate?: Apply | undefined };
 
 type Apply = (record: RequestRecord, context: ResultContext) => Applied;
 
@@ -58,16 +50,10 @@ export function claimEffect(record: RequestRecord, effect: OutsideEffect, by: Ho
       return claimCall(record, by);
     case 'confirm_votes':
       return { ...record, claim: { ...by, effect: effect.type } };
-    case 'tidy':
-      return {
-        ...record,
-        claim: {
-          ...by,
-          effect: effect.type,
-          messageKey: effect.messageKey,
-          ...(effect.to && { to: effect.to }),
-        },
-      };
+    case 'tidy': {
+      const { type, messageKey, to } = effect;
+      return { ...record, claim: { ...by, effect: type, messageKey, ...(to && { to }) } };
+    }
     default:
       return { ...record, claim: { ...by, effect: effect.type, messageKey: effect.messageKey } };
   }
@@ -92,17 +78,21 @@ export function applyExpiredClaim(
   now: number,
 ): Applied {
   const { claim: _gone, ...free } = record;
-  if (claim.effect === 'call')
-    return applyCallResult(free, { type: 'no_answer', why: 'interrupted' }, claim.attempt, now);
   const interrupted = { type: 'doubtful', code: 'interrupted' } as const;
-  // The call to Slack was made in the first half of the claim or never, so Slack has had time to show it.
-  const context = { claim, timings, now: claim.startedAt, rendered: 0 };
-  const { expiresAt: until } = claim;
-  if (claim.effect === 'post')
-    return { record: applyPosting(free, claim.messageKey, interrupted, context, until) };
-  if (claim.effect === 'update')
-    return { record: applyLateUpdate(free, claim.messageKey, interrupted, { ...context, now: until }) };
-  return { record: free };
+  const { startedAt, expiresAt: until } = claim;
+  switch (claim.effect) {
+    case 'call':
+      return applyCallResult(free, { type: 'no_answer', why: 'interrupted' }, claim.attempt, now);
+    case 'post': {
+      // The call to Slack was made in the first half of the claim or never, so Slack has had time to show it.
+      const context = { claim, timings, now: startedAt, rendered: 0, until };
+      return { record: applyPosting(free, claim.messageKey, interrupted, context) };
+    }
+    case 'update':
+      return { record: applyLateUpdate(free, claim.messageKey, interrupted, { timings, now: until }) };
+    default:
+      return { record: free };
+  }
 }
 
 /** Performs a claimed effect. It never throws: uncertainty is a result. */
@@ -111,7 +101,7 @@ export async function performEffect(
   effect: OutsideEffect,
   record: RequestRecord,
   guard: ClaimGuard,
-): Promise<PerformedRequestEffect> {
+): Promise<PerformedEffect> {
   switch (effect.type) {
     case 'call':
       return called(record, await calls.carryOut(record, guard));
@@ -131,7 +121,7 @@ export async function performEffect(
   }
 }
 
-function posted(messageKey: string, result: PostResult | FindResult): PerformedRequestEffect {
+function posted(messageKey: string, result: PostResult | FindResult): PerformedEffect {
   const apply: Apply = (record, context) => ({ record: applyPosting(record, messageKey, result, context) });
   const late: Partial<Record<typeof result.type, Apply>> = {
     posted: apply,
@@ -140,7 +130,7 @@ function posted(messageKey: string, result: PostResult | FindResult): PerformedR
   return { outcome: outcomeOf(result), apply, applyLate: late[result.type] };
 }
 
-function updated(messageKey: string, result: UpdateResult): PerformedRequestEffect {
+function updated(messageKey: string, result: UpdateResult): PerformedEffect {
   const isWritten = result.type === 'posted' || result.type === 'doubtful';
   const late: Apply = (record, context) => ({ record: applyLateUpdate(record, messageKey, result, context) });
   return {
@@ -150,7 +140,7 @@ function updated(messageKey: string, result: UpdateResult): PerformedRequestEffe
   };
 }
 
-function called({ call: { attempts } }: RequestRecord, { answer, err }: Called): PerformedRequestEffect {
+function called({ call: { attempts } }: RequestRecord, { answer, err }: Called): PerformedEffect {
   const outcome: Outcome = {
     result: answer.type,
     ...(answer.type === 'said' && { said: answer.word ?? answer.status }),
@@ -160,7 +150,7 @@ function called({ call: { attempts } }: RequestRecord, { answer, err }: Called):
   return { outcome, apply, applyLate: apply };
 }
 
-function confirmed({ approval }: RequestRecord, result: Confirmed): PerformedRequestEffect {
+function confirmed({ approval }: RequestRecord, result: Confirmed): PerformedEffect {
   const votes = approval?.votes ?? [];
   // A process that was frozen past its claim may have read outdated votes: then they are read again.
   const apply: Apply = (record, { now, claim }) => ({

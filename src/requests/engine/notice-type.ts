@@ -1,8 +1,7 @@
 /** Tells the outbox how notices work: what is pending, how an effect begins and is performed, and how it is written. */
-import { type FindResult, givenUp, type PostResult } from '../../outbox/delivery.ts';
+import { givenUp } from '../../outbox/delivery.ts';
 import { afterLateUpdate } from '../../outbox/message.ts';
 import type { ClaimGuard, Log, Wait, Wake } from '../../outbox/ports.ts';
-import type { RecordRef } from '../../outbox/record-store.ts';
 import {
   type Begun,
   type Change,
@@ -29,6 +28,7 @@ import {
   type NoticeEffect,
   pendingNoticeEffects,
 } from '../model/notices/notice-effects.ts';
+import type { UnmatchedEvents } from '../model/notices/unmatched-events.ts';
 import type { Timings } from '../model/pending-effects.ts';
 import type { Notifier } from '../ports/messenger.ts';
 import type { NoticeStore } from '../ports/ports.ts';
@@ -45,8 +45,6 @@ export type NoticeTypeDeps = {
   isInForce: (notice: TokenNotice | RenewalNotice) => Promise<boolean>;
   /** Takes the tokens that the effect needs from the rate limiter. */
   limit: (notice: Notice, effect: LimitedNoticeEffect) => Promise<Wait>;
-  /** Gives up the places of a notice in the queues of rate limits, except those of pending effects. It never throws. */
-  leaveQueues: (ref: RecordRef, pending: readonly LimitedNoticeEffect[]) => Promise<void>;
   timings: Timings;
   log: Log;
 };
@@ -74,11 +72,6 @@ export function createNoticeType(deps: NoticeTypeDeps): RecordType<Notice, Notic
     report(before, after) {
       if (before.delivery.status !== 'given_up') logUndelivered(log, after);
     },
-    leaveQueues: (ref, notice) =>
-      deps.leaveQueues(
-        ref,
-        notice ? pendingNoticeEffects(notice).flatMap(({ effect }) => (isLimited(effect) ? effect : [])) : [],
-      ),
   };
 }
 
@@ -124,68 +117,61 @@ type Done = Promise<Performed<Notice>>;
 
 /** Performs the claimed effect of a notice. @throws if the storage can't be read */
 async function perform(deps: NoticeTypeDeps, claimed: Claimed<Notice>, guard: ClaimGuard): Done {
-  switch (claimed.claim.effect) {
+  const { notifier, timings } = deps;
+  const { effect, startedAt: since } = claimed.claim;
+  const summed = claimed.type === 'unmatched_events' ? claimed.summed : 0;
+  switch (effect) {
     case 'post':
-      return delivered(deps, claimed, await deps.notifier.post(claimed, guard));
-    case 'find':
-      return delivered(deps, claimed, await deps.notifier.find(claimed, guard));
-    case 'update':
-      return updated(deps, claimed, guard);
-    case 'tidy':
-      return tidied(deps, claimed, guard);
+    case 'find': {
+      const result = await notifier[effect](claimed, guard);
+      const shown = effect === 'post' ? summed : 0;
+      const attempt = (now: number) => ({ ...timings, since, until: now, now });
+      return settled(deps, claimed, result, {
+        apply: (notice, now) => applyNoticeResult(notice, result, attempt(now), shown),
+        applyLate: (notice, now) => applyLateNoticeResult(notice, result, attempt(now)),
+      });
+    }
+    case 'update': {
+      const result = await notifier.update(claimed, guard);
+      const isWritten = result.type === 'posted' || result.type === 'doubtful';
+      const updating = (now: number) => ({ ...timings, rendered: summed, startedAt: since, now });
+      return settled(deps, claimed, result, {
+        apply: ofEvents((notice, now) => applyNoticeUpdate(notice, result, updating(now))),
+        applyLate: ofEvents((notice, now) =>
+          isWritten ? afterLateUpdate(notice, result, updating(now)) : notice,
+        ),
+      });
+    }
+    case 'tidy': {
+      const result = await notifier.tidy(claimed, guard);
+      const apply: Apply = (notice, now) => applyNoticeTidy(notice, result, now);
+      return settled(deps, claimed, result, { apply });
+    }
     case 'address':
       return addressed(deps, claimed, guard);
   }
 }
 
-/** Applies a post or a search. */
-async function delivered(
+type Apply<N extends Notice = Notice> = (notice: N, now: number) => Notice;
+
+/** Only a message that counts events is updated. */
+const ofEvents =
+  (apply: Apply<UnmatchedEvents>): Apply =>
+  (notice, now) =>
+    notice.type === 'unmatched_events' ? apply(notice, now) : notice;
+
+/** Applies the result of an effect, unless the notice moves to another channel, where the effect is tried again. */
+async function settled(
   deps: NoticeTypeDeps,
   claimed: Claimed<Notice>,
-  result: PostResult | FindResult,
+  result: { type: string; code?: string },
+  { apply, applyLate }: { apply: Apply; applyLate?: Apply },
 ): Done {
   const moved = await movedTo(deps, claimed, result);
-  const { effect, startedAt: since } = claimed.claim;
-  const shown = effect === 'post' && claimed.type === 'unmatched_events' ? claimed.summed : 0;
-  const attempt = (now: number) => ({ ...deps.timings, since, until: now, now });
   return {
     outcome: outcomeOf(result),
-    apply: (notice, now) => ({
-      record: moved ? moved(notice) : applyNoticeResult(notice, result, attempt(now), shown),
-    }),
-    applyLate: (notice, now) => ({ record: applyLateNoticeResult(notice, result, attempt(now)) }),
-  };
-}
-
-/** Updates the message that counts events. */
-async function updated(deps: NoticeTypeDeps, claimed: Claimed<Notice>, guard: ClaimGuard): Done {
-  const result = await deps.notifier.update(claimed, guard);
-  const moved = await movedTo(deps, claimed, result);
-  const rendered = claimed.type === 'unmatched_events' ? claimed.summed : 0;
-  const isWritten = result.type === 'posted' || result.type === 'doubtful';
-  const given = (now: number) => ({ ...deps.timings, rendered, startedAt: claimed.claim.startedAt, now });
-  return {
-    outcome: outcomeOf(result),
-    apply(notice, now) {
-      if (notice.type !== 'unmatched_events') return { record: notice };
-      return { record: moved ? moved(notice) : applyNoticeUpdate(notice, result, given(now)) };
-    },
-    applyLate: (notice, now) => ({
-      record:
-        isWritten && notice.type === 'unmatched_events'
-          ? afterLateUpdate(notice, result, given(now))
-          : notice,
-    }),
-  };
-}
-
-/** Removes all copies of the notice but one. */
-async function tidied(deps: NoticeTypeDeps, claimed: Claimed<Notice>, guard: ClaimGuard): Done {
-  const result = await deps.notifier.tidy(claimed, guard);
-  const moved = await movedTo(deps, claimed, result);
-  return {
-    outcome: outcomeOf(result),
-    apply: (notice, now) => ({ record: moved ? moved(notice) : applyNoticeTidy(notice, result, now) }),
+    apply: (notice, now) => ({ record: moved ? moved(notice) : apply(notice, now) }),
+    applyLate: applyLate && ((notice, now) => ({ record: applyLate(notice, now) })),
   };
 }
 
@@ -200,12 +186,9 @@ async function addressed(deps: NoticeTypeDeps, claimed: Claimed<Notice>, guard: 
   }
   const result = found.type === 'found' ? ({ type: 'refused', code: 'no_recipient' } as const) : found;
   const { startedAt: since } = claimed.claim;
-  return {
-    outcome: outcomeOf(result),
-    apply: (notice, now) => ({
-      record: applyNoticeResult(notice, result, { ...deps.timings, since, until: now, now }),
-    }),
-  };
+  return settled(deps, claimed, result, {
+    apply: (notice, now) => applyNoticeResult(notice, result, { ...deps.timings, since, until: now, now }),
+  });
 }
 
 /**

@@ -1,23 +1,15 @@
 /** Tells the outbox how requests work: what is pending, how an effect begins and is performed, and how it is written. */
 import type { Delivery } from '../../outbox/delivery.ts';
 import type { Log, Wait } from '../../outbox/ports.ts';
-import type { Condition, RecordRef } from '../../outbox/record-store.ts';
-import type {
-  Begun,
-  Change,
-  Holder,
-  Outcome,
-  Performed,
-  Read,
-  RecordType,
-} from '../../outbox/record-type.ts';
+import type { Condition } from '../../outbox/record-store.ts';
+import type { Begun, Change, Holder, Outcome, Read, RecordType } from '../../outbox/record-type.ts';
 import { withPause } from '../model/acts.ts';
 import { WaitingReason } from '../model/cause.ts';
 import { withMovesRepeated } from '../model/channels.ts';
 import type { IncomingEvent } from '../model/events.ts';
 import { type Effect, type OutsideEffect, pendingEffects, type Timings } from '../model/pending-effects.ts';
-import { type Claim, fieldsOf, isNote, type RequestRecord } from '../model/record.ts';
-import { deliveryOf, messageWithKey } from '../model/record-messages.ts';
+import { type Claim, fieldsOf, type RequestRecord } from '../model/record.ts';
+import { deliveryOf, isNote, messageWithKey } from '../model/record-messages.ts';
 import { withNote, withProblem } from '../model/record-notes.ts';
 import { transition, withCallPutOff } from '../model/transition.ts';
 import type { Messenger } from '../ports/messenger.ts';
@@ -32,8 +24,6 @@ export type RequestTypeDeps = {
   inForce: Workspaces['inForce'];
   /** Takes the tokens that the effect needs from the rate limiter. */
   limit: (record: RequestRecord, effect: OutsideEffect) => Promise<Wait>;
-  /** Gives up the places of a request in the queues of rate limits, except those of pending effects. It never throws. */
-  leaveQueues: (ref: RecordRef, pending: () => readonly OutsideEffect[]) => Promise<void>;
   /** Gives an event to the request it is about. @param except the id of a request that had buffered it by mistake */
   recordEvent: (incoming: IncomingEvent, except: string) => Promise<unknown>;
   timings: Timings;
@@ -59,24 +49,14 @@ export function createRequestType(deps: RequestTypeDeps): RecordType<RequestReco
     async perform(effect, record, guard) {
       if (!isOutside(effect)) throw new Error(`${effect.type} needs no claim.`);
       const done = await performEffect(deps, effect, record, guard);
-      const applying =
-        (apply: typeof done.apply) =>
-        (current: RequestRecord, now: number): Change<RequestRecord> => {
-          const context = { claim: record.claim, rendered: record.revision, now, timings };
-          return changing(apply(current, context));
-        };
-      const performed: Performed<RequestRecord> = { outcome: done.outcome, apply: applying(done.apply) };
-      return done.applyLate ? { ...performed, applyLate: applying(done.applyLate) } : performed;
+      const applying = (apply: typeof done.apply) => (current: RequestRecord, now: number) =>
+        changing(apply(current, { claim: record.claim, rendered: record.revision, now, timings }));
+      const { outcome, apply, applyLate } = done;
+      return { outcome, apply: applying(apply), applyLate: applyLate && applying(applyLate) };
     },
     expired: (record, claim, now) => changing(applyExpiredClaim(record, claim, timings, now)),
-    write: (before, after, conditions) => updateRecord(deps, { before, after }, conditions),
+    write: (before, after, conditions) => updateRecord(deps, before, after, conditions),
     report: (before, after, { claim, outcome }) => reportUndelivered(deps, { claim, outcome }, before, after),
-    leaveQueues: (ref, record) =>
-      deps.leaveQueues(ref, () =>
-        record
-          ? pendingEffects(record, timings).flatMap(({ effect }) => (isOutside(effect) ? effect : []))
-          : [],
-      ),
   };
 }
 

@@ -1,13 +1,20 @@
 /**
  * Enters acts into the audit trail: an act that changes a record, in the same write; an act without a record of its own,
- * before it begins, with its result after it. An entry without a result tells of an act that was cut short.
+ * before it begins, with its result after it. An entry without a result tells of an act that was cut short. Has each entry
+ * written to the audit stream, if the bot has one.
  */
 import type { Log } from '../../outbox/ports.ts';
 import { type Entry, type Further, NOT_STORED, type RecordRef } from '../../outbox/record-store.ts';
-import { dueAt as dueAtOf } from '../../outbox/record-type.ts';
+import {
+  type Change,
+  dueAt as dueAtOf,
+  type Performed,
+  type RecordType,
+  retryAt,
+} from '../../outbox/record-type.ts';
 import { type AuditEntry, actsOnRequest, type NewAuditEntry, pendingOfEntry } from '../model/audit-entry.ts';
 import type { RequestRecord } from '../model/record.ts';
-import type { AuditStore } from '../ports/ports.ts';
+import type { AuditStore, AuditStream } from '../ports/ports.ts';
 
 export type RecordAct = <T>(
   act: Omit<NewAuditEntry, 'id' | 'at' | 'result'>,
@@ -25,7 +32,7 @@ export function createRecordAct({ auditEntries, uuid, log }: Deps): RecordAct {
     await auditEntries.create(entry);
     // A result that can't be recorded is only logged: the act is done.
     const settled = (result: string | undefined) =>
-      settle(auditEntries, entry.record, result).catch((err) =>
+      changeEntry(auditEntries, entry.record, withResult(result)).catch((err) =>
         log.error({ workspace: act.workspace, act: act.act, result, err }, 'result of an act not recorded'),
       );
     try {
@@ -39,22 +46,31 @@ export function createRecordAct({ auditEntries, uuid, log }: Deps): RecordAct {
   };
 }
 
+/** Adds the result of an act to its entry, which goes to the stream again with it. */
+const withResult =
+  (result: string | undefined) =>
+  ({ isStreamed: _, ...entry }: AuditEntry): AuditEntry | undefined =>
+    result === undefined ? undefined : { ...entry, result };
+
 /**
- * Adds the result of an act to its entry, which goes to the stream again with it. Meanwhile the loop may have written the
- * entry to the stream, or the operator may have replaced an id in it.
+ * Changes an entry, if it exists. Meanwhile the loop may write it to the stream, its act may get its result, or the operator may
+ * replace an id in it.
  *
- * @param result undefined: nothing was done, so the entry is removed
+ * @param change called again after a conflict; undefined: the entry is removed
  */
-async function settle(store: AuditStore, ref: RecordRef, result: string | undefined): Promise<void> {
+export async function changeEntry(
+  store: AuditStore,
+  ref: RecordRef,
+  change: (entry: AuditEntry) => AuditEntry | undefined,
+): Promise<void> {
   for (;;) {
     const entry = (await store.get(ref))?.record;
     if (!entry) return;
-    if (result === undefined) {
-      if ((await store.remove(entry, entry.version)) !== 'conflict') return;
-    } else {
-      const { isStreamed: _, ...before } = entry;
-      if ((await store.update(auditEntry({ ...before, result }), entry.version)).type !== 'conflict') return;
-    }
+    const next = change(entry);
+    const written = next
+      ? (await store.update(auditEntry(next), entry.version)).type
+      : await store.remove(entry, entry.version);
+    if (written !== 'conflict') return;
   }
 }
 
@@ -71,3 +87,55 @@ export const audited = (entries: readonly NewAuditEntry[]): Further[] =>
 /** @param before undefined: the request is new */
 export const auditOf = (before: RequestRecord | undefined, after: RequestRecord): Further[] =>
   audited(actsOnRequest(before, after));
+
+/**
+ * Tells the outbox how an entry gets into the audit stream: at least once. A reader of the stream takes the last line of each
+ * id of a workspace.
+ */
+export function createAuditType({
+  auditEntries,
+  stream,
+  log,
+}: Pick<Deps, 'auditEntries' | 'log'> & { stream: AuditStream }): RecordType<AuditEntry, 'stream'> {
+  return {
+    store: auditEntries,
+    fieldsOf,
+    // Each entry is in the stream itself.
+    level: 'debug',
+    nameOf: () => 'stream_audit_entry',
+    pending: pendingOfEntry,
+    begin: async ({ record }, effect, holder) => ({
+      type: 'claim',
+      record: { ...record, claim: { ...holder, effect } },
+      // A failover must not undo an entry that the stream has told.
+      isSeen: true,
+    }),
+    async perform(_effect, entry) {
+      try {
+        await stream.write(entry);
+        return streamed(entry);
+      } catch (err) {
+        log.error({ ...fieldsOf(entry), err }, 'audit entry not written to AUDIT_FILE, will retry');
+        return { outcome: { result: 'failed' }, apply: retried };
+      }
+    },
+    write: (before, after) => auditEntries.update(auditEntry(after), before.version),
+  };
+}
+
+const fieldsOf = ({ workspace, id }: AuditEntry) => ({ workspace, auditEntry: id });
+
+/** Marks an entry as written, unless it has got its result meanwhile: then it is written once more. */
+function streamed(written: AuditEntry): Performed<AuditEntry> {
+  const apply = (entry: AuditEntry): Change<AuditEntry> => {
+    if (entry.result !== written.result) return { record: entry };
+    const { retry: _, ...rest } = entry;
+    return { record: entry.isToBeRemoved ? undefined : { ...rest, isStreamed: true } };
+  };
+  return { outcome: { result: 'written' }, apply, applyLate: apply };
+}
+
+function retried(entry: AuditEntry, now: number): Change<AuditEntry> {
+  const tries = (entry.retry?.tries ?? 0) + 1;
+  return { record: { ...entry, retry: { tries, notBefore: retryAt(now, tries) } } };
+}

@@ -3,7 +3,6 @@ import type { Wake } from '../../outbox/ports.ts';
 import {
   type AdminsNotice,
   addressedTo,
-  type EventNotice,
   type NewAdminsNotice,
   type NewEventNotice,
   type Notice,
@@ -47,39 +46,20 @@ type Unmatched = NewEventNotice & { channel: string };
  * @throws if the storage is unavailable: the event is neither stored nor counted
  */
 export async function keepCounted(deps: NotifyAdminsDeps, unmatched: Unmatched): Promise<void> {
+  const { notices, wake } = deps;
   const { workspace, channel } = unmatched;
-  for (;;) {
-    const { records, now } = await deps.notices.listBySubject(workspace, UNMATCHED_EVENTS, 1);
-    const [stored] = records.filter((each): each is UnmatchedEvents => each.type === 'unmatched_events');
-    const isCurrent = stored !== undefined && isUnderWay(stored, channel, now);
-    const { how, hour } = counted(isCurrent ? stored : newHour(workspace, channel, stored, now), now);
-    const keptBecause = how === 'summed' ? 'summed_up' : undefined;
-    const notice = newEventNotice({ ...unmatched, keptBecause }, now);
-    const written = await writeCounted(deps, {
-      hour,
-      expected: isCurrent ? stored.version : undefined,
-      notice,
-    });
-    if (written === 'unmet') return;
-    // Another event was counted meanwhile: this one is counted after it.
-    if (written === 'conflict') continue;
-    return deps.wake(how === 'summed' ? hour : notice);
-  }
-}
-
-type Counting = { hour: UnmatchedEvents; expected: number | undefined; notice: EventNotice };
-
-/** @returns `unmet`: the event was stored before */
-async function writeCounted(
-  { notices }: NotifyAdminsDeps,
-  { hour, expected, notice }: Counting,
-): Promise<'written' | 'conflict' | 'unmet'> {
+  const { records, now } = await notices.listBySubject(workspace, UNMATCHED_EVENTS, 1);
+  const [stored] = records.filter((each): each is UnmatchedEvents => each.type === 'unmatched_events');
+  const isCurrent = stored !== undefined && isUnderWay(stored, channel, now);
+  const { how, hour } = counted(isCurrent ? stored : newHour(workspace, channel, stored, now), now);
+  const keptBecause = how === 'summed' ? 'summed_up' : undefined;
+  const notice = newEventNotice({ ...unmatched, keptBecause }, now);
   const isNew = [{ type: 'notices', id: notice.id, version: undefined }] as const;
   const further = [{ type: 'notices', entry: noticeEntry(notice) }] as const;
-  const { type } =
-    expected === undefined
-      ? await notices.create(noticeEntry(hour), isNew, further)
-      : await notices.update(noticeEntry(hour), expected, isNew, further);
-  if (type === 'created' || type === 'updated') return 'written';
-  return type === 'unmet' ? 'unmet' : 'conflict';
+  const { type } = isCurrent
+    ? await notices.update(noticeEntry(hour), stored.version, isNew, further)
+    : await notices.create(noticeEntry(hour), isNew, further);
+  if (type === 'created' || type === 'updated') return wake(how === 'summed' ? hour : notice);
+  // Another event was counted meanwhile: this one is counted after it.
+  if (type !== 'unmet') return keepCounted(deps, unmatched);
 }

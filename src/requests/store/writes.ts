@@ -1,6 +1,6 @@
 /**
- * Changes a record by compare-and-set, and repeats the change after each conflict. Where the settings decide, the write
- * succeeds only if they are still what was read.
+ * Writes requests and notices together with the keys that the store indexes them by. A request is changed by compare-and-set,
+ * again after each conflict. Where the settings decide, the write succeeds only if they are still what was read.
  */
 import type { Replicated, Wake } from '../../outbox/ports.ts';
 import {
@@ -52,7 +52,7 @@ export function changeRecord<T>(
       if (!found) return undefined;
       const { record, result, conditions } = await change(found.record, found.now);
       if (record === found.record) return result;
-      const written = await replaceRecord(deps, { before: found.record, after: record }, conditions);
+      const written = await replaceRecord(deps, found.record, record, conditions);
       if (written.type !== 'updated') continue;
       wake(record);
       return result;
@@ -90,8 +90,6 @@ export async function underSettings<T>(
   return undefined;
 }
 
-/** Writes requests and notices together with the keys that the store indexes them by. */
-
 export function entryOf(record: RequestRecord, timings: Timings): Entry<RequestRecord> {
   return {
     record,
@@ -114,16 +112,17 @@ export function noticeEntry(notice: Notice): Entry<Notice> {
 
 type WriteDeps = { store: RequestStore; timings: Timings };
 
-/** The request as it was read and as it is to be. */
-type Replacement = { before: RequestRecord; after: RequestRecord };
-
 /**
  * Writes a request over the version that was read, and in the same step an audit entry for each act of a person that the
  * change shows.
+ *
+ * @param before as it was read
+ * @param after as it is to be
  */
 export const replaceRecord = (
   { store, timings }: WriteDeps,
-  { before, after }: Replacement,
+  before: RequestRecord,
+  after: RequestRecord,
   conditions: readonly Condition[] = [],
 ): Promise<Updated> =>
   store.update(entryOf(after, timings), before.version, conditions, auditOf(before, after));
@@ -136,11 +135,12 @@ export const replaceRecord = (
  */
 export async function updateRecord(
   deps: WriteDeps,
-  { before, after }: Replacement,
+  before: RequestRecord,
+  after: RequestRecord,
   conditions: readonly Condition[] = [],
 ): Promise<Extract<Updated, { version: number }> | { type: 'conflict' }> {
-  const write = (next: RequestRecord) => replaceRecord(deps, { before, after: next }, conditions);
-  const written = await write(after);
-  const reopened = written.type === 'slot_taken' ? await write(withoutSlot(after)) : written;
-  return reopened.type === 'updated' ? reopened : { type: 'conflict' };
+  let written = await replaceRecord(deps, before, after, conditions);
+  if (written.type === 'slot_taken')
+    written = await replaceRecord(deps, before, withoutSlot(after), conditions);
+  return written.type === 'updated' ? written : { type: 'conflict' };
 }

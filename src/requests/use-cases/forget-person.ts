@@ -1,11 +1,11 @@
 /** Use case: the operator replaces the id of one person in what is stored about the past of a workspace. */
 import { newestFirst, type RecordRef, type RecordStore, type Stored } from '../../outbox/record-store.ts';
-import { type AuditEntry, FORGOTTEN } from '../model/audit-entry.ts';
+import { FORGOTTEN } from '../model/audit-entry.ts';
 import { KIND_NAMES, type Kind } from '../model/kinds.ts';
 import { hasEnded, type Timings } from '../model/pending-effects.ts';
 import type { RequestRecord } from '../model/record.ts';
 import type { AuditStore, RecentRequestsStore, RequestStore, Settings } from '../ports/ports.ts';
-import { auditEntry } from '../store/audit-trail.ts';
+import { changeEntry } from '../store/audit-trail.ts';
 import { replaceRecord } from '../store/writes.ts';
 
 type ForgetPersonDeps = {
@@ -40,7 +40,7 @@ export async function forgetPerson(
   if (open.length > 0 || policies.length > 0) return { type: 'named', requests: open, policies };
   const entries = await findAll(deps.auditEntries, workspace, ({ at }) => at, person);
   for (const record of requests) await forgetIn(deps, record, person);
-  for (const entry of entries) await replaceEntry(deps.auditEntries, entry, person);
+  for (const entry of entries) await changeEntry(deps.auditEntries, entry, (now) => without(now, person));
   const isSet = await deps.settings.change(workspace, (current) => pastWithout(current, person));
   await deps.recentRequests.remove({ workspace, id: person });
   return {
@@ -99,17 +99,7 @@ async function forgetIn(deps: ForgetPersonDeps, { workspace, id }: RecordRef, pe
       throw new Error(
         `The request ${id} has been taken up again. Once it has ended, run this again for what is left.`,
       );
-    const written = await replaceRecord(deps, { before, after: without(before, person) });
-    if (written.type === 'updated') return;
-  }
-}
-
-/** Replaces the id in an audit entry. If the result of an act under way is added meanwhile, it is tried again. */
-async function replaceEntry(store: AuditStore, { workspace, id }: AuditEntry, person: string): Promise<void> {
-  for (;;) {
-    const entry = (await store.get({ workspace, id }))?.record;
-    if (!entry) return;
-    const written = await store.update(auditEntry(without(entry, person)), entry.version);
+    const written = await replaceRecord(deps, before, without(before, person));
     if (written.type === 'updated') return;
   }
 }

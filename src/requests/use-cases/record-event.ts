@@ -3,7 +3,7 @@
  * once it is stored.
  *
  * The way from the event to the reply:
- * 1. order-service/webhook/route.ts finds the workspace by the endpoint, checks the signature and parses the event. It calls
+ * 1. order-service/events-route.ts finds the workspace by the endpoint, checks the signature and parses the event. It calls
  *    this use case, one event of an order at a time in each process (src/in-turn.ts, by compose/bot.ts).
  * 2. `ownerOf` (model/events/match.ts) chooses the request, `applyEvent` (model/events/apply-event.ts) gives it the event,
  *    and `transition` (model/transition.ts) makes the new step owe its reply. The write is by compare-and-set; the route
@@ -11,7 +11,7 @@
  * 3. `wake` starts the outbox (jobs/runner.ts, or jobs/queue.ts with Redis; outbox/advance.ts). It finds the reply that is
  *    owed (`replyEffects` in model/pending-effects.ts), claims it (`begin` in engine/request-type.ts, outbox/claim.ts), and
  *    posts it (engine/effects.ts; slack/messages/messenger.ts renders it, deliver.ts beside that calls Slack). `replyText` in
- *    slack/messages/sentences/sentences.ts puts its words together from those of the state (state-copy.ts).
+ *    slack/messages/sentences/sentences.ts puts its words together from those of the state.
  */
 import type { Wake } from '../../outbox/ports.ts';
 import type { ServiceEvent } from '../model/cause.ts';
@@ -83,8 +83,7 @@ async function tryToRecord(
   const isNews = applied !== 'repeated' && applied !== 'stale';
   const rest = others.filter(({ id }) => id !== owner.id);
   if (isNews && (await endAwaiting(deps, rest, event, now)) === 'conflict') return 'conflict';
-  if (record !== owner && (await updateRecord(deps, { before: owner, after: record })).type === 'conflict')
-    return 'conflict';
+  if (record !== owner && (await updateRecord(deps, owner, record)).type === 'conflict') return 'conflict';
   // Most events make no effect due: then there is nothing to wake.
   if (requestDueAt(record, deps.timings) !== undefined) deps.wake(record);
   return { result: applied, request: owner.id };
@@ -120,7 +119,7 @@ async function endAwaiting(
   const awaiting = saysCanceled(event) && records.find((record) => isEndedBy(record, event));
   const moved = awaiting && transition(awaiting, { type: 'canceled_elsewhere', event }, now);
   if (!moved) return 'none';
-  if ((await updateRecord(deps, { before: awaiting, after: moved })).type === 'conflict') return 'conflict';
+  if ((await updateRecord(deps, awaiting, moved)).type === 'conflict') return 'conflict';
   deps.wake(moved);
   return moved.id;
 }

@@ -1,4 +1,8 @@
-/** Decides whether a person can create requests, and how many more. */
+/**
+ * Decides whether a person can create requests, and how many more. A request is counted in the person's record before it is
+ * written, and its write is conditional on that record: however many forms of one person arrive at once, on however many
+ * replicas, no request is written that is not counted.
+ */
 import { byId, type Condition, listById, writeById } from '../../outbox/record-store.ts';
 import type { Kind } from '../model/kinds.ts';
 import type { Pause } from '../model/pause.ts';
@@ -7,14 +11,13 @@ import {
   isOutdated,
   limitOf,
   nothingMade,
-  type RecentRequests,
   type Usage,
   usageOf,
   withoutRequest,
   withRequest,
 } from '../model/recent.ts';
 import type { Directory, RecentRequestsStore, Settings, Workspaces } from '../ports/ports.ts';
-import { policyOutOfReach } from './approvals/approval-needed.ts';
+import { eligibility } from './approvals/approvers.ts';
 import { outsideOfGroup, type PersonProblem, personProblem } from './who-may.ts';
 
 /** Reasons why a person can't create any request. */
@@ -42,12 +45,12 @@ export async function checkRequester(
   { workspace, requester, settings, kind }: Requester,
 ): Promise<Barrier | undefined> {
   const policy = kind && settings.policies?.[kind];
-  const [person, groupProblem, connection, mayPost, outOfReach] = await Promise.all([
+  const [person, groupProblem, connection, mayPost, approvers] = await Promise.all([
     directory.person(workspace, requester),
     outsideOfGroup(directory, { workspace, requester, settings }),
     workspaces.connection(workspace),
     directory.mayPost(workspace),
-    policy && policyOutOfReach(directory, policy, { workspace, requester }),
+    policy && eligibility(directory, workspace, policy, [requester]),
   ]);
   const problem = personProblem(person) ?? groupProblem;
   if (problem) return { type: 'not_allowed', problem };
@@ -55,7 +58,7 @@ export async function checkRequester(
   const paused = kind && pausedBarrier(settings);
   if (paused) return paused;
   if (connection !== 'connected') return { type: connection };
-  return policy && outOfReach ? { type: 'too_few_approvers', policy } : undefined;
+  return policy && approvers?.problem === 'too_few' ? { type: 'too_few_approvers', policy } : undefined;
 }
 
 /** The pause that keeps everybody from making requests; undefined: sending is not paused. */
@@ -68,18 +71,15 @@ export const pausedBarrier = ({ paused }: Settings): Barrier | undefined =>
  * @returns undefined if there is no limit
  * @throws if the storage can't be read
  */
-export function usageBy(
-  deps: Pick<WithinLimitDeps, 'recentRequests'>,
+export async function usageBy(
+  { recentRequests }: Pick<WithinLimitDeps, 'recentRequests'>,
   { workspace, requester, settings }: Omit<Requester, 'kind'>,
 ): Promise<Usage | undefined> {
-  return readUsage(deps, { workspace, person: requester, limit: limitOf(settings) });
+  const limit = limitOf(settings);
+  if (limit === undefined) return undefined;
+  const found = await recentRequests.get({ workspace, id: requester });
+  return found ? usageOf(found.record, limit, found.now) : { made: 0, limit };
 }
-
-/**
- * Keeps the requests of a person within their limit. A request is counted in the person's record before it is written, and
- * its write is conditional on that record: however many forms of one person arrive at once, on however many replicas, no
- * request is written that is not counted.
- */
 
 export type WithinLimitDeps = {
   recentRequests: RecentRequestsStore;
@@ -90,11 +90,8 @@ export type WithinLimitDeps = {
 /** A person has made as many requests within an hour as they may. `toldAt`: begins the hour in which admins hear of it. */
 export type LimitMet = { workspace: string; person: string; usage: Usage; toldAt: number };
 
-/** `limit`: the number of requests within an hour; undefined: there is no limit. */
-export type Limited = { workspace: string; person: string; limit: number | undefined };
-
-/** `key`: identifies the form or the click, which counts once. */
-type Making = Limited & { limit: number; key: string };
+/** `limit`: the number of requests within an hour. `key`: identifies the form or the click, which counts once. */
+type Making = { workspace: string; person: string; limit: number; key: string };
 
 /**
  * The result of a try. `refused`: nothing was written, and it does not count as long as the condition holds. `unmet`: a
@@ -110,13 +107,14 @@ export type OverLimit = { type: 'over_limit'; usage: Usage };
 /**
  * Makes a request, or sends one again, if the person's limit allows it.
  *
+ * @param making `limit` undefined: there is no limit
  * @param make writes the request under these conditions, beside its own; called again if the person's record has changed
  * @returns undefined if another condition was not met: nothing was written
  * @throws if the storage is unavailable, and whatever `make` throws: then the request counts, as it may have been written
  */
 export async function withinLimit<T>(
   deps: WithinLimitDeps,
-  { limit, ...rest }: Limited & { key: string },
+  { limit, ...rest }: Omit<Making, 'limit'> & { limit: number | undefined },
   make: (conditions: readonly Condition[]) => Promise<Made<T>>,
 ): Promise<T | OverLimit | undefined> {
   if (limit === undefined) return resultOf(await make([]));
@@ -124,28 +122,19 @@ export async function withinLimit<T>(
   for (;;) {
     const counted = await count(deps, making);
     if (counted.type === 'over_limit') return counted;
-    const made = await make([counted.condition]);
-    if (made.type === 'written') {
-      if (counted.met) await deps.tellOfLimit(counted.met);
-    } else {
-      if (made.type === 'unmet' && (await isUnmet(deps, making, counted.condition))) continue;
-      await uncount(deps, making, made.provided);
+    const { condition, met } = counted;
+    const made = await make([condition]);
+    if (made.type === 'unmet') {
+      const current = await deps.recentRequests.get({ workspace: making.workspace, id: making.person });
+      if (current?.record.version !== condition.version) continue;
     }
+    if (made.type !== 'written') await uncount(deps, making, made.provided);
+    else if (met) await deps.tellOfLimit(met);
     return resultOf(made);
   }
 }
 
 const resultOf = <T>(made: Made<T>): T | undefined => (made.type === 'unmet' ? undefined : made.result);
-
-/** @returns what a person has made within the last hour; undefined if there is no limit */
-async function readUsage(
-  { recentRequests }: Pick<WithinLimitDeps, 'recentRequests'>,
-  { workspace, person, limit }: Limited,
-): Promise<Usage | undefined> {
-  if (limit === undefined) return undefined;
-  const found = await recentRequests.get({ workspace, id: person });
-  return found ? usageOf(found.record, limit, found.now) : { made: 0, limit };
-}
 
 /** `met`: set if this is the last request that is allowed. */
 type Counted = { type: 'counted'; condition: Condition; met: LimitMet | undefined } | OverLimit;
@@ -160,28 +149,14 @@ async function count(deps: WithinLimitDeps, making: Making): Promise<Counted> {
     const version = record === former ? former.version : await writeById(deps.recentRequests, record);
     if (version === undefined) continue;
     const usage = usageOf(record, limit, now);
-    const met = metBy(record, usage);
-    if (isCounted) return { type: 'counted', condition: atVersion(person, version), met };
+    const { toldAt } = record;
+    const isMet = usage.again !== undefined && toldAt !== undefined;
+    const met = isMet ? { workspace, person, usage, toldAt } : undefined;
+    if (isCounted)
+      return { type: 'counted', condition: { type: 'recent_requests', id: person, version }, met };
     if (met) await deps.tellOfLimit(met);
     return { type: 'over_limit', usage };
   }
-}
-
-const metBy = ({ workspace, id, toldAt }: RecentRequests, usage: Usage): LimitMet | undefined =>
-  usage.again === undefined || toldAt === undefined ? undefined : { workspace, person: id, usage, toldAt };
-
-const atVersion = (person: string, version: number): Condition => ({
-  type: 'recent_requests',
-  id: person,
-  version,
-});
-
-async function isUnmet(
-  { recentRequests }: WithinLimitDeps,
-  { workspace, person }: Making,
-  { version }: Condition,
-): Promise<boolean> {
-  return (await recentRequests.get({ workspace, id: person }))?.record.version !== version;
 }
 
 /** Takes back that a request was counted: it was not written, unless another delivery of the form or click did so. */

@@ -72,63 +72,32 @@ export async function resolveManually(
 ): Promise<ManualResult> {
   const resolved = isResending(action)
     ? await underSettings(deps.workspaces, who.workspace, (inForce) =>
-        resolve(deps, who, { action, inForce }),
+        resolve(deps, { ...who, action, inForce }),
       )
-    : await resolve(deps, who, { action });
+    : await resolve(deps, { ...who, action });
   return resolved ?? { type: 'settings_changed' };
 }
 
 /** `inForce`: the settings under which the request is sent again. */
-type Acting = { action: ManualAction; inForce?: InForce };
-/** `conditions`: of the write, beside the one on the settings. */
-type ConditionalAct = Acting & { conditions: readonly Condition[] };
+type Act = ManualResolution & { action: ManualAction; inForce?: InForce };
 
 /** @returns undefined if the settings have changed meanwhile */
-async function resolve(
-  deps: ResolveManuallyDeps,
-  who: ManualResolution,
-  acting: Acting,
-): Promise<ManualResult | undefined> {
+async function resolve(deps: ResolveManuallyDeps, act: Act): Promise<ManualResult | undefined> {
+  const { action } = act;
   for (;;) {
-    const found = await findWithRoles(deps, who);
+    const found = await findWithRoles(deps, act);
     if (found.type !== 'found') return found;
     const { record } = found;
-    const { action } = acting;
-    if (isDone(record, who, action)) return { type: 'done', record };
-    const refusal =
-      action === 'retry' ? await refusalToRetry(deps, who, acting) : refusalToAct(found, who, action);
-    if (refusal) return refusal;
+    if (isDone(record, act)) return { type: 'done', record };
+    const refusal = action === 'retry' ? await refusalToRetry(deps, act) : refusalToAct(found, act, action);
     const result =
-      (await objection(deps, record, who, acting)) ?? (await actWithinLimit(deps, record, who, acting));
+      refusal ?? (await objection(deps, record, act)) ?? (await actWithinLimit(deps, record, act));
     if (result !== 'conflict') return result;
   }
 }
 
-/** Acts, if the person's limit allows it: sending a request again counts like making one. */
-function actWithinLimit(
-  deps: ResolveManuallyDeps,
-  record: RequestRecord,
-  who: ManualResolution,
-  acting: Acting,
-): Promise<ManualResult | 'conflict' | undefined> {
-  const { workspace, id, by, click } = who;
-  const limit = acting.inForce && limitOf(acting.inForce.settings);
-  const provided: Condition = { type: 'requests', id, version: record.version };
-  const key = requestId(workspace, `${id} ${click}`);
-  return withinLimit<ManualResult | 'conflict'>(
-    deps,
-    { workspace, person: by, limit, key },
-    async (conditions) => {
-      const tried = await tryToAct(deps, record, who, { ...acting, conditions });
-      if (tried === 'unmet') return { type: 'unmet', provided };
-      const isDone = tried !== 'conflict' && tried.type === 'done';
-      return isDone ? { type: 'written', result: tried } : { type: 'refused', result: tried, provided };
-    },
-  );
-}
-
 /** Whether this click has acted already, or an earlier one of the same person for the same: then nothing is left to do. */
-function isDone(record: RequestRecord, { by, click }: ManualResolution, action: ManualAction): boolean {
+function isDone(record: RequestRecord, { by, click, action }: Act): boolean {
   const { cause } = currentStep(record);
   const isTheirs =
     (cause.type === 'person' && cause.by === by && cause.action === action) ||
@@ -144,8 +113,7 @@ type Refusal = Extract<ManualResult, { type: 'not_allowed' | 'not_theirs' }>;
  */
 async function refusalToRetry(
   { directory, workspaces }: ResolveManuallyDeps,
-  { workspace, by }: ManualResolution,
-  { inForce }: Acting,
+  { workspace, by, inForce }: Act,
 ): Promise<Refusal | undefined> {
   if (by === TERMINAL) return undefined;
   const { settings } = inForce ?? (await workspaces.inForce(workspace));
@@ -157,50 +125,26 @@ async function refusalToRetry(
  * Checks whether a person may do this with the request. A person who could have done it in the state that they saw is told
  * that they came too late, and not that they may not.
  */
-function refusalToAct(actor: Actor, { seen }: ManualResolution, action: RoleAction): Refusal | undefined {
+function refusalToAct(actor: Actor, { seen }: Act, action: RoleAction): Refusal | undefined {
   const { record } = actor;
   const might = isLate(record, seen, action) && mayDo(actor, action, seen.state);
   if (might || mayDo(actor, action)) return undefined;
   return { type: 'not_theirs', record, action, may: rolesFor(record, action) };
 }
 
-type Tried = ManualResult | 'conflict' | 'unmet';
-
 /** Finds what prevents the action, as the request is now; undefined: nothing does. */
 async function objection(
   deps: ResolveManuallyDeps,
   record: RequestRecord,
-  who: ManualResolution,
-  { action, inForce }: Acting,
+  act: Act,
 ): Promise<ManualResult | 'conflict' | undefined> {
-  if (isLate(record, who.seen, action)) return tooLate(deps, record, who, action);
+  const { seen, action, inForce } = act;
+  if (isLate(record, seen, action)) return tooLate(deps, record, act);
   const pause = inForce?.settings.paused;
   if (pause) return { type: 'paused', pause, action };
   const newer = action === 'never_received' ? await newerCalled(deps.store, record) : undefined;
   return newer && { type: 'newer_request', by: newer };
 }
-
-/** Tries the action once. After a conflict it is to be tried again with the newer record. */
-async function tryToAct(
-  deps: ResolveManuallyDeps,
-  record: RequestRecord,
-  who: ManualResolution,
-  acting: ConditionalAct,
-): Promise<Tried> {
-  const { action } = acting;
-  const moved = await movedBy(deps, record, who, acting);
-  if (moved === 'too_few_approvers') return { type: 'too_few_approvers' };
-  if (!moved) return tooLate(deps, record, who, action);
-  return writeMoved(
-    deps,
-    record,
-    { ...moved, clicks: [...record.clicks, who.click].slice(-CLICKS_KEPT) },
-    acting,
-  );
-}
-
-/** The number of clicks that are remembered: more than people make while Slack redelivers one. */
-const CLICKS_KEPT = 20;
 
 const isLate = (record: RequestRecord, seen: Seen, action: ManualAction): boolean =>
   !possibleActions(record).includes(action) || isOutdated(record, seen, action);
@@ -214,48 +158,66 @@ function isOutdated({ call, state }: RequestRecord, seen: Seen, action: ManualAc
   return isAboutOutcome(action) && (seen.call !== call.attempts || seen.state !== state);
 }
 
-/** Writes the changed record over the one that was read, and wakes the outbox. */
-async function writeMoved(
-  deps: ResolveManuallyDeps,
-  record: RequestRecord,
-  moved: RequestRecord,
-  { inForce, conditions }: ConditionalAct,
-): Promise<Tried> {
-  const all = inForce ? [whileInForce(inForce), ...conditions] : conditions;
-  const changed = { before: record, after: moved };
-  const written = await deps.replicated(() => replaceRecord(deps, changed, all));
-  if (written.type === 'updated') {
-    deps.wake(moved);
-    return { type: 'done', record: moved };
-  }
-  if (written.type !== 'slot_taken') return written.type;
-  const holder = await holderOf(deps.store, moved);
-  return holder ? { type: 'slot_taken', by: holder } : 'conflict';
-}
-
 /** Notes in the history of the request that the action came too late. */
 async function tooLate(
   deps: ResolveManuallyDeps,
   record: RequestRecord,
-  { by }: ManualResolution,
-  action: ManualAction,
+  { by, action }: Act,
 ): Promise<ManualResult | 'conflict'> {
   const late = lateAction(record, { by, action }, await deps.store.now());
   const noted = withLateAction(record, late);
   if (noted === record) return { type: 'too_late', record, late };
-  const changed = { before: record, after: noted };
-  const written = await deps.replicated(() => replaceRecord(deps, changed));
+  const written = await deps.replicated(() => replaceRecord(deps, record, noted));
   return written.type === 'updated' ? { type: 'too_late', record: noted, late } : 'conflict';
 }
 
-/** The record as the action changes it; undefined: the action is not possible in its state. */
-async function movedBy(
+/** Acts, if the person's limit allows it: sending a request again counts like making one. */
+function actWithinLimit(
   deps: ResolveManuallyDeps,
   record: RequestRecord,
-  { by, moment }: ManualResolution,
-  { action, inForce }: Acting,
-): Promise<RequestRecord | 'too_few_approvers' | undefined> {
+  act: Act,
+): Promise<ManualResult | 'conflict' | undefined> {
+  const { workspace, id, by, click, inForce } = act;
+  const limit = inForce && limitOf(inForce.settings);
+  const provided: Condition = { type: 'requests', id, version: record.version };
+  const making = { workspace, person: by, limit, key: requestId(workspace, `${id} ${click}`) };
+  return withinLimit<ManualResult | 'conflict'>(deps, making, async (conditions) => {
+    const tried = await tryToAct(deps, record, act, conditions);
+    if (tried === 'unmet') return { type: 'unmet', provided };
+    const isActed = tried !== 'conflict' && tried.type === 'done';
+    return isActed ? { type: 'written', result: tried } : { type: 'refused', result: tried, provided };
+  });
+}
+
+/** The number of clicks that are remembered: more than people make while Slack redelivers one. */
+const CLICKS_KEPT = 20;
+
+/**
+ * Tries the action once, and wakes the outbox. After a conflict it is to be tried again with the newer record.
+ *
+ * @param conditions of the write, beside the one on the settings
+ */
+async function tryToAct(
+  deps: ResolveManuallyDeps,
+  record: RequestRecord,
+  act: Act,
+  conditions: readonly Condition[],
+): Promise<ManualResult | 'conflict' | 'unmet'> {
+  const { by, action, moment, click, inForce } = act;
   const now = await deps.store.now();
-  if (inForce) return resent(deps, record, { by, action, now, moment, settings: inForce.settings });
-  return transition(record, { type: 'person', by, action }, now);
+  const moved = inForce
+    ? await resent(deps, record, { by, action, now, moment, settings: inForce.settings })
+    : transition(record, { type: 'person', by, action }, now);
+  if (moved === 'too_few_approvers') return { type: 'too_few_approvers' };
+  if (!moved) return tooLate(deps, record, act);
+  const next = { ...moved, clicks: [...record.clicks, click].slice(-CLICKS_KEPT) };
+  const all = inForce ? [whileInForce(inForce), ...conditions] : conditions;
+  const written = await deps.replicated(() => replaceRecord(deps, record, next, all));
+  if (written.type === 'updated') {
+    deps.wake(next);
+    return { type: 'done', record: next };
+  }
+  if (written.type !== 'slot_taken') return written.type;
+  const holder = await holderOf(deps.store, next);
+  return holder ? { type: 'slot_taken', by: holder } : 'conflict';
 }

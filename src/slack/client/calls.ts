@@ -1,11 +1,8 @@
-/** Calls Slack for an effect, joins public channels where only a member may call, and says what a failure means. */
+/** Calls Slack for an effect, joins public channels where only a member may call, and classifies what a call has thrown. */
 import { webApi } from '@slack/bolt';
-import type { UpdateResult } from '../../outbox/delivery.ts';
 import type { Log } from '../../outbox/ports.ts';
-import type { ApproversProblem } from '../../requests/model/policy.ts';
-import { NotInstalledError } from './access.ts';
+import { NotInstalledError, TOKEN_REFUSED } from './access.ts';
 import type { SlackClients, SlackEffect } from './clients.ts';
-import { rateLimitOf } from './rate-limits.ts';
 import { NotSentError } from './slack-fetch.ts';
 
 export type SlackCalls = { clients: SlackClients; log: Log };
@@ -76,28 +73,7 @@ export const MESSAGE_OUT_OF_REACH: ReadonlySet<string> = new Set([
   'not_in_channel',
 ]);
 
-/** Says what a failed update means for its message. */
-export function toUpdateResult(failure: SlackFailure): Exclude<UpdateResult, { type: 'posted' }> {
-  if (failure.type !== 'refused') return failure;
-  const { code } = failure;
-  if (code === MESSAGE_GONE) return { type: 'gone', code };
-  return { type: MESSAGE_OUT_OF_REACH.has(code) ? 'out_of_reach' : 'kept', code };
-}
-
-/** Slack's answers that say what is wrong with the approvals channel. */
-const CHANNEL_PROBLEMS: Record<string, ApproversProblem> = {
-  is_archived: 'channel_archived',
-  channel_not_found: 'channel_not_visible',
-  not_in_channel: 'channel_not_member',
-};
-
-/** Gives a failure in the approvals channel the name by which the core knows the problem. */
-export function namedProblem<T extends { code: string }>(failure: T): T {
-  return { ...failure, code: CHANNEL_PROBLEMS[failure.code] ?? failure.code };
-}
-
-/** Classifies a failed call to Slack: it was refused, certainly had no effect, or may have had one. */
-
+/** A failed call to Slack: it was refused, certainly had no effect, or may have had one. */
 export type SlackFailure =
   | { type: 'refused'; code: string }
   | { type: 'later'; code: string; retryAfterMs?: number }
@@ -112,21 +88,12 @@ const DOUBTFUL: ReadonlySet<string> = new Set([
   'update_failed',
 ]);
 
-const RATE_LIMITED = 'ratelimited';
-/** The code of some methods in place of a 429 (https://docs.slack.dev/reference/methods/chat.postMessage). */
-const ALSO_RATE_LIMITED = 'rate_limited';
-
 /** Problems of the app or the workspace as a whole, not of this message: nothing was posted, and the problem may pass. */
 const LATER: ReadonlySet<string> = new Set([
-  RATE_LIMITED,
+  ...TOKEN_REFUSED,
+  'ratelimited',
   // "Members on this team are sending too many messages" (https://docs.slack.dev/reference/methods/chat.postMessage).
   'message_limit_exceeded',
-  'not_authed',
-  'invalid_auth',
-  'not_allowed_token_type',
-  'account_inactive',
-  'token_expired',
-  'token_revoked',
   'missing_scope',
   'org_login_required',
   'team_access_not_granted',
@@ -142,7 +109,8 @@ const CODE = /^[a-z0-9_]{1,80}$/;
 export function failureOf(error: unknown): SlackFailure {
   if (error instanceof webApi.WebAPIPlatformError) {
     const { error: said } = error.data;
-    const code = said === ALSO_RATE_LIMITED ? RATE_LIMITED : said;
+    // Some methods answer with this code in place of a 429 (https://docs.slack.dev/reference/methods/chat.postMessage).
+    const code = said === 'rate_limited' ? 'ratelimited' : said;
     if (!CODE.test(code)) return { type: 'doubtful', code: 'unreadable' };
     if (DOUBTFUL.has(code)) return { type: 'doubtful', code };
     return LATER.has(code) ? { type: 'later', code } : { type: 'refused', code };
@@ -165,6 +133,20 @@ function requestFailure(error: Error): SlackFailure {
   const { name, cause } = error;
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   return { type: 'doubtful', code: typeof code === 'string' ? code : name };
+}
+
+/** The SDK's message for a 429 without a number of seconds: it throws an error without a class of its own. */
+const LIMITED_WITHOUT_TIME = 'Retry header did not contain a valid timeout';
+
+type RateLimited = { type: 'later'; code: 'ratelimited'; retryAfterMs?: number };
+
+/** The failure of a call that was answered with a 429: nothing was done. @returns undefined for any other error */
+export function rateLimitOf(error: unknown): RateLimited | undefined {
+  if (error instanceof webApi.WebAPIRateLimitedError)
+    return { type: 'later', code: 'ratelimited', retryAfterMs: error.retryAfter * 1_000 };
+  return error instanceof Error && error.message.startsWith(LIMITED_WITHOUT_TIME)
+    ? { type: 'later', code: 'ratelimited' }
+    : undefined;
 }
 
 /** The error code of Slack's answer; undefined for any other error. */

@@ -2,9 +2,8 @@
 import { webApi } from '@slack/bolt';
 import { z } from 'zod';
 import { missingScopes } from './access.ts';
-import { failureOf, platformCode } from './calls.ts';
+import { failureOf, platformCode, rateLimitOf } from './calls.ts';
 import { type SlackApi, webClient } from './clients.ts';
-import { rateLimitOf } from './rate-limits.ts';
 
 const TIMEOUT_MS = 7_000;
 

@@ -2,7 +2,7 @@
  * Handles Slack's rate limits (https://docs.slack.dev/apis/web-api/rate-limits). An effect takes a token from the bucket
  * of a method before each call, so that Slack seldom has to refuse a call.
  *
- * A call that is answered with a 429 fails as `later` (`rateLimitOf`, called by failure.ts). The 429 also pauses the bucket of
+ * A call that is answered with a 429 fails as `later` (`rateLimitOf` in calls.ts). The 429 also pauses the bucket of
  * the method, or for a post the bucket of its channel, in all replicas for as long as Retry-After says (`pauseAfter`); without
  * that header nothing is paused. Slack's library repeats no call by itself (clients.ts). A message stays owed, or doubtful, and
  * is tried again after a backoff, and no sooner than Slack asked (`later` in outbox/attempt.ts, `retryAt` in
@@ -10,7 +10,6 @@
  * (`card_delayed` in requests/model/pending-effects.ts). A person who waits for a form or an answer is told at once
  * (features/answers.ts).
  */
-import { webApi } from '@slack/bolt';
 import type { HttpAnswer } from '../../http/exchange.ts';
 import { type Bucket, type Log, NOW, type RateLimiter, type Wait } from '../../outbox/ports.ts';
 import { NotSentError, type SlackCall } from './slack-fetch.ts';
@@ -129,18 +128,4 @@ export function createSlackRateLimits(limiter: Pick<RateLimiter, 'take' | 'pause
         });
     },
   };
-}
-
-/** The SDK's message for a 429 without a number of seconds: it throws an error without a class of its own. */
-const LIMITED_WITHOUT_TIME = 'Retry header did not contain a valid timeout';
-
-type RateLimited = { type: 'later'; code: 'ratelimited'; retryAfterMs?: number };
-
-/** The failure of a call that was answered with a 429: nothing was done. @returns undefined for any other error */
-export function rateLimitOf(error: unknown): RateLimited | undefined {
-  if (error instanceof webApi.WebAPIRateLimitedError)
-    return { type: 'later', code: 'ratelimited', retryAfterMs: error.retryAfter * 1_000 };
-  return error instanceof Error && error.message.startsWith(LIMITED_WITHOUT_TIME)
-    ? { type: 'later', code: 'ratelimited' }
-    : undefined;
 }

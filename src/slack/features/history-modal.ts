@@ -2,9 +2,8 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { Cursor } from '../../outbox/record-store.ts';
-import { KINDS } from '../../requests/model/kinds.ts';
+import { KINDS, type RequestKind } from '../../requests/model/kinds.ts';
 import { currentStep, type RequestRecord } from '../../requests/model/record.ts';
-import type { RequestKind } from '../../requests/model/request-kind.ts';
 import { groupsOf, HISTORY_GROUPS, type HistoryGroup } from '../../requests/model/states.ts';
 import { isRecorded } from '../../requests/model/summary.ts';
 import type { HistoryPage, Overdue } from '../../requests/use-cases/history.ts';
@@ -25,9 +24,9 @@ import {
   time,
 } from '../blocks/text.ts';
 import type { Linking } from '../client/links.ts';
-import { capital } from '../messages/sentences/request-words.ts';
+import { capital, ONLY_NEWEST, threadLink, titleOf } from '../messages/sentences/request-words.ts';
 import { label, recordedNote } from '../messages/sentences/sentences.ts';
-import { ONLY_NEWEST, threadLink, titleOf } from '../messages/sentences/summary.ts';
+
 import { PageStart } from './listener.ts';
 import { noRequestText } from './result-text.ts';
 

@@ -21,9 +21,16 @@ import {
 } from '../blocks/text.ts';
 import { type Linking, linkingOf } from '../client/links.ts';
 import { personSentence } from '../messages/sentences/problems.ts';
-import { KIND_COPY, targetText } from '../messages/sentences/request-words.ts';
+import {
+  KIND_COPY,
+  ONLY_NEWEST,
+  quote,
+  requestedBy,
+  targetText,
+  threadLink,
+  titleOf,
+} from '../messages/sentences/request-words.ts';
 import { label, recordedNote, sentence } from '../messages/sentences/sentences.ts';
-import { ONLY_NEWEST, quote, requestedBy, threadLink, titleOf } from '../messages/sentences/summary.ts';
 import { answerCommand } from './answers.ts';
 import { type CommandArgs, type Feature, type ListenerDeps, workspaceOf } from './listener.ts';
 import { manualResultText, noRequestText } from './result-text.ts';

@@ -17,9 +17,10 @@ import {
   ensureMember,
   failureOf,
   MESSAGE_GONE,
+  MESSAGE_OUT_OF_REACH,
   readSlack,
   type SlackCalls,
-  toUpdateResult,
+  type SlackFailure,
 } from '../client/calls.ts';
 import type { SlackEffect } from '../client/clients.ts';
 import type { LimitedEffect } from '../client/rate-limits.ts';
@@ -166,6 +167,14 @@ export async function updateMessage(
     return { type: 'posted' as const, ...prepared.seen };
   });
   return updated.type === 'posted' ? updated : outgoing.named(toUpdateResult(updated));
+}
+
+/** Says what a failed update means for its message. */
+function toUpdateResult(failure: SlackFailure): Exclude<UpdateResult, { type: 'posted' }> {
+  if (failure.type !== 'refused') return failure;
+  const { code } = failure;
+  if (code === MESSAGE_GONE) return { type: 'gone', code };
+  return { type: MESSAGE_OUT_OF_REACH.has(code) ? 'out_of_reach' : 'kept', code };
 }
 
 type MarkedMessage = Message & MessageThread & { metadata: Marker };

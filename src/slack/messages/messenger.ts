@@ -3,9 +3,8 @@ import type { webApi } from '@slack/bolt';
 import type { Destination } from '../../outbox/delivery.ts';
 import type { ClaimGuard } from '../../outbox/ports.ts';
 import { needsReactions } from '../../requests/engine/confirm-votes.ts';
-import type { Approval } from '../../requests/model/approval.ts';
 import type { OutsideEffect } from '../../requests/model/pending-effects.ts';
-import type { VoterProblem } from '../../requests/model/policy.ts';
+import type { ApproversProblem, VoterProblem } from '../../requests/model/policy.ts';
 import { fieldsOf, type RequestMessage, type RequestRecord } from '../../requests/model/record.ts';
 import { approvalMessageOf, cardOf, messageNamed, votedOn } from '../../requests/model/record-messages.ts';
 import { placeOfNote, threadUnder } from '../../requests/model/record-notes.ts';
@@ -17,14 +16,7 @@ import { approvalsChannelProblem, voterProblem } from '../../requests/use-cases/
 import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
 import { STEP_METADATA } from '../blocks/ids.ts';
 import type { Message } from '../blocks/text.ts';
-import {
-  callerOf,
-  callSlack,
-  MESSAGE_GONE,
-  MESSAGE_OUT_OF_REACH,
-  namedProblem,
-  type SlackCalls,
-} from '../client/calls.ts';
+import { callerOf, callSlack, MESSAGE_GONE, MESSAGE_OUT_OF_REACH, type SlackCalls } from '../client/calls.ts';
 import type { SlackEffect } from '../client/clients.ts';
 import type { Permalinks } from '../client/links.ts';
 import type { LimitedEffect } from '../client/rate-limits.ts';
@@ -45,10 +37,13 @@ import { findMessage } from './find-message.ts';
 import { mentionUndecided, voterNames } from './named-people.ts';
 import { tidyCopies } from './tidy-messages.ts';
 
-type MessengerDeps = SlackCalls & Pick<RenderDeps, 'addressesOf' | 'permalinks'>;
+/** `addressesOf`: what the admins of a workspace have set about links; throws if that can't be read. */
+type MessengerDeps = SlackCalls & {
+  addressesOf: (workspace: string) => Promise<Addresses>;
+  permalinks: Permalinks;
+};
 
 export function createMessenger(deps: MessengerDeps, directory: SlackDirectory): Messenger {
-  const { addressesOf, permalinks } = deps;
   const outgoing = (record: RequestRecord, messageKey: string): OutgoingMessage => {
     const message = messageNamed(record, messageKey);
     const isApproval = message.type === 'approval';
@@ -60,16 +55,7 @@ export function createMessenger(deps: MessengerDeps, directory: SlackDirectory):
       delivery: message.delivery,
       location: message.location,
       createdAt: record.createdAt,
-      async render(client, effect) {
-        const problem = isApproval && effect === 'post' ? await channelProblem(directory, record) : undefined;
-        if (problem) return { type: 'hidden', code: problem };
-        const botUser = async () => (await deps.clients.installation(record.workspace)).botUserId;
-        return renderMessage(
-          { directory, addressesOf, botUser, permalinks },
-          { record, message, effect },
-          client,
-        );
-      },
+      render: (client, effect) => renderMessage({ ...deps, directory }, { record, message, effect }, client),
       named: (refused) => (isApproval ? namedProblem(refused) : refused),
     };
   };
@@ -127,6 +113,18 @@ function channelProblem(directory: Directory, { workspace, approval }: RequestRe
   return approvalsChannelProblem({ channel: look }, workspace, approval?.policy.channel);
 }
 
+/** Slack's answers that say what is wrong with the approvals channel. */
+const CHANNEL_PROBLEMS: Record<string, ApproversProblem> = {
+  is_archived: 'channel_archived',
+  channel_not_found: 'channel_not_visible',
+  not_in_channel: 'channel_not_member',
+};
+
+/** Gives a failure in the approvals channel the name by which the core knows the problem. */
+function namedProblem<T extends { code: string }>(failure: T): T {
+  return { ...failure, code: CHANNEL_PROBLEMS[failure.code] ?? failure.code };
+}
+
 type SlackOutsideEffect = Exclude<OutsideEffect, { type: 'call' }>;
 
 /** An effect of a request as the rate limits see it, before it is claimed. */
@@ -137,17 +135,6 @@ export function limitedEffect(record: RequestRecord, effect: SlackOutsideEffect)
 }
 
 /**
- * `addressesOf`: what the admins of a workspace have set about links; throws if that can't be read. `botUser`: the id of the
- * bot as a member of channels.
- */
-type RenderDeps = {
-  directory: Directory;
-  addressesOf: (workspace: string) => Promise<Addresses>;
-  botUser: () => Promise<string>;
-  permalinks: Permalinks;
-};
-
-/**
  * Renders a message, after a look at its channel if the message contains a reason or a link. The channel may have been shared
  * since the request was made, and Slack's event about that may be late or lost. A channel that can't be seen counts as
  * shared.
@@ -156,11 +143,15 @@ type RenderDeps = {
  * @throws if Slack can't be asked
  */
 async function renderMessage(
-  { directory, addressesOf, botUser, permalinks }: RenderDeps,
+  { clients, directory, addressesOf, permalinks }: MessengerDeps & { directory: Directory },
   { record, message, effect }: { record: RequestRecord; message: RequestMessage; effect: 'post' | 'update' },
   client: webApi.WebClient,
-): Promise<Rendered> {
+): ReturnType<OutgoingMessage['render']> {
   const isNew = effect === 'post';
+  const isApproval = message.type === 'approval';
+  const problem = isNew && isApproval ? await channelProblem(directory, record) : undefined;
+  if (problem) return { type: 'hidden', code: problem };
+  const botUser = async () => (await clients.installation(record.workspace)).botUserId;
   const linked = linkedTo(record, message)?.location;
   const given = {
     link: linked && (await permalinks(client, record.workspace, linked)),
@@ -169,12 +160,12 @@ async function renderMessage(
   };
   const addresses = LINKING.has(message.type) ? await addressesOf(record.workspace) : undefined;
   if (!dependsOnReaders(record, message, addresses)) return written(render(record, message, given));
-  const id = message.type === 'approval' ? record.approval?.policy.channel : record.channel;
+  const id = isApproval ? record.approval?.policy.channel : record.channel;
   const maxAgeMs = isNew ? undefined : CHANNEL_MAX_AGE_MS;
   const channel = await directory.channelNow(record.workspace, id ?? '', maxAgeMs);
   if (channel && !channel.isShared) return written(render(record, message, { ...given, addresses }));
   const guarded = render(forExternalUsers(record, message), message, given);
-  return written(guarded, message.type !== 'approval' && channel?.isShared === true);
+  return written(guarded, !isApproval && channel?.isShared === true);
 }
 
 /** The messages that link the order or offer and the ticket. */
@@ -189,8 +180,6 @@ function linkedTo(record: RequestRecord, { type }: RequestMessage): RequestMessa
   if (type === 'approval') return cardOf(record);
   return type === 'misplaced_vote' ? votedOn(record) : undefined;
 }
-
-/** Reads from Slack what confirms votes: the reactions that stand on a message, and the rights of whoever voted. */
 
 /** The confirmation of votes as the rate limits see it, before it is claimed. */
 function limitedConfirmation({ id, workspace, approval }: RequestRecord): LimitedEffect {
@@ -209,47 +198,46 @@ function createVoteReading(
   deps: SlackCalls,
   directory: SlackDirectory,
 ): Pick<Messenger, 'readReactions' | 'readVoterRights' | 'readOtherApprovers'> {
+  async function read<T>(
+    record: RequestRecord,
+    guard: ClaimGuard,
+    readPeople: (people: PeopleDirectory) => Promise<T>,
+  ) {
+    const done = await callSlack(deps, confirmationEffect(record, guard), async (client) => ({
+      type: 'read' as const,
+      ...(await readPeople(directory.readNow(client))),
+    }));
+    return done.type === 'read' ? done : { ...done, type: 'later' as const };
+  }
+
   return {
     async readReactions(record, guard) {
       const { location } = votedOn(record);
       if (!location) return { type: 'gone', code: MESSAGE_GONE };
-      const read = await callSlack(deps, confirmationEffect(record, guard), (client) =>
+      const done = await callSlack(deps, confirmationEffect(record, guard), (client) =>
         readReactions(client, location),
       );
-      if (read.type === 'read') return read;
-      const isGone = read.type === 'refused' && MESSAGE_OUT_OF_REACH.has(read.code);
-      if (!isGone) return { ...read, type: 'later' };
-      return { type: 'gone', code: approvalMessageOf(record) ? namedProblem(read).code : read.code };
+      if (done.type === 'read') return done;
+      const isGone = done.type === 'refused' && MESSAGE_OUT_OF_REACH.has(done.code);
+      if (!isGone) return { ...done, type: 'later' };
+      return { type: 'gone', code: approvalMessageOf(record) ? namedProblem(done).code : done.code };
     },
-    async readVoterRights(record, voters, guard) {
-      const { approval } = record;
-      if (!approval) return { type: 'read', problems: new Map() };
-      const read = await callSlack(deps, confirmationEffect(record, guard), async (client) => {
-        const problems = await readProblems(directory.readNow(client), record, approval, voters);
-        return { type: 'read' as const, problems };
-      });
-      return read.type === 'read' ? read : { ...read, type: 'later' };
-    },
-    async readOtherApprovers(record, guard) {
-      const { approval } = record;
-      if (!approval) return { type: 'read' };
-      const read = await callSlack(deps, confirmationEffect(record, guard), async (client) => {
-        const problem = await problemOfOthers(directory.readNow(client), record, approval.policy);
-        return { type: 'read' as const, problem };
-      });
-      return read.type === 'read' ? read : { ...read, type: 'later' };
-    },
+    readVoterRights: (record, voters, guard) =>
+      read(record, guard, async (people) => ({ problems: await readProblems(people, record, voters) })),
+    readOtherApprovers: (record, guard) =>
+      read(record, guard, async (people) => ({
+        problem: record.approval && (await problemOfOthers(people, record, record.approval.policy)),
+      })),
   };
 }
 
 async function readProblems(
   directory: PeopleDirectory,
   record: RequestRecord,
-  approval: Approval,
   voters: readonly string[],
 ): Promise<ReadonlyMap<string, VoterProblem>> {
   const found = voters.map(async (voter) => {
-    const problem = await voterProblem(directory, record, approval, voter);
+    const problem = record.approval && (await voterProblem(directory, record, record.approval, voter));
     return problem ? ([[voter, problem]] as const) : [];
   });
   return new Map((await Promise.all(found)).flat());

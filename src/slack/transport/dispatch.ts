@@ -1,8 +1,8 @@
 /** Dispatches Slack's requests to Bolt, over either transport, and ensures that each is answered once. */
-import type { App, ReceiverEvent } from '@slack/bolt';
+import type { App } from '@slack/bolt';
 import { reportFault } from '../../fault.ts';
 import type { Log } from '../../outbox/ports.ts';
-import type { Delivered, IncomingEvent, IncomingInteraction, IncomingRateLimit } from './incoming.ts';
+import type { Delivered } from './incoming.ts';
 
 /** Slack's time limit, 3 s. After it the person sees an error, so the log should, too. */
 export const ACK_MS = 3_000;
@@ -27,28 +27,29 @@ export type Dispatcher = {
   idle(): Promise<void>;
 };
 
+type Work = Exclude<Delivered, { type: 'rate_limit' }>;
+
 export function createDispatcher(log: Log, ackMs: number = ACK_MS): Dispatcher {
   const working = new Set<Promise<void>>();
   let app: App | undefined;
 
-  async function process(event: ReceiverEvent): Promise<void> {
+  /**
+   * Acknowledges an event once its listeners are done: Slack delivers it again if they failed. The listener of an interaction
+   * acknowledges it, and may go on working after that.
+   */
+  async function process(incoming: Work, responder: Responder): Promise<void> {
     if (!app) throw new Error('A request of Slack arrived before the Bolt app was ready.');
-    await app.processEvent(event);
+    const { body } = incoming;
+    if (incoming.type === 'event') {
+      await app.processEvent({ body, ...incoming.retry, ack: async () => {} });
+      responder.acknowledge(undefined);
+    } else {
+      await app.processEvent({ body, ack: async (answer) => responder.acknowledge(answer) });
+      responder.refuse(undefined);
+    }
   }
 
-  /** Acknowledges an event once its listeners are done: Slack delivers it again if they failed. */
-  async function processEvent({ body, retry }: IncomingEvent, responder: Responder): Promise<void> {
-    await process({ body, ...retry, ack: async () => {} });
-    responder.acknowledge(undefined);
-  }
-
-  /** Processes an interaction. Its listener acknowledges it, and may go on working after that. */
-  async function processInteraction({ body }: IncomingInteraction, responder: Responder): Promise<void> {
-    await process({ body, ack: async (answer) => responder.acknowledge(answer) });
-    responder.refuse(undefined);
-  }
-
-  async function work(incoming: IncomingEvent | IncomingInteraction, responder: Responder): Promise<void> {
+  async function work(incoming: Work, responder: Responder): Promise<void> {
     const { name } = incoming;
     const late = setTimeout(
       () => log.error({ event: 'acknowledged_late', name }, 'not acknowledged within 3 s'),
@@ -60,7 +61,7 @@ export function createDispatcher(log: Log, ackMs: number = ACK_MS): Dispatcher {
       log.debug({ event: 'acknowledged', name, ms: Math.round(performance.now() - began) }, 'acknowledged');
     });
     try {
-      await (incoming.type === 'event' ? processEvent(incoming, once) : processInteraction(incoming, once));
+      await process(incoming, once);
     } catch (error) {
       once.refuse(reportFault(log, error, { route: 'slack', name }));
     }
@@ -72,7 +73,11 @@ export function createDispatcher(log: Log, ackMs: number = ACK_MS): Dispatcher {
     },
     dispatch: (incoming, responder) => {
       if (incoming.type === 'rate_limit') {
-        logRateLimit(log, incoming);
+        const { workspace, since, name } = incoming;
+        log.error(
+          { workspace, since, name },
+          'Slack withholds events of this workspace: too many in an hour, or too few were acknowledged. Votes by emoji may arrive late or never',
+        );
         return responder.acknowledge(undefined);
       }
       const done = work(incoming, responder);
@@ -81,13 +86,6 @@ export function createDispatcher(log: Log, ackMs: number = ACK_MS): Dispatcher {
     },
     idle: async () => void (await Promise.allSettled(working)),
   };
-}
-
-function logRateLimit(log: Log, { workspace, since, name }: IncomingRateLimit): void {
-  log.error(
-    { workspace, since, name },
-    'Slack withholds events of this workspace: too many in an hour, or too few were acknowledged. Votes by emoji may arrive late or never',
-  );
 }
 
 /** Keeps only the first answer: a listener may acknowledge twice, or fail after its acknowledgement. */

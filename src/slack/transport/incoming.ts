@@ -12,21 +12,21 @@ export const MAX_BYTES = 1024 * 1024;
 type Body = Record<string, unknown>;
 
 /** `name`: the event's type, for the log. */
-export type IncomingEvent = {
+type IncomingEvent = {
   type: 'event';
   body: Body;
   name: string;
-  retry: { retryNum?: number; retryReason?: string };
+  retry: { retryNum?: number };
 };
 
 /** `name`: the command, or the kind of interaction, for the log. */
-export type IncomingInteraction = { type: 'interaction'; body: Body; name: string };
+type IncomingInteraction = { type: 'interaction'; body: Body; name: string };
 
 /**
  * Slack withholds events of a workspace. The message contains no event and needs no subscription
  * (https://docs.slack.dev/reference/events/app_rate_limited). `since`: an ISO time, if Slack says when it began.
  */
-export type IncomingRateLimit = {
+type IncomingRateLimit = {
   type: 'rate_limit';
   name: 'app_rate_limited';
   workspace: string;
@@ -38,7 +38,7 @@ export type Delivered = IncomingEvent | IncomingInteraction | IncomingRateLimit;
 
 type Malformed = { type: 'malformed' };
 
-export type Incoming =
+type Incoming =
   | Delivered
   /** Slack only checks that the endpoint works. */
   | { type: 'answer'; response: HttpResponse }
@@ -63,7 +63,7 @@ function parseJsonBody(text: string, headers: HttpRequest['headers']): Incoming 
   if (isObject(body) && body['type'] === 'url_verification') {
     return { type: 'answer', response: json(200, { challenge: String(body['challenge']) }) };
   }
-  return readEvent(body, headers['x-slack-retry-num'], headers['x-slack-retry-reason']);
+  return readEvent(body, headers['x-slack-retry-num']);
 }
 
 function readCommand(body: unknown): IncomingInteraction | Malformed {
@@ -80,17 +80,12 @@ function readInteraction(body: unknown): IncomingInteraction | Malformed {
  * @param body the Events API's envelope around an event
  * @param attempt the number of Slack's earlier tries; absent or 0 on the first
  */
-function readEvent(
-  body: unknown,
-  attempt: unknown,
-  reason: unknown,
-): IncomingEvent | IncomingRateLimit | Malformed {
+function readEvent(body: unknown, attempt: unknown): IncomingEvent | IncomingRateLimit | Malformed {
   if (isObject(body) && body['type'] === 'app_rate_limited') return readRateLimit(body);
   const event = isObject(body) ? innermost(body['event']) : undefined;
   if (!isObject(body) || !event) return { type: 'malformed' };
   const retryNum = Number(attempt);
-  const retry =
-    retryNum > 0 ? { retryNum, ...(typeof reason === 'string' ? { retryReason: reason } : {}) } : {};
+  const retry = retryNum > 0 ? { retryNum } : {};
   return { type: 'event', body: { ...body, event }, name: String(event['type']), retry };
 }
 
@@ -111,7 +106,7 @@ function readRateLimit({ team_id, minute_rate_limited: minute }: Body): Incoming
   return { type: 'rate_limit', name: 'app_rate_limited', workspace, since };
 }
 
-export type Envelope = { type: 'envelope'; id: string; incoming: Delivered };
+type Envelope = { type: 'envelope'; id: string; incoming: Delivered };
 
 export type Frame =
   | { type: 'hello' }
@@ -142,10 +137,10 @@ function readEnvelope(message: Record<string, unknown>): Frame {
     : { type: 'envelope', id, incoming };
 }
 
-function readPayload({ type, payload, retry_attempt, retry_reason }: Record<string, unknown>) {
+function readPayload({ type, payload, retry_attempt }: Record<string, unknown>) {
   if (type === 'slash_commands') return readCommand(payload);
   if (type === 'interactive') return readInteraction(payload);
-  if (type === 'events_api') return readEvent(payload, retry_attempt, retry_reason);
+  if (type === 'events_api') return readEvent(payload, retry_attempt);
   return undefined;
 }
 

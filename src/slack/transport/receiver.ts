@@ -1,6 +1,6 @@
 /**
- * Implements Bolt's receivers: over our own HTTP server, and over Socket Mode. Bodies are limited and verified before
- * they are parsed. At the start the process waits until Slack answers: during an outage it stays alive, and is not ready.
+ * Implements Bolt's receiver over our own HTTP server (socket-receiver.ts: over Socket Mode). Bodies are limited, and their
+ * signatures verified, before they are parsed.
  */
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -17,8 +17,7 @@ import { untilDone, type Waiting } from '../../until-done.ts';
 import { failureOf } from '../client/calls.ts';
 import { createDispatcher } from './dispatch.ts';
 import { type Delivered, MAX_BYTES, parseIncoming } from './incoming.ts';
-import { NotConnectedError, openConnection, type SocketOptions } from './socket-connection.ts';
-import { createSocketLink, type LinkTimings } from './socket-receiver.ts';
+import { NotConnectedError } from './socket-connection.ts';
 
 const ROUTE = '/slack/events';
 
@@ -29,6 +28,17 @@ export type SlackReceiver = Receiver & {
   /** Waits for listeners that still run after their answers. */
   idle(): Promise<void>;
 };
+
+/** The reasons to refuse a request. Each may mean that no command works while everything else looks healthy. */
+const REFUSED = {
+  wrong_signature:
+    'request refused: not signed with SLACK_SIGNING_SECRET. If commands fail in Slack, compare the variable with the page "Basic Information" of the app',
+  wrong_time:
+    "request refused: its time is more than 5 minutes away from this machine's clock. If commands fail in Slack, set the clock; otherwise somebody replays old requests, or is probing the address",
+};
+
+/** The largest clock difference: older requests may be replays, and times ahead are as suspicious as times behind. */
+const MOST_SKEW_SECONDS = 5 * 60;
 
 /** Creates the receiver over HTTP. @param options `countRefused`: counts each refused request by its reason */
 export function createReceiver(options: {
@@ -41,22 +51,23 @@ export function createReceiver(options: {
   const secret = createSecretKey(options.signingSecret, 'utf8');
   const dispatcher = createDispatcher(log);
 
-  function refuseUnsigned(check: SignatureCheck): HttpResponse | undefined {
-    if (check.type === 'valid') return undefined;
-    countRefused(check.type);
-    logRefused(log, check);
+  function refused(reason: keyof typeof REFUSED, more: { offsetSeconds?: number } = {}): HttpResponse {
+    countRefused(reason);
+    log.error({ route: ROUTE, reason, ...more }, REFUSED[reason]);
     return json(401, { error: 'signature' });
   }
 
   /** Refuses a request by its headers alone: anybody can send a body, which is then not read. */
   function refuse({ headers }: RequestHead): HttpResponse | undefined {
     const signature = readSignature(headers);
-    return refuseUnsigned(signature ? checkTime(signature, now()) : { type: 'wrong_signature' });
+    if (!signature) return refused('wrong_signature');
+    // How far our clock is ahead of the time of the signature; negative: behind.
+    const offsetSeconds = Math.round(now() / 1_000 - Number(signature.timestamp));
+    return Math.abs(offsetSeconds) > MOST_SKEW_SECONDS ? refused('wrong_time', { offsetSeconds }) : undefined;
   }
 
   async function handle(request: HttpRequest): Promise<HttpResponse> {
-    const refusal = refuseUnsigned(checkSignature(request, secret));
-    if (refusal) return refusal;
+    if (!isSigned(request, secret)) return refused('wrong_signature');
     const incoming = parseIncoming(request);
     if (incoming.type === 'malformed') {
       countRefused(incoming.type);
@@ -64,10 +75,6 @@ export function createReceiver(options: {
       return json(400, { error: 'malformed' });
     }
     if (incoming.type === 'answer') return incoming.response;
-    return answerOf(incoming);
-  }
-
-  function answerOf(incoming: Delivered): Promise<HttpResponse> {
     return new Promise((respond) =>
       dispatcher.dispatch(incoming, {
         acknowledge: (answer) => respond(toResponse(answer)),
@@ -86,16 +93,6 @@ export function createReceiver(options: {
   };
 }
 
-/** Logs a refused request, as an error: either reason may mean that no command works while everything else looks healthy. */
-function logRefused(log: Log, check: Exclude<SignatureCheck, { type: 'valid' }>): void {
-  const { type: reason, ...offset } = check;
-  const message =
-    reason === 'wrong_signature'
-      ? 'request refused: not signed with SLACK_SIGNING_SECRET. If commands fail in Slack, compare the variable with the page "Basic Information" of the app'
-      : "request refused: its time is more than 5 minutes away from this machine's clock. If commands fail in Slack, set the clock; otherwise somebody replays old requests, or is probing the address";
-  log.error({ route: ROUTE, reason, ...offset }, message);
-}
-
 function toResponse(answer: unknown): HttpResponse {
   if (answer === undefined || answer === '') return { status: 200 };
   if (typeof answer !== 'string') return json(200, answer as object);
@@ -108,23 +105,55 @@ function toRefusal({ type }: Delivered, reference: string | undefined) {
   return json(type === 'event' ? 503 : 500, { reference });
 }
 
-/** Creates the receiver over Socket Mode, which behaves like the receiver over HTTP and needs no public address. */
-export function createSocketReceiver(options: SocketOptions & { timings?: LinkTimings }): SlackReceiver {
-  const dispatcher = createDispatcher(options.log);
-  const link = createSocketLink({ ...options, open: () => openConnection(options, dispatcher.dispatch) });
+/** Reads the headers of a signature. @returns undefined if they are missing or malformed */
+function readSignature(headers: IncomingHttpHeaders): { timestamp: string; digest: Buffer } | undefined {
+  const timestamp = headers['x-slack-request-timestamp'];
+  const signature = headers['x-slack-signature'];
+  if (typeof timestamp !== 'string' || !/^\d{1,12}$/.test(timestamp)) return undefined;
+  if (typeof signature !== 'string' || !/^v0=[0-9a-f]{64}$/.test(signature)) return undefined;
+  return { timestamp, digest: Buffer.from(signature.slice('v0='.length), 'hex') };
+}
+
+type Secret = KeyObject | string;
+
+/** The digest of a signature (https://docs.slack.dev/authentication/verifying-requests-from-slack). */
+const digestOf = (secret: Secret, timestamp: string, body: string | Buffer): Buffer =>
+  createHmac('sha256', secret).update(`v0:${timestamp}:`).update(body).digest();
+
+/** Whether a request is signed with this secret, whenever that was. */
+export function isSigned(
+  { headers, body }: Pick<HttpRequest, 'headers' | 'body'>,
+  signingSecret: Secret,
+): boolean {
+  const signature = readSignature(headers);
+  if (!signature) return false;
+  return timingSafeEqual(digestOf(signingSecret, signature.timestamp, body), signature.digest);
+}
+
+/**
+ * Makes Slack's challenge (https://docs.slack.dev/reference/events/url_verification), signed, to check the bot's own address.
+ *
+ * @param now epoch milliseconds
+ */
+export function signedChallenge(
+  signingSecret: string,
+  challenge: string,
+  now: number,
+): { body: string; headers: Record<string, string> } {
+  const body = JSON.stringify({ type: 'url_verification', challenge });
+  const timestamp = `${Math.floor(now / 1_000)}`;
   return {
-    init: dispatcher.init,
-    start: link.start,
-    // Requests are accepted until the connections have closed: Slack sends a command over one connection, once.
-    stop: link.stop,
-    routes: [],
-    isReachable: link.isUp,
-    idle: dispatcher.idle,
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'x-slack-request-timestamp': timestamp,
+      'x-slack-signature': `v0=${digestOf(signingSecret, timestamp, body).toString('hex')}`,
+    },
   };
 }
 
 /**
- * Tries until Slack answers.
+ * Tries until Slack answers, at the start: during an outage the process stays alive, and is not ready.
  *
  * @returns undefined if the wait was ended
  * @throws TokenRefusedError; and errors that do not come from Slack
@@ -150,73 +179,3 @@ function waitAskedBy(error: unknown): number | undefined {
   const failure = failureOf(error);
   return failure.type === 'later' ? (failure.retryAfterMs ?? 0) : 0;
 }
-
-/** Checks whether Slack signed a request, and when; signs a request as Slack does, to check the bot's own address. */
-
-/** The largest clock difference: older requests may be replays, and times ahead are as suspicious as times behind. */
-const MOST_SKEW_SECONDS = 5 * 60;
-
-export type SignatureCheck =
-  | { type: 'valid' }
-  /** The signature is missing, or made with another secret. */
-  | { type: 'wrong_signature' }
-  /** `offsetSeconds`: how far our clock is ahead of the time of the signature; negative: behind. */
-  | { type: 'wrong_time'; offsetSeconds: number };
-
-type Signature = { timestamp: string; digest: Buffer };
-
-/** Reads the headers of a signature. @returns undefined if they are missing or malformed */
-function readSignature(headers: IncomingHttpHeaders): Signature | undefined {
-  const timestamp = headers['x-slack-request-timestamp'];
-  const signature = headers['x-slack-signature'];
-  if (typeof timestamp !== 'string' || !/^\d{1,12}$/.test(timestamp)) return undefined;
-  if (typeof signature !== 'string' || !/^v0=[0-9a-f]{64}$/.test(signature)) return undefined;
-  return { timestamp, digest: Buffer.from(signature.slice('v0='.length), 'hex') };
-}
-
-/** Checks that a signature is about as old as it may be. @param now epoch milliseconds */
-function checkTime({ timestamp }: Signature, now: number): SignatureCheck {
-  const offsetSeconds = Math.round(now / 1_000 - Number(timestamp));
-  return Math.abs(offsetSeconds) > MOST_SKEW_SECONDS
-    ? { type: 'wrong_time', offsetSeconds }
-    : { type: 'valid' };
-}
-
-/** Checks that Slack has signed a request (https://docs.slack.dev/authentication/verifying-requests-from-slack). */
-function checkSignature(
-  { headers, body }: Pick<HttpRequest, 'headers' | 'body'>,
-  secret: KeyObject,
-): SignatureCheck {
-  const signature = readSignature(headers);
-  if (!signature) return { type: 'wrong_signature' };
-  const expected = createHmac('sha256', secret).update(`v0:${signature.timestamp}:`).update(body).digest();
-  return { type: timingSafeEqual(expected, signature.digest) ? 'valid' : 'wrong_signature' };
-}
-
-/**
- * Makes Slack's challenge (https://docs.slack.dev/reference/events/url_verification), signed
- * (https://docs.slack.dev/authentication/verifying-requests-from-slack).
- *
- * @param now epoch milliseconds
- */
-export function signedChallenge(
-  signingSecret: string,
-  challenge: string,
-  now: number,
-): { body: string; headers: Record<string, string> } {
-  const body = JSON.stringify({ type: 'url_verification', challenge });
-  const timestamp = `${Math.floor(now / 1_000)}`;
-  const digest = createHmac('sha256', signingSecret).update(`v0:${timestamp}:${body}`).digest('hex');
-  return {
-    body,
-    headers: {
-      'content-type': 'application/json',
-      'x-slack-request-timestamp': timestamp,
-      'x-slack-signature': `v0=${digest}`,
-    },
-  };
-}
-
-/** Whether a request is signed with this secret, whenever that was. */
-export const isSignedBy = (signingSecret: string, request: Pick<HttpRequest, 'headers' | 'body'>): boolean =>
-  checkSignature(request, createSecretKey(signingSecret, 'utf8')).type === 'valid';

@@ -1,4 +1,4 @@
-/** Manages one WebSocket to Slack, from apps.connections.open to its end. It never reconnects by itself: socket-link.ts does. */
+/** Manages one WebSocket to Slack, from apps.connections.open to its end. It never reconnects by itself: socket-receiver.ts does. */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { type Logger, webApi } from '@slack/bolt';
 import { SocketModeClient } from '@slack/socket-mode';
@@ -111,7 +111,7 @@ class SocketClient extends SocketModeClient {
       logger,
       autoReconnectEnabled: false,
       clientPingTimeout: pongMs,
-      // A fresh object, because the SDK writes into it. Only socket-link.ts counts and spaces attempts.
+      // A fresh object, because the SDK writes into it. Only socket-receiver.ts counts and spaces attempts.
       clientOptions: {
         slackApiUrl: apiUrl.href,
         timeout: connectMs,

@@ -1,11 +1,19 @@
 /**
- * Keeps a connection to Slack: opens the next one when a connection ends or must be replaced, with a growing backoff, and logs
- * when there is none.
+ * Implements Bolt's receiver over Socket Mode, which behaves like the one over HTTP and needs no public address. It keeps a
+ * connection to Slack: it opens the next one when a connection ends or must be replaced, with a growing backoff, and logs when
+ * there is none.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../outbox/ports.ts';
 import { TokenRefusedError } from '../client/access.ts';
-import { NotConnectedError, type SocketConnection } from './socket-connection.ts';
+import { createDispatcher } from './dispatch.ts';
+import type { SlackReceiver } from './receiver.ts';
+import {
+  NotConnectedError,
+  openConnection,
+  type SocketConnection,
+  type SocketOptions,
+} from './socket-connection.ts';
 
 export type LinkTimings = {
   /** The wait before the second consecutive attempt (the first is immediate); doubled each time, up to the longest. */
@@ -24,31 +32,17 @@ export const LINK_TIMINGS: LinkTimings = {
   downMs: 5_000,
 };
 
-type SocketLink = {
-  /** @throws NotConnectedError, TokenRefusedError if the first attempt fails; later ones are repeated forever */
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  isUp(): boolean;
-};
-
 const TOKEN_VARIABLE = 'SLACK_APP_TOKEN';
 
-/** Logs a failed attempt: as an error once for each reason, because attempts follow each other for as long as it lasts. */
-function logFailure(log: Log, err: unknown, { nextInMs, isNew }: { nextInMs: number; isNew: boolean }): void {
-  const isRefused = err instanceof TokenRefusedError;
-  const event = isRefused ? { event: 'slack_token_refused', name: TOKEN_VARIABLE } : {};
-  log[isNew ? 'error' : 'debug']({ ...event, err, nextInMs }, 'no connection to Slack');
+type Options = SocketOptions & { timings?: LinkTimings };
+
+export function createSocketReceiver(options: Options): SlackReceiver {
+  const dispatcher = createDispatcher(options.log);
+  const link = createLink(options, () => openConnection(options, dispatcher.dispatch));
+  return { routes: [], init: dispatcher.init, idle: dispatcher.idle, ...link };
 }
 
-const logSuccess = (log: Log): void =>
-  log.info({ event: 'slack_token_accepted', name: TOKEN_VARIABLE }, 'connected to Slack again');
-
-export function createSocketLink(options: {
-  open: () => Promise<SocketConnection>;
-  log: Log;
-  timings?: LinkTimings;
-}): SocketLink {
-  const { open, log, timings = LINK_TIMINGS } = options;
+function createLink({ log, timings = LINK_TIMINGS }: Options, open: () => Promise<SocketConnection>) {
   const stopping = new AbortController();
   const live = new Set<SocketConnection>();
   let downSince: number | undefined = Number.NEGATIVE_INFINITY;
@@ -95,29 +89,38 @@ export function createSocketLink(options: {
       if (signal.aborted) return undefined;
       try {
         const connection = await connect();
-        if (failed > failures) logSuccess(log);
+        if (failed > failures)
+          log.info({ event: 'slack_token_accepted', name: TOKEN_VARIABLE }, 'connected to Slack again');
         return connection;
       } catch (error) {
         failed += 1;
         const asked = error instanceof NotConnectedError ? error.retryAfterMs : 0;
         waitMs = Math.max(asked, backoff(failed, timings));
-        const isNew = reason !== String(error);
+        logFailure(log, error, { nextInMs: waitMs, isNew: reason !== String(error) });
         reason = String(error);
-        logFailure(log, error, { nextInMs: waitMs, isNew });
       }
     }
   }
 
   return {
-    async start() {
+    /** @throws NotConnectedError, TokenRefusedError if the first attempt fails; later ones are repeated forever */
+    async start(): Promise<void> {
       void keep(await connect());
     },
-    async stop() {
+    // Requests are accepted until the connections have closed: Slack sends a command over one connection, once.
+    async stop(): Promise<void> {
       stopping.abort();
       await Promise.all([...live].map((connection) => connection.close()));
     },
-    isUp: () => downSince === undefined || performance.now() - downSince <= timings.downMs,
+    isReachable: () => downSince === undefined || performance.now() - downSince <= timings.downMs,
   };
+}
+
+/** Logs a failed attempt: as an error once for each reason, because attempts follow each other for as long as it lasts. */
+function logFailure(log: Log, err: unknown, { nextInMs, isNew }: { nextInMs: number; isNew: boolean }): void {
+  const isRefused = err instanceof TokenRefusedError;
+  const event = isRefused ? { event: 'slack_token_refused', name: TOKEN_VARIABLE } : {};
+  log[isNew ? 'error' : 'debug']({ ...event, err, nextInMs }, 'no connection to Slack');
 }
 
 /** Spreads the attempts of replicas that lost their connections together. @returns milliseconds until the next attempt */

@@ -130,24 +130,6 @@ local pause_key, queue, free_key = unpack(KEYS)
 bring_forward(pause_key, queue, free_key, now + ${PROBED_MS})
 redis.call('DEL', pause_key)`);
 
-/** KEYS: a queue and its free time, of each bucket. ARGV: the interval of each. See `leaveQueue` in ../rate-limiter.ts. */
-const LEAVE = script(`
-local who = ARGV[2]
-local function leave(queue, free_key, every)
-  local place = tonumber(redis.call('ZSCORE', queue, who) or -1)
-  redis.call('ZREM', queue, who)
-  if place <= now then return end
-  local behind = redis.call('ZRANGEBYSCORE', queue, place, '+inf', 'WITHSCORES')
-  for i = 1, #behind, 2 do
-    redis.call('ZADD', queue, place, behind[i])
-    place = behind[i + 1]
-  end
-  if redis.call('EXISTS', free_key) == 1 then
-    redis.call('SET', free_key, redis.call('GET', free_key) - every, 'KEEPTTL')
-  end
-end
-for n = 1, #KEYS / 2 do leave(KEYS[2 * n - 1], KEYS[2 * n], ARGV[n + 2]) end`);
-
 /** KEYS: indexes. ARGV: the beginning of the names of the pauses in each. */
 const PAUSES = script(`${END_OF_PAUSE}
 local found = {}
@@ -197,11 +179,6 @@ export function createRedisRateLimiter(
       const { value } = await connection.run(TAKE, [keys.index(workspace), ...touched], args);
       const [ms, why, isProbe] = Answer.parse(value);
       return { ms, ...(why && { why }), ...(isProbe && { isProbe: true }) };
-    },
-    async leave({ workspace, within, ...bucket }, who) {
-      const buckets = within ? [bucket, within] : [bucket];
-      const touched = buckets.flatMap(({ name }) => queueOf({ workspace, name }));
-      await connection.run(LEAVE, touched, [who, ...buckets.map(({ everyMs }) => `${everyMs}`)]);
     },
     async pause(bucket, ms, why, probeMs) {
       // Over already, unless a probe has to follow.

@@ -1,16 +1,21 @@
 /**
- * Commits together what waits in one turn of the event loop, so that the disk is waited for once. A write is answered only
- * after its commit, and a commit that fails fails all writes in it.
+ * Connects to a SQLite file: compiles statements, commits together what is written in one turn of the event loop, and
+ * explains errors of the file, with their remedy, to readers of the terminal or the log.
  */
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+
+/** The time that a write waits for another process that is writing (a terminal command). */
+export const BUSY_MS = 2_000;
 
 /**
- * Runs `act`, which writes, within the next commit. No other statement runs between the commit's begin and its end, so nobody
- * ever reads what was not committed.
- *
- * @returns what `act` returned, once it is durable
- * @throws what `act` threw; the rest of the commit stands, unless SQLite has rolled it back
+ * Stands in a statement in place of `LIMIT ?`. SQLite plans by the value of a bare parameter there, and so compiles the
+ * statement anew for each use: that took two thirds of the time of a query (sqlite3ExprIsInteger in src/expr.c,
+ * sqlite3Reprepare in src/vdbeapi.c).
  */
-export type GroupCommit = <T>(act: () => T) => Promise<T>;
+export const LIMIT = 'LIMIT +?';
+
+type Call = 'run' | 'get' | 'all';
+export type Statement = { [C in Call]: (...values: SQLInputValue[]) => ReturnType<StatementSync[C]> };
 
 /**
  * A write that waits for the next commit. `run` makes it, and returns what tells its caller, for after the commit. It throws
@@ -18,59 +23,90 @@ export type GroupCommit = <T>(act: () => T) => Promise<T>;
  */
 type Waiting = { run: () => () => void; fail: (error: unknown) => void };
 
-/** The database, as far as a commit needs it. */
-type Transactions = { isTransaction: boolean; statement(sql: string): { run(): unknown } };
+/** Explains each error of its file, also one long after the start, as of a full disk. */
+export class Database extends DatabaseSync {
+  readonly #begin = this.statement('BEGIN IMMEDIATE');
+  readonly #commit = this.statement('COMMIT');
+  readonly #undo = this.statement('ROLLBACK');
+  #waiting: Waiting[] = [];
 
-/** @returns the commit, and `flush`: commits at once what still waits */
-export function createGroupCommit(database: Transactions): GroupCommit & { flush(): void } {
-  const begin = database.statement('BEGIN IMMEDIATE');
-  const end = database.statement('COMMIT');
-  const undo = database.statement('ROLLBACK');
-  let waiting: Waiting[] = [];
+  constructor(path: string) {
+    super(path, { timeout: BUSY_MS });
+  }
 
-  function flush(): void {
-    const together = waiting;
+  /** @returns a statement that SQLite compiles when it first runs: at a start, compiling all of them would take longest */
+  statement(sql: string): Statement {
+    const path = this.location() ?? ':memory:';
+    let compiled: StatementSync | undefined;
+    const explain =
+      <Result>(call: (statement: StatementSync, values: SQLInputValue[]) => Result) =>
+      (...values: SQLInputValue[]): Result =>
+        explained(path, () => {
+          compiled ??= this.prepare(sql);
+          return call(compiled, values);
+        });
+    return {
+      run: explain((statement, values) => statement.run(...values)),
+      get: explain((statement, values) => statement.get(...values)),
+      all: explain((statement, values) => statement.all(...values)),
+    };
+  }
+
+  /**
+   * Runs `act`, which writes, within the next commit: one for all writes of a turn of the event loop, so that the disk is waited
+   * for once. A commit that fails fails all of them. No other statement runs between its begin and its end, so nobody ever reads
+   * what was not committed.
+   *
+   * @returns what `act` returned, once it is durable
+   * @throws what `act` threw; the rest of the commit stands, unless SQLite has rolled it back
+   */
+  write<T>(act: () => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#waiting.length === 0) setImmediate(() => this.#flush());
+      this.#waiting.push({ run: () => this.#runWithin(act, resolve, reject), fail: reject });
+    });
+  }
+
+  /** Commits what still waits, and closes the database. */
+  override close(): void {
+    this.#flush();
+    super.close();
+  }
+
+  #flush(): void {
+    const together = this.#waiting;
     if (together.length === 0) return;
-    waiting = [];
+    this.#waiting = [];
     try {
-      begin.run();
+      this.#begin.run();
       const tell = together.map(({ run }) => run());
-      end.run();
+      this.#commit.run();
       for (const each of tell) each();
     } catch (error) {
       for (const { fail } of together) fail(error);
-      rollBack();
+      this.#rollBack();
     }
   }
 
-  function rollBack(): void {
-    try {
-      if (database.isTransaction) undo.run();
-    } catch {
-      // The next begin fails while the transaction is open, fails all that waited for it, and comes here again.
-    }
-  }
-
-  function runWithin<T>(act: () => T, resolve: (value: T) => void, reject: (error: unknown) => void) {
+  #runWithin<T>(act: () => T, resolve: (value: T) => void, reject: (error: unknown) => void): () => void {
     try {
       const value = act();
       return () => resolve(value);
     } catch (error) {
       // A full disk ends the transaction as a whole (https://www.sqlite.org/lang_transaction.html, "Response To Errors").
-      if (!database.isTransaction) throw error;
+      if (!this.isTransaction) throw error;
       return () => reject(error);
     }
   }
 
-  const write: GroupCommit = (act) =>
-    new Promise((resolve, reject) => {
-      if (waiting.length === 0) setImmediate(flush);
-      waiting.push({ run: () => runWithin(act, resolve, reject), fail: reject });
-    });
-  return Object.assign(write, { flush });
+  #rollBack(): void {
+    try {
+      if (this.isTransaction) this.#undo.run();
+    } catch {
+      // The next begin fails while the transaction is open, fails all that waited for it, and comes here again.
+    }
+  }
 }
-
-/** Explains an error of the SQLite file, with its remedy, to readers of the terminal or the log. */
 
 /** Carries SQLite's code, which distinguishes a conflict from a fault. */
 export class DatabaseError extends Error {

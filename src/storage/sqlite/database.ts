@@ -1,20 +1,10 @@
 /** Opens the SQLite database, the default storage, which needs no installation, and creates its tables. */
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { RECORD_TYPES } from '../../outbox/record-store.ts';
 import { mustBeUsable, SCHEMA_VERSION } from '../storage-version.ts';
-import {
-  createGroupCommit,
-  DatabaseError,
-  errcodeOf,
-  explained,
-  type GroupCommit,
-  SQLITE_BUSY,
-} from './connection.ts';
-
-/** The time that a write waits for another process that is writing (a terminal command). */
-export const BUSY_MS = 2_000;
+import { BUSY_MS, Database, DatabaseError, errcodeOf, explained, SQLITE_BUSY } from './connection.ts';
 
 /**
  * @param path the path of the file; it is created with its folder, readable by the owner alone. `:memory:` stores
@@ -68,65 +58,20 @@ function switchToWal(database: DatabaseSync): void {
   }
 }
 
-/**
- * Stands in a statement in place of `LIMIT ?`. SQLite plans by the value of a bare parameter there, and so compiles the
- * statement anew for each use: that took two thirds of the time of a query (sqlite3ExprIsInteger in src/expr.c,
- * sqlite3Reprepare in src/vdbeapi.c).
- */
-export const LIMIT = 'LIMIT +?';
-
-type Call = 'run' | 'get' | 'all';
-export type Statement = { [C in Call]: (...values: SQLInputValue[]) => ReturnType<StatementSync[C]> };
-
-/** Explains each error of its file (database-error.ts), also one long after the start, as of a full disk. */
-export class Database extends DatabaseSync {
-  readonly write: GroupCommit;
-  readonly #flush: () => void;
-
-  constructor(path: string) {
-    super(path, { timeout: BUSY_MS });
-    const commit = createGroupCommit(this);
-    this.write = commit;
-    this.#flush = commit.flush;
-  }
-
-  /** Commits what still waits, and closes the database. */
-  override close(): void {
-    this.#flush();
-    super.close();
-  }
-
-  /** @returns a statement that SQLite compiles when it first runs: at a start, compiling all of them would take longest */
-  statement(sql: string): Statement {
-    const path = this.location() ?? ':memory:';
-    let compiled: StatementSync | undefined;
-    const explain =
-      <Result>(call: (statement: StatementSync, values: SQLInputValue[]) => Result) =>
-      (...values: SQLInputValue[]): Result =>
-        explained(path, () => {
-          compiled ??= this.prepare(sql);
-          return call(compiled, values);
-        });
-    return {
-      run: explain((statement, values) => statement.run(...values)),
-      get: explain((statement, values) => statement.get(...values)),
-      all: explain((statement, values) => statement.all(...values)),
-    };
-  }
-}
-
 /** The `user_version` of a file in which nothing has set it yet. */
 const NEW = 0;
 
+const KEYV = 'CREATE TABLE keyv (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;';
+
 /** Creates the tables completely or not at all: the bot and a terminal command may open a new file at the same time. */
 function createTables(database: DatabaseSync, path: string): void {
-  if (isComplete(database)) {
+  if (versionOf(database) !== NEW && missingTables(database).length === 0) {
     mustBeUsable(path, versionOf(database));
     return;
   }
   database.exec('BEGIN IMMEDIATE');
   try {
-    if (versionOf(database) === NEW) database.exec(`${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION};`);
+    if (versionOf(database) === NEW) database.exec(`${KEYV} PRAGMA user_version = ${SCHEMA_VERSION};`);
     mustBeUsable(path, versionOf(database));
     // A newer version adds tables, which an older one leaves alone.
     for (const table of missingTables(database)) database.exec(recordTable(table));
@@ -136,9 +81,6 @@ function createTables(database: DatabaseSync, path: string): void {
     throw error;
   }
 }
-
-const isComplete = (database: DatabaseSync): boolean =>
-  versionOf(database) !== NEW && missingTables(database).length === 0;
 
 function missingTables(database: DatabaseSync): string[] {
   const tables = tablesOf(database);
@@ -153,8 +95,6 @@ function tablesOf(database: DatabaseSync): ReadonlySet<string> {
 /** The oldest version that can work on the file, in the number that SQLite keeps for its users. */
 export const versionOf = (database: DatabaseSync): number =>
   Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
-
-/** Defines the schema of the SQLite file. */
 
 /**
  * Creates the tables of a type of record. A record is found by its key, its due time (`due_at`), its slot, its creation
@@ -228,9 +168,3 @@ function waitingTriggers(table: string): string {
       WHEN OLD.due_at IS NOT NULL AND (NEW.due_at IS NULL OR NEW.due_at > OLD.due_at) BEGIN ${later} END;
   `;
 }
-
-const KEYV = 'CREATE TABLE keyv (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;';
-
-const RECORD_TABLES = RECORD_TYPES.map(recordTable).join('');
-
-const SCHEMA: string = `${RECORD_TABLES} ${KEYV}`;

@@ -2,68 +2,29 @@
  * Adapts node:sqlite to keyv, for values where the last write may win. Reads of one turn of the event loop become one
  * statement.
  */
-import { EventEmitter } from 'node:events';
-import Keyv, { type KeyvStoreAdapter } from 'keyv';
-import type { Database, Statement } from './database.ts';
+import Keyv from 'keyv';
+import type { Database } from './connection.ts';
 
 /**
  * @param namespace separates the keys of one kind. The store puts it in front of the key exactly once: keyv itself
  *   would omit it if a key already begins with it, and so confuse two keys
  */
 export function openSqliteKeyv(database: Database, namespace: string): Keyv {
-  return new Keyv({
-    store: new SqliteKeyvStore(database),
-    namespace,
-    useKeyPrefix: false,
-    throwOnErrors: true,
-    emitErrors: false,
-  });
-}
-
-/** Stores values that keyv has already serialized. Errors are thrown to the caller. */
-class SqliteKeyvStore extends EventEmitter implements KeyvStoreAdapter {
-  opts = { dialect: 'sqlite' };
-  namespace: string | undefined;
-  readonly #database: Database;
-  readonly #read: (key: string) => Promise<unknown>;
-  readonly #set: Statement;
-  readonly #delete: Statement;
-
-  constructor(database: Database) {
-    super();
-    this.#database = database;
-    const select = database.statement('SELECT value FROM keyv WHERE key = ?');
-    this.#read = readTogether((key) => select.get(key)?.['value']);
-    this.#set = database.statement(
-      'INSERT INTO keyv (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
-    );
-    this.#delete = database.statement('DELETE FROM keyv WHERE key = ?');
-  }
-
-  async get<Value>(key: string): Promise<Value | undefined> {
-    return (await this.#read(this.#prefix() + key)) as Value | undefined;
-  }
-
-  async set(key: string, value: string): Promise<void> {
-    const prefixed = this.#prefix() + key;
-    await this.#database.write(() => void this.#set.run(prefixed, value));
-  }
-
-  async delete(key: string): Promise<boolean> {
-    const prefixed = this.#prefix() + key;
-    return this.#database.write(() => this.#delete.run(prefixed).changes > 0);
-  }
-
-  async clear(): Promise<void> {
-    const prefix = this.#prefix();
-    const cleared = this.#database.statement('DELETE FROM keyv WHERE substr(key, 1, ?) = ?');
-    await this.#database.write(() => void cleared.run(prefix.length, prefix));
-  }
-
-  /** Computed on use, because keyv sets the namespace after construction. */
-  #prefix(): string {
-    return this.namespace ? `${this.namespace}:` : '';
-  }
+  const select = database.statement('SELECT value FROM keyv WHERE key = ?');
+  const set = database.statement(
+    'INSERT INTO keyv (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+  );
+  const remove = database.statement('DELETE FROM keyv WHERE key = ?');
+  const read = readTogether((key) => select.get(key)?.['value']);
+  const prefixed = (key: string) => `${namespace}:${key}`;
+  const store = {
+    get: (key: string) => read(prefixed(key)),
+    set: (key: string, value: string) => database.write(() => void set.run(prefixed(key), value)),
+    delete: (key: string) => database.write(() => remove.run(prefixed(key)).changes > 0),
+    // keyv takes no store without it, and nothing calls it.
+    clear: () => Promise.reject(new Error('No namespace is cleared.')),
+  };
+  return new Keyv({ store, namespace, useKeyPrefix: false, throwOnErrors: true, emitErrors: false });
 }
 
 /**

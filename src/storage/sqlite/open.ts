@@ -1,4 +1,7 @@
-/** Opens the storage in a SQLite file, which only one bot may use, and overwrites what was removed from it. */
+/**
+ * Opens the storage in a SQLite file, overwrites what was removed from it, and keeps two files beside it: the lock, because
+ * only one bot may use the database, and the key.
+ */
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
@@ -6,28 +9,31 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readFileSync,
   realpathSync,
   rmSync,
   writeSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unreplicated } from '../../outbox/ports.ts';
 import { createRateLimiter } from '../rate-limiter.ts';
 import { openRecordStores, type Storage } from '../storage.ts';
 import { createStorageVersion } from '../storage-version.ts';
-import { errcodeOf, SQLITE_BUSY } from './connection.ts';
-import { BUSY_MS, type Database, openDatabase, versionOf } from './database.ts';
+import { BUSY_MS, type Database, errcodeOf, SQLITE_BUSY } from './connection.ts';
+import { openDatabase, versionOf } from './database.ts';
 import { openSqliteKeyv } from './keyv-store.ts';
 import { createSqliteRecordStore } from './record-store.ts';
 
 type SqliteStorage = Storage & {
-  /** Whether it holds sealed values: then the key that opens them must not be replaced. */
-  holdsSecrets(): boolean;
+  /**
+   * Reads the key file, and creates it (mode 0600) when it is missing, so that the first start needs no setup.
+   *
+   * @returns `text`: its content in the form of SECRET_KEYS, `id:base64key`
+   * @throws in one sentence, if it is missing and the database holds secrets that only its key opens
+   */
+  readKeyFile(): { path: string; text: string };
 };
 
 export function openSqliteStorage(path: string): SqliteStorage {
@@ -35,16 +41,17 @@ export function openSqliteStorage(path: string): SqliteStorage {
   const ping = database.statement(
     "INSERT INTO keyv (key, value) VALUES ('ping', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
   );
-  let release: (() => void) | undefined;
+  let release = () => {};
   return {
     ...openRecordStores((type, schema) => createSqliteRecordStore(database, type, schema)),
     replicated: unreplicated,
     limiter: createRateLimiter(),
     keyv: (namespace) => openSqliteKeyv(database, namespace),
-    holdsSecrets: () =>
-      ['connections', 'tokens', 'installations'].some(
-        (table) => database.statement(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined,
-      ),
+    readKeyFile() {
+      const file = keyFilePath(path);
+      if (!existsSync(file)) createKeyFile(file, holdsSecrets(database));
+      return { path: file, text: readFileSync(file, 'utf8').trim() };
+    },
     version: createStorageVersion(
       path,
       async () => versionOf(database),
@@ -52,14 +59,14 @@ export function openSqliteStorage(path: string): SqliteStorage {
     ),
     open: async () => {},
     claim() {
-      if (path !== ':memory:') release ??= claimDatabase(path);
+      if (path !== ':memory:') release = claimDatabase(path);
     },
     // Writes, because a full disk can still be read. Keys of keyv have a namespace, so none is in the way.
     ping: () => database.write(() => void ping.run(`${Date.now()}`)),
     scrub: () => scrub(database),
     async close() {
       database.close();
-      release?.();
+      release();
     },
   };
 }
@@ -127,38 +134,24 @@ function claimDatabase(path: string): () => void {
   return () => lock.close();
 }
 
-/**
- * Manages the key file beside a SQLite database. It is created when missing, so that the first start needs no setup.
- */
-
 /** Returns the path of a database's key file: beside the file itself, not beside a symbolic link to it. */
 export const keyFilePath = (databasePath: string): string =>
   `${existsSync(databasePath) ? realpathSync(databasePath) : databasePath}.key`;
 
-/**
- * Reads the key file, and creates it (mode 0600) when it is missing.
- *
- * @param mayCreate false if secrets exist that only the missing key opens
- * @returns its content in the form of SECRET_KEYS: `id:base64key`
- */
-export function readOrCreateKeyFile(path: string, mayCreate: boolean): string {
-  if (!existsSync(path)) {
-    if (!mayCreate) {
-      throw new Error(
-        `The key file ${path} is missing, and the database holds secrets that only this key opens. Restore the file from a backup.`,
-      );
-    }
-    create(path);
-  }
-  return readFileSync(path, 'utf8').trim();
-}
+const holdsSecrets = (database: Database): boolean =>
+  ['connections', 'tokens', 'installations'].some(
+    (table) => database.statement(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined,
+  );
 
 /**
  * Creates the key file completely and durably, or not at all. If two processes start at once, one creates it and both
  * read it.
  */
-function create(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+function createKeyFile(path: string, isNeeded: boolean): void {
+  if (isNeeded)
+    throw new Error(
+      `The key file ${path} is missing, and the database holds secrets that only this key opens. Restore the file from a backup.`,
+    );
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   const file = openSync(temporary, 'wx', 0o600);
   writeSync(file, `local:${randomBytes(32).toString('base64')}\n`);

@@ -18,7 +18,7 @@ import {
   type Stored,
 } from '../../outbox/record-store.ts';
 import { createReader } from '../records.ts';
-import { type Database, LIMIT, type Statement } from './database.ts';
+import { type Database, LIMIT, type Statement } from './connection.ts';
 import { openOtherRecords, writers } from './writers.ts';
 
 const statements = (table: RecordTypeName) => ({

@@ -12,8 +12,7 @@ import {
   type Updated,
 } from '../../outbox/record-store.ts';
 import { encodeFurther, newVersion, subjectList } from '../records.ts';
-import { errcodeOf } from './connection.ts';
-import type { Database, Statement } from './database.ts';
+import { type Database, errcodeOf, type Statement } from './connection.ts';
 
 /** SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_UNIQUE (https://www.sqlite.org/rescode.html). */
 const TAKEN_CODES: ReadonlySet<unknown> = new Set([1555, 2067]);

@@ -9,13 +9,9 @@ import { shiftedClock } from '../../support/e2e/shifted-clock.ts';
 const cancellations = ({ service }: Awaited<ReturnType<typeof startHarness>>) =>
   service.calls({ operation: 'cancel_order' }).map(({ id }) => id);
 
-/**
- * `othersHeldBack`: waits until so many requests have asked twice more for their turn, and have not got it. `left`: those
- * that have given up their places in the queue for calls.
- */
+/** `othersHeldBack`: waits until so many requests have asked twice more for their turn, and have not got it. */
 function observedLimiter() {
   const heldBack = new Map<string, number>();
-  const left = new Set<string>();
   const limiter = (inner: RateLimiter): RateLimiter => ({
     ...inner,
     async take(bucket, who, yields) {
@@ -23,17 +19,13 @@ function observedLimiter() {
       if (bucket.name === 'order service' && wait.ms > 0) heldBack.set(who, (heldBack.get(who) ?? 0) + 1);
       return wait;
     },
-    async leave(bucket, who) {
-      await inner.leave(bucket, who);
-      if (bucket.name === 'order service') left.add(who);
-    },
   });
   async function othersHeldBack(requests: number): Promise<void> {
     const before = new Map(heldBack);
     const twice = () => [...heldBack].filter(([who, times]) => times - (before.get(who) ?? 0) >= 2);
     await expect.poll(twice).toHaveLength(requests);
   }
-  return { limiter, othersHeldBack, left };
+  return { limiter, othersHeldBack };
 }
 
 /** `passPause`: advances the clock to the end of the pause, since whoever comes much later has lost their place. */
@@ -69,20 +61,6 @@ describe('an order service in trouble', () => {
       /asked Countermand to slow down\. Nothing was received yet, and the request expires/,
     );
     expect(cancellations(harness)).toEqual(['A-1001']);
-  });
-
-  test('has no place left in its queue for a request that was withdrawn', async () => {
-    const { limiter, left } = observedLimiter();
-    const harness = await startHarness({ overrides: { limiter } });
-    const fault = { type: 'rate_limit', retryAfterSeconds: 600 } as const;
-    harness.service.faults.schedule({ on: 'cancel_order', fault });
-    for (const order of ['A-1001', 'A-1002']) {
-      await harness.cancelOrder(order);
-      await harness.shows(order, /asked Countermand to slow down/);
-    }
-    expect(left).toEqual(new Set());
-    await harness.ana.click('Withdraw', await harness.card('A-1002'));
-    await expect.poll(() => left.size).toBe(1);
   });
 
   test('is called again once the pause is over, for each request once, in the order in which they wait', async () => {

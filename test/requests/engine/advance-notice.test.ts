@@ -56,7 +56,6 @@ async function keep(
     isInForce: async () => true,
     replicated: unreplicated,
     limit: async () => NOW,
-    leaveQueues: async () => {},
     monotonic: () => now,
     timings: TIMINGS,
     owner: 'o',
@@ -112,20 +111,6 @@ describe('a notice', () => {
     expect(await kept.isDue()).toBe(true);
     await kept.advance();
     expect(kept.posts()).toBe(1);
-  });
-
-  test('keeps its place in the queue of a rate limit for the effect that is pending, and no other', async () => {
-    const waits = { ms: 5_000 };
-    const pending: unknown[] = [];
-    const kept = await keep({ type: 'posted', channel: 'C1', ts: '1.0' }, eventNotice(), {
-      limit: async () => ({ ...NOW, ...waits }),
-      leaveQueues: async (_ref, effects) => void pending.push(effects),
-    });
-    await kept.advance();
-    waits.ms = 0;
-    kept.pass(KEPT + DAY);
-    await kept.advance();
-    expect(pending).toEqual([['post'], []]);
   });
 
   test('that nobody could tell for 30 days is not told any more', async () => {

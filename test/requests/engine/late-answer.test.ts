@@ -53,7 +53,7 @@ async function frozen(second: Answer) {
     async putOff() {
       const record = await harness.read();
       const waiting = withCallPutOff(record, 'rate_limited', harness.now() + 60_000);
-      await updateRecord({ store: harness.store, timings: TIMINGS }, { before: record, after: waiting });
+      await updateRecord({ store: harness.store, timings: TIMINGS }, record, waiting);
     },
     async wake(late: Answer) {
       wake(late);

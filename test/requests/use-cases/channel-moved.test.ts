@@ -150,7 +150,6 @@ describe('a channel that has another id now', () => {
     const type = createRequestType({
       ...{ ...deps, messenger, calls, inForce, log },
       limit: async () => NOW,
-      leaveQueues: async () => {},
       recordEvent: async () => {},
     });
     const done = await type.perform(post, claimed, HELD);

@@ -53,6 +53,11 @@ describe('a person cannot create requests', () => {
     expect(await check('U1')).toBeUndefined();
   });
 
+  test('is not said where Slack does not tell who can approve', async () => {
+    const { check } = setUp({ policies: { cancel_order: POLICY } }, { groups: {} });
+    expect(await check('U1', 'cancel_order')).toBeUndefined();
+  });
+
   test('and learns the reason that they themselves are before any other', async () => {
     const { check, state } = setUp({ requesters: 'S1' }, { mayPost: false });
     state.connection = 'not_connected';

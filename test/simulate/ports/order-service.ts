@@ -33,7 +33,9 @@ function denyAtOnce(
 
 export function simulatedOrderService(machine: Machine, service: ServiceSide, witness: Witness): Transport {
   return {
-    send(call, limits, { token, guard }) {
+    send(call, limits, guard) {
+      const authorization = call.headers['authorization'];
+      const token = authorization?.replace('Bearer ', '') ?? '';
       const route = findRoute(call.method, call.path);
       const operation = route?.operation.name ?? 'unknown route';
       const serviceCall = witness.onCall({ token, operation, id: route?.id ?? '' });
@@ -47,7 +49,7 @@ export function simulatedOrderService(machine: Machine, service: ServiceSide, wi
         onSend: () => witness.onSend(effect, operation),
         check: () => checkClaim(guard),
         serve(fault) {
-          const reply = runOperation(route, call.headers['authorization'], call.body ?? '', service);
+          const reply = runOperation(route, authorization, call.body ?? '', service);
           if (fault.startsWith('denied at once')) denyAtOnce(service, serviceCall, reply);
           witness.onReceived(serviceCall, reply);
           const body = reply.body === undefined ? '' : JSON.stringify(withOddStatus(reply.body, fault));

@@ -33,7 +33,7 @@ test('a request that awaits approval stays open and, once approved, waits 15 min
   const record = await harness.read(awaiting);
   expect(record.state).toBe('awaiting_approval');
   const approved = decided(record, { type: 'decided', choice: 'yes', by: ['UBEN'] }, harness.now());
-  await updateRecord({ store: harness.store, timings: TIMINGS }, { before: record, after: approved });
+  await updateRecord({ store: harness.store, timings: TIMINGS }, record, approved);
   const { state, steps } = await harness.play(awaiting);
   expect([state, steps.at(-1)?.at]).toEqual(['expired', T0 + 5 * MINUTES_15]);
 });

@@ -5,7 +5,7 @@ import { newRecord } from '../../../src/requests/model/new-record.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
-import { earlierRequests } from '../../../src/slack/messages/sentences/summary.ts';
+import { earlierRequests } from '../../../src/slack/messages/content/card.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
 import { answered, REQUEST, said, T0 } from '../../support/requests/records.ts';
 import { shownIn } from '../../support/shown.ts';

@@ -8,8 +8,12 @@ import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { newApprovalMessage, newReply } from '../../../src/requests/model/record.ts';
-import { notesOf, replyOf } from '../../../src/requests/model/record-messages.ts';
+import {
+  newApprovalMessage,
+  newReply,
+  notesOf,
+  replyOf,
+} from '../../../src/requests/model/record-messages.ts';
 import { withNote } from '../../../src/requests/model/record-notes.ts';
 import { endedByMistake } from '../../../src/requests/model/refusal.ts';
 import { transition } from '../../../src/requests/model/transition.ts';

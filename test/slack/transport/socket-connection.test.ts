@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { boltLogger } from '../../../src/slack/client/clients.ts';
-import { createSocketReceiver } from '../../../src/slack/transport/receiver.ts';
+import { createSocketReceiver } from '../../../src/slack/transport/socket-receiver.ts';
 import { open, start, TIMINGS } from './socket-harness.ts';
 
 describe('the connection', () => {

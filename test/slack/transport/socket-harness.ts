@@ -5,9 +5,12 @@ import type { SlackOptions } from '../../../sandbox/slack/options.ts';
 import { startSlack } from '../../../sandbox/slack/start.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { boltLogger } from '../../../src/slack/client/clients.ts';
-import { createSocketReceiver } from '../../../src/slack/transport/receiver.ts';
 import type { SocketOptions } from '../../../src/slack/transport/socket-connection.ts';
-import { LINK_TIMINGS, type LinkTimings } from '../../../src/slack/transport/socket-receiver.ts';
+import {
+  createSocketReceiver,
+  LINK_TIMINGS,
+  type LinkTimings,
+} from '../../../src/slack/transport/socket-receiver.ts';
 
 /** Nothing is waited for as long as in real life. */
 export const TIMINGS: LinkTimings = { ...LINK_TIMINGS, backoffMs: 10, longestBackoffMs: 20 };

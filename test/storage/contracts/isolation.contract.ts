@@ -316,13 +316,6 @@ const bucket = (workspace: string): Bucket => ({ workspace, name: 'post C1', eve
 /** Theirs is used up, and they wait for the next. */
 const LIMITER: Tries<RateLimiter, undefined> = {
   take: { act: (limiter) => limiter.take(bucket(MINE), 'request'), gives: { ms: 0 } },
-  leave: {
-    act: async (limiter) => {
-      await limiter.leave(bucket(MINE), 'request');
-      return isNext(await limiter.take(bucket(THEIRS), 'request'));
-    },
-    gives: true,
-  },
   pause: {
     act: async (limiter) => {
       await limiter.pause(bucket(MINE), 9 * HOUR, 'why');

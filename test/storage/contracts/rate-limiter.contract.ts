@@ -167,43 +167,6 @@ export function rateLimiterContract(
       await expect.poll(() => take('last', soon, true), { interval: 5 }).toBe(0);
     });
 
-    test('lets those behind move up when somebody leaves, and whoever comes next take the last place', async () => {
-      const { take, leave } = await open();
-      for (const who of ['a', 'b', 'c', 'd', 'e']) await take(who);
-      await leave(bucket(), 'c');
-      const waits: number[] = [];
-      for (const who of ['b', 'd', 'e', 'x']) waits.push(await take(who));
-      expect(waits.map((ms) => Math.ceil(ms / HOUR))).toEqual([1, 2, 3, 4]);
-      expect(Math.ceil((await take('c')) / HOUR)).toBe(5);
-    });
-
-    test('lets the last one leave, and all of them', async () => {
-      const { take, leave } = await open();
-      for (const who of ['a', 'b', 'c']) await take(who);
-      await leave(bucket(), 'c');
-      expect(Math.ceil((await take('x')) / HOUR)).toBe(2);
-      for (const who of ['b', 'x']) await leave(bucket(), who);
-      expect(Math.ceil((await take('y')) / HOUR)).toBe(1);
-    });
-
-    test('takes nothing from anybody where somebody leaves who has no place', async () => {
-      const { take, leave } = await open();
-      for (const who of ['a', 'b']) await take(who);
-      for (const left of [bucket(), bucket({ workspace: 'T2' }), bucket({ name: 'post C2' })])
-        await leave(left, 'a');
-      expect(Math.ceil((await take('b')) / HOUR)).toBe(1);
-      expect(Math.ceil((await take('x')) / HOUR)).toBe(2);
-    });
-
-    test('lets nobody who moves up proceed within a pause', async () => {
-      const { take, pause, leave } = await open();
-      await pause(bucket(), 3 * HOUR, 'why');
-      for (const who of ['a', 'b', 'c']) await take(who);
-      await leave(bucket(), 'a');
-      const waits = [await take('b'), await take('c')];
-      expect(waits.map((ms) => Math.round(ms / HOUR))).toEqual([3, 4]);
-    });
-
     test('gives a new place to whoever stays away for too long after their time', async () => {
       const { take, pause } = await open(50);
       await pause(bucket(), 1_000, 'why');
@@ -252,18 +215,6 @@ export function rateLimiterContract(
         expect(await take('b', soon)).toBeGreaterThan(HOUR / 2);
         await expect.poll(() => take('x', { ...soon, name: 'post C2' }), { interval: 5 }).toBe(0);
         expect(await take('b', soon)).toBeGreaterThan(HOUR / 2);
-      });
-
-      test('lets those behind move up in both when somebody leaves', async () => {
-        const { take, leave } = await open();
-        const both = { ...within, everyMs: HOUR, within: { ...outer, burst: 1 } };
-        for (const who of ['a', 'b', 'c']) await take(who, both);
-        const other = { ...both, name: 'post C2' };
-        for (const who of ['d', 'e']) await take(who, other);
-        await leave(bucket(both), 'b');
-        expect(Math.ceil((await take('c', both)) / HOUR)).toBe(1);
-        await leave(bucket(other), 'd');
-        expect(Math.ceil((await take('x', { ...other, name: 'post C3' })) / HOUR)).toBe(1);
       });
 
       test('gives to who yields where nobody waits for either', async () => {

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { nothingMade } from '../../../src/requests/model/recent.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
-import { keyFilePath, openSqliteStorage, readOrCreateKeyFile } from '../../../src/storage/sqlite/open.ts';
+import { keyFilePath, openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { queued, restingEntry } from '../../support/requests/records.ts';
 import { sqliteStorage, sqliteStore, temporaryFolder } from '../../support/storage/stores.ts';
@@ -164,19 +164,27 @@ describe('the SQLite file', () => {
 });
 
 describe('the key file', () => {
+  function openStorage(path: string) {
+    const storage = openSqliteStorage(path);
+    onTestFinished(storage.close);
+    return storage;
+  }
+
   test('is made once, for its owner alone', () => {
-    const path = keyFilePath(join(temporaryFolder(), 'data', 'bot.db'));
-    const made = readOrCreateKeyFile(path, true);
-    expect(made).toMatch(/^local:[A-Za-z0-9+/]{43}=$/);
-    expect(readOrCreateKeyFile(path, true)).toBe(made);
-    expect(readOrCreateKeyFile(path, false)).toBe(made);
+    const database = join(temporaryFolder(), 'bot.db');
+    const { path, text } = openStorage(database).readKeyFile();
+    expect(path).toBe(keyFilePath(database));
+    expect(text).toMatch(/^local:[A-Za-z0-9+/]{43}=$/);
+    expect(openStorage(database).readKeyFile().text).toBe(text);
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(readdirSync(join(path, '..'))).toEqual(['bot.db.key']);
+    expect(readdirSync(join(path, '..')).filter((name) => /key/.test(name))).toEqual(['bot.db.key']);
   });
 
   test('is never made anew for secrets that only the missing one opens', () => {
-    const path = keyFilePath(join(temporaryFolder(), 'bot.db'));
-    expect(() => readOrCreateKeyFile(path, false)).toThrow(`The key file ${path} is missing`);
+    const path = join(temporaryFolder(), 'bot.db');
+    const storage = openStorage(path);
+    new DatabaseSync(path).exec("INSERT INTO tokens VALUES ('*', 'a', 1, '[]', 0, NULL, NULL, '{}')");
+    expect(() => storage.readKeyFile()).toThrow(`The key file ${path}.key is missing`);
   });
 });
 

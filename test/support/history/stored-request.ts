@@ -94,14 +94,14 @@ export function openStoredRequest({ kind, needsApproval }: Pick<History, 'kind' 
       const record = await read();
       const altered = alter(record);
       if (!altered || altered === record) return false;
-      await updateRecord(deps, { before: record, after: altered });
+      await updateRecord(deps, record, altered);
       return true;
     },
     /** Applies a result as the loop does: events that turn out to be about another request go to that one. */
     async apply(alter: (record: RequestRecord) => Applied): Promise<void> {
       const before = await read();
       const { record, unmatched = [] } = alter(before);
-      await updateRecord(deps, { before, after: record });
+      await updateRecord(deps, before, record);
       for (const event of unmatched) await receive(event, ref.id);
     },
   };

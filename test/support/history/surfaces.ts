@@ -14,9 +14,8 @@ import {
 } from '../../../src/slack/features/result-text.ts';
 import { severalMessage, statusMessage } from '../../../src/slack/features/status.ts';
 import { cardButtons } from '../../../src/slack/messages/content/buttons.ts';
-import { approvalMessage, card } from '../../../src/slack/messages/content/card.ts';
+import { approvalMessage, card, earlierRequests } from '../../../src/slack/messages/content/card.ts';
 import { noteMessage, reply } from '../../../src/slack/messages/content/render.ts';
-import { earlierRequests } from '../../../src/slack/messages/sentences/summary.ts';
 import { voteFeedback } from '../../../src/slack/messages/sentences/vote-texts.ts';
 import { POLICY } from '../requests/approval-policy.ts';
 import { CLICK, withRepliesTo } from '../requests/records.ts';

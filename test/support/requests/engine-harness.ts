@@ -49,7 +49,6 @@ export function createEngineHarness({ answer, fates = [] }: { answer: Answer; fa
     inForce: settings.inForce,
     replicated: unreplicated,
     limit: async () => NOW,
-    leaveQueues: async () => {},
     timings: TIMINGS,
     claimMs: TIMINGS.claimMs,
     owner: `life ${lives}`,

@@ -98,7 +98,6 @@ export async function startMessengerHarness(
     replicated: unreplicated,
     timings: TIMINGS,
     claimMs: TIMINGS.claimMs,
-    leaveQueues: async () => {},
     limit: async (each, effect) =>
       effect.type === 'call' ? NOW : rateLimits.takeForMainCall(limitedEffect(each, effect)),
     owner,

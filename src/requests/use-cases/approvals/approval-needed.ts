@@ -1,55 +1,51 @@
-/** Finds the approval that a request needs under a policy, and whether enough approvers are left for it. */
+/**
+ * Finds the approval that a request needs under a policy, and sends a request again: at once, or after a new approval if it
+ * needs one. Finds the other requests for the same order or offer.
+ */
 import {
   type Approval,
+  type EarlierRequest,
   type NewApproval,
   newApproval,
   withCarriedVotes,
   withConfirmationOwed,
 } from '../../model/approval.ts';
-import type { Kind } from '../../model/kinds.ts';
 import { withApprovalMessageFor, withPlaceOfCopies } from '../../model/new-record.ts';
 import type { ApproversProblem, Policy } from '../../model/policy.ts';
 import { type RequestRecord, slotOf, subjectOf, wantedAgainBy } from '../../model/record.ts';
 import { approvalMessageOf, votedOn } from '../../model/record-messages.ts';
 import { withNote, withProblem } from '../../model/record-notes.ts';
-import type { EarlierRequest } from '../../model/request-status.ts';
 import type { ManualAction } from '../../model/states.ts';
 import { summarize } from '../../model/summary.ts';
 import { transition, withReply } from '../../model/transition.ts';
 import type { Directory, PeopleDirectory, RequestStore, Settings } from '../../ports/ports.ts';
-import { type Eligibility, eligibility } from './approvers.ts';
+import { eligibility } from './approvers.ts';
 
 /** The number of earlier requests for the same target that approvers see. */
 const EARLIER_SHOWN = 3;
 
 export type ApprovalDeps = { store: RequestStore; directory: Directory };
 
-/** `again`: the person who wants the request sent again. */
-type Wanted = {
-  workspace: string;
-  id: string;
-  kind: Kind;
-  target: string;
-  requester: string;
-  again?: string;
-};
+/** Names a request by its order or offer. */
+type Aimed = Pick<RequestRecord, 'workspace' | 'id' | 'kind' | 'target'>;
 
 /**
  * Finds the approval that a request needs under a policy, with the earlier requests that its approvers should know.
  *
+ * @param wanted `again`: the person who wants the request sent again
  * @throws if Slack can't be read: then the request is not created (promise 10)
  */
 export async function approvalUnder(
   { store, directory }: ApprovalDeps,
   policy: Policy,
-  { workspace, id, kind, target, requester, again = requester }: Wanted,
+  wanted: Aimed & { requester: string; again?: string },
 ): Promise<NewApproval> {
-  const [found, { records: others }] = await Promise.all([
+  const { workspace, requester, again = requester } = wanted;
+  const [{ problem }, earlier] = await Promise.all([
     eligibility(directory, workspace, policy, [requester, again]),
-    store.listBySubject(workspace, subjectOf(kind, target), EARLIER_SHOWN + 1),
+    othersFor(store, wanted, EARLIER_SHOWN),
   ]);
-  const earlier = others.filter((other) => other.id !== id).slice(0, EARLIER_SHOWN);
-  return { policy, problem: problemOf(found), earlier: earlier.map(toEarlier) };
+  return { policy, problem, earlier: earlier.map(toEarlier) };
 }
 
 /**
@@ -63,7 +59,7 @@ export async function problemOfOthers(
   policy: Policy,
 ): Promise<ApproversProblem | undefined> {
   const excluded = [record.requester, wantedAgainBy(record) ?? record.requester];
-  return problemOf(await eligibility(directory, record.workspace, policy, excluded));
+  return (await eligibility(directory, record.workspace, policy, excluded)).problem;
 }
 
 /**
@@ -81,29 +77,10 @@ export async function withApproversRecounted(
   return withProblem(record, await problemOfOthers(directory, record, approval.policy), now);
 }
 
-function problemOf(found: Eligibility): ApproversProblem | undefined {
-  if (found.type === 'unresolved') return found.problem;
-  return found.type === 'too_few' ? found.type : undefined;
-}
-
-/** Whether too few people could meet the policy for this requester; false: enough can, or it can't be determined now. */
-export async function policyOutOfReach(
-  directory: Directory,
-  policy: Policy,
-  { workspace, requester }: Pick<Wanted, 'workspace' | 'requester'>,
-): Promise<boolean> {
-  return (await eligibility(directory, workspace, policy, [requester])).type === 'too_few';
-}
-
 export function toEarlier(record: RequestRecord): EarlierRequest {
   const { id, kind, target, requester, createdAt } = record;
   return { id, kind, target, requester, createdAt, ...summarize(record) };
 }
-
-/**
- * Sends a request again: at once, or after a new approval if it needs one. Finds the other requests for the same order or
- * offer.
- */
 
 /**
  * `now`: epoch milliseconds. `moment`: of the click, microseconds by Slack's clock; undefined if Slack did not tell.
@@ -152,10 +129,15 @@ export async function resent(
 /** Whether an approval may be used again, if its votes are confirmed: it is no older than the time for approval. */
 const isFresh = ({ since, policy }: Approval, now: number): boolean => now - since <= policy.expiresAfterMs;
 
-type Reading = Pick<RequestStore, 'listBySubject'>;
-
-/** The number of other requests for the same target that are considered. */
-const OTHERS_READ = 20;
+/** Lists the newest other requests for the same order or offer. */
+async function othersFor(
+  store: RequestStore,
+  { workspace, id, kind, target }: Aimed,
+  most = 20,
+): Promise<RequestRecord[]> {
+  const { records } = await store.listBySubject(workspace, subjectOf(kind, target), most + 1);
+  return records.filter((other) => other.id !== id).slice(0, most);
+}
 
 /**
  * A newer request for the same target that was sent, if there is one.
@@ -164,23 +146,20 @@ const OTHERS_READ = 20;
  * be called right after the write: nothing in this record depends on the newer one, and it ends without the slot, which its
  * Retry has to take again.
  */
-export async function newerCalled(store: Reading, record: RequestRecord): Promise<RequestRecord | undefined> {
-  const { records } = await store.listBySubject(
-    record.workspace,
-    subjectOf(record.kind, record.target),
-    OTHERS_READ,
-  );
-  return records.find(
-    ({ id, createdAt, call }) => id !== record.id && createdAt >= record.createdAt && call.attempts > 0,
-  );
+export async function newerCalled(
+  store: RequestStore,
+  record: RequestRecord,
+): Promise<RequestRecord | undefined> {
+  const others = await othersFor(store, record);
+  return others.find(({ createdAt, call }) => createdAt >= record.createdAt && call.attempts > 0);
 }
 
 /**
  * Finds the request that holds the slot, which a resend must take again; undefined if it has released the slot
  * meanwhile.
  */
-export async function holderOf(store: Reading, record: RequestRecord): Promise<RequestRecord | undefined> {
-  const slot = slotOf(record) ?? '';
-  const { records: others } = await store.listBySubject(record.workspace, slot, OTHERS_READ);
-  return others.find((other) => other.id !== record.id && slotOf(other) === slot);
-}
+export const holderOf = async (
+  store: RequestStore,
+  record: RequestRecord,
+): Promise<RequestRecord | undefined> =>
+  (await othersFor(store, record)).find((other) => slotOf(other) !== undefined);

@@ -1,6 +1,6 @@
 /**
- * Finds the approvers under a policy, from Slack's current data: the problem that keeps all of them from voting, and whether
- * enough of them can approve. Notifies an admin of a policy that can no longer be met.
+ * Decides whose vote on a request counts. Finds the approvers under a policy, from Slack's current data: the problem that keeps
+ * all of them from voting, and whether enough of them can approve. Notifies an admin of a policy that can no longer be met.
  */
 import type { Approval } from '../../model/approval.ts';
 import { KIND_NAMES } from '../../model/kinds.ts';
@@ -11,34 +11,67 @@ import type { Directory, PeopleDirectory, Workspaces } from '../../ports/ports.t
 import { keepNotice, type NotifyAdminsDeps } from '../../store/notices.ts';
 import { channelProblem, isApprover, personProblem } from '../who-may.ts';
 
+/** @returns the reason why a person's vote does not count; undefined: it does @throws if Slack can't be asked */
+export async function voterProblem(
+  directory: PeopleDirectory,
+  record: RequestRecord,
+  approval: Approval,
+  by: string,
+): Promise<VoterProblem | undefined> {
+  const { workspace } = record;
+  const { policy } = approval;
+  const [person, unresolved, isOne] = await Promise.all([
+    directory.person(workspace, by),
+    approversProblem(directory, record, policy, by),
+    isApprover(directory, workspace, policy, by),
+  ]);
+  const ofPerson = personProblem(person) ?? ownRequest(record, approval, by);
+  return ofPerson ?? unresolved ?? (isOne ? undefined : 'not_approver');
+}
+
+/** Whether a person is the requester, or wants the request sent again without having approved it before. */
+export function ownRequest(
+  record: RequestRecord,
+  { votes, carried }: Approval,
+  by: string,
+): 'own_request' | 'own_retry' | undefined {
+  if (by === record.requester) return 'own_request';
+  const hadApproved = votes.some(
+    (vote) => vote.by === by && vote.addedAt <= (carried ?? 0) && vote.addedAt > vote.removedAt,
+  );
+  return by === wantedAgainBy(record) && !hadApproved ? 'own_retry' : undefined;
+}
+
+/** The policy of a request, naming only the approvers who may decide; all of them if none of them may. */
+export function policyFor(record: RequestRecord, approval: Approval): Policy {
+  const { policy } = approval;
+  if (policy.approvers.type !== 'people') return policy;
+  const people = policy.approvers.people.filter((by) => !ownRequest(record, approval, by));
+  return people.length === 0 ? policy : { ...policy, approvers: { type: 'people', people } };
+}
+
 /**
- * Finds what keeps everybody from voting under a policy.
+ * Finds what keeps everybody from voting on a request under a policy.
  *
- * @param excluded people who can't approve the request
  * @param member whose membership is read, which shows whether the group is readable
  * @returns undefined if somebody may vote
  * @throws if Slack can't be asked
  */
 export async function approversProblem(
   directory: PeopleDirectory,
-  workspace: string,
+  { workspace, requester }: Pick<RequestRecord, 'workspace' | 'requester'>,
   policy: Policy,
-  excluded: readonly string[],
   member: string,
 ): Promise<ApproversProblem | undefined> {
-  const { approvers } = policy;
+  const { approvers, quorum } = policy;
   const [ofChannel, isIn] = await Promise.all([
     usesChannel(policy) ? approvalsChannelProblem(directory, workspace, policy.channel) : undefined,
     approvers.type === 'group' ? directory.isInGroup(workspace, approvers.group, member) : false,
   ]);
-  return ofChannel ?? (isIn === undefined ? 'group_unreadable' : undefined) ?? tooFew(policy, excluded);
-}
-
-function tooFew({ approvers, quorum }: Policy, excluded: readonly string[]): 'too_few' | undefined {
+  if (ofChannel) return ofChannel;
+  if (isIn === undefined) return 'group_unreadable';
   if (approvers.type !== 'people') return undefined;
-  return approvers.people.filter((person) => !excluded.includes(person)).length < quorum
-    ? 'too_few'
-    : undefined;
+  return approvers.people.filter((person) => person !== requester).length < quorum ? 'too_few' : undefined;
 }
 
 /**
@@ -79,16 +112,11 @@ export async function membersOf(
   }
 }
 
-/** `tight`: exactly as many people can approve as must, so that none of them may be absent or make the request. */
-export type Eligibility =
-  | { type: 'enough' | 'tight' }
-  | { type: 'too_few'; eligible: number }
-  | { type: 'unresolved'; problem: ApproversProblem };
-
 /**
- * Tells whether enough people can approve, and nothing prevents them.
+ * Finds what keeps enough people from approving.
  *
  * @param excluded people who can't approve the request: who made it, and who wants it sent again
+ * @returns `isTight`: exactly as many people can approve as must, so that none of them may be absent or make the request
  * @throws if Slack can't be asked
  */
 export async function eligibility(
@@ -96,15 +124,14 @@ export async function eligibility(
   workspace: string,
   policy: Policy,
   excluded: readonly string[] = [],
-): Promise<Eligibility> {
-  const [problem, eligible] = await Promise.all([
+): Promise<{ problem: ApproversProblem | undefined; isTight: boolean }> {
+  const [ofChannel, eligible] = await Promise.all([
     usesChannel(policy) ? approvalsChannelProblem(directory, workspace, policy.channel) : undefined,
     countEligible(directory, workspace, policy, excluded),
   ]);
-  if (problem) return { type: 'unresolved', problem };
-  if (eligible === undefined) return { type: 'unresolved', problem: UNREAD[policy.approvers.type] };
-  if (eligible < policy.quorum) return { type: 'too_few', eligible };
-  return { type: eligible === policy.quorum ? 'tight' : 'enough' };
+  const ofPeople = eligible === undefined ? UNREAD[policy.approvers.type] : undefined;
+  const tooFew = eligible !== undefined && eligible < policy.quorum ? 'too_few' : undefined;
+  return { problem: ofChannel ?? ofPeople ?? tooFew, isTight: eligible === policy.quorum };
 }
 
 const UNREAD: Record<Policy['approvers']['type'], ApproversProblem> = {
@@ -190,45 +217,4 @@ function areApprovers({ approvers, channel }: Policy, changed: ChangedMembers): 
   return 'group' in changed
     ? approvers.type === 'group' && approvers.group === changed.group
     : approvers.type === 'channel' && channel === changed.channel;
-}
-
-/** Decides whose vote on a request counts. */
-
-/** @returns the reason why a person's vote does not count; undefined: it does @throws if Slack can't be asked */
-export async function voterProblem(
-  directory: PeopleDirectory,
-  record: RequestRecord,
-  approval: Approval,
-  by: string,
-): Promise<VoterProblem | undefined> {
-  const { workspace, requester } = record;
-  const { policy } = approval;
-  const [person, unresolved, isOne] = await Promise.all([
-    directory.person(workspace, by),
-    approversProblem(directory, workspace, policy, [requester], by),
-    isApprover(directory, workspace, policy, by),
-  ]);
-  const ofPerson = personProblem(person) ?? ownRequest(record, approval, by);
-  return ofPerson ?? unresolved ?? (isOne ? undefined : 'not_approver');
-}
-
-/** Whether a person is the requester, or wants the request sent again without having approved it before. */
-export function ownRequest(
-  record: RequestRecord,
-  { votes, carried }: Approval,
-  by: string,
-): 'own_request' | 'own_retry' | undefined {
-  if (by === record.requester) return 'own_request';
-  const hadApproved = votes.some(
-    (vote) => vote.by === by && vote.addedAt <= (carried ?? 0) && vote.addedAt > vote.removedAt,
-  );
-  return by === wantedAgainBy(record) && !hadApproved ? 'own_retry' : undefined;
-}
-
-/** The policy of a request, naming only the approvers who may decide; all of them if none of them may. */
-export function policyFor(record: RequestRecord, approval: Approval): Policy {
-  const { policy } = approval;
-  if (policy.approvers.type !== 'people') return policy;
-  const people = policy.approvers.people.filter((by) => !ownRequest(record, approval, by));
-  return people.length === 0 ? policy : { ...policy, approvers: { type: 'people', people } };
 }

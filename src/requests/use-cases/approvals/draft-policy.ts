@@ -38,36 +38,35 @@ export async function readPolicy(
 ): Promise<Drafted> {
   const problems = policyMistakes(draft);
   const approvers = approversOf(draft);
-  if (!approvers || Object.keys(problems).length > 0) return { type: 'invalid', problems };
-  if (approvers === 'nobody') return { type: 'policy', policy: undefined, isTight: false };
+  if (Object.keys(problems).length > 0) return { type: 'invalid', problems };
+  if (!approvers) return { type: 'policy', policy: undefined, isTight: false };
   const { approvers: _choice, group: _group, people: _people, channel, ...rest } = draft;
   const policy = { ...rest, ...(needsChannel(draft) && { channel }), approvers, setBy: by };
   return checked(directory, workspace, policy);
 }
 
-/** Finds the mistakes in a draft that are detectable without asking Slack. */
-export const policyMistakes = (draft: PolicyDraft): PolicyProblems =>
-  draft.approvers === 'nobody' ? {} : mistakes(draft);
-
 /** Whether a policy like this needs an approvals channel. */
 export const needsChannel = ({ approvers, shownIn }: Pick<PolicyDraft, 'approvers' | 'shownIn'>): boolean =>
   approvers === 'channel' || (approvers !== 'nobody' && shownIn === 'approvals_channel');
 
-function approversOf({ approvers, group, people }: PolicyDraft): Policy['approvers'] | 'nobody' | undefined {
+/** The approvers of a draft without mistakes; undefined: no approval is needed. */
+function approversOf({ approvers, group, people }: PolicyDraft): Policy['approvers'] | undefined {
   switch (approvers) {
-    case 'nobody':
-      return 'nobody';
     case 'group':
       return group === undefined ? undefined : { type: 'group', group };
     case 'people':
-      return people.length === 0 ? undefined : { type: 'people', people: [...people] };
+      return { type: 'people', people: [...people] };
     case 'channel':
       return { type: 'channel' };
+    case 'nobody':
+      return undefined;
   }
 }
 
-function mistakes(draft: PolicyDraft): PolicyProblems {
+/** Finds the mistakes in a draft that are detectable without asking Slack. */
+export function policyMistakes(draft: PolicyDraft): PolicyProblems {
   const { approvers, group, people, emoji, channel, quorum } = draft;
+  if (approvers === 'nobody') return {};
   const areTooFew = approvers === 'people' && people.length > 0 && people.length < quorum;
   return {
     ...(needsChannel(draft) && channel === undefined ? { channel: 'missing' } : {}),
@@ -85,20 +84,17 @@ async function checked(directory: Directory, workspace: string, policy: Policy):
   const { approvers } = policy;
   if (approvers.type === 'people' && (await namesOutsiders(directory, workspace, approvers.people)))
     return { type: 'invalid', problems: { people: 'not_full_members' } };
-  const found = await eligibility(directory, workspace, policy);
-  switch (found.type) {
-    case 'unresolved':
-      return { type: 'invalid', problems: problemsOf(found.problem) };
+  const { problem, isTight } = await eligibility(directory, workspace, policy);
+  switch (problem) {
+    case undefined:
+      return { type: 'policy', policy, isTight };
     case 'too_few':
       return { type: 'invalid', problems: { [approvers.type]: 'fewer_than_quorum' } };
+    case 'group_unreadable':
+      return { type: 'invalid', problems: { group: problem } };
     default:
-      return { type: 'policy', policy, isTight: found.type === 'tight' };
+      return { type: 'invalid', problems: { channel: problem } };
   }
-}
-
-function problemsOf(problem: ApproversProblem): PolicyProblems {
-  if (problem === 'too_few') return { people: 'fewer_than_quorum' };
-  return problem === 'group_unreadable' ? { group: problem } : { channel: problem };
 }
 
 /** Whether one of the people could never approve: a guest, a bot or a person of another company. */

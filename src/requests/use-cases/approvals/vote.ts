@@ -9,7 +9,7 @@
  *    Slack first (engine/confirm-votes.ts). A refused vote adds only a line to the history of the request (`withRefusal`
  *    in model/count-vote.ts); if nobody can vote at all, the card says so, too.
  * 4. The answer, which the voter alone reads, where they voted or, after a form, in a modal, is put together in
- *    slack/messages/sentences/vote-texts.ts: of `PERSON` in slack/blocks/problems.ts for guests and others who may not vote.
+ *    slack/messages/sentences/vote-texts.ts: of `PERSON` in slack/messages/sentences/problems.ts for guests and others who may not vote.
  *
  * Once the request is decided, a late vote is answered with the outcome, except to people of another company (`judgeIfOver`).
  */

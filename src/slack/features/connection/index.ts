@@ -19,7 +19,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { byCommand, type Opener, replaceView } from '../views.ts';
+import { byCommand, replaceView } from '../views.ts';
 import { CONNECT_FORM, CONNECT_TITLE, connectAgain, connectedModal, connectModal } from './connect-form.ts';
 import {
   CONNECT_PROBLEMS,
@@ -37,7 +37,8 @@ export const connection: Feature = (deps) => ({
     connect: {
       usage: '',
       meaning: 'connects this workspace to the order service (admins).',
-      run: (args) => openForAdmin(deps, byCommand(args), CONNECTING, (opener) => connectForm(deps, opener)),
+      run: (args) =>
+        openForAdmin(deps, byCommand(args), CONNECTING, ({ workspace }) => connectForm(deps, workspace)),
     },
     disconnect: {
       usage: '',
@@ -50,7 +51,7 @@ export const connection: Feature = (deps) => ({
   },
   actions: {
     // In the welcome message, and on an admin's Home tab.
-    [ACTIONS.connect]: adminModalAction(deps, CONNECTING, (opener) => connectForm(deps, opener)),
+    [ACTIONS.connect]: adminModalAction(deps, CONNECTING, ({ workspace }) => connectForm(deps, workspace)),
     [ACTIONS.tryToken]: tryTokenAction(deps),
   },
   views: {
@@ -93,18 +94,15 @@ function tryTokenAction(deps: ListenerDeps): Listener<ActionArgs> {
     // The token is checked: the form says so, or stays as it was. What came of submitting it meanwhile is not covered. The
     // metadata stays that of the form that was seen: if the connection was replaced since, nothing is saved.
     const { private_metadata } = view;
-    await connectForm(deps, { workspace })
+    await connectForm(deps, workspace)
       .then((form) => replaceView(client, view, { ...form, private_metadata }))
       .catch((err) => deps.log.warn({ err, workspace }, 'form to connect not drawn anew'));
   };
 }
 
 /** The form to connect the workspace, or to connect it again. */
-async function connectForm(
-  { planConnect }: ListenerDeps,
-  { workspace }: Pick<Opener, 'workspace'>,
-): Promise<types.ModalView> {
-  const plan = await planConnect(workspace);
+async function connectForm(deps: ListenerDeps, workspace: string): Promise<types.ModalView> {
+  const plan = await deps.planConnect(workspace);
   const { generation: shown } = plan;
   if (plan.type === 'new') return connectModal({ reconnect: false, shown });
   const { tokenKind, exclusive, facts } = plan;

@@ -25,10 +25,9 @@ import {
 } from '../../blocks/text.ts';
 import type { Linking } from '../../client/links.ts';
 import { whoPaused } from '../../messages/sentences/problems.ts';
-import { KIND_COPY } from '../../messages/sentences/request-words.ts';
+import { KIND_COPY, threadLink, titleOf } from '../../messages/sentences/request-words.ts';
 import { label, sentence, stateLabel, withoutEmoji } from '../../messages/sentences/sentences.ts';
 import { changeText, policyLines, settingLines } from '../../messages/sentences/settings-texts.ts';
-import { threadLink, titleOf } from '../../messages/sentences/summary.ts';
 import { factLines } from '../connection/text.ts';
 
 /** The state of a workspace. `missingScopes`: undefined if Slack did not say. */

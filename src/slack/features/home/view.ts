@@ -21,11 +21,11 @@ import {
   voteButtons,
   withdrawButton,
 } from '../../messages/content/buttons.ts';
+import { earlierRequests } from '../../messages/content/card.ts';
 import { expiry, tally } from '../../messages/sentences/approval-texts.ts';
 import { personSentence } from '../../messages/sentences/problems.ts';
-import { KIND_COPY } from '../../messages/sentences/request-words.ts';
+import { KIND_COPY, quote, threadLink, titleOf } from '../../messages/sentences/request-words.ts';
 import { label, recordedNote, sentence } from '../../messages/sentences/sentences.ts';
-import { earlierRequests, quote, threadLink, titleOf } from '../../messages/sentences/summary.ts';
 import { PageStart } from '../listener.ts';
 import { type Administration, adminBlocks, alerts } from './admin-view.ts';
 

@@ -1,7 +1,7 @@
 /** The form in which an admin writes the texts for customers: it opens on top of the settings, and is saved by itself. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import { CUSTOMER_REPLIES, type CustomerReply } from '../../../requests/model/request-kind.ts';
+import { CUSTOMER_REPLIES, type CustomerReply } from '../../../requests/model/kinds.ts';
 import type { InForce } from '../../../requests/ports/ports.ts';
 import type { GeneralSettings, SettingName } from '../../../workspaces/settings-record.ts';
 import { text } from '../../blocks/fields.ts';

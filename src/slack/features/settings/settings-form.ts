@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { CustomerReply } from '../../../requests/model/kinds.ts';
 import { HIGHEST_LIMIT, USUAL_LIMIT } from '../../../requests/model/recent.ts';
-import type { CustomerReply } from '../../../requests/model/request-kind.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
 import {
   ADDRESS_MAX,

@@ -3,9 +3,8 @@
  * approvals, the texts for customers.
  */
 import type { types } from '@slack/bolt';
-import { KIND_NAMES } from '../../../requests/model/kinds.ts';
+import { CUSTOMER_REPLIES, KIND_NAMES } from '../../../requests/model/kinds.ts';
 import { limitOf } from '../../../requests/model/recent.ts';
-import { CUSTOMER_REPLIES } from '../../../requests/model/request-kind.ts';
 import type { InForce, Settings } from '../../../requests/ports/ports.ts';
 import { button } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';

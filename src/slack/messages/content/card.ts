@@ -1,6 +1,6 @@
 /** Draws the card and the approval message of a request, which are always kept up to date. */
 import type { types } from '@slack/bolt';
-import type { Approval } from '../../../requests/model/approval.ts';
+import type { Approval, EarlierRequest } from '../../../requests/model/approval.ts';
 import { asChannelReads } from '../../../requests/model/channels.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import { approvalMessageOf } from '../../../requests/model/record-messages.ts';
@@ -11,6 +11,7 @@ import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { policyFor } from '../../../requests/use-cases/approvals/approvers.ts';
 import { buttonRow } from '../../blocks/forms.ts';
 import {
+  ago,
   code,
   context,
   escaped,
@@ -24,17 +25,25 @@ import {
   truncate,
 } from '../../blocks/text.ts';
 import { approversText, awaiting, decisionText, howToVote } from '../sentences/approval-texts.ts';
-import { KIND_COPY, plainTitleOf } from '../sentences/request-words.ts';
-import { cardLine, label, plainLabel, sentence, whatHappened } from '../sentences/sentences.ts';
 import {
-  earlierRequests,
+  KIND_COPY,
   linkLines,
+  plainTitleOf,
   quote,
   reasonsElsewhere,
   requestedBy,
   shortQuote,
   titleOf,
-} from '../sentences/summary.ts';
+} from '../sentences/request-words.ts';
+import {
+  cardLine,
+  label,
+  labelOf,
+  plainLabel,
+  recordedNoteOf,
+  sentence,
+  whatHappened,
+} from '../sentences/sentences.ts';
 import { cardButtons, voteButtons } from './buttons.ts';
 
 /**
@@ -84,6 +93,23 @@ function votingOnCard(record: RequestRecord): types.KnownBlock[] {
   const { approval, state } = record;
   if (!STATES[state].votes || !approval || approvalMessageOf(record)) return [];
   return [...earlierRequests(record), context(howToVote(approval))];
+}
+
+/** Lists earlier requests for the same order or offer: whoever decides should know of them. */
+export function earlierRequests({ approval, target, kind }: RequestRecord): types.KnownBlock[] {
+  const { earlier = [] } = approval ?? {};
+  const lines = earlier.map((each) => earlierLine(each, target));
+  return earlier.length > 0
+    ? [context([`Earlier requests for this ${KIND_COPY[kind].noun}:`, ...lines].join('\n'))]
+    : [];
+}
+
+/** One earlier request, with its id where that is spelled otherwise. @param here the id as the present request spells it */
+function earlierLine(earlier: EarlierRequest, here: string): string {
+  const { id, kind, target, requester, createdAt } = earlier;
+  const spelled = target === here ? '' : ` ${escaped(target)}`;
+  const how = `${labelOf(earlier)}${recordedNoteOf(earlier)}`;
+  return `• ${KIND_COPY[kind].action}${spelled} · ${how} · ${mention(requester)}, ${ago(createdAt)} · \`${id}\``;
 }
 
 /** Shows the status word of the service, if the interface does not list it. */

@@ -1,4 +1,7 @@
-/** Renders any message about a request, for its readers in this company or for those of another one. */
+/**
+ * Renders any message about a request, for its readers in this company or for those of another one: here the replies and the
+ * notes, which go to its thread or to one person; in card.ts the card and the approval message.
+ */
 import { asChannelReads, holdsOtherReasons, withoutReasons } from '../../../requests/model/channels.ts';
 import {
   currentStep,
@@ -33,21 +36,18 @@ import { requestAgainButton, requestButton } from './buttons.ts';
 import { approvalMessage, card } from './card.ts';
 
 /**
- * `link`: to the card or to the message that counts, where the message has one. `addresses`: none for another company.
- * `approvers`: mentions of those who can still vote, where the message asks them.
+ * `link`: to the card or, for whoever voted on another copy, to the message that counts. `addresses`: none for another company.
+ * `approvers`: mentions of those who can still vote, where the message asks them; undefined: all approvers are addressed.
  */
 type RenderContext = {
-  link: string | undefined;
-  people: NamePeople;
+  link?: string | undefined;
+  people?: NamePeople;
   addresses?: Addresses | undefined;
   approvers?: string | undefined;
 };
 
-export function render(
-  record: RequestRecord,
-  message: RequestMessage,
-  { link, people, addresses, approvers }: RenderContext,
-): Message {
+export function render(record: RequestRecord, message: RequestMessage, context: RenderContext): Message {
+  const { link, people, addresses, approvers } = context;
   switch (message.type) {
     case 'card':
       return card(record, addresses, approvers);
@@ -56,7 +56,7 @@ export function render(
     case 'reply':
       return reply(record, stepNamed(record, message.step), people);
     default:
-      return noteMessage(record, message, { link, people, approvers });
+      return noteMessage(record, message, context);
   }
 }
 
@@ -117,22 +117,13 @@ export function forExternalUsers(record: RequestRecord, { type }: RequestMessage
   return type === 'approval' ? withoutReasons(record) : { ...record, inSharedChannel: true };
 }
 
-/** Renders the notes about a request, which go to its thread or to one person. */
-
-/**
- * `link`: to the message that counts, for whoever voted on another copy. `approvers`: mentions of those who have not voted;
- * undefined: all approvers are addressed.
- */
-type NoteContext = { link?: string | undefined; people?: NamePeople; approvers?: string | undefined };
-
-export function noteMessage(
-  record: RequestRecord,
-  note: Note,
-  { link, people = mentions, approvers }: NoteContext = {},
-): Message {
+export function noteMessage(record: RequestRecord, note: Note, context: RenderContext = {}): Message {
   const { reason } = record.approval?.decision ?? {};
-  if (note.type === 'reason_wanted' && reason) return reasonAddedMessage(record, reason);
-  const said = textOf(record, note, { link, people, approvers });
+  if (note.type === 'reason_wanted' && reason)
+    return textMessage(
+      `You declined “${escaped(plainTitleOf(record))}” and added a reason: “${escaped(reason)}”`,
+    );
+  const said = textOf(record, note, context);
   const text = truncate(
     note.to === 'channel' ? `${mention(personOf(record, note))}: ${said}` : said,
     LIMITS.messageText,
@@ -146,9 +137,7 @@ export function noteMessage(
 const personOf = ({ requester }: RequestRecord, note: Note): string =>
   note.type === 'misplaced_vote' ? note.voter : requester;
 
-type CompleteContext = NoteContext & { people: NamePeople };
-
-function textOf(whole: RequestRecord, note: Note, given: CompleteContext): string {
+function textOf(whole: RequestRecord, note: Note, context: RenderContext): string {
   const record = asChannelReads(whole);
   switch (note.type) {
     case 'shared':
@@ -158,9 +147,9 @@ function textOf(whole: RequestRecord, note: Note, given: CompleteContext): strin
     case 'unclear':
       return unclearText(whole, note.about);
     case 'misplaced_vote':
-      return misplacedText(escaped(plainTitleOf(record)), note.stays, given.link);
+      return misplacedText(escaped(plainTitleOf(record)), note.stays, context.link);
     default:
-      return approvalNoteText(record, note, given);
+      return approvalNoteText(record, note, context);
   }
 }
 
@@ -170,7 +159,7 @@ type ApprovalNote = Exclude<Note, { type: 'shared' | 'card_delayed' | 'unclear' 
 function approvalNoteText(
   record: RequestRecord,
   note: ApprovalNote,
-  { people, approvers }: CompleteContext,
+  { people = mentions, approvers }: RenderContext,
 ): string {
   const { approval } = record;
   if (!approval)
@@ -211,12 +200,6 @@ function misplacedText(title: string, stays: true | undefined, link: string | un
     ? ['was not counted', 'Please take it back and react again.']
     : ['is on the copy that does not count', 'Please vote on the other one.'];
   return `I posted the request “${title}” twice by mistake, and your reaction ${what}. ${link ? `<${link}|${next}>` : next}`;
-}
-
-function reasonAddedMessage(record: RequestRecord, reason: string): Message {
-  return textMessage(
-    `You declined “${escaped(plainTitleOf(record))}” and added a reason: “${escaped(reason)}”`,
-  );
 }
 
 function whereReasonGoes({ requester, inSharedChannel }: RequestRecord): string {

@@ -1,4 +1,7 @@
-/** The sentences that say why something is not possible: mistakes in fields, rights of people and channels, limits, a pause. */
+/**
+ * The sentences that say why something is not possible: mistakes in fields, rights of people and channels, limits, a pause, what
+ * Slack refuses.
+ */
 import type { Pause } from '../../../requests/model/pause.ts';
 import type { Policy } from '../../../requests/model/policy.ts';
 import type { Usage } from '../../../requests/model/recent.ts';
@@ -202,10 +205,8 @@ export const ONCE_RESUMED = 'once an admin has resumed sending';
 export const withheldText = ({ id }: Pick<RequestRecord, 'id'>, what: string): string =>
   `${what} is not shown here: people who may read it can type \`${COMMANDS.countermand} status ${id}\`.`;
 
-/** Plain words for what Slack refuses, by the error codes of its methods (https://docs.slack.dev/reference/methods). */
-
-/** Reasons, as the second half of a sentence: "Slack did not allow this: …". */
-const WHY: ReadonlyMap<string, string> = new Map([
+/** Reasons of Slack by its error codes (https://docs.slack.dev/reference/methods), as the second half of a sentence. */
+const SLACK_REASONS: ReadonlyMap<string, string> = new Map([
   ['channel_is_limited_access', 'access to that channel is limited'],
   ['ekm_access_denied', 'the admins of this workspace have suspended posting there'],
   ['plan_upgrade_required', "this workspace's plan has no user groups"],
@@ -216,12 +217,8 @@ const WHY: ReadonlyMap<string, string> = new Map([
   ['restricted_action_thread_only_channel', 'that channel takes only replies in threads'],
 ]);
 
-/** The sentence for a token that Slack refuses, whatever its reason. */
-const TOKEN_REFUSED =
-  'Slack no longer lets Countermand work in this workspace. Nothing more was done. Ask an admin of this workspace to install Countermand again.';
-
-/** Refusals that have a sentence of their own. */
-const SENTENCES: ReadonlyMap<string, string> = new Map([
+/** Refusals of Slack that have a sentence of their own. */
+const SLACK_SENTENCES: ReadonlyMap<string, string> = new Map([
   [
     'missing_scope',
     'Countermand lacks a permission in Slack that it needs for this. Nothing more was done. Ask an admin of this workspace to install Countermand again.',
@@ -233,14 +230,11 @@ const SENTENCES: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** Slack adds to this family of codes: each says that a setting keeps the bot from posting. */
-const RESTRICTED = 'restricted_action';
-
 function whyRefused(code: string): string | undefined {
-  const isRestricted = code.startsWith(RESTRICTED);
-  return (
-    WHY.get(code) ?? (isRestricted ? 'a setting of this workspace limits who may post there' : undefined)
-  );
+  const why = SLACK_REASONS.get(code);
+  // Slack adds to this family of codes: each says that a setting keeps the bot from posting.
+  const isRestricted = why === undefined && code.startsWith('restricted_action');
+  return isRestricted ? 'a setting of this workspace limits who may post there' : why;
 }
 
 /** Says why a card could not be posted, and what helps, without a full stop. @param code escaped */
@@ -254,7 +248,9 @@ export function knownRefusal(code: string): string | undefined {
   const why = whyRefused(code);
   if (why)
     return `Slack did not allow this: ${why}. Nothing more was done. Ask an admin of this workspace for help.`;
-  return isTokenRefused(code) ? TOKEN_REFUSED : SENTENCES.get(code);
+  return isTokenRefused(code)
+    ? 'Slack no longer lets Countermand work in this workspace. Nothing more was done. Ask an admin of this workspace to install Countermand again.'
+    : SLACK_SENTENCES.get(code);
 }
 
 /** Tells a person that Slack refused what they wanted, if nothing is known but the code. @param reference of the log's line */

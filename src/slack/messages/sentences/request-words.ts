@@ -1,14 +1,16 @@
-/** The words for each kind of request, its order or offer as words and as a link, and links to its ticket. */
-import { KIND_NAMES, KINDS, type Kind } from '../../../requests/model/kinds.ts';
+/** The words for what was requested, by whom and why: of each kind of request, its order or offer, its ticket, its reason. */
+import type { types } from '@slack/bolt';
+import { FORGOTTEN } from '../../../requests/model/audit-entry.ts';
+import { KIND_NAMES, KINDS, type Kind, type RequestKind } from '../../../requests/model/kinds.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
-import type { RequestKind } from '../../../requests/model/request-kind.ts';
 import {
   type Addresses,
   addressOf,
   NO_ADDRESSES,
   ticketAddress,
 } from '../../../requests/use-cases/addresses.ts';
-import { escaped, linkText } from '../../blocks/text.ts';
+import { COMMANDS } from '../../blocks/ids.ts';
+import { escaped, LIMITS, linkText, mention, time, truncate } from '../../blocks/text.ts';
 
 /** Completes the words that the file of a kind gives (requests/model/kinds). */
 function copyOf({ resource, command, words }: RequestKind) {
@@ -36,6 +38,10 @@ type Named = Pick<RequestRecord, 'kind' | 'target'>;
 
 /** "Cancel order A-1", as it was typed: only for plain text. */
 export const plainTitleOf = ({ kind, target }: Named): string => `${KIND_COPY[kind].action} ${target}`;
+
+/** "*Cancel order A-1*", escaped, with the id as a link where the workspace has an address for it. */
+export const titleOf = (named: Named, addresses?: Addresses): string =>
+  `*${KIND_COPY[named.kind].action} ${targetText(named, addresses)}*`;
 
 /** "order A-1", escaped, whose id links where admins have set an address for it. */
 export const targetOf = (named: Named, addresses?: Addresses): string =>
@@ -68,4 +74,55 @@ export function linksText(
     ...(address === undefined ? [] : [linkText(address, `Look at the ${KIND_COPY[kind].noun}`)]),
     ...(about && 'address' in about ? [linkText(about.address, 'Open the ticket')] : []),
   ].join(' · ');
+}
+
+/** The links to the order or offer and to the ticket, as lines. A channel that another company reads has none. */
+export function linkLines(record: RequestRecord, addresses?: Addresses): string[] {
+  const links = record.inSharedChannel ? '' : linksText(record, addresses);
+  return links === '' ? [] : [links];
+}
+
+type Reasoned = Pick<RequestRecord, 'reason' | 'requester'>;
+
+/** Quotes the reason, and says whose it is, in rich text, where nothing of it is taken for markup. */
+export function quote({ reason, requester }: Reasoned): types.RichTextBlock[] {
+  if (!reason) return [];
+  const quoted = { type: 'text' as const, text: truncate(reason, LIMITS.sectionText) };
+  const elements = [whose(requester, "'s reason:"), { type: 'rich_text_quote' as const, elements: [quoted] }];
+  return [{ type: 'rich_text', elements }];
+}
+
+/** The characters of a reason that a decided request still shows. */
+const SHORT_REASON = 150;
+
+/** Quotes the beginning of the reason, once nobody has to decide by it. */
+export function shortQuote({ reason, requester }: Reasoned): types.RichTextBlock[] {
+  if (!reason) return [];
+  const elements = [whose(requester, `'s reason: “${truncate(reason, SHORT_REASON)}”`)];
+  return [{ type: 'rich_text', elements }];
+}
+
+const whose = (user: string, text: string): types.RichTextSection => ({
+  type: 'rich_text_section',
+  elements: [
+    user === FORGOTTEN ? { type: 'text', text: capital(mention(user)) } : { type: 'user', user_id: user },
+    { type: 'text', text },
+  ],
+});
+
+/** The note in place of the reasons in a channel that is shared with another company. */
+export function reasonsElsewhere({ id }: Pick<RequestRecord, 'id'>): string {
+  return `This channel is shared with another company, so reasons are not shown here. People who may read them can type \`${COMMANDS.countermand} status ${id}\`.`;
+}
+
+/** The end of a line: nothing where there is no link. */
+export const threadLink = (link: string | undefined): string => (link ? ` · <${link}|Open the thread>` : '');
+
+/** The last line of a list of the requests for one id, of which `findRequests` finds ten. */
+export const ONLY_NEWEST = 'Only the newest ten are shown.';
+
+/** The requester, where and when the request was made, and its id. */
+export function requestedBy(record: RequestRecord, where = ''): string {
+  const about = record.message ? ` · about <${record.message}|this message>` : '';
+  return `Requested by ${mention(record.requester)}${where} · ${time(record.createdAt)}${about} · request \`${record.id}\``;
 }

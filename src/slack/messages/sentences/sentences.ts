@@ -8,8 +8,7 @@ import {
 } from '../../../requests/model/record.ts';
 import { replyOf } from '../../../requests/model/record-messages.ts';
 import { isOwnMistake } from '../../../requests/model/refusal.ts';
-import type { RequestStatus } from '../../../requests/model/request-status.ts';
-import { STATES, type State } from '../../../requests/model/states.ts';
+import { type RequestStatus, STATES, type State } from '../../../requests/model/states.ts';
 import { correctedBy, summarize, summarizeAt } from '../../../requests/model/summary.ts';
 import { changesUpTo } from '../../../requests/model/transition.ts';
 import { escaped, mention, mentions, type NamePeople } from '../../blocks/text.ts';
@@ -30,7 +29,7 @@ import {
 
 /** The sentences about a step: what has happened and, for the current step, what to do next. */
 export function sentence(record: RequestRecord, step: Step, people: NamePeople = mentions): string {
-  const { happened, now, behind = '' } = STATE_COPY[step.state].saying(record, step, people);
+  const { happened, now, behind = '' } = sayingOf(record, step, people);
   return `${isCurrent(record, step) && now ? `${happened} ${now}` : happened}${behind}`;
 }
 
@@ -44,10 +43,8 @@ export function cardLine(record: RequestRecord): string | undefined {
   return card ?? (isToldInThread ? now : [happened, now].filter(Boolean).join(' '));
 }
 
-function sayingOf(record: RequestRecord): Saying {
-  const step = currentStep(record);
-  return STATE_COPY[step.state].saying(record, step, mentions);
-}
+const sayingOf = (record: RequestRecord, step = currentStep(record), people = mentions): Saying =>
+  STATE_COPY[step.state].saying(record, step, people);
 
 const isCurrent = (record: RequestRecord, step: Step): boolean => step.n === currentStep(record).n;
 
@@ -63,7 +60,7 @@ export function replyText(record: RequestRecord, step: Step, people: NamePeople 
 
 /** The text of a reply. @param next whether it also says what to do, for readers who see no card */
 function told(record: RequestRecord, step: Step, people: NamePeople, next?: 'with what to do'): string {
-  const { happened, now, detail, behind = '' } = STATE_COPY[step.state].saying(record, step, people);
+  const { happened, now, detail, behind = '' } = sayingOf(record, step, people);
   const corrected = correctedBy(record, step);
   const isTheirOwn = corrected !== undefined && 'by' in step.cause && step.cause.by === corrected;
   const said = [
@@ -93,11 +90,10 @@ function changesNote(record: RequestRecord, step: Step): string {
  */
 export function directText(record: RequestRecord, step: Step, people: NamePeople = mentions): string {
   if (step.state === 'not_sent') return sentence(record, step, people);
-  const isTheirMistake = isOwnMistake(record, step);
   const reason = isCardDeleted(record)
     ? 'the card of this request was deleted'
     : `I cannot post in <#${record.channel}>`;
-  const why = isTheirMistake ? '' : ` I am writing to you here because ${reason}.`;
+  const why = isOwnMistake(record, step) ? '' : ` I am writing to you here because ${reason}.`;
   const said = actOf(record, step, people) ?? told(record, step, people, 'with what to do');
   return `*${escaped(plainTitleOf(record))}*: ${said}${why}`;
 }
@@ -114,10 +110,8 @@ function actOf(record: RequestRecord, step: Step, people: NamePeople): string | 
   return `${capital(mention(cause.by))} wants to send the request${orAgain(record, n)}, and it needs approval.`;
 }
 
-/** The words for each state of a request: its label, which is a word or two with an emoji in front, and its sentences. */
-
 type StateCopy = {
-  /** A function where the words depend on the kind: "Cancelled", "Sent". */
+  /** A word or two with an emoji in front. A function where the words depend on the kind: "Cancelled", "Sent". */
   label: string | ((kind: KindCopy) => string);
   /** Says why something can't be done with the request any more, or not now. */
   because: string | ((kind: KindCopy) => string);

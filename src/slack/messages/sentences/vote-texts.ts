@@ -1,6 +1,6 @@
 /**
  * The sentences that a voter alone reads, about their own vote. approval-texts.ts has the sentences that everybody reads, and
- * `PERSON` in blocks/problems.ts the reasons why guests and others cannot take part.
+ * `PERSON` in problems.ts the reasons why guests and others cannot take part.
  */
 import { approvers, BUTTON } from '../../../requests/model/approval.ts';
 import { ApproversProblem, type Policy, type VoterProblem } from '../../../requests/model/policy.ts';

@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Policy } from '../../../../src/requests/model/policy.ts';
-import {
-  approvalUnder,
-  policyOutOfReach,
-} from '../../../../src/requests/use-cases/approvals/approval-needed.ts';
+import { approvalUnder } from '../../../../src/requests/use-cases/approvals/approval-needed.ts';
 import { POLICY } from '../../../support/requests/approval-policy.ts';
 import { answered, queued, said, T0 } from '../../../support/requests/records.ts';
 import { type Company, createWorkspace } from '../../../support/requests/workspace.ts';
@@ -19,9 +16,7 @@ const WANTED = {
 function setUp(policy: Policy = POLICY, company: Partial<Company> = {}) {
   const workspace = createWorkspace({ company });
   const needed = () => approvalUnder(workspace.deps, policy, WANTED);
-  const outOfReach = (requester = 'U1') =>
-    policyOutOfReach(workspace.deps.directory, policy, { workspace: 'T1', requester });
-  return { ...workspace, needed, outOfReach };
+  return { ...workspace, needed };
 }
 
 describe('the approval that a request needs', () => {
@@ -63,18 +58,5 @@ describe('the approval that a request needs', () => {
     const { needed, state } = setUp();
     state.company.isAway = true;
     await expect(needed()).rejects.toThrow('Slack is away');
-  });
-});
-
-describe('a policy', () => {
-  test('is out of reach where too few can approve besides the requester', async () => {
-    const { outOfReach, state } = setUp();
-    expect(await outOfReach()).toBe(false);
-    state.company.groups = { S1: ['UANA', 'UBEN'] };
-    expect([await outOfReach('UANA'), await outOfReach('U1')]).toEqual([true, false]);
-  });
-
-  test('is not said to be out of reach where that can not be told', async () => {
-    expect(await setUp(POLICY, { groups: {} }).outOfReach()).toBe(false);
   });
 });

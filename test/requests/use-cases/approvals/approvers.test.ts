@@ -66,7 +66,9 @@ describe('nobody can vote', () => {
     [undefined, 'while enough people are named besides the requester', BY_NAME, {}],
     ['too_few', 'while too few are', { ...BY_NAME, quorum: 3 }, {}],
   ])('(%s) %s', async (problem, _name, policy, company) => {
-    expect(await approversProblem(directoryWith(company), 'T1', policy, ['U1'], 'U1')).toBe(problem);
+    expect(
+      await approversProblem(directoryWith(company), { workspace: 'T1', requester: 'U1' }, policy, 'U1'),
+    ).toBe(problem);
   });
 });
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../src/storage/sqlite/database.ts';
-import { temporaryFolder } from '../support/storage/stores.ts';
+import { openDatabase } from '../../../src/storage/sqlite/database.ts';
+import { temporaryFolder } from '../../support/storage/stores.ts';
 
 /** A database with a table of its own, and a second connection that sees what is committed. */
 function opened() {

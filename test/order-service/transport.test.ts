@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer, getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createOrderCalls, revoke } from '../../../src/order-service/calls.ts';
-import { createOrderService } from '../../../src/order-service/client.ts';
-import type { ClaimGuard } from '../../../src/outbox/ports.ts';
-import { heldToken, TOKEN, tokens } from '../../support/order-service/order-service.ts';
-import { makeCertificate } from '../../support/redis/certificate.ts';
-import { calling, HELD } from '../../support/requests/records.ts';
-import { answer, hostileService } from '../hostile-service.ts';
+import { createOrderCalls, revoke } from '../../src/order-service/calls.ts';
+import { createOrderService } from '../../src/order-service/client.ts';
+import type { ClaimGuard } from '../../src/outbox/ports.ts';
+import { heldToken, TOKEN, tokens } from '../support/order-service/order-service.ts';
+import { makeCertificate } from '../support/redis/certificate.ts';
+import { calling, HELD } from '../support/requests/records.ts';
+import { answer, hostileService } from './hostile-service.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const { record } = calling();
@@ -189,53 +189,13 @@ describe('a DELETE', () => {
   });
 });
 
-describe('GETs', () => {
-  const list = answer(200, []);
-  const listing = () => hostileService((socket) => socket.write(list));
-  const tokensIn = (text: string) => new Set([...text.matchAll(/Bearer (\S+)/g)].map(([, token]) => token));
-
-  test('of one token share connections', async () => {
-    const { url, received } = await listing();
-    const client = clientOf(url);
-    for (let i = 0; i < 9; i++) await client.getSubBrands('token-of-one');
-    expect(received.length).toBeLessThanOrEqual(2);
-    expect(received.join('').match(/^GET/gm)).toHaveLength(9);
-  });
-
-  test('of two tokens never do, however they are mixed', async () => {
-    const { url, received } = await listing();
-    const client = clientOf(url);
-    const mixed = Array.from({ length: 60 }, (_, i) => `token-number-${i % 7}`);
-    for (const token of mixed.slice(0, 30)) await client.getSubBrands(token);
-    await Promise.all(mixed.slice(30).map((token) => client.getSubBrands(token)));
-    for (const text of received) expect(tokensIn(text).size).toBe(1);
-  });
-
-  test('and POSTs of one token never do', async () => {
-    const { url, received } = await hostileService((socket) => socket.write(list));
-    const client = clientOf(url);
-    for (let i = 0; i < 3; i++) {
-      await client.getSubBrands(TOKEN);
-      await callsOf(client).carryOut(record, HELD);
-    }
-    const methods = received.map((text) => [...new Set(text.match(/^(?:GET|POST)/gm))]);
-    expect(methods.filter(([method]) => method === 'POST')).toHaveLength(3);
-    for (const ofOne of methods) expect(ofOne).toHaveLength(1);
-  });
-
-  test('keep the connections of a few tokens only: those that were used last', async () => {
-    const { url, received } = await listing();
-    const client = clientOf(url);
-    const connectionsOf = (n: number) =>
-      received.filter((text) => text.includes(`token-number-${n}\r`)).length;
-    for (let i = 0; i < 40; i++) {
-      await client.getSubBrands(`token-number-${i}`);
-      await client.getSubBrands('token-number-0');
-    }
-    await client.getSubBrands('token-number-1');
-    expect(connectionsOf(0)).toBeLessThanOrEqual(2);
-    expect(connectionsOf(1)).toBe(2);
-  });
+test('a GET opens a connection of its own, and ends it', async () => {
+  const { url, received, open } = await hostileService((socket) => socket.write(answer(200, [])));
+  const client = clientOf(url);
+  for (const token of ['token-of-one', 'token-of-one', 'token-of-another'])
+    expect(await client.getSubBrands(token)).toEqual({ type: 'answered', value: [] });
+  expect(received).toHaveLength(3);
+  await expect.poll(open).toBe(0);
 });
 
 test('TLS sessions are resumed, over connections of their own', async ({ skip }) => {

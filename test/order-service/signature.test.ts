@@ -1,8 +1,8 @@
 import { createHmac, createSecretKey } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isSigned } from '../../../src/order-service/events-route.ts';
-import { anyText } from '../../support/any-text.ts';
+import { isSigned } from '../../src/order-service/events-route.ts';
+import { anyText } from '../support/any-text.ts';
 
 const key = (secret: string) => createSecretKey(secret, 'utf8');
 const hmac = (body: Buffer, secret: string) => createHmac('sha256', secret).update(body).digest();

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { type Endpoint, eventsRoute } from '../../../src/order-service/events-route.ts';
+import { type Endpoint, eventsRoute } from '../../src/order-service/events-route.ts';
 
 const SECRET = 'a secret';
 

@@ -1,10 +1,9 @@
 /** The way of audit entries into the audit stream, through crashes, failed writes and removals, over both storages. */
 import { describe, expect, test } from 'vitest';
 import { advance } from '../../../src/outbox/advance.ts';
-import { createAuditType } from '../../../src/requests/engine/audit-type.ts';
 import type { NewAuditEntry } from '../../../src/requests/model/audit-entry.ts';
 import type { AuditStore, AuditStream } from '../../../src/requests/ports/ports.ts';
-import { auditEntry, createRecordAct } from '../../../src/requests/store/audit-trail.ts';
+import { auditEntry, createAuditType, createRecordAct } from '../../../src/requests/store/audit-trail.ts';
 import { forgetStreamed } from '../../../src/workspaces/installation/forget.ts';
 import { open as openRedis, silent } from '../../support/redis/open-storage.ts';
 import { needsRedis } from '../../support/redis/redis.ts';

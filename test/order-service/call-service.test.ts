@@ -1,6 +1,5 @@
-/** A failure of the order service, as the log has it. */
-import { expect, test } from 'vitest';
-import { errorOf } from '../../src/order-service/call-service.ts';
+import { describe, expect, test } from 'vitest';
+import { errorOf, retryAfterMs } from '../../src/order-service/call-service.ts';
 
 test('a failure of the network has its cause, and an answer of the service has none', () => {
   const unreachable = errorOf({
@@ -13,4 +12,20 @@ test('a failure of the network has its cause, and an answer of the service has n
   const failed = errorOf({ type: 'no_answer', why: 'server_error', httpStatus: 500, message: 'Try later' });
   expect(failed.message).toBe('Try later');
   expect(failed).not.toHaveProperty('cause');
+});
+
+describe('Retry-After', () => {
+  const now = Date.UTC(2026, 10, 21, 12);
+
+  test.each([
+    ['120', 120_000],
+    ['0', 0],
+    ['Sat, 21 Nov 2026 12:00:30 GMT', 30_000],
+    ['Sat, 21 Nov 2026 11:00:00 GMT', 0],
+    ['soon', undefined],
+    ['-1', undefined],
+    [undefined, undefined],
+  ])('%s is %s ms', (header, expected) => {
+    expect(retryAfterMs(header, now)).toBe(expected);
+  });
 });
