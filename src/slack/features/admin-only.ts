@@ -42,7 +42,7 @@ export function adminModalAction(
 }
 
 /**
- * Does at once what an admin has pressed a button for, and tells the result in a modal or, if Slack opens none, directly: the
+ * Acknowledges a button of admins, does at once what it is for, and tells the result in a modal or, if Slack opens none, directly: the
  * sentence about a fault, "nothing more was done", would be wrong.
  *
  * @param textOf the result in mrkdwn
@@ -54,6 +54,7 @@ export async function actForAdmin<Result>(
   frame: Frame,
   { act, textOf }: { act: () => Promise<Result>; textOf: (result: Result) => string },
 ): Promise<Result | undefined> {
+  await args.ack();
   const opener = byClick(args);
   const { client, workspace, user } = opener;
   // Begun at once: what an admin wants to stop does not wait for a modal.

@@ -170,7 +170,7 @@ export type ModalAboutRequest = {
   fill: (deps: ListenerDeps, click: RequestClick) => Promise<Filling>;
 };
 
-/** Opens a modal about a request. @param clicked the request, and the mark of the modal, if the click gives it none (`byClick`) */
+/** Opens a modal about a request. @param clicked the request. `mark`: of the modal; undefined: that of the click (`byClick`) */
 export async function openAboutRequest(
   deps: ListenerDeps,
   args: ActionArgs,

@@ -82,7 +82,6 @@ export const TOKEN_CHECKED: Record<PausedChecked, string> = {
 /** Has a refused token checked. The result is told on top of the form to connect again, which then shows it, too. */
 function tryTokenAction(deps: ListenerDeps): Listener<ActionArgs> {
   return async (args) => {
-    await args.ack();
     const { body, client, context } = args;
     const workspace = workspaceOf(context);
     const checked = await actForAdmin(deps, args, TRYING_TOKEN, {
