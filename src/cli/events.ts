@@ -8,7 +8,16 @@ import { LONGEST_ID } from '../order-service/parse-event.ts';
 import { TERMINAL, TEST_EVENT } from '../requests/model/audit-entry.ts';
 import { SERVICE_STATUSES } from '../requests/model/states.ts';
 import { endpointAddress } from '../workspaces/connection/connection.ts';
-import { type Command, mustBeKnown, UsageError, withAdapters, withSlackApi, workspaceOf } from './command.ts';
+import {
+  type Command,
+  FLAG,
+  mustBeKnown,
+  TEXT,
+  UsageError,
+  withAdapters,
+  withSlackApi,
+  workspaceOf,
+} from './command.ts';
 import { print } from './terminal.ts';
 
 export const events: Command = {
@@ -21,12 +30,7 @@ export const events: Command = {
     if (name !== 'send') throw new UsageError('Say what to do with events: send.');
     const { values } = parseArgs({
       args,
-      options: {
-        workspace: { type: 'string' },
-        order: { type: 'string' },
-        status: { type: 'string' },
-        json: { type: 'boolean' },
-      },
+      options: { workspace: TEXT, order: TEXT, status: TEXT, json: FLAG },
     });
     const workspace = workspaceOf(values);
     const sample = sampleOf(values);
