@@ -74,8 +74,8 @@ function payloadsOf(): Payload[] {
 function payloadOf(surface: Surface | string[]): Payload['given'] | undefined {
   if (Array.isArray(surface)) return { blocks: surface.map(section) };
   if (typeof surface === 'string') return undefined;
-  if (surface.type === 'message') return { message: surface.message };
-  return surface.type === 'view' ? { view: surface.view } : undefined;
+  if ('html' in surface) return undefined;
+  return 'type' in surface ? { view: surface } : { message: surface };
 }
 
 const inParts = (sentences: readonly string[]): string[][] =>
