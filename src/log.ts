@@ -1,7 +1,5 @@
-/** Creates the log with pino: every secret is masked, and every line is limited, before it leaves the process. */
+/** Creates the log with pino: masks every secret, limits every line, and collapses lines that repeat. */
 import { type Logger, pino } from 'pino';
-
-export type { Logger };
 
 /** Masks Slack's tokens, the tickets of its WebSockets, whatever follows "Bearer", and fields with names of secrets. */
 const MASKS: readonly [RegExp, string][] = [
@@ -64,8 +62,6 @@ async function prettyStream(destination: NodeJS.WritableStream | number) {
     translateTime: 'SYS:HH:MM:ss',
   });
 }
-
-/** Limits the size of a log line, and collapses lines that repeat. */
 
 /**
  * Keeps a line below 16 KiB, where Docker splits lines, even after masking. One answer of a service once filled 280 MB.
@@ -167,9 +163,9 @@ export const REPEATS_MS = 60_000;
 const MOST_LINES_COLLAPSED = 1_000;
 
 /** `repeats`: the number of omitted lines. `since`: when the first omitted line came, epoch milliseconds. */
-export type Omitted = { repeats: number; since: number };
+type Omitted = { repeats: number; since: number };
 
-export type Write = (omitted?: Omitted) => void;
+type Write = (omitted?: Omitted) => void;
 
 /**
  * Collapses repeated lines: the first is written at once, then one line a minute with the number of omitted lines, and
@@ -178,33 +174,30 @@ export type Write = (omitted?: Omitted) => void;
  * @returns a function that takes each line; lines with the same key are repeats of each other
  */
 function createRepeats(): (key: string, write: Write) => void {
-  const kept = new Map<string, Omitted & { write: Write }>();
+  const collapsed = new Map<string, Omitted & { write: Write }>();
 
-  function waitFor(key: string): void {
+  function collapse(key: string, first: Write): void {
+    const line = { repeats: 0, since: 0, write: first };
+    collapsed.set(key, line);
     const writeCount = () => {
-      const known = kept.get(key);
-      kept.delete(key);
-      if (!known || known.repeats === 0) return;
-      const { write, repeats, since } = known;
-      kept.set(key, { repeats: 0, since: 0, write });
-      waitFor(key);
-      write({ repeats, since });
+      collapsed.delete(key);
+      const { write, ...omitted } = line;
+      if (omitted.repeats === 0) return;
+      collapse(key, write);
+      write(omitted);
     };
     setTimeout(writeCount, REPEATS_MS).unref();
   }
 
   return (key, write) => {
-    const known = kept.get(key);
-    if (known) {
-      if (known.repeats === 0) known.since = Date.now();
-      known.repeats += 1;
-      known.write = write;
+    const line = collapsed.get(key);
+    if (line) {
+      if (line.repeats === 0) line.since = Date.now();
+      line.repeats += 1;
+      line.write = write;
       return;
     }
-    if (kept.size < MOST_LINES_COLLAPSED) {
-      kept.set(key, { repeats: 0, since: 0, write });
-      waitFor(key);
-    }
+    if (collapsed.size < MOST_LINES_COLLAPSED) collapse(key, write);
     write();
   };
 }

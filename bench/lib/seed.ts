@@ -6,7 +6,7 @@ import type { Entry } from '../../src/outbox/record-store.ts';
 import { newRecord } from '../../src/requests/model/new-record.ts';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../src/requests/model/record.ts';
-import { newReply } from '../../src/requests/model/record.ts';
+import { newReply } from '../../src/requests/model/record-messages.ts';
 import { entryOf } from '../../src/requests/store/writes.ts';
 import { SCOPES } from '../../src/slack/client/access.ts';
 import { endpointAddress } from '../../src/workspaces/connection/connection.ts';

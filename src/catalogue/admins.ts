@@ -8,12 +8,11 @@ import {
 } from '../requests/model/notices/notice.ts';
 import { newHour } from '../requests/model/notices/unmatched-events.ts';
 import { CHECKING_MODAL, connectedModal, connectModal } from '../slack/features/connection/connect-form.ts';
-import { TOKEN_CHECKED } from '../slack/features/connection/index.ts';
+import { disconnectModal, TOKEN_CHECKED } from '../slack/features/connection/index.ts';
 import {
   CONNECT_PROBLEMS,
   connectedText,
   disconnectedText,
-  disconnectModal,
   doubtSentence,
   formerTokenText,
   warningsOf,

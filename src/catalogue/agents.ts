@@ -1,8 +1,7 @@
 /** The form of a request and the mistakes in it, what prevents a request, and what only one agent reads about it. */
 import { newApproval } from '../requests/model/approval.ts';
-import { KIND_NAMES } from '../requests/model/kinds.ts';
+import { CUSTOMER_REPLIES, KIND_NAMES } from '../requests/model/kinds.ts';
 import type { RequestRecord } from '../requests/model/record.ts';
-import { CUSTOMER_REPLIES } from '../requests/model/request-kind.ts';
 import { STATE_NAMES } from '../requests/model/states.ts';
 import { transition } from '../requests/model/transition.ts';
 import { rolesFor } from '../requests/use-cases/who-may.ts';
@@ -15,7 +14,7 @@ import {
 import { HELP, offer } from '../slack/features/mention.ts';
 import { notOfferedText } from '../slack/features/request/index.ts';
 import { requestModal } from '../slack/features/request/request-modal.ts';
-import { withdrawModal } from '../slack/features/request/submission.ts';
+import { withdrawModal } from '../slack/features/resolve.ts';
 import {
   alreadySubmittedText,
   doneBeforeText,
@@ -94,7 +93,7 @@ export function requestForms(): Surface[] {
   });
   const misspelled = { type: 'misspelled' as const, pattern: 'A-####', typed: 'a-1001', meant: 'A-1001' };
   const linked = [{ target: 'A-1001' }, { target: '' }, { target: 'A-1001', given: '' }].map((known) =>
-    requestModal('cancel_order', { reason: '', ...known }, { addresses: ADDRESSES }),
+    requestModal('cancel_order', { reason: '', ...known }, { settings: ADDRESSES }),
   );
   return [...forms, ...others, again, ...linked, ...mentioned, ...problems, misspelledText(misspelled)];
 }

@@ -213,6 +213,6 @@ function surfacesOf(record: RequestRecord): Surface[] {
   return [
     card(record),
     ...(replyOf(record, step) ? [reply(record, step)] : []),
-    ...(actions.length > 0 ? [outcomeModal(record, actions, { moment: undefined })] : []),
+    ...(actions.length > 0 ? [outcomeModal(record, actions)] : []),
   ];
 }

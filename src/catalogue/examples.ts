@@ -10,9 +10,8 @@ import type { Answer, ServiceEvent } from '../requests/model/cause.ts';
 import { type NewRequest, newRecord } from '../requests/model/new-record.ts';
 import { TIMINGS } from '../requests/model/pending-effects.ts';
 import type { Policy } from '../requests/model/policy.ts';
-import type { RequestRecord } from '../requests/model/record.ts';
-import { CARD, type RequestMessage } from '../requests/model/record.ts';
-import { repliesOf, withMessage } from '../requests/model/record-messages.ts';
+import type { RequestMessage, RequestRecord } from '../requests/model/record.ts';
+import { CARD, repliesOf, withMessage } from '../requests/model/record-messages.ts';
 import type { Clicked } from '../slack/blocks/forms.ts';
 import type { Message } from '../slack/blocks/text.ts';
 

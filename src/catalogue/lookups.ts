@@ -9,9 +9,8 @@ import { historyModal, FIRST as UNFILTERED } from '../slack/features/history-mod
 import { actText } from '../slack/features/home/admin-view.ts';
 import { homeView, FIRST as UNTURNED } from '../slack/features/home/view.ts';
 import { retryModal } from '../slack/features/resolve.ts';
-import { detailsModal } from '../slack/features/status.ts';
+import { detailsModal, severalMessage, statusMessage } from '../slack/features/status.ts';
 import { subBrandsModal } from '../slack/features/sub-brands.ts';
-import { severalMessage, statusMessage } from '../slack/features/timeline.ts';
 import { copyMessage } from '../slack/messages/content/render.ts';
 import {
   faultSentence,
@@ -166,7 +165,7 @@ export function lookUps(): Surface[] {
     statusMessage({ ...found, addresses: ADDRESSES }),
     severalMessage({ records: [REVIEWED, carded({ id: 'zzzzzzzzzzzz' })], isMore: true }, linking),
     detailsModal(found),
-    retryModal(REVIEWED, undefined),
+    retryModal(REVIEWED),
     historyModal({ ...page, rows, overdue }, UNFILTERED, linking),
     historyModal({ ...page, overdue: { ...overdue, count: 1 } }, { ...UNFILTERED, day: 'date' }, linking),
     historyModal({ ...page, overdue: { ...overdue, more: true } }, later, linking),

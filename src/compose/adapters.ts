@@ -20,7 +20,7 @@ import type { Storage } from '../storage/storage.ts';
 import type { RedisAddress } from '../storage/storage-address.ts';
 import { createCipher } from '../workspaces/cipher.ts';
 import { type Connecting, connect, planConnect } from '../workspaces/connection/connect.ts';
-import { createConnectionHealth, type PauseTimes } from '../workspaces/connection/connection.ts';
+import { createConnectionHealth } from '../workspaces/connection/connection.ts';
 import { createConnections } from '../workspaces/connection/connections.ts';
 import {
   disconnect,
@@ -28,7 +28,7 @@ import {
   removeFinished,
   revokeOwn,
 } from '../workspaces/connection/disconnect.ts';
-import { createTokenPauses } from '../workspaces/connection/token-pauses.ts';
+import { createTokenPauses, type PauseTimes } from '../workspaces/connection/token-pauses.ts';
 import { type Forget, forgetRecords, forgetStreamed } from '../workspaces/installation/forget.ts';
 import { createInstallationStore } from '../workspaces/installation/installations.ts';
 import { createOrganizations } from '../workspaces/installation/organizations.ts';

@@ -8,7 +8,7 @@ import { TIMINGS, type Timings } from '../requests/model/pending-effects.ts';
 import type { RequestStore, Workspaces } from '../requests/ports/ports.ts';
 import type { SlackRoutes } from '../slack/routes.ts';
 import type { LinkTimings } from '../slack/transport/socket-receiver.ts';
-import type { PauseTimes } from '../workspaces/connection/connection.ts';
+import type { PauseTimes } from '../workspaces/connection/token-pauses.ts';
 import { connectionState } from '../workspaces/connection/tokens.ts';
 import type { UninstallTimings } from '../workspaces/installation/uninstall-record.ts';
 import { type Adapters, createAdapters, type Outside } from './adapters.ts';

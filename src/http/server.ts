@@ -1,4 +1,5 @@
 /** Runs one node:http server for all incoming requests: a table of routes, each with its own limits. */
+import { once } from 'node:events';
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -11,6 +12,40 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { reportFault } from '../fault.ts';
 import type { Log } from '../outbox/ports.ts';
 import { type ConnectionLimits, Connections, LIMITS, type Place } from './connections.ts';
+
+/** A request before its body is read. */
+export type RequestHead = {
+  /** The path and query as received. */
+  url: string;
+  /** The open segment of the path, of unreserved characters without a dot; empty if the path has none. */
+  parameter: string;
+  headers: IncomingHttpHeaders;
+};
+
+export type HttpRequest = RequestHead & { body: Buffer };
+
+export type HttpResponse = { status: number; headers?: Record<string, string>; body?: string };
+
+export type Route = {
+  method: 'GET' | 'POST';
+  /** Exact, or with one open last segment: `/events/*`. */
+  path: string;
+  /** A larger body is answered with 413 before it is read. */
+  maxBytes: number;
+  /** Other media types are answered with 415; undefined: any type is accepted. */
+  mediaTypes?: readonly string[];
+  /**
+   * Refuses a request by its headers, before its body costs anything.
+   *
+   * @returns the answer; undefined if the body may be read
+   */
+  refuse?(head: RequestHead): HttpResponse | undefined;
+  handle(request: HttpRequest): Promise<HttpResponse>;
+};
+
+export function json(status: number, body: object): HttpResponse {
+  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}
 
 export type HttpServer = {
   /** The routes, for tests that must know every one. */
@@ -40,7 +75,6 @@ export function createHttpServer(
   options: { port: number; host: string; log: Log; limits?: ConnectionLimits; stalledMs?: number },
 ): HttpServer {
   const { log, limits = LIMITS, stalledMs = STALLED_MS } = options;
-  const find = finderOf(routes);
   const connections = new Connections(limits, log);
   const server = createServer(
     {
@@ -51,7 +85,7 @@ export function createHttpServer(
     },
     (request, response) => {
       const place = connections.begin(request.socket);
-      void answer(find, request, place, log).then(async (result) => {
+      void answer(routes, request, place, log).then(async (result) => {
         // The rest of a small body has mostly come in the same piece, and its connection can be used again.
         if (!request.complete) await nextTurn();
         place.end();
@@ -67,8 +101,13 @@ export function createHttpServer(
 }
 
 /** Answers a request. It never rejects. */
-async function answer(find: Find, request: IncomingMessage, place: Place, log: Log): Promise<HttpResponse> {
-  const found = find((request.url ?? '').split('?', 1)[0] ?? '');
+async function answer(
+  routes: readonly Route[],
+  request: IncomingMessage,
+  place: Place,
+  log: Log,
+): Promise<HttpResponse> {
+  const found = routesOf(routes, (request.url ?? '').split('?', 1)[0] ?? '');
   if (found.length === 0) return json(404, { error: 'not_found' });
   const chosen = found.find(({ route }) => route.method === request.method);
   if (!chosen) {
@@ -102,28 +141,19 @@ async function handle(
   return route.handle({ ...head, body });
 }
 
-/** `parameter`: the open segment, or '' for an exact route. */
+/** `parameter`: as in RequestHead. */
 type Found = { route: Route; parameter: string };
 
 /** Finds the routes of a path, one for each method. */
-type Find = (path: string) => readonly Found[];
+const routesOf = (routes: readonly Route[], path: string): Found[] =>
+  routes.flatMap((route) => {
+    const parameter = parameterOf(route, path);
+    return parameter === undefined ? [] : [{ route, parameter }];
+  });
 
-const isOpen = ({ path }: Route) => path.endsWith('/*');
-
-function finderOf(routes: readonly Route[]): Find {
-  const exact = routes.filter((route) => !isOpen(route)).map((route) => ({ route, parameter: '' }));
-  const byPath = Map.groupBy(exact, ({ route }) => route.path);
-  const open = routes.filter(isOpen);
-  return (path) =>
-    byPath.get(path) ??
-    open.flatMap((route) => {
-      const parameter = openSegment(route.path, path);
-      return parameter === undefined ? [] : [{ route, parameter }];
-    });
-}
-
-/** @returns the segment of a path at the place of the star; undefined if the path is not of the pattern */
-function openSegment(pattern: string, path: string): string | undefined {
+/** @returns the segment of a path at the place of the star, or ''; undefined if the path is not that of the route */
+function parameterOf({ path: pattern }: Route, path: string): string | undefined {
+  if (!pattern.endsWith('/*')) return path === pattern ? '' : undefined;
   const prefix = pattern.slice(0, -1);
   const rest = path.startsWith(prefix) ? path.slice(prefix.length) : '';
   return /^[\w~-]+$/.test(rest) ? rest : undefined;
@@ -149,18 +179,15 @@ function send(
   response.once('close', () => clearTimeout(cut));
 }
 
-type Address = { port: number; host: string };
-
 /** @throws if the server can't listen. Later errors are of single connections that the system could not accept. */
-function listen(server: Server, { port, host, log }: Address & { log: Log }): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      server.on('error', (err) => log.error({ err }, 'connection not accepted'));
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
+async function listen(
+  server: Server,
+  { port, host, log }: { port: number; host: string; log: Log },
+): Promise<number> {
+  server.listen(port, host);
+  await once(server, 'listening');
+  server.on('error', (err) => log.error({ err }, 'connection not accepted'));
+  return (server.address() as AddressInfo).port;
 }
 
 /** Closes the server. Node counts a connection without any request as busy, so all are cut after a while. */
@@ -230,40 +257,4 @@ function free(chunks: Buffer[]): void {
     if (isWhole) buffer.transfer(0);
   }
   chunks.length = 0;
-}
-
-/** Defines a route of the server. */
-
-/** A request before its body is read. */
-export type RequestHead = {
-  /** The path and query as received. */
-  url: string;
-  /** The open segment of the path, of unreserved characters without a dot; empty if the path has none. */
-  parameter: string;
-  headers: IncomingHttpHeaders;
-};
-
-export type HttpRequest = RequestHead & { body: Buffer };
-
-export type HttpResponse = { status: number; headers?: Record<string, string>; body?: string };
-
-export type Route = {
-  method: 'GET' | 'POST';
-  /** Exact, or with one open last segment: `/events/*`. */
-  path: string;
-  /** A larger body is answered with 413 before it is read. */
-  maxBytes: number;
-  /** Other media types are answered with 415; undefined: any type is accepted. */
-  mediaTypes?: readonly string[];
-  /**
-   * Refuses a request by its headers, before its body costs anything.
-   *
-   * @returns the answer; undefined if the body may be read
-   */
-  refuse?(head: RequestHead): HttpResponse | undefined;
-  handle(request: HttpRequest): Promise<HttpResponse>;
-};
-
-export function json(status: number, body: object): HttpResponse {
-  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }

@@ -42,31 +42,28 @@ export const TOKEN_STATES = ['refused', 'lacks_scopes', 'not_renewed'] as const;
 
 export function defineMetrics({ perWorkspace, version, commit }: MetricsOptions) {
   const registry = new Registry();
-  const registers = [registry];
-  const named = (name: string, help: string, labelNames: string[] = []) => ({
-    name: `countermand_${name}`,
-    help,
-    labelNames,
-    registers,
-  });
-  const counter = (...given: Parameters<typeof named>) => new Counter(named(...given));
-  const gauge = (...given: Parameters<typeof named>) => new Gauge(named(...given));
-  const histogram = (buckets: number[], ...given: Parameters<typeof named>) =>
-    new Histogram({ ...named(...given), buckets });
-  const workspaceLabel = perWorkspace ? ['workspace'] : [];
+  const named = (series: string, help: string) => {
+    const [name, ...labels] = series.split(/\W/).filter(Boolean);
+    const labelNames = labels.filter((label) => perWorkspace || label !== 'workspace');
+    return { name: `countermand_${name}`, help, labelNames, registers: [registry] };
+  };
+  const define: Define = {
+    counter: (...given) => new Counter(named(...given)),
+    gauge: (...given) => new Gauge(named(...given)),
+    histogram: (buckets, ...given) => new Histogram({ ...named(...given), buckets }),
+  };
 
   collectDefaultMetrics({ register: registry });
-  gauge('build_info', 'Always 1. The labels name what runs.', ['version', 'commit', 'node']).set(
-    { version, commit, node: process.version },
-    1,
-  );
+  define
+    .gauge('build_info{version,commit,node}', 'Always 1. The labels name what runs.')
+    .set({ version, commit, node: process.version }, 1);
   const defined = {
     registry,
     /** The labels that a record has because of its workspace: none, unless METRICS_PER_WORKSPACE is set. */
     labelsOf: (workspace: string): Record<string, string> => (perWorkspace ? { workspace } : {}),
-    ...requestMetrics({ counter, gauge, histogram, workspaceLabel }),
-    ...callMetrics({ counter, gauge, histogram, workspaceLabel }),
-    ...stateMetrics({ counter, gauge, histogram, workspaceLabel }),
+    ...requestMetrics(define),
+    ...callMetrics(define),
+    ...stateMetrics(define),
   };
   for (const [from, reasons] of Object.entries(REFUSALS))
     for (const reason of reasons) defined.refusedRequests.inc({ from, reason }, 0);
@@ -77,47 +74,41 @@ export function defineMetrics({ perWorkspace, version, commit }: MetricsOptions)
   return defined;
 }
 
+/** `series`: the name and the labels, such as `votes_total{way,type}`. `workspace` is one only with METRICS_PER_WORKSPACE. */
 type Define = {
-  counter: (name: string, help: string, labels?: string[]) => Counter;
-  gauge: (name: string, help: string, labels?: string[]) => Gauge;
-  histogram: (buckets: number[], name: string, help: string, labels?: string[]) => Histogram;
-  workspaceLabel: string[];
+  counter: (series: string, help: string) => Counter;
+  gauge: (series: string, help: string) => Gauge;
+  histogram: (buckets: number[], series: string, help: string) => Histogram;
 };
 
-const requestMetrics = ({ counter, histogram, workspaceLabel }: Define) => ({
-  requests: counter('requests_total', 'Requests that were made.', ['kind', ...workspaceLabel]),
-  steps: counter('request_steps_total', 'States that requests have entered.', [
-    'kind',
-    'state',
-    ...workspaceLabel,
-  ]),
+const requestMetrics = ({ counter, histogram }: Define) => ({
+  requests: counter('requests_total{kind,workspace}', 'Requests that were made.'),
+  steps: counter('request_steps_total{kind,state,workspace}', 'States that requests have entered.'),
   outcomeSeconds: histogram(
     LONG_SECONDS,
-    'request_outcome_seconds',
+    'request_outcome_seconds{kind,state}',
     'From the request to each state that ends it.',
-    ['kind', 'state'],
   ),
-  votes: counter('votes_total', 'Votes, by button or reaction, and what became of each.', ['way', 'type']),
-  refusedVotes: counter('refused_votes_total', 'Votes that do not count.', ['reason']),
+  votes: counter('votes_total{way,type}', 'Votes, by button or reaction, and what became of each.'),
+  refusedVotes: counter('refused_votes_total{reason}', 'Votes that do not count.'),
   decisionSeconds: histogram(
     LONG_SECONDS,
-    'decision_seconds',
+    'decision_seconds{kind,choice}',
     'From the wait for approval to the decision.',
-    ['kind', 'choice'],
   ),
-  effects: counter('effects_total', 'Posts, updates, searches, tidies and calls, for requests and notices.', [
-    'effect',
-    'result',
-  ]),
+  effects: counter(
+    'effects_total{effect,result}',
+    'Posts, updates, searches, tidies and calls, for requests and notices.',
+  ),
   effectSeconds: histogram(
     SHORT_SECONDS,
-    'effect_seconds',
+    'effect_seconds{effect}',
     'How long posts, updates, searches, tidies and calls took.',
-    ['effect'],
   ),
-  tidied: counter('messages_tidied_total', 'Copies of messages that were removed, or replaced by a link.', [
-    'how',
-  ]),
+  tidied: counter(
+    'messages_tidied_total{how}',
+    'Copies of messages that were removed, or replaced by a link.',
+  ),
   claimsExpired: counter('claims_expired_total', 'Claims of processes that died or froze.'),
   unreplicated: counter('claims_unreplicated_total', 'Claims that were not on all replicas of the storage.'),
 });
@@ -129,60 +120,52 @@ const callMetrics = ({ counter, gauge, histogram }: Define) => ({
     "From Slack's request to the bot's answer. People see an error after 3 s.",
   ),
   lateAcknowledgements: counter('late_acknowledgements_total', 'Requests of Slack not answered within 3 s.'),
-  slackCalls: counter('slack_calls_total', 'Calls to the Web API.', ['method', 'outcome']),
-  slackSeconds: histogram(SHORT_SECONDS, 'slack_call_seconds', 'How long calls to the Web API took.', [
-    'method',
-  ]),
-  serviceCalls: counter('order_service_calls_total', 'Calls to the order service.', ['method', 'outcome']),
+  slackCalls: counter('slack_calls_total{method,outcome}', 'Calls to the Web API.'),
+  slackSeconds: histogram(SHORT_SECONDS, 'slack_call_seconds{method}', 'How long calls to the Web API took.'),
+  serviceCalls: counter('order_service_calls_total{method,outcome}', 'Calls to the order service.'),
   serviceSeconds: histogram(
     SHORT_SECONDS,
-    'order_service_call_seconds',
+    'order_service_call_seconds{method}',
     'How long calls to the order service took.',
-    ['method'],
   ),
-  events: counter('events_total', 'Events of the order service with a valid signature.', ['answer']),
+  events: counter('events_total{answer}', 'Events of the order service with a valid signature.'),
   lastEvent: gauge('last_event_timestamp_seconds', 'When the last event arrived at this process; 0: none.'),
-  refusedRequests: counter('refused_requests_total', 'Requests that were refused before anything was read.', [
-    'from',
-    'reason',
-  ]),
-  pauses: counter('pauses_total', 'Pauses that began: of sending, or of calls to the order service.', [
-    'what',
-  ]),
+  refusedRequests: counter(
+    'refused_requests_total{from,reason}',
+    'Requests that were refused before anything was read.',
+  ),
+  pauses: counter('pauses_total{what}', 'Pauses that began: of sending, or of calls to the order service.'),
   slackReachable: gauge('slack_reachable', '0 while calls to Slack get no answer, otherwise 1.'),
   clockOffset: gauge('clock_offset_seconds', "This machine's clock less Slack's; negative: behind."),
 });
 
-const stateMetrics = ({ counter, gauge, histogram, workspaceLabel }: Define) => ({
-  slackTokens: gauge('slack_tokens', 'Slack tokens that can not be used, as this process has last heard.', [
-    'state',
-  ]),
+const stateMetrics = ({ counter, gauge, histogram }: Define) => ({
+  slackTokens: gauge(
+    'slack_tokens{state}',
+    'Slack tokens that can not be used, as this process has last heard.',
+  ),
   eventsSecrets: gauge(
-    'events_secrets',
+    'events_secrets{state}',
     'Workspaces by whether events came within the last hour that were not signed with their secret.',
-    ['state'],
   ),
   unopened: gauge('unopened_secrets', 'Workspaces with secrets that no key opens, as of the start.'),
   faults: counter('faults_total', 'Faults: what people were shown a reference for.'),
-  logLines: counter('log_lines_total', 'Lines of the log, repeated ones included.', ['level']),
-  storageSeconds: histogram(STORAGE_SECONDS, 'storage_seconds', 'How long operations on requests took.', [
-    'operation',
-  ]),
-  storageFailures: counter('storage_failures_total', 'Operations on requests that failed.', ['operation']),
-  auditLines: counter('audit_lines_total', 'Entries written to AUDIT_FILE, and tries that failed.', [
-    'result',
-  ]),
+  logLines: counter('log_lines_total{level}', 'Lines of the log, repeated ones included.'),
+  storageSeconds: histogram(
+    STORAGE_SECONDS,
+    'storage_seconds{operation}',
+    'How long operations on requests took.',
+  ),
+  storageFailures: counter('storage_failures_total{operation}', 'Operations on requests that failed.'),
+  auditLines: counter('audit_lines_total{result}', 'Entries written to AUDIT_FILE, and tries that failed.'),
   storageWritable: gauge('storage_writable', '1 if the storage takes writes, otherwise 0.'),
-  open: gauge('open_requests', 'Requests that hold their order or offer.', [
-    'kind',
-    'state',
-    ...workspaceLabel,
-  ]),
-  oldestOpen: gauge('oldest_open_request_seconds', 'The age of the oldest request in a state; 0: none.', [
-    'state',
-  ]),
+  open: gauge('open_requests{kind,state,workspace}', 'Requests that hold their order or offer.'),
+  oldestOpen: gauge(
+    'oldest_open_request_seconds{state}',
+    'The age of the oldest request in a state; 0: none.',
+  ),
   due: gauge('due_requests', 'Requests with an effect that is due.'),
   oldestDue: gauge('oldest_due_seconds', 'For how long the oldest effect has been due; 0: none.'),
-  connections: gauge('connections', 'Workspaces by the state of their token.', ['state']),
+  connections: gauge('connections{state}', 'Workspaces by the state of their token.'),
   sendingPaused: gauge('workspaces_paused', 'Workspaces in which an admin has paused sending.'),
 });

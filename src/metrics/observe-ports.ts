@@ -1,6 +1,6 @@
 /**
- * Counts what leaves the bot: calls to Slack and to the order service, which are timed, too, and entries of the audit
- * trail.
+ * Watches ports of the bot: counts and times its calls to Slack and to the order service, and what the store of requests does;
+ * counts the entries of the audit trail.
  */
 import { createCache } from '../cache.ts';
 import { ClaimLostError, type Exchange, type HttpCall, type SendHttp } from '../http/exchange.ts';
@@ -127,8 +127,6 @@ export const observeAudit = (stream: AuditStream, { auditLines }: Definitions): 
   },
 });
 
-/** Counts what the writes of requests change, and times the operations of their store. */
-
 /** The parts of a request that have been counted: its steps, the entries of its voting history, and a decision of the round. */
 type Counted = { steps: number; entries: number; decided: boolean };
 
@@ -141,6 +139,7 @@ const countedOf = ({ steps, approval }: RequestRecord): Counted => ({
   decided: approval?.decision !== undefined,
 });
 
+/** Counts what the writes of requests change, and times the operations of their store. */
 export function observeRequests(
   store: RequestStore,
   metrics: Definitions,

@@ -1,4 +1,4 @@
-/** Seals secrets with AES-256-GCM, so that a copy of the storage is worthless without the keys. */
+/** Seals secrets with AES-256-GCM, so that a copy of the storage is worthless without the keys, and rotates the keys. */
 import {
   createCipheriv,
   createDecipheriv,
@@ -8,6 +8,7 @@ import {
   randomBytes,
 } from 'node:crypto';
 import { z } from 'zod';
+import { createCache } from '../cache.ts';
 
 /** A key with its id. The first key seals and all keys open, so that keys can be rotated. */
 export type SecretKey = { id: string; key: KeyObject };
@@ -27,8 +28,11 @@ const FORMAT = 'v1';
 /** The recommended nonce length of GCM; a fresh nonce for every sealing (NIST SP 800-38D, 8.2). */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+/** Opening a secret costs more than the read of the record that holds it. */
+const OPENED_REMEMBERED = 20_000;
 
 export function createCipher(keys: readonly [SecretKey, ...SecretKey[]]) {
+  const opened = createCache<string>(OPENED_REMEMBERED);
   return {
     /** Returns the same value for equal secrets, meaningless without the keys. */
     fingerprint: (secret: string): string => fingerprintBy(keys[0], secret),
@@ -46,24 +50,31 @@ export function createCipher(keys: readonly [SecretKey, ...SecretKey[]]) {
     },
     /** @throws SealError if the text was changed, was sealed in another context, or its key is missing */
     open(context: SealContext, sealed: string): string {
-      const [format, id = '', nonce = '', body = ''] = sealed.split('.');
-      if (format !== FORMAT) throw new SealError('This is not a sealed secret.');
-      const key = keys.find((candidate) => candidate.id === id)?.key;
-      if (!key) throw new SealError(`The key "${id}" of this secret is not among SECRET_KEYS.`);
-      try {
-        return decrypt(
-          key,
-          associated(id, context),
-          Buffer.from(nonce, 'base64url'),
-          Buffer.from(body, 'base64url'),
-        );
-      } catch {
-        throw new SealError(
-          'A sealed secret was changed, or sealed for another workspace or purpose or by another key.',
-        );
-      }
+      const name = JSON.stringify([context.purpose, context.workspace, sealed]);
+      const secret = opened.get(name) ?? open(keys, context, sealed);
+      opened.set(name, secret);
+      return secret;
     },
   };
+}
+
+function open(keys: readonly SecretKey[], context: SealContext, sealed: string): string {
+  const [format, id = '', nonce = '', body = ''] = sealed.split('.');
+  if (format !== FORMAT) throw new SealError('This is not a sealed secret.');
+  const key = keys.find((candidate) => candidate.id === id)?.key;
+  if (!key) throw new SealError(`The key "${id}" of this secret is not among SECRET_KEYS.`);
+  try {
+    return decrypt(
+      key,
+      associated(id, context),
+      Buffer.from(nonce, 'base64url'),
+      Buffer.from(body, 'base64url'),
+    );
+  } catch {
+    throw new SealError(
+      'A sealed secret was changed, or sealed for another workspace or purpose or by another key.',
+    );
+  }
 }
 
 /** Computes a fingerprint with a derived key, because no key may serve two purposes (NIST SP 800-57, 5.2). */
@@ -83,12 +94,10 @@ function decrypt(key: KeyObject, aad: Buffer, nonce: Buffer, body: Buffer): stri
   return Buffer.concat([decipher.update(body.subarray(0, -TAG_BYTES)), decipher.final()]).toString('utf8');
 }
 
-/** Use case: an operator has added a new first key, and all secrets are resealed with it. Counts secrets that no key opens. */
-
 /**
- * `resealed`, `current`: how many were resealed, or had the first key already. `unopened`: workspaces with secrets that can't
- * be opened or read. `busy`: workspaces that somebody else works on, so that the rotation must be run again. Both were left
- * unchanged.
+ * The result of a rotation. `resealed`, `current`: how many secrets were resealed, or had the first key already. Left
+ * unchanged: `unopened`, the workspaces with secrets that can't be opened or read, and `busy`, those that somebody else works
+ * on, so that the rotation must be run again.
  */
 export type Resealed = { resealed: number; current: number; unopened: string[]; busy: string[] };
 
@@ -104,20 +113,26 @@ export type Sealed = {
   mustOpen(id: string): Promise<void>;
 };
 
-/** Whether an error means that stored data can't be opened or read, permanently. */
-export const isUnopened = (error: unknown): boolean =>
-  error instanceof SealError || error instanceof z.ZodError;
+/** Handles an error: returns `value` if it means that stored data can't be opened or read, permanently. @throws any other error */
+export const ifUnopened =
+  <T>(value: T) =>
+  (error: unknown): T => {
+    if (error instanceof SealError || error instanceof z.ZodError) return value;
+    throw error;
+  };
 
-/** Reseals all secrets. The next run completes an interrupted one. @throws if the storage is unavailable */
+/**
+ * Use case: an operator has added a new first key, and all secrets are resealed with it. The next run completes an interrupted
+ * one.
+ *
+ * @throws if the storage is unavailable
+ */
 export async function rotateKeys(holders: readonly Pick<Sealed, 'ids' | 'reseal'>[]): Promise<Resealed> {
   const counts = { resealed: 0, current: 0 };
   const left = { unopened: new Set<string>(), busy: new Set<string>() };
   for (const holder of holders)
     for await (const id of holder.ids()) {
-      const done = await holder.reseal(id).catch((error) => {
-        if (!isUnopened(error)) throw error;
-        return 'unopened' as const;
-      });
+      const done = await holder.reseal(id).catch(ifUnopened('unopened' as const));
       if (done === 'busy' || done === 'unopened') left[done].add(id);
       else counts[done] += 1;
     }
@@ -134,10 +149,8 @@ export async function countUnopened(holders: readonly Sealed[], stopping: AbortS
   for (const holder of holders)
     for await (const id of holder.ids()) {
       if (stopping.aborted) return unopened.size;
-      await holder.mustOpen(id).catch((error) => {
-        if (!isUnopened(error)) throw error;
-        unopened.add(id);
-      });
+      const isOpened = await holder.mustOpen(id).then(() => true, ifUnopened(false));
+      if (!isOpened) unopened.add(id);
     }
   return unopened.size;
 }

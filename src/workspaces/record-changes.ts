@@ -1,15 +1,51 @@
-/** Reads and writes, by compare-and-set, records that may be claimed, and that are stored only while they say something. */
+/** Writes records by compare-and-set, also those that may be claimed, and that are stored only while they say something. */
 import { isStanding } from '../outbox/claim.ts';
-import { type Entry, NOT_STORED, type RecordStore, type Stored } from '../outbox/record-store.ts';
+import {
+  type Condition,
+  type Entry,
+  type Further,
+  NOT_STORED,
+  type RecordStore,
+  type Stored,
+} from '../outbox/record-store.ts';
 import type { NewAuditEntry } from '../requests/model/audit-entry.ts';
 import { audited } from '../requests/store/audit-trail.ts';
+
+/** `conflict`: somebody else has written. `unmet`: a condition does not hold. Nothing was written then. */
+export type Written = 'written' | 'conflict' | 'unmet';
+
+/** Writes a record under the version that was read, or anew if that is NOT_STORED. */
+export async function writeRecord<R extends Stored>(
+  records: Pick<RecordStore<R>, 'create' | 'update'>,
+  entry: Entry<R>,
+  conditions: readonly Condition[] = [],
+  further: readonly Further[] = [],
+): Promise<Written> {
+  const { version } = entry.record;
+  const written = await (version === NOT_STORED
+    ? records.create(entry, conditions, further)
+    : records.update(entry, version, conditions, further));
+  if ('version' in written) return 'written';
+  return written.type === 'unmet' ? 'unmet' : 'conflict';
+}
 
 /** `claim`: ends by the store's clock, epoch milliseconds. */
 type Claimable = Stored & { claim?: { owner: string; expiresAt: number } | undefined };
 
+/** The right of one process (`owner`) to do something with records. */
+export type Claim = {
+  owner: string;
+  /** Whether the claim still stands. @throws if the storage is unavailable */
+  isHeld(): Promise<boolean>;
+  /** Removes the claim, if it has not been replaced. */
+  release(): Promise<void>;
+};
+
 /** @param now epoch milliseconds by the store's clock */
 export const isClaimed = ({ claim }: Claimable, now: number): boolean =>
   claim !== undefined && isStanding(claim.expiresAt, now);
+
+export const withoutClaim = <R extends Claimable>({ claim: _ended, ...record }: R): R => record as R;
 
 /**
  * Everything throws if the storage is unavailable, or a record can't be read.
@@ -31,11 +67,8 @@ export function recordChanges<R extends Claimable>(
   async function write(record: R, acts: readonly NewAuditEntry[] = []): Promise<boolean> {
     const { version } = record;
     const entry = entryOf(record);
-    if (!entry) return version === NOT_STORED || (await records.remove(record, version)) === 'removed';
-    const written = await (version === NOT_STORED
-      ? records.create(entry, [], audited(acts))
-      : records.update(entry, version, [], audited(acts)));
-    return 'version' in written;
+    if (entry) return (await writeRecord(records, entry, [], audited(acts))) === 'written';
+    return version === NOT_STORED || (await records.remove(record, version)) === 'removed';
   }
 
   /** @param decide returns the same record to change nothing; called again after a conflict */
@@ -47,5 +80,18 @@ export function recordChanges<R extends Claimable>(
     }
   }
 
-  return { now: records.now, read, write, change };
+  /** The claim that `owner` has written into these records. */
+  const claimOf = (owner: string, ids: readonly string[]): Claim => ({
+    owner,
+    async isHeld() {
+      const all = await Promise.all(ids.map(read));
+      return all.every(({ record, now }) => record.claim?.owner === owner && isClaimed(record, now));
+    },
+    async release() {
+      for (const id of ids)
+        await change(id, (record) => (record.claim?.owner === owner ? withoutClaim(record) : record));
+    },
+  });
+
+  return { now: records.now, read, write, change, claimOf };
 }

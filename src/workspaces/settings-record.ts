@@ -11,6 +11,7 @@ import {
   sendingResumed,
   settingsChanged,
 } from '../requests/model/audit-entry.ts';
+import { withChannel } from '../requests/model/channels.ts';
 import { KIND_NAMES, type Kind } from '../requests/model/kinds.ts';
 import { newSettingsNotice, type SettingsNotice } from '../requests/model/notices/notice.ts';
 import { isOutdatedBy, Pause, Resumption } from '../requests/model/pause.ts';
@@ -134,10 +135,7 @@ const saving = (
 ): Decided<Saved> => ({
   type: 'write',
   next,
-  result: (version, written) => {
-    const notices = written.map(({ workspace, id }) => ({ workspace, id }));
-    return { type: 'saved', version, changed, notices };
-  },
+  result: (version, notices) => ({ type: 'saved', version, changed, notices }),
   acts: (writing) => settingsChanged({ ...writing, by }, changed),
   notices: (writing) =>
     channelsToTell(before, next).map((channel) =>
@@ -155,17 +153,15 @@ const channelsToTell = (before: Settings, next: Settings): string[] => [
 /** Pauses sending, unless it is paused, or was resumed by a later click. */
 export function withPause(current: InForce, paused: Pause): Decided<PauseChanged> {
   const { resumed, ...rest } = current.settings;
-  const changesNothing = rest.paused !== undefined || isOutdatedBy(paused, resumed);
-  return changesNothing ? asItIs(current) : pausing(current, { ...rest, paused }, paused, sendingPaused);
+  if (rest.paused !== undefined || isOutdatedBy(paused, resumed)) return asItIs(current);
+  return pausing(current, { ...rest, paused }, paused, sendingPaused);
 }
 
 /** Resumes sending, unless it is not paused, or was paused by a later click. */
 export function withoutPause(current: InForce, click: Pause): Decided<PauseChanged> {
   const { paused: pause, ...rest } = current.settings;
-  const changesNothing = !pause || isOutdatedBy(click, pause);
-  return changesNothing
-    ? asItIs(current)
-    : pausing(current, { ...rest, resumed: { ...click, pause } }, click, sendingResumed);
+  if (!pause || isOutdatedBy(click, pause)) return asItIs(current);
+  return pausing(current, { ...rest, resumed: { ...click, pause } }, click, sendingResumed);
 }
 
 const asItIs = ({ settings, version }: InForce): Decided<PauseChanged> => ({
@@ -185,26 +181,12 @@ const pausing = (
   acts: (writing) => [actOf({ ...writing, by })],
 });
 
+/** Replaces the id of a channel wherever the settings name it. */
+export function withMovedChannel(settings: Settings, from: string, to: string): Settings {
+  const isNotified = settings.notificationsChannel === from;
+  return { ...withChannel(settings, from, to), ...(isNotified && { notificationsChannel: to }) };
+}
+
 const fromTo = (from: unknown, to: unknown) => ({ from: from ?? null, to: to ?? null });
 
-const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
-
-/** Lists the channels that the settings name. */
-export const channelsIn = ({ notificationsChannel, policies = {} }: Settings) => [
-  notificationsChannel,
-  ...Object.values(policies).map((policy) => policy?.channel),
-];
-
-/** Replaces the id of a channel wherever the settings name it. */
-export function withChannel(settings: Settings, from: string, to: string): Settings {
-  const { notificationsChannel, policies = {} } = settings;
-  const renamed = Object.entries(policies).map(([kind, policy]) => [
-    kind,
-    policy?.channel === from ? { ...policy, channel: to } : policy,
-  ]);
-  return {
-    ...settings,
-    ...(notificationsChannel === from ? { notificationsChannel: to } : {}),
-    ...(settings.policies ? { policies: Object.fromEntries(renamed) } : {}),
-  };
-}
+export const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);

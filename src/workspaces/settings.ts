@@ -17,16 +17,16 @@ import { audited } from '../requests/store/audit-trail.ts';
 import { noticeEntry } from '../requests/store/writes.ts';
 import { type Drafted, type PolicyDraft, readPolicy } from '../requests/use-cases/approvals/draft-policy.ts';
 import {
-  channelsIn,
   type Decided,
   type GeneralSettings,
+  isSame,
   type KindPolicy,
   type PauseChanged,
   type Saved,
   type SettingsRecord,
   type Shown,
-  withChannel,
   withGeneral,
+  withMovedChannel,
   withoutPause,
   withPause,
   withPolicy,
@@ -56,13 +56,8 @@ async function decideAndWrite<T>(
     const writing = { workspace, former, at: now ?? (await records.now()) };
     const notices = decided.notices?.(writing) ?? [];
     const further = [...audited(decided.acts?.(writing) ?? []), ...notices.map(asFurther)];
-    const record = {
-      workspace,
-      id: SETTINGS_ID,
-      version: former ?? NOT_STORED,
-      settings: decided.next,
-    } as const;
-    const version = await writeById(records, record, further);
+    const written = { workspace, id: SETTINGS_ID, settings: decided.next } as const;
+    const version = await writeById(records, { ...written, version: former ?? NOT_STORED }, further);
     if (version !== undefined) return decided.result(version, notices);
   }
 }
@@ -119,11 +114,12 @@ export function createSettingsStore(records: RecordStore<SettingsRecord>) {
     },
     /** Replaces the id of a channel that has another one now. */
     renameChannel: (workspace: string, from: string, to: string): Promise<void> =>
-      change(workspace, ({ settings }) =>
-        channelsIn(settings).includes(from)
-          ? { type: 'write', next: withChannel(settings, from, to), result: () => undefined }
-          : { type: 'keep', result: undefined },
-      ),
+      change(workspace, ({ settings }) => {
+        const next = withMovedChannel(settings, from, to);
+        return isSame(next, settings)
+          ? { type: 'keep', result: undefined }
+          : { type: 'write', next, result: () => undefined };
+      }),
     async forget(workspace: string): Promise<void> {
       await records.remove({ workspace, id: SETTINGS_ID });
     },

@@ -1,14 +1,15 @@
-/** Counts a vote in the record of its request, or records why it does not count. */
+/** Changes a request by an act of a person: a vote, the decision that it leads to, a pause, an action that came too late. */
 import {
   type Approval,
   applyVote,
   approvers,
   BUTTON,
+  changedAt,
   counted,
   stands,
   type Verdict,
-  type Vote,
   type VoteChange,
+  type VoteEntry,
   verdict,
   withConfirmationOwed,
   withEntry,
@@ -44,15 +45,14 @@ export type Cast = {
 
 /** Returns the record with the vote counted or taken back; the same record if this is a repeat. */
 export function withVote(record: RequestRecord, approval: Approval, cast: Cast, now: number): RequestRecord {
-  const { by, source, choice, added, reason } = cast;
-  const moment = momentOf(approval, cast);
-  const change = { by, source, choice, added, moment };
+  const change = changeBy(cast, approval);
   const votes = applyVote(approval.votes, change);
   if (votes === approval.votes) return record;
-  const entries = entriesOf(approval.votes, votes, change);
+  const { by, source, choice, added, reason } = cast;
+  const entries = entriesOf(approval, { ...approval, votes }, change);
   const entered = entries.reduce((next, type) => withEntry(next, { at: now, by, type, choice, source }), {
     ...approval,
-    votes: [...votes],
+    votes,
   });
   const current = withConfirmationOwed(entered, now);
   const seen = { ...record, approval: current, revision: record.revision + (entries.length > 0 ? 1 : 0) };
@@ -62,28 +62,48 @@ export function withVote(record: RequestRecord, approval: Approval, cast: Cast, 
 }
 
 /**
- * The history entries of a change. If the removal arrives before the vote, both are entered; the removal of a vote that
- * never existed is not.
+ * The change of the votes. Its moment is by Slack's times alone: our clock may be minutes off, so that a vote would not count,
+ * or would wrongly count as the latest.
  */
-function entriesOf(
-  before: readonly Vote[],
-  after: readonly Vote[],
-  change: VoteChange,
-): ('voted' | 'taken_back')[] {
-  const stood = stands(before, change);
-  if (!change.added) return stood ? ['taken_back'] : [];
-  return stands(after, change) ? ['voted'] : ['voted', 'taken_back'];
+function changeBy(cast: Cast, { votes, countedFrom }: Approval): VoteChange {
+  const { by, source, choice, added, moment, isForm } = cast;
+  const change = { by, source, choice, added };
+  if (moment !== undefined && !isForm) return { ...change, moment };
+  const earlier = moment === undefined ? votes : votes.filter((vote) => vote.by === by);
+  const next = Math.max(countedFrom, ...earlier.map(changedAt)) + 1;
+  return { ...change, moment: Math.max(moment ?? 0, next) };
 }
 
 /**
- * The time of a vote, by Slack's times alone: our clock may be minutes off, so that a vote would not count, or would wrongly
- * count as the latest.
+ * The history entries of a change. If the removal arrives before the vote, both are entered; the removal of a vote that
+ * never existed is not.
  */
-function momentOf({ votes, countedFrom }: Approval, { by, moment, isForm }: Cast): number {
-  if (moment !== undefined && !isForm) return moment;
-  const earlier = moment === undefined ? votes : votes.filter((vote) => vote.by === by);
-  const latest = earlier.map(({ addedAt, removedAt }) => Math.max(addedAt, removedAt));
-  return Math.max(moment ?? 0, Math.max(countedFrom, ...latest) + 1);
+function entriesOf(before: Approval, after: Approval, change: VoteChange): VoteEntry['type'][] {
+  if (!change.added) return stands(before.votes, change) ? ['taken_back'] : [];
+  return stands(after.votes, change) ? ['voted'] : ['voted', 'taken_back'];
+}
+
+/**
+ * Applies the decision of the approvers.
+ *
+ * @param reason why the request was declined, if a reason was asked for
+ * @param now epoch milliseconds
+ * @returns the record approved or declined; the same record if it no longer awaits approval
+ */
+export function decided(
+  record: RequestRecord,
+  { choice, by }: Extract<Verdict, { type: 'decided' }>,
+  now: number,
+  reason?: string,
+): RequestRecord {
+  const { approval } = record;
+  const moved = approval && transition(record, { type: 'decision', choice, by }, now);
+  if (!moved) return record;
+  const source = counted(approval).findLast((vote) => by.includes(vote.by))?.source ?? BUTTON;
+  const decision = { choice, by, at: now, source, ...(reason ? { reason } : {}) };
+  const done = { ...moved, approval: { ...approval, decision } };
+  // The button has asked for a reason already; after a reaction the bot asks for one.
+  return choice === 'no' && source !== BUTTON ? withNote(done, { type: 'reason_wanted' }, now) : done;
 }
 
 /**
@@ -92,9 +112,7 @@ function momentOf({ votes, countedFrom }: Approval, { by, moment, isForm }: Cast
  */
 export function withoutButton(record: RequestRecord, approval: Approval, cast: Cast): RequestRecord {
   if (cast.source !== BUTTON) return record;
-  const { by, choice, source, added } = cast;
-  const change = { by, choice, source, added, moment: momentOf(approval, cast) };
-  return { ...record, approval: { ...approval, votes: [...applyVote(approval.votes, change)] } };
+  return { ...record, approval: { ...approval, votes: applyVote(approval.votes, changeBy(cast, approval)) } };
 }
 
 /** Whether a person approves who has approved already, in another way: a redelivery does not change the record. */
@@ -133,41 +151,31 @@ export function withRefusal(
  */
 export function isRepeatedAfterDecision({ votes, decision }: Approval, cast: Cast): boolean {
   const { by, choice, source, moment } = cast;
-  return moment === undefined
-    ? decision?.choice === choice && decision.by.includes(by)
-    : votes.some(
-        (vote) =>
-          vote.by === by && vote.source === source && vote.choice === choice && vote.addedAt >= moment,
-      );
+  if (moment === undefined) return decision?.choice === choice && decision.by.includes(by);
+  return votes.some(
+    (vote) => vote.by === by && vote.source === source && vote.choice === choice && vote.addedAt >= moment,
+  );
 }
-
-/** Changes a record by an act of a person: a pause, a decision, an action that came too late. */
 
 /**
  * Shows on a request that sending is paused, or is not any more.
  *
- * @param pause as the settings have it; undefined: sending is not paused
+ * @param paused as the settings have it; undefined: sending is not paused
  * @returns the same record if it shows that already, or if nothing of it waits to be sent
  */
-export function withPause(record: RequestRecord, pause: Pause | undefined, now: number): RequestRecord {
-  if (!STATES[record.state].beforeCall || isSamePause(record.paused, pause)) return record;
-  const { paused: _before, ...rest } = record;
-  const seen = { ...rest, revision: rest.revision + 1 };
-  return pause ? { ...seen, paused: pause } : withConfirmationFrom(seen, now);
+export function withPause(record: RequestRecord, paused: Pause | undefined, now: number): RequestRecord {
+  if (!STATES[record.state].beforeCall || isSamePause(record.paused, paused)) return record;
+  const seen = { ...record, paused, revision: record.revision + 1 };
+  return paused ? seen : withConfirmationFrom(seen, now);
 }
 
 /** Begins the wait for a confirmation anew: that the votes were not confirmed during the pause is no fault to report. */
 function withConfirmationFrom(record: RequestRecord, now: number): RequestRecord {
   const { approval } = record;
   if (!approval?.confirmation) return record;
-  return {
-    ...record,
-    approval: { ...approval, confirmation: { ...approval.confirmation, since: now, notBefore: now } },
-  };
+  const confirmation = { ...approval.confirmation, since: now, notBefore: now };
+  return { ...record, approval: { ...approval, confirmation } };
 }
-
-/** The number of late actions that are kept: older ones are dropped. */
-const MOST_LATE_ACTIONS = 20;
 
 /** An action that comes too late, with the state that the request is in by then. */
 export function lateAction(
@@ -178,6 +186,9 @@ export function lateAction(
   return { at: now, by, action, state };
 }
 
+/** The number of late actions that are kept: older ones are dropped. */
+const MOST_LATE_ACTIONS = 20;
+
 /** Notes a late action. @returns the same record if it is noted already: a person may press a button again and again */
 export function withLateAction(record: RequestRecord, late: LateAction): RequestRecord {
   const { by, action, state } = late;
@@ -187,28 +198,4 @@ export function withLateAction(record: RequestRecord, late: LateAction): Request
   return isKnown
     ? record
     : { ...record, lateActions: [...record.lateActions, late].slice(-MOST_LATE_ACTIONS) };
-}
-
-/**
- * Applies the decision of the approvers.
- *
- * @param reason why the request was declined, if a reason was asked for
- * @param now epoch milliseconds
- * @returns the record approved or declined; the same record if it no longer awaits approval
- */
-export function decided(
-  record: RequestRecord,
-  { choice, by }: Extract<Verdict, { type: 'decided' }>,
-  now: number,
-  reason?: string,
-): RequestRecord {
-  const { approval } = record;
-  const moved = approval && transition(record, { type: 'decision', choice, by }, now);
-  if (!moved) return record;
-  const last = counted(approval).findLast((vote) => by.includes(vote.by));
-  const source = last?.source ?? BUTTON;
-  const decision = { choice, by, at: now, source, ...(reason ? { reason } : {}) };
-  const done = { ...moved, approval: { ...approval, decision } };
-  // The button has asked for a reason already; after a reaction the bot asks for one.
-  return choice === 'no' && source !== BUTTON ? withNote(done, { type: 'reason_wanted' }, now) : done;
 }

@@ -1,11 +1,12 @@
 /**
- * Counts the votes on a request and finds the verdict, which is the same in whatever order Slack delivers them. Keeps the
- * history of the votes, within a bound.
+ * Models the approval of a request: the policy under which it is requested, the votes, their history and the decision. Finds
+ * the verdict, which is the same in whatever order Slack delivers the votes.
  */
 import { z } from 'zod';
 import { Choice } from './cause.ts';
+import { KIND_NAMES } from './kinds.ts';
 import { ApproversProblem, choiceOf, Policy, VoteProblem } from './policy.ts';
-import { EarlierRequest } from './request-status.ts';
+import { RequestStatus } from './states.ts';
 
 /** The source of a vote by button; other sources are names of emoji. */
 export const BUTTON = 'button';
@@ -14,7 +15,7 @@ export const BUTTON = 'button';
  * One person's vote by one source: the button or one emoji. `addedAt` and `removedAt` are the latest such moments,
  * microseconds by Slack's clock; 0: never. Both are kept to recognize late redeliveries.
  */
-export const Vote = z.object({
+const Vote = z.object({
   by: z.string(),
   source: z.string(),
   choice: Choice,
@@ -23,87 +24,11 @@ export const Vote = z.object({
 });
 export type Vote = z.infer<typeof Vote>;
 
-type VoteTally = { votes: readonly Vote[]; policy: Pick<Policy, 'quorum'>; countedFrom: number };
-
-/** A vote that was added or taken back. */
-export type VoteChange = Pick<Vote, 'by' | 'source' | 'choice'> & { added: boolean; moment: number };
-
-/** Applies a change. @returns the votes; the same array if the change is a repeat or older than the known vote */
-export function applyVote(votes: readonly Vote[], change: VoteChange): readonly Vote[] {
-  const { added, moment, ...key } = change;
-  const known = votes.find((vote) => isSame(vote, key)) ?? { ...key, addedAt: 0, removedAt: 0 };
-  const last = added ? known.addedAt : known.removedAt;
-  if (moment <= last) return votes;
-  const next = { ...known, ...(added ? { addedAt: moment } : { removedAt: moment }) };
-  return [...votes.filter((vote) => !isSame(vote, key)), next];
-}
-
-const isSame = (a: Vote, b: Pick<Vote, 'by' | 'source' | 'choice'>) =>
-  a.by === b.by && a.source === b.source && a.choice === b.choice;
-
-/** Whether a vote by this source is in effect. */
-export function stands(votes: readonly Vote[], said: Pick<Vote, 'by' | 'source' | 'choice'>): boolean {
-  return votes.some((vote) => isSame(vote, said) && vote.addedAt > vote.removedAt);
-}
-
-/** The votes that count: each person's latest one that was not taken back, in the order of casting. */
-export function counted({ votes, countedFrom }: Omit<VoteTally, 'policy'>): Vote[] {
-  const latest = new Map<string, Vote>();
-  for (const vote of votes) {
-    const other = latest.get(vote.by);
-    const isStanding = vote.addedAt > vote.removedAt && vote.addedAt > countedFrom;
-    if (isStanding && (!other || other.addedAt < vote.addedAt)) latest.set(vote.by, vote);
-  }
-  return [...latest.values()].sort((a, b) => a.addedAt - b.addedAt);
-}
-
-/** The people whose approvals count, in the order of casting. */
-export const approvers = (tally: Omit<VoteTally, 'policy'>): string[] =>
-  counted(tally).flatMap(({ by, choice }) => (choice === 'yes' ? [by] : []));
-
-export type Verdict =
-  | { type: 'open' }
-  /**
-   * The approvals reach the quorum. The reactions in Slack and the rights of the voters must be confirmed before they
-   * decide.
-   */
-  | { type: 'to_confirm' }
-  | { type: 'decided'; choice: Choice; by: string[] };
-
-/**
- * Finds the verdict. One vote against declines at once, since it can only keep something from being sent. Approvals
- * must reach the quorum, and decide only once they are confirmed.
- *
- * @param isConfirmed whether the vote is still in Slack and its voter still has the right to vote
- */
-export function verdict(tally: VoteTally, isConfirmed: (vote: Vote) => boolean = () => false): Verdict {
-  const standing = counted(tally);
-  const no = standing.find(({ choice }) => choice === 'no');
-  if (no) return { type: 'decided', choice: 'no', by: [no.by] };
-  const { quorum } = tally.policy;
-  if (standing.length < quorum) return { type: 'open' };
-  const confirmed = standing.filter(isConfirmed);
-  if (confirmed.length < quorum) return { type: 'to_confirm' };
-  return { type: 'decided', choice: 'yes', by: confirmed.slice(0, quorum).map(({ by }) => by) };
-}
-
-export const isButton = ({ source }: Vote): boolean => source === BUTTON;
-
-/** The votes by reaction that are no longer on the message. */
-export function missing(
-  votes: readonly Vote[],
-  standing: readonly { emoji: string; users: readonly string[] }[],
-): Vote[] {
-  const isThere = ({ source, by }: Vote) =>
-    standing.some(({ emoji, users }) => emoji === source && users.includes(by));
-  return votes.filter((vote) => !isButton(vote) && vote.addedAt > vote.removedAt && !isThere(vote));
-}
-
 /**
  * An entry in the voting history. `gone`: the message was read, and the reaction is not there. `void`: the voter has
  * lost the right to vote since.
  */
-export const VoteEntry = z.object({
+const VoteEntry = z.object({
   /** Counted from 1; entries that were dropped count, too. */
   n: z.number(),
   at: z.number(),
@@ -114,32 +39,6 @@ export const VoteEntry = z.object({
   problem: VoteProblem.optional(),
 });
 export type VoteEntry = z.infer<typeof VoteEntry>;
-
-/** `forgotten`: the number of entries dropped from the history. */
-type VotingHistory = { history: VoteEntry[]; forgotten: number };
-
-/** The number of entries that are kept, more than any honest vote needs. Those that are dropped are only counted. */
-const MOST_ENTRIES = 300;
-
-/** Adds an entry to the history. Refusals are dropped first, so that people without a vote can't fill it up. */
-export function withEntry<T extends VotingHistory>(approval: T, entry: Omit<VoteEntry, 'n'>): T {
-  const next = [...approval.history, { ...entry, n: lastEntry(approval) + 1 }];
-  const kept = next.length > MOST_ENTRIES ? next.toSpliced(leastWanted(next), 1) : next;
-  return { ...approval, history: kept, forgotten: approval.forgotten + next.length - kept.length };
-}
-
-/** The number of the last entry that was added. */
-export const lastEntry = ({ history, forgotten }: VotingHistory): number => history.length + forgotten;
-
-/** The index of the oldest refusal or, if there is none, of the oldest entry. */
-function leastWanted(history: readonly VoteEntry[]): number {
-  return Math.max(
-    0,
-    history.findIndex(({ type }) => type === 'refused'),
-  );
-}
-
-/** Models the approval of a request: the policy under which it is requested, the votes and the decision. */
 
 const Decision = z.object({
   choice: Choice,
@@ -153,18 +52,17 @@ const Decision = z.object({
   /** Set when the reason was removed for readers who may not see it (channels.ts). Never stored. */
   withheld: z.literal(true).optional(),
 });
-export type Decision = z.infer<typeof Decision>;
 
-/**
- * `since`: when the quorum was reached. `problem`: why the last try to confirm it failed. All times: epoch
- * milliseconds.
- */
-const Confirmation = z.object({
-  since: z.number(),
-  tries: z.number(),
-  notBefore: z.number(),
-  problem: ApproversProblem.optional(),
+/** An earlier request for the same target, as it was when this one was created. */
+const EarlierRequest = RequestStatus.extend({
+  id: z.string(),
+  kind: z.enum(KIND_NAMES),
+  /** May differ in the case of letters. */
+  target: z.string(),
+  requester: z.string(),
+  createdAt: z.number(),
 });
+export type EarlierRequest = z.infer<typeof EarlierRequest>;
 
 export const Approval = z.object({
   /** The policy under which approval is requested. */
@@ -188,15 +86,25 @@ export const Approval = z.object({
   /** The number of entries dropped from the history. */
   forgotten: z.number(),
   problem: ApproversProblem.optional(),
-  /** Present while the votes reach the quorum and are not confirmed yet. */
-  confirmation: Confirmation.optional(),
+  /**
+   * Present while the votes reach the quorum and are not confirmed yet. `since`: when they reached it. `problem`: why the last
+   * try to confirm them failed. All times: epoch milliseconds.
+   */
+  confirmation: z
+    .object({
+      since: z.number(),
+      tries: z.number(),
+      notBefore: z.number(),
+      problem: ApproversProblem.optional(),
+    })
+    .optional(),
   decision: Decision.optional(),
   earlier: z.array(EarlierRequest),
 });
 export type Approval = z.infer<typeof Approval>;
 
 /** The parts of a new approval. `problem`: why nobody can vote at present. */
-export type NewApproval = Pick<Approval, 'policy' | 'earlier'> & { problem?: ApproversProblem | undefined };
+export type NewApproval = Pick<Approval, 'policy' | 'earlier' | 'problem'>;
 
 /** `former`: the earlier approval of the same request. `moment`: of the click, microseconds by Slack's clock, if known. */
 type Again = { former: Approval; moment: number | undefined };
@@ -208,27 +116,18 @@ type Again = { former: Approval; moment: number | undefined };
  * @param again set if approval is requested again
  */
 export function newApproval({ policy, earlier }: NewApproval, now: number, again?: Again): Approval {
-  const { former } = again ?? {};
-  const round = former ? former.round + 1 : 1;
-  return {
-    policy,
-    round,
-    since: now,
-    votes: former?.votes ?? [],
-    countedFrom: again ? momentOfAskingAgain(again) : 0,
-    history: former?.history ?? [],
-    forgotten: former?.forgotten ?? 0,
-    earlier,
-  };
+  const fresh = { policy, earlier, since: now };
+  if (!again) return { ...fresh, round: 1, votes: [], countedFrom: 0, history: [], forgotten: 0 };
+  const { former, moment = 0 } = again;
+  const { round, votes, history, forgotten } = former;
+  // Earlier votes do not count, however late Slack delivers them. Only Slack's own times are compared, because our clock may
+  // be minutes off.
+  const countedFrom = Math.max(moment, ...votes.map(changedAt));
+  return { ...fresh, round: round + 1, votes, countedFrom, history, forgotten };
 }
 
-/**
- * The moment after which votes count, when approval is requested again: earlier votes do not, however late Slack
- * delivers them. Only Slack's own times are compared, because our clock may be minutes off.
- */
-function momentOfAskingAgain({ former: { votes }, moment = 0 }: Again): number {
-  return Math.max(moment, ...votes.map(({ addedAt, removedAt }) => Math.max(addedAt, removedAt)));
-}
+/** The time of the last change of a vote, microseconds by Slack's clock. */
+export const changedAt = ({ addedAt, removedAt }: Vote): number => Math.max(addedAt, removedAt);
 
 /**
  * Lets the votes of the former round count again, as far as they fit the policy of the new one; undefined if these do not
@@ -239,7 +138,7 @@ export function withCarriedVotes(approval: Approval, former: Approval): Approval
   const isElsewhere = policy.shownIn !== former.policy.shownIn || policy.channel !== former.policy.channel;
   if (isElsewhere || former.decision?.choice !== 'yes') return undefined;
   const votes = former.votes.filter(
-    ({ source, choice }) => source === BUTTON || choiceOf(policy, source) === choice,
+    (vote) => isButton(vote) || choiceOf(policy, vote.source) === vote.choice,
   );
   const carried = { ...approval, votes, countedFrom: former.countedFrom, carried: countedFrom };
   return verdict(carried).type === 'to_confirm' ? carried : undefined;
@@ -251,3 +150,95 @@ export function withConfirmationOwed(approval: Approval, now: number): Approval 
   if (verdict(rest).type !== 'to_confirm') return rest;
   return { ...rest, confirmation: confirmation ?? { since: now, tries: 0, notBefore: now } };
 }
+
+/** `to_confirm`: the approvals reach the quorum; the reactions and the rights of the voters must be confirmed in Slack first. */
+export type Verdict =
+  | { type: 'open' }
+  | { type: 'to_confirm' }
+  | { type: 'decided'; choice: Choice; by: string[] };
+
+type Votes = Pick<Approval, 'votes' | 'countedFrom'>;
+
+/**
+ * Finds the verdict. One vote against declines at once, since it can only keep something from being sent. Approvals
+ * must reach the quorum, and decide only once they are confirmed.
+ *
+ * @param isConfirmed whether the vote is still in Slack and its voter still has the right to vote
+ */
+export function verdict(
+  approval: Votes & { policy: Pick<Policy, 'quorum'> },
+  isConfirmed: (vote: Vote) => boolean = () => false,
+): Verdict {
+  const standing = counted(approval);
+  const no = standing.find(({ choice }) => choice === 'no');
+  if (no) return { type: 'decided', choice: 'no', by: [no.by] };
+  const { quorum } = approval.policy;
+  if (standing.length < quorum) return { type: 'open' };
+  const confirmed = standing.filter(isConfirmed);
+  if (confirmed.length < quorum) return { type: 'to_confirm' };
+  return { type: 'decided', choice: 'yes', by: confirmed.slice(0, quorum).map(({ by }) => by) };
+}
+
+/** The votes that count: each person's latest one that was not taken back, in the order of casting. */
+export function counted({ votes, countedFrom }: Votes): Vote[] {
+  const standing = votes
+    .filter((vote) => isStanding(vote) && vote.addedAt > countedFrom)
+    .sort((a, b) => a.addedAt - b.addedAt);
+  return standing.filter((vote) => vote === standing.findLast(({ by }) => by === vote.by));
+}
+
+/** The people whose approvals count, in the order of casting. */
+export const approvers = (approval: Votes): string[] =>
+  counted(approval).flatMap(({ by, choice }) => (choice === 'yes' ? [by] : []));
+
+export const isButton = ({ source }: Pick<Vote, 'source'>): boolean => source === BUTTON;
+
+const isStanding = ({ addedAt, removedAt }: Vote) => addedAt > removedAt;
+
+type VoteKey = Pick<Vote, 'by' | 'source' | 'choice'>;
+
+const isSame = (a: Vote, b: VoteKey) => a.by === b.by && a.source === b.source && a.choice === b.choice;
+
+/** Whether a vote by this source is in effect. */
+export const stands = (votes: readonly Vote[], key: VoteKey): boolean =>
+  votes.some((vote) => isSame(vote, key) && isStanding(vote));
+
+/** The votes by reaction that are no longer on the message. */
+export function missing(
+  votes: readonly Vote[],
+  standing: readonly { emoji: string; users: readonly string[] }[],
+): Vote[] {
+  const isThere = ({ source, by }: Vote) =>
+    standing.some(({ emoji, users }) => emoji === source && users.includes(by));
+  return votes.filter((vote) => !isButton(vote) && isStanding(vote) && !isThere(vote));
+}
+
+/** A vote that was added or taken back. `moment`: microseconds by Slack's clock. */
+export type VoteChange = VoteKey & { added: boolean; moment: number };
+
+/** Applies a change. @returns the votes; the same array if the change is a repeat or older than the known vote */
+export function applyVote(votes: Vote[], change: VoteChange): Vote[] {
+  const { added, moment, ...key } = change;
+  const known = votes.find((vote) => isSame(vote, key)) ?? { ...key, addedAt: 0, removedAt: 0 };
+  const last = added ? known.addedAt : known.removedAt;
+  if (moment <= last) return votes;
+  const next = { ...known, ...(added ? { addedAt: moment } : { removedAt: moment }) };
+  return [...votes.filter((vote) => !isSame(vote, key)), next];
+}
+
+/** The number of entries that are kept, more than any honest vote needs. Those that are dropped are only counted. */
+const MOST_ENTRIES = 300;
+
+type VotingHistory = Pick<Approval, 'history' | 'forgotten'>;
+
+/** Adds an entry to the history. Refusals are dropped first, so that people without a vote can't fill it up. */
+export function withEntry<T extends VotingHistory>(approval: T, entry: Omit<VoteEntry, 'n'>): T {
+  const history = [...approval.history, { ...entry, n: lastEntry(approval) + 1 }];
+  if (history.length <= MOST_ENTRIES) return { ...approval, history };
+  const oldestRefusal = history.findIndex(({ type }) => type === 'refused');
+  const kept = history.toSpliced(Math.max(0, oldestRefusal), 1);
+  return { ...approval, history: kept, forgotten: approval.forgotten + 1 };
+}
+
+/** The number of the last entry that was added. */
+export const lastEntry = ({ history, forgotten }: VotingHistory): number => history.length + forgotten;

@@ -1,10 +1,17 @@
-/** Matches events to requests: events carry an order id and no request id. */
+/**
+ * Finds the request that an event of the service belongs to: events carry an order id and no request id. Applies the event to
+ * that request, if it is newer and no repeat. Events that must wait for the answer to a call are kept in the record, within a
+ * limit.
+ */
 import type { ServiceEvent } from './cause.ts';
 import type { Kind } from './kinds.ts';
 import { currentStep, type RequestRecord } from './record.ts';
 import { STATES } from './states.ts';
 import { isPossiblyReceivedCall, isRecorded, receivedAt } from './summary.ts';
 import { transition } from './transition.ts';
+
+/** An event of the service, and the kind of request that its topic concerns. */
+export type IncomingEvent = { workspace: string; kind: Kind; event: ServiceEvent };
 
 /** The largest difference between `requestedAt` and an event's `createdAt` that still counts as the same moment. */
 const SAME_MOMENT_MS = 2_000;
@@ -27,15 +34,7 @@ export function ownerOf(event: ServiceEvent, records: readonly RequestRecord[]):
   );
 }
 
-/** Whether a buffered event is about the call of this request. */
-function belongsTo(event: ServiceEvent, record: RequestRecord): boolean {
-  if (receivedAt(record) === undefined) return false;
-  return isSameMoment(record, event) || (hasSameId(record, event) && !isYounger(record, event));
-}
-
-/**
- * Whether an event describes something that happened after the request was made. An event without a time may be old.
- */
+/** Whether an event describes something that happened after the request was made. An event without a time may be old. */
 export function isSince({ createdAt, updatedAt = createdAt }: ServiceEvent, record: RequestRecord): boolean {
   return updatedAt !== undefined && updatedAt + SAME_MOMENT_MS >= record.createdAt;
 }
@@ -55,44 +54,6 @@ function isYounger(record: RequestRecord, { createdAt, updatedAt }: ServiceEvent
   return at !== undefined && called > at + SAME_MOMENT_MS;
 }
 
-export const saysCanceled = ({ status }: ServiceEvent): boolean =>
-  status === 'approved' || status === 'canceled';
-
-/** Whether everything in an event happened before a moment. An event without a time of change may be newer. */
-function isBefore({ createdAt, updatedAt, arrivedAt }: ServiceEvent, moment: number): boolean {
-  if (updatedAt === undefined) return false;
-  return latestOf(Math.max(updatedAt, createdAt ?? updatedAt), arrivedAt) + SAME_MOMENT_MS < moment;
-}
-
-/** The largest difference between a service's clock and ours that is believed. */
-const AHEAD_MS = 10 * 60_000;
-
-/**
- * The time by which an arriving event is compared: at most ten minutes after its first arrival.
- *
- * @param arrivedAt when it first arrived, by the store's clock
- */
-const latestOf = (time: number, arrivedAt: number | undefined): number =>
-  arrivedAt === undefined ? time : Math.min(time, arrivedAt + AHEAD_MS);
-
-/**
- * The time with which later events are compared. A time that is years ahead must not make them stale, not even for ten
- * minutes, so the arrival counts instead of it.
- *
- * @param arrivedAt when we first learned of it, by the store's clock
- */
-export function bounded(time: number, arrivedAt: number | undefined): number {
-  return arrivedAt !== undefined && time > arrivedAt + AHEAD_MS ? arrivedAt : time;
-}
-
-/**
- * Applies an event of the service to the request that it belongs to, if it is newer and no repeat. Events that must wait for
- * the answer to a call are kept in the record, within a limit.
- */
-
-/** An event of the service, and the kind of request that its topic concerns. */
-export type IncomingEvent = { workspace: string; kind: Kind; event: ServiceEvent };
-
 /**
  * `unchanged`: the event is newer but says the same as the record. `full`: nothing was stored, and the service must send the
  * event again.
@@ -108,14 +69,12 @@ export function applyEvent(
   if (mustWait(record, event)) return buffer(record, event);
   const against = compare(record, event);
   if (against !== 'newer') return { result: against, record: withRejected(record, event) };
-  const call = { ...record.call, ...timeOf(record, event) };
-  const known = { ...record, call, appliedEvents: remember(record, event) };
+  const known = withApplied(record, event);
   const moved = transition(known, { type: 'event', event }, now);
   // The last call may not be in doubt any more.
   if (moved) return { result: 'applied', record: applyAll(moved, moved.bufferedEvents, now) };
-  const said = { ...known, word: event.word };
-  if (said.word === record.word) return { result: 'unchanged', record: known };
-  return { result: 'applied', record: { ...said, revision: record.revision + 1 } };
+  if (event.word === record.word) return { result: 'unchanged', record: known };
+  return { result: 'applied', record: { ...known, word: event.word, revision: record.revision + 1 } };
 }
 
 /** Applies the buffered events after a call, in order of arrival, and returns those that belong elsewhere. */
@@ -123,8 +82,9 @@ export function applyBufferedEvents(
   record: RequestRecord,
   now: number,
 ): { record: RequestRecord; unmatched: ServiceEvent[] } {
-  const unmatched = record.bufferedEvents.filter((event) => !belongsTo(event, record));
-  const own = record.bufferedEvents.filter((event) => belongsTo(event, record));
+  const { own = [], unmatched = [] } = Object.groupBy(record.bufferedEvents, (event) =>
+    ownerOf(event, [record]) ? 'own' : 'unmatched',
+  );
   return { unmatched, record: applyAll(record, own, now) };
 }
 
@@ -143,6 +103,9 @@ function mustWait(record: RequestRecord, event: ServiceEvent): boolean {
   if (record.state === 'calling') return true;
   return isLastCallInDoubt(record) && isAboutEarlierCall(record, event) && !saysCanceled(event);
 }
+
+export const saysCanceled = ({ status }: ServiceEvent): boolean =>
+  status === 'approved' || status === 'canceled';
 
 /** Whether nothing has told what became of the last call that may have been received: no answer, and no event since. */
 function isLastCallInDoubt({ steps }: RequestRecord): boolean {
@@ -180,34 +143,32 @@ function isBeforeRecording(record: RequestRecord, { status, updatedAt }: Service
   return isOutcome && status === 'pending' && (updatedAt ?? 0) <= step.at;
 }
 
-/**
- * Remembers an event that does not count because of what a person recorded: if it comes again, it changes nothing, whatever
- * they have recorded by then.
- */
-function withRejected(record: RequestRecord, event: ServiceEvent): RequestRecord {
-  if (!isRecorded(currentStep(record)) || isApplied(record, event)) return record;
-  const { appliedEvents } = record;
-  return {
-    ...record,
-    appliedEvents: { ...appliedEvents, digests: withDigest(appliedEvents.digests, event.digest) },
-  };
-}
-
 /** Whether an event predates the last call, so it says nothing about that call. */
 const isBeforeCall = ({ call: { requestedAt }, steps }: RequestRecord, event: ServiceEvent): boolean =>
   requestedAt !== undefined &&
   isBefore(event, bounded(requestedAt, steps.findLast(isPossiblyReceivedCall)?.at));
 
-function remember({ appliedEvents }: RequestRecord, event: ServiceEvent): RequestRecord['appliedEvents'] {
-  const { updatedAt, arrivedAt, status, word, digest } = event;
-  const digests = withDigest(appliedEvents.digests, digest);
-  if (updatedAt === undefined) return { ...appliedEvents, digests, hasUntimed: true };
-  return { ...appliedEvents, digests, last: { updatedAt, arrivedAt, status, word } };
-}
+/**
+ * Remembers an event that does not count because of what a person recorded: if it comes again, it changes nothing, whatever
+ * they have recorded by then.
+ */
+const withRejected = (record: RequestRecord, event: ServiceEvent): RequestRecord =>
+  isRecorded(currentStep(record)) && !isApplied(record, event) ? withDigest(record, event) : record;
 
-/** Takes the time of the request from an event if its answer never arrived. Later events are matched by it. */
-function timeOf(record: RequestRecord, { createdAt }: ServiceEvent): { requestedAt?: number } {
-  return record.call.requestedAt === undefined && createdAt !== undefined ? { requestedAt: createdAt } : {};
+/**
+ * Remembers an event that is applied. Its time of the request counts if the answer with that never arrived: later events are
+ * matched by it.
+ */
+function withApplied(record: RequestRecord, event: ServiceEvent): RequestRecord {
+  const { createdAt, updatedAt, arrivedAt, status, word } = event;
+  const next = withDigest(record, event);
+  const seen =
+    updatedAt === undefined ? { hasUntimed: true } : { last: { updatedAt, arrivedAt, status, word } };
+  return {
+    ...next,
+    call: { ...record.call, requestedAt: record.call.requestedAt ?? createdAt },
+    appliedEvents: { ...next.appliedEvents, ...seen },
+  };
 }
 
 /** An event that others are compared with. */
@@ -233,7 +194,7 @@ const MOST_BUFFERED = 50;
 
 /** Keeps the newest event of each request of the service, which `createdAt` tells apart. */
 function buffer(record: RequestRecord, event: ServiceEvent): { result: EventResult; record: RequestRecord } {
-  const { bufferedEvents, appliedEvents } = record;
+  const { bufferedEvents } = record;
   if (isApplied(record, event) || bufferedEvents.some(({ digest }) => digest === event.digest))
     return { result: 'repeated', record };
   const former = bufferedEvents.find((each) => isOfSameRequest(each, event));
@@ -241,25 +202,18 @@ function buffer(record: RequestRecord, event: ServiceEvent): { result: EventResu
     if (bufferedEvents.length >= MOST_BUFFERED) return { result: 'full', record };
     return { result: 'buffered', record: { ...record, bufferedEvents: [...bufferedEvents, event] } };
   }
-  const against = compareBuffered(event, former);
+  const isOutdated = event.topic === 'created' && isDecision(former);
+  const against = isOutdated ? 'stale' : compareEvents(event, former);
   if (against !== 'newer') return { result: against, record };
   const others = bufferedEvents.filter((each) => each !== former);
   // The former event counts as applied: it changes nothing if it comes again.
-  const digests = withDigest(appliedEvents.digests, former.digest);
-  const next = {
-    ...record,
-    bufferedEvents: [...others, event],
-    appliedEvents: { ...appliedEvents, digests },
-  };
-  return { result: 'buffered', record: next };
+  const next = withDigest(record, former);
+  return { result: 'buffered', record: { ...next, bufferedEvents: [...others, event] } };
 }
 
 /** Without `createdAt` two events may be about two requests. */
 const isOfSameRequest = (one: ServiceEvent, other: ServiceEvent): boolean =>
   one.createdAt !== undefined && one.createdAt === other.createdAt && one.target === other.target;
-
-const compareBuffered = (event: ServiceEvent, former: ServiceEvent) =>
-  event.topic === 'created' && isDecision(former) ? 'stale' : compareEvents(event, former);
 
 /** The number of digests kept to recognize redeliveries. */
 const DIGESTS_KEPT = 100;
@@ -271,7 +225,31 @@ const DIGITS_KEPT = 16;
 const isApplied = ({ appliedEvents }: RequestRecord, { digest }: ServiceEvent): boolean =>
   appliedEvents.digests.some((kept) => beginningOf(kept) === beginningOf(digest));
 
-const withDigest = (digests: readonly string[], digest: string): string[] =>
-  [...digests, beginningOf(digest)].slice(-DIGESTS_KEPT);
+function withDigest(record: RequestRecord, { digest }: ServiceEvent): RequestRecord {
+  const { appliedEvents } = record;
+  const digests = [...appliedEvents.digests, beginningOf(digest)].slice(-DIGESTS_KEPT);
+  return { ...record, appliedEvents: { ...appliedEvents, digests } };
+}
 
 const beginningOf = (digest: string): string => digest.slice(0, DIGITS_KEPT);
+
+/** Whether everything in an event happened before a moment. An event without a time of change may be newer. */
+function isBefore({ createdAt, updatedAt, arrivedAt }: ServiceEvent, moment: number): boolean {
+  if (updatedAt === undefined) return false;
+  return latestOf(Math.max(updatedAt, createdAt ?? updatedAt), arrivedAt) + SAME_MOMENT_MS < moment;
+}
+
+/** The largest difference between a service's clock and ours that is believed. */
+const AHEAD_MS = 10 * 60_000;
+
+/** The time by which an arriving event is compared: at most ten minutes after its first arrival by the store's clock. */
+const latestOf = (time: number, arrivedAt: number | undefined): number =>
+  arrivedAt === undefined ? time : Math.min(time, arrivedAt + AHEAD_MS);
+
+/**
+ * The time with which later events are compared. A time that is years ahead must not make them stale, not even for ten
+ * minutes, so the first arrival by the store's clock counts instead of it.
+ */
+export function bounded(time: number, arrivedAt: number | undefined): number {
+  return arrivedAt !== undefined && time > arrivedAt + AHEAD_MS ? arrivedAt : time;
+}

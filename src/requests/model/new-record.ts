@@ -3,12 +3,12 @@
  * that of a former round.
  */
 import { owed } from '../../outbox/delivery.ts';
+import { newKeptMessage } from '../../outbox/message.ts';
 import { NOT_STORED } from '../../outbox/record-store.ts';
 import { type NewApproval, newApproval } from './approval.ts';
 import type { Policy } from './policy.ts';
-import type { RequestRecord } from './record.ts';
-import { type ApprovalMessage, newApprovalMessage, newCard } from './record.ts';
-import { approvalMessageOf, withApprovalMessage } from './record-messages.ts';
+import type { ApprovalMessage, RequestRecord } from './record.ts';
+import { approvalMessageOf, CARD, newApprovalMessage, withApprovalMessage } from './record-messages.ts';
 import { withProblem } from './record-notes.ts';
 
 export type NewRequest = Pick<
@@ -29,7 +29,7 @@ export function newRecord(request: NewRequest, now: number, approval?: NewApprov
     holdsSlot: true,
     steps: [{ n: 1, state, at: now, cause: { type: 'requested', by: request.requester } }],
     ...(approval ? { approval: newApproval(approval, now) } : {}),
-    messages: [newCard(now)],
+    messages: [{ ...newKeptMessage(CARD, now), type: 'card', at: now }],
     clicks: [],
     lateActions: [],
     revision: 1,
@@ -53,10 +53,10 @@ export function withApprovalMessageFor(
   former: Policy | undefined,
   now: number,
 ): RequestRecord {
-  const { policy, round } = record.approval ?? {};
+  const { policy, round = 1 } = record.approval ?? {};
   if (policy?.shownIn !== 'approvals_channel') return withApprovalMessage(record, undefined);
   const known = formerMessageIn(policy, approvalMessageOf(record), former, now);
-  return withApprovalMessage(record, known ?? newApprovalMessage(round ?? 1, now));
+  return withApprovalMessage(record, known ?? newApprovalMessage(round, now));
 }
 
 /**

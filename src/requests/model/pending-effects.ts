@@ -5,9 +5,16 @@
 import { isPending } from '../../outbox/delivery.ts';
 import { type PostingEffect, postingOf, type TidyEffect, tidiesOf, updateOf } from '../../outbox/message.ts';
 import { dueAt, type PendingEffect } from '../../outbox/record-type.ts';
-import type { RequestRecord } from './record.ts';
-import { isNote, type Note, type NoteContent, type RequestMessage } from './record.ts';
-import { approvalMessageOf, cardOf, hasNote, notesOf, repliesOf, votedOn } from './record-messages.ts';
+import type { Note, NoteContent, RequestMessage, RequestRecord } from './record.ts';
+import {
+  approvalMessageOf,
+  cardOf,
+  hasNote,
+  isNote,
+  notesOf,
+  repliesOf,
+  votedOn,
+} from './record-messages.ts';
 import { isCardDelayed, isStillWanted, placeOfNote } from './record-notes.ts';
 import { STATES, TRANSITIONS } from './states.ts';
 import { queuedSince } from './transition.ts';

@@ -1,15 +1,35 @@
-/** Finds and changes the messages of a request in its record, their deliveries and the channels that show them. */
+/** Makes, finds and changes the messages of a request in its record, their deliveries and the channels that show them. */
 import type { Delivery } from '../../outbox/delivery.ts';
-import type { RequestRecord, Step } from './record.ts';
-import {
-  type ApprovalMessage,
-  isNote,
-  type Note,
-  type NoteContent,
-  type Reply,
-  type RequestMessage,
-  replyKey,
+import { newKeptMessage, newMessage } from '../../outbox/message.ts';
+import type {
+  ApprovalMessage,
+  Note,
+  NoteContent,
+  Reply,
+  RequestMessage,
+  RequestRecord,
+  Step,
 } from './record.ts';
+
+export const CARD = 'card';
+
+export const replyKey = (step: number): string => `reply:${step}`;
+
+/** @param now epoch milliseconds, as for all new messages */
+export const newApprovalMessage = (round: number, now: number): ApprovalMessage => ({
+  ...newKeptMessage(`approval:${round}`, now),
+  type: 'approval',
+  round,
+  at: now,
+});
+
+export const newReply = (step: number, to: NonNullable<Reply['to']>, now: number): Reply => ({
+  ...newMessage(replyKey(step), now),
+  type: 'reply',
+  step,
+  to,
+  at: now,
+});
 
 /** @returns undefined if the record has no such message */
 export const messageWithKey = ({ messages }: RequestRecord, key: string): RequestMessage | undefined =>
@@ -22,13 +42,19 @@ export function messageNamed(record: RequestRecord, key: string): RequestMessage
   return found;
 }
 
+/** Returns the step with a number. @throws if there is none: a reply names one that exists */
+export function stepNamed({ steps }: RequestRecord, n: number): Step {
+  const found = steps.find((step) => step.n === n);
+  if (!found) throw new Error(`The record has no step ${n}.`);
+  return found;
+}
+
 export const deliveryOf = (record: RequestRecord, key: string): Delivery | undefined =>
   messageWithKey(record, key)?.delivery;
 
 /** Every record has a card. */
-export function cardOf({ messages }: RequestRecord): RequestMessage {
-  return messages.find(({ type }) => type === 'card') as RequestMessage;
-}
+export const cardOf = ({ messages }: RequestRecord): RequestMessage =>
+  messages.find(({ type }) => type === 'card') as RequestMessage;
 
 /** The message in the approvals channel; undefined if people vote on the card. */
 export const approvalMessageOf = ({ messages }: RequestRecord): ApprovalMessage | undefined =>
@@ -40,6 +66,9 @@ export const replyOf = (record: RequestRecord, { n }: Pick<Step, 'n'>): Reply | 
 
 export const repliesOf = ({ messages }: RequestRecord): Reply[] =>
   messages.filter((message) => message.type === 'reply');
+
+export const isNote = (message: RequestMessage): message is Note =>
+  message.type !== 'card' && message.type !== 'approval' && message.type !== 'reply';
 
 export const notesOf = ({ messages }: RequestRecord): Note[] => messages.filter(isNote);
 
@@ -74,6 +103,10 @@ export function channelsOf({ channel, approval }: RequestRecord): string[] {
 /** The message that approvers react to: the approval message, or the card if there is none. */
 export const votedOn = (record: RequestRecord): RequestMessage => approvalMessageOf(record) ?? cardOf(record);
 
+/** The channel of the message that approvers react to. */
+export const channelOfVotes = (record: RequestRecord): string | undefined =>
+  approvalMessageOf(record) ? record.approval?.policy.channel : record.channel;
+
 /**
  * Whether the message that approvers react to may be in Slack, and is not recorded: it is being posted, or may have been,
  * also by an attempt that a search has not found yet.
@@ -87,17 +120,6 @@ export function isVotedOnUnrecorded(record: RequestRecord): boolean {
 /** Whether an effect of the message is claimed. */
 export const isUnderWay = ({ claim }: RequestRecord, key: string): boolean =>
   claim !== undefined && 'messageKey' in claim && claim.messageKey === key;
-
-/** The channel of the message that approvers react to. */
-export const channelOfVotes = (record: RequestRecord): string | undefined =>
-  approvalMessageOf(record) ? record.approval?.policy.channel : record.channel;
-
-/** Returns the step with a number. @throws if there is none: a reply names one that exists */
-export function stepNamed({ steps }: RequestRecord, n: number): Step {
-  const found = steps.find((step) => step.n === n);
-  if (!found) throw new Error(`The record has no step ${n}.`);
-  return found;
-}
 
 /** Returns the record with one message changed, if it has that. */
 export const withMessage = (
@@ -122,5 +144,5 @@ export function withApprovalMessage(
   message: ApprovalMessage | undefined,
 ): RequestRecord {
   const [card, ...others] = record.messages.filter(({ type }) => type !== 'approval');
-  return { ...record, messages: [...(card ? [card] : []), ...(message ? [message] : []), ...others] };
+  return { ...record, messages: [card, message, ...others].filter((each) => each !== undefined) };
 }

@@ -3,10 +3,9 @@
  * pending-effects.ts decides when a note falls due by itself.
  */
 import { isPending } from '../../outbox/delivery.ts';
-import { newUpkeep } from '../../outbox/message.ts';
+import { newMessage, newUpkeep } from '../../outbox/message.ts';
 import { type ApproversProblem, CLEARED_BY, type Evidence } from './policy.ts';
-import type { RequestRecord } from './record.ts';
-import { type Note, type NoteContent, newNote, type RequestMessage } from './record.ts';
+import type { Note, NoteContent, RequestMessage, RequestRecord } from './record.ts';
 import {
   cardOf,
   deliveryOf,
@@ -112,10 +111,10 @@ export const threadUnder = (record: RequestRecord, message: RequestMessage): str
   message.type === 'card' ? threadUnderCard(record) : message.location?.ts;
 
 /** Adds a note to the record. */
-export const withNote = (record: RequestRecord, content: NoteContent, now: number): RequestRecord => ({
-  ...record,
-  messages: [...record.messages, newNote(content, notesOf(record).length + 1, now)],
-});
+export function withNote(record: RequestRecord, content: NoteContent, now: number): RequestRecord {
+  const key = `${content.type}:${notesOf(record).length + 1}`;
+  return { ...record, messages: [...record.messages, { ...newMessage(key, now), ...content, at: now }] };
+}
 
 /** Owes an update of all notes of a type, because they say something else since this revision of the record. */
 export function withNotesOutdated(
@@ -138,12 +137,7 @@ export function withProblem(
 ): RequestRecord {
   const { approval } = record;
   if (!approval || approval.problem === problem) return record;
-  const { problem: _before, ...rest } = approval;
-  const next = {
-    ...record,
-    revision: record.revision + 1,
-    approval: { ...rest, ...(problem ? { problem } : {}) },
-  };
+  const next = { ...record, revision: record.revision + 1, approval: { ...approval, problem } };
   const isKnown = hasNote(record, 'alarm', {
     since: approval.since,
     isSame: (alarm) => alarm.problem === problem,

@@ -1,7 +1,7 @@
-/** Models the messages of a request: its card, the approval message, the replies to its steps, and notes. */
+/** Defines the record of one request, the single source of truth: first its messages and its steps, then the whole. */
 import { z } from 'zod';
 import { Destination } from '../../outbox/delivery.ts';
-import { MessageFields, newKeptMessage, newMessage } from '../../outbox/message.ts';
+import { MessageFields } from '../../outbox/message.ts';
 import { HolderFields } from '../../outbox/record-type.ts';
 import { Approval } from './approval.ts';
 import { Answer, Cause, ServiceEvent, WaitingReason } from './cause.ts';
@@ -16,13 +16,14 @@ const Common = { ...MessageFields, at: z.number() };
 const message = <T extends string, Content extends z.ZodRawShape>(type: T, content: Content) =>
   z.object({ ...content, ...Common, type: z.literal(type) });
 
+/** The card, the approval message, the replies to the steps, and the notes. */
 export const RequestMessage = z.discriminatedUnion('type', [
   message('card', {}),
   /** The message in the approvals channel. `round`: the approval round that it was made for. */
   message('approval', { round: z.number() }),
   /** `step`: the number of the step. */
   message('reply', { step: z.number() }),
-  // The others are notes.
+  // The others are notes: record-notes.ts has the rules of each.
   /** Reminds the approvers, at half of the time. */
   message('reminder', {}),
   /** Asks the approvers again about a request that they have seen before. */
@@ -56,44 +57,6 @@ export type Note = Exclude<RequestMessage, { type: 'card' | 'approval' | 'reply'
 type ContentOf<N> = N extends Note ? Omit<N, keyof typeof Common> : never;
 /** A note without what every message has: its key, its delivery and its times. */
 export type NoteContent = ContentOf<Note>;
-
-export const CARD = 'card';
-
-export const replyKey = (step: number): string => `reply:${step}`;
-
-export const isNote = (message: RequestMessage): message is Note =>
-  message.type !== 'card' && message.type !== 'approval' && message.type !== 'reply';
-
-/** @param now epoch milliseconds, as for all new messages */
-export const newCard = (now: number): RequestMessage => ({
-  ...newKeptMessage(CARD, now),
-  type: 'card',
-  at: now,
-});
-
-export const newApprovalMessage = (round: number, now: number): ApprovalMessage => ({
-  ...newKeptMessage(`approval:${round}`, now),
-  type: 'approval',
-  round,
-  at: now,
-});
-
-export const newReply = (step: number, to: NonNullable<Reply['to']>, now: number): Reply => ({
-  ...newMessage(replyKey(step), now),
-  type: 'reply',
-  step,
-  to,
-  at: now,
-});
-
-/** @param n counts the notes of a request */
-export const newNote = (content: NoteContent, n: number, now: number): Note => ({
-  ...newMessage(`${content.type}:${n}`, now),
-  ...content,
-  at: now,
-});
-
-/** Defines the record of one request, the single source of truth. */
 
 /**
  * One entry into a state. A second entry into the same state is a new step with its own reply, unless the last step absorbs
@@ -192,7 +155,7 @@ export const RequestRecord = z.object({
   /** The pause that holds the request back. A request that was not sent in time keeps it, as the reason. */
   paused: Pause.optional(),
   claim: Claim.optional(),
-  /** Events received during a call, or about an earlier call while the last one is in doubt (apply-event.ts). */
+  /** Events received during a call, or about an earlier call while the last one is in doubt (events.ts). */
   bufferedEvents: z.array(ServiceEvent),
   /** Answers to earlier calls, kept while a later call is under way or in doubt (apply-call.ts). */
   lateAnswers: z.array(z.object({ attempt: z.number(), answer: Answer })).default([]),
@@ -239,15 +202,13 @@ export function wantedAgainBy({ steps }: Pick<RequestRecord, 'steps'>): string |
   return again?.type === 'approval_requested_again' ? again.by : undefined;
 }
 
-type RequestFields = { request: string; workspace: string; target: string; user: string };
-
 /**
  * The log fields of a request. One name means one thing in every line (docs/running.md). `target`: the order or offer;
  * `user`: who requested it.
  */
-export const fieldsOf = ({ id, workspace, target, requester }: RequestRecord): RequestFields => ({
+export const fieldsOf = ({ id, workspace, target, requester: user }: RequestRecord) => ({
   request: id,
   workspace,
   target,
-  user: requester,
+  user,
 });

@@ -2,6 +2,7 @@
  * The states of a request and the transition table, as data. Beside the table, transition.ts decides two things: a recorded
  * outcome is confirmed by the same word of the service (`confirmed`), and a review that is known already changes nothing.
  */
+import { z } from 'zod';
 
 /** The outcomes that a person can record about a request whose outcome the service has not told. */
 export const RECORDS = ['approved', 'denied', 'sent', 'canceled', 'in_review'] as const;
@@ -105,6 +106,19 @@ export type State = keyof typeof STATES;
 export const groupsOf = (state: State): readonly [HistoryGroup, ...HistoryGroup[]] => STATES[state].groups;
 
 export const STATE_NAMES = Object.keys(STATES) as [State, ...State[]];
+
+/** The status of a request: its state, and the details that the name of the state hides. */
+export const RequestStatus = z.object({
+  state: z.enum(STATE_NAMES),
+  /**
+   * `accepted`: the service has the request, and has not said, or not in a word of the interface, what became of it.
+   * `not_received`: failed without a refusal. `not_asked`: failed before the service could be called.
+   */
+  how: z.enum(['accepted', 'not_received', 'not_asked']).optional(),
+  /** The person who recorded the outcome, which is then not the service's word. */
+  recordedBy: z.string().optional(),
+});
+export type RequestStatus = z.infer<typeof RequestStatus>;
 
 /** The words the service uses for a cancellation (order-service-interface.md, section 2). */
 export const SERVICE_STATUSES = ['pending', 'approved', 'canceled', 'denied'] as const;

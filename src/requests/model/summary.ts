@@ -1,19 +1,78 @@
 /**
- * Summarizes the status of a request: its state, and the details that the state's name hides. Finds the person whose record
- * of an outcome the order service, or another person, corrects.
+ * Derives from the steps of a request whether the order service may have received it, how it stands, and whose record of an
+ * outcome the service, or another person, corrects.
  */
 import { isAccepted } from './cause.ts';
 import { currentStep, type RequestRecord, type Step } from './record.ts';
 import { refusalAt } from './refusal.ts';
-import type { RequestStatus } from './request-status.ts';
-import { RECORDS, STATES } from './states.ts';
+import { RECORDS, type RequestStatus, STATES } from './states.ts';
 
 /**
- * Finds the person whose recorded outcome a step corrects.
+ * Finds what is known of the receipt of a request.
  *
- * @param step caused by the service, or by a person
- * @returns the person whose recorded outcome the step corrects; undefined if it corrects nobody's
+ * @param before the number of a step: only what was before it counts, for a sentence about that step
+ * @returns `none`: no call has reached the service. `refused`: the service read and refused each call that reached it.
+ *   `possible`: a call may have been received, and its result is unknown. `certain`: the service has confirmed the request
  */
+export function receiptOf({ steps }: RequestRecord, before: number = Number.POSITIVE_INFINITY) {
+  const earlier = steps.filter(({ n }) => n < before);
+  const isConfirmed = ({ callResult }: Step) => callResult === 'answered' || callResult === 'accepted';
+  if (earlier.some((step) => isWordOfService(step) || isConfirmed(step))) return 'certain';
+  if (earlier.some(isPossiblyReceivedCall)) return 'possible';
+  return earlier.some(({ callResult }) => callResult === 'refused') ? 'refused' : 'none';
+}
+
+/** Whether a call may have been received. @param before the number of a step: only calls begun before it count */
+export function mayHaveReceived(record: RequestRecord, before?: number): boolean {
+  const receipt = receiptOf(record, before);
+  return receipt === 'possible' || receipt === 'certain';
+}
+
+/** The start of the first call that the service received or may have received, epoch milliseconds. */
+export const receivedAt = ({ steps }: RequestRecord): number | undefined =>
+  steps.find(isPossiblyReceivedCall)?.at;
+
+export const isCall = ({ state }: Step): boolean => state === 'calling';
+
+/** Whether a step is a call that may have been received: also one whose result is not certain. */
+export const isPossiblyReceivedCall = (step: Step): boolean =>
+  isCall(step) && step.callResult !== 'not_received' && step.callResult !== 'refused';
+
+/**
+ * Whether a step comes from the service's word. An event is given to a request only if it is about one of its calls
+ * (events.ts), and a cancellation by another one (`canceled_elsewhere`) does not count.
+ */
+export const isWordOfService = ({ cause }: Step): boolean =>
+  cause.type === 'event' || (cause.type === 'answer' && cause.answer.type === 'said');
+
+/** Whether the service's decision is uncertain again: its newest event has a status that the interface does not list. */
+export function isReopened(record: RequestRecord): boolean {
+  const isDecided = STATES[record.state].outcome !== undefined;
+  return isDecided && record.word !== undefined && isWordOfService(currentStep(record));
+}
+
+/** The current status of a request. */
+export function summarize(record: RequestRecord): RequestStatus {
+  const { state, word } = record;
+  // The newest word of the service is one that the interface does not list.
+  if (isReopened(record) || (state === 'under_review' && word !== undefined))
+    return { state, how: 'accepted' };
+  return summarizeAt(record, currentStep(record));
+}
+
+/** The status of a request at the start of a step. */
+export function summarizeAt(record: RequestRecord, step: Step): RequestStatus {
+  const { state, cause } = step;
+  if (isRecorded(step) && cause.type === 'person') return { state, recordedBy: cause.by };
+  if (state === 'under_review' && isAccepted(cause)) return { state, how: 'accepted' };
+  if (state !== 'failed') return { state };
+  if (cause.type === 'person') return { state, how: 'not_received', recordedBy: cause.by };
+  const refusal = refusalAt(record, step.n);
+  if (!refusal) return { state, how: 'not_received' };
+  return refusal.httpStatus === 0 ? { state, how: 'not_asked' } : { state };
+}
+
+/** Finds the person whose recorded outcome a step of the service, or of a person, corrects; undefined if there is none. */
 export function correctedBy({ steps }: RequestRecord, step: Step): string | undefined {
   const earlier = steps.filter(({ n }) => n < step.n);
   const last = earlier.at(-1);
@@ -53,93 +112,7 @@ function saysNotReceived({ cause }: Step, before: Step | undefined): boolean {
 
 /** Whether the service's word is about a call from before a person said that none was received. */
 function isOfEarlierCall({ cause }: Step, earlier: readonly Step[], since: readonly Step[]): boolean {
-  if (cause.type === 'answer') {
-    const answered = earlier.filter(isCall)[cause.attempt - 1];
-    return answered !== undefined && !since.includes(answered);
-  }
-  return !since.some(
-    (each) => isCall(each) && each.callResult !== 'not_received' && each.callResult !== 'refused',
-  );
+  if (cause.type !== 'answer') return !since.some(isPossiblyReceivedCall);
+  const answered = earlier.filter(isCall)[cause.attempt - 1];
+  return answered !== undefined && !since.includes(answered);
 }
-
-/** Whether the service's decision is uncertain again: its newest event has a status that the interface does not list. */
-export function isReopened(record: RequestRecord): boolean {
-  const isDecided = STATES[record.state].outcome !== undefined;
-  return isDecided && record.word !== undefined && isWordOfService(currentStep(record));
-}
-
-/** The current status of a request. */
-export function summarize(record: RequestRecord): RequestStatus {
-  const { state, word } = record;
-  // The newest word of the service is one that the interface does not list.
-  if (isReopened(record) || (state === 'under_review' && word !== undefined))
-    return { state, how: 'accepted' };
-  return summarizeAt(record, currentStep(record));
-}
-
-/** The status of a request at the start of a step. */
-export function summarizeAt(record: RequestRecord, step: Step): RequestStatus {
-  const { state, cause } = step;
-  if (isRecorded(step) && cause.type === 'person') return { state, recordedBy: cause.by };
-  if (state === 'under_review' && isAccepted(cause)) return { state, how: 'accepted' };
-  if (state !== 'failed') return { state };
-  if (cause.type === 'person') return { state, how: 'not_received', recordedBy: cause.by };
-  const refusal = refusalAt(record, step.n);
-  if (!refusal) return { state, how: 'not_received' };
-  return refusal.httpStatus === 0 ? { state, how: 'not_asked' } : { state };
-}
-
-/**
- * Decides whether the order service may have received a request, for states and for sentences alike: by the calls, each of
- * which is a step, by their results, and by the words of the service.
- */
-
-/**
- * `none`: no call has reached the service. `refused`: the service read and refused each call that reached it.
- * `possible`: a call may have been received, and its result is unknown. `certain`: the service has confirmed the
- * request.
- */
-type Receipt = 'none' | 'refused' | 'possible' | 'certain';
-
-/**
- * Finds what is known of the receipt of a request.
- *
- * @param before the number of a step: only what was before it counts, for a sentence about that step
- */
-export function receiptOf({ steps }: RequestRecord, before: number = Number.POSITIVE_INFINITY): Receipt {
-  const earlier = steps.filter(({ n }) => n < before);
-  const calls = earlier.filter(isCall);
-  if (earlier.some(isWordOfService) || calls.some(wasReceived)) return 'certain';
-  if (calls.some(mayBeReceived)) return 'possible';
-  return calls.some(({ callResult }) => callResult === 'refused') ? 'refused' : 'none';
-}
-
-/** Whether a call may have been received. @param before the number of a step: only calls begun before it count */
-export function mayHaveReceived(record: RequestRecord, before?: number): boolean {
-  const receipt = receiptOf(record, before);
-  return receipt === 'possible' || receipt === 'certain';
-}
-
-/**
- * The start of the first call that the service received or may have received, epoch milliseconds; undefined if there is
- * none.
- */
-export function receivedAt({ steps }: RequestRecord): number | undefined {
-  return steps.find(isPossiblyReceivedCall)?.at;
-}
-
-export const isCall = ({ state }: Step): boolean => state === 'calling';
-
-const wasReceived = ({ callResult }: Step) => callResult === 'answered' || callResult === 'accepted';
-
-/** A call whose result is not certain counts as possibly received. */
-const mayBeReceived = (step: Step) => step.callResult === undefined || wasReceived(step);
-
-export const isPossiblyReceivedCall = (step: Step): boolean => isCall(step) && mayBeReceived(step);
-
-/**
- * Whether a step comes from the service's word. An event is given to a request only if it is about one of its calls
- * (match.ts), and a cancellation by another one (`canceled_elsewhere`) does not count.
- */
-export const isWordOfService = ({ cause }: Step): boolean =>
-  cause.type === 'event' || (cause.type === 'answer' && cause.answer.type === 'said');

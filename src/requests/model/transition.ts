@@ -6,8 +6,8 @@ import { givenUp } from '../../outbox/delivery.ts';
 import { newUpkeep } from '../../outbox/message.ts';
 import { retryAt } from '../../outbox/record-type.ts';
 import { type Cause, inputOf, isAccepted, type WaitingReason } from './cause.ts';
-import { CARD, currentStep, newReply, type Reply, type RequestRecord, type Step } from './record.ts';
-import { cardOf, isUnderWay, replyOf } from './record-messages.ts';
+import { currentStep, type Reply, type RequestRecord, type Step } from './record.ts';
+import { CARD, cardOf, isUnderWay, newReply, replyOf, withMessage } from './record-messages.ts';
 import { isOwnMistake } from './refusal.ts';
 import { SAID, STATES, type State, TRANSITIONS, type TransitionInput } from './states.ts';
 import { isRecorded, isWordOfService, mayHaveReceived } from './summary.ts';
@@ -23,19 +23,18 @@ export function transition(
   const input = inputFor(record, cause);
   const state = TRANSITIONS[record.state][input] ?? confirmed(record, cause, input);
   if (!state || isKnown(record, state)) return undefined;
-  const { word: _before, paused, ...rest } = withStep(record, state, cause, now);
-  const staysPaused = paused && (STATES[state].beforeCall || cause.type === 'expire');
+  const { beforeCall, outcome } = STATES[state];
   return withoutNeedOfCard({
-    ...rest,
-    ...(staysPaused && { paused }),
+    ...withStep(record, state, cause, now),
     state,
+    word: wordOf(cause),
+    paused: beforeCall || cause.type === 'expire' ? record.paused : undefined,
     // A reopened or resent request must take the slot again.
-    holdsSlot: STATES[record.state].slot && !STATES[state].beforeCall ? record.holdsSlot : true,
+    holdsSlot: STATES[record.state].slot && !beforeCall ? record.holdsSlot : true,
     revision: isSeen(record, state, cause) ? record.revision + 1 : record.revision,
     // Late answers are older than a known outcome.
-    ...(STATES[state].outcome ? { lateAnswers: [] } : {}),
-    ...wordOf(cause),
-    ...(STATES[state].beforeCall ? { call: callAfter(record, cause, now) } : {}),
+    lateAnswers: outcome ? [] : record.lateAnswers,
+    call: beforeCall ? callAfter(record, cause, now) : record.call,
   });
 }
 
@@ -62,13 +61,10 @@ function isKnown(record: RequestRecord, next: State): boolean {
 }
 
 /** The service's own word, if the interface does not list it. */
-function wordOf(cause: TransitionCause): { word?: string } {
-  const word = cause.type === 'event' ? cause.event.word : wordOfAnswer(cause);
-  return word === undefined ? {} : { word };
+function wordOf(cause: TransitionCause): string | undefined {
+  if (cause.type === 'event') return cause.event.word;
+  return cause.type === 'answer' && cause.answer.type === 'said' ? cause.answer.word : undefined;
 }
-
-const wordOfAnswer = (cause: TransitionCause) =>
-  cause.type === 'answer' && cause.answer.type === 'said' ? cause.answer.word : undefined;
 
 /** Drops the card of an ended request, unless it is being posted right now. The requester gets the replies directly. */
 function withoutNeedOfCard(record: RequestRecord): RequestRecord {
@@ -96,20 +92,30 @@ function callAfter({ call }: RequestRecord, cause: TransitionCause, now: number)
     const { why, retryAfterMs = 0 } = cause.answer;
     return { ...call, waiting: why, notBefore: retryAt(now, call.attempts, retryAfterMs) };
   }
-  const { waiting: _before, ...rest } = call;
-  return { ...rest, notBefore: now };
+  return { ...call, waiting: undefined, notBefore: now };
 }
 
 function withStep(record: RequestRecord, state: State, cause: Cause, now: number): RequestRecord {
   const step: Step = { n: record.steps.length + 1, state, at: now, cause };
   const reply = replyTo(record, step);
   if (cause.type === 'event') return withServiceStep(record, step, reply);
-  const messages = reply ? [...record.messages, reply] : record.messages;
+  const isTold = STATES[state].reply !== 'none' || SENDS.has(cause.type);
+  const messages = isTold ? [...record.messages, reply] : record.messages;
   return { ...record, steps: [...record.steps, step], messages };
 }
 
 /** Causes by which people send a request on: the thread tells who it was, also where the state has no reply. */
 const SENDS: ReadonlySet<Cause['type']> = new Set(['decision', 'person']);
+
+/**
+ * The reply to a step. It goes to the thread, or to the requester if there is no card or they have made a mistake. The reply of
+ * an ended request does not wait for a doubtful card.
+ */
+function replyTo(record: RequestRecord, step: Step): Reply {
+  const { status } = cardOf(record).delivery;
+  const hasThread = status === 'posted' || (status === 'doubtful' && STATES[step.state].slot);
+  return newReply(step.n, hasThread && !isOwnMistake(record, step) ? 'thread' : 'requester', step.at);
+}
 
 /** Adds a reply to the current step, whose state has none. */
 export function withReply(record: RequestRecord): RequestRecord {
@@ -118,17 +124,46 @@ export function withReply(record: RequestRecord): RequestRecord {
   return { ...record, messages: [...record.messages, newReply(n, hasThread ? 'thread' : 'requester', at)] };
 }
 
-/**
- * Creates the reply of a step. It goes to the thread, or to the requester if there is no card or they have made a mistake. The
- * reply of an ended request does not wait for a doubtful card.
- */
-function replyTo(record: RequestRecord, step: Step): Reply | undefined {
-  const { n, state, cause, at } = step;
-  if (STATES[state].reply === 'none' && !SENDS.has(cause.type)) return undefined;
-  const { status } = cardOf(record).delivery;
-  const hasThread = status === 'posted' || (status === 'doubtful' && STATES[state].slot);
-  return newReply(n, hasThread && !isOwnMistake(record, step) ? 'thread' : 'requester', at);
+/** The replies about the service's words that are posted one by one. */
+const REPLIES_ONE_BY_ONE = 20;
+
+/** Adds the step of a change of the service and its reply, or lets the last step absorb it. */
+function withServiceStep(record: RequestRecord, added: Step, reply: Reply): RequestRecord {
+  const { steps, messages, revision } = record;
+  const former = absorbing(record);
+  if (!former) {
+    const told = steps.filter((step) => isWordOfService(step) && replyOf(record, step));
+    const upkeep = { ...newUpkeep(added.at), revision: revision + 1 };
+    const kept = told.length < REPLIES_ONE_BY_ONE ? reply : { ...reply, upkeep };
+    return { ...record, steps: [...steps, added], messages: [...messages, kept] };
+  }
+  const { n, flips = 0 } = currentStep(record);
+  const absorbed = { ...added, n, flips: flips + 1 };
+  const changed: Reply = {
+    ...former,
+    // A thread that took no reply before takes none now.
+    to: former.to === 'thread' ? reply.to : former.to,
+    upkeep: former.upkeep && { ...former.upkeep, revision: revision + 1 },
+  };
+  const next = withMessage(record, former.key, () => changed);
+  return { ...next, steps: [...steps.slice(0, -1), absorbed] };
 }
+
+/**
+ * Returns the reply of the last step if that absorbs the next change of the service: as long as nobody can have read its reply
+ * or, after many replies, as long as its reply is kept up to date. Earlier steps absorb nothing: what the service says after
+ * an act of a person is news.
+ */
+function absorbing(record: RequestRecord): Reply | undefined {
+  const step = currentStep(record);
+  const reply = replyOf(record, step);
+  if (step.cause.type !== 'event' || !reply) return undefined;
+  return reply.upkeep || isUnread(record, reply) ? reply : undefined;
+}
+
+/** Whether Slack can't have received the reply: it is not being posted, and no attempt at it is in doubt. */
+const isUnread = (record: RequestRecord, { key, delivery }: Reply): boolean =>
+  delivery.status === 'owed' && delivery.tidies === undefined && !isUnderWay(record, key);
 
 /** Postpones a call that must not be made now, because of a rate limit or because others have just failed. */
 export function withCallPutOff(record: RequestRecord, reason: WaitingReason, until: number): RequestRecord {
@@ -157,51 +192,6 @@ export function queuedSince(record: RequestRecord): number {
     ({ state, cause }) => STATES[state].expiry === 'queue' && cause.type !== 'answer',
   );
   return (decided ?? currentStep(record)).at;
-}
-
-/** The replies about the service's words that are posted one by one. */
-const REPLIES_ONE_BY_ONE = 20;
-
-/**
- * Returns the last step if it absorbs the next change of the service: as long as nobody can have read its reply or, after
- * many replies, as long as its reply is kept up to date. Earlier steps absorb nothing: what the service says after an act of
- * a person is news.
- */
-function absorbing(record: RequestRecord): Step | undefined {
-  const step = currentStep(record);
-  const reply = replyOf(record, step);
-  if (step.cause.type !== 'event' || !reply) return undefined;
-  return reply.upkeep || isUnread(record, reply) ? step : undefined;
-}
-
-/** Whether Slack can't have received the reply: it is not being posted, and no attempt at it is in doubt. */
-const isUnread = (record: RequestRecord, { key, delivery }: Reply): boolean =>
-  delivery.status === 'owed' && delivery.tidies === undefined && !isUnderWay(record, key);
-
-/** Adds the step of a change of the service and its reply, or lets the last step absorb it. */
-function withServiceStep(record: RequestRecord, added: Step, reply: Reply | undefined): RequestRecord {
-  const { steps, messages, revision } = record;
-  const upkeep = { ...newUpkeep(added.at), revision: revision + 1 };
-  const former = absorbing(record);
-  const formerReply = former && replyOf(record, former);
-  if (!former || !formerReply || !reply) {
-    const told = steps.filter((step) => isWordOfService(step) && replyOf(record, step));
-    const isMany = told.length >= REPLIES_ONE_BY_ONE;
-    const replies = reply ? [isMany ? { ...reply, upkeep } : reply] : [];
-    return { ...record, steps: [...steps, added], messages: [...messages, ...replies] };
-  }
-  const absorbed = { ...added, n: former.n, flips: (former.flips ?? 0) + 1 };
-  const changed: Reply = {
-    ...formerReply,
-    // A thread that took no reply before takes none now.
-    to: formerReply.to === 'thread' ? reply.to : formerReply.to,
-    ...(formerReply.upkeep && { upkeep: { ...formerReply.upkeep, revision: revision + 1 } }),
-  };
-  return {
-    ...record,
-    steps: [...steps.slice(0, -1), absorbed],
-    messages: messages.map((message) => (message.key === changed.key ? changed : message)),
-  };
 }
 
 /** Counts how often the service has changed its word up to a step; its first word is no change. */

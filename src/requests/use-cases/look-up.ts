@@ -4,9 +4,8 @@
  */
 import type { RecordRef } from '../../outbox/record-store.ts';
 import { withoutReasons } from '../model/channels.ts';
-import { KIND_NAMES, KINDS } from '../model/kinds.ts';
+import { type CustomerReply, KIND_NAMES, KINDS } from '../model/kinds.ts';
 import { type RequestRecord, subjectOf } from '../model/record.ts';
-import type { CustomerReply } from '../model/request-kind.ts';
 import { isReopened, mayHaveReceived } from '../model/summary.ts';
 import type { Directory, Person, RequestStore, Settings, Workspaces } from '../ports/ports.ts';
 import { idMeant } from './addresses.ts';

@@ -5,8 +5,8 @@ import { createCache } from '../../cache.ts';
 import type { HttpAnswer } from '../../http/exchange.ts';
 import { parseJson } from '../../json.ts';
 import type { Log } from '../../outbox/ports.ts';
-import type { InstallationClaim } from '../../workspaces/installation/installation-record.ts';
 import type { InstallationRef, Installed } from '../../workspaces/installation/uninstall-record.ts';
+import type { Claim } from '../../workspaces/record-changes.ts';
 
 /** Slack does not accept a token of the environment, so every later attempt would fail, too. */
 export class TokenRefusedError extends Error {}
@@ -201,13 +201,13 @@ export type Installations = {
    *
    * @returns whether the claim stood
    */
-  remove(ref: InstallationRef, claim: Pick<InstallationClaim, 'owner'>): Promise<boolean>;
+  remove(ref: InstallationRef, claim: Pick<Claim, 'owner'>): Promise<boolean>;
   /**
    * Claims the removal of a workspace's data for so many milliseconds: nobody can install the app there.
    *
    * @returns undefined if somebody else has claimed it
    */
-  claimRemoval(workspace: string, ms: number): Promise<InstallationClaim | undefined>;
+  claimRemoval(workspace: string, ms: number): Promise<Claim | undefined>;
 };
 
 export class NotInstalledError extends Error {

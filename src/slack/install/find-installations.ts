@@ -1,8 +1,9 @@
 /** Implements how the bot finds its installations: those made by OAuth, and the one of SLACK_BOT_TOKEN. */
-import type { InstallationClaim } from '../../workspaces/installation/installation-record.ts';
+
 import type { InstallationStore, StoredInstallation } from '../../workspaces/installation/installations.ts';
 import type { Organizations } from '../../workspaces/installation/organizations.ts';
 import type { InstallationRef } from '../../workspaces/installation/uninstall-record.ts';
+import type { Claim } from '../../workspaces/record-changes.ts';
 import type { Installation, Installations } from '../client/access.ts';
 import { isTokenRefused, TokenRefusedError, type TokenWatch } from '../client/access.ts';
 import { platformCode } from '../client/calls.ts';
@@ -105,7 +106,7 @@ type RemovingDeps = {
 async function remove(
   { store, organizations, organizationOf }: RemovingDeps,
   { workspace: id, organization }: InstallationRef,
-  claim: Pick<InstallationClaim, 'owner'>,
+  claim: Pick<Claim, 'owner'>,
 ): Promise<boolean> {
   if (organization !== undefined) {
     await organizations.leave(id, organization);

@@ -6,13 +6,8 @@ import type { webApi } from '@slack/bolt';
 import { counted } from '../../requests/model/approval.ts';
 import { FORGOTTEN, TERMINAL } from '../../requests/model/audit-entry.ts';
 import type { Policy } from '../../requests/model/policy.ts';
-import {
-  isNote,
-  type RequestMessage,
-  type RequestRecord,
-  wantedAgainBy,
-} from '../../requests/model/record.ts';
-import { approvalMessageOf, stepNamed } from '../../requests/model/record-messages.ts';
+import { type RequestMessage, type RequestRecord, wantedAgainBy } from '../../requests/model/record.ts';
+import { approvalMessageOf, isNote, stepNamed } from '../../requests/model/record-messages.ts';
 import { asksApprovers, namesVoters } from '../../requests/model/record-notes.ts';
 import { STATES } from '../../requests/model/states.ts';
 import type { PeopleDirectory } from '../../requests/ports/ports.ts';

@@ -89,20 +89,21 @@ export function tokenProblem(token: string): TokenProblem | undefined {
  * has the new one.
  */
 export async function connect(deps: ConnectDeps, connecting: Connecting): Promise<Connected> {
-  const { token } = connecting;
+  const { workspace, token, tokenKind, exclusive, by: user } = connecting;
   const problem = tokenProblem(token);
   if (problem) return { type: problem };
-  const check = tolerateGraphql(await deps.checkToken(token), connecting.tokenKind);
+  const check = tolerateGraphql(await deps.checkToken(token), tokenKind);
   if (check.type === 'refused' || check.type === 'unreachable') return check;
   const saved = await save(deps, connecting);
   if (typeof saved === 'string') return { type: saved };
   const doubt = check.type === 'accepted' ? undefined : check;
-  const { eventsUrl, secret } = saved;
-  logConnected(deps, connecting, saved);
+  const { eventsUrl, secret, before, former: replaced } = saved;
+  // The log never has a token or a secret.
+  const to = { tokenKind, exclusive, newToken: replaced?.token !== token, newSecret: secret !== undefined };
+  deps.log.info({ workspace, user, from: connectionFields(before), to }, 'workspace connected');
   const connected = { type: 'connected' as const, eventsUrl, secret, doubt };
   if (!connecting.revokeFormer) return connected;
-  const { workspace, by: user } = connecting;
-  const former = await revokeFormer(deps, saved.former, { token, works: doubt === undefined, by: user });
+  const former = await revokeFormer(deps, replaced, { token, works: doubt === undefined, by: user });
   deps.log.info({ workspace, user, result: former.type }, 'revocation of the former token ended');
   return { ...connected, former };
 }
@@ -113,16 +114,6 @@ type Saved = {
   before: Connection | undefined;
   former: Former;
 };
-
-/** Logs the former and the new connection: never a token or a secret. */
-function logConnected(
-  { log }: ConnectDeps,
-  { workspace, by: user, token, tokenKind, exclusive }: Connecting,
-  { secret, before, former }: Saved,
-): void {
-  const to = { tokenKind, exclusive, newToken: former?.token !== token, newSecret: secret !== undefined };
-  log.info({ workspace, user, from: connectionFields(before), to }, 'workspace connected');
-}
 
 /**
  * Returns a doubt in place of the refusal of a GraphQL token: REST endpoints end their support of GraphQL tokens each at its
@@ -141,9 +132,9 @@ async function save(deps: ConnectDeps, connecting: Connecting): Promise<Saved | 
   const { workspace, token, tokenKind, exclusive, by: connectedBy, newSecret, replaces } = connecting;
   for (;;) {
     const row = await connections.find(workspace);
-    if (isChanged(row, replaces)) return 'changed';
+    if (replaces && row?.generation !== replaces.generation) return 'changed';
     const before = row && !(await isFinished(deps, row)) ? row : undefined;
-    const former = before && (await formerOf(deps, before));
+    const former = await formerOf(deps, before);
     const endpoint = before?.endpoint ?? newSecretOf(ENDPOINT_BYTES);
     const keepsSecret = before !== undefined && !newSecret && !connections.isSecretLost(before);
     const secret = keepsSecret ? undefined : newSecretOf(EVENTS_SECRET_BYTES);
@@ -156,16 +147,12 @@ async function save(deps: ConnectDeps, connecting: Connecting): Promise<Saved | 
   }
 }
 
-const isChanged = (row: Connection | undefined, shown: Connecting['replaces']): boolean =>
-  shown !== undefined && row?.generation !== shown.generation;
-
 /** Reads the token that is replaced, before it is removed. A token that can't be read must not prevent its replacement. */
-async function formerOf({ connections }: ConnectDeps, before: Connection): Promise<Former> {
+async function formerOf({ connections }: ConnectDeps, before: Connection | undefined): Promise<Former> {
+  if (!before?.token) return undefined;
   const { workspace, tokenKind, token: named } = before;
   const token = await connections.token(before).catch(asError);
-  return named && token !== undefined
-    ? { workspace, token, tokenKind, generation: named.generation }
-    : undefined;
+  return token === undefined ? undefined : { workspace, token, tokenKind, generation: named.generation };
 }
 
 /** All times are epoch milliseconds; an observation not made since this connection began is undefined. */

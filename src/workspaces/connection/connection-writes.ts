@@ -1,7 +1,8 @@
 /** Writes the connections of workspaces by compare-and-set, each with its token, and with the audit entry of the act. */
-import { type Condition, type Further, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
+import { type Further, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
 import { audited } from '../../requests/store/audit-trail.ts';
 import type { Resealing } from '../cipher.ts';
+import { writeRecord } from '../record-changes.ts';
 import {
   CONNECTION_ID,
   type Connection,
@@ -22,7 +23,7 @@ export type NewConnection = Omit<Connection, 'id' | 'version' | 'token' | 'secre
 type WriteDeps = {
   token: (connection: Connection) => Promise<string | undefined>;
   records: RecordStore<Connection>;
-  stored: StoredTokens & { uuid: () => string };
+  stored: StoredTokens;
   secrets: ReturnType<typeof connectionSecrets>;
 };
 
@@ -48,7 +49,7 @@ export function connectionWrites(deps: WriteDeps) {
       const { record, now } = found;
       const next = decide(record, now);
       if (next === record) return record;
-      if ((await replace(records, record, next, [], acts(record, now))) !== 'written') continue;
+      if (!(await replace(records, record, next, acts(record, now)))) continue;
       if (record.token && !next?.token) await dropToken(stored, record.token);
       return next;
     }
@@ -105,8 +106,8 @@ async function save(
   const acts = connectedAct({ ...rest, newSecret: secret !== undefined }, before, await records.now());
   const saved = await nameToken(stored, { workspace, token }, (named, provided) => {
     const sealed = { token: named, secrets: secrets.next(workspace, secret, former) };
-    const next = { ...rest, ...sealed, id: CONNECTION_ID, version: NOT_STORED } as const;
-    return before ? replace(records, before, next, provided, acts) : create(records, next, provided, acts);
+    const next = { ...rest, ...sealed, id: CONNECTION_ID, version: before?.version ?? NOT_STORED } as const;
+    return writeRecord(records, connectionEntry(next), provided, acts);
   });
   // The connection is stored, and the admin must be shown its secret. A token that is not dropped here, the sweep drops.
   if (saved === 'written' && before?.token) await dropToken(stored, before.token).catch(() => {});
@@ -133,31 +134,15 @@ function disconnectedAct(before: Connection, by: string, at: number): Further[] 
   return audited([{ workspace, id: `disconnected:${generation}`, at, by: [by], act: 'disconnected', from }]);
 }
 
-type Written = 'written' | 'conflict' | 'unmet';
-
-async function create(
-  records: RecordStore<Connection>,
-  connection: Connection,
-  provided: Condition[],
-  acts: readonly Further[],
-): Promise<Written> {
-  const { type } = await records.create(connectionEntry(connection), provided, acts);
-  if (type === 'unmet') return type;
-  return type === 'created' ? 'written' : 'conflict';
-}
-
-/** @param next undefined: the connection is removed */
+/** @param next undefined: the connection is removed @returns whether nobody else has written meanwhile */
 async function replace(
   records: RecordStore<Connection>,
-  { workspace, id, version }: Connection,
+  former: Connection,
   next: Connection | undefined,
-  provided: Condition[] = [],
-  acts: readonly Further[] = [],
-): Promise<Written> {
-  if (!next) return (await records.remove({ workspace, id }, version)) === 'removed' ? 'written' : 'conflict';
-  const { type } = await records.update(connectionEntry(next), version, provided, acts);
-  if (type === 'unmet') return type;
-  return type === 'updated' ? 'written' : 'conflict';
+  acts: readonly Further[],
+): Promise<boolean> {
+  if (!next) return (await records.remove(former, former.version)) === 'removed';
+  return (await writeRecord(records, connectionEntry(next), [], acts)) === 'written';
 }
 
 function withoutToken(connection: Connection): Connection {
@@ -187,9 +172,9 @@ async function tryToReseal(
   if (isCurrent && !anew) return 'current';
   const next = { ...connection, secrets: anew ?? connection.secrets };
   const written = await (token === undefined
-    ? replace(records, connection, next)
+    ? writeRecord(records, connectionEntry(next))
     : nameToken(stored, { workspace, token }, (renamed, provided) =>
-        replace(records, connection, { ...next, token: renamed }, provided),
+        writeRecord(records, connectionEntry({ ...next, token: renamed }), provided),
       ));
   if (written === 'unmet') return 'conflict';
   if (written !== 'written') return written;

@@ -1,17 +1,32 @@
 /**
- * The pause of a workspace's calls, from the 401 that began it to the call that ended it. A 401 need not be final: a gateway
- * or an outage of the service gives some, too. So the token is checked by a GET after a growing wait. An answer other than
- * 401 lets one call through, because a scoped token may be refused the GET, and that call decides.
+ * A workspace's connection to the order service: one record. It names the generation of its token, and the part of its
+ * events URL that nobody can guess, and holds the sealed secrets that its events are signed with. Observations about it have
+ * keys of their own: the last one may win.
  */
 import type Keyv from 'keyv';
 import { z } from 'zod';
 import { createCache } from '../../cache.ts';
 import type { Entry } from '../../outbox/record-store.ts';
 import { isRecent } from '../../requests/model/recent.ts';
-import { type Cipher, type SealContext, SealError } from '../cipher.ts';
+import { type Cipher, ifUnopened, type SealContext } from '../cipher.ts';
 import { NamedToken } from './token/token-record.ts';
 
-/** All times are epoch milliseconds by the store's clock. */
+const TOKEN_KINDS = ['rest', 'graphql'] as const;
+export type TokenKind = (typeof TOKEN_KINDS)[number];
+
+export const CONNECTION_ID = 'connection';
+
+/** Identifies one connection of a workspace, so that nothing of it is mistaken for something of the next one. */
+export type Generation = { workspace: string; generation: string };
+
+const SealedSecret = z.object({
+  sealed: z.string(),
+  /** The time of replacement, epoch milliseconds. */
+  replacedAt: z.number().optional(),
+});
+type SealedSecret = z.infer<typeof SealedSecret>;
+
+/** The pause of a workspace's calls (token-pauses.ts). All times are epoch milliseconds by the store's clock. */
 export const TokenPause = z.object({
   /** `open`: one call may be made. `over`: calls go on; a new refusal soon after counts as the next one in a row. */
   state: z.enum(['paused', 'open', 'over']),
@@ -27,81 +42,6 @@ export const TokenPause = z.object({
   told: z.boolean(),
 });
 export type TokenPause = z.infer<typeof TokenPause>;
-
-/** Each refusal in a row doubles the wait. */
-export type PauseTimes = { firstMs: number; longestMs: number };
-
-export const PAUSE_TIMES: PauseTimes = { firstMs: 60_000, longestMs: 6 * 60 * 60_000 };
-
-const waitMs = ({ firstMs, longestMs }: PauseTimes, refusals: number): number =>
-  Math.min(firstMs * 2 ** Math.min(refusals - 1, 30), longestMs);
-
-/** @returns undefined if calls are not paused */
-export const pauseIn = ({ pause }: { pause?: TokenPause | undefined }): TokenPause | undefined =>
-  pause?.state === 'over' ? undefined : pause;
-
-/**
- * Applies a 401. Those of calls that were under way when the pause began say nothing new.
- *
- * @param isTrial whether the call was the one that an open pause lets through
- */
-export function afterRefusal(
-  known: TokenPause | undefined,
-  isTrial: boolean,
-  now: number,
-  times: PauseTimes,
-): TokenPause {
-  if (known && known.state !== 'over' && !isTrial) return known;
-  // Admins are told once of a token that is refused now and then.
-  const isNext = known && (isTrial || isRecent(known.at, now, waitMs(times, known.refusals + 1)));
-  const { since, refusals, told } = isNext ? known : { since: now, refusals: 0, told: false };
-  const dueAt = now + waitMs(times, refusals + 1);
-  return { state: 'paused', since, refusals: refusals + 1, dueAt, at: now, told };
-}
-
-/** Begins a check. If it gets no answer, the next one comes after the same wait. */
-export const checking = (pause: TokenPause, now: number, times: PauseTimes): TokenPause => ({
-  ...pause,
-  dueAt: now + waitMs(times, pause.refusals),
-});
-
-/** Lets one call through. */
-export const opened = (pause: TokenPause, now: number): TokenPause => ({ ...pause, state: 'open', at: now });
-
-/** Gives the one call to whoever asked first. Without a verdict about it, the token is checked again. */
-export const callTaken = (pause: TokenPause, now: number, times: PauseTimes): TokenPause => ({
-  ...checking(pause, now, times),
-  state: 'paused',
-  at: now,
-});
-
-/** Ends the pause. It is kept for a while, so that a new refusal counts as the next one in a row. */
-export const ended = (pause: TokenPause, now: number, { longestMs }: PauseTimes): TokenPause => ({
-  ...pause,
-  state: 'over',
-  at: now,
-  dueAt: now + longestMs,
-});
-
-/**
- * A workspace's connection to the order service: one record. It names the generation of its token, and the part of its
- * events URL that nobody can guess, and holds the sealed secrets that its events are signed with. Observations about it have
- * keys of their own: the last one may win.
- */
-
-const TOKEN_KINDS = ['rest', 'graphql'] as const;
-export type TokenKind = (typeof TOKEN_KINDS)[number];
-
-export const CONNECTION_ID = 'connection';
-
-/** Identifies one connection of a workspace, so that nothing of it is mistaken for something of the next one. */
-export type Generation = { workspace: string; generation: string };
-
-const SealedSecret = z.object({
-  sealed: z.string(),
-  /** The time of replacement, epoch milliseconds. */
-  replacedAt: z.number().optional(),
-});
 
 export const Connection = z.object({
   workspace: z.string(),
@@ -125,6 +65,10 @@ export const Connection = z.object({
   pause: TokenPause.optional(),
 });
 export type Connection = z.infer<typeof Connection>;
+
+/** Returns the pause of a connection; undefined if its calls are not paused. */
+export const pauseIn = ({ pause }: Pick<Connection, 'pause'>): TokenPause | undefined =>
+  pause?.state === 'over' ? undefined : pause;
 
 /** Identifies the connection of a workspace, which has one at most. */
 export const connectionRef = (workspace: string) => ({ workspace, id: CONNECTION_ID }) as const;
@@ -203,29 +147,19 @@ export function liveSecrets({ secrets }: Pick<Connection, 'secrets'>, now: numbe
   return secrets.filter(({ replacedAt }) => replacedAt === undefined || replacedAt + FORMER_SECRET_MS > now);
 }
 
-/** Opening a secret costs more than the read of its connection. */
-const SECRETS_REMEMBERED = 10_000;
-
-const contextOf = (workspace: string): SealContext => ({ workspace, purpose: 'events secret' });
-
 /** Seals and opens the secrets that events are signed with. @param now epoch milliseconds */
 export function connectionSecrets(cipher: Cipher, now: () => number) {
-  const opened = createCache<string>(SECRETS_REMEMBERED);
-  function open(workspace: string, sealed: string): string {
-    const key = `${workspace} ${sealed}`;
-    const secret = opened.get(key) ?? cipher.open(contextOf(workspace), sealed);
-    opened.set(key, secret);
-    return secret;
-  }
+  const contextOf = (workspace: string): SealContext => ({ workspace, purpose: 'events secret' });
+  const seal = (workspace: string, secret: string) => cipher.seal(contextOf(workspace), secret);
+  const open = (workspace: string, { sealed }: SealedSecret) => cipher.open(contextOf(workspace), sealed);
 
   /** Whether a key opens a secret: the one that sealed it may be lost. */
-  function isOpened(workspace: string, { sealed }: Connection['secrets'][number]): boolean {
+  function isOpened(workspace: string, secret: SealedSecret): boolean {
     try {
-      open(workspace, sealed);
+      open(workspace, secret);
       return true;
     } catch (error) {
-      if (error instanceof SealError) return false;
-      throw error;
+      return ifUnopened(false)(error);
     }
   }
 
@@ -234,7 +168,7 @@ export function connectionSecrets(cipher: Cipher, now: () => number) {
     live(connection: Connection) {
       const { workspace } = connection;
       const known = liveSecrets(connection, now()).filter((each, n) => n === 0 || isOpened(workspace, each));
-      return known.map(({ sealed }) => open(workspace, sealed));
+      return known.map((each) => open(workspace, each));
     },
     /** Whether the newest secret can't be opened: then the connection needs another one. */
     isLost: ({ workspace, secrets: [newest] }: Connection) =>
@@ -248,7 +182,7 @@ export function connectionSecrets(cipher: Cipher, now: () => number) {
       const former = before ? liveSecrets(before, now()).filter((each) => isOpened(workspace, each)) : [];
       if (secret === undefined) return former;
       const replaced = former.map((each) => ({ replacedAt: now(), ...each }));
-      return [{ sealed: cipher.seal(contextOf(workspace), secret) }, ...replaced];
+      return [{ sealed: seal(workspace, secret) }, ...replaced];
     },
     /**
      * Returns the secrets, sealed by the first key; undefined if they already are.
@@ -257,9 +191,9 @@ export function connectionSecrets(cipher: Cipher, now: () => number) {
      */
     sealedAnew(connection: Connection): Connection['secrets'] | undefined {
       const { workspace, secrets } = connection;
-      const anew = liveSecrets(connection, now()).map(({ sealed, ...more }) => ({
-        ...more,
-        sealed: cipher.seal(contextOf(workspace), cipher.open(contextOf(workspace), sealed)),
+      const anew = liveSecrets(connection, now()).map((each) => ({
+        ...each,
+        sealed: seal(workspace, open(workspace, each)),
       }));
       return secrets.every(({ sealed }) => cipher.isCurrent(sealed)) ? undefined : anew;
     },

@@ -5,7 +5,7 @@ import { listWorkspaces, type RecordStore } from '../../outbox/record-store.ts';
 import { type IncomingEvent, ownerOf } from '../../requests/model/events.ts';
 import { subjectOf } from '../../requests/model/record.ts';
 import type { RequestStore, Runtime } from '../../requests/ports/ports.ts';
-import { type Cipher, isUnopened, SealError } from '../cipher.ts';
+import { type Cipher, ifUnopened, SealError } from '../cipher.ts';
 import {
   type Connection,
   connectionRef,
@@ -16,9 +16,7 @@ import {
 import { connectionWrites } from './connection-writes.ts';
 import { createSealedTokens, sweepTokens } from './token/stored-tokens.ts';
 import {
-  createClaimToken,
   createTokenHolders,
-  createTokenRecords,
   type Holder,
   type TokenHolders,
   type TokenRecord,
@@ -40,10 +38,9 @@ export type Connections = ReturnType<typeof createConnections>;
  */
 export function createConnections({ records, cipher, now, uuid, ...deps }: ConnectionsDeps) {
   const secrets = connectionSecrets(cipher, now);
-  const tokenRecords = createTokenRecords(deps.holders);
-  const holders = createTokenHolders(tokenRecords, cipher);
+  const holders = createTokenHolders({ records: deps.holders, cipher, uuid });
   const sealed = createSealedTokens(deps.tokens, cipher);
-  const stored = { records: tokenRecords, holders, sealed, uuid };
+  const stored = { holders, sealed, uuid };
   const { find, findByEndpoint, token } = finding(records, sealed);
   return {
     ...connectionWrites({ records, stored, secrets, token }),
@@ -60,7 +57,7 @@ export function createConnections({ records, cipher, now, uuid, ...deps }: Conne
       secrets.live(connection);
     },
     /** Claims the revocation of a token. */
-    claim: createClaimToken(tokenRecords, { cipher, uuid }),
+    claim: holders.claim,
     /** Returns the secrets that events may be signed with now. @throws SealError if the newest can't be opened */
     secrets: secrets.live,
     isSecretLost: secrets.isLost,
@@ -121,18 +118,15 @@ function tokensOfOthers({
 }
 
 /** Whether the connection of a holder names its token. @param ifUnreadable the answer for one that can't be read */
-async function isNamed(
+const isNamed = (
   find: Finding['find'],
   { workspace, generation }: Holder,
   ifUnreadable: boolean,
-): Promise<boolean> {
-  try {
-    return (await find(workspace))?.token?.generation === generation;
-  } catch (error) {
-    if (isUnopened(error)) return ifUnreadable;
-    throw error;
-  }
-}
+): Promise<boolean> =>
+  find(workspace).then(
+    (connection) => connection?.token?.generation === generation,
+    ifUnopened(ifUnreadable),
+  );
 
 /** Returns the connection if it is still the current one and has a token. @throws if the storage is unavailable */
 export async function findInForce(
@@ -172,8 +166,7 @@ export async function requestedBySibling(
     }
     return false;
   } catch (error) {
-    // Stored data are permanently unreadable, so the answer is unknown: the event must not be lost because of that.
-    if (isUnopened(error)) return false;
-    throw error;
+    // Where stored data are permanently unreadable, the answer is unknown: the event must not be lost because of that.
+    return ifUnopened(false)(error);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Use case: an admin disconnects a workspace from the order service. The connection is removed once it is finished
- * (finished-connections.ts).
+ * Use case: an admin disconnects a workspace from the order service. The workspace keeps its endpoint while the order service
+ * owes it an outcome; then its connection is finished, and is removed.
  */
 import type { Log } from '../../outbox/ports.ts';
 import type { Revocation } from '../../requests/ports/ports.ts';
@@ -8,6 +8,13 @@ import { type Connection, type ConnectionHealth, connectionFields } from './conn
 import type { Connections } from './connections.ts';
 import { type RevokeDeps, revokeUnshared } from './token/revoke-token.ts';
 import type { Holder } from './token/token-record.ts';
+
+export type FinishedConnectionsDeps = {
+  connections: Connections;
+  connectionHealth: Pick<ConnectionHealth, 'forget'>;
+  /** Whether the service still owes this workspace an outcome. */
+  hasPending: (workspace: string) => Promise<boolean>;
+};
 
 export type DisconnectDeps = FinishedConnectionsDeps & RevokeDeps & { log: Log };
 
@@ -34,8 +41,6 @@ export type Disconnected =
   | { type: 'connected_anew'; revocation: TokenOutcome; by: string }
   /** It is not certain that the token is revoked, so it was kept, and nothing was changed here. */
   | { type: 'not_revoked'; revocation: Exclude<Revocation, { type: 'revoked' | 'dead' }> };
-
-type Ended = Exclude<Disconnected, { type: 'not_connected' | 'changed' }>;
 
 /** `dead`: the service no longer knew the token. */
 export type TokenOutcome = 'revoked' | 'dead' | 'kept';
@@ -69,28 +74,14 @@ export async function disconnect(
     return { type: 'changed', by: connection.connectedBy };
   const isLeaving = ({ generation }: Holder) => generation === connection.token?.generation;
   const revocation = await revokeExclusive(deps, connection, token, { by, isLeaving });
-  switch (revocation.type) {
-    case 'revoked':
-    case 'dead':
-    case 'kept':
-      return logged(deps.log, connection, by, await removeLocally(deps, connection, revocation.type, by));
-    default:
-      return logged(deps.log, connection, by, { type: 'not_revoked', revocation });
-  }
-}
-
-/** Logs the end of a connection, or why it stays: never its token. */
-function logged(log: Log, connection: Connection, user: string, disconnected: Ended): Ended {
-  const { type: result, revocation } = disconnected;
-  const { workspace } = connection;
-  const fields = {
-    workspace,
-    user,
-    from: connectionFields(connection),
-    revocation: typeof revocation === 'string' ? revocation : revocation.type,
-  };
-  if (result === 'disconnected') log.info(fields, 'workspace disconnected');
-  else log.info({ ...fields, result }, 'workspace not disconnected');
+  const disconnected =
+    revocation.type === 'unreachable' || revocation.type === 'unknown'
+      ? { type: 'not_revoked' as const, revocation }
+      : await removeLocally(deps, connection, revocation.type, by);
+  // The log never has the token.
+  const about = { workspace, user: by, from: connectionFields(connection), revocation: revocation.type };
+  if (disconnected.type === 'disconnected') deps.log.info(about, 'workspace disconnected');
+  else deps.log.info({ ...about, result: disconnected.type }, 'workspace not disconnected');
   return disconnected;
 }
 
@@ -133,7 +124,7 @@ async function removeLocally(
   connection: Connection,
   revocation: TokenOutcome,
   by: string,
-): Promise<Ended> {
+): Promise<Extract<Disconnected, { type: 'disconnected' | 'connected_anew' }>> {
   const { workspace, generation } = connection;
   await deps.connections.dropToken(connection, by);
   const pending = await deps.hasPending(workspace);
@@ -147,18 +138,6 @@ async function whyNotRevoked({ connections }: DisconnectDeps, connection: Connec
   if (!connection.exclusive) return 'not_exclusive' as const;
   return (await connections.isShared(connection)) ? ('shared' as const) : undefined;
 }
-
-/**
- * Tells which connections are finished, and removes them: a workspace that was disconnected keeps its endpoint while the order
- * service owes it an outcome.
- */
-
-export type FinishedConnectionsDeps = {
-  connections: Connections;
-  connectionHealth: Pick<ConnectionHealth, 'forget'>;
-  /** Whether the service still owes this workspace an outcome. */
-  hasPending: (workspace: string) => Promise<boolean>;
-};
 
 /** Whether a connection has no token, and its endpoint awaits no outcome. @throws if the storage is unavailable */
 export async function isFinished(

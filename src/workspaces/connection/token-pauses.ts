@@ -1,17 +1,20 @@
-/** Changes the pause in a connection, so that all replicas agree about it. */
-import type { Connection, Generation } from './connection.ts';
-import {
-  afterRefusal,
-  callTaken,
-  checking,
-  ended,
-  opened,
-  PAUSE_TIMES,
-  type PauseTimes,
-  pauseIn,
-  type TokenPause,
-} from './connection.ts';
+/**
+ * Pauses a workspace's calls, from the 401 that began it to the call that ended it, in its connection, so that all replicas
+ * agree about it. A 401 need not be final: a gateway or an outage of the service gives some, too. So the token is checked by a
+ * GET after a growing wait. An answer other than 401 lets one call through, because a scoped token may be refused the GET, and
+ * that call decides.
+ */
+import { isRecent } from '../../requests/model/recent.ts';
+import { type Connection, type Generation, pauseIn, type TokenPause } from './connection.ts';
 import type { Connections } from './connections.ts';
+
+/** Each refusal in a row doubles the wait. */
+export type PauseTimes = { firstMs: number; longestMs: number };
+
+export const PAUSE_TIMES: PauseTimes = { firstMs: 60_000, longestMs: 6 * 60 * 60_000 };
+
+const waitMs = ({ firstMs, longestMs }: PauseTimes, refusals: number): number =>
+  Math.min(firstMs * 2 ** Math.min(refusals - 1, 30), longestMs);
 
 export type PausedConnection = Connection & { pause: TokenPause };
 
@@ -22,6 +25,9 @@ export function createTokenPauses(
   { find, change }: Pick<Connections, 'find' | 'change'>,
   times: PauseTimes = PAUSE_TIMES,
 ) {
+  /** If a check gets no answer, the next one comes after the same wait. */
+  const nextCheck = ({ refusals }: TokenPause, now: number) => now + waitMs(times, refusals);
+
   /** Changes a pause that is not over. @returns the changed connection; undefined if `decide` left it as it is */
   async function changePause(
     of: Generation,
@@ -57,27 +63,37 @@ export function createTokenPauses(
     async beginCheck(workspace: string, isAsked: boolean): Promise<PausedConnection | undefined> {
       const connection = await find(workspace);
       if (!connection) return undefined;
-      if (connection.pause?.state === 'over') await change(connection, (row, now) => withoutOver(row, now));
+      if (connection.pause?.state === 'over') await change(connection, withoutOver);
       return changePause(connection, (pause, now) =>
-        isAsked || pause.dueAt <= now ? checking(pause, now, times) : pause,
+        isAsked || pause.dueAt <= now ? { ...pause, dueAt: nextCheck(pause, now) } : pause,
       );
     },
     /** Lets one call through, unless something has changed since the check began. */
     async open(checked: PausedConnection): Promise<void> {
       const { at, refusals } = checked.pause;
       await changePause(checked, (pause, now) =>
-        pause.at === at && pause.refusals === refusals ? opened(pause, now) : pause,
+        pause.at === at && pause.refusals === refusals ? { ...pause, state: 'open', at: now } : pause,
       );
     },
-    /** Takes the one call of an open pause. @returns false if somebody else has it */
+    /**
+     * Takes the one call of an open pause. Without a verdict about it, the token is checked again.
+     *
+     * @returns false if somebody else has it
+     */
     async takeCall(of: Generation): Promise<boolean> {
       const taken = await changePause(of, (pause, now) =>
-        pause.state === 'open' ? callTaken(pause, now, times) : pause,
+        pause.state === 'open' ? { ...pause, state: 'paused', at: now, dueAt: nextCheck(pause, now) } : pause,
       );
       return taken !== undefined;
     },
+    /** Ends the pause. It is kept for a while, so that a new refusal counts as the next one in a row. */
     async end(of: Generation): Promise<void> {
-      await changePause(of, (pause, now) => ended(pause, now, times));
+      await changePause(of, (pause, now) => ({
+        ...pause,
+        state: 'over',
+        at: now,
+        dueAt: now + times.longestMs,
+      }));
     },
   };
 }
@@ -86,4 +102,23 @@ export function createTokenPauses(
 function withoutOver(connection: Connection, now: number): Connection {
   const { pause, ...rest } = connection;
   return pause?.state === 'over' && pause.dueAt <= now ? rest : connection;
+}
+
+/**
+ * Applies a 401. Those of calls that were under way when the pause began say nothing new.
+ *
+ * @param isTrial whether the call was the one that an open pause lets through
+ */
+export function afterRefusal(
+  known: TokenPause | undefined,
+  isTrial: boolean,
+  now: number,
+  times: PauseTimes,
+): TokenPause {
+  if (known && known.state !== 'over' && !isTrial) return known;
+  // Admins are told once of a token that is refused now and then.
+  const isNext = known && (isTrial || isRecent(known.at, now, waitMs(times, known.refusals + 1)));
+  const { since, refusals, told } = isNext ? known : { since: now, refusals: 0, told: false };
+  const dueAt = now + waitMs(times, refusals + 1);
+  return { state: 'paused', since, refusals: refusals + 1, dueAt, at: now, told };
 }

@@ -1,8 +1,8 @@
-/** Models the stored installation of Countermand in a workspace or in a whole organization. */
+/** Models the stored installation of Countermand in a workspace or in a whole organization, and the claims in it. */
 import { z } from 'zod';
 import { byId, type Entry, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
 import type { Runtime } from '../../requests/ports/ports.ts';
-import { isClaimed, recordChanges } from '../record-changes.ts';
+import { type Claim, isClaimed, recordChanges } from '../record-changes.ts';
 
 export const BotTokens = z.object({
   bot: z.string(),
@@ -81,21 +81,8 @@ export const installationChanges = (records: RecordStore<InstallationRecord>) =>
     record.installed || record.claim ? installationEntry(record) : undefined,
   );
 
-/** Claims installations, so that one process at a time renews or removes them. */
-
-/** The right of one process to renew or to remove an installation. */
-export type InstallationClaim = {
-  owner: string;
-  isHeld(): Promise<boolean>;
-  /** Removes the claim, if it has not been replaced. */
-  release(): Promise<void>;
-};
-
 /** Milliseconds. `ms`: until the claim expires. `waitMs`: the longest wait while somebody else has claimed the installation. */
 export type ClaimTimes = { ms: number; waitMs?: number };
-
-/** The interval between two tries. */
-const PAUSE_MS = 100;
 
 type ClaimDeps = Pick<Runtime, 'uuid' | 'monotonic' | 'sleep'> & {
   changes: ReturnType<typeof installationChanges>;
@@ -103,41 +90,30 @@ type ClaimDeps = Pick<Runtime, 'uuid' | 'monotonic' | 'sleep'> & {
   dropUnreadable: (id: string) => Promise<void>;
 };
 
-/** Creates the function that claims an installation, or a workspace without an installation of its own. */
-export function createClaimInstallation({
-  changes: { read, change },
-  dropUnreadable,
-  uuid,
-  ...runtime
-}: ClaimDeps) {
-  /** @returns undefined if somebody else has claimed it */
-  return async (
-    id: string,
-    act: ClaimedAct,
-    { ms, waitMs = 0 }: ClaimTimes,
-  ): Promise<InstallationClaim | undefined> => {
-    if (act === 'removing') await dropUnreadable(id);
-    const owner = uuid();
-    const isOwn = ({ claim }: InstallationRecord) => claim?.owner === owner;
-    const claim: InstallationClaim = {
-      owner,
-      async isHeld() {
-        const { record, now } = await read(id);
-        return isOwn(record) && isClaimed(record, now);
-      },
-      release: async () =>
-        void (await change(id, (record) => (isOwn(record) ? withoutClaim(record) : record))),
-    };
-    return retryWhileClaimed(runtime, waitMs, async () => {
-      const after = await change(id, (record, now) =>
-        isClaimed(record, now) ? record : { ...record, claim: { owner, act, expiresAt: now + ms } },
-      );
-      return isOwn(after) ? claim : undefined;
-    });
-  };
+/**
+ * Claims an installation, or a workspace without an installation of its own, so that one process at a time renews or removes
+ * it.
+ *
+ * @returns undefined if somebody else has claimed it
+ */
+export async function claimInstallation(
+  { changes: { change, claimOf }, dropUnreadable, uuid, ...runtime }: ClaimDeps,
+  id: string,
+  act: ClaimedAct,
+  { ms, waitMs = 0 }: ClaimTimes,
+): Promise<Claim | undefined> {
+  if (act === 'removing') await dropUnreadable(id);
+  const owner = uuid();
+  return retryWhileClaimed(runtime, waitMs, async () => {
+    const { claim } = await change(id, (record, now) =>
+      isClaimed(record, now) ? record : { ...record, claim: { owner, act, expiresAt: now + ms } },
+    );
+    return claim?.owner === owner ? claimOf(owner, [id]) : undefined;
+  });
 }
 
-export const withoutClaim = ({ claim: _ended, ...record }: InstallationRecord): InstallationRecord => record;
+/** The interval between two tries. */
+const PAUSE_MS = 100;
 
 /**
  * Repeats an attempt that gives nothing because somebody else has claimed the record.

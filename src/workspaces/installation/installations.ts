@@ -1,14 +1,13 @@
 /** Stores the installations of Countermand and their bot tokens: of a workspace, or of a whole organization. */
-import { createCache } from '../../cache.ts';
 import { type Condition, listWorkspaces, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
 import type { Runtime } from '../../requests/ports/ports.ts';
-import type { Cipher, SealContext } from '../cipher.ts';
-import { isUnopened, type Resealing } from '../cipher.ts';
-import { isClaimed } from '../record-changes.ts';
+import { type Cipher, ifUnopened, type Resealing, type SealContext } from '../cipher.ts';
+import { type Claim, isClaimed, withoutClaim } from '../record-changes.ts';
 import {
   BotTokens,
-  createClaimInstallation,
-  type InstallationClaim,
+  type ClaimedAct,
+  type ClaimTimes,
+  claimInstallation,
   type InstallationRecord,
   type Installed,
   installationChanges,
@@ -16,21 +15,18 @@ import {
   isBeingRemoved,
   notInstalled,
   retryWhileClaimed,
-  withoutClaim,
 } from './installation-record.ts';
 
 /** `id`: of the workspace or, if installed org-wide, of the organization. */
 export type StoredInstallation = Omit<Installed, 'sealed'> & { id: string; tokens: BotTokens };
 
+export type NewInstallation = Omit<StoredInstallation, 'generation' | 'installedAt' | 'refusedAt'>;
+
 /** The data readable without opening secrets. */
 type InstallationFacts = Pick<
-  Installed,
-  'generation' | 'orgWide' | 'organization' | 'scopes' | 'expiresAt'
-> & {
-  id: string;
-};
-
-export type NewInstallation = Omit<StoredInstallation, 'generation' | 'installedAt' | 'refusedAt'>;
+  StoredInstallation,
+  'id' | 'generation' | 'orgWide' | 'organization' | 'scopes' | 'expiresAt'
+>;
 
 /** The data of the installation are being removed. Nothing was done. */
 export class BeingRemovedError extends Error {
@@ -41,9 +37,6 @@ export class BeingRemovedError extends Error {
 
 /** The longest wait for a removal of data before an installation is added: a person waits, and little data takes no longer. */
 const ADDING_MS = 10_000;
-const TOKENS_REMEMBERED = 10_000;
-
-const contextOf = (id: string): SealContext => ({ workspace: id, purpose: 'Slack tokens' });
 
 type Deps = Pick<Runtime, 'uuid' | 'monotonic' | 'sleep'> & {
   records: RecordStore<InstallationRecord>;
@@ -62,21 +55,19 @@ export function createInstallationStore({ records, cipher, ...runtime }: Deps) {
   async function get(id: string): Promise<StoredInstallation | undefined> {
     const { installed } = (await read(id)).record;
     if (!installed) return undefined;
-    const { sealed: _opened, ...rest } = installed;
-    return { ...rest, id, tokens: tokens.open(id, installed) };
+    const { sealed, ...rest } = installed;
+    return { ...rest, id, tokens: tokens.open(id, sealed) };
   }
 
   async function facts(id: string): Promise<InstallationFacts | undefined> {
     const { installed } = (await read(id)).record;
-    return installed && { id, ...installed };
+    return installed && { ...installed, id };
   }
 
   /** Removes a record that can't be read, where it is replaced or removed anyway. */
   async function dropUnreadable(id: string): Promise<void> {
-    await read(id).catch(async (error) => {
-      if (!isUnopened(error)) throw error;
-      await records.remove(installationRef(id));
-    });
+    const isReadable = await read(id).then(() => true, ifUnopened(false));
+    if (!isReadable) await records.remove(installationRef(id));
   }
 
   const parts = { changes, tokens, dropUnreadable, ...runtime };
@@ -85,8 +76,7 @@ export function createInstallationStore({ records, cipher, ...runtime }: Deps) {
     get,
     facts,
     /** Whether something is installed there, readable or not. */
-    has: (id: string): Promise<boolean> =>
-      facts(id).then(Boolean, (error) => isUnopened(error) || Promise.reject(error)),
+    has: (id: string): Promise<boolean> => facts(id).then(Boolean, ifUnopened(true)),
     /**
      * Returns what is installed there, and the condition that it is still that.
      *
@@ -104,16 +94,15 @@ export function createInstallationStore({ records, cipher, ...runtime }: Deps) {
       };
     },
     ...installing(parts),
-    claim: createClaimInstallation({ changes, dropUnreadable, ...runtime }),
+    claim: (id: string, act: ClaimedAct, times: ClaimTimes): Promise<Claim | undefined> =>
+      claimInstallation(parts, id, act, times),
     ...renewing(parts),
     /** Removes the claims of processes that ended, where nothing is installed. A record that can't be read is left. */
     async sweep(): Promise<void> {
       for await (const id of ids())
         await change(id, (record, now) =>
           record.installed || isClaimed(record, now) ? record : withoutClaim(record),
-        ).catch((error) => {
-          if (!isUnopened(error)) throw error;
-        });
+        ).catch(ifUnopened(undefined));
     },
     reseal: (id: string) => reseal(parts, id),
     mustOpen: async (id: string) => void (await get(id)),
@@ -150,7 +139,7 @@ function installing({ changes: { read, change, write }, tokens, dropUnreadable, 
      * @param claim the claim under which alone it is removed: a failover may have undone both that and earlier removals
      * @returns whether the claim stood
      */
-    async forget(id: string, claim?: Pick<InstallationClaim, 'owner'>): Promise<boolean> {
+    async forget(id: string, claim?: Pick<Claim, 'owner'>): Promise<boolean> {
       await dropUnreadable(id);
       let isClaimedStill = true;
       await change(id, (record) => {
@@ -172,7 +161,7 @@ function renewing({ changes: { change, now }, tokens: { open, seal } }: Parts) {
     let isSame = false;
     await change(id, (record) => {
       const { installed } = record;
-      isSame = installed?.generation === generation && open(id, installed).refresh === refresh;
+      isSame = installed?.generation === generation && open(id, installed.sealed).refresh === refresh;
       return installed && isSame ? decide(record, installed) : record;
     });
     return isSame;
@@ -188,11 +177,10 @@ function renewing({ changes: { change, now }, tokens: { open, seal } }: Parts) {
       tokens: BotTokens,
       expiresAt: number | undefined,
     ): Promise<boolean> =>
-      changeIfSame(exchanged, (record, { expiresAt: _ended, refusedAt: _former, ...installed }) => {
-        const until = expiresAt === undefined ? {} : { expiresAt };
-        const sealed = seal(exchanged.id, tokens);
-        return { ...withoutClaim(record), installed: { ...installed, ...until, sealed } };
-      }),
+      changeIfSame(exchanged, (record, { refusedAt: _former, ...installed }) => ({
+        ...withoutClaim(record),
+        installed: { ...installed, expiresAt, sealed: seal(exchanged.id, tokens) },
+      })),
     /** Records that Slack refuses the refresh token. */
     async refuse(refused: StoredInstallation): Promise<void> {
       const refusedAt = await now();
@@ -211,26 +199,19 @@ async function reseal(
   let done: Resealing = 'current';
   await changes.change(id, (record) => {
     const { installed } = record;
-    done = !installed || isCurrent(installed) ? 'current' : 'resealed';
+    done = !installed || isCurrent(installed.sealed) ? 'current' : 'resealed';
     if (!installed || done === 'current') return record;
-    return { ...record, installed: { ...installed, sealed: seal(id, open(id, installed)) } };
+    return { ...record, installed: { ...installed, sealed: seal(id, open(id, installed.sealed)) } };
   });
   return done;
 }
 
-/** Seals and opens bot tokens. Opened ones are cached under their sealed text. */
+/** Seals and opens bot tokens. */
 function sealedTokens(cipher: Cipher) {
-  const opened = createCache<BotTokens>(TOKENS_REMEMBERED);
+  const contextOf = (id: string): SealContext => ({ workspace: id, purpose: 'Slack tokens' });
   return {
     seal: (id: string, tokens: BotTokens) => cipher.seal(contextOf(id), JSON.stringify(tokens)),
-    open(id: string, { sealed }: Installed): BotTokens {
-      const key = `${id} ${sealed}`;
-      const known = opened.get(key);
-      if (known) return known;
-      const tokens = BotTokens.parse(JSON.parse(cipher.open(contextOf(id), sealed)));
-      opened.set(key, tokens);
-      return tokens;
-    },
-    isCurrent: ({ sealed }: Installed) => cipher.isCurrent(sealed),
+    open: (id: string, sealed: string) => BotTokens.parse(JSON.parse(cipher.open(contextOf(id), sealed))),
+    isCurrent: cipher.isCurrent,
   };
 }

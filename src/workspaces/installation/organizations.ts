@@ -8,6 +8,7 @@ import {
   NOT_STORED,
   type RecordStore,
 } from '../../outbox/record-store.ts';
+import { writeRecord } from '../record-changes.ts';
 
 export const MembershipRecord = z.object({
   workspace: z.literal(NO_WORKSPACE),
@@ -51,11 +52,8 @@ export function createOrganizations(records: RecordStore<MembershipRecord>) {
         if (known?.organization === organization) return true;
         const record = { ...refOf(workspace), version: known?.version ?? NOT_STORED, organization };
         const entry = { ...byId(record), subjects: [organization] };
-        const written = await (known
-          ? records.update(entry, known.version, conditions)
-          : records.create(entry, conditions));
-        if ('version' in written) return true;
-        if (written.type === 'unmet') return false;
+        const written = await writeRecord(records, entry, conditions);
+        if (written !== 'conflict') return written === 'written';
       }
     },
     /** Forgets that a workspace belongs to this organization. One that has joined another organization stays there. */

@@ -2,7 +2,7 @@
  * Revokes the API tokens of an uninstalled workspace or organization and removes its data, and later what tasks under way have
  * written since.
  */
-import type { InstallationClaim } from './installation-record.ts';
+import type { Claim } from '../record-changes.ts';
 import { installedFields } from './installation-record.ts';
 import type { UninstallRecord } from './uninstall-record.ts';
 import {
@@ -109,7 +109,7 @@ export async function sweep(
 async function whileClaimed<T>(
   { claimRemoval, timings }: Pick<UninstallDeps, 'claimRemoval' | 'timings'>,
   { id, busy }: { id: string; busy: T },
-  act: (claim: InstallationClaim) => Promise<T>,
+  act: (claim: Claim) => Promise<T>,
 ): Promise<T> {
   const claim = await claimRemoval(id, timings.removingMs);
   if (!claim) return busy;
@@ -121,7 +121,7 @@ async function whileClaimed<T>(
 }
 
 /** A workspace to forget, and the installation that is claimed already. */
-type Leaving = { workspace: string; within: { id: string; claim: InstallationClaim } };
+type Leaving = { workspace: string; within: { id: string; claim: Claim } };
 
 /**
  * Forgets a workspace on a condition. The workspace's own installation is claimed as well, so that nobody installs the app
@@ -134,7 +134,7 @@ async function forgetIf(
   { workspace, within: { id, claim } }: Leaving,
   condition: () => Promise<boolean>,
 ): Promise<boolean> {
-  const act = async ({ isHeld }: InstallationClaim) => !(await condition()) || deps.forget(workspace, isHeld);
+  const act = async ({ isHeld }: Claim) => !(await condition()) || deps.forget(workspace, isHeld);
   return workspace === id ? act(claim) : whileClaimed(deps, { id: workspace, busy: false }, act);
 }
 

@@ -1,9 +1,10 @@
-/** Records a reported uninstall of a workspace or an organization, so that it is completed. */
+/** Records a reported uninstall of a workspace or an organization, so that it is completed. Defines what its steps share. */
 import { z } from 'zod';
 import type { Log, Wake } from '../../outbox/ports.ts';
 import { type Entry, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
 import { dueAt, type PendingEffect } from '../../outbox/record-type.ts';
-import { type InstallationClaim, installedFields } from './installation-record.ts';
+import type { Claim } from '../record-changes.ts';
+import { installedFields } from './installation-record.ts';
 
 export const UninstallRecord = z.object({
   /** The id of the installation: of a workspace or, where it was org-wide, of the organization. */
@@ -61,9 +62,7 @@ function newUninstallRecord(
 ): UninstallRecord {
   const step = { type: 'verify', stood: 0 } as const;
   const begun = { version: NOT_STORED, at: now, uninstalled, removed: [], tries: 0, notBefore: now };
-  const through = organization === undefined ? {} : { organization };
-  const of = generation === undefined ? {} : { generation };
-  return { ...uninstallRecordOf(workspace, organization), ...through, ...of, ...begun, step };
+  return { ...uninstallRecordOf(workspace, organization), organization, generation, ...begun, step };
 }
 
 export const pendingOfUninstall = ({ step, notBefore: at }: UninstallRecord): PendingEffect<StepName>[] => [
@@ -121,8 +120,6 @@ function reportedBefore(standing: UninstallRecord, { generation, uninstalled }: 
   return { at: standing.at, uninstalled: uninstalled || standing.uninstalled };
 }
 
-/** Defines what the steps of an uninstall share: their dependencies, and the transitions between them. */
-
 /** Milliseconds. */
 export type UninstallTimings = {
   /** Wait before a working token is checked again: Slack may still accept a token that it has just revoked. */
@@ -174,9 +171,9 @@ export type UninstallDeps = {
    */
   forget: (workspace: string, mayGoOn: () => Promise<boolean>) => Promise<boolean>;
   /** Removes an installation under a claim. @returns false if the claim had ended: then nothing was removed */
-  removeInstallation: (ref: InstallationRef, claim: InstallationClaim) => Promise<boolean>;
+  removeInstallation: (ref: InstallationRef, claim: Claim) => Promise<boolean>;
   /** Prevents an installation by OAuth, for so long. @returns undefined if somebody else has claimed it */
-  claimRemoval: (workspace: string, ms: number) => Promise<InstallationClaim | undefined>;
+  claimRemoval: (workspace: string, ms: number) => Promise<Claim | undefined>;
   timings: UninstallTimings;
   log: Log;
 };
@@ -197,12 +194,7 @@ export const nextStep = (
   uninstall: UninstallRecord,
   step: UninstallRecord['step'],
   notBefore: number,
-): UninstallRecord => ({
-  ...uninstall,
-  step,
-  tries: 0,
-  notBefore,
-});
+): UninstallRecord => ({ ...uninstall, step, tries: 0, notBefore });
 
 /** Takes the same step again, after a growing wait. */
 export function retryLater(

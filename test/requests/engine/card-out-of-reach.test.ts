@@ -5,8 +5,7 @@ import { applyUpdate } from '../../../src/requests/engine/apply-update.ts';
 import { applyEvent } from '../../../src/requests/model/events.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { CARD } from '../../../src/requests/model/record.ts';
-import { cardOf, withDelivery } from '../../../src/requests/model/record-messages.ts';
+import { CARD, cardOf, withDelivery } from '../../../src/requests/model/record-messages.ts';
 import { nextEffect } from '../../support/requests/advance-request.ts';
 import { answered, event, queued, said, T0 } from '../../support/requests/records.ts';
 

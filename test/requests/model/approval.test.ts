@@ -50,8 +50,8 @@ test('a history keeps three hundred entries: of more it loses refusals first, an
   expect(withEntry(one, entry('voted', 'UNEXT')).history[0]).toMatchObject({ by: 'U1' });
 });
 
-const said = (changes: readonly VoteChange[]) => changes.reduce<readonly Vote[]>(applyVote, []);
-const shown = (votes: readonly Vote[], countedFrom = 0) =>
+const said = (changes: readonly VoteChange[]) => changes.reduce<Vote[]>(applyVote, []);
+const shown = (votes: Vote[], countedFrom = 0) =>
   counted({ votes, countedFrom }).map(({ by, choice }) => `${by} ${choice}`);
 
 const vote = (by: string, source: string, moment: number): VoteChange => ({

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { applyUpdate } from '../../../src/requests/engine/apply-update.ts';
 import { applyEvent } from '../../../src/requests/model/events.ts';
 import { pendingEffects, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { currentStep, type RequestRecord, replyKey } from '../../../src/requests/model/record.ts';
-import { repliesOf, replyOf, withDelivery } from '../../../src/requests/model/record-messages.ts';
+import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
+import { repliesOf, replyKey, replyOf, withDelivery } from '../../../src/requests/model/record-messages.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { answered, event, replied, said, T0 } from '../../support/requests/records.ts';
 

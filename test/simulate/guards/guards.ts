@@ -87,8 +87,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'confirm-votes': {
     file: 'requests/model/approval.ts',
-    from: 'isConfirmed: (vote: Vote) => boolean = () => false)',
-    to: 'isConfirmed: (vote: Vote) => boolean = () => true)',
+    from: 'isConfirmed: (vote: Vote) => boolean = () => false',
+    to: 'isConfirmed: (vote: Vote) => boolean = () => true',
   },
   'reactions-as-they-stand': {
     file: 'requests/engine/confirm-votes.ts',
@@ -233,13 +233,13 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'unread-replies': {
     file: 'requests/model/transition.ts',
-    from: 'return reply.upkeep || isUnread(record, reply) ? step : undefined;',
-    to: 'return reply.upkeep || isUnread(record, reply) || step.flips === undefined ? step : undefined;',
+    from: 'return reply.upkeep || isUnread(record, reply) ? reply : undefined;',
+    to: 'return reply.upkeep || isUnread(record, reply) || step.flips === undefined ? reply : undefined;',
   },
   'revision-of-a-summary': {
     file: 'requests/model/transition.ts',
-    from: '{ ...formerReply.upkeep, revision: revision + 1 }',
-    to: 'formerReply.upkeep',
+    from: '{ ...former.upkeep, revision: revision + 1 }',
+    to: 'former.upkeep',
   },
   'late-answers': {
     file: 'requests/engine/effects.ts',

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { answered, queued } from '../../../src/catalogue/examples.ts';
-import { CUSTOMER_REPLIES } from '../../../src/requests/model/request-kind.ts';
+import { CUSTOMER_REPLIES } from '../../../src/requests/model/kinds.ts';
 import { TARGET_MAX } from '../../../src/requests/use-cases/input.ts';
 import { customerReplyTo } from '../../../src/requests/use-cases/look-up.ts';
 import { customerText, readReasonLine } from '../../../src/slack/features/customer-reply.ts';

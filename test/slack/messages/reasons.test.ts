@@ -8,15 +8,19 @@ import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { newApprovalMessage, newReply } from '../../../src/requests/model/record.ts';
-import { notesOf, replyOf } from '../../../src/requests/model/record-messages.ts';
+import {
+  newApprovalMessage,
+  newReply,
+  notesOf,
+  replyOf,
+} from '../../../src/requests/model/record-messages.ts';
 import { withNote } from '../../../src/requests/model/record-notes.ts';
 import { endedByMistake } from '../../../src/requests/model/refusal.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { entryOf } from '../../../src/requests/store/writes.ts';
 import { giveReason } from '../../../src/requests/use-cases/approvals/react.ts';
 import { mentions } from '../../../src/slack/blocks/text.ts';
-import { statusMessage } from '../../../src/slack/features/timeline.ts';
+import { statusMessage } from '../../../src/slack/features/status.ts';
 import { approvalMessage, card } from '../../../src/slack/messages/content/card.ts';
 import {
   dependsOnReaders,

@@ -4,6 +4,7 @@
  */
 import {
   type Approval,
+  type EarlierRequest,
   type NewApproval,
   newApproval,
   withCarriedVotes,
@@ -14,7 +15,6 @@ import type { ApproversProblem, Policy } from '../../model/policy.ts';
 import { type RequestRecord, slotOf, subjectOf, wantedAgainBy } from '../../model/record.ts';
 import { approvalMessageOf, votedOn } from '../../model/record-messages.ts';
 import { withNote, withProblem } from '../../model/record-notes.ts';
-import type { EarlierRequest } from '../../model/request-status.ts';
 import type { ManualAction } from '../../model/states.ts';
 import { summarize } from '../../model/summary.ts';
 import { transition, withReply } from '../../model/transition.ts';

@@ -5,8 +5,7 @@
  * mistakes in messages/sentences/problems.ts. What else comes of a submission is in submission.ts and features/result-text.ts.
  */
 import { z } from 'zod';
-import { KINDS, type Kind } from '../../../requests/model/kinds.ts';
-import type { RequestKind } from '../../../requests/model/request-kind.ts';
+import { KINDS, type Kind, type RequestKind } from '../../../requests/model/kinds.ts';
 import { ADDRESS_MAX } from '../../../requests/use-cases/addresses.ts';
 import { REASON_MAX, TARGET_MAX } from '../../../requests/use-cases/input.ts';
 import { channel, option, selectOf, sometimes, text } from '../../blocks/fields.ts';

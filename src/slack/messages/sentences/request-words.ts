@@ -1,9 +1,8 @@
 /** The words for what was requested, by whom and why: of each kind of request, its order or offer, its ticket, its reason. */
 import type { types } from '@slack/bolt';
 import { FORGOTTEN } from '../../../requests/model/audit-entry.ts';
-import { KIND_NAMES, KINDS, type Kind } from '../../../requests/model/kinds.ts';
+import { KIND_NAMES, KINDS, type Kind, type RequestKind } from '../../../requests/model/kinds.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
-import type { RequestKind } from '../../../requests/model/request-kind.ts';
 import {
   type Addresses,
   addressOf,

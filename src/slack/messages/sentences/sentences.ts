@@ -8,8 +8,7 @@ import {
 } from '../../../requests/model/record.ts';
 import { replyOf } from '../../../requests/model/record-messages.ts';
 import { isOwnMistake } from '../../../requests/model/refusal.ts';
-import type { RequestStatus } from '../../../requests/model/request-status.ts';
-import { STATES, type State } from '../../../requests/model/states.ts';
+import { type RequestStatus, STATES, type State } from '../../../requests/model/states.ts';
 import { correctedBy, summarize, summarizeAt } from '../../../requests/model/summary.ts';
 import { changesUpTo } from '../../../requests/model/transition.ts';
 import { escaped, mention, mentions, type NamePeople } from '../../blocks/text.ts';

@@ -2,10 +2,9 @@
  * The words for what admins have set, in one place: the settings, a person's own page, the latest acts and the notifications
  * channel say the same.
  */
-import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
+import { CUSTOMER_REPLIES, KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
 import { Policy } from '../../../requests/model/policy.ts';
 import { limitOf } from '../../../requests/model/recent.ts';
-import { CUSTOMER_REPLIES } from '../../../requests/model/request-kind.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
 import { GENERAL_SETTINGS, readSetting, type SettingName } from '../../../workspaces/settings-record.ts';
 import { code, countOf, escaped, listed, truncate } from '../../blocks/text.ts';

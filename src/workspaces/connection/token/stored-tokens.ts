@@ -8,36 +8,33 @@ import { createCache } from '../../../cache.ts';
 import type { Log } from '../../../outbox/ports.ts';
 import type { Condition } from '../../../outbox/record-store.ts';
 import { type Cipher, type SealContext, SealError } from '../../cipher.ts';
-import {
-  type Holder,
-  type NamedToken,
-  settled,
-  type TokenHolders,
-  type TokenRecord,
-  type TokenRecords,
-} from './token-record.ts';
+import type { Written } from '../../record-changes.ts';
+import type { Holder, NamedToken, TokenHolders, TokenRecord } from './token-record.ts';
 
-export type StoredTokens = { records: TokenRecords; holders: TokenHolders; sealed: SealedTokens };
+export type StoredTokens = { holders: TokenHolders; sealed: SealedTokens; uuid: () => string };
 
 /** `conflict`: somebody else has written the connection. `revoking`: the token is being revoked. Nothing was written. */
 export type Named = 'written' | 'conflict' | 'revoking';
 
+/** Writes a connection that names the token, under these conditions beside its own. */
+type WriteNamed = (named: NamedToken, provided: Condition[]) => Promise<Written>;
+
 /**
  * Stores a token under a new generation, and has a connection name it.
  *
- * @param write writes the connection under these conditions, beside its own; called again if one of them is not met
+ * @param write called again if one of the conditions is not met
  */
 export async function nameToken(
-  deps: StoredTokens & { uuid: () => string },
+  deps: StoredTokens,
   { workspace, token }: { workspace: string; token: string },
-  write: (named: NamedToken, provided: Condition[]) => Promise<'written' | 'conflict' | 'unmet'>,
+  write: WriteNamed,
 ): Promise<Named> {
   for (;;) {
     const holder: Holder = { workspace, generation: deps.uuid() };
     const named = await deps.holders.add(token, holder);
     if (named === 'revoking') return named;
     await deps.sealed.write(holder, token);
-    const done = await writeProvided(deps, token, named, write);
+    const done = await writeProvided(deps.holders, token, named, write);
     if (done === 'written') return done;
     await dropToken(deps, named);
     // `dropped`: the sweep took the holder for one that was left behind, so another generation is tried.
@@ -46,10 +43,10 @@ export async function nameToken(
 }
 
 async function writeProvided(
-  { holders }: Pick<StoredTokens, 'holders'>,
+  holders: TokenHolders,
   token: string,
   named: NamedToken,
-  write: (named: NamedToken, provided: Condition[]) => Promise<'written' | 'conflict' | 'unmet'>,
+  write: WriteNamed,
 ): Promise<Named | 'dropped'> {
   for (;;) {
     const provided = await holders.provided(token, named);
@@ -88,7 +85,7 @@ export async function sweepTokens(
   log: Log,
   stopping: AbortSignal,
 ): Promise<void> {
-  for await (const record of deps.records.all()) {
+  for await (const record of deps.holders.all()) {
     if (stopping.aborted) return;
     // A failure for one record must not keep the tokens of the others.
     await sweepRecord(deps, isNamed, record).catch((err) => log.error({ err }, 'unused tokens not removed'));
@@ -102,10 +99,10 @@ async function sweepRecord(
 ): Promise<void> {
   for (const holder of holders)
     if (!(await isNamed(holder))) await dropToken(deps, { generation: holder.generation, fingerprint });
-  const now = await deps.records.now();
+  const now = await deps.holders.now();
   const late = dropped.filter(({ at }) => now - at >= LATE_MS).map(({ generation }) => generation);
   for (const generation of late) await deps.sealed.remove(generation);
-  await deps.records.change(fingerprint, (record, at) => settled(record, late, at));
+  await deps.holders.settle(fingerprint, late);
 }
 
 const Stored = z.string().optional();

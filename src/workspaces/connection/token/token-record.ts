@@ -1,6 +1,6 @@
 /**
- * Holders of a token: a record for each fingerprint, which belongs to no workspace. A holder is added before its connection is
- * written, and dropped after it is removed. Claims the revocation of a token, so that nobody begins to hold it meanwhile.
+ * Stores the holders of each token, in a record for each fingerprint, which belongs to no workspace. A holder is added before its
+ * connection is written, and dropped after it is removed. While the revocation of a token is claimed, nobody begins to hold it.
  */
 import { z } from 'zod';
 import {
@@ -13,7 +13,7 @@ import {
   type RecordStore,
 } from '../../../outbox/record-store.ts';
 import type { Cipher } from '../../cipher.ts';
-import { isClaimed, recordChanges } from '../../record-changes.ts';
+import { type Claim, isClaimed, recordChanges, withoutClaim } from '../../record-changes.ts';
 
 /** A stored token: keyv holds it, sealed, under this generation. */
 export const NamedToken = z.object({ generation: z.string(), fingerprint: z.string() });
@@ -35,63 +35,8 @@ export const TokenRecord = z.object({
 });
 export type TokenRecord = z.infer<typeof TokenRecord>;
 
-function withoutHolder(record: TokenRecord, generation: string, now: number): TokenRecord {
-  const holders = record.holders.filter((each) => each.generation !== generation);
-  return holders.length === record.holders.length
-    ? record
-    : { ...record, holders, dropped: [...record.dropped, { generation, at: now }] };
-}
-
-function withoutClaim(record: TokenRecord, owner: string): TokenRecord {
-  const { claim, ...rest } = record;
-  return claim?.owner === owner ? rest : record;
-}
-
-/** Forgets dropped generations, and a claim that has expired. */
-export function settled(record: TokenRecord, generations: readonly string[], now: number): TokenRecord {
-  const { claim, ...rest } = record;
-  const isOver = claim !== undefined && !isClaimed(record, now);
-  if (generations.length === 0 && !isOver) return record;
-  const dropped = record.dropped.filter(({ generation }) => !generations.includes(generation));
-  return { ...(isOver ? rest : record), dropped };
-}
-
-export type TokenRecords = ReturnType<typeof createTokenRecords>;
-
-/** The most records of one workspace that are read at once. */
-const HELD_AT_ONCE = 100;
-
-export const createTokenRecords = (store: RecordStore<TokenRecord>) => ({
-  ...recordChanges(store, unheld, entryOf),
-  /** The records in which a workspace is a holder; of very many, some. */
-  heldBy: async (workspace: string) =>
-    (await store.listBySubject(NO_WORKSPACE, workspace, HELD_AT_ONCE)).records,
-  all: () => listById(store, NO_WORKSPACE),
-});
-
-const unheld = (fingerprint: string): TokenRecord => ({
-  workspace: NO_WORKSPACE,
-  id: fingerprint,
-  version: NOT_STORED,
-  holders: [],
-  dropped: [],
-});
-
-function entryOf(record: TokenRecord): Entry<TokenRecord> | undefined {
-  const { holders, dropped, claim } = record;
-  if (holders.length === 0 && dropped.length === 0 && !claim) return undefined;
-  const subjects = holders.map(({ workspace }) => workspace);
-  return { ...byId(record), subjects };
-}
-
 /** Longer than revoking takes: a call of 20 seconds that begins within half of this time, and a check of 20 seconds. */
 export const CLAIM_MS = 90_000;
-
-export type Claim = {
-  /** Whether the claim still stands. @throws if the storage is unavailable */
-  isHeld(): Promise<boolean>;
-  release(): Promise<void>;
-};
 
 /**
  * Claims the revocation of a token. `shared`: a holder that stays has the token. `busy`: somebody else has claimed it.
@@ -103,23 +48,75 @@ export type ClaimToken = (
   isLeaving: (holder: Holder) => boolean,
 ) => Promise<Claim | 'shared' | 'busy'>;
 
-/** A token has a record for each key that may have made its fingerprint, and all of them are claimed. */
-export function createClaimToken(
-  { read, change }: TokenRecords,
-  { cipher, uuid }: { cipher: Pick<Cipher, 'fingerprints'>; uuid: () => string },
+/** The most records of one workspace that are read at once. */
+const HELD_AT_ONCE = 100;
+
+type Deps = { records: RecordStore<TokenRecord>; cipher: Cipher; uuid: () => string };
+
+export type TokenHolders = ReturnType<typeof createTokenHolders>;
+
+/** Everything throws if the storage is unavailable, or a record can't be read. */
+export function createTokenHolders({ records, cipher, uuid }: Deps) {
+  const changes = recordChanges(records, unheld, entryOf);
+  const { now, read, change } = changes;
+  /** A token has a record for each key that may have made its fingerprint. */
+  const readAll = (token: string) => Promise.all(cipher.fingerprints(token).map(read));
+
+  return {
+    now,
+    all: () => listById(records, NO_WORKSPACE),
+    /** Adds a holder, unless the token is being revoked. */
+    async add(token: string, holder: Holder): Promise<NamedToken | 'revoking'> {
+      const fingerprint = cipher.fingerprint(token);
+      const { holders } = await change(fingerprint, (record, at) =>
+        isClaimed(record, at) ? record : { ...record, holders: [...record.holders, holder] },
+      );
+      return holders.includes(holder) ? { generation: holder.generation, fingerprint } : 'revoking';
+    },
+    /**
+     * Returns the conditions under which a connection may name the token: they are no longer met once the token is claimed,
+     * or the holder dropped.
+     */
+    async provided(token: string, { generation }: NamedToken): Promise<Condition[] | 'revoking' | 'dropped'> {
+      const all = await readAll(token);
+      if (all.some((each) => isClaimed(each.record, each.now))) return 'revoking';
+      const isHeld = all.some(({ record }) => record.holders.some((each) => each.generation === generation));
+      return isHeld ? all.map(({ record }) => unchanged(record)) : 'dropped';
+    },
+    async drop({ fingerprint, generation }: NamedToken): Promise<void> {
+      await change(fingerprint, (record, at) => withoutHolder(record, generation, at));
+    },
+    /** Forgets dropped generations, and a claim that has expired. */
+    async settle(fingerprint: string, generations: readonly string[]): Promise<void> {
+      await change(fingerprint, (record, at) => settled(record, generations, at));
+    },
+    /** Returns the holders of other workspaces, also of those whose connection is still being written. */
+    async others(token: string, workspace: string): Promise<Holder[]> {
+      const all = await readAll(token);
+      return all.flatMap(({ record }) => record.holders.filter((each) => each.workspace !== workspace));
+    },
+    /** The tokens of a workspace, whether or not its connection can be read; of very many, some. */
+    async of(workspace: string): Promise<NamedToken[]> {
+      const held = await records.listBySubject(NO_WORKSPACE, workspace, HELD_AT_ONCE);
+      return held.records.flatMap(({ id: fingerprint, holders }) =>
+        holders
+          .filter((holder) => holder.workspace === workspace)
+          .map(({ generation }) => ({ generation, fingerprint })),
+      );
+    },
+    claim: claiming(changes, { cipher, uuid }),
+  };
+}
+
+/** All records of the token are claimed, or none. */
+function claiming(
+  { change, claimOf }: ReturnType<typeof recordChanges<TokenRecord>>,
+  { cipher, uuid }: Pick<Deps, 'cipher' | 'uuid'>,
 ): ClaimToken {
   return async (token, isLeaving) => {
     const owner = uuid();
     const fingerprints = cipher.fingerprints(token);
-    const claim: Claim = {
-      async isHeld() {
-        const all = await Promise.all(fingerprints.map(read));
-        return all.every(({ record, now }) => record.claim?.owner === owner && isClaimed(record, now));
-      },
-      async release() {
-        for (const each of fingerprints) await change(each, (record) => withoutClaim(record, owner));
-      },
-    };
+    const claim = claimOf(owner, fingerprints);
     const isShared = ({ holders }: TokenRecord) => !holders.every(isLeaving);
     for (const each of fingerprints) {
       const after = await change(each, (record, now) =>
@@ -135,52 +132,32 @@ export function createClaimToken(
   };
 }
 
-export type TokenHolders = ReturnType<typeof createTokenHolders>;
+const unheld = (fingerprint: string): TokenRecord => ({
+  workspace: NO_WORKSPACE,
+  id: fingerprint,
+  version: NOT_STORED,
+  holders: [],
+  dropped: [],
+});
 
-/** Everything throws if the storage is unavailable, or a record can't be read. */
-export function createTokenHolders(
-  { read, change, heldBy }: TokenRecords,
-  cipher: Pick<Cipher, 'fingerprint' | 'fingerprints'>,
-) {
-  const readAll = (token: string) => Promise.all(cipher.fingerprints(token).map(read));
+function entryOf(record: TokenRecord): Entry<TokenRecord> | undefined {
+  const { holders, dropped, claim } = record;
+  if (holders.length === 0 && dropped.length === 0 && !claim) return undefined;
+  return { ...byId(record), subjects: holders.map(({ workspace }) => workspace) };
+}
 
-  return {
-    /** Adds a holder, unless the token is being revoked. */
-    async add(token: string, holder: Holder): Promise<NamedToken | 'revoking'> {
-      const fingerprint = cipher.fingerprint(token);
-      const { holders } = await change(fingerprint, (record, now) =>
-        isClaimed(record, now) ? record : { ...record, holders: [...record.holders, holder] },
-      );
-      return holders.includes(holder) ? { generation: holder.generation, fingerprint } : 'revoking';
-    },
-    /**
-     * Returns the conditions under which a connection may name the token: they are no longer met once the token is claimed,
-     * or the holder dropped.
-     */
-    async provided(token: string, { generation }: NamedToken): Promise<Condition[] | 'revoking' | 'dropped'> {
-      const all = await readAll(token);
-      if (all.some(({ record, now }) => isClaimed(record, now))) return 'revoking';
-      const isHeld = all.some(({ record }) => record.holders.some((each) => each.generation === generation));
-      return isHeld ? all.map(({ record }) => unchanged(record)) : 'dropped';
-    },
-    async drop({ fingerprint, generation }: NamedToken): Promise<void> {
-      await change(fingerprint, (record, now) => withoutHolder(record, generation, now));
-    },
-    /** Returns the holders of other workspaces, also of those whose connection is still being written. */
-    async others(token: string, workspace: string): Promise<Holder[]> {
-      const all = await readAll(token);
-      return all.flatMap(({ record }) => record.holders.filter((each) => each.workspace !== workspace));
-    },
-    /** The tokens of a workspace, whether or not its connection can be read; of very many, some. */
-    async of(workspace: string): Promise<NamedToken[]> {
-      const held = await heldBy(workspace);
-      return held.flatMap(({ id: fingerprint, holders }) =>
-        holders
-          .filter((holder) => holder.workspace === workspace)
-          .map(({ generation }) => ({ generation, fingerprint })),
-      );
-    },
-  };
+function withoutHolder(record: TokenRecord, generation: string, now: number): TokenRecord {
+  const holders = record.holders.filter((each) => each.generation !== generation);
+  return holders.length === record.holders.length
+    ? record
+    : { ...record, holders, dropped: [...record.dropped, { generation, at: now }] };
+}
+
+function settled(record: TokenRecord, generations: readonly string[], now: number): TokenRecord {
+  const isOver = record.claim !== undefined && !isClaimed(record, now);
+  if (generations.length === 0 && !isOver) return record;
+  const dropped = record.dropped.filter(({ generation }) => !generations.includes(generation));
+  return { ...(isOver ? withoutClaim(record) : record), dropped };
 }
 
 const unchanged = ({ id, version }: TokenRecord): Condition => ({

@@ -2,13 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../../../src/outbox/delivery.ts';
 import { type Approval, applyVote, newApproval, type Vote } from '../../../../src/requests/model/approval.ts';
 import type { Policy } from '../../../../src/requests/model/policy.ts';
-import {
-  currentStep,
-  newApprovalMessage,
-  type RequestRecord,
-} from '../../../../src/requests/model/record.ts';
+import { currentStep, type RequestRecord } from '../../../../src/requests/model/record.ts';
 import {
   approvalMessageOf,
+  newApprovalMessage,
   notesOf,
   withApprovalMessage,
 } from '../../../../src/requests/model/record-messages.ts';
@@ -26,13 +23,13 @@ const failed = () => answered({ type: 'refused', httpStatus: 403, code: 'FORBIDD
 /** Refused by the service after Ana and Ben have approved it. */
 function approvedAndFailed(policy = POLICY, source = 'button'): RequestRecord {
   const by = ['UANA', 'UBEN'];
-  const votes = by.reduce<readonly Vote[]>(
+  const votes = by.reduce<Vote[]>(
     (all, voter) => applyVote(all, { by: voter, source, choice: 'yes', added: true, moment: T0 * 1_000 }),
     [],
   );
   const approval: Approval = {
     ...newApproval({ policy, earlier: [] }, T0),
-    votes: [...votes],
+    votes,
     decision: { choice: 'yes', by, at: T0, source },
   };
   return { ...failed(), approval };
