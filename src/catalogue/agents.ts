@@ -45,7 +45,6 @@ import {
   REVIEWED,
   type Surface,
   T0,
-  view,
   withCard,
 } from './examples.ts';
 import { POSTING_REFUSALS } from './lookups.ts';
@@ -94,12 +93,7 @@ export function requestForms(): Surface[] {
   const linked = [{ target: 'A-1001' }, { target: '' }, { target: 'A-1001', given: '' }].map((known) =>
     requestModal('cancel_order', { reason: '', ...known }, { settings: ADDRESSES }),
   );
-  return [
-    ...[...forms, ...others, again, ...linked].map(view),
-    ...mentioned,
-    ...problems,
-    misspelledText(misspelled),
-  ];
+  return [...forms, ...others, again, ...linked, ...mentioned, ...problems, misspelledText(misspelled)];
 }
 
 export function barriers(): Surface[] {
@@ -152,7 +146,7 @@ export function conflicts(): Surface[] {
     ...STATE_NAMES.map((state) => tooLateText(REVIEWED, { action: 'withdraw', state })),
     manualResultText({ type: 'settings_changed' }),
     SETTINGS_CHANGED,
-    view(withdrawModal(taken, REVIEWED)),
+    withdrawModal(taken, REVIEWED),
   ];
 }
 
@@ -160,7 +154,7 @@ export function conflicts(): Surface[] {
 export function customerReplies(): Surface[] {
   const requested = { ...REVIEWED, reason: 'Ordered twice' };
   return [
-    ...CUSTOMER_REPLIES.map((reply) => view(replyModal(customerText(reply, requested, {})))),
+    ...CUSTOMER_REPLIES.map((reply) => replyModal(customerText(reply, requested, {}))),
     ...STATE_NAMES.map((state) => noCustomerReplyText({ ...REVIEWED, state })),
     notTheirsToReplyText(REVIEWED),
   ];
