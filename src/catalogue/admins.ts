@@ -6,8 +6,9 @@ import {
   newSettingsNotice,
 } from '../requests/model/notices/notice.ts';
 import { newEventNotice, newHour } from '../requests/model/notices/unmatched-events.ts';
-import { CHECKING_MODAL, connectedModal, connectModal } from '../slack/features/connection/connect-form.ts';
-import { disconnectModal, TOKEN_CHECKED } from '../slack/features/connection/index.ts';
+import { waitingModal } from '../slack/blocks/forms.ts';
+import { connectedModal, connectModal } from '../slack/features/connection/connect-form.ts';
+import { CHECKING, disconnectModal, TOKEN_CHECKED } from '../slack/features/connection/index.ts';
 import {
   CONNECT_PROBLEMS,
   connectedText,
@@ -64,7 +65,7 @@ export function connecting(): Surface[] {
     view(connectModal({ reconnect: true, revokeFormer: true, facts: CONNECTION_FACTS })),
     view(connectModal({ reconnect: true, revokeFormer: true, facts: { ...quiet, paused: OPEN } })),
     view(connectModal({ reconnect: true, revokeFormer: true, facts: quiet })),
-    view(CHECKING_MODAL),
+    view(waitingModal(CHECKING.title, CHECKING.meanwhile)),
     ...Object.values(TOKEN_CHECKED),
     view(connectedModal(done)),
     view(connectedModal(unchanged)),

@@ -66,7 +66,7 @@ const OWN: readonly RequestRecord[] = [
 ];
 
 const drawn = (home: Home, drawing: Partial<Drawing> = {}): Surface =>
-  view(homeView(home, { linkTo: () => LINK, shown: UNTURNED, administration: undefined, ...drawing }));
+  view(homeView(home, { linkTo: () => LINK, shown: UNTURNED, ...drawing }));
 
 const turned = {
   shown: {
@@ -98,7 +98,8 @@ function people(): Surface[] {
 function admins(): Surface[] {
   const settings = { policies: { cancel_order: POLICY } };
   const quiet = { stuck: [], moreStuck: false, acts: [], inForce: { settings, version: 1 } };
-  const busy = { ...quiet, stuck: [...OWN], moreStuck: true };
+  const inForce = { settings: { ...settings, paused: PAUSE }, version: 1 };
+  const busy = { stuck: [...OWN], moreStuck: true, acts: [], inForce };
   const connection = {
     type: 'again' as const,
     generation: 'g',
@@ -116,13 +117,10 @@ function admins(): Surface[] {
     connection: { type: 'new' as const, generation: undefined },
     pauses: [],
     missingScopes: undefined,
-    settings,
   };
-  const paused = { ...settings, paused: PAUSE };
-  const troubled = { connection, pauses, missingScopes: ['chat:write'], settings: paused };
   return [
-    drawn({ ...NONE, admin: quiet }, { administration: unconnected }),
-    drawn({ ...NONE, admin: busy }, { administration: troubled }),
+    drawn(NONE, { administration: { ...quiet, ...unconnected } }),
+    drawn(NONE, { administration: { ...busy, connection, pauses, missingScopes: ['chat:write'] } }),
   ];
 }
 
@@ -164,7 +162,7 @@ export function lookUps(): Surface[] {
   return [
     message(statusMessage(found)),
     message(statusMessage({ ...found, showsReason: false })),
-    message(statusMessage({ ...found, addresses: ADDRESSES })),
+    message(statusMessage({ ...found, settings: ADDRESSES })),
     message(severalMessage({ records: [REVIEWED, carded({ id: 'zzzzzzzzzzzz' })], isMore: true }, linking)),
     view(detailsModal(found)),
     view(retryModal(REVIEWED)),

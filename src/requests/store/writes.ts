@@ -27,10 +27,10 @@ export type ChangeDeps = {
 };
 
 /**
- * `record`: the changed record, or the one that was read if nothing changes. `conditions`: of writing it; where one is not
- * met, the change is made again.
+ * `record`: the changed record, or the one that was read if nothing changes. `result`: for the caller. `conditions`: of writing
+ * it; where one is not met, the change is made again.
  */
-export type RequestChange<T> = { record: RequestRecord; result: T; conditions?: readonly Condition[] };
+export type RequestChange<T> = { record: RequestRecord; result?: T; conditions?: readonly Condition[] };
 
 /**
  * Changes a request, if it exists.

@@ -27,8 +27,7 @@ import {
   rolesFor,
 } from './who-may.ts';
 
-export type ResolveManuallyDeps = ChangeDeps &
-  WithinLimitDeps & { directory: Directory; workspaces: Workspaces };
+type ResolveManuallyDeps = ChangeDeps & WithinLimitDeps & { directory: Directory; workspaces: Workspaces };
 
 /**
  * `by`: a person, or `TERMINAL`. `seen`: what they saw when they chose. `click`: identifies the click or the form, which
