@@ -26,7 +26,6 @@ import {
 import type { Linking } from '../client/links.ts';
 import { capital, ONLY_NEWEST, threadLink, titleOf } from '../messages/sentences/request-words.ts';
 import { label, recordedNote } from '../messages/sentences/sentences.ts';
-
 import { PageStart } from './listener.ts';
 import { noRequestText } from './result-text.ts';
 
