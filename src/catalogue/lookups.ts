@@ -95,9 +95,6 @@ function people(): Surface[] {
 
 function admins(): Surface[] {
   const settings = { policies: { cancel_order: POLICY } };
-  const quiet = { stuck: [], moreStuck: false, acts: [], inForce: { settings, version: 1 } };
-  const inForce = { settings: { ...settings, paused: PAUSE }, version: 1 };
-  const busy = { stuck: [...OWN], moreStuck: true, acts: [], inForce };
   const connection = {
     type: 'again' as const,
     generation: 'g',
@@ -112,14 +109,24 @@ function admins(): Surface[] {
     { name: 'calls', ms: 60_000, why: 'something newer' },
   ];
   const unconnected = {
+    stuck: [],
+    moreStuck: false,
+    acts: [],
+    inForce: { settings, version: 1 },
     connection: { type: 'new' as const, generation: undefined },
     pauses: [],
     missingScopes: undefined,
   };
-  return [
-    drawn(NONE, { administration: { ...quiet, ...unconnected } }),
-    drawn(NONE, { administration: { ...busy, connection, pauses, missingScopes: ['chat:write'] } }),
-  ];
+  const troubled = {
+    stuck: OWN,
+    moreStuck: true,
+    acts: [],
+    inForce: { settings: { ...settings, paused: PAUSE }, version: 1 },
+    connection,
+    pauses,
+    missingScopes: ['chat:write'],
+  };
+  return [drawn(NONE, { administration: unconnected }), drawn(NONE, { administration: troubled })];
 }
 
 /** Acts of whose entries more is told than who acted. */
