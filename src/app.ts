@@ -12,7 +12,6 @@ import { createBoltApp } from './slack/bolt.ts';
 import { slackRoutes } from './slack/routes.ts';
 import { untilReached } from './slack/transport/receiver.ts';
 import { StorageUnavailableError, tryToOpen } from './storage/storage.ts';
-import { isRaised } from './storage/storage-version.ts';
 import { untilDone } from './until-done.ts';
 
 export type { Overrides } from './compose/context.ts';
@@ -149,7 +148,7 @@ function watchStorage(
   };
   async function look(): Promise<void> {
     await problems();
-    if (await isRaised(storage.version, log)) onTooOld();
+    if (await storage.version.isRaised(log)) onTooOld();
     else next();
   }
   return {

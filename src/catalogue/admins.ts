@@ -1,14 +1,14 @@
 /** The messages to admins: connecting and disconnecting, notices of a workspace, and installing. */
 import {
   newAdminsNotice,
-  newEventNotice,
   newPolicyNotice,
   newSendingNotice,
   newSettingsNotice,
 } from '../requests/model/notices/notice.ts';
-import { newHour } from '../requests/model/notices/unmatched-events.ts';
-import { CHECKING_MODAL, connectedModal, connectModal } from '../slack/features/connection/connect-form.ts';
-import { disconnectModal, TOKEN_CHECKED } from '../slack/features/connection/index.ts';
+import { newEventNotice, newHour } from '../requests/model/notices/unmatched-events.ts';
+import { waitingModal } from '../slack/blocks/forms.ts';
+import { connectedModal, connectModal } from '../slack/features/connection/connect-form.ts';
+import { CHECKING, disconnectModal, TOKEN_CHECKED } from '../slack/features/connection/index.ts';
 import {
   CONNECT_PROBLEMS,
   connectedText,
@@ -55,7 +55,7 @@ export function connecting(): Surface[] {
     connectModal({ reconnect: true, revokeFormer: true, facts: CONNECTION_FACTS }),
     connectModal({ reconnect: true, revokeFormer: true, facts: { ...quiet, paused: OPEN } }),
     connectModal({ reconnect: true, revokeFormer: true, facts: quiet }),
-    CHECKING_MODAL,
+    waitingModal(CHECKING.title, CHECKING.meanwhile),
     ...Object.values(TOKEN_CHECKED),
     connectedModal(done),
     connectedModal(unchanged),

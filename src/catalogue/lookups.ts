@@ -64,7 +64,7 @@ const OWN: readonly RequestRecord[] = [
 ];
 
 const drawn = (home: Home, drawing: Partial<Drawing> = {}): Surface =>
-  homeView(home, { linkTo: () => LINK, shown: UNTURNED, administration: undefined, ...drawing });
+  homeView(home, { linkTo: () => LINK, shown: UNTURNED, ...drawing });
 
 const turned = {
   shown: {
@@ -96,7 +96,8 @@ function people(): Surface[] {
 function admins(): Surface[] {
   const settings = { policies: { cancel_order: POLICY } };
   const quiet = { stuck: [], moreStuck: false, acts: [], inForce: { settings, version: 1 } };
-  const busy = { ...quiet, stuck: [...OWN], moreStuck: true };
+  const inForce = { settings: { ...settings, paused: PAUSE }, version: 1 };
+  const busy = { stuck: [...OWN], moreStuck: true, acts: [], inForce };
   const connection = {
     type: 'again' as const,
     generation: 'g',
@@ -114,13 +115,10 @@ function admins(): Surface[] {
     connection: { type: 'new' as const, generation: undefined },
     pauses: [],
     missingScopes: undefined,
-    settings,
   };
-  const paused = { ...settings, paused: PAUSE };
-  const troubled = { connection, pauses, missingScopes: ['chat:write'], settings: paused };
   return [
-    drawn({ ...NONE, admin: quiet }, { administration: unconnected }),
-    drawn({ ...NONE, admin: busy }, { administration: troubled }),
+    drawn(NONE, { administration: { ...quiet, ...unconnected } }),
+    drawn(NONE, { administration: { ...busy, connection, pauses, missingScopes: ['chat:write'] } }),
   ];
 }
 
@@ -162,7 +160,7 @@ export function lookUps(): Surface[] {
   return [
     statusMessage(found),
     statusMessage({ ...found, showsReason: false }),
-    statusMessage({ ...found, addresses: ADDRESSES }),
+    statusMessage({ ...found, settings: ADDRESSES }),
     severalMessage({ records: [REVIEWED, carded({ id: 'zzzzzzzzzzzz' })], isMore: true }, linking),
     detailsModal(found),
     retryModal(REVIEWED),
