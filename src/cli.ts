@@ -41,7 +41,7 @@ ${Object.values(COMMANDS)
 export async function runCommand([name = '', ...args]: string[]): Promise<number> {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   const usage = command ? `Usage:\n${command.usage}` : USAGE;
-  // The callback of each write gets its error (cli/output.ts). Without a listener, Node would end the process as well.
+  // The callback of each write gets its error (cli/terminal.ts). Without a listener, Node would end the process as well.
   process.stdout.on('error', () => {});
   try {
     if (HELP.has(name)) await print([USAGE]);

@@ -24,13 +24,13 @@ export const FLAG = { type: 'boolean', default: false } as const;
 export class UsageError extends Error {}
 
 /** @throws UsageError */
-export function workspaceOf({ workspace }: { workspace?: string | undefined }): string {
+export function workspaceOf({ workspace }: { workspace?: string }): string {
   if (workspace && /^T[A-Z0-9]+$/.test(workspace)) return workspace;
   throw new UsageError('--workspace must be the id of a Slack workspace (T...).');
 }
 
 /** Reads the id of a workspace, or of an organization, which has an audit trail of its own. @throws UsageError */
-export function installationOf({ workspace }: { workspace?: string | undefined }): string {
+export function installationOf({ workspace }: { workspace?: string }): string {
   if (workspace && /^[TE][A-Z0-9]+$/.test(workspace)) return workspace;
   throw new UsageError(
     '--workspace must be the id of a Slack workspace (T...) or of an organization (E...).',
