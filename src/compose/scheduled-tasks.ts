@@ -19,67 +19,53 @@ import type { AppContext } from './context.ts';
 /** A part that starts and stops with the bot. */
 export type Running = ScheduledTask;
 
-/** The times of the tasks; only tests change them. */
-export type ScheduledTimes = {
-  retention?: TaskTimes;
-  missedUninstalls?: TaskTimes;
-  pausedTokens?: TaskTimes;
-};
+type Work = () => Promise<void>;
 
 export function createScheduledTasks(
   context: AppContext,
-  stopping: AbortSignal,
-  { findMissedUninstalls, checkPaused }: Record<'findMissedUninstalls' | 'checkPaused', () => Promise<void>>,
-  { retention = HOURLY, missedUninstalls = DAILY, pausedTokens = OFTEN }: ScheduledTimes,
+  { findMissedUninstalls, checkPaused }: { findMissedUninstalls: Work; checkPaused: Work },
 ): Running[] {
-  const { log, adapters } = context;
+  const { log, adapters, overrides } = context;
   const shared = { tasks: adapters.storage.tasks, runtime: adapters.outside.runtime, log };
+  const task = (name: string, times: TaskTimes, work: Work) =>
+    createScheduledTask({ ...shared, name, times }, work);
   return [
-    createScheduledTask(
-      { ...shared, name: 'retention', times: retention },
-      createRetentionWork(context, stopping),
-    ),
-    createScheduledTask(
-      { ...shared, name: 'missed_uninstalls', times: missedUninstalls },
-      findMissedUninstalls,
-    ),
-    createScheduledTask({ ...shared, name: 'paused_tokens', times: pausedTokens }, checkPaused),
-    createStartChecks(context, stopping),
+    task('retention', overrides.retention ?? HOURLY, createRetentionWork(context)),
+    task('missed_uninstalls', overrides.missedUninstalls ?? DAILY, findMissedUninstalls),
+    task('paused_tokens', overrides.pausedTokens ?? OFTEN, checkPaused),
+    createStartChecks(context),
   ];
 }
 
 /** Creates the hourly task that removes what need not be kept any more. */
-function createRetentionWork(
-  { config, log, adapters, store, timings, slack }: AppContext,
-  stopping: AbortSignal,
-): () => Promise<void> {
-  const { retentionMs } = config;
+function createRetentionWork({ config, log, stopping, adapters, store, timings, slack }: AppContext): Work {
+  const { storage, connections } = adapters;
+  const { auditEntries, recentRequests } = storage;
   /** Also records of no workspace are removed. */
   async function* workspaces() {
     yield NO_WORKSPACE;
-    yield* adapters.connections.ids();
+    yield* connections.ids();
     yield* slack.installations.workspaces();
   }
-  const { pause } = adapters.outside.runtime;
-  const { auditEntries, recentRequests } = adapters.storage;
-  const isStreaming = config.auditFile !== undefined;
-  const removing = {
-    retentionMs,
-    pause,
-    stopping,
+  const removeOld = createRetention({
     store,
     timings,
     auditEntries,
+    isStreaming: config.auditFile !== undefined,
     recentRequests,
-    isStreaming,
-  };
+    workspaces,
+    retentionMs: config.retentionMs,
+    pause: adapters.outside.runtime.pause,
+    stopping,
+    log,
+  });
   const steps: readonly (() => Promise<unknown>)[] = [
-    createRetention({ ...removing, workspaces, log }),
+    removeOld,
     () => adapters.removeFinished(stopping),
-    () => adapters.connections.sweep(log, stopping),
+    () => connections.sweep(log, stopping),
     adapters.installations.sweep,
     adapters.usedStates.sweep,
-    adapters.storage.scrub,
+    storage.scrub,
   ];
   return async () => {
     // A record that can't be read must not keep the other steps from removing anything.
@@ -89,7 +75,7 @@ function createRetentionWork(
 }
 
 /** Checks the keys and the scopes once, in the background: the start does not wait until all that is stored has been read. */
-function createStartChecks({ log, adapters }: AppContext, stopping: AbortSignal): Running {
+function createStartChecks({ log, stopping, adapters }: AppContext): Running {
   let running: Promise<unknown> = Promise.resolve();
 
   async function checkKeys(): Promise<void> {
