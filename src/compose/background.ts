@@ -49,9 +49,10 @@ export function createBackground(context: AppContext) {
     requestedBySibling: (event: IncomingEvent) =>
       requestedBySibling({ ...adapters, listBySubject: store.listBySubject }, event),
   };
+  const { wake } = requestRunner;
   const recording = {
     store,
-    wake: requestRunner.wake,
+    wake,
     timings,
     keepUnmatched: (event: IncomingEvent) => keepUnmatched(keeping, event),
   };
@@ -61,7 +62,7 @@ export function createBackground(context: AppContext) {
   const requestType = joinRequestType(context, { tokens, recordEvent: record });
   const noticeType = joinNoticeType(context, noticeRunner.wake);
   return {
-    wake: requestRunner.wake,
+    wake,
     tokens,
     /** Checks, for an admin, the token of a workspace whose calls are paused. */
     checkPaused: (workspace: string) => checkPaused(pausing, workspace, true),

@@ -40,27 +40,26 @@ export function createScheduledTasks(
 /** Creates the hourly task that removes what need not be kept any more. */
 function createRetentionWork({ config, log, stopping, adapters, store, timings, slack }: AppContext): Work {
   const { storage, connections } = adapters;
-  const { auditEntries, recentRequests } = storage;
   /** Also records of no workspace are removed. */
   async function* workspaces() {
     yield NO_WORKSPACE;
     yield* connections.ids();
     yield* slack.installations.workspaces();
   }
-  const removeOld = createRetention({
-    store,
-    timings,
-    auditEntries,
-    isStreaming: config.auditFile !== undefined,
-    recentRequests,
-    workspaces,
+  const removing = {
     retentionMs: config.retentionMs,
     pause: adapters.outside.runtime.pause,
     stopping,
+    store,
+    timings,
+    auditEntries: storage.auditEntries,
+    recentRequests: storage.recentRequests,
+    isStreaming: config.auditFile !== undefined,
+    workspaces,
     log,
-  });
+  };
   const steps: readonly (() => Promise<unknown>)[] = [
-    removeOld,
+    createRetention(removing),
     () => adapters.removeFinished(stopping),
     () => connections.sweep(log, stopping),
     adapters.installations.sweep,

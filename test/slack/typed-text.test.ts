@@ -1,7 +1,8 @@
 /** A text that people or the order service typed is shown as typed: it becomes no link, mention, emoji, date or formatting. */
 import { describe, expect, test } from 'vitest';
 import { type Drawn, drawMrkdwn, drawnIn } from '../../sandbox/slack/render/drawn.ts';
-import { newEventNotice, newSettingsNotice } from '../../src/requests/model/notices/notice.ts';
+import { newSettingsNotice } from '../../src/requests/model/notices/notice.ts';
+import { newEventNotice } from '../../src/requests/model/notices/unmatched-events.ts';
 import { textModal } from '../../src/slack/blocks/forms.ts';
 import { code, escaped, textMessage } from '../../src/slack/blocks/text.ts';
 import {
@@ -73,7 +74,7 @@ const ELSEWHERE: Record<string, Rendering> = {
     notice(misspelledText({ type: 'misspelled', pattern: 'A-####', typed, meant: typed })),
   'the form of a request': (typed) =>
     requestModal('cancel_order', { target: typed, reason: typed }, { settings: { reasons: [typed] } }),
-  'the answer to a mention': (typed) => [offer({ kind: 'cancel_order', target: typed }, undefined)],
+  'the answer to a mention': (typed) => [offer({ kind: 'cancel_order', target: typed })],
   'a sub-brand': (typed) =>
     subBrandsModal(
       {

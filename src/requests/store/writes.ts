@@ -14,7 +14,6 @@ import type { Notice } from '../model/notices/notice.ts';
 import { noticeDueAt } from '../model/notices/notice-effects.ts';
 import { requestDueAt, type Timings } from '../model/pending-effects.ts';
 import { type RequestRecord, slotOf } from '../model/record.ts';
-import { withoutSlot } from '../model/transition.ts';
 import type { InForce, RequestStore, Workspaces } from '../ports/ports.ts';
 import { auditOf } from './audit-trail.ts';
 import { noticeSubjects, subjectsOf } from './subjects.ts';
@@ -141,6 +140,6 @@ export async function updateRecord(
 ): Promise<Extract<Updated, { version: number }> | { type: 'conflict' }> {
   let written = await replaceRecord(deps, before, after, conditions);
   if (written.type === 'slot_taken')
-    written = await replaceRecord(deps, before, withoutSlot(after), conditions);
+    written = await replaceRecord(deps, before, { ...after, holdsSlot: false }, conditions);
   return written.type === 'updated' ? written : { type: 'conflict' };
 }

@@ -5,7 +5,7 @@
  * The way from the event to the reply:
  * 1. order-service/events-route.ts finds the workspace by the endpoint, checks the signature and parses the event. It calls
  *    this use case, one event of an order at a time in each process (src/in-turn.ts, by compose/bot.ts).
- * 2. `ownerOf` (model/events/match.ts) chooses the request, `applyEvent` (model/events/apply-event.ts) gives it the event,
+ * 2. `ownerOf` (model/events.ts) chooses the request, `applyEvent` (beside it) gives it the event,
  *    and `transition` (model/transition.ts) makes the new step owe its reply. The write is by compare-and-set; the route
  *    answers once it is durable.
  * 3. `wake` starts the outbox (jobs/runner.ts, or jobs/queue.ts with Redis; outbox/advance.ts). It finds the reply that is
@@ -24,7 +24,7 @@ import {
   ownerOf,
   saysCanceled,
 } from '../model/events.ts';
-import { newEventNotice } from '../model/notices/notice.ts';
+import { newEventNotice } from '../model/notices/unmatched-events.ts';
 import { requestDueAt, type Timings } from '../model/pending-effects.ts';
 import { type RequestRecord, subjectOf } from '../model/record.ts';
 import { STATES } from '../model/states.ts';

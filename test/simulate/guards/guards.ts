@@ -122,7 +122,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'notices-of-settings': {
     file: 'workspaces/settings-record.ts',
-    from: 'channelsToTell(before, next).map(',
+    from: 'channelsToTell(current.settings, next).map(',
     to: '([] as string[]).map(',
   },
   'reply-of-asking-again': {
@@ -484,8 +484,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'workspace-in-a-cache': {
     file: 'slack/directory/directory.ts',
-    from: 'cached(personKey(workspace, user)',
-    to: "cached(personKey('', user)",
+    from: 'kept(personKey(workspace, user)',
+    to: "kept(personKey('', user)",
   },
   'delayed-cards': {
     file: 'requests/engine/request-type.ts',
@@ -555,12 +555,12 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'entry-of-a-setting': {
     file: 'workspaces/settings-record.ts',
-    from: 'acts: (writing) => settingsChanged({ ...writing, by }, changed),',
+    from: 'acts: settingsChanged(acting, changed),',
     to: '',
   },
   'entry-of-a-pause': {
     file: 'workspaces/settings-record.ts',
-    from: 'acts: (writing) => [actOf({ ...writing, by })],',
+    from: 'acts: [act],',
     to: '',
   },
 };

@@ -18,7 +18,6 @@ import {
   type Cast,
   isApprovedAgain,
   isRepeatedAfterDecision,
-  lateAction,
   leadsToDecision,
   withLateAction,
   withoutButton,
@@ -130,7 +129,7 @@ async function judgeIfOver(deps: VoteDeps, judged: Judged): Promise<RequestChang
     return { record: withoutButton(over, approval, cast), result: { type: 'too_late', record: over } };
   const action = cast.choice === 'yes' ? 'approve' : 'decline';
   const isNoted = isCast && cast.round !== undefined;
-  const noted = isNoted ? withLateAction(over, lateAction(over, { by: cast.by, action }, now)) : over;
+  const noted = isNoted ? withLateAction(over, { at: now, by: cast.by, action, state: over.state }) : over;
   return { record: noted, result: { type: 'too_late', record: noted } };
 }
 
