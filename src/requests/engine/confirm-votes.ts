@@ -49,14 +49,12 @@ export function needsReactions(approval: Approval | undefined): boolean {
   return approval !== undefined && counted(approval).filter(isButton).length < approval.policy.quorum;
 }
 
-type ReadsVotes = Pick<Messenger, 'readReactions' | 'readVoterRights' | 'readOtherApprovers'>;
-
 /**
  * Reads the current reactions and the rights of the counted approvers. If people have to be asked anew, reads whether
  * enough approvers are left. It never throws.
  */
 export async function confirmVotes(
-  messenger: ReadsVotes,
+  messenger: Messenger,
   record: RequestRecord,
   guard: ClaimGuard,
 ): Promise<Confirmed> {
@@ -72,7 +70,7 @@ export async function confirmVotes(
 }
 
 async function readVotes(
-  messenger: ReadsVotes,
+  messenger: Messenger,
   record: RequestRecord,
   approval: Approval,
   guard: ClaimGuard,

@@ -56,7 +56,7 @@ const withResult =
  * Changes an entry, if it exists. Meanwhile the loop may write it to the stream, its act may get its result, or the operator may
  * replace an id in it.
  *
- * @param change called again after a conflict; undefined: the entry is removed
+ * @param change called again after a conflict; the same entry: nothing is changed; undefined: the entry is removed
  */
 export async function changeEntry(
   store: AuditStore,
@@ -67,6 +67,7 @@ export async function changeEntry(
     const entry = (await store.get(ref))?.record;
     if (!entry) return;
     const next = change(entry);
+    if (next === entry) return;
     const written = next
       ? (await store.update(auditEntry(next), entry.version)).type
       : await store.remove(entry, entry.version);

@@ -195,8 +195,9 @@ async function create(
     ...(ticket && { ticket }),
   };
   const record = newRecord(request, now, approval);
-  const limited = { workspace, person: requester, limit: limitOf(settings), key: id };
-  return withinLimit<CreateResult>(deps, limited, (conditions) =>
+  const provided: Condition = { type: 'requests', id, version: undefined };
+  const making = { workspace, person: requester, limit: limitOf(settings), key: id, provided };
+  return withinLimit<CreateResult>(deps, making, (conditions) =>
     writeNew(deps, record, [whileInForce({ version }), ...conditions]),
   );
 }
@@ -206,16 +207,15 @@ async function writeNew(
   record: RequestRecord,
   conditions: readonly Condition[],
 ): Promise<Made<CreateResult>> {
-  const { id, requester } = record;
-  const provided: Condition = { type: 'requests', id, version: undefined };
+  const { requester } = record;
   const entry = entryOf(record, timings);
   const creation = await store.create(entry, conditions, auditOf(undefined, record));
-  if (creation.type === 'unmet') return { type: 'unmet', provided };
+  if (creation.type === 'unmet') return creation;
   if (creation.type === 'slot_taken') {
     const { by } = creation;
     const mayWithdraw = rolesFor(by, 'withdraw').includes('requester');
     const isTheirs = by.requester === requester && mayWithdraw && possibleActions(by).includes('withdraw');
-    return { type: 'refused', result: { type: 'slot_taken', by, isTheirs }, provided };
+    return { type: 'refused', result: { type: 'slot_taken', by, isTheirs } };
   }
   const stored = creation.type === 'exists' ? creation.record : record;
   wake(stored);

@@ -40,7 +40,8 @@ export async function forgetPerson(
   if (open.length > 0 || policies.length > 0) return { type: 'named', requests: open, policies };
   const entries = await findAll(deps.auditEntries, workspace, ({ at }) => at, person);
   for (const record of requests) await forgetIn(deps, record, person);
-  for (const entry of entries) await changeEntry(deps.auditEntries, entry, (now) => without(now, person));
+  for (const entry of entries)
+    await changeEntry(deps.auditEntries, entry, (current) => without(current, person));
   const isSet = await deps.settings.change(workspace, (current) => pastWithout(current, person));
   await deps.recentRequests.remove({ workspace, id: person });
   return {

@@ -57,8 +57,7 @@ export type Home =
 
 export type HomeDeps = ReadDeps & { auditEntries: AuditStore; workspaces: Pick<Workspaces, 'inForce'> };
 
-const OWN_PAGE = 10;
-const WAITING_PAGE = 10;
+const PAGE = 10;
 const MOST_STUCK = 5;
 const MOST_ACTS = 10;
 /** Records read at once: parsing so many takes no longer than any other click. */
@@ -113,7 +112,7 @@ async function readOwn(
   let last = question.own;
   let read = 0;
   for await (const { record, group } of ownRequests(store, question)) {
-    if (records.length === OWN_PAGE || read === MOST_OWN_READ) return { records, next: last };
+    if (records.length === PAGE || read === MOST_OWN_READ) return { records, next: last };
     last = { group, before: placeOf(record) };
     read += 1;
     if (kind === undefined || record.kind === kind) records.push(record);
@@ -190,7 +189,7 @@ async function readOldest(
   for (let read = 0; read < MOST_WAITING_READ; read += READ_AT_ONCE) {
     const { known, isAll } = await readNext(lists, after);
     for (const record of known) {
-      if (records.length === WAITING_PAGE) return { records, next: after };
+      if (records.length === PAGE) return { records, next: after };
       after = placeOf(record);
       if (awaitsVoteOf(record, lists.user)) records.push(record);
     }

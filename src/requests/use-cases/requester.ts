@@ -90,17 +90,14 @@ export type WithinLimitDeps = {
 /** A person has made as many requests within an hour as they may. `toldAt`: begins the hour in which admins hear of it. */
 export type LimitMet = { workspace: string; person: string; usage: Usage; toldAt: number };
 
-/** `limit`: the number of requests within an hour. `key`: identifies the form or the click, which counts once. */
-type Making = { workspace: string; person: string; limit: number; key: string };
-
 /**
- * The result of a try. `refused`: nothing was written, and it does not count as long as the condition holds. `unmet`: a
- * condition of the write did not hold.
+ * `limit`: the number of requests within an hour. `key`: identifies the form or the click, which counts once. `provided`: as long
+ * as this holds, a form or click that was not written does not count.
  */
-export type Made<T> =
-  | { type: 'written'; result: T }
-  | { type: 'refused'; result: T; provided: Condition }
-  | { type: 'unmet'; provided: Condition };
+type Making = { workspace: string; person: string; limit: number; key: string; provided: Condition };
+
+/** The result of a try. `refused`: nothing was written. `unmet`: a condition of the write did not hold. */
+export type Made<T> = { type: 'written' | 'refused'; result: T } | { type: 'unmet' };
 
 export type OverLimit = { type: 'over_limit'; usage: Usage };
 
@@ -128,7 +125,7 @@ export async function withinLimit<T>(
       const current = await deps.recentRequests.get({ workspace: making.workspace, id: making.person });
       if (current?.record.version !== condition.version) continue;
     }
-    if (made.type !== 'written') await uncount(deps, making, made.provided);
+    if (made.type !== 'written') await uncount(deps, making);
     else if (met) await deps.tellOfLimit(met);
     return resultOf(made);
   }
@@ -160,11 +157,7 @@ async function count(deps: WithinLimitDeps, making: Making): Promise<Counted> {
 }
 
 /** Takes back that a request was counted: it was not written, unless another delivery of the form or click did so. */
-async function uncount(
-  deps: WithinLimitDeps,
-  { workspace, person, key }: Making,
-  provided: Condition,
-): Promise<void> {
+async function uncount(deps: WithinLimitDeps, { workspace, person, key, provided }: Making): Promise<void> {
   for (;;) {
     const found = await deps.recentRequests.get({ workspace, id: person });
     const record = found && withoutRequest(found.record, key);

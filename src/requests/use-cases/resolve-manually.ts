@@ -179,12 +179,12 @@ function actWithinLimit(
   const { workspace, id, by, click, inForce } = act;
   const limit = inForce && limitOf(inForce.settings);
   const provided: Condition = { type: 'requests', id, version: record.version };
-  const making = { workspace, person: by, limit, key: requestId(workspace, `${id} ${click}`) };
+  const making = { workspace, person: by, limit, key: requestId(workspace, `${id} ${click}`), provided };
   return withinLimit<ManualResult | 'conflict'>(deps, making, async (conditions) => {
     const tried = await tryToAct(deps, record, act, conditions);
-    if (tried === 'unmet') return { type: 'unmet', provided };
+    if (tried === 'unmet') return { type: tried };
     const isActed = tried !== 'conflict' && tried.type === 'done';
-    return isActed ? { type: 'written', result: tried } : { type: 'refused', result: tried, provided };
+    return { type: isActed ? 'written' : 'refused', result: tried };
   });
 }
 

@@ -1,8 +1,9 @@
 /** Use case: all data of a workspace are removed, its audit trail last. */
 import { z } from 'zod';
-import { newestFirst, type RecordRef, type RecordStore, type Stored } from '../../outbox/record-store.ts';
+import { newestFirst, type RecordStore, type Stored } from '../../outbox/record-store.ts';
+import type { AuditEntry } from '../../requests/model/audit-entry.ts';
 import type { AuditStore } from '../../requests/ports/ports.ts';
-import { auditEntry } from '../../requests/store/audit-trail.ts';
+import { changeEntry } from '../../requests/store/audit-trail.ts';
 
 /** Removes one kind of data. Repeatable, also while other tasks still write such data. */
 export type Forget = (workspace: string) => Promise<void>;
@@ -51,7 +52,7 @@ export function forgetStreamed(store: AuditStore, pause: () => Promise<void>): F
   return async (workspace) => {
     try {
       for await (const entry of newestFirst(store, { workspace }, ({ at }) => at)) {
-        await forgetEntry(store, entry);
+        await changeEntry(store, entry, forgotten);
         await pause();
       }
     } catch (error) {
@@ -61,13 +62,7 @@ export function forgetStreamed(store: AuditStore, pause: () => Promise<void>): F
   };
 }
 
-async function forgetEntry(store: AuditStore, ref: RecordRef): Promise<void> {
-  for (;;) {
-    const entry = (await store.get(ref))?.record;
-    if (!entry || entry.isToBeRemoved) return;
-    const done = entry.isStreamed
-      ? await store.remove(entry, entry.version)
-      : (await store.update(auditEntry({ ...entry, isToBeRemoved: true }), entry.version)).type;
-    if (done !== 'conflict') return;
-  }
-}
+const forgotten = (entry: AuditEntry): AuditEntry | undefined => {
+  if (entry.isToBeRemoved) return entry;
+  return entry.isStreamed ? undefined : { ...entry, isToBeRemoved: true };
+};

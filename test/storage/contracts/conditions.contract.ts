@@ -129,11 +129,11 @@ export function conditionsContract(name: string, open: () => Promise<Stores>): v
       const { requests, recentRequests } = await openStores();
       const deps = { recentRequests, tellOfLimit: async () => {} };
       const person = { workspace: 'T1', person: 'U1', limit: 4 };
+      const absent = (id: string): Condition => ({ type: 'requests', id, version: undefined });
       const submit = (id: string) =>
-        withinLimit<string>(deps, { ...person, key: id }, async (conditions) => {
+        withinLimit<string>(deps, { ...person, key: id, provided: absent(id) }, async (conditions) => {
           const { type } = await requests.create(entry({ id, target: `A-${id}` }), conditions);
-          const provided: Condition = { type: 'requests', id, version: undefined };
-          return type === 'unmet' ? { type, provided } : { type: 'written', result: type };
+          return type === 'unmet' ? { type } : { type: 'written', result: type };
         });
       const ids = Array.from({ length: 9 }, (_, n) => `r${n}`);
       const results = await Promise.all([...ids, ...ids].map(submit));
