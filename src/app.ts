@@ -1,6 +1,7 @@
 /** The composition root: starts and stops the bot with its server. */
 import { loadOutside } from './compose/adapters.ts';
-import { type Bot, createBot, type Overrides } from './compose/bot.ts';
+import { type Bot, createBot } from './compose/bot.ts';
+import type { Overrides } from './compose/context.ts';
 import type { Running } from './compose/scheduled-tasks.ts';
 import type { Config } from './config.ts';
 import { createReadiness, healthRoutes } from './http/health.ts';
@@ -11,10 +12,9 @@ import { createBoltApp } from './slack/bolt.ts';
 import { slackRoutes } from './slack/routes.ts';
 import { untilReached } from './slack/transport/receiver.ts';
 import { StorageUnavailableError, tryToOpen } from './storage/storage.ts';
-import { isRaised } from './storage/storage-version.ts';
 import { untilDone } from './until-done.ts';
 
-export type { Overrides } from './compose/bot.ts';
+export type { Overrides } from './compose/context.ts';
 
 export type CountermandApp = Pick<HttpServer, 'routes'> & {
   /**
@@ -148,7 +148,7 @@ function watchStorage(
   };
   async function look(): Promise<void> {
     await problems();
-    if (await isRaised(storage.version, log)) onTooOld();
+    if (await storage.version.isRaised(log)) onTooOld();
     else next();
   }
   return {

@@ -14,7 +14,7 @@ import {
 import { HELP, offer } from '../slack/features/mention.ts';
 import { notOfferedText } from '../slack/features/request/index.ts';
 import { requestModal } from '../slack/features/request/request-modal.ts';
-import { withdrawModal } from '../slack/features/request/submission.ts';
+import { withdrawModal } from '../slack/features/resolve.ts';
 import {
   alreadySubmittedText,
   doneBeforeText,
@@ -34,7 +34,6 @@ import {
   SETTINGS_CHANGED,
 } from '../slack/messages/sentences/problems.ts';
 import { directText } from '../slack/messages/sentences/sentences.ts';
-import { POSTING_REFUSALS } from './answers.ts';
 import {
   ADDRESSES,
   carded,
@@ -49,6 +48,7 @@ import {
   view,
   withCard,
 } from './examples.ts';
+import { POSTING_REFUSALS } from './lookups.ts';
 
 const ROLE_ACTIONS = ['withdraw', 'release', 'approved'] as const;
 
@@ -94,7 +94,7 @@ export function requestForms(): Surface[] {
   });
   const misspelled = { type: 'misspelled' as const, pattern: 'A-####', typed: 'a-1001', meant: 'A-1001' };
   const linked = [{ target: 'A-1001' }, { target: '' }, { target: 'A-1001', given: '' }].map((known) =>
-    requestModal('cancel_order', { reason: '', ...known }, { addresses: ADDRESSES }),
+    requestModal('cancel_order', { reason: '', ...known }, { settings: ADDRESSES }),
   );
   return [
     ...[...forms, ...others, again, ...linked].map(view),

@@ -1,20 +1,18 @@
 /** The forms of the settings, of an approval and of the texts for customers, and the sentences about them. */
 import type { Policy } from '../requests/model/policy.ts';
 import {
+  CUSTOMER_TEXTS_FORM,
   CUSTOMER_TEXTS_UNCHANGED,
-  customerTextsMistakes,
   customerTextsModal,
 } from '../slack/features/settings/customer-texts.ts';
 import {
-  draftOf,
   FORMER_UNKNOWN,
   formerPolicyTexts,
   POLICY_CONFLICT,
   POLICY_UNCHANGED,
-  policyErrors,
-  policyModal,
   savedPolicyTexts,
-} from '../slack/features/settings/policy-form.ts';
+} from '../slack/features/settings/policy.ts';
+import { draftOf, policyErrors, policyModal } from '../slack/features/settings/policy-form.ts';
 import {
   ADMINS_OF_ORGANIZATION,
   foundText,
@@ -22,7 +20,8 @@ import {
   SETTINGS_UNCHANGED,
   savedSettingsTexts,
 } from '../slack/features/settings/settings.ts';
-import { conflictErrors, settingsMistakes, settingsModal } from '../slack/features/settings/settings-form.ts';
+import { conflictTexts, SETTINGS_FORM } from '../slack/features/settings/settings-form.ts';
+import { settingsModal } from '../slack/features/settings/settings-modal.ts';
 import { adminsOnlyText } from '../slack/messages/sentences/problems.ts';
 import { changeText } from '../slack/messages/sentences/settings-texts.ts';
 import { PAUSE, POLICY, queued, SHOWN_APART, type Surface, view } from './examples.ts';
@@ -112,7 +111,7 @@ export function settings(): Surface[] {
       ]),
     ),
     ...mistakes(),
-    ...Object.values(conflictErrors(['reasons'])),
+    ...Object.values(conflictTexts(['reasons'])),
     view(policyModal(ABOUT)),
     ...[POLICY, BY_PEOPLE, BY_CHANNEL].map((policy) => view(policyModal(ABOUT, draftOf(policy)))),
     ...errors,
@@ -143,19 +142,21 @@ const mistakes = (): string[] => [
     '= it was ordered twice',
     Array.from({ length: 41 }, (_, i) => `${i} = x`).join('\n'),
   ].flatMap((reasonsForCustomers) =>
-    Object.values(customerTextsMistakes({ ...NO_TEXTS, reasonsForCustomers })),
+    Object.values(CUSTOMER_TEXTS_FORM.mistakes({ ...NO_TEXTS, reasonsForCustomers })),
   ),
-  ...Object.values(customerTextsMistakes({ ...NO_TEXTS, replyOfferSent: 'Dear {name}' })),
+  ...Object.values(CUSTOMER_TEXTS_FORM.mistakes({ ...NO_TEXTS, replyOfferSent: 'Dear {name}' })),
   ...[Array.from({ length: 21 }, (_, i) => `${i}`).join('\n'), 'x'.repeat(80)].flatMap((reasons) =>
-    Object.values(settingsMistakes({ ...NO_SETTINGS, reasons, orderIdPattern: 'A-1', requestsPerHour: '0' })),
+    Object.values(
+      SETTINGS_FORM.mistakes({ ...NO_SETTINGS, reasons, orderIdPattern: 'A-1', requestsPerHour: '0' }),
+    ),
   ),
   ...['A-####, B-####', '*'].flatMap((orderIdPattern) =>
-    Object.values(settingsMistakes({ ...NO_SETTINGS, orderIdPattern })),
+    Object.values(SETTINGS_FORM.mistakes({ ...NO_SETTINGS, orderIdPattern })),
   ),
   ...['x', 'http://x/{id}', 'https://u:p@x/{id}', 'https://x/'].flatMap((orderAddress) =>
-    Object.values(settingsMistakes({ ...NO_SETTINGS, orderAddress })),
+    Object.values(SETTINGS_FORM.mistakes({ ...NO_SETTINGS, orderAddress })),
   ),
   ...['not a host', '1\n2\n3\n4\n5\n6'].flatMap((ticketHosts) =>
-    Object.values(settingsMistakes({ ...NO_SETTINGS, ticketHosts })),
+    Object.values(SETTINGS_FORM.mistakes({ ...NO_SETTINGS, ticketHosts })),
   ),
 ];

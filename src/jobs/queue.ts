@@ -1,15 +1,8 @@
 /**
- * Runs pending effects on any free replica, by jobs (jobs.ts). The jobs of a dead worker go to the others, and the sweep finds
- * records whose job is lost.
+ * Runs pending effects on any free replica, by jobs in BullMQ. Each job is only a wake-up: it names a record, and its worker
+ * reads that record. The jobs of a dead worker go to the others, and the sweep finds records whose job is lost.
  */
-import {
-  type Job as BullJob,
-  type ConnectionOptions,
-  createNodeRedisClient,
-  type JobType,
-  Queue,
-  Worker,
-} from 'bullmq';
+import { type Job as BullJob, createNodeRedisClient, type JobType, Queue, Worker } from 'bullmq';
 import { z } from 'zod';
 import type { Wake } from '../outbox/ports.ts';
 import { nameOfRecord, type RecordRef } from '../outbox/record-store.ts';
@@ -25,146 +18,49 @@ import {
   type RunnerDeps,
 } from './runner.ts';
 
-/** A job may be stalled any number of times: the claim in the record prevents a repeated effect. */
-const ANY_NUMBER = 1_000_000;
+/** One queue for each type of record that has effects. */
+const QUEUE_NAMES = ['requests', 'notices', 'uninstalls', 'audit_entries'] as const;
+export type QueueName = (typeof QUEUE_NAMES)[number];
 
-/** The part of a replica's jobs that one workspace may keep waiting. */
-const SHARE_OF_JOBS = 1 / 16;
+/** `advance`: read the record now. `wake`: add an `advance` job once the delay is over. */
+type JobName = 'advance' | 'wake';
+type Job = BullJob<RecordRef, unknown, JobName>;
+type JobQueue = Queue<RecordRef, unknown, JobName>;
 
-/**
- * The number of tasks of one workspace that wait in a replica at most, as jobs or without one. The sweep finds the others.
- */
-const MOST_WAITING = 2_000;
+/** The payload of a job. Another version may have written it. */
+const Payload = z.object({ workspace: z.string().min(1), id: z.string().min(1) });
 
 export type Queues = ReturnType<typeof openQueues>;
 
-/** Opens all queues of one Redis. */
-export function openQueues(...given: Parameters<typeof queueConnection>) {
-  const connection = queueConnection(...given);
+/** Opens all queues of one Redis, over the connection that the storage has for them. */
+export function openQueues(...redis: Parameters<typeof connectQueues>) {
+  const connection = connectQueues(...redis);
   return {
     createRunner: (deps: RunnerDeps, name: QueueName): Runner => createQueueRunner(deps, connection, name),
     forget: (workspace: string): Promise<void> => forgetJobs(connection, workspace),
-    /** Takes a job in and out. @throws if Redis refuses it; it waits while Redis is unavailable */
-    check: (): Promise<void> => tryQueue(connection),
-  };
-}
-
-/** Jobs that have not begun at a stop are added again, for another replica. */
-const LEAVE_TO_OTHERS: Advance = async () => 0;
-
-export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection, name: string): Runner {
-  const { runtime, log, options } = deps;
-  const { sweepMs, concurrency, share, taken, stopMs, lockMs } = { ...DEFAULTS, ...options };
-  const fair = createFairQueue({ concurrency, share });
-  const mostJobsWaiting = Math.ceil(taken * SHARE_OF_JOBS);
-  const onError = (error: Error) => {
-    // Error replies of Redis begin with a word in capitals: nothing works until an operator fixes it.
-    if (/^(?!LOADING |WRONGPASS |NOAUTH )[A-Z]+ /.test(error.message))
-      log.error({ queue: name, err: error }, 'Redis refused a queue command');
-    // The storage's own connection logs outages, and a password that is refused.
-    else log.debug({ queue: name, err: error }, 'queue error');
-  };
-  const jobs = openJobs(name, connection, onError);
-  const active = new Set<Promise<void>>();
-  /** Unset before the start, and during a stop. */
-  let advance: Advance | undefined;
-  const worker = new Worker<RecordRef, unknown, JobName>(name, (job) => track(active, take(job)), {
-    ...sharedOptions(connection),
-    autorun: false,
-    // BullMQ delivers jobs in order of arrival, so more are taken than run, to let the workspaces take turns.
-    concurrency: taken,
-    lockDuration: lockMs,
-    stalledInterval: lockMs,
-    maxStalledCount: ANY_NUMBER,
-  });
-  worker.on('error', onError);
-  worker.on('failed', (job, error) => {
-    if (job) onFailed(deps, job, error);
-  });
-
-  function take(job: Job): Promise<void> {
-    const workspace = Payload.safeParse(job.data).data?.workspace ?? '';
-    const waiting = fair.waiting(workspace);
-    if (waiting >= MOST_WAITING) return Promise.resolve();
-    const running = fair.run(workspace, () => runJob(deps, advance ?? LEAVE_TO_OTHERS, jobs, job));
-    if (waiting < mostJobsWaiting) return running;
-    // BullMQ delivers no job of other workspaces while this workspace's jobs fill all places: this job ends now, and only
-    // its task waits here. If this replica dies before its turn, the sweep finds the record.
-    void track(active, running).catch((error) => postponeFailed(deps, job.data, error));
-    return Promise.resolve();
-  }
-
-  const wake: Wake = (ref) => {
-    jobs.add('advance', ref).catch((error) => {
-      log.warn({ ...deps.about(ref), err: error }, 'wake-up failed: left to the sweep');
-    });
-  };
-  const sweep = createSweep(deps, { everyMs: sweepMs, wake });
-
-  async function finish(): Promise<void> {
-    await worker.close();
-    // Tasks that are only remembered here end after the last job. Each adds a job, which another replica takes.
-    await Promise.all(active);
-    await jobs.close();
-  }
-
-  return {
-    wake,
-    start(given) {
-      advance = given;
-      worker.run().catch((error) => log.error({ queue: name, err: error }, 'queue worker failed'));
-      sweep.start();
-    },
-    async stop() {
-      advance = undefined;
-      sweep.stop();
-      // A longer job is abandoned: its lock expires, and another replica reads the record.
-      const timeout = new Promise<void>((resolve) => runtime.after(stopMs, resolve));
-      await Promise.race([finish().catch(onError), timeout]);
+    /** Puts a job into a queue of its own, and removes both. @throws if Redis refuses it; it waits while Redis is unavailable */
+    async check(): Promise<void> {
+      const queue = openQueue(connection, 'check');
+      try {
+        await queue.add('wake', { workspace: '*', id: 'check' });
+        await queue.obliterate({ force: true });
+      } finally {
+        await queue.close();
+      }
     },
   };
 }
 
-async function runJob({ log }: RunnerDeps, advance: Advance, jobs: Jobs, job: Job): Promise<void> {
-  const payload = Payload.safeParse(job.data);
-  if (!payload.success) {
-    log.error({ job: job.id, queue: job.queueName }, 'job without a record dropped');
-    return;
-  }
-  if (job.name === 'wake') return jobs.add('advance', payload.data);
-  const dueInMs = await advance(payload.data);
-  if (dueInMs !== undefined && dueInMs <= LONGEST_TIMER_MS) await jobs.add('wake', payload.data, dueInMs);
-}
+type QueueConnection = ReturnType<typeof connectQueues>;
 
-function track(active: Set<Promise<void>>, running: Promise<void>): Promise<void> {
-  const finished = running.catch(() => {}).finally(() => active.delete(finished));
-  active.add(finished);
-  return running;
-}
-
-function onFailed(deps: RunnerDeps, job: Job, error: Error): void {
-  if (job.attemptsMade >= ATTEMPTS) void postponeFailed(deps, job.data, error);
-  else logFailed(deps, job.data, error);
-}
-
-/** Manages the jobs in BullMQ. Each job is only a wake-up: it names a record, and its worker reads that record. */
-
-/** The storage's connection, for the queue. */
-export type QueueConnection = {
-  /** The client; workers wait for jobs over a duplicate of it. */
-  client: ConnectionOptions;
-  prefix: string;
-};
-
-/** Creates one connection for all queues, because each client adapter loads all of BullMQ's scripts again. */
-export function queueConnection(
-  client: Parameters<typeof createNodeRedisClient>[0],
-  prefix: string,
-): QueueConnection {
-  return { client: withListenerAndVersion(createNodeRedisClient(client)), prefix };
-}
-
-type Adapter = ReturnType<typeof createNodeRedisClient>;
+/**
+ * Creates one connection for all queues, because each client adapter loads all of BullMQ's scripts again. Workers wait for
+ * jobs over a duplicate of it.
+ */
+export const connectQueues = (client: Parameters<typeof createNodeRedisClient>[0], prefix: string) => ({
+  connection: withListenerAndVersion(createNodeRedisClient(client)),
+  prefix: `${prefix}:jobs`,
+});
 
 /** The answer to INFO of the oldest version that the storage accepts (storage/redis/connection/check-server.ts). */
 const INFO_OF_OLDEST = 'redis_version:7.0.0';
@@ -176,7 +72,7 @@ const INFO_OF_OLDEST = 'redis_version:7.0.0';
  * - the version. The bot's Redis user may not be allowed to run INFO. Without a version BullMQ would wait for whole
  *   seconds, as Redis before 6 requires, so a job that is due in 50 ms would run up to a second late.
  */
-function withListenerAndVersion(adapter: Adapter): Adapter {
+function withListenerAndVersion(adapter: ReturnType<typeof createNodeRedisClient>): typeof adapter {
   adapter.on('error', () => {});
   adapter.info = async () => INFO_OF_OLDEST;
   const duplicate = adapter.duplicate.bind(adapter);
@@ -184,30 +80,147 @@ function withListenerAndVersion(adapter: Adapter): Adapter {
   return adapter;
 }
 
-/** `advance`: read the record now. `wake`: add an `advance` job once the delay is over. */
-export type JobName = 'advance' | 'wake';
-export type Job = BullJob<RecordRef, unknown, JobName>;
-
-/** The payload of a job. Another version may have written it. */
-const Payload = z.object({ workspace: z.string().min(1), id: z.string().min(1) });
-
-/**
- * After a fault a job is retried after about 0.5, 1 and 2 s. Then the record is postponed, and the sweep finds it
- * later.
- */
+/** After a fault a job is retried after about 0.5, 1 and 2 s. Then the record is postponed, and the sweep finds it later. */
 const ATTEMPTS = 4;
-const BACKOFF = { type: 'exponential', delay: 500, jitter: 0.5 } as const;
 
-export type Jobs = ReturnType<typeof openJobs>;
+/** @param onError receives errors of the connection */
+export function openQueue(
+  connection: QueueConnection,
+  name: QueueName | 'check',
+  onError: (error: Error) => void = () => {},
+): JobQueue {
+  const queue: JobQueue = new Queue(name, {
+    ...connection,
+    // Nobody reads the stream of events, which names workspaces: each event is dropped as it is added.
+    streams: { events: { maxLen: 0 } },
+    defaultJobOptions: {
+      removeOnComplete: true,
+      removeOnFail: true,
+      attempts: ATTEMPTS,
+      backoff: { type: 'exponential', delay: 500, jitter: 0.5 },
+    },
+  });
+  queue.on('error', onError);
+  return queue;
+}
 
-const sharedOptions = ({ client, prefix }: QueueConnection) => ({
-  connection: client,
-  prefix: `${prefix}:jobs`,
-});
+/** Adds a job. Waits while the queue is unreachable. @throws if the queue is closed or refuses the job */
+export async function addJob(
+  queue: JobQueue,
+  name: JobName,
+  { workspace, id }: RecordRef,
+  delay = 0,
+): Promise<void> {
+  const key = nameOfRecord({ workspace, id });
+  // One waiting job is enough. A running job is followed by another one, because the record may have changed since it
+  // was read.
+  const deduplication =
+    name === 'advance' ? { id: key, keepLastIfActive: true } : { id: `wake ${key}`, replace: true };
+  await queue.add(name, { workspace, id }, { deduplication, delay });
+}
 
-/** One queue for each type of record that has effects. */
-const QUEUE_NAMES = ['requests', 'notices', 'uninstalls', 'audit_entries'] as const;
-export type QueueName = (typeof QUEUE_NAMES)[number];
+/** A job may be stalled any number of times: the claim in the record prevents a repeated effect. */
+const ANY_NUMBER = 1_000_000;
+
+/** The part of a replica's jobs that one workspace may keep waiting. */
+const SHARE_OF_JOBS = 1 / 16;
+
+/** The number of tasks of one workspace that wait in a replica at most, as jobs or without one. The sweep finds the others. */
+const MOST_WAITING = 2_000;
+
+/** Jobs that have not begun at a stop are added again, for another replica. */
+const LEAVE_TO_OTHERS: Advance = async () => 0;
+
+function createQueueRunner(deps: RunnerDeps, connection: QueueConnection, name: QueueName): Runner {
+  const { runtime, log, options } = deps;
+  const { sweepMs, concurrency, share, taken, stopMs, lockMs } = { ...DEFAULTS, ...options };
+  const fair = createFairQueue({ concurrency, share });
+  const mostJobsWaiting = Math.ceil(taken * SHARE_OF_JOBS);
+  const onError = (error: Error) => {
+    // Error replies of Redis begin with a word in capitals: nothing works until an operator fixes it.
+    if (/^(?!LOADING |WRONGPASS |NOAUTH )[A-Z]+ /.test(error.message))
+      log.error({ queue: name, err: error }, 'Redis refused a queue command');
+    // The storage's own connection logs outages, and a password that is refused.
+    else log.debug({ queue: name, err: error }, 'queue error');
+  };
+  const queue = openQueue(connection, name, onError);
+  const active = new Set<Promise<void>>();
+  let advance = LEAVE_TO_OTHERS;
+  const worker = new Worker<RecordRef, unknown, JobName>(name, (job) => track(active, take(job)), {
+    ...connection,
+    autorun: false,
+    // BullMQ delivers jobs in order of arrival, so more are taken than run, to let the workspaces take turns.
+    concurrency: taken,
+    lockDuration: lockMs,
+    stalledInterval: lockMs,
+    maxStalledCount: ANY_NUMBER,
+  });
+  worker.on('error', onError);
+  worker.on('failed', (job, error) => {
+    if (job && job.attemptsMade >= ATTEMPTS) void postponeFailed(deps, job.data, error);
+    else if (job) logFailed(deps, job.data, error);
+  });
+
+  function take(job: Job): Promise<void> {
+    const workspace = Payload.safeParse(job.data).data?.workspace ?? '';
+    const waiting = fair.waiting(workspace);
+    if (waiting >= MOST_WAITING) return Promise.resolve();
+    const running = fair.run(workspace, () => runJob(deps, advance, queue, job));
+    if (waiting < mostJobsWaiting) return running;
+    // BullMQ delivers no job of other workspaces while this workspace's jobs fill all places: this job ends now, and only
+    // its task waits here. If this replica dies before its turn, the sweep finds the record.
+    void track(active, running).catch((error) => postponeFailed(deps, job.data, error));
+    return Promise.resolve();
+  }
+
+  const wake: Wake = (ref) => {
+    addJob(queue, 'advance', ref).catch((error) => {
+      log.warn({ ...deps.about(ref), err: error }, 'wake-up failed: left to the sweep');
+    });
+  };
+  const sweep = createSweep(deps, { everyMs: sweepMs, wake });
+
+  async function finish(): Promise<void> {
+    await worker.close();
+    // Tasks that are only remembered here end after the last job. Each adds a job, which another replica takes.
+    await Promise.all(active);
+    await queue.close();
+  }
+
+  return {
+    wake,
+    start(given) {
+      advance = given;
+      worker.run().catch((error) => log.error({ queue: name, err: error }, 'queue worker failed'));
+      sweep.start();
+    },
+    async stop() {
+      advance = LEAVE_TO_OTHERS;
+      sweep.stop();
+      // A longer job is abandoned: its lock expires, and another replica reads the record.
+      const timeout = new Promise<void>((resolve) => runtime.after(stopMs, resolve));
+      await Promise.race([finish().catch(onError), timeout]);
+    },
+  };
+}
+
+async function runJob({ log }: RunnerDeps, advance: Advance, queue: JobQueue, job: Job): Promise<void> {
+  const payload = Payload.safeParse(job.data);
+  if (!payload.success) {
+    log.error({ job: job.id, queue: job.queueName }, 'job without a record dropped');
+    return;
+  }
+  if (job.name === 'wake') return addJob(queue, 'advance', payload.data);
+  const dueInMs = await advance(payload.data);
+  if (dueInMs !== undefined && dueInMs <= LONGEST_TIMER_MS)
+    await addJob(queue, 'wake', payload.data, dueInMs);
+}
+
+function track(active: Set<Promise<void>>, running: Promise<void>): Promise<void> {
+  const finished = running.catch(() => {}).finally(() => active.delete(finished));
+  active.add(finished);
+  return running;
+}
 
 /** All states of a job: a finished one, too, names a workspace. */
 const ALL_JOB_STATES: JobType[] = ['waiting', 'prioritized', 'delayed', 'active', 'failed', 'completed'];
@@ -215,12 +228,9 @@ const ALL_JOB_STATES: JobType[] = ['waiting', 'prioritized', 'delayed', 'active'
 const JOBS_AT_ONCE = 200;
 
 /** Removes the jobs of a workspace from all queues. */
-export async function forgetJobs(connection: QueueConnection, workspace: string): Promise<void> {
+async function forgetJobs(connection: QueueConnection, workspace: string): Promise<void> {
   for (const name of QUEUE_NAMES) {
-    const queue = new Queue<RecordRef, unknown, JobName>(name, {
-      ...sharedOptions(connection),
-      skipMetasUpdate: true,
-    });
+    const queue = openQueue(connection, name);
     try {
       for (const state of ALL_JOB_STATES) await removeJobsOf(queue, workspace, state);
     } finally {
@@ -233,7 +243,7 @@ export async function forgetJobs(connection: QueueConnection, workspace: string)
  * Removes jobs page by page, because another workspace may have thousands of jobs. A job that changes state meanwhile
  * ends soon, for lack of a record.
  */
-async function removeJobsOf(queue: Queue, workspace: string, state: JobType): Promise<void> {
+async function removeJobsOf(queue: JobQueue, workspace: string, state: JobType): Promise<void> {
   for (let start = 0; ; ) {
     const jobs = await queue.getJobs(state, start, start + JOBS_AT_ONCE - 1, true);
     if (jobs.length === 0) return;
@@ -242,44 +252,4 @@ async function removeJobsOf(queue: Queue, workspace: string, state: JobType): Pr
     for (const { id, data } of jobs)
       if (id && Payload.safeParse(data).data?.workspace === workspace) start -= await queue.remove(id);
   }
-}
-
-/** Puts a job into a queue of its own, and removes both. @throws if Redis refuses it */
-async function tryQueue(connection: QueueConnection): Promise<void> {
-  const queue = new Queue('check', sharedOptions(connection));
-  queue.on('error', () => {});
-  try {
-    await queue.add('wake', { workspace: '*', id: 'check' });
-    await queue.obliterate({ force: true });
-  } finally {
-    await queue.close();
-  }
-}
-
-/** @param name the type of record @param onError receives errors of the connection */
-export function openJobs(name: string, connection: QueueConnection, onError: (error: Error) => void) {
-  const queue = new Queue<RecordRef, unknown, JobName>(name, {
-    ...sharedOptions(connection),
-    // Nobody reads the stream of events, which names workspaces: each event is dropped as it is added.
-    streams: { events: { maxLen: 0 } },
-    defaultJobOptions: {
-      removeOnComplete: true,
-      removeOnFail: true,
-      attempts: ATTEMPTS,
-      backoff: BACKOFF,
-    },
-  });
-  queue.on('error', onError);
-  return {
-    /** Adds a job. Waits while the queue is unreachable. @throws if the queue is closed or refuses the job */
-    async add(jobName: JobName, { workspace, id }: RecordRef, delay?: number): Promise<void> {
-      const key = nameOfRecord({ workspace, id });
-      // One waiting job is enough. A running job is followed by another one, because the record may have changed since it
-      // was read.
-      const deduplication =
-        jobName === 'advance' ? { id: key, keepLastIfActive: true } : { id: `wake ${key}`, replace: true };
-      await queue.add(jobName, { workspace, id }, { deduplication, ...(delay !== undefined && { delay }) });
-    },
-    close: () => queue.close(),
-  };
 }

@@ -8,7 +8,7 @@ import type { Runtime } from '../requests/ports/ports.ts';
 import { createFairQueue } from './fair-queue.ts';
 
 export type RunnerDeps = {
-  runtime: Pick<Runtime, 'after' | 'sleep'>;
+  runtime: Pick<Runtime, 'after'>;
   due: (limit: number) => Promise<RecordRef[]>;
   /** Postpones a record that can't be advanced, so that others don't wait behind it. */
   postpone: (ref: RecordRef, ms: number) => Promise<void>;

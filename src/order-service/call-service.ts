@@ -40,7 +40,7 @@ export type NoAnswerReason = Extract<Failure, { type: 'no_answer' }>['why'];
  * `guard`: the guard of the claim that covers the call; undefined if none does. `success`: the only status of a success;
  * undefined: any 2xx. `outcomeField`: the field of the body that tells the outcome.
  */
-export type Call = Pick<HttpCall, 'method' | 'path'> & {
+type Call = Pick<HttpCall, 'method' | 'path'> & {
   token: string;
   body?: object;
   success?: number;

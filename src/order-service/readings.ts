@@ -4,7 +4,7 @@
 export type Range = { start: number; end: number };
 
 /** One reading of a text. `source`: the part of the text that a part of the reading came from. */
-export type Reading = { text: string; source: (part: Range) => Range };
+type Reading = { text: string; source: (part: Range) => Range };
 
 /**
  * Printable ASCII characters with a name in HTML (HTML Standard, section 13.5, "Named character references"). A hyphen

@@ -162,7 +162,7 @@ async function trySaveResult<R extends Claimable, E>(
   const { record, first } = apply(before, read.now);
   if (record === before && !isMine) return true;
   if (first) await replicated(first);
-  if (!record) return (await type.store.remove(before, before.version)) !== 'conflict';
+  if (!record) return (await type.store.remove(before, before.version)) === 'removed';
   const after = isMine ? withoutClaim(record) : record;
   const isWritten = (await type.write(before, after)).type === 'updated';
   if (isWritten) type.report?.(before, after, { claim: claimed.claim, outcome: done.outcome });

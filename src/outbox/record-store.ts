@@ -89,9 +89,6 @@ export type Creation<R> =
 /** The result of an update, or the first thing that prevents it. `unmet`: as for a creation. */
 export type Updated = { type: 'updated'; version: number } | { type: 'conflict' | 'unmet' | 'slot_taken' };
 
-/** The result of a removal, or the first thing that prevents it. */
-export type Removed = 'removed' | 'conflict' | 'unmet';
-
 /** A place in a list, before or after which a page begins. */
 export type Cursor = { at: number; id: string };
 
@@ -103,8 +100,8 @@ export type Page = { subject?: string; limit: number } & ({ before?: Cursor } | 
 
 /**
  * Stores records of one type. All times are epoch milliseconds by the store's own clock. Whatever throws here is a
- * fault, never a "no". A write may depend on other records (`conditions`) and create further ones: all of it is one atomic
- * step, and what prevents the write prevents the further records, too.
+ * fault, never a "no". A creation or update may depend on other records (`conditions`) and create further ones: all of
+ * it is one atomic step, and what prevents the write prevents the further records, too.
  */
 export type RecordStore<R extends Stored> = {
   now(): Promise<number>;
@@ -130,12 +127,7 @@ export type RecordStore<R extends Stored> = {
    * Removes the record and all its index entries in one step: if version `expected` is current or, without `expected`,
    * whatever the version.
    */
-  remove(
-    ref: RecordRef,
-    expected?: number,
-    conditions?: readonly Condition[],
-    further?: readonly Further[],
-  ): Promise<Removed>;
+  remove(ref: RecordRef, expected?: number): Promise<'removed' | 'conflict'>;
   /** Removes up to `limit` records of a workspace, readable or not. @returns the number of removed records */
   removeSome(workspace: string, limit: number): Promise<number>;
   /** The number of records of a workspace. */

@@ -11,9 +11,6 @@ export const SCHEMA_VERSION = 15;
 /** The oldest stored data that this version reads: of 0.5.0, the first release (test/stored has its fixtures). */
 export const OLDEST_READABLE = 15;
 
-/** Says in one sentence that this version of Countermand can't work on a storage. */
-export class StorageVersionError extends Error {}
-
 export type StorageVersion = ReturnType<typeof createStorageVersion>;
 
 /**
@@ -21,22 +18,20 @@ export type StorageVersion = ReturnType<typeof createStorageVersion>;
  *
  * @param name of the storage, with which the sentence begins
  * @param oldest the oldest version that can, as the storage names it; 0: written before 0.5.0
- * @throws StorageVersionError
+ * @throws in one sentence, if it can't
  */
 export function mustBeUsable(name: string, oldest: number): void {
-  mustNotBeRaised(name, oldest);
+  const raised = raisedText(name, oldest);
+  if (raised) throw new Error(raised);
   if (oldest < OLDEST_READABLE)
-    throw new StorageVersionError(
-      `${name} was written by an older version of Countermand, which this one can't read.`,
-    );
+    throw new Error(`${name} was written by an older version of Countermand, which this one can't read.`);
 }
 
-function mustNotBeRaised(name: string, oldest: number): void {
-  if (oldest <= SCHEMA_VERSION) return;
-  throw new StorageVersionError(
-    `${name} needs a newer version of Countermand (storage version ${oldest}; this one has ${SCHEMA_VERSION}). Start that version, or restore a backup from before countermand upgrade-storage.`,
-  );
-}
+/** @returns undefined if the storage was not raised above this version */
+const raisedText = (name: string, oldest: number): string | undefined =>
+  oldest <= SCHEMA_VERSION
+    ? undefined
+    : `${name} needs a newer version of Countermand (storage version ${oldest}; this one has ${SCHEMA_VERSION}). Start that version, or restore a backup from before countermand upgrade-storage.`;
 
 /** @param oldest reads the number that the storage names @param write writes it */
 export function createStorageVersion(
@@ -47,21 +42,13 @@ export function createStorageVersion(
   return {
     /** The oldest version that can work on the storage, and this one. */
     read: async () => ({ oldest: await oldest(), own: SCHEMA_VERSION }),
-    /** @throws StorageVersionError if the storage was raised above this version */
-    check: async () => mustNotBeRaised(name, await oldest()),
+    /** Whether the storage was raised above this version, which is then logged. An unavailable storage is left to readiness. */
+    async isRaised(log: Log): Promise<boolean> {
+      const raised = raisedText(name, await oldest().catch(() => 0));
+      if (raised) log.error({}, raised);
+      return raised !== undefined;
+    },
     /** Makes this version the oldest one. An older one that runs stops by itself. */
     raise: () => write(SCHEMA_VERSION),
   };
-}
-
-/** Whether the storage was raised above this version, which is then logged. An unavailable storage is left to readiness. */
-export async function isRaised(version: StorageVersion, log: Log): Promise<boolean> {
-  try {
-    await version.check();
-    return false;
-  } catch (error) {
-    if (!(error instanceof StorageVersionError)) return false;
-    log.error({}, error.message);
-    return true;
-  }
 }

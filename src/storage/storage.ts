@@ -88,7 +88,7 @@ export async function tryToOpen(open: () => ReturnType<Storage['open']>): Promis
 
 /** Lists the record stores of a storage: a store for each type of record, with the schema of that type. */
 
-export type RecordStores = ReturnType<typeof openRecordStores>;
+type RecordStores = ReturnType<typeof openRecordStores>;
 
 export function openRecordStores(
   open: <R extends Stored>(type: RecordTypeName, schema: z.ZodType<R>) => RecordStore<R>,

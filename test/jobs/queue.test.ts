@@ -1,7 +1,7 @@
 /** The queue between replicas. */
-import { type createNodeRedisClient, Queue } from 'bullmq';
+import { Queue } from 'bullmq';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createQueueRunner, forgetJobs, openQueues, queueConnection } from '../../src/jobs/queue.ts';
+import { connectQueues, openQueues } from '../../src/jobs/queue.ts';
 import type { RunnerDeps, RunnerOptions } from '../../src/jobs/runner.ts';
 import type { RecordRef } from '../../src/outbox/record-store.ts';
 import { RUNTIME } from '../../src/runtime.ts';
@@ -44,7 +44,7 @@ async function replica(
   };
   const client = await clientOf(address);
   const duplicate = vi.spyOn(client, 'duplicate');
-  const runner = createQueueRunner(
+  const runner = openQueues(client, address.prefix).createRunner(
     {
       runtime: RUNTIME,
       about: (ref) => ref,
@@ -54,7 +54,6 @@ async function replica(
       log,
       options: { sweepMs: HOUR, stopMs: 5_000, ...options },
     },
-    queueConnection(client, address.prefix),
     'requests',
   );
   onTestFinished(() => runner.stop());
@@ -301,7 +300,7 @@ describe('between replicas', () => {
     for (const ref of [A, B, { workspace: 'T2', id: 'c' }]) runner.wake(ref);
     await eventually(async () => expect((await named('T2/c')).length).toBeGreaterThan(0));
     const client = await clientOf(address);
-    await forgetJobs(queueConnection(client, address.prefix), 'T1');
+    await openQueues(client, address.prefix).forget('T1');
     expect(await named('T1/b')).toEqual([]);
     ended.resolve();
     await eventually(() => expect(advance).toHaveBeenCalledWith({ workspace: 'T2', id: 'c' }));
@@ -323,16 +322,16 @@ describe('between replicas', () => {
       data: { workspace: n % 3 === 0 ? 'T2' : 'T1', id: `r${n}` },
     });
     await queue.addBulk(Array.from({ length: 900 }, (_, n) => jobOf(n)));
-    await forgetJobs(queueConnection(client, address.prefix), 'T1');
+    await openQueues(client, address.prefix).forget('T1');
     const left = await queue.getJobs();
     expect(left).toHaveLength(300);
     expect(new Set(left.map(({ data }) => data.workspace))).toEqual(new Set(['T2']));
   });
 
   test('an error of a connection after its queue was closed does no harm', async () => {
-    const { client } = queueConnection(await clientOf(await emptyRedis()), 'p');
+    const { connection } = connectQueues(await clientOf(await emptyRedis()), 'p');
     // As BullMQ does for a worker that waits for jobs: nobody listens to the second one any more.
-    const waiting = (client as ReturnType<typeof createNodeRedisClient>).duplicate();
+    const waiting = connection.duplicate();
     onTestFinished(() => waiting.disconnect());
     expect(() => waiting.emit('error', new Error('read ECONNRESET'))).not.toThrow();
   });

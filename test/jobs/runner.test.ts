@@ -1,6 +1,6 @@
 /** The contract of every runner, in one process or between several. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createQueueRunner, queueConnection } from '../../src/jobs/queue.ts';
+import { openQueues } from '../../src/jobs/queue.ts';
 import {
   createRunner,
   createSweep,
@@ -25,7 +25,7 @@ const RUNNERS: Record<string, (deps: RunnerDeps) => Promise<Runner>> = {
     const client = createQueueClient(url);
     await client.connect();
     onTestFinished(() => client.destroy());
-    return createQueueRunner(deps, queueConnection(client, prefix), 'requests');
+    return openQueues(client, prefix).createRunner(deps, 'requests');
   },
 };
 

@@ -1,7 +1,7 @@
 /** A record that becomes due later has one timer, however often it was triggered meanwhile. */
 import { Queue } from 'bullmq';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createQueueRunner, queueConnection } from '../../src/jobs/queue.ts';
+import { openQueues } from '../../src/jobs/queue.ts';
 import { createRunner, type RunnerDeps } from '../../src/jobs/runner.ts';
 import type { RecordRef } from '../../src/outbox/record-store.ts';
 import { RUNTIME } from '../../src/runtime.ts';
@@ -119,14 +119,13 @@ describe('over BullMQ', () => {
       const client = createQueueClient(url);
       await client.connect();
       onTestFinished(() => client.destroy());
-      const connection = queueConnection(client, prefix);
-      const runner = createQueueRunner(deps, connection, 'requests');
+      const runner = openQueues(client, prefix).createRunner(deps, 'requests');
       runner.start(advance);
       await triggered(runner.wake, state);
       // The job that runs is finished then, with its delayed job.
       await runner.stop();
       const queue = new Queue('requests', {
-        connection: connection.client,
+        connection: client,
         prefix: `${prefix}:jobs`,
         skipMetasUpdate: true,
       });

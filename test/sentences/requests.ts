@@ -47,9 +47,7 @@ function textsOf(record: RequestRecord): string[] {
       elements.map((element) => message({ text: '', blocks: [{ type: 'actions', elements: [element] }] })),
     ),
     ...(replyOf(record, step) ? saidMore(reply(record, step).text, text) : []),
-    ...(recordableActions(record).length > 0
-      ? [modal(outcomeModal(record, recordableActions(record), { moment: undefined }))]
-      : []),
+    ...(recordableActions(record).length > 0 ? [modal(outcomeModal(record, recordableActions(record)))] : []),
   ];
 }
 

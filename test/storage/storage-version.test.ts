@@ -1,13 +1,13 @@
 /** The versions of Countermand that can work on a storage, and the records that an older one leaves alone. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { createReader, readRecord } from '../../src/storage/records.ts';
 import { openRedisStorage } from '../../src/storage/redis/open.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
-import { OLDEST_READABLE, SCHEMA_VERSION, StorageVersionError } from '../../src/storage/storage-version.ts';
+import { OLDEST_READABLE, SCHEMA_VERSION } from '../../src/storage/storage-version.ts';
 import { bareClient, open as openRedis, silent } from '../support/redis/open-storage.ts';
 import { emptyRedis, needsRedis } from '../support/redis/redis.ts';
 import { queued, restingEntry } from '../support/requests/records.ts';
@@ -49,14 +49,19 @@ describe.each(Object.entries(STORAGES))('the storage version of %s', (_name, ope
     expect(await storage.version.read()).toEqual({ oldest: SCHEMA_VERSION, own: SCHEMA_VERSION });
     await storage.version.raise();
     await again();
-    await storage.version.check();
+    expect(await storage.version.isRaised(silent)).toBe(false);
   });
 
   test('above that of a bot is told in one sentence, to one that starts and to one that runs', async () => {
     const { storage, set, again } = await openStorage();
     await set(SCHEMA_VERSION + 1);
     await expect(again()).rejects.toThrow(/needs a newer version of Countermand/);
-    await expect(storage.version.check()).rejects.toThrow(StorageVersionError);
+    const error = vi.fn();
+    expect(await storage.version.isRaised({ ...silent, error })).toBe(true);
+    expect(error).toHaveBeenCalledExactlyOnceWith(
+      {},
+      expect.stringMatching(/needs a newer version of Countermand/),
+    );
   });
 
   test('below what the bot reads is refused at the start', async () => {

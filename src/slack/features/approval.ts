@@ -6,7 +6,7 @@ import type { Addresses } from '../../requests/use-cases/addresses.ts';
 import type { Reacted, Reacting, ReasonGiven } from '../../requests/use-cases/approvals/react.ts';
 import type { Voted } from '../../requests/use-cases/approvals/vote.ts';
 import { type Field, text } from '../blocks/fields.ts';
-import { CLICKED, type Clicked, form, textModal } from '../blocks/forms.ts';
+import { CLICKED, type Clicked, form } from '../blocks/forms.ts';
 import { ACTIONS, CALLBACKS, EVENTS } from '../blocks/ids.ts';
 import { section, textMessage } from '../blocks/text.ts';
 import { notToBeSent, targetOf } from '../messages/sentences/request-words.ts';
@@ -23,17 +23,14 @@ import {
   type ViewArgs,
   workspaceOf,
 } from './listener.ts';
-import { requestFormAction } from './views.ts';
-
-const DECLINE_TITLE = 'Decline the request';
-const ADD_REASON_TITLE = 'Add a reason';
+import { type ModalAboutRequest, requestFormAction } from './views.ts';
 
 export const approval: Feature = (deps) => ({
   actions: {
     [ACTIONS.approve]: approveAction(deps),
-    [ACTIONS.decline]: declineAction(deps),
+    [ACTIONS.decline]: requestFormAction(deps, DECLINE),
     [ACTIONS.takeBack]: takeBackAction(deps),
-    [ACTIONS.addReason]: addReasonAction(deps),
+    [ACTIONS.addReason]: requestFormAction(deps, ADD_REASON),
   },
   views: {
     [CALLBACKS.decline]: declineSubmission(deps),
@@ -73,15 +70,16 @@ function castByButton({ ref, moment }: Clicked, by: string, choice: 'yes' | 'no'
   return { id, cast: { by, choice, source: BUTTON, added: true, round: seen.round, moment } };
 }
 
-function declineAction(deps: ListenerDeps): Listener<ActionArgs> {
-  return requestFormAction(deps, DECLINE_TITLE, async (clicked) => {
+const DECLINE: ModalAboutRequest = {
+  title: 'Decline the request',
+  async fill(deps, clicked) {
     const { workspace, by } = clicked.who;
     const { id, cast } = castByButton(clicked, by, 'no');
     const voted = await deps.mayVote({ workspace, id }, cast);
-    if (voted.type !== 'counted') return textModal(DECLINE_TITLE, voteFeedback(voted));
+    if (voted.type !== 'counted') return { refused: voteFeedback(voted) };
     return declineModal(clicked, voted.record, await deps.settings(workspace));
-  });
-}
+  },
+};
 
 function declineSubmission({ vote }: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, body, view, context }) => {
@@ -89,18 +87,17 @@ function declineSubmission({ vote }: ListenerDeps): Listener<ViewArgs> {
     const { id, cast } = castByButton(about, body.user.id, 'no');
     const voted = await vote({ workspace: workspaceOf(context), id }, { ...cast, isForm: true, ...values });
     if (voted.type === 'counted') return ack();
-    return ack(textInstead(DECLINE_TITLE, voteFeedback(voted)));
+    return ack(textInstead(DECLINE.title, voteFeedback(voted)));
   };
 }
 
-function addReasonAction(deps: ListenerDeps): Listener<ActionArgs> {
-  return requestFormAction(deps, ADD_REASON_TITLE, async (clicked) => {
+const ADD_REASON: ModalAboutRequest = {
+  title: 'Add a reason',
+  async fill(deps, clicked) {
     const may = await deps.mayGiveReason(clicked.who);
-    return may.type === 'given'
-      ? addReasonModal(clicked, may.record)
-      : textModal(ADD_REASON_TITLE, reasonText(may));
-  });
-}
+    return may.type === 'given' ? addReasonModal(clicked, may.record) : { refused: reasonText(may) };
+  },
+};
 
 function addReasonSubmission({ giveReason }: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, body, view, context }) => {
@@ -110,7 +107,7 @@ function addReasonSubmission({ giveReason }: ListenerDeps): Listener<ViewArgs> {
     if (refused) return ack(refused);
     const who = { workspace: workspaceOf(context), id: about.ref.id, by: body.user.id };
     const given = await giveReason({ ...who, ...values });
-    return given.type === 'given' ? ack() : ack(textInstead(ADD_REASON_TITLE, reasonText(given)));
+    return given.type === 'given' ? ack() : ack(textInstead(ADD_REASON.title, reasonText(given)));
   };
 }
 
@@ -134,25 +131,23 @@ const HINT = 'The requester and everybody who reads the card can see your reason
 const HINT_IN_SHARED_CHANNEL =
   'The requester can read your reason. The card does not show it, because its channel is shared with another company.';
 
+/** @param where the request is; to read the form, any will do, because only the hint depends on it */
 const reasonField = (
-  where: Where,
+  where: Where | undefined,
   more: { optional?: boolean; wrong?: Field<string>['wrong'] },
 ): Field<string> =>
   text('reason', {
     label: 'Reason',
-    hint: where.inSharedChannel ? HINT_IN_SHARED_CHANNEL : HINT,
+    hint: where?.inSharedChannel ? HINT_IN_SHARED_CHANNEL : HINT,
     multiline: true,
     max: DECLINE_REASON_MAX,
     ...more,
   });
 
-/** Only the hint depends on the channel: any will do to read a form. */
-const ANYWHERE: Where = { inSharedChannel: false };
-
-const declineForm = (where: Where = ANYWHERE) =>
+const declineForm = (where?: Where) =>
   form(CALLBACKS.decline, { reason: reasonField(where, { optional: true }) }, CLICKED);
 
-const addReasonForm = (where: Where = ANYWHERE) => {
+const addReasonForm = (where?: Where) => {
   const wrong = (written: string) => (written ? undefined : 'Write a reason.');
   return form(CALLBACKS.addReason, { reason: reasonField(where, { wrong }) }, CLICKED);
 };
@@ -172,7 +167,7 @@ export function declineModal(
 
 export function addReasonModal(clicked: Clicked, where: Where): types.ModalView {
   const { view, fields } = addReasonForm(where);
-  return view({ title: ADD_REASON_TITLE, submit: 'Add reason', blocks: [fields.reason.block()] }, clicked);
+  return view({ title: ADD_REASON.title, submit: 'Add reason', blocks: [fields.reason.block()] }, clicked);
 }
 
 type ReactionArgs = EventArgs<'reaction_added' | 'reaction_removed'>;

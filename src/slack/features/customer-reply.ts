@@ -9,19 +9,33 @@ import { form } from '../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../blocks/ids.ts';
 import { context } from '../blocks/text.ts';
 import { whyNotNow } from '../messages/sentences/sentences.ts';
-import type { Feature, Listener, ListenerDeps, ViewArgs } from './listener.ts';
+import type { Feature } from './listener.ts';
 import { isReason, type USUAL_REASONS } from './request/request-form.ts';
 import { manualResultText, whoText } from './result-text.ts';
-import { type Filling, type RequestClick, requestFormAction } from './views.ts';
+import { type ModalAboutRequest, requestFormAction } from './views.ts';
 
 export const customerReply: Feature = (deps) => ({
-  actions: {
-    [ACTIONS.customerReply]: requestFormAction(deps, TITLE, (click) => replyFor(deps, click)),
-  },
-  views: { [CALLBACKS.customerReply]: customerReplySubmission },
+  actions: { [ACTIONS.customerReply]: requestFormAction(deps, REPLY) },
+  // "Done" only closes the text.
+  views: { [CALLBACKS.customerReply]: async ({ ack }) => ack() },
 });
 
-const TITLE = 'Reply to the customer';
+const REPLY: ModalAboutRequest = {
+  title: 'Reply to the customer',
+  async fill(deps, { who }) {
+    const found = await deps.readCustomerReply(who);
+    switch (found.type) {
+      case 'offered':
+        return replyModal(customerText(found.reply, found.record, await deps.settings(who.workspace)));
+      case 'not_theirs':
+        return { refused: notTheirsToReplyText(found.record) };
+      case 'nothing_to_tell':
+        return { refused: noCustomerReplyText(found.record) };
+      default:
+        return { refused: manualResultText(found) };
+    }
+  },
+};
 
 /** Slack's limit of a text field (https://docs.slack.dev/reference/block-kit/block-elements/plain-text-input-element). */
 const TEXT_MAX = 3_000;
@@ -33,7 +47,7 @@ const FORM = form(CALLBACKS.customerReply, {
 export const replyModal = (shown: string): types.ModalView =>
   FORM.view(
     {
-      title: TITLE,
+      title: REPLY.title,
       submit: 'Done',
       blocks: [
         FORM.fields.text.block(shown),
@@ -51,23 +65,6 @@ export const notTheirsToReplyText = (record: RequestRecord): string =>
 
 export const noCustomerReplyText = (record: RequestRecord): string =>
   `There is nothing to tell the customer now, because ${whyNotNow(record)}.`;
-
-async function replyFor(deps: ListenerDeps, { who }: RequestClick): Promise<Filling> {
-  const found = await deps.readCustomerReply(who);
-  switch (found.type) {
-    case 'offered':
-      return replyModal(customerText(found.reply, found.record, await deps.settings(who.workspace)));
-    case 'not_theirs':
-      return { refused: notTheirsToReplyText(found.record) };
-    case 'nothing_to_tell':
-      return { refused: noCustomerReplyText(found.record) };
-    default:
-      return { refused: manualResultText(found) };
-  }
-}
-
-/** "Done" only closes the text. */
-const customerReplySubmission: Listener<ViewArgs> = async ({ ack }) => ack();
 
 /** The usual templates. A line with `{reason}` is left out if the reason has no words for customers. */
 export const USUAL_TEXTS: Record<CustomerReply, string> = {

@@ -1,4 +1,4 @@
-/** The filters of the history: the choice of a person, how it is drawn, and how it is read from the list. */
+/** Draws and reads the list of the history: the filters, the rows with their menus, and the buttons that turn its pages. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { Cursor } from '../../outbox/record-store.ts';
@@ -26,17 +26,14 @@ import {
 import type { Linking } from '../client/links.ts';
 import { capital, ONLY_NEWEST, threadLink, titleOf } from '../messages/sentences/request-words.ts';
 import { label, recordedNote } from '../messages/sentences/sentences.ts';
-import { noRequestText } from './timeline.ts';
+import { PageStart } from './listener.ts';
+import { noRequestText } from './result-text.ts';
 
 const ALL = 'all';
 
 /** The days that a person can choose. `date`: any other day, in a calendar. */
 const DAYS = { any: 'Any day', today: 'Today', yesterday: 'Yesterday', date: 'On a date…' } as const;
-type DayChoice = keyof typeof DAYS;
-const DAY_CHOICES = Object.keys(DAYS) as DayChoice[];
-
-/** The request after which a page of the list begins. */
-const PageStart = z.object({ at: z.number(), id: z.string() });
+const DAY_CHOICES = Object.keys(DAYS) as (keyof typeof DAYS)[];
 
 /**
  * The choice of a person. `before`: the beginning of the page; undefined: with the newest request. `round`: how often they
@@ -56,12 +53,40 @@ export type Chosen = z.infer<typeof Chosen>;
 export const FIRST: Chosen = { id: '', group: 'open', day: 'any', round: 0 };
 
 /** Slack keeps what was chosen in a block of the same id, and offers no way to choose nobody again: the id changes. */
-export const cleared = ({ round }: Chosen): Chosen => ({ ...FIRST, round: round + 1 });
-
 const blockId = (round: number) => `history:${round}`;
 
-const isFiltered = ({ id, group, day, requester }: Chosen): boolean =>
-  id === '' && (group !== FIRST.group || day !== FIRST.day || requester !== undefined);
+const FORM = form(
+  CALLBACKS.history,
+  {
+    id: text('history_id', {
+      label: 'Find by id',
+      placeholder: 'Id of an order, an offer or a request',
+      optional: true,
+      max: LIMITS.searchText,
+    }),
+  },
+  asJson(z.object({ chosen: Chosen, next: PageStart.optional() }), { chosen: FIRST }),
+);
+
+export const HISTORY_TITLE = 'Requests';
+
+type Page = Extract<HistoryPage, { type: 'page' }>;
+
+export function historyModal(page: Page, chosen: Chosen, linking: Linking): types.ModalView {
+  const { rows, next, isCut, overdue } = page;
+  const isById = chosen.id !== '';
+  const blocks = [
+    FORM.fields.id.block(chosen.id),
+    ...(isById ? [] : filterBlocks(chosen, page)),
+    ...(rows.length === 0 ? [section(noneText(chosen))] : rows.flatMap((each) => rowBlocks(each, linking))),
+    ...turning(chosen, next),
+    ...(isCut ? [context(ONLY_NEWEST)] : []),
+    ...(isById ? [context('To use the filters again, empty the field and press Search.')] : []),
+    ...(overdue && overdue.count > 0 && chosen.group !== 'unfinished' ? [context(overdueText(overdue))] : []),
+  ];
+  const buttons = { title: HISTORY_TITLE, submit: 'Search', close: 'Close' };
+  return FORM.view({ ...buttons, blocks }, { chosen, ...(next && { next }) });
+}
 
 /** The outcomes of a group in the words of the kinds that have them: "cancelled". */
 const outcomesIn = (group: HistoryGroup): string[] => {
@@ -83,10 +108,10 @@ const GROUPS: Record<HistoryGroup, string> = {
 
 function filterBlocks(
   { group, day, date, requester, round }: Chosen,
-  { calendar: { zone, today }, overdue }: Extract<HistoryPage, { type: 'page' }>,
+  { calendar: { zone, today }, overdue }: Page,
 ): types.KnownBlock[] {
   const groups = HISTORY_GROUPS.filter((name) => name !== 'unfinished' || overdue);
-  const row: types.ActionsBlock = {
+  const filters: types.ActionsBlock = {
     type: 'actions',
     block_id: blockId(round),
     elements: [
@@ -107,88 +132,12 @@ function filterBlocks(
       },
     ],
   };
-  return day === 'any'
-    ? [row]
-    : [row, context(`A day begins at midnight in the time zone ${escaped(zone)}.`)];
+  const zoneText = `A day begins at midnight in the time zone ${escaped(zone)}.`;
+  return [filters, ...(day === 'any' ? [] : [context(zoneText)])];
 }
 
-const Choice = z.object({ selected_option: z.object({ value: z.string() }).nullish() }).optional();
-
-const Filters = z
-  .object({
-    [ACTIONS.historyGroup]: Choice,
-    [ACTIONS.historyDay]: Choice,
-    [ACTIONS.historyDate]: z.object({ selected_date: z.iso.date().nullish() }).optional(),
-    [ACTIONS.historyPerson]: z.object({ selected_user: z.string().nullish() }).optional(),
-  })
-  .optional();
-
-/**
- * Reads the filters from the list.
- *
- * @param values of the view, as Slack gives them back
- * @param shown the choice that the list shows: filters that are not shown stay as they were
- * @throws if the view is not the list: a fault
- */
-function readFilters(values: unknown, shown: Chosen): Chosen {
-  const filled = z
-    .record(z.string(), z.unknown())
-    .transform((all) => all[blockId(shown.round)])
-    .pipe(Filters)
-    .parse(values);
-  const group = filled?.history_group?.selected_option?.value;
-  const day = filled?.history_day?.selected_option?.value;
-  const date = filled ? (filled.history_date?.selected_date ?? undefined) : shown.date;
-  const requester = filled ? (filled.history_person?.selected_user ?? undefined) : shown.requester;
-  return {
-    id: shown.id,
-    group: ([ALL, ...HISTORY_GROUPS] as const).find((name) => name === group) ?? shown.group,
-    day: DAY_CHOICES.find((name) => name === day) ?? shown.day,
-    ...(date === undefined ? {} : { date }),
-    ...(requester === undefined ? {} : { requester }),
-    ...(shown.before && { before: shown.before }),
-    round: shown.round,
-  };
-}
-
-/** Draws and reads the list of the history: its rows with their menus, and the buttons that turn its pages. */
-
-export const HISTORY_TITLE = 'Requests';
-
-const About = z.object({ chosen: Chosen, next: PageStart.optional() });
-
-const FORM = form(
-  CALLBACKS.history,
-  {
-    id: text('history_id', {
-      label: 'Find by id',
-      placeholder: 'Id of an order, an offer or a request',
-      optional: true,
-      max: LIMITS.searchText,
-    }),
-  },
-  asJson(About, { chosen: FIRST }),
-);
-
-export function historyModal(
-  page: Extract<HistoryPage, { type: 'page' }>,
-  chosen: Chosen,
-  linking: Linking,
-): types.ModalView {
-  const { rows, next, isCut, overdue } = page;
-  const isById = chosen.id !== '';
-  const blocks = [
-    FORM.fields.id.block(chosen.id),
-    ...(isById ? [] : filterBlocks(chosen, page)),
-    ...(rows.length === 0 ? [section(noneText(chosen))] : rows.flatMap((each) => rowBlocks(each, linking))),
-    ...turning(chosen, next),
-    ...(isCut ? [context(ONLY_NEWEST)] : []),
-    ...(isById ? [context('To use the filters again, empty the field and press Search.')] : []),
-    ...(overdue && overdue.count > 0 && chosen.group !== 'unfinished' ? [context(overdueText(overdue))] : []),
-  ];
-  const buttons = { title: HISTORY_TITLE, submit: 'Search', close: 'Close' };
-  return FORM.view({ ...buttons, blocks }, { chosen, ...(next && { next }) });
-}
+const isFiltered = ({ id, group, day, requester }: Chosen): boolean =>
+  id === '' && (group !== FIRST.group || day !== FIRST.day || requester !== undefined);
 
 function noneText(chosen: Chosen): string {
   if (chosen.id !== '') return noRequestText(chosen.id);
@@ -203,20 +152,12 @@ function overdueText({ count, more, days }: Overdue): string {
   return `:hourglass: ${many} from more than ${days === 1 ? 'a day' : `${days} days`} ago ${are} unfinished: still open, or with a message that could not be posted yet. Choose *${GROUPS.unfinished}* to see ${them}.`;
 }
 
-function turning(chosen: Chosen, next: Cursor | undefined): types.ActionsBlock[] {
-  return buttonRow([
+const turning = (chosen: Chosen, next: Cursor | undefined): types.ActionsBlock[] =>
+  buttonRow([
     ...(chosen.before ? [button(ACTIONS.historyNewest, 'Newest')] : []),
     ...(next ? [button(ACTIONS.historyOlder, 'Older')] : []),
     ...(isFiltered(chosen) ? [button(ACTIONS.historyClear, 'Clear the filters')] : []),
   ]);
-}
-
-/** Reads the page that a person sees, and where the next one begins. @throws if it is not this modal: a fault */
-export function readList(view: FilledIn): { chosen: Chosen; next: Cursor | undefined } {
-  const { values, about } = FORM.read(view);
-  const shown = { ...about.chosen, id: values.id };
-  return { chosen: readFilters(view.state.values, shown), next: about.next };
-}
 
 const MENU = ['details', ...ROW_ACTIONS] as const;
 export type MenuChoice = (typeof MENU)[number];
@@ -236,27 +177,53 @@ function menu(record: RequestRecord, actions: readonly RowAction[]): types.Butto
       value: ref,
       spoken: `Details of request ${record.id}`,
     });
-  const choices = ['details' as const, ...actions];
-  return {
-    type: 'overflow',
-    action_id: ACTIONS.historyMenu,
-    options: choices.map((choice) => option(`${choice} ${ref}`, nameOf(record, choice))),
-  };
-}
-
-function nameOf(record: RequestRecord, choice: MenuChoice): string {
-  const corrects = isRecorded(currentStep(record));
   const names: Record<MenuChoice, string> = {
     details: 'Details',
-    record: corrects ? 'Correct the outcome' : 'Record the outcome',
+    record: isRecorded(currentStep(record)) ? 'Correct the outcome' : 'Record the outcome',
     retry: 'Retry',
     request_again: 'Request again',
   };
-  return names[choice];
+  return {
+    type: 'overflow',
+    action_id: ACTIONS.historyMenu,
+    options: (['details', ...actions] as const).map((choice) => option(`${choice} ${ref}`, names[choice])),
+  };
 }
 
 /** Reads the value of a menu. Any value that the bot did not write is read as the details of a request that does not exist. */
 export function readChoice(value: string): { choice: MenuChoice; ref: Ref } {
   const [name = '', ref = ''] = value.split(' ');
   return { choice: MENU.find((each) => each === name) ?? 'details', ref: readRef(ref) };
+}
+
+/** Reads the page that a person sees, and where the next one begins. @throws if it is not this modal: a fault */
+export function readList(view: FilledIn): { chosen: Chosen; next: Cursor | undefined } {
+  const { values, about } = FORM.read(view);
+  const shown = { ...about.chosen, id: values.id };
+  return { chosen: { ...shown, ...readFilters(view.state.values, shown) }, next: about.next };
+}
+
+const Choice = z.object({ selected_option: z.object({ value: z.string() }).nullish() }).optional();
+
+const Filters = z
+  .object({
+    [ACTIONS.historyGroup]: Choice,
+    [ACTIONS.historyDay]: Choice,
+    [ACTIONS.historyDate]: z.object({ selected_date: z.iso.date().nullish() }).optional(),
+    [ACTIONS.historyPerson]: z.object({ selected_user: z.string().nullish() }).optional(),
+  })
+  .optional();
+
+/** @param shown the choice that the list shows: filters that are not shown stay as they were */
+function readFilters(values: unknown, shown: Chosen): Pick<Chosen, 'group' | 'day' | 'date' | 'requester'> {
+  const blocks = z.record(z.string(), z.unknown()).parse(values);
+  const filled = Filters.parse(blocks[blockId(shown.round)]);
+  if (!filled) return shown;
+  const { group, day } = Chosen.shape;
+  return {
+    group: group.catch(shown.group).parse(filled.history_group?.selected_option?.value),
+    day: day.catch(shown.day).parse(filled.history_day?.selected_option?.value),
+    date: filled.history_date?.selected_date ?? undefined,
+    requester: filled.history_person?.selected_user ?? undefined,
+  };
 }

@@ -12,7 +12,6 @@ import { linkingOf } from '../client/links.ts';
 import { personSentence } from '../messages/sentences/problems.ts';
 import {
   Chosen,
-  cleared,
   FIRST,
   HISTORY_TITLE,
   historyModal,
@@ -30,17 +29,17 @@ import {
   type ViewArgs,
   workspaceOf,
 } from './listener.ts';
-import { AGAIN_TITLE, formAgain } from './request/index.ts';
-import { formToRecord, formToRetry, OUTCOME_TITLE, RETRY_TITLE } from './resolve.ts';
-import { DETAILS_TITLE, detailsOf } from './status.ts';
+import { REQUEST_AGAIN } from './request/index.ts';
+import { RECORD_OUTCOME, RETRY } from './resolve.ts';
+import { DETAILS } from './status.ts';
 import {
   byCommand,
   createRedraw,
   type Filling,
+  type ModalAboutRequest,
   metadataIn,
   openAboutRequest,
   openModal,
-  type RequestClick,
   replaceView,
   submissionOver,
   viewOf,
@@ -57,28 +56,32 @@ export const history: Feature = (deps) => ({
   views: { [CALLBACKS.history]: historySearch(deps) },
   actions: {
     ...pageActions(deps),
-    [ACTIONS.historyMenu]: historyMenu(deps),
-    [ACTIONS.historyDetails]: historyDetails(deps),
+    [ACTIONS.historyMenu]: openChosen(deps, (action) => readChoice(chosenIn(action) ?? '')),
+    // The button in place of the menu, where a person may only look at the request.
+    [ACTIONS.historyDetails]: openChosen(deps, (action) => ({
+      choice: 'details',
+      ref: readRef(buttonValue(action)),
+    })),
   },
 });
 
-type RequestModal = { title: string; fill: (deps: ListenerDeps, click: RequestClick) => Promise<Filling> };
+/** Opens the list: on the open requests, or on the requests for an id. */
+async function openHistory(deps: ListenerDeps, args: CommandArgs, id: string): Promise<void> {
+  const opener = byCommand(args);
+  await openModal(deps, opener, { title: HISTORY_TITLE, meanwhile: 'Loading the requests…' }, () =>
+    pageFor(deps, opener, { ...FIRST, id: beginning(id, LIMITS.searchText) }),
+  );
+}
 
-const MODALS: Record<MenuChoice, RequestModal> = {
-  details: { title: DETAILS_TITLE, fill: detailsOf },
-  record: { title: OUTCOME_TITLE, fill: formToRecord },
-  retry: { title: RETRY_TITLE, fill: formToRetry },
-  request_again: { title: AGAIN_TITLE, fill: formAgain },
+const MODALS: Record<MenuChoice, ModalAboutRequest> = {
+  details: DETAILS,
+  record: RECORD_OUTCOME,
+  retry: RETRY,
+  request_again: REQUEST_AGAIN,
 };
 
-const historyMenu = (deps: ListenerDeps): Listener<ActionArgs> =>
-  opening(deps, (action) => readChoice(chosenIn(action) ?? ''));
-
-/** The button in place of the menu, where a person may only look at the request. */
-const historyDetails = (deps: ListenerDeps): Listener<ActionArgs> =>
-  opening(deps, (action) => ({ choice: 'details', ref: readRef(buttonValue(action)) }));
-
-function opening(
+/** Opens what a person chose for a request of the list. */
+function openChosen(
   deps: ListenerDeps,
   read: (action: ActionArgs['action']) => ReturnType<typeof readChoice>,
 ): Listener<ActionArgs> {
@@ -86,20 +89,9 @@ function opening(
     const { ack, action, body } = args;
     await ack();
     const { choice, ref } = read(action);
-    const { title, fill } = MODALS[choice];
     const mark = body.view && markOnHistory(body.view, body.trigger_id);
-    await openAboutRequest(deps, args, { ref, title, mark }, (click) => fill(deps, click));
+    await openAboutRequest(deps, args, MODALS[choice], { ref, mark });
   };
-}
-
-const OPENING = { title: HISTORY_TITLE, meanwhile: 'Loading the requests…' };
-
-/** Opens the list: on the open requests, or on the requests for an id. */
-async function openHistory(deps: ListenerDeps, args: CommandArgs, id: string): Promise<void> {
-  const opener = byCommand(args);
-  await openModal(deps, opener, OPENING, () =>
-    pageFor(deps, opener, { ...FIRST, id: beginning(id, LIMITS.searchText) }),
-  );
 }
 
 /** Searches by an id; without one, the list has its filters again. */
@@ -112,38 +104,31 @@ function historySearch(deps: ListenerDeps): Listener<ViewArgs> {
   };
 }
 
-/** `older`: to the page after the one that is shown; `newest`: to the first one; `cleared`: to the first without filters. */
-type Turn = 'older' | 'newest' | 'cleared';
-
 /** Turns the pages. A choice in the filters leads to the first page. */
 function pageActions(deps: ListenerDeps): Record<string, Listener<ActionArgs>> {
   const redraw = createRedraw();
   const action =
-    (turn: Turn): Listener<ActionArgs> =>
+    (turn: (list: ReturnType<typeof readList>) => Chosen): Listener<ActionArgs> =>
     async ({ ack, body, client, context }) => {
       await ack();
       const { view } = body;
       if (!view) throw new Error("Slack's payload has no view, so there is no page to turn.");
-      const wanted = turned(turn, readList(view));
+      const wanted = turn(readList(view));
       const who = { workspace: workspaceOf(context), user: body.user.id };
       await redraw(client, who.workspace, view, async () =>
         viewOf(HISTORY_TITLE, await pageFor(deps, who, wanted)),
       );
     };
+  const toNewest = action(({ chosen }) => fromTheNewest(chosen));
   return {
-    [ACTIONS.historyGroup]: action('newest'),
-    [ACTIONS.historyDay]: action('newest'),
-    [ACTIONS.historyDate]: action('newest'),
-    [ACTIONS.historyPerson]: action('newest'),
-    [ACTIONS.historyNewest]: action('newest'),
-    [ACTIONS.historyOlder]: action('older'),
-    [ACTIONS.historyClear]: action('cleared'),
+    [ACTIONS.historyGroup]: toNewest,
+    [ACTIONS.historyDay]: toNewest,
+    [ACTIONS.historyDate]: toNewest,
+    [ACTIONS.historyPerson]: toNewest,
+    [ACTIONS.historyNewest]: toNewest,
+    [ACTIONS.historyOlder]: action(({ chosen, next }) => ({ ...chosen, before: next })),
+    [ACTIONS.historyClear]: action(({ chosen }) => ({ ...FIRST, round: chosen.round + 1 })),
   };
-}
-
-function turned(turn: Turn, { chosen, next }: ReturnType<typeof readList>): Chosen {
-  if (turn === 'cleared') return cleared(chosen);
-  return turn === 'older' && next ? { ...chosen, before: next } : fromTheNewest(chosen);
 }
 
 const fromTheNewest = ({ before: _, ...chosen }: Chosen): Chosen => chosen;
@@ -188,15 +173,11 @@ export function markOnHistory(
   return mark.length < LIMITS.externalId ? mark : undefined;
 }
 
-function readMark(mark: string): Chosen | undefined {
-  if (!mark.startsWith(ON_HISTORY)) return undefined;
-  return Chosen.safeParse(parseJson(metadataIn(mark))).data;
-}
-
 /** Draws the list anew after a form over it was submitted. @param listener of the form, which is opened on messages, too */
 export const submissionOnHistory = (deps: ListenerDeps, listener: Listener<ViewArgs>): Listener<ViewArgs> =>
   submissionOver(listener, (mark, { body, client, context, view }) => {
-    const chosen = readMark(mark);
+    if (!mark.startsWith(ON_HISTORY)) return undefined;
+    const chosen = Chosen.safeParse(parseJson(metadataIn(mark))).data;
     if (!chosen) return undefined;
     const who = { workspace: workspaceOf(context), user: body.user.id };
     const list = { id: view.root_view_id ?? undefined };

@@ -11,6 +11,7 @@ import type {
   ViewSubmitAction,
   webApi,
 } from '@slack/bolt';
+import { z } from 'zod';
 import type { LimitPause, Log } from '../../outbox/ports.ts';
 import type { Requests } from '../../requests/index.ts';
 import type { Runtime } from '../../requests/ports/ports.ts';
@@ -99,6 +100,9 @@ export const clickOn = (action: object): Clicked => ({
 export function buttonValue(action: object): string {
   return 'value' in action && typeof action.value === 'string' ? action.value : '';
 }
+
+/** The request after which a page of a list begins. */
+export const PageStart = z.object({ at: z.number(), id: z.string() });
 
 /** Whether a view shows a field: forms leave out those that do not apply. @param block the id of the field */
 export const isShown = ({ state: { values } }: FilledIn, block: string): boolean =>

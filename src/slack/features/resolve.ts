@@ -1,9 +1,9 @@
 /** Records or corrects an outcome, withdraws a request, or sends one again: by buttons and forms. */
 import type { types } from '@slack/bolt';
-import type { Pause } from '../../requests/model/pause.ts';
 import { currentStep, type RequestRecord } from '../../requests/model/record.ts';
 import type { ManualAction } from '../../requests/model/states.ts';
 import { isRecorded } from '../../requests/model/summary.ts';
+import type { Settings } from '../../requests/ports/ports.ts';
 import type { Addresses } from '../../requests/use-cases/addresses.ts';
 import {
   offeredActions,
@@ -13,7 +13,7 @@ import {
 import type { ManualResult } from '../../requests/use-cases/resolve-manually.ts';
 import { mayDo, rolesFor } from '../../requests/use-cases/who-may.ts';
 import { radios } from '../blocks/fields.ts';
-import { CLICKED, form, refTo } from '../blocks/forms.ts';
+import { CLICKED, type Clicked, type FilledIn, form, refTo } from '../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../blocks/ids.ts';
 import { context, escaped, section } from '../blocks/text.ts';
 import type { Links } from '../client/links.ts';
@@ -25,6 +25,7 @@ import {
   type KindCopy,
   linksText,
   targetOf,
+  withdrawalText,
 } from '../messages/sentences/request-words.ts';
 import { sentence } from '../messages/sentences/sentences.ts';
 import { answerClick, textInstead } from './answers.ts';
@@ -38,28 +39,29 @@ import {
   workspaceOf,
 } from './listener.ts';
 import { manualResultText, nothingToRecordText, notTheirsText, tooLateText } from './result-text.ts';
-import { type Filling, type RequestClick, requestFormAction } from './views.ts';
-
-/** Explains why nothing was done, with a link to the card of the request that is in the way, if there is one. */
-export async function linkedResultText(
-  result: Exclude<ManualResult, { type: 'done' }>,
-  links: Pick<Links, 'toCard'>,
-): Promise<string> {
-  return manualResultText(result, 'by' in result ? await links.toCard(result.by) : undefined);
-}
-
-export const OUTCOME_TITLE = 'Record the outcome';
-export const RETRY_TITLE = 'Retry';
+import { type ModalAboutRequest, requestFormAction } from './views.ts';
 
 export const resolve: Feature = (deps) => ({
   actions: {
     [ACTIONS.retry]: resolveByButton('retry', deps),
     [ACTIONS.withdraw]: resolveByButton('withdraw', deps),
-    [ACTIONS.recordOutcome]: requestFormAction(deps, OUTCOME_TITLE, (click) => formToRecord(deps, click)),
+    [ACTIONS.recordOutcome]: requestFormAction(deps, RECORD_OUTCOME),
   },
   views: {
-    [CALLBACKS.recordOutcome]: recordOutcomeSubmission(deps),
-    [CALLBACKS.retry]: retrySubmission(deps),
+    [CALLBACKS.recordOutcome]: resolveByForm(deps, RECORD_OUTCOME.title, {
+      read(view) {
+        const { about, values } = outcomeForm().read(view);
+        return { about, action: values.action };
+      },
+    }),
+    [CALLBACKS.retry]: resolveByForm(deps, RETRY.title, {
+      read: (view) => ({ about: RETRY_FORM.read(view).about, action: 'retry' }),
+      doneText: (record) => sentence(record, currentStep(record)),
+    }),
+    [CALLBACKS.withdraw]: resolveByForm(deps, 'Withdraw the request', {
+      read: (view) => ({ about: WITHDRAW_FORM.read(view).about, action: 'withdraw' }),
+      doneText: (record) => `${sentence(record, currentStep(record))} Close this window to send your form.`,
+    }),
   },
 });
 
@@ -80,72 +82,89 @@ function resolveByButton(
   };
 }
 
-/** The form in which a person records what became of a request, or why there is none for them. */
-export async function formToRecord(deps: ListenerDeps, { who, moment }: RequestClick): Promise<Filling> {
-  const found = await deps.findWithRoles(who);
-  if (found.type !== 'found') return { refused: manualResultText(found) };
-  const { record } = found;
-  const possible = recordableActions(record);
-  const [first] = possible;
-  if (!first) return { refused: nothingToRecordText(record) };
-  const theirs = possible.filter((action) => mayDo(found, action));
-  const addresses = await deps.settings(record.workspace);
-  const { paused } = addresses;
-  if (theirs.length > 0) return outcomeModal(record, theirs, { moment, paused, addresses });
-  return { refused: notTheirsText(record, first, rolesFor(record, first)) };
-}
+/** `doneText`: said in place of the form once the action is done; without it the form is closed, and the card tells the rest. */
+type ResolvingForm = {
+  read: (view: FilledIn) => { about: Clicked; action: ManualAction };
+  doneText?: (record: RequestRecord) => string;
+};
 
-function recordOutcomeSubmission({ resolveManually, links }: ListenerDeps): Listener<ViewArgs> {
+function resolveByForm(
+  { resolveManually, links }: ListenerDeps,
+  title: string,
+  { read, doneText }: ResolvingForm,
+): Listener<ViewArgs> {
   return async ({ ack, body, view, context }) => {
-    const { about, values } = outcomeForm().read(view);
+    const { about, action } = read(view);
     const { ref, moment } = about;
-    const by = body.user.id;
-    const who = { workspace: workspaceOf(context), ...ref, by, click: view.id, moment };
-    const result = await resolveManually(who, values.action);
-    if (result.type === 'done') return ack();
-    return ack(textInstead(OUTCOME_TITLE, await linkedResultText(result, links)));
+    const who = { workspace: workspaceOf(context), ...ref, by: body.user.id, click: view.id, moment };
+    const result = await resolveManually(who, action);
+    if (result.type !== 'done') return ack(textInstead(title, await linkedResultText(result, links)));
+    return doneText ? ack(textInstead(title, doneText(result.record))) : ack();
   };
 }
 
-const RETRY_FORM = form(CALLBACKS.retry, {}, CLICKED);
-
-/** The form that asks before a request is sent again, or why there is none for this person. */
-export async function formToRetry(
-  { findWithRoles, settings }: ListenerDeps,
-  { who, moment }: RequestClick,
-): Promise<Filling> {
-  const found = await findWithRoles(who);
-  if (found.type !== 'found') return { refused: manualResultText(found) };
-  const { record } = found;
-  if (!offeredActions(record).includes('retry'))
-    return { refused: tooLateText(record, { action: 'retry', state: record.state }) };
-  return retryModal(record, moment, await settings(record.workspace));
+/** Explains why nothing was done, with a link to the card of the request that is in the way, if there is one. */
+export async function linkedResultText(
+  result: Exclude<ManualResult, { type: 'done' }>,
+  links: Pick<Links, 'toCard'>,
+): Promise<string> {
+  return manualResultText(result, 'by' in result ? await links.toCard(result.by) : undefined);
 }
 
-export function retryModal(
-  record: RequestRecord,
-  moment: number | undefined,
-  addresses?: Addresses,
-): types.ModalView {
+const WITHDRAW_FORM = form(CALLBACKS.withdraw, {}, CLICKED);
+
+/** Offers to withdraw the person's own open request, on top of the form of a new one. @param text about the open request */
+export function withdrawModal(text: string, open: RequestRecord): types.ModalView {
+  const blocks = [
+    section(text),
+    section(
+      `The open request is yours. If you withdraw it, you can send the form beneath this window. ${escaped(withdrawalText(open))}`,
+    ),
+  ];
+  const buttons = { title: 'Withdraw this request?', submit: 'Withdraw', close: 'Keep the request' };
+  return WITHDRAW_FORM.view({ ...buttons, blocks }, { ref: refTo(open), moment: undefined });
+}
+
+/** The form that asks before a request is sent again. */
+export const RETRY: ModalAboutRequest = {
+  title: 'Retry',
+  async fill({ findWithRoles, settings }, { who, moment }) {
+    const found = await findWithRoles(who);
+    if (found.type !== 'found') return { refused: manualResultText(found) };
+    const { record } = found;
+    if (!offeredActions(record).includes('retry'))
+      return { refused: tooLateText(record, { action: 'retry', state: record.state }) };
+    return retryModal(record, moment, await settings(record.workspace));
+  },
+};
+
+const RETRY_FORM = form(CALLBACKS.retry, {}, CLICKED);
+
+export function retryModal(record: RequestRecord, moment?: number, addresses?: Addresses): types.ModalView {
   const { text, yes, no } = retryQuestion(record);
   const look = linksText(record, addresses);
   const blocks = [section(escaped(text)), ...(look ? [context(look)] : [])];
   return RETRY_FORM.view(
-    { title: RETRY_TITLE, submit: yes, close: no, blocks },
+    { title: RETRY.title, submit: yes, close: no, blocks },
     { ref: refTo(record), moment },
   );
 }
 
-function retrySubmission({ resolveManually, links }: ListenerDeps): Listener<ViewArgs> {
-  return async ({ ack, body, view, context }) => {
-    const { ref, moment } = RETRY_FORM.read(view).about;
-    const who = { workspace: workspaceOf(context), ...ref, by: body.user.id, click: view.id, moment };
-    const result = await resolveManually(who, 'retry');
-    if (result.type === 'done')
-      return ack(textInstead(RETRY_TITLE, sentence(result.record, currentStep(result.record))));
-    return ack(textInstead(RETRY_TITLE, await linkedResultText(result, links)));
-  };
-}
+/** The form in which a person records what became of a request. */
+export const RECORD_OUTCOME: ModalAboutRequest = {
+  title: 'Record the outcome',
+  async fill({ findWithRoles, settings }, { who, moment }) {
+    const found = await findWithRoles(who);
+    if (found.type !== 'found') return { refused: manualResultText(found) };
+    const { record } = found;
+    const possible = recordableActions(record);
+    const [first] = possible;
+    if (!first) return { refused: nothingToRecordText(record) };
+    const theirs = possible.filter((action) => mayDo(found, action));
+    if (theirs.length === 0) return { refused: notTheirsText(record, first, rolesFor(record, first)) };
+    return outcomeModal(record, theirs, moment, await settings(record.workspace));
+  },
+};
 
 /**
  * The outcomes, each with a description: both have at most 75 characters
@@ -170,8 +189,6 @@ const optionsFor = ({
 const outcomeForm = (options: Partial<ReturnType<typeof optionsFor>> = optionsFor(KIND_COPY.cancel_order)) =>
   form(CALLBACKS.recordOutcome, { action: radios('outcome', { label: 'Outcome', options }) }, CLICKED);
 
-type OutcomeDetails = { moment: number | undefined; paused?: Pause | undefined; addresses?: Addresses };
-
 const RECORDS = {
   title: 'Record the outcome?',
   submit: 'Record outcome',
@@ -190,7 +207,8 @@ const CORRECTS = {
 export function outcomeModal(
   record: RequestRecord,
   actions: readonly RecordableAction[],
-  { moment, paused, addresses }: OutcomeDetails,
+  moment?: number,
+  { paused, ...addresses }: Addresses & Pick<Settings, 'paused'> = {},
 ): types.ModalView {
   const corrects = isRecorded(currentStep(record));
   const { what, ...buttons } = corrects ? CORRECTS : RECORDS;

@@ -44,6 +44,10 @@ export function manualResultText(result: Exclude<ManualResult, { type: 'done' }>
   }
 }
 
+/** Tells that nothing has this id. @param id as it was typed */
+export const noRequestText = (id: string): string =>
+  `There is no request “${escaped(id)}” in this workspace. Copy the id from the card, or use the id of the order or offer.`;
+
 /** The end of "Only admins can …". */
 function actionText(action: RoleAction): string {
   if (action === 'withdraw') return 'withdraw this request';

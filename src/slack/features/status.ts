@@ -1,45 +1,67 @@
 /** Tells the status of a request: in the answer to a command, or in a modal. */
 import type { types } from '@slack/bolt';
+import { withPause } from '../../requests/model/acts.ts';
+import { withoutReasons } from '../../requests/model/channels.ts';
+import type { Pause } from '../../requests/model/pause.ts';
+import { currentStep, type RequestRecord } from '../../requests/model/record.ts';
+import type { Addresses } from '../../requests/use-cases/addresses.ts';
 import { plainModal } from '../blocks/forms.ts';
 import { COMMANDS } from '../blocks/ids.ts';
-import { type Message, textMessage } from '../blocks/text.ts';
-import { linkingOf } from '../client/links.ts';
+import {
+  context,
+  escaped,
+  LIMITS,
+  type Message,
+  mention,
+  section,
+  sections,
+  textMessage,
+  time,
+  truncate,
+} from '../blocks/text.ts';
+import { type Linking, linkingOf } from '../client/links.ts';
 import { personSentence } from '../messages/sentences/problems.ts';
+import {
+  KIND_COPY,
+  ONLY_NEWEST,
+  quote,
+  requestedBy,
+  targetText,
+  threadLink,
+  titleOf,
+} from '../messages/sentences/request-words.ts';
+import { label, recordedNote, sentence } from '../messages/sentences/sentences.ts';
 import { answerCommand } from './answers.ts';
 import { type CommandArgs, type Feature, type ListenerDeps, workspaceOf } from './listener.ts';
-import { manualResultText } from './result-text.ts';
-import { noRequestText, type StatusView, severalMessage, statusBlocks, statusMessage } from './timeline.ts';
-import type { Filling, RequestClick } from './views.ts';
+import { manualResultText, noRequestText } from './result-text.ts';
+import { timeline } from './timeline.ts';
+import type { ModalAboutRequest } from './views.ts';
 
 export const status: Feature = (deps) => ({
   subcommands: {
     status: {
       usage: '<id>',
       meaning: 'shows the status of a request, by its id or by the id of the order or offer.',
-      run: (args, rest) => showStatus(deps, args, rest),
+      run: (args, query) => answerCommand(deps, args, answer(deps, args, query)),
     },
   },
 });
 
-async function showStatus(deps: ListenerDeps, args: CommandArgs, query: string): Promise<void> {
-  const { command, context } = args;
-  const question = { workspace: workspaceOf(context), user: command.user_id, query };
-  await answerCommand(deps, args, answer(deps, question));
-}
-
 async function answer(
   deps: ListenerDeps,
-  question: { workspace: string; user: string; query: string },
+  { command, context }: CommandArgs,
+  query: string,
 ): Promise<Message> {
-  if (question.query === '') return textMessage(WHICH);
-  const found = await deps.lookUp(question);
+  if (query === '') return textMessage(WHICH);
+  const workspace = workspaceOf(context);
+  const found = await deps.lookUp({ workspace, user: command.user_id, query });
   switch (found.type) {
     case 'found':
       return statusMessage(await viewOf(deps, found));
     case 'several':
-      return severalMessage(found, await linkingOf(deps, question.workspace));
+      return severalMessage(found, await linkingOf(deps, workspace));
     case 'none':
-      return textMessage(noRequestText(question.query));
+      return textMessage(noRequestText(query));
     case 'not_allowed':
       return textMessage(personSentence(found.problem));
   }
@@ -47,17 +69,16 @@ async function answer(
 
 const WHICH = `Which request? Type \`${COMMANDS.countermand} status\` and the id from the card, or the id of the order or offer.`;
 
-export const DETAILS_TITLE = 'Details';
-
-export async function detailsOf(
-  deps: ListenerDeps,
-  { who: { workspace, id, by } }: RequestClick,
-): Promise<Filling> {
-  const found = await deps.lookUp({ workspace, user: by, query: id });
-  if (found.type === 'not_allowed') return { refused: personSentence(found.problem) };
-  if (found.type !== 'found') return { refused: manualResultText({ type: 'not_found' }) };
-  return detailsModal(await viewOf(deps, found));
-}
+/** The whole status of a request, from the list of the history. */
+export const DETAILS: ModalAboutRequest = {
+  title: 'Details',
+  async fill(deps, { who: { workspace, id, by } }) {
+    const found = await deps.lookUp({ workspace, user: by, query: id });
+    if (found.type === 'not_allowed') return { refused: personSentence(found.problem) };
+    if (found.type !== 'found') return { refused: manualResultText({ type: 'not_found' }) };
+    return detailsModal(await viewOf(deps, found));
+  },
+};
 
 /** Completes what was found by the link to the card and by the settings in force. */
 async function viewOf(
@@ -74,5 +95,62 @@ const MOST_BLOCKS = 100;
 
 export function detailsModal(view: StatusView): types.ModalView {
   const whole = statusBlocks(view, true);
-  return plainModal(DETAILS_TITLE, whole.length > MOST_BLOCKS ? statusBlocks(view) : whole);
+  return plainModal(DETAILS.title, whole.length > MOST_BLOCKS ? statusBlocks(view) : whole);
 }
+
+export type StatusView = {
+  record: RequestRecord;
+  showsReason: boolean;
+  link: string | undefined;
+  paused?: Pause | undefined;
+  addresses?: Addresses | undefined;
+};
+
+/** The status as a message. It has blocks, so that a long reason cuts off nothing of the history. */
+export function statusMessage(view: StatusView): Message {
+  return {
+    text: truncate(headOf({ ...view, addresses: undefined }), LIMITS.messageText),
+    blocks: statusBlocks(view),
+  };
+}
+
+/** @param isWhole whether every vote and every try is listed, for which a message has no room */
+export function statusBlocks(view: StatusView, isWhole = false): types.KnownBlock[] {
+  const { record, showsReason, link } = view;
+  return [
+    section(headOf(view)),
+    ...(showsReason ? quote(record) : [context(UNSHOWN)]),
+    context(`${requestedBy(record, ` in <#${record.channel}>`)}${threadLink(link)}`),
+    ...sections(['*History*', ...timeline(record, isWhole)]),
+  ];
+}
+
+function headOf({ record: stored, showsReason, paused, addresses }: StatusView): string {
+  const record = withPause(stored, paused, stored.createdAt);
+  const shown = showsReason ? record : withoutReasons(record);
+  const now = sentence(shown, currentStep(shown));
+  return `${titleOf(record, addresses)} · ${label(record)}${recordedNote(record)}\n${now}`;
+}
+
+const UNSHOWN = 'Only the requester, approvers, admins and members of the channel can read the reason.';
+
+/** Lists several requests for one id, a line each. `isMore`: whether there are older ones. */
+export function severalMessage(
+  { records, isMore = false }: { records: readonly RequestRecord[]; isMore?: boolean },
+  linking: Linking,
+): Message {
+  const about = `There are several requests for ${escaped(records[0]?.target ?? 'this id')}, newest first:`;
+  const lines = (links: Linking) => [
+    about,
+    ...records.map((record) => lineOf(record, links)),
+    ...(isMore ? [ONLY_NEWEST] : []),
+  ];
+  const { linkTo } = linking;
+  return {
+    text: truncate(lines({ linkTo }).join('\n'), LIMITS.messageText),
+    blocks: sections(lines(linking)),
+  };
+}
+
+const lineOf = (record: RequestRecord, { linkTo, addresses }: Linking): string =>
+  `• \`${record.id}\` ${KIND_COPY[record.kind].action} ${targetText(record, addresses)} · ${label(record)}${recordedNote(record)} · ${time(record.createdAt)} · ${mention(record.requester)}${threadLink(linkTo(record))}`;

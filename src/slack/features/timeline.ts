@@ -1,100 +1,12 @@
-/** The state and the timeline of a request, shown to one person. */
-import type { types } from '@slack/bolt';
-import { withPause } from '../../requests/model/acts.ts';
 import type { VoteEntry } from '../../requests/model/approval.ts';
 import type { Answer, Choice } from '../../requests/model/cause.ts';
-import { withoutReasons } from '../../requests/model/channels.ts';
-import type { Pause } from '../../requests/model/pause.ts';
-import { currentStep, type RequestRecord, type Step } from '../../requests/model/record.ts';
+import type { RequestRecord, Step } from '../../requests/model/record.ts';
 import { STATES } from '../../requests/model/states.ts';
 import { isRecorded } from '../../requests/model/summary.ts';
-import type { Addresses } from '../../requests/use-cases/addresses.ts';
-import {
-  context,
-  escaped,
-  LIMITS,
-  type Message,
-  mention,
-  mentions,
-  section,
-  sections,
-  time,
-  truncate,
-} from '../blocks/text.ts';
-import type { Linking } from '../client/links.ts';
+import { mention, mentions, time } from '../blocks/text.ts';
 import { sourceText, whyNot } from '../messages/sentences/approval-texts.ts';
-import {
-  KIND_COPY,
-  ONLY_NEWEST,
-  quote,
-  requestedBy,
-  targetText,
-  threadLink,
-  titleOf,
-} from '../messages/sentences/request-words.ts';
-import { label, NOT_DONE, recordedNote, sentence, stepLabel } from '../messages/sentences/sentences.ts';
+import { NOT_DONE, stepLabel } from '../messages/sentences/sentences.ts';
 import { whyNoAnswer } from '../messages/sentences/service-texts.ts';
-
-export type StatusView = {
-  record: RequestRecord;
-  showsReason: boolean;
-  link: string | undefined;
-  paused?: Pause | undefined;
-  addresses?: Addresses | undefined;
-};
-
-/** The status as a message. It has blocks, so that a long reason cuts off nothing of the history. */
-export function statusMessage(view: StatusView): Message {
-  return {
-    text: truncate(headOf({ ...view, addresses: undefined }), LIMITS.messageText),
-    blocks: statusBlocks(view),
-  };
-}
-
-/** @param isWhole whether every vote and every try is listed, for which a message has no room */
-export function statusBlocks(view: StatusView, isWhole = false): types.KnownBlock[] {
-  const { record, showsReason, link } = view;
-  return [
-    section(headOf(view)),
-    ...(showsReason ? quote(record) : [context(UNSHOWN)]),
-    context(`${requestedBy(record, ` in <#${record.channel}>`)}${threadLink(link)}`),
-    ...sections(['*History*', ...timeline(record, isWhole)]),
-  ];
-}
-
-function headOf({ record: stored, showsReason, paused, addresses }: StatusView): string {
-  const record = withPause(stored, paused, stored.createdAt);
-  const shown = showsReason ? record : withoutReasons(record);
-  const now = sentence(shown, currentStep(shown));
-  return `${titleOf(record, addresses)} · ${label(record)}${recordedNote(record)}\n${now}`;
-}
-
-/** Tells that nothing has this id. @param id as it was typed */
-export const noRequestText = (id: string): string =>
-  `There is no request “${escaped(id)}” in this workspace. Copy the id from the card, or use the id of the order or offer.`;
-
-const UNSHOWN = 'Only the requester, approvers, admins and members of the channel can read the reason.';
-
-/** Lists several requests for one id, a line each. `isMore`: whether there are older ones. */
-export function severalMessage(
-  { records, isMore = false }: { records: readonly RequestRecord[]; isMore?: boolean },
-  linking: Linking,
-): Message {
-  const about = `There are several requests for ${escaped(records[0]?.target ?? 'this id')}, newest first:`;
-  const lines = (links: Linking) => [
-    about,
-    ...records.map((record) => lineOf(record, links)),
-    ...(isMore ? [ONLY_NEWEST] : []),
-  ];
-  const { linkTo } = linking;
-  return {
-    text: truncate(lines({ linkTo }).join('\n'), LIMITS.messageText),
-    blocks: sections(lines(linking)),
-  };
-}
-
-const lineOf = (record: RequestRecord, { linkTo, addresses }: Linking): string =>
-  `• \`${record.id}\` ${KIND_COPY[record.kind].action} ${targetText(record, addresses)} · ${label(record)}${recordedNote(record)} · ${time(record.createdAt)} · ${mention(record.requester)}${threadLink(linkTo(record))}`;
 
 /** The most votes that a message lists, so that the decision and the outcome fit after them. */
 const MOST_VOTES = 30;

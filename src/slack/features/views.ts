@@ -77,7 +77,7 @@ export const byCommand = ({ ack, client, command, context }: CommandArgs): Opene
   onTop: false,
 });
 
-type Click = Pick<ActionArgs, 'client' | 'context'> & {
+export type Click = Pick<ActionArgs, 'client' | 'context'> & {
   body: { trigger_id: string; user: { id: string } } & InView;
 };
 
@@ -166,31 +166,33 @@ export const viewOf = (title: string, filled: Filling): types.ModalView =>
 /** A click about a request. `who`: the request, and the person. `domain`: that of the workspace, as Slack names it. */
 export type RequestClick = Clicked & { who: RecordRef & { by: string }; domain: string | undefined };
 
-/** Opens a modal about a request. @param fill returns the modal, or why there is none for this person */
+/** A modal about a request. `fill` returns it, or why there is none for this person. */
+export type ModalAboutRequest = {
+  title: string;
+  fill: (deps: ListenerDeps, click: RequestClick) => Promise<Filling>;
+};
+
+/** Opens a modal about a request. @param clicked the request, and the mark of the modal, if the click gives it none (`byClick`) */
 export async function openAboutRequest(
-  deps: OpeningDeps,
+  deps: ListenerDeps,
   args: ActionArgs,
-  { ref, title, mark }: Pick<Clicked, 'ref'> & Pick<Frame, 'title'> & Pick<Opener, 'mark'>,
-  fill: (click: RequestClick) => Promise<Filling>,
+  { title, fill }: ModalAboutRequest,
+  { ref, mark }: Pick<Clicked, 'ref'> & Pick<Opener, 'mark'>,
 ): Promise<void> {
   const { action, body, context } = args;
   const who = { workspace: workspaceOf(context), id: ref.id, by: body.user.id };
   const click = { ref, moment: momentOf(action), who, domain: body.team?.domain };
   const opener = { ...byClick(args), ...(mark && { mark }) };
-  await openModal(deps, opener, { title, meanwhile: 'Loading the request…' }, () => fill(click));
+  await openModal(deps, opener, { title, meanwhile: 'Loading the request…' }, () => fill(deps, click));
 }
 
 /** Listens to a button about a request that opens a form. */
-export function requestFormAction(
-  deps: OpeningDeps,
-  title: string,
-  fill: (click: RequestClick) => Promise<Filling>,
-): Listener<ActionArgs> {
-  return async (args) => {
+export const requestFormAction =
+  (deps: ListenerDeps, modal: ModalAboutRequest): Listener<ActionArgs> =>
+  async (args) => {
     await args.ack();
-    await openAboutRequest(deps, args, { ref: readRef(buttonValue(args.action)), title }, fill);
+    await openAboutRequest(deps, args, modal, { ref: readRef(buttonValue(args.action)) });
   };
-}
 
 /** Slack's answers if the person has closed the modal, or it has changed since. */
 const CLOSED_OR_CHANGED: ReadonlySet<string | undefined> = new Set(['not_found', 'hash_conflict']);

@@ -10,7 +10,8 @@ import { LISTED_SUBJECT } from '../../outbox/record-store.ts';
 import { script } from './connection/commands.ts';
 import { ID_IN_PLACE } from './keys.ts';
 
-/** The numbers of keys and of arguments for each further record. */
+/** The number of keys of the record that is written, and the numbers of keys and of arguments for each further one. */
+const OWN_KEYS = 6;
 const FURTHER_KEYS = 5;
 const FURTHER_ARGUMENTS = 8;
 
@@ -57,14 +58,14 @@ local function leave(prefix, subjects, place)
 end`;
 
 /**
- * Whether the conditions of a write are met. Their keys stand after the `own` keys of the script, and their versions
- * (empty: absent) after its arguments.
+ * Whether the conditions of a write are met. Their keys stand after its own, and their versions (empty: absent) after its
+ * arguments.
  */
 const ARE_MET = `
-local function are_met(own, further)
-  local conditions = #KEYS - own - ${FURTHER_KEYS} * further
+local function are_met(further)
+  local conditions = #KEYS - ${OWN_KEYS} - ${FURTHER_KEYS} * further
   for i = 1, conditions do
-    local key = KEYS[own + i]
+    local key = KEYS[${OWN_KEYS} + i]
     local version = redis.call('HGET', key, 'version') or (redis.call('EXISTS', key) == 1 and 'unreadable') or ''
     if version ~= ARGV[#ARGV - ${FURTHER_ARGUMENTS} * further - conditions + i] then return false end
   end
@@ -134,7 +135,7 @@ local further = tonumber(ARGV[2])
 local _, _, records, id, version, text, slot, due_at, workspace, prefix, subjects, place = unpack(ARGV)
 local standing = read(key)
 if standing then return { 'exists', standing } end
-if not are_met(6, further) then return { 'unmet' } end
+if not are_met(further) then return { 'unmet' } end
 if slot ~= '' then
   local holder = redis.call('HGET', slots, slot)
   local by = holder and read(records .. holder)
@@ -151,12 +152,12 @@ write_further(others)
 return { 'created' }`);
 
 export const UPDATE = script(`${CONDITIONAL}
-local key, slots, due, waiting = unpack(KEYS)
+local key, slots, due, _, waiting = unpack(KEYS)
 local further = tonumber(ARGV[2])
-local _, _, records, id, expected, version, text, slot, due_at, workspace, prefix, subjects = unpack(ARGV)
+local _, _, records, id, version, text, slot, due_at, workspace, prefix, subjects, expected = unpack(ARGV)
 local standing, held, place, stored_subjects = unpack(redis.call('HMGET', key, 'version', 'slot', 'place', 'subjects'))
 if standing ~= expected then return 'conflict' end
-if not are_met(4, further) then return 'unmet' end
+if not are_met(further) then return 'unmet' end
 held = held or ''
 local holder = slot ~= '' and redis.call('HGET', slots, slot)
 if holder and holder ~= id and redis.call('EXISTS', records .. holder) == 1 then return 'slot_taken' end
@@ -180,15 +181,12 @@ redis.call('HSET', key, 'record', text, 'version', version, 'slot', slot, 'subje
 write_further(others)
 return 'updated'`);
 
-export const REMOVE = script(`${CONDITIONAL}
+export const REMOVE = script(`${LISTS} ${NOTE_DUE}
 local key, slots, due, list, waiting, workspaces = unpack(KEYS)
-local further = tonumber(ARGV[2])
-local _, _, prefix, id, workspace, expected, listed = unpack(ARGV)
+local _, prefix, id, workspace, expected, listed = unpack(ARGV)
 local standing, slot, place, stored_subjects = unpack(redis.call('HMGET', key, 'version', 'slot', 'place', 'subjects'))
 if expected ~= '' and standing ~= expected then return 'conflict' end
-if not are_met(6, further) then return 'unmet' end
 local left = lists(prefix, stored_subjects and cjson.decode(stored_subjects) or {}, {})
-local others = read_further(further)
 redis.call('ZREM', due, id)
 note_due(due, waiting, workspace)
 if listed ~= '' then redis.call('ZREM', list, listed) end
@@ -199,7 +197,6 @@ if place then
 end
 if redis.call('ZCARD', list) == 0 then redis.call('ZREM', workspaces, workspace) end
 redis.call('DEL', key)
-write_further(others)
 return 'removed'`);
 
 /**

@@ -29,7 +29,7 @@ import {
 
 const Created = z.tuple([z.enum(['created', 'exists', 'unmet', 'slot_taken']), z.string().optional()]);
 const Updated = z.enum(['updated', 'conflict', 'unmet', 'slot_taken']);
-const Removed = z.enum(['removed', 'conflict', 'unmet']);
+const Removed = z.enum(['removed', 'conflict']);
 const Text = z.string();
 const Texts = z.array(Text);
 
@@ -50,14 +50,14 @@ export function createRedisRecordStore<R extends Stored>(
   schema: z.ZodType<R>,
 ): RecordStore<R> {
   const keys = recordKeys(prefix, type);
-  const complete = completed(prefix);
   const read = createReader(type, schema);
   const run = async (...call: Parameters<RedisConnection['run']>) => (await connection.run(...call)).value;
   return {
     now: async () => (await connection.run(READ_TIME)).now,
     async create(entry, conditions = [], further = []) {
       const version = newVersion();
-      const call = complete(creation(keys, entry, version), entry.record, conditions, further);
+      const own = writing(keys, entry, version, place({ at: entry.at, id: entry.record.id }));
+      const call = withOthers(own, prefix, entry.record.workspace, { conditions, further });
       const [type, text = ''] = Created.parse(await run(CREATE, ...call));
       if (type === 'created') return { type, version };
       if (type === 'unmet') return { type };
@@ -69,20 +69,17 @@ export function createRedisRecordStore<R extends Stored>(
     },
     async update(entry, expected, conditions = [], further = []) {
       const version = newVersion();
-      const written = change(keys, entry, { expected, version });
-      const call = complete(written, entry.record, conditions, further);
+      const own = writing(keys, entry, version, `${expected}`);
+      const call = withOthers(own, prefix, entry.record.workspace, { conditions, further });
       const type = Updated.parse(await run(UPDATE, ...call));
       return type === 'updated' ? { type, version } : { type };
     },
-    remove: async (ref, expected, conditions = [], further = []) =>
-      Removed.parse(
-        await run(REMOVE, ...complete(removal(keys, ref, { expected }), ref, conditions, further)),
-      ),
+    remove: async (ref, expected) => Removed.parse(await run(REMOVE, ...removal(keys, ref, { expected }))),
     async removeSome(workspace, limit) {
       const places = await connection.read((client) => client.zRange(keys.list(workspace), 0, limit - 1));
       for (const listed of places) {
         const ref = { workspace, id: idInPlace(listed) };
-        await run(REMOVE, ...complete(removal(keys, ref, { listed }), ref, [], []));
+        await run(REMOVE, ...removal(keys, ref, { listed }));
       }
       return places.length;
     },
@@ -146,35 +143,43 @@ async function listWorkspaces(
 /** The keys and the arguments of a script. */
 type Call = readonly [keys: string[], args: string[]];
 
+/** @param last the place of a new record, or the version that an update expects */
+function writing<R extends Stored>(
+  keys: Keys,
+  { record, subjects, slot, dueAt }: Entry<R>,
+  version: number,
+  last: string,
+): Call {
+  const { workspace, id } = record;
+  const text = JSON.stringify({ ...record, version });
+  const indexed = [slot === undefined ? '' : `=${slot}`, dueField(dueAt), encodePart(workspace)];
+  const listed = [keys.subjects(workspace), subjectList(subjects)];
+  return [
+    keysOf(keys, record),
+    [keys.records(workspace), id, `${version}`, text, ...indexed, ...listed, last],
+  ];
+}
+
 /**
  * Completes a write of a workspace: the number of its further records stands before its arguments. The keys and versions
  * of its conditions stand after its own, and those of its further records last.
  */
-const completed =
-  (prefix: string) =>
-  (
-    [keys, args]: Call,
-    { workspace }: Pick<RecordRef, 'workspace'>,
-    conditions: readonly Condition[],
-    further: readonly Further[],
-  ): Call => {
-    const others = further.map((each) => creationBeside(prefix, workspace, each));
-    return [
-      [
-        ...keys,
-        ...conditions.map(
-          ({ type, id, workspace: of = workspace }) => recordKeys(prefix, type).records(of) + id,
-        ),
-        ...others.flatMap(([touched]) => touched),
-      ],
-      [
-        `${further.length}`,
-        ...args,
-        ...conditions.map(({ version }) => (version === undefined ? '' : `${version}`)),
-        ...others.flatMap(([, written]) => written),
-      ],
-    ];
-  };
+function withOthers(
+  [keys, args]: Call,
+  prefix: string,
+  workspace: string,
+  { conditions, further }: { conditions: readonly Condition[]; further: readonly Further[] },
+): Call {
+  const keysOfConditions = conditions.map(
+    ({ type, id, workspace: of = workspace }) => recordKeys(prefix, type).records(of) + id,
+  );
+  const versions = conditions.map(({ version }) => (version === undefined ? '' : `${version}`));
+  const others = further.map((each) => creationBeside(prefix, workspace, each));
+  return [
+    [...keys, ...keysOfConditions, ...others.flatMap(([touched]) => touched)],
+    [`${further.length}`, ...args, ...versions, ...others.flatMap(([, written]) => written)],
+  ];
+}
 
 function creationBeside(prefix: string, workspace: string, further: Further): Call {
   const { records, list, due, waiting, workspaces, subjects } = recordKeys(prefix, further.type);
@@ -184,25 +189,6 @@ function creationBeside(prefix: string, workspace: string, further: Further): Ca
     [records(workspace) + id, list(workspace), due(workspace), waiting, workspaces],
     [...written, subjects(workspace), listed, place({ at, id })],
   ];
-}
-
-function creation<R extends Stored>(keys: Keys, entry: Entry<R>, version: number): Call {
-  const { record, at } = entry;
-  const { workspace, id } = record;
-  const written = [...versioned(record, version), ...indexed(keys, entry), place({ at, id })];
-  return [keysOf(keys, record), [keys.records(workspace), id, ...written]];
-}
-
-function change<R extends Stored>(
-  keys: Keys,
-  entry: Entry<R>,
-  { expected, version }: { expected: number; version: number },
-): Call {
-  const { record } = entry;
-  const { workspace, id } = record;
-  const touched = [keys.records(workspace) + id, keys.slots(workspace), keys.due(workspace), keys.waiting];
-  const written = [...versioned(record, version), ...indexed(keys, entry)];
-  return [touched, [keys.records(workspace), id, `${expected}`, ...written]];
 }
 
 /** @param how `listed`: the place of the record in the list, if the record itself may be gone */
@@ -228,20 +214,9 @@ const keysOf = ({ records, slots, due, list, waiting, workspaces }: Keys, { work
   workspaces,
 ];
 
-const versioned = (record: Stored, version: number): string[] => [
-  `${version}`,
-  JSON.stringify({ ...record, version }),
-];
-
-function indexed<R extends Stored>(keys: Keys, { record, subjects, slot, dueAt }: Entry<R>) {
-  const listed = [keys.subjects(record.workspace), subjectList(subjects)];
-  return [slotField(slot), dueField(dueAt), encodePart(record.workspace), ...listed];
-}
-
 /** @param texts each workspace is followed by the id of its record */
 const readRefs = (texts: readonly string[]): RecordRef[] =>
   texts.flatMap((id, n) => (n % 2 === 1 ? { workspace: decodePart(texts[n - 1] ?? ''), id } : []));
 
 /** Encodes an absent value as an empty text. */
-const slotField = (slot: string | undefined) => (slot === undefined ? '' : `=${slot}`);
 const dueField = (dueAt: number | undefined) => (dueAt === undefined ? '' : `${dueAt}`);

@@ -22,8 +22,6 @@ type Deps = {
   prefix: string;
   /** Whether the address names sentinels. */
   behindSentinels: boolean;
-  /** Monotonic milliseconds. */
-  monotonic?: () => number;
   limits?: ReplicaLimits;
 };
 
@@ -32,10 +30,9 @@ type Deps = {
  * demanded one (`min-replicas-to-write`) at any moment since this process has started. A lost replica stays expected:
  * it can be promoted later, without what was written meanwhile.
  */
-export function createReplicated({ connection, prefix, ...deps }: Deps): Replicated {
-  const { behindSentinels, monotonic = () => performance.now(), limits = LIMITS } = deps;
-  const hasReplicas = createLook(connection, monotonic, limits);
-  const confirm = sharingNext(createConfirm(connection, `${prefix}:replicated`, monotonic, limits));
+export function createReplicated({ connection, prefix, behindSentinels, limits = LIMITS }: Deps): Replicated {
+  const hasReplicas = createLook(connection, limits);
+  const confirm = sharingNext(createConfirm(connection, `${prefix}:replicated`, limits));
   return async (work) => {
     const before = connection.connectionCount();
     const result = await work();
@@ -49,17 +46,13 @@ export function createReplicated({ connection, prefix, ...deps }: Deps): Replica
 }
 
 /** Asks the server for replicas, on each connection and then now and then, until it has had one. */
-function createLook(
-  { read, connectionCount }: RedisConnection,
-  monotonic: () => number,
-  { look }: ReplicaLimits,
-) {
+function createLook({ read, connectionCount }: RedisConnection, { look }: ReplicaLimits) {
   let expected = false;
   let asked: { connection: number; at: number } | undefined;
   return async (): Promise<boolean> => {
-    const isKnown = asked?.connection === connectionCount() && monotonic() - asked.at < look;
+    const isKnown = asked?.connection === connectionCount() && performance.now() - asked.at < look;
     if (expected || isKnown) return expected;
-    const now = { connection: connectionCount(), at: monotonic() };
+    const now = { connection: connectionCount(), at: performance.now() };
     expected = (await read(isReplicated)) || expected;
     asked = now;
     return expected;
@@ -93,16 +86,11 @@ const countFollowing = (info: string): number =>
  * (https://redis.io/docs/latest/commands/wait/), so one is made for it; what other connections have written before is
  * replicated before that.
  */
-function createConfirm(
-  { read }: RedisConnection,
-  key: string,
-  monotonic: () => number,
-  { confirm, refuse }: ReplicaLimits,
-) {
+function createConfirm({ read }: RedisConnection, key: string, { confirm, refuse }: ReplicaLimits) {
   let refusedUntil = Number.NEGATIVE_INFINITY;
   let needed = 1;
   return async (): Promise<void> => {
-    if (monotonic() < refusedUntil) throw unconfirmed();
+    if (performance.now() < refusedUntil) throw unconfirmed();
     for (let known = 0; known < needed; ) {
       known = needed;
       const [, confirmed, info] = await read((client) =>
@@ -116,7 +104,7 @@ function createConfirm(
       needed = Math.max(1, countFollowing(info));
       if (confirmed >= needed) return;
     }
-    refusedUntil = monotonic() + refuse;
+    refusedUntil = performance.now() + refuse;
     throw unconfirmed();
   };
 }

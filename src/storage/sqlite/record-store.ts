@@ -1,31 +1,27 @@
 /**
- * Stores records in SQLite, a table for each type of record, with compare-and-set by version. A write is one statement, which
- * succeeds or fails as a whole beside the other writes of its commit: within it, triggers of schema.ts list the record under
- * its subjects. The conditions of the write are read right before it, and its further records created right after it, in the
- * same transaction.
+ * Stores records in SQLite, a table for each type of record, with compare-and-set by version (writers.ts). Triggers
+ * (database.ts) list a record under its subjects in the statement that writes it.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { z } from 'zod';
 import {
   type Cursor,
-  type Further,
   LISTED_SUBJECT,
   type Page,
   type RecordRef,
   type RecordStore,
   type RecordTypeName,
-  type Removed,
   type Stored,
 } from '../../outbox/record-store.ts';
 import { createReader } from '../records.ts';
 import { type Database, LIMIT, type Statement } from './connection.ts';
-import { openOtherRecords, writers } from './writers.ts';
+import { openWrites } from './writers.ts';
 
 const statements = (table: RecordTypeName) => ({
   insert: `INSERT INTO ${table} (workspace, id, version, subjects, at, slot, due_at, record)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   replace: `UPDATE ${table} SET version = ?, subjects = ?, slot = ?, due_at = ?, record = ?
-    WHERE workspace = ? AND id = ? AND version = ?`,
+    WHERE workspace = ? AND id = ?`,
   remove: `DELETE FROM ${table} WHERE workspace = ? AND id = ?`,
   removeSome: `DELETE FROM ${table} WHERE workspace = ?1 AND id IN
     (SELECT id FROM ${table} WHERE workspace = ?1 LIMIT ?2)`,
@@ -33,7 +29,7 @@ const statements = (table: RecordTypeName) => ({
   workspaces: `SELECT DISTINCT workspace FROM ${table} WHERE workspace > ? ORDER BY workspace ${LIMIT}`,
   version: `SELECT version FROM ${table} WHERE workspace = ? AND id = ?`,
   byId: `SELECT record FROM ${table} WHERE workspace = ? AND id = ?`,
-  bySlot: `SELECT record FROM ${table} WHERE workspace = ? AND slot = ?`,
+  bySlot: `SELECT id, record FROM ${table} WHERE workspace = ? AND slot = ?`,
   holding: `SELECT record FROM ${table} WHERE workspace = ? AND slot IS NOT NULL ${LIMIT}`,
   pageOfSubject: `SELECT record FROM ${table}_subjects AS listed JOIN ${table} USING (workspace, id)
     WHERE workspace = ? AND subject = ? AND (listed.at, listed.id) < (?, ?)
@@ -73,25 +69,13 @@ export function createSqliteRecordStore<R extends Stored>(
   const prepared = prepareAll(database, statements(table));
   const readText = createReader(table, schema);
   const read = (row: Record<string, unknown>): R => readText(String(row['record']));
-  const others = openOtherRecords(database);
-  const { create, update, remove } = writers(prepared, read, others);
-  const writeWith = <T extends { type: string } | Removed>(
-    { workspace }: Pick<RecordRef, 'workspace'>,
-    further: readonly Further[],
-    write: () => T,
-  ) => database.write(() => others.writeWith({ workspace, further }, write));
   return {
     now: async () => clock(),
-    create: (entry, conditions = [], further = []) =>
-      writeWith(entry.record, further, () => create(entry, conditions)),
     get: async ({ workspace, id }) => {
       const row = prepared.byId.get(workspace, id);
       return row && { record: read(row), now: clock() };
     },
-    update: (entry, expected, conditions = [], further = []) =>
-      writeWith(entry.record, further, () => update(entry, expected, conditions)),
-    remove: (ref, expected, conditions = [], further = []) =>
-      writeWith(ref, further, () => remove(ref, expected, conditions)),
+    ...openWrites(database, prepared, read),
     removeSome: (workspace, limit) =>
       database.write(() => Number(prepared.removeSome.run(workspace, limit).changes)),
     count: async (workspace) => Number(prepared.count.get(workspace)?.['count']),

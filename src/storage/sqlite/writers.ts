@@ -1,109 +1,73 @@
-/** Writes a record by one statement, and reads and creates the other records of the same write. */
+/**
+ * Writes records. A write is a step of the commit (`Database.write`), which locks the file: what it reads is what it writes
+ * over, whatever other processes do. It depends on other records, of any type, and creates further ones.
+ */
 import {
   type Condition,
-  type Creation,
   type Entry,
   type Further,
   RECORD_TYPES,
   type RecordRef,
+  type RecordStore,
   type RecordTypeName,
-  type Removed,
   type Stored,
-  type Updated,
 } from '../../outbox/record-store.ts';
 import { encodeFurther, newVersion, subjectList } from '../records.ts';
-import { type Database, errcodeOf, type Statement } from './connection.ts';
+import type { Database, Statement } from './connection.ts';
 
-/** SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_UNIQUE (https://www.sqlite.org/rescode.html). */
-const TAKEN_CODES: ReadonlySet<unknown> = new Set([1555, 2067]);
+type Prepared = Record<'insert' | 'replace' | 'remove' | 'version' | 'byId' | 'bySlot', Statement>;
 
-/** @returns the writes of a store, for the transaction that makes them */
-export function writers<R extends Stored>(
-  prepared: Record<'insert' | 'replace' | 'remove' | 'version' | 'byId' | 'bySlot', Statement>,
+export function openWrites<R extends Stored>(
+  database: Database,
+  prepared: Prepared,
   read: (row: Record<string, unknown>) => R,
-  { areMet }: Pick<OtherRecords, 'areMet'>,
-) {
-  function existing({ record: { workspace, id } }: Entry<R>): Creation<R> | undefined {
-    const same = prepared.byId.get(workspace, id);
-    return same && { type: 'exists', record: read(same) };
-  }
-
-  function holderOf({ record: { workspace }, slot }: Entry<R>): Creation<R> | undefined {
-    const holder = slot === undefined ? undefined : prepared.bySlot.get(workspace, slot);
-    return holder && { type: 'slot_taken', by: read(holder) };
-  }
-
-  function create(entry: Entry<R>, conditions: readonly Condition[]): Creation<R> {
-    if (!areMet(entry.record.workspace, conditions)) return existing(entry) ?? { type: 'unmet' };
-    const { record, subjects, at, slot, dueAt } = entry;
-    const version = newVersion();
-    const row = [
-      record.workspace,
-      record.id,
-      version,
-      subjectList(subjects),
-      at,
-      slot ?? null,
-      dueAt ?? null,
-    ] as const;
-    const inserted = ifFree(() => prepared.insert.run(...row, JSON.stringify({ ...record, version })));
-    if (inserted) return { type: 'created', version };
-    // The conflicting row may be gone by now, if another process uses the same file.
-    return existing(entry) ?? holderOf(entry) ?? create(entry, conditions);
-  }
-
-  function update(entry: Entry<R>, expected: number, conditions: readonly Condition[]): Updated {
-    const { record, subjects, slot, dueAt } = entry;
-    const { workspace, id } = record;
-    if (!areMet(workspace, conditions)) return { type: isCurrent(record, expected) ? 'unmet' : 'conflict' };
-    const version = newVersion();
-    const written = JSON.stringify({ ...record, version });
-    const row = [
-      version,
-      subjectList(subjects),
-      slot ?? null,
-      dueAt ?? null,
-      written,
-      workspace,
-      id,
-      expected,
-    ] as const;
-    const result = ifFree(() => prepared.replace.run(...row));
-    if (!result) return { type: 'slot_taken' };
-    return result.changes === 1 ? { type: 'updated', version } : { type: 'conflict' };
-  }
-
+): Pick<RecordStore<R>, 'create' | 'update' | 'remove'> {
+  const others = openOtherRecords(database);
   const isCurrent = ({ workspace, id }: RecordRef, expected: number) =>
     prepared.version.get(workspace, id)?.['version'] === expected;
-
-  function remove(ref: RecordRef, expected: number | undefined, conditions: readonly Condition[]): Removed {
-    const { workspace, id } = ref;
-    if (expected !== undefined && !isCurrent(ref, expected)) return 'conflict';
-    if (!areMet(workspace, conditions)) return 'unmet';
-    prepared.remove.run(workspace, id);
-    return 'removed';
-  }
-
-  return { create, update, remove };
+  const holderOf = ({ record: { workspace }, slot }: Entry<R>) =>
+    slot === undefined ? undefined : prepared.bySlot.get(workspace, slot);
+  return {
+    create: (entry, conditions = [], further = []) =>
+      others.writeWith(entry.record, further, () => {
+        const { record, subjects, at, slot = null, dueAt = null } = entry;
+        const { workspace, id } = record;
+        const same = prepared.byId.get(workspace, id);
+        if (same) return { type: 'exists', record: read(same) };
+        if (!others.areMet(workspace, conditions)) return { type: 'unmet' };
+        const holder = holderOf(entry);
+        if (holder) return { type: 'slot_taken', by: read(holder) };
+        const version = newVersion();
+        const text = JSON.stringify({ ...record, version });
+        prepared.insert.run(workspace, id, version, subjectList(subjects), at, slot, dueAt, text);
+        return { type: 'created', version };
+      }),
+    update: (entry, expected, conditions = [], further = []) =>
+      others.writeWith(entry.record, further, () => {
+        const { record, subjects, slot = null, dueAt = null } = entry;
+        const { workspace, id } = record;
+        if (!isCurrent(record, expected)) return { type: 'conflict' };
+        if (!others.areMet(workspace, conditions)) return { type: 'unmet' };
+        if ((holderOf(entry)?.['id'] ?? id) !== id) return { type: 'slot_taken' };
+        const version = newVersion();
+        const text = JSON.stringify({ ...record, version });
+        prepared.replace.run(version, subjectList(subjects), slot, dueAt, text, workspace, id);
+        return { type: 'updated', version };
+      }),
+    remove: (ref, expected) =>
+      database.write(() => {
+        if (expected !== undefined && !isCurrent(ref, expected)) return 'conflict';
+        prepared.remove.run(ref.workspace, ref.id);
+        return 'removed';
+      }),
+  };
 }
-
-/** Returns the result of `write`, or undefined if its id or slot is taken. */
-function ifFree<T>(write: () => T): T | undefined {
-  try {
-    return write();
-  } catch (error) {
-    if (TAKEN_CODES.has(errcodeOf(error))) return undefined;
-    throw error;
-  }
-}
-
-type OtherRecords = ReturnType<typeof openOtherRecords>;
 
 /** The results of a write that was made. */
-const MADE: ReadonlySet<string> = new Set(['created', 'updated', 'removed']);
+const MADE: ReadonlySet<string> = new Set(['created', 'updated']);
 
-/** The records, of any type, on which a write is conditional, and those that it creates further. */
-export function openOtherRecords(database: Database) {
+/** The records on which a write is conditional, and those that it creates further. */
+function openOtherRecords(database: Database) {
   const versions = ofEachType(
     database,
     (table) => `SELECT version FROM ${table} WHERE workspace = ? AND id = ?`,
@@ -124,6 +88,27 @@ export function openOtherRecords(database: Database) {
     }
   }
 
+  function writeAll<T extends { type: string }>(
+    workspace: string,
+    further: readonly Further[],
+    write: () => T,
+  ): T {
+    begin.run();
+    try {
+      const result = write();
+      if (MADE.has(result.type)) createAll(workspace, further);
+      end.run();
+      return result;
+    } catch (error) {
+      // A full disk ends the transaction as a whole, with its savepoints.
+      if (database.isTransaction) {
+        undo.run();
+        end.run();
+      }
+      throw error;
+    }
+  }
+
   return {
     /** Whether the conditions of a write are met. */
     areMet: (workspace: string, conditions: readonly Condition[]): boolean =>
@@ -134,29 +119,14 @@ export function openOtherRecords(database: Database) {
     /**
      * Makes a write and, if it succeeds, creates its further records.
      *
-     * @param write called within the transaction
      * @throws if any of it fails: then nothing of it is written, though the rest of the transaction may be
      */
-    writeWith<T extends { type: string } | Removed>(
-      { workspace, further }: { workspace: string; further: readonly Further[] },
+    writeWith: <T extends { type: string }>(
+      { workspace }: Pick<RecordRef, 'workspace'>,
+      further: readonly Further[],
       write: () => T,
-    ): T {
-      if (further.length === 0) return write();
-      begin.run();
-      try {
-        const result = write();
-        if (MADE.has(typeof result === 'string' ? result : result.type)) createAll(workspace, further);
-        end.run();
-        return result;
-      } catch (error) {
-        // A full disk ends the transaction as a whole, with its savepoints.
-        if (database.isTransaction) {
-          undo.run();
-          end.run();
-        }
-        throw error;
-      }
-    },
+    ): Promise<T> =>
+      database.write(() => (further.length === 0 ? write() : writeAll(workspace, further, write))),
   };
 }
 

@@ -7,10 +7,9 @@ import { describe, expect, test } from 'vitest';
 import { recordableActions } from '../../../src/requests/use-cases/possible-actions.ts';
 import { declineModal } from '../../../src/slack/features/approval.ts';
 import { connectModal } from '../../../src/slack/features/connection/connect-form.ts';
-import { disconnectModal } from '../../../src/slack/features/connection/text.ts';
-import { withdrawModal } from '../../../src/slack/features/request/submission.ts';
-import { outcomeModal } from '../../../src/slack/features/resolve.ts';
-import { settingsModal } from '../../../src/slack/features/settings/settings-form.ts';
+import { disconnectModal } from '../../../src/slack/features/connection/index.ts';
+import { outcomeModal, withdrawModal } from '../../../src/slack/features/resolve.ts';
+import { settingsModal } from '../../../src/slack/features/settings/settings-modal.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
 import { waitingRecord } from '../../support/requests/approval-policy.ts';
 import { answered, CLICK, queued, T0 } from '../../support/requests/records.ts';
@@ -48,7 +47,7 @@ describe('a confirmation', async () => {
     withdrawModal('There is an open request.', queued()),
     ...[...(await anyRecords()).values()]
       .filter((record) => recordableActions(record).length > 0)
-      .map((record) => outcomeModal(record, recordableActions(record), { moment: undefined })),
+      .map((record) => outcomeModal(record, recordableActions(record))),
     disconnectModal(plan),
     connectModal({ reconnect: true, revokeFormer: false }),
     declineModal(CLICK, waitingRecord()),

@@ -4,7 +4,7 @@ import { drawnIn } from '../../../sandbox/slack/render/drawn.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { STATE_NAMES, type State } from '../../../src/requests/model/states.ts';
 import { rowBlocks } from '../../../src/slack/features/history-modal.ts';
-import { severalMessage, statusMessage } from '../../../src/slack/features/timeline.ts';
+import { severalMessage, statusMessage } from '../../../src/slack/features/status.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
 import { shownIn } from '../../support/shown.ts';
 import { anyRecords } from '../../support/typed/renderings.ts';

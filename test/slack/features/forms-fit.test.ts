@@ -21,9 +21,8 @@ import { readRequestForm } from '../../../src/slack/features/request/request-for
 import { requestModal } from '../../../src/slack/features/request/request-modal.ts';
 import { outcomeModal } from '../../../src/slack/features/resolve.ts';
 import { alreadySubmittedText, slotTakenText } from '../../../src/slack/features/result-text.ts';
-import { detailsModal } from '../../../src/slack/features/status.ts';
+import { detailsModal, severalMessage, statusMessage } from '../../../src/slack/features/status.ts';
 import { subBrandsModal } from '../../../src/slack/features/sub-brands.ts';
-import { severalMessage, statusMessage } from '../../../src/slack/features/timeline.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
 import { reply } from '../../../src/slack/messages/content/render.ts';
 import { KIND_COPY } from '../../../src/slack/messages/sentences/request-words.ts';
@@ -169,7 +168,7 @@ describe('the modals', () => {
       connectModal(filled),
       CHECKING_MODAL,
       connectedModal(done),
-      connectedModal({ ...done, secret: undefined, former: ['x'.repeat(3_100)] }),
+      connectedModal({ ...done, secret: undefined, former: 'x'.repeat(3_100) }),
     ]) {
       expect(modalProblem(view)).toBeUndefined();
     }
@@ -199,8 +198,7 @@ describe('the modals', () => {
     fc.assert(
       fc.property(anyRecord, (record) => {
         const actions = recordableActions(record);
-        if (actions.length > 0)
-          expect(modalProblem(outcomeModal(record, actions, { moment: undefined }))).toBeUndefined();
+        if (actions.length > 0) expect(modalProblem(outcomeModal(record, actions))).toBeUndefined();
       }),
     );
   });

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { REASON_MAX, TARGET_MAX } from '../../../src/requests/use-cases/input.ts';
-import { requestModal } from '../../../src/slack/features/request/request-modal.ts';
-import { withWarning } from '../../../src/slack/features/request/submission.ts';
+import { requestModal, withWarning } from '../../../src/slack/features/request/request-modal.ts';
 
 const shown = (target: string, reason: string): string =>
   JSON.stringify(requestModal('cancel_order', { target, reason }));
@@ -17,8 +16,8 @@ test('an id that is too long is not filled in, since its beginning is another id
 
 test('an id that is too long is not in the metadata either, which Slack limits to 3,000 characters', () => {
   const known = { target: 'A'.repeat(4_000), reason: '' };
-  const addresses = { orderAddress: 'https://shop.example.com/orders/{id}' };
-  const { private_metadata = '' } = requestModal('cancel_order', known, { addresses });
+  const settings = { orderAddress: 'https://shop.example.com/orders/{id}' };
+  const { private_metadata = '' } = requestModal('cancel_order', known, { settings });
   expect(private_metadata.length).toBeLessThanOrEqual(3_000);
 });
 
@@ -47,8 +46,8 @@ test('the channel of the moment is chosen beforehand, unless it is the one that 
 
 test('the question whether an id is misspelt has no link to that id, also after another field was changed', () => {
   const known = { target: 'a-1001', reason: '' };
-  const addresses = { orderAddress: 'https://shop.example/{id}' };
-  const view = (more: object) => requestModal('cancel_order', { ...known, ...more }, { addresses });
+  const settings = { orderAddress: 'https://shop.example/{id}' };
+  const view = (more: object) => requestModal('cancel_order', { ...known, ...more }, { settings });
   for (const opened of [view({}), view({ given: '' })]) {
     expect(JSON.stringify(opened)).toContain('https://shop.example/a-1001');
     const form = { ...opened, callback_id: '', private_metadata: '' };

@@ -20,7 +20,7 @@ import { transition } from '../../../src/requests/model/transition.ts';
 import { entryOf } from '../../../src/requests/store/writes.ts';
 import { giveReason } from '../../../src/requests/use-cases/approvals/react.ts';
 import { mentions } from '../../../src/slack/blocks/text.ts';
-import { statusMessage } from '../../../src/slack/features/timeline.ts';
+import { statusMessage } from '../../../src/slack/features/status.ts';
 import { approvalMessage, card } from '../../../src/slack/messages/content/card.ts';
 import {
   dependsOnReaders,

@@ -6,7 +6,7 @@ import type { Answer } from '../../../src/requests/model/cause.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { doneBeforeText, manualResultText, slotTakenText } from '../../../src/slack/features/result-text.ts';
-import { statusMessage } from '../../../src/slack/features/timeline.ts';
+import { statusMessage } from '../../../src/slack/features/status.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
 import { reply } from '../../../src/slack/messages/content/render.ts';
 import { sentence } from '../../../src/slack/messages/sentences/sentences.ts';

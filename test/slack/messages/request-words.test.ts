@@ -50,8 +50,8 @@ describe('an id', () => {
 
 test('the form to record an outcome links the order that has to be looked up', () => {
   const record = answered({ type: 'no_answer', why: 'timeout' });
-  const opened = { moment: undefined, addresses: { orderAddress: 'https://shop.example.com/o/{id}' } };
-  expect(linksIn(outcomeModal(record, recordableActions(record), opened))).toEqual([
+  const addresses = { orderAddress: 'https://shop.example.com/o/{id}' };
+  expect(linksIn(outcomeModal(record, recordableActions(record), undefined, addresses))).toEqual([
     { kind: 'link to https://shop.example.com/o/A-1001', text: 'A-1001' },
   ]);
 });

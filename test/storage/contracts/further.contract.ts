@@ -27,7 +27,7 @@ export function furtherContract(name: string, open: () => Promise<Stores>): void
     const listed = async ({ recentRequests }: Stores) =>
       (await recentRequests.list('T1', { limit: 10 })).map(({ id }) => id);
 
-    test('creates them with the record that it creates, changes or removes', async () => {
+    test('creates them with the record that it creates or changes', async () => {
       const stores = await open();
       const { requests, recentRequests } = stores;
       expect(await requests.create(entry(), [], TWO)).toEqual(CREATED);
@@ -35,14 +35,7 @@ export function furtherContract(name: string, open: () => Promise<Stores>): void
       const version = await versionOf(requests, queued());
       const changed = await requests.update(entry(), version, [], [further('U3', { at: 3 })]);
       expect(changed.type).toBe('updated');
-      const removed = await requests.remove(
-        queued(),
-        await versionOf(requests, queued()),
-        [],
-        [further('U4', { at: 4 })],
-      );
-      expect(removed).toBe('removed');
-      expect(await listed(stores)).toEqual(['U4', 'U3', 'U2', 'U1']);
+      expect(await listed(stores)).toEqual(['U3', 'U2', 'U1']);
       // Each has a version, by which it can be changed.
       const found = await recentRequests.get({ workspace: 'T1', id: 'U1' });
       expect(found?.record).toEqual({ ...nothingMade('T1', 'U1'), version: expect.any(Number) });
@@ -85,9 +78,6 @@ export function furtherContract(name: string, open: () => Promise<Stores>): void
       await recentRequests.removeSome('T1', 1);
       expect(await workspaces()).toEqual([]);
       expect(await requests.workspaces({ after: undefined, limit: 10 })).toEqual(['T1']);
-      await requests.remove(queued(), undefined, [], [further('U3')]);
-      expect(await workspaces()).toEqual(['T1']);
-      expect(await requests.workspaces({ after: undefined, limit: 10 })).toEqual([]);
     });
 
     test('may depend on a record that belongs to no workspace, too', async () => {
@@ -102,9 +92,7 @@ export function furtherContract(name: string, open: () => Promise<Stores>): void
       expect(await requests.create(entry(), [other], TWO)).toEqual({ type: 'unmet' });
       expect(await listed(stores)).toEqual([]);
       expect(await requests.create(entry(), [shared], TWO)).toEqual(CREATED);
-      expect(await requests.remove(queued(), undefined, [other], [further('U3')])).toBe('unmet');
-      expect(await requests.remove(queued(), undefined, [shared], [further('U3')])).toBe('removed');
-      expect(await listed(stores)).toEqual(['U2', 'U3', 'U1']);
+      expect(await listed(stores)).toEqual(['U2', 'U1']);
     });
 
     test('creates none of them where a condition is not met, or the record exists already', async () => {
@@ -115,7 +103,6 @@ export function furtherContract(name: string, open: () => Promise<Stores>): void
       const version = await versionOf(requests, queued());
       expect((await requests.create(entry(), [], TWO)).type).toBe('exists');
       expect(await requests.update(entry(), version, UNMET, TWO)).toEqual({ type: 'unmet' });
-      expect(await requests.remove(queued(), version, UNMET, TWO)).toBe('unmet');
       expect(await listed(stores)).toEqual([]);
       expect(await versionOf(requests, queued())).toBe(version);
     });
@@ -131,9 +118,8 @@ export function furtherContract(name: string, open: () => Promise<Stores>): void
       const version = await versionOf(requests, second.record);
       expect((await requests.update(moved, version, [], TWO)).type).toBe('slot_taken');
       expect((await requests.update(second, NOT_STORED, [], TWO)).type).toBe('conflict');
-      expect(await requests.remove(second.record, NOT_STORED, [], TWO)).toBe('conflict');
       // A record that was changed meanwhile is a conflict, whatever else is in the way.
-      expect(await requests.remove(second.record, NOT_STORED, UNMET, TWO)).toBe('conflict');
+      expect((await requests.update(second, NOT_STORED, UNMET, TWO)).type).toBe('conflict');
       expect(await listed(stores)).toEqual([]);
     });
 
@@ -165,10 +151,7 @@ export function furtherContract(name: string, open: () => Promise<Stores>): void
       const absent: Condition = { type: 'settings', id: 'settings', version: undefined };
       const second = entry({ id: 'second', target: 'B-2' });
       expect(await requests.create(second, [absent, first], TWO)).toEqual(CREATED);
-      expect(await requests.remove(second.record, undefined, [first, absent], [further('U3')])).toBe(
-        'removed',
-      );
-      expect(await listed(stores)).toEqual(['U2', 'U3', 'U1']);
+      expect(await listed(stores)).toEqual(['U2', 'U1']);
     });
 
     test('fails where one of them belongs to another workspace', async () => {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createQueueRunner, queueConnection } from '../../../src/jobs/queue.ts';
+import { openQueues } from '../../../src/jobs/queue.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
 import { createRelay } from '../../../src/storage/redis/connection/relay.ts';
 import { openRedisStorage } from '../../../src/storage/redis/open.ts';
@@ -103,7 +103,7 @@ const worksAgain = ({ ping }: Opened) =>
 function startWorking({ queue }: Opened) {
   const owed: string[] = [];
   const done = new Set<string>();
-  const runner = createQueueRunner(
+  const runner = openQueues(queue.client, queue.prefix).createRunner(
     {
       runtime: RUNTIME,
       about: (ref) => ref,
@@ -112,7 +112,6 @@ function startWorking({ queue }: Opened) {
       log: silent,
       options: { sweepMs: 200 },
     },
-    queueConnection(queue.client, queue.prefix),
     'requests',
   );
   onTestFinished(() => runner.stop());

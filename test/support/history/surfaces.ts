@@ -12,7 +12,7 @@ import {
   slotTakenText,
   tooLateText,
 } from '../../../src/slack/features/result-text.ts';
-import { severalMessage, statusMessage } from '../../../src/slack/features/timeline.ts';
+import { severalMessage, statusMessage } from '../../../src/slack/features/status.ts';
 import { cardButtons } from '../../../src/slack/messages/content/buttons.ts';
 import { approvalMessage, card, earlierRequests } from '../../../src/slack/messages/content/card.ts';
 import { noteMessage, reply } from '../../../src/slack/messages/content/render.ts';

@@ -9,7 +9,6 @@ import {
   type RecordRef,
   type RecordStore,
   type RecordTypeName,
-  type Removed,
   type Stored,
   type Updated,
 } from '../../../src/outbox/record-store.ts';
@@ -40,7 +39,7 @@ type Options<R extends Stored> = {
 const NO_OTHERS: OtherTypes = { versionOf: () => undefined, createBeside() {} };
 
 /** The results of writes that were made. */
-const MADE: ReadonlySet<string> = new Set(['created', 'updated', 'removed']);
+const MADE: ReadonlySet<string> = new Set(['created', 'updated']);
 
 const keyOf = ({ workspace, id }: RecordRef) => JSON.stringify([workspace, id]);
 
@@ -99,16 +98,8 @@ export function createMemoryRecords<R extends Stored>(
     return { type: 'updated', version: put({ ...entry, at: standing.at }, false) };
   }
 
-  function remove(ref: RecordRef, expected: number | undefined, conditions: readonly Condition[]): Removed {
-    const standing = rows.get(keyOf(ref));
-    if (expected !== undefined && standing?.record.version !== expected) return 'conflict';
-    if (!areMet(ref.workspace, conditions)) return 'unmet';
-    rows.delete(keyOf(ref));
-    return 'removed';
-  }
-
   /** Makes a write, and creates its further records if it was made. */
-  function writeWith<T extends { type: string } | Removed>(
+  function writeWith<T extends { type: string }>(
     { workspace }: Pick<RecordRef, 'workspace'>,
     further: readonly Further[],
     write: () => T,
@@ -116,8 +107,7 @@ export function createMemoryRecords<R extends Stored>(
     if (further.some(({ entry }) => entry.record.workspace !== workspace))
       throw new Error('A further record belongs to another workspace.');
     const result = write();
-    const isMade = MADE.has(typeof result === 'string' ? result : result.type);
-    if (isMade) for (const each of further) others.createBeside(each);
+    if (MADE.has(result.type)) for (const each of further) others.createBeside(each);
     return result;
   }
 
@@ -143,8 +133,11 @@ export function createMemoryRecords<R extends Stored>(
     },
     update: async (entry, expected, conditions = [], further = []) =>
       writeWith(entry.record, further, () => update(entry, expected, conditions)),
-    remove: async (ref, expected, conditions = [], further = []) =>
-      writeWith(ref, further, () => remove(ref, expected, conditions)),
+    async remove(ref, expected) {
+      if (expected !== undefined && rows.get(keyOf(ref))?.record.version !== expected) return 'conflict';
+      rows.delete(keyOf(ref));
+      return 'removed';
+    },
     async removeSome(workspace, limit) {
       const some = inWorkspace(workspace).slice(0, limit);
       for (const { record } of some) rows.delete(keyOf(record));

@@ -16,8 +16,7 @@ import { textModal } from '../../../src/slack/blocks/forms.ts';
 import { textMessage } from '../../../src/slack/blocks/text.ts';
 import { declineModal } from '../../../src/slack/features/approval.ts';
 import { FIRST, historyModal } from '../../../src/slack/features/history-modal.ts';
-import { withdrawModal } from '../../../src/slack/features/request/submission.ts';
-import { outcomeModal, retryModal } from '../../../src/slack/features/resolve.ts';
+import { outcomeModal, retryModal, withdrawModal } from '../../../src/slack/features/resolve.ts';
 import {
   alreadySubmittedText,
   doneBeforeText,
@@ -26,9 +25,8 @@ import {
   slotTakenText,
   tooLateText,
 } from '../../../src/slack/features/result-text.ts';
-import { formerPolicyTexts } from '../../../src/slack/features/settings/policy-form.ts';
-import { detailsModal } from '../../../src/slack/features/status.ts';
-import { severalMessage, statusMessage } from '../../../src/slack/features/timeline.ts';
+import { formerPolicyTexts } from '../../../src/slack/features/settings/policy.ts';
+import { detailsModal, severalMessage, statusMessage } from '../../../src/slack/features/status.ts';
 import { approvalMessage, card } from '../../../src/slack/messages/content/card.ts';
 import { noteMessage, reply } from '../../../src/slack/messages/content/render.ts';
 import { voteFeedback } from '../../../src/slack/messages/sentences/vote-texts.ts';
@@ -139,7 +137,7 @@ export function renderingsOf(
       historyModal({ ...page(whole), rows: [] }, { ...FIRST, id: typed }, linking),
     ),
     details: about((whole) => detailsModal({ record: whole, showsReason: true, link: LINK })),
-    retry: about((whole) => retryModal(whole, undefined)),
+    retry: about((whole) => retryModal(whole)),
     'slot taken': notice((whole) => slotTakenText(whole, whole.target, LINK)),
     'slot taken, spelled otherwise': notice((whole, typed) =>
       slotTakenText({ ...whole, target: 'A-1' }, typed, LINK),
@@ -164,7 +162,7 @@ export function renderingsOf(
       ),
     ),
     ...(recordableActions(record).length > 0
-      ? { outcome: about((whole) => outcomeModal(whole, recordableActions(whole), { moment: undefined })) }
+      ? { outcome: about((whole) => outcomeModal(whole, recordableActions(whole))) }
       : {}),
     ...(record.approval ? renderingsOfApproval(about) : {}),
     ...Object.fromEntries(

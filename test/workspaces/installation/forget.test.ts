@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Adapters, openAdapters } from '../../../src/compose/adapters.ts';
 import { readConfig } from '../../../src/config.ts';
-import { openJobs, queueConnection } from '../../../src/jobs/queue.ts';
+import { addJob, connectQueues, openQueue } from '../../../src/jobs/queue.ts';
 import { SETTINGS_ID } from '../../../src/outbox/record-store.ts';
 import { newAdminsNotice, newEventNotice } from '../../../src/requests/model/notices/notice.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
@@ -99,12 +99,12 @@ async function fill(
   await waitForLimits({ storage }, open);
   if (!('queue' in storage)) return workspace;
   const { client, prefix } = (storage as RedisStorage).queue;
-  const queue = queueConnection(client, prefix);
-  for (const kind of ['requests', 'notices']) {
-    const jobs = openJobs(kind, queue, () => {});
-    for (const again of [open, open, notification]) await jobs.add('advance', again);
-    for (const again of [open, open]) await jobs.add('wake', again, 60_000);
-    await jobs.close();
+  const queues = connectQueues(client, prefix);
+  for (const kind of ['requests', 'notices'] as const) {
+    const queue = openQueue(queues, kind);
+    for (const again of [open, open, notification]) await addJob(queue, 'advance', again);
+    for (const again of [open, open]) await addJob(queue, 'wake', again, 60_000);
+    await queue.close();
   }
   return workspace;
 }

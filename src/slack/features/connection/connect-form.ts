@@ -68,7 +68,7 @@ export const CONNECT_FORM = form(
   asJson(z.object({ shown: z.string().optional() })),
 );
 
-export type ConnectInput = ReturnType<typeof CONNECT_FORM.read>;
+type ConnectInput = ReturnType<typeof CONNECT_FORM.read>;
 
 type ConnectDraft = {
   /** Whether there is an events secret already: it stays unless the admin asks for a new one. */
@@ -119,16 +119,16 @@ type ConnectedView = {
   eventsUrl: string;
   secret: string | undefined;
   warnings: string[];
-  /** The sentences about the former token, if it was to be revoked. */
-  former?: string[];
+  /** The sentence about the former token, if it was to be revoked. */
+  former?: string | undefined;
 };
 
 /** The only modal that shows a new secret. */
-export function connectedModal({ eventsUrl, secret, warnings, former = [] }: ConnectedView): types.ModalView {
+export function connectedModal({ eventsUrl, secret, warnings, former }: ConnectedView): types.ModalView {
   const blocks = [
     section(':white_check_mark: *This workspace is connected to the order service.*'),
     ...warnings.map((warning) => section(`:warning: ${warning}`)),
-    ...former.map(section),
+    ...(former === undefined ? [] : [section(former)]),
     ...(secret === undefined ? unchangedEvents(eventsUrl) : newEvents(eventsUrl, secret)),
     // Connecting sets nothing else, so the way to the settings starts here.
     sectionWith(

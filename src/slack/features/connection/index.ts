@@ -1,12 +1,14 @@
 /** Connects a workspace to the order service, and disconnects it; tries a token whose calls are paused. */
 import type { types } from '@slack/bolt';
+import { z } from 'zod';
 import { reportFault } from '../../../fault.ts';
 import type { Log } from '../../../outbox/ports.ts';
-import type { Connected } from '../../../workspaces/connection/connect.ts';
+import type { DisconnectPlan } from '../../../workspaces/connection/disconnect.ts';
 import type { FormerToken } from '../../../workspaces/connection/token/revoke-token.ts';
 import type { PausedChecked } from '../../../workspaces/connection/tokens.ts';
-import { textModal, waitingModal } from '../../blocks/forms.ts';
+import { asJson, form, textModal, waitingModal } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
+import { section } from '../../blocks/text.ts';
 import { tryAgain } from '../../messages/sentences/problems.ts';
 import { actForAdmin, adminModalAction, openForAdmin, slowSubmission } from '../admin-only.ts';
 import {
@@ -22,7 +24,6 @@ import {
   CHECKING_MODAL,
   CONNECT_FORM,
   CONNECT_TITLE,
-  type ConnectInput,
   connectAgain,
   connectedModal,
   connectModal,
@@ -30,12 +31,11 @@ import {
 import {
   CONNECT_PROBLEMS,
   connectedText,
-  DISCONNECT_FORM,
-  DISCONNECT_TITLE,
   disconnectedText,
-  disconnectModal,
   formerTokenText,
   NEXT_DECIDES,
+  NOT_CONNECTED,
+  planTexts,
   warningsOf,
 } from './text.ts';
 
@@ -66,6 +66,8 @@ export const connection: Feature = (deps) => ({
   },
 });
 
+const DISCONNECT_TITLE = 'Disconnect';
+
 const CONNECTING = { title: CONNECT_TITLE, meanwhile: 'Loading the connection…' };
 const DISCONNECTING = { title: DISCONNECT_TITLE, meanwhile: 'Loading the connection…' };
 const TRYING_TOKEN = {
@@ -94,21 +96,14 @@ function tryTokenAction(deps: ListenerDeps): Listener<ActionArgs> {
     });
     const { view } = body;
     if (!checked || view?.callback_id !== CALLBACKS.connect) return;
-    // The token is checked: the form says so, or stays as it was. What came of submitting it meanwhile is not covered.
+    // The token is checked: the form says so, or stays as it was. What came of submitting it meanwhile is not covered. The
+    // metadata stays that of the form that was seen: if the connection was replaced since, nothing is saved.
+    const { private_metadata } = view;
     await connectForm(deps, { workspace })
-      .then((form) => replaceView(client, view, asSeen(form, view)))
+      .then((form) => replaceView(client, view, { ...form, private_metadata }))
       .catch((err) => deps.log.warn({ err, workspace }, 'form to connect not drawn anew'));
   };
 }
-
-/** The form with the metadata of the one that was seen: if the connection was replaced since, nothing is saved. */
-const asSeen = (
-  form: types.ModalView,
-  { private_metadata }: { private_metadata: string },
-): types.ModalView => ({
-  ...form,
-  private_metadata,
-});
 
 /** The form to connect the workspace, or to connect it again. */
 async function connectForm(
@@ -129,29 +124,23 @@ function connectSubmission(deps: ListenerDeps): Listener<ViewArgs> {
     const input = CONNECT_FORM.read(view);
     return { input, errors: CONNECT_FORM.mistakes(input.values) };
   };
-  const form = { title: CONNECT_TITLE, waiting: CHECKING_MODAL, read };
-  return slowSubmission(form, deps, async (input, { body, context }) => {
+  const slowForm = { title: CONNECT_TITLE, waiting: CHECKING_MODAL, read };
+  return slowSubmission(slowForm, deps, async (input, { body, context }) => {
     const workspace = workspaceOf(context);
     const { newSecret = false, revokeFormer = false, ...values } = input.values;
-    const { shown: generation } = input.about;
-    const connecting = { ...values, newSecret, revokeFormer, replaces: { generation } };
-    const connected = await deps.connect({ ...connecting, workspace, by: body.user.id });
-    const former = formerText(deps.log, workspace, connected);
-    const text = [connectedText(connected), ...former].join(' ');
-    return { view: outcome(connected, input, former), text };
+    const replaces = { generation: input.about.shown };
+    const who = { workspace, by: body.user.id };
+    const connected = await deps.connect({ ...values, newSecret, revokeFormer, replaces, ...who });
+    const text = connectedText(connected);
+    if (connected.type !== 'connected')
+      return { view: connectAgain(input, CONNECT_PROBLEMS[connected.type]), text };
+    const { eventsUrl, secret, doubt, former: revocation } = connected;
+    const former =
+      revocation && formerTokenText(revocation, reportRevocation(deps.log, workspace, revocation));
+    const warnings = warningsOf(values.tokenKind, doubt);
+    const view = connectedModal({ eventsUrl, secret, warnings, former });
+    return { view, text: former ? `${text} ${former}` : text };
   });
-}
-
-/** Tells what became of the former token, if it was to be revoked, and logs a failure. */
-function formerText(log: Log, workspace: string, connected: Connected): string[] {
-  const former = connected.type === 'connected' ? connected.former : undefined;
-  return former ? [formerTokenText(former, reportRevocation(log, workspace, former))] : [];
-}
-
-function outcome(connected: Connected, input: ConnectInput, former: string[]): types.ModalView {
-  if (connected.type !== 'connected') return connectAgain(input, CONNECT_PROBLEMS[connected.type]);
-  const { eventsUrl, secret, doubt } = connected;
-  return connectedModal({ eventsUrl, secret, former, warnings: warningsOf(input.values.tokenKind, doubt) });
 }
 
 /** Logs a failure. @returns the reference of a fault: it is not known whether the token was revoked, or Countermand failed */
@@ -168,15 +157,27 @@ function reportRevocation(log: Log, workspace: string, revocation: FormerToken):
   }
 }
 
+/** The metadata has `shown`: the generation of the connection that ends. */
+const DISCONNECT_FORM = form(CALLBACKS.disconnect, {}, asJson(z.object({ shown: z.string() })));
+
+export function disconnectModal(plan: DisconnectPlan): types.ModalView {
+  if (plan.type === 'not_connected') return textModal(DISCONNECT_TITLE, NOT_CONNECTED);
+  const buttons = { title: 'Disconnect workspace?', submit: 'Disconnect', close: 'Stay connected' };
+  return DISCONNECT_FORM.view(
+    { ...buttons, blocks: planTexts(plan).map(section) },
+    { shown: plan.generation },
+  );
+}
+
 function disconnectSubmission({ disconnect, ...deps }: ListenerDeps): Listener<ViewArgs> {
-  const form = {
+  const slowForm = {
     title: DISCONNECT_TITLE,
     waiting: waitingModal(DISCONNECT_TITLE, 'Disconnecting…'),
     read: async ({ body, context, view }: ViewArgs) => ({
       input: { workspace: workspaceOf(context), by: body.user.id, ...DISCONNECT_FORM.read(view).about },
     }),
   };
-  return slowSubmission(form, deps, async ({ workspace, by, shown }) => {
+  return slowSubmission(slowForm, deps, async ({ workspace, by, shown }) => {
     const disconnected = await disconnect(workspace, by, shown);
     const { type } = disconnected;
     const reference =

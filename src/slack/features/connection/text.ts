@@ -1,6 +1,4 @@
-/** Sentences about a connection: the result of connecting, the present connection, and the token that was replaced. */
-import type { types } from '@slack/bolt';
-import { z } from 'zod';
+/** Sentences about a connection, also for the terminal: connecting, the present connection, the replaced token, disconnecting. */
 import type { Connected, ConnectionFacts, Doubt } from '../../../workspaces/connection/connect.ts';
 import type { TokenKind } from '../../../workspaces/connection/connection.ts';
 import type {
@@ -9,9 +7,7 @@ import type {
   TokenOutcome,
 } from '../../../workspaces/connection/disconnect.ts';
 import type { FormerToken } from '../../../workspaces/connection/token/revoke-token.ts';
-import { asJson, form, textModal } from '../../blocks/forms.ts';
-import { CALLBACKS } from '../../blocks/ids.ts';
-import { ago, escaped, mention, section, time } from '../../blocks/text.ts';
+import { ago, escaped, mention, time } from '../../blocks/text.ts';
 import { tryAgain } from '../../messages/sentences/problems.ts';
 
 type Problem = Exclude<Connected['type'], 'connected'>;
@@ -122,23 +118,7 @@ export function formerTokenText(former: FormerToken, reference?: string): string
 const referenceText = (reference: string | undefined): string =>
   reference ? ` Reference: ${reference}.` : '';
 
-/** The modal that disconnects a workspace, and the sentences about what that will do, and has done. */
-
-export const DISCONNECT_TITLE = 'Disconnect';
-
-/** The metadata has `shown`: the generation of the connection that ends. */
-export const DISCONNECT_FORM = form(CALLBACKS.disconnect, {}, asJson(z.object({ shown: z.string() })));
-
-const NOT_CONNECTED = 'This workspace is not connected to the order service. There is nothing to do.';
-
-export function disconnectModal(plan: DisconnectPlan): types.ModalView {
-  if (plan.type === 'not_connected') return textModal(DISCONNECT_TITLE, NOT_CONNECTED);
-  const buttons = { title: 'Disconnect workspace?', submit: 'Disconnect', close: 'Stay connected' };
-  return DISCONNECT_FORM.view(
-    { ...buttons, blocks: planTexts(plan).map(section) },
-    { shown: plan.generation },
-  );
-}
+export const NOT_CONNECTED = 'This workspace is not connected to the order service. There is nothing to do.';
 
 type Effects = Pick<Extract<DisconnectPlan, { type: 'connected' }>, 'revokes' | 'whyNot' | 'pending'>;
 

@@ -5,7 +5,7 @@
 import { createInTurn } from '../../../in-turn.ts';
 import { parseJson } from '../../../json.ts';
 import type { Log } from '../../../outbox/ports.ts';
-import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
+import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import { OWN_GROUPS } from '../../../requests/store/subjects.ts';
 import type { Home } from '../../../requests/use-cases/home.ts';
 import { chosenIn } from '../../blocks/fields.ts';
@@ -18,14 +18,15 @@ import {
   type EventArgs,
   type Listener,
   type ListenerDeps,
+  PageStart,
   type Routes,
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { openRequest } from '../request/index.ts';
-import { byClick, isOnHome, metadataIn, ON_HOME, submissionOver } from '../views.ts';
+import { newRequest } from '../request/index.ts';
+import { isOnHome, metadataIn, ON_HOME, submissionOver } from '../views.ts';
 import type { Administration } from './admin-view.ts';
-import { FIRST, type HomeChoice, homeView, OwnPage, PageStart, readHomeChoice } from './view.ts';
+import { FIRST, type HomeChoice, homeView, OwnPage, readHomeChoice } from './view.ts';
 
 /** The routes of the tab itself. Its buttons that act on requests are routes of other features (`actionOnHome`). */
 export function home(
@@ -58,14 +59,6 @@ export function home(
       })),
       [ACTIONS.homeWaitingFirst]: choosing(({ waiting: _, ...shown }) => shown),
     },
-  };
-}
-
-/** Opens the form of a request. The person chooses the channel of the card there. */
-function newRequest(kind: Kind, deps: ListenerDeps): Listener<ActionArgs> {
-  return async (args) => {
-    await args.ack();
-    await openRequest(deps, byClick(args), { kind });
   };
 }
 

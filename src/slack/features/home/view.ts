@@ -26,6 +26,7 @@ import { expiry, tally } from '../../messages/sentences/approval-texts.ts';
 import { personSentence } from '../../messages/sentences/problems.ts';
 import { KIND_COPY, quote, threadLink, titleOf } from '../../messages/sentences/request-words.ts';
 import { label, recordedNote, sentence } from '../../messages/sentences/sentences.ts';
+import { PageStart } from '../listener.ts';
 import { type Administration, adminBlocks, alerts } from './admin-view.ts';
 
 /** The person's choice on the tab; the rest is found anew each time. */
@@ -33,8 +34,6 @@ export type HomeChoice = Pick<HomeQuestion, 'filter' | 'own' | 'waiting'>;
 
 export const FIRST: HomeChoice = { filter: {} };
 
-/** The request after which a page of a list begins. */
-export const PageStart = z.object({ at: z.number(), id: z.string() });
 /** The beginning of a page of the person's requests, which stand in groups. */
 export const OwnPage = z.object({ group: z.enum(OWN_GROUPS), before: PageStart });
 

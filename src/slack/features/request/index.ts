@@ -10,7 +10,7 @@ import { idMeant, idsInMessage } from '../../../requests/use-cases/addresses.ts'
 import { trimmedId } from '../../../requests/use-cases/input.ts';
 import type { Sharing } from '../../../requests/use-cases/sharing.ts';
 import type { ChannelProblem } from '../../../requests/use-cases/who-may.ts';
-import { ACTIONS, CALLBACKS, messageCallback, requestCallback } from '../../blocks/ids.ts';
+import { ACTIONS, messageCallback, requestCallback } from '../../blocks/ids.ts';
 import { platformCode } from '../../client/calls.ts';
 import { messageAddress, originOf } from '../../client/links.ts';
 import { barrierSentence, overLimitText } from '../../messages/sentences/problems.ts';
@@ -21,16 +21,15 @@ import { manualResultText } from '../result-text.ts';
 import {
   byClick,
   byCommand,
+  type Click,
   type Filling,
+  type ModalAboutRequest,
   type Opener,
   openModal,
-  type RequestClick,
   requestFormAction,
 } from '../views.ts';
 import { type Prefilled, requestModal } from './request-modal.ts';
-import { requestFilledInAction, requestSubmission, withdrawSubmission } from './submission.ts';
-
-export const AGAIN_TITLE = 'Request again';
+import { requestFilledInAction, requestSubmission } from './submission.ts';
 
 export const request: Feature = (deps) => {
   const filledIn = requestFilledInAction(deps);
@@ -43,25 +42,27 @@ export const request: Feature = (deps) => {
     ),
     shortcuts: Object.fromEntries(
       KIND_NAMES.flatMap((kind) => [
-        [kind, requestShortcut(kind, deps)],
+        [kind, newRequest(kind, deps)],
         [messageCallback(kind), messageShortcut(kind, deps)],
       ]),
     ),
-    views: {
-      ...Object.fromEntries(KIND_NAMES.map((kind) => [requestCallback(kind), requestSubmission(kind, deps)])),
-      [CALLBACKS.withdraw]: withdrawSubmission(deps),
-    },
+    views: Object.fromEntries(
+      KIND_NAMES.map((kind) => [requestCallback(kind), requestSubmission(kind, deps)]),
+    ),
     actions: {
       [ACTIONS.channel]: filledIn,
       [ACTIONS.target]: filledIn,
       [ACTIONS.targetChoice]: filledIn,
-      [ACTIONS.requestAgain]: requestFormAction(deps, AGAIN_TITLE, (click) => formAgain(deps, click)),
+      [ACTIONS.requestAgain]: requestFormAction(deps, REQUEST_AGAIN),
     },
   };
 };
 
-/** Opens the form from Slack's menu of shortcuts, as the command without arguments does. */
-function requestShortcut(kind: Kind, deps: ListenerDeps): Listener<ShortcutArgs> {
+/** Opens the form as the command without arguments does: from Slack's menu of shortcuts, or by a button. */
+export function newRequest(
+  kind: Kind,
+  deps: ListenerDeps,
+): Listener<Click & { ack: (answer?: never) => Promise<void> }> {
   return async (args) => {
     await args.ack();
     await openRequest(deps, byClick(args), { kind });
@@ -135,24 +136,22 @@ type NewRequest = Wanted & { known: Prefilled; who: { workspace: string; request
  * the reason why this person can't make any, so that nobody fills it in in vain. The submission checks all of it again.
  */
 async function filledForm(deps: ListenerDeps, wanted: NewRequest): Promise<Filling> {
-  const { checkRequester, settings, usageBy, log } = deps;
   const { kind, who, known } = wanted;
   try {
-    const stored = await settings(who.workspace);
-    const [barrier, sharing, usage, noReply, channel] = await Promise.all([
-      checkRequester({ ...who, kind, settings: stored }),
-      sharingHere(deps, wanted, stored),
-      usageBy({ ...who, settings: stored }),
-      noReplyIn(deps, wanted, stored),
-      usableChannel(deps, wanted, stored),
+    const settings = await deps.settings(who.workspace);
+    const [barrier, sharing, usage, problem] = await Promise.all([
+      deps.checkRequester({ ...who, kind, settings }),
+      sharingHere(deps, wanted, settings),
+      deps.usageBy({ ...who, settings }),
+      placeProblem(deps, { ...who, settings }, known),
     ]);
     if (barrier) return { refused: barrierSentence(barrier) };
     if (usage?.again !== undefined) return { refused: overLimitText(usage, 'no further one can be made') };
-    const { reasons } = stored;
-    const found = { ...known, channel, ...(noReply && { noReply }), ...idsOf(wanted, stored) };
-    return requestModal(kind, found, { reasons, sharing, usage, addresses: stored });
+    const other = problem && (known.origin ? { noReply: problem } : { channel: undefined });
+    const found = { ...known, ...other, ...idsOf(wanted, settings) };
+    return requestModal(kind, found, { settings, sharing, usage });
   } catch (error) {
-    log.warn({ err: error, workspace: who.workspace }, 'request form opened unchecked');
+    deps.log.warn({ err: error, workspace: who.workspace }, 'request form opened unchecked');
     return requestModal(kind, known);
   }
 }
@@ -165,27 +164,19 @@ function idsOf({ kind, known, text }: NewRequest, settings: Settings): Partial<P
   return ids.length > 1 ? { ids } : { target };
 }
 
-/** The reason why the card can't be posted in the thread of the message. */
-async function noReplyIn(deps: ListenerDeps, { who, known }: NewRequest, settings: Settings) {
-  const { origin } = known;
-  return origin && problemOf(deps, { ...who, settings }, origin.channel);
-}
-
-/** The channel that was given, unless the card can't be posted there. */
-async function usableChannel(deps: ListenerDeps, { who, known }: NewRequest, settings: Settings) {
-  const { channel } = known;
-  if (channel === undefined || (await problemOf(deps, { ...who, settings }, channel))) return undefined;
-  return channel;
-}
-
-/** The reason why the card can't be posted in a conversation. Slack tells the bot of no direct messages, nor of those of groups. */
-async function problemOf(
+/**
+ * The reason why the card can't be posted in the thread of the message, or in the channel that was given. Slack tells the bot of
+ * no direct messages, nor of those of groups.
+ */
+async function placeProblem(
   { checkPlace }: ListenerDeps,
   who: Parameters<ListenerDeps['checkPlace']>[0],
-  conversation: string,
+  { origin, channel }: Prefilled,
 ): Promise<ChannelProblem | undefined> {
-  if (!isChannel(conversation)) return 'missing';
-  return checkPlace(who, conversation).catch((error) => {
+  const place = origin?.channel ?? channel;
+  if (place === undefined) return undefined;
+  if (!isChannel(place)) return 'missing';
+  return checkPlace(who, place).catch((error) => {
     if (platformCode(error) === 'missing_scope') return 'not_visible';
     throw error;
   });
@@ -213,24 +204,27 @@ function parseArguments(text = ''): Prefilled {
 }
 
 /**
- * The form of a new request with the order or offer, the reason and the place of an earlier one, or why there is none for this
- * person. Its submission is that of any new request: rights, slot and approval are checked as if there had been no other.
+ * The form of a new request with the order or offer, the reason and the place of an earlier one. Its submission is that of any
+ * new request: rights, slot and approval are checked as if there had been no other.
  */
-export async function formAgain(deps: ListenerDeps, { who, domain }: RequestClick): Promise<Filling> {
-  const found = await deps.readToRequestAgain(who);
-  if (found.type === 'not_offered') return { refused: notOfferedText(found.record) };
-  if (found.type !== 'offered') return { refused: manualResultText(found) };
-  const { kind, target, reason, channel, thread, message, ticket } = found.record;
-  // The parent of the thread in which the card was stands for the message that the request was made from.
-  const place =
-    thread === undefined ? { channel } : { origin: originIn(domain, { channel, ts: thread, thread }) };
-  return filledForm(deps, {
-    kind,
-    channel,
-    who: { workspace: who.workspace, requester: who.by },
-    known: { target, reason, ...place, ...(message && { message }), ...(ticket && { ticket }) },
-  });
-}
+export const REQUEST_AGAIN: ModalAboutRequest = {
+  title: 'Request again',
+  async fill(deps, { who, domain }) {
+    const found = await deps.readToRequestAgain(who);
+    if (found.type === 'not_offered') return { refused: notOfferedText(found.record) };
+    if (found.type !== 'offered') return { refused: manualResultText(found) };
+    const { kind, target, reason, channel, thread, message, ticket } = found.record;
+    // The parent of the thread in which the card was stands for the message that the request was made from.
+    const place =
+      thread === undefined ? { channel } : { origin: originIn(domain, { channel, ts: thread, thread }) };
+    return filledForm(deps, {
+      kind,
+      channel,
+      who: { workspace: who.workspace, requester: who.by },
+      known: { target, reason, ...place, ...(message && { message }), ...(ticket && { ticket }) },
+    });
+  },
+};
 
 /** Tells a person who pressed "Request again" that the request has moved on since they saw it. */
 export const notOfferedText = (record: RequestRecord): string =>

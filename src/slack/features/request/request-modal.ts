@@ -1,17 +1,14 @@
-/** Draws the form of a request: filled in as far as it is known, with links, warnings, and what is said about the channel. */
+/** Draws the form of a request: what it is filled in with, the links, what is said about the channel, and the warnings. */
 import type { types } from '@slack/bolt';
 import { KINDS, type Kind } from '../../../requests/model/kinds.ts';
 import { isNearLimit, type Usage } from '../../../requests/model/recent.ts';
-import {
-  ADDRESS_MAX,
-  type Addresses,
-  addressOf,
-  NO_ADDRESSES,
-} from '../../../requests/use-cases/addresses.ts';
+import type { Settings } from '../../../requests/ports/ports.ts';
+import { ADDRESS_MAX, type Addresses, addressOf } from '../../../requests/use-cases/addresses.ts';
 import { REASON_MAX, TARGET_MAX } from '../../../requests/use-cases/input.ts';
 import type { Sharing } from '../../../requests/use-cases/sharing.ts';
 import type { Field } from '../../blocks/fields.ts';
-import { context, section } from '../../blocks/text.ts';
+import { type GivenBack, withBlocks } from '../../blocks/forms.ts';
+import { context, LIMITS, plain, section } from '../../blocks/text.ts';
 import { fieldTexts, nearLimitText, noReplyText } from '../../messages/sentences/problems.ts';
 import { KIND_COPY, linksText } from '../../messages/sentences/request-words.ts';
 import { type AboutRequest, requestForm, splitReason } from './request-form.ts';
@@ -24,22 +21,19 @@ export type Prefilled = Pick<AboutRequest, 'typed' | 'origin' | 'ids' | 'noReply
   channel?: string | undefined;
 };
 
-/**
- * The reasons to choose from, the sharing of the channel, what this person has requested within the hour, and what admins
- * have set about addresses: all are read once the form is open.
- */
+/** All that is read once the form is open. `sharing`: of the channel. `usage`: what this person has requested within the hour. */
 type RequestContext = {
-  reasons?: readonly string[] | undefined;
+  settings?: Addresses & Pick<Settings, 'reasons'>;
   sharing?: Sharing;
   usage?: Usage | undefined;
-  addresses?: Addresses;
 };
 
+/** The form, filled in as far as it is known. */
 export function requestModal(kind: Kind, known: Prefilled, details: RequestContext = {}): types.ModalView {
   const { origin, ids = [], noReply, message } = known;
-  const { reasons, usage, addresses = NO_ADDRESSES } = details;
-  const hasAddresses = addressOf({ kind, target: '1' }, addresses) !== undefined;
-  const { ticketHosts: hosts = [] } = addresses;
+  const { usage, settings = {} } = details;
+  const { reasons, ticketHosts: hosts = [] } = settings;
+  const hasAddresses = addressOf({ kind, target: '1' }, settings) !== undefined;
   const isRequired = KINDS[kind].reason === 'required';
   const reason = isRequired ? splitReason(known.reason, reasons) : { chosen: '', written: known.reason };
   const choices = { ids, hasAddresses, hosts, isElsewhere: isElsewhere(known), ...(reasons && { reasons }) };
@@ -53,7 +47,7 @@ export function requestModal(kind: Kind, known: Prefilled, details: RequestConte
   const { title, submit } = KIND_COPY[kind];
   const blocks = [
     ...(isTooLong ? [section(TOO_LONG)] : []),
-    ...withLinks(id, linksTo({ kind, target: typed }, known, addresses), given === typed),
+    ...withLinks(id, linksTo({ kind, target: typed }, known, settings), given === typed),
     ...(isRequired ? [reasonChoice.block(reason.chosen)] : []),
     ...withWarningIfCut(written, reason.written),
     ...(hosts.length > 0 ? [ticket.block(known.ticket)] : []),
@@ -93,7 +87,7 @@ const linksTo = (
 ): string => (named.target === typed ? '' : linksText(named, addresses));
 
 /** The block of the link to the order or offer. */
-export const LINKS = 'links';
+const LINKS = 'links';
 
 /** The link stands above the field of the id if the form was opened with the id, and below it if the person filled it in. */
 function withLinks(id: types.InputBlock, links: string, isGiven: boolean): types.KnownBlock[] {
@@ -122,4 +116,34 @@ function place(
   if (origin && !noReply) return [context(IN_THREAD), ...shared];
   const why = noReply ? [section(noReplyText(noReply))] : [];
   return [...why, field.block(channel), ...shared];
+}
+
+const WARNING = 'warning';
+
+/**
+ * `submit`: the label of the submit button while the warning is shown. `shown`: the metadata of the form, which names the
+ * warnings that were shown.
+ */
+type Warning = { text: string; submit: string; shown: AboutRequest };
+
+/** Puts a warning at the top of a submitted form: the person reads it, and submits again or corrects the form. */
+export function withWarning(form: GivenBack, { text, submit, shown }: Warning): types.ModalView {
+  // The link goes to the id as it was typed, whose spelling the person is asked about.
+  const isMisspelt = shown.typed !== undefined;
+  const blocks = form.blocks.filter(
+    ({ block_id }) => block_id !== WARNING && !(isMisspelt && block_id === LINKS),
+  );
+  return {
+    ...withBlocks(form, [{ ...section(text), block_id: WARNING }, ...blocks]),
+    submit: plain(submit, LIMITS.modalButton),
+    private_metadata: JSON.stringify(shown),
+  };
+}
+
+/** Keeps the warning of a form that is drawn anew while it is filled in. */
+export function keepWarning(form: GivenBack, anew: types.ModalView): types.ModalView {
+  const warning = form.blocks.filter(({ block_id }) => block_id === WARNING);
+  if (warning.length === 0 || !form.submit) return anew;
+  const { submit, private_metadata } = form;
+  return { ...anew, submit, private_metadata, blocks: [...warning, ...anew.blocks] };
 }

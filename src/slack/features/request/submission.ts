@@ -1,21 +1,11 @@
-/** Handles the submission of the form, and offers to withdraw the person's own open request that is in the way. */
+/** Listens to the open form of a request: to its submission, and to what is filled in, on which other parts of it depend. */
 import type { types, ViewResponseAction } from '@slack/bolt';
 import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
-import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
 import { idMeant } from '../../../requests/use-cases/addresses.ts';
 import type { CreateResult, FieldProblems } from '../../../requests/use-cases/create-request.ts';
-import {
-  CLICKED,
-  type FilledIn,
-  form,
-  type GivenBack,
-  refTo,
-  textModal,
-  withBlocks,
-} from '../../blocks/forms.ts';
-import { CALLBACKS, requestCallback } from '../../blocks/ids.ts';
-import { escaped, LIMITS, plain, section } from '../../blocks/text.ts';
+import { type FilledIn, type GivenBack, textModal } from '../../blocks/forms.ts';
+import { requestCallback } from '../../blocks/ids.ts';
 import {
   barrierSentence,
   fieldTexts,
@@ -23,8 +13,7 @@ import {
   overLimitText,
   SETTINGS_CHANGED,
 } from '../../messages/sentences/problems.ts';
-import { KIND_COPY, withdrawalText } from '../../messages/sentences/request-words.ts';
-import { sentence } from '../../messages/sentences/sentences.ts';
+import { KIND_COPY } from '../../messages/sentences/request-words.ts';
 import { refusal, textInstead } from '../answers.ts';
 import {
   type ActionArgs,
@@ -33,10 +22,11 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { alreadySubmittedText, doneBeforeText, manualResultText, slotTakenText } from '../result-text.ts';
+import { withdrawModal } from '../resolve.ts';
+import { alreadySubmittedText, doneBeforeText, slotTakenText } from '../result-text.ts';
 import { createRedraw } from '../views.ts';
 import { type AboutRequest, readRequestForm, requestErrors } from './request-form.ts';
-import { LINKS, requestModal } from './request-modal.ts';
+import { keepWarning, requestModal, withWarning } from './request-modal.ts';
 
 /** The submitted form, and the settings. `target`: the id that the person means. */
 type Submitted = ReturnType<typeof readRequestForm> & {
@@ -131,44 +121,8 @@ function toProblems(
   if (!noReply) return refusal(requestErrors(kind, view, fieldTexts(problems)));
   const { reason, ticket } = request;
   const known = { ...about, target, reason, noReply, ticket };
-  const { reasons } = settings;
-  return {
-    response_action: 'update',
-    view: requestModal(kind, known, { reasons, addresses: settings }),
-  };
+  return { response_action: 'update', view: requestModal(kind, known, { settings }) };
 }
-
-const WITHDRAW_FORM = form(CALLBACKS.withdraw, {}, CLICKED);
-
-/** Offers to withdraw the open request, on top of the form. @param text the sentence about that request */
-export function withdrawModal(text: string, open: RequestRecord): types.ModalView {
-  const blocks = [
-    section(text),
-    section(
-      `The open request is yours. If you withdraw it, you can send the form beneath this window. ${escaped(withdrawalText(open))}`,
-    ),
-  ];
-  const buttons = { title: 'Withdraw this request?', submit: 'Withdraw', close: 'Keep the request' };
-  return WITHDRAW_FORM.view({ ...buttons, blocks }, { ref: refTo(open), moment: undefined });
-}
-
-export function withdrawSubmission({ resolveManually }: ListenerDeps): Listener<ViewArgs> {
-  return async ({ ack, body, view, context }) => {
-    const { ref } = WITHDRAW_FORM.read(view).about;
-    const who = { workspace: workspaceOf(context), ...ref, by: body.user.id, click: view.id };
-    const result = await resolveManually(who, 'withdraw');
-    const text =
-      result.type === 'done'
-        ? `${sentence(result.record, currentStep(result.record))} Close this window to send your form.`
-        : manualResultText(result);
-    return ack(textInstead('Withdraw the request', text));
-  };
-}
-
-/**
- * Draws the form of a request anew, with what depends on what is filled in: whether the channel is shared, the link to the order
- * or offer, and a warning, after which the form can be submitted again.
- */
 
 /** Listens to the fields for the id and the channel. If this fails, the form stays as it is: the submission checks both again. */
 export function requestFilledInAction(deps: ListenerDeps): Listener<ActionArgs> {
@@ -187,51 +141,18 @@ export function requestFilledInAction(deps: ListenerDeps): Listener<ActionArgs> 
 
 /** The form with what depends on what is filled in. The input stays, because the blocks keep their ids. */
 async function filledIn(
-  { sharingOf, settings, usageBy }: ListenerDeps,
+  deps: ListenerDeps,
   kind: Kind,
   view: GivenBack & FilledIn,
   { workspace, requester }: { workspace: string; requester: string },
 ): Promise<types.ModalView> {
   const { request, about } = readRequestForm(kind, view);
   const { channel, target, reason, ticket } = request;
-  const known = await settings(workspace);
+  const settings = await deps.settings(workspace);
   const [sharing, usage] = await Promise.all([
-    channel ? sharingOf({ workspace, channel, settings: known }) : ('none' as const),
-    usageBy({ workspace, requester, settings: known }),
+    channel ? deps.sharingOf({ workspace, channel, settings }) : ('none' as const),
+    deps.usageBy({ workspace, requester, settings }),
   ]);
-  const typed = { ...about, target: idMeant(kind, target, known), reason, ticket };
-  const details = { reasons: known.reasons, sharing, usage, addresses: known };
-  return keepWarning(view, requestModal(kind, typed, details));
-}
-
-const WARNING = 'warning';
-
-/**
- * `submit`: the label of the submit button while the warning is shown. `shown`: the metadata of the form, which names the
- * warnings that were shown.
- */
-type Warning = { text: string; submit: string; shown: AboutRequest };
-
-/**
- * Puts a warning at the top of a submitted form: the person reads it, and submits again or corrects the form.
- */
-export function withWarning(form: GivenBack, { text, submit, shown }: Warning): types.ModalView {
-  // The link goes to the id as it was typed, whose spelling the person is asked about.
-  const isMisspelt = shown.typed !== undefined;
-  const blocks = form.blocks.filter(
-    ({ block_id }) => block_id !== WARNING && !(isMisspelt && block_id === LINKS),
-  );
-  return {
-    ...withBlocks(form, [{ ...section(text), block_id: WARNING }, ...blocks]),
-    submit: plain(submit, LIMITS.modalButton),
-    private_metadata: JSON.stringify(shown),
-  };
-}
-
-/** Keeps the warning of a form that is drawn anew while it is filled in. */
-function keepWarning(form: GivenBack, anew: types.ModalView): types.ModalView {
-  const warning = form.blocks.filter(({ block_id }) => block_id === WARNING);
-  if (warning.length === 0 || !form.submit) return anew;
-  const { submit, private_metadata } = form;
-  return { ...anew, submit, private_metadata, blocks: [...warning, ...anew.blocks] };
+  const known = { ...about, target: idMeant(kind, target, settings), reason, ticket };
+  return keepWarning(view, requestModal(kind, known, { settings, sharing, usage }));
 }

@@ -44,19 +44,19 @@ export const emojiOption = (name: string): types.PlainTextOption => ({
   text: { ...plain(`:${name}: ${name}`, LIMITS.optionText), emoji: true },
 });
 
-/** Offers emoji for votes. Each is kept under the name by which Slack reports a reaction with it. */
+/**
+ * Offers emoji for votes: the usual ones that fit, and a name beside them as it is typed, with or without colons. Each is kept
+ * under the name by which Slack reports a reaction with it.
+ */
 export const searchEmoji: Listener<OptionsArgs> = async ({ ack, payload }) => {
-  await ack({ options: emojiOptions(payload.value) });
-};
-
-/** @param typed part of a name, with or without colons: a name beside the usual ones is offered as it stands */
-function emojiOptions(typed: string): types.PlainTextOption[] {
-  const name = plainEmoji(typed.trim().replace(/^:|:$/g, '').toLowerCase());
-  const wanted = reportedName(name);
-  const fitting = USUAL.filter((usual) => namesOf(usual).some((other) => other.includes(name)));
+  const name = plainEmoji(payload.value.trim().replace(/^:|:$/g, '').toLowerCase());
+  const wanted = REPORTED.get(name) ?? name;
+  const fitting = USUAL.filter((usual) =>
+    [usual, ...(OTHER_NAMES[usual] ?? [])].some((other) => other.includes(name)),
+  );
   const own = EMOJI_NAME.test(wanted) && !fitting.includes(wanted) ? [wanted] : [];
-  return [...own, ...fitting].map(emojiOption);
-}
+  await ack({ options: [...own, ...fitting].map(emojiOption) });
+};
 
 /**
  * The further names of standard emoji, by the name under which Slack reports a reaction. People may type any of them, as in
@@ -125,11 +125,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   us: ['flag-us'],
 };
 
+/** The name by which Slack reports a reaction, by the further names of its emoji. */
 const REPORTED: ReadonlyMap<string, string> = new Map(
   Object.entries(OTHER_NAMES).flatMap(([name, others]) => others.map((other) => [other, name] as const)),
 );
-
-/** The name by which Slack reports a reaction with this emoji. @param name without colons */
-const reportedName = (name: string): string => REPORTED.get(name) ?? name;
-
-const namesOf = (name: string): readonly string[] => [name, ...(OTHER_NAMES[name] ?? [])];

@@ -5,11 +5,11 @@ import { CUSTOMER_REPLIES, type CustomerReply } from '../../../requests/model/ki
 import type { InForce } from '../../../requests/ports/ports.ts';
 import type { GeneralSettings, SettingName } from '../../../workspaces/settings-record.ts';
 import { text } from '../../blocks/fields.ts';
-import { asJson, type FieldErrors, type FilledIn, form } from '../../blocks/forms.ts';
+import { asJson, type FilledIn, form } from '../../blocks/forms.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';
 import { context } from '../../blocks/text.ts';
 import { adminModalAction, adminsOnly } from '../admin-only.ts';
-import { refusal, textInstead } from '../answers.ts';
+import { refusal } from '../answers.ts';
 import { readReasonLine, USUAL_REASON_LINES, USUAL_TEXTS } from '../customer-reply.ts';
 import {
   type ActionArgs,
@@ -19,8 +19,8 @@ import {
   workspaceOf,
 } from '../listener.ts';
 import { viewBeneath } from '../views.ts';
-import { savedSettingsTexts, shownAfter, showSettings } from './settings.ts';
-import { readLines, SETTINGS_CONFLICT, versionShown } from './settings-form.ts';
+import { SETTINGS_FRAME, savedAnswer, showSettings } from './settings.ts';
+import { readLines, versionShown } from './settings-form.ts';
 
 const TITLE = 'Replies to customers';
 
@@ -51,7 +51,7 @@ function reasonLineProblem(line: string): string | undefined {
   return `“${line}” ${what}, such as: Ordered twice = it was ordered twice`;
 }
 
-const FORM = form(
+export const CUSTOMER_TEXTS_FORM = form(
   CALLBACKS.customerTexts,
   {
     replyOrderCanceled: reply('reply_order_canceled', 'An order is cancelled'),
@@ -79,14 +79,14 @@ const FORM = form(
   asJson(z.object({ shown: z.number().optional(), beneath: z.number().optional() })),
 );
 
-type About = ReturnType<typeof FORM.read>['about'];
+type About = ReturnType<typeof CUSTOMER_TEXTS_FORM.read>['about'];
 
 /** @param inForce the settings that the form shows @param beneath the version that the settings beneath show */
 export function customerTextsModal(
   { settings, version }: InForce,
   beneath: About['beneath'],
 ): types.ModalView {
-  const { fields } = FORM;
+  const { fields } = CUSTOMER_TEXTS_FORM;
   const blocks = [
     context(
       '{id} stands for the id of the order or offer, {reason} for the reason. A line with {reason} is left out where the reason has no words below. A text that you leave empty becomes the usual one again.',
@@ -94,46 +94,32 @@ export function customerTextsModal(
     ...CUSTOMER_REPLIES.map((name) => fields[name].block(settings[name] ?? USUAL_TEXTS[name])),
     fields.reasonsForCustomers.block((settings.reasonsForCustomers ?? USUAL_REASON_LINES).join('\n')),
   ];
-  return FORM.view({ title: TITLE, submit: 'Save', blocks }, { shown: version, beneath });
+  return CUSTOMER_TEXTS_FORM.view({ title: TITLE, submit: 'Save', blocks }, { shown: version, beneath });
 }
 
 /** Reads the texts, and the mistakes, each at its field. @throws if the view is not this form: a fault */
-export function readCustomerTexts(view: FilledIn): {
-  settings: GeneralSettings;
-  about: About;
-  errors: FieldErrors;
-} {
-  const { values, about } = FORM.read(view);
+export function readCustomerTexts(view: FilledIn) {
+  const { values, about } = CUSTOMER_TEXTS_FORM.read(view);
   const texts = CUSTOMER_REPLIES.map((name) => [name, unlessUsual(values[name], USUAL_TEXTS[name])]);
   const lines = readLines(values.reasonsForCustomers);
   const usual = unlessUsual(lines.join('\n'), USUAL_REASON_LINES.join('\n')) === undefined;
-  return {
-    settings: { ...Object.fromEntries(texts), reasonsForCustomers: usual ? undefined : lines },
-    about,
-    errors: customerTextsMistakes(values),
+  const settings: GeneralSettings = {
+    ...Object.fromEntries(texts),
+    reasonsForCustomers: usual ? undefined : lines,
   };
+  return { settings, about, errors: CUSTOMER_TEXTS_FORM.mistakes(values) };
 }
 
 const unlessUsual = (typed: string, usual: string): string | undefined =>
   typed === '' || typed === usual ? undefined : typed;
 
-/** The mistakes in the texts, each at its field. */
-export const customerTextsMistakes = FORM.mistakes;
-
-/** Tells of a conflict at each field. @param names the settings that this form would have changed */
-const conflictErrors = (names: readonly SettingName[]): FieldErrors =>
-  FORM.at(Object.fromEntries(names.map((name) => [name, SETTINGS_CONFLICT])));
-
-const FRAME = { title: TITLE, meanwhile: 'Loading the settings…' };
-
 export const CUSTOMER_TEXTS_UNCHANGED =
   'Nothing was changed: the replies to customers were already like this.';
 
 export const customerTextsAction = (deps: ListenerDeps): Listener<ActionArgs> =>
-  adminModalAction(deps, FRAME, async ({ workspace }, { body }) => {
-    const beneath = versionShown(body);
-    return customerTextsModal(await deps.settingsInForce(workspace), beneath);
-  });
+  adminModalAction(deps, { ...SETTINGS_FRAME, title: TITLE }, async ({ workspace }, { body }) =>
+    customerTextsModal(await deps.settingsInForce(workspace), versionShown(body)),
+  );
 
 export function customerTextsSubmission(deps: ListenerDeps): Listener<ViewArgs> {
   return adminsOnly(TITLE, deps, async ({ ack, body, view, client, context }) => {
@@ -142,17 +128,10 @@ export function customerTextsSubmission(deps: ListenerDeps): Listener<ViewArgs> 
     if (refused) return ack(refused);
     const who = { workspace: workspaceOf(context), by: body.user.id };
     const saved = await deps.saveSettings(who.workspace, settings, about.shown, who.by);
-    switch (saved.type) {
-      case 'saved':
-        await ack(textInstead(TITLE, ...savedSettingsTexts(settings, saved.changed)));
-        return showSettings(deps, client, who, {
-          opened: viewBeneath(view),
-          shown: shownAfter(about, saved.version),
-        });
-      case 'unchanged':
-        return ack(textInstead(TITLE, CUSTOMER_TEXTS_UNCHANGED));
-      case 'conflict':
-        return ack({ response_action: 'errors', errors: conflictErrors(saved.names) });
-    }
+    const form = { title: TITLE, unchanged: CUSTOMER_TEXTS_UNCHANGED, at: CUSTOMER_TEXTS_FORM.at };
+    await ack(savedAnswer(form, settings, saved));
+    if (saved.type !== 'saved') return;
+    const settingsBeneath = { opened: viewBeneath(view), ...about, saved: saved.version };
+    await showSettings(deps, client, who, settingsBeneath);
   });
 }

@@ -1,10 +1,9 @@
 /** The form in which an admin decides whose approval a kind of request needs. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
+import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import { DEFAULT_EMOJI, PEOPLE_MAX, Policy, QUORUM_MAX } from '../../../requests/model/policy.ts';
 import {
-  type KeepingFormer,
   needsChannel,
   type PolicyDraft,
   type PolicyProblems,
@@ -12,11 +11,10 @@ import {
 import { channel, people, searched, select, sometimes, ticks } from '../../blocks/fields.ts';
 import { asJson, type FieldErrors, type FilledIn, form, withErrors } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
-import { ago, escaped, mention, paragraphs, section } from '../../blocks/text.ts';
+import { section } from '../../blocks/text.ts';
 import type { UserGroup } from '../../directory/read-people.ts';
-import { KIND_COPY, plainTitleOf } from '../../messages/sentences/request-words.ts';
-import { label } from '../../messages/sentences/sentences.ts';
-import { EXPIRES, policyText } from '../../messages/sentences/settings-texts.ts';
+import { KIND_COPY } from '../../messages/sentences/request-words.ts';
+import { EXPIRES } from '../../messages/sentences/settings-texts.ts';
 import { isShown } from '../listener.ts';
 import { emojiOption, groupOption } from './choices.ts';
 
@@ -210,9 +208,14 @@ function isWhole(draft: PolicyDraft, shows: (name: keyof typeof FORM.fields) => 
 }
 
 /** Puts the problems at their fields. */
-export const policyErrors = (problems: PolicyProblems): FieldErrors => FORM.at(problemTexts(problems));
-
-/** Sentences for an admin who sets an approval: mistakes in the form, and what came of saving it. */
+export const policyErrors = ({ group, people, channel, emojiYes, emojiNo }: PolicyProblems): FieldErrors =>
+  FORM.at({
+    group: group && GROUP[group],
+    people: people && PEOPLE[people],
+    channel: channel && CHANNEL[channel],
+    emojiYes: emojiYes && EMOJI[emojiYes],
+    emojiNo: emojiNo && EMOJI[emojiNo],
+  });
 
 const TOO_FEW_MEMBERS =
   'Not enough of its members can approve. Guests, bots and deactivated people do not count.';
@@ -247,47 +250,3 @@ const EMOJI = {
   not_a_name: 'This is not the name of an emoji.',
   same: 'Choose a different emoji from the one that approves.',
 };
-
-/** The sentences about problems, by the field at which they are shown. */
-const problemTexts = ({ group, people, channel, emojiYes, emojiNo }: PolicyProblems) => ({
-  group: group && GROUP[group],
-  people: people && PEOPLE[people],
-  channel: channel && CHANNEL[channel],
-  emojiYes: emojiYes && EMOJI[emojiYes],
-  emojiNo: emojiNo && EMOJI[emojiNo],
-});
-
-export const POLICY_CONFLICT =
-  'Another admin changed the settings after you opened this approval, so nothing was saved. Close all windows and open the settings again.';
-
-export const POLICY_UNCHANGED = 'Nothing was changed: this approval was already set like this.';
-
-/** Tells an admin that a policy is saved. @param isTight whether exactly as many people can approve as must */
-export function savedPolicyTexts(kind: Kind, policy: Policy | undefined, isTight: boolean): string[] {
-  const saved = `Saved. *${KIND_COPY[kind].title}*: ${policyText(policy)}.`;
-  if (!policy || !isTight) return [saved];
-  const { quorum } = policy;
-  const who = quorum === 1 ? 'Only 1 person' : `Only ${quorum} people`;
-  return [
-    saved,
-    `:warning: ${who} can approve, and ${quorum} must. ${quorum === 1 ? 'A request that they make cannot be approved, and neither can any while they are away.' : 'A request that one of them makes cannot be approved, and neither can any while one of them is away.'}`,
-  ];
-}
-
-/** Names the open requests that keep the former policy. @param links to their cards, in the same order */
-export function formerPolicyTexts(
-  { records, others, atLeast }: KeepingFormer,
-  links: readonly (string | undefined)[],
-): string[] {
-  if (records.length === 0) return [];
-  const lines = records.map((record, n) => {
-    const requested = `requested by ${mention(record.requester)}, ${ago(record.createdAt)}`;
-    const thread = links[n] ? `<${links[n]}|Open its thread>` : `in <#${record.channel}>`;
-    return `• ${escaped(plainTitleOf(record))} · ${label(record)} · ${requested} · ${thread}`;
-  });
-  const rest = others > 0 ? [`• and ${atLeast ? 'at least ' : ''}${others} more`] : [];
-  return ['These open requests keep the former rule:', ...paragraphs([...lines, ...rest])];
-}
-
-export const FORMER_UNKNOWN =
-  'Open requests keep the former rule. I could not list them now: see /countermand history.';

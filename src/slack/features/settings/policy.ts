@@ -1,12 +1,20 @@
 /** The button "Change" beside an approval in the settings, and its form, which opens on top of them. */
 import type { types, webApi } from '@slack/bolt';
-import { KIND_NAMES } from '../../../requests/model/kinds.ts';
+import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
 import type { Policy } from '../../../requests/model/policy.ts';
-import { type PolicyDraft, policyMistakes } from '../../../requests/use-cases/approvals/draft-policy.ts';
+import {
+  type KeepingFormer,
+  type PolicyDraft,
+  policyMistakes,
+} from '../../../requests/use-cases/approvals/draft-policy.ts';
 import type { ChangingPolicy } from '../../../workspaces/settings.ts';
 import { type FieldErrors, textModal, waitingModal } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
+import { ago, escaped, mention, paragraphs } from '../../blocks/text.ts';
 import { nameGroup } from '../../directory/read-people.ts';
+import { KIND_COPY, plainTitleOf } from '../../messages/sentences/request-words.ts';
+import { label } from '../../messages/sentences/sentences.ts';
+import { policyText } from '../../messages/sentences/settings-texts.ts';
 import { adminModalAction, type SlowResult, slowSubmission } from '../admin-only.ts';
 import {
   type ActionArgs,
@@ -20,30 +28,27 @@ import { createRedraw, viewBeneath } from '../views.ts';
 import {
   type AboutPolicy,
   draftOf,
-  FORMER_UNKNOWN,
-  formerPolicyTexts,
-  POLICY_CONFLICT,
   POLICY_TITLE,
-  POLICY_UNCHANGED,
   policyErrors,
   policyModal,
   readPolicyForm,
-  savedPolicyTexts,
 } from './policy-form.ts';
-import { shownAfter, showSettings } from './settings.ts';
+import { SETTINGS_FRAME, showSettings } from './settings.ts';
 import { versionShown } from './settings-form.ts';
 
-const FRAME = { title: POLICY_TITLE, meanwhile: 'Loading the settings…' };
-
 export const changePolicyAction = (deps: ListenerDeps): Listener<ActionArgs> =>
-  adminModalAction(deps, FRAME, async ({ workspace, client }, { action, body }) => {
-    const kind = KIND_NAMES.find((name) => name === buttonValue(action));
-    if (!kind) throw new Error('Slack named no kind of request.');
-    const { settings, version: shown } = await deps.settingsInForce(workspace);
-    const policy = settings.policies?.[kind];
-    const beneath = versionShown(body);
-    return formWith(client, workspace, { kind, shown, beneath }, policy && draftOf(policy));
-  });
+  adminModalAction(
+    deps,
+    { ...SETTINGS_FRAME, title: POLICY_TITLE },
+    async ({ workspace, client }, { action, body }) => {
+      const kind = KIND_NAMES.find((name) => name === buttonValue(action));
+      if (!kind) throw new Error('Slack named no kind of request.');
+      const { settings, version: shown } = await deps.settingsInForce(workspace);
+      const policy = settings.policies?.[kind];
+      const beneath = versionShown(body);
+      return formWith(client, workspace, { kind, shown, beneath }, policy && draftOf(policy));
+    },
+  );
 
 /** Draws the form anew after a choice on which other fields depend: with these fields, and with all that was filled in. */
 export function policyChoiceActions(): Record<string, Listener<ActionArgs>> {
@@ -89,8 +94,11 @@ export function policySubmission(deps: ListenerDeps): Listener<ViewArgs> {
     async ({ whose, about, draft }, { client, view }) => {
       const changed = await deps.changePolicy(whose, draft);
       switch (changed.type) {
-        case 'invalid':
-          return withMistakes(client, whose.workspace, about, draft, policyErrors(changed.problems));
+        case 'invalid': {
+          const errors = policyErrors(changed.problems);
+          const anew = await formWith(client, whose.workspace, about, draft, errors);
+          return { view: anew, text: `The approval was not changed. ${Object.values(errors).join(' ')}` };
+        }
         case 'conflict':
           return outcome(POLICY_CONFLICT);
         case 'unchanged':
@@ -98,7 +106,8 @@ export function policySubmission(deps: ListenerDeps): Listener<ViewArgs> {
         case 'saved':
           await showSettings(deps, client, whose, {
             opened: viewBeneath(view),
-            shown: shownAfter(about, changed.version),
+            ...about,
+            saved: changed.version,
           });
           return outcome(
             ...savedPolicyTexts(whose.kind, changed.policy, changed.isTight),
@@ -129,16 +138,37 @@ const outcome = (...texts: string[]): SlowResult => ({
   text: texts.join(' '),
 });
 
-/** The form once more, with the mistakes in it. */
-async function withMistakes(
-  client: webApi.WebClient,
-  workspace: string,
-  about: AboutPolicy,
-  draft: PolicyDraft,
-  errors: FieldErrors,
-): Promise<SlowResult> {
-  return {
-    view: await formWith(client, workspace, about, draft, errors),
-    text: `The approval was not changed. ${Object.values(errors).join(' ')}`,
-  };
+export const POLICY_CONFLICT =
+  'Another admin changed the settings after you opened this approval, so nothing was saved. Close all windows and open the settings again.';
+
+export const POLICY_UNCHANGED = 'Nothing was changed: this approval was already set like this.';
+
+/** Tells an admin that a policy is saved. @param isTight whether exactly as many people can approve as must */
+export function savedPolicyTexts(kind: Kind, policy: Policy | undefined, isTight: boolean): string[] {
+  const saved = `Saved. *${KIND_COPY[kind].title}*: ${policyText(policy)}.`;
+  if (!policy || !isTight) return [saved];
+  const { quorum } = policy;
+  const who = quorum === 1 ? 'Only 1 person' : `Only ${quorum} people`;
+  return [
+    saved,
+    `:warning: ${who} can approve, and ${quorum} must. ${quorum === 1 ? 'A request that they make cannot be approved, and neither can any while they are away.' : 'A request that one of them makes cannot be approved, and neither can any while one of them is away.'}`,
+  ];
 }
+
+/** Names the open requests that keep the former policy. @param links to their cards, in the same order */
+export function formerPolicyTexts(
+  { records, others, atLeast }: KeepingFormer,
+  links: readonly (string | undefined)[],
+): string[] {
+  if (records.length === 0) return [];
+  const lines = records.map((record, n) => {
+    const requested = `requested by ${mention(record.requester)}, ${ago(record.createdAt)}`;
+    const thread = links[n] ? `<${links[n]}|Open its thread>` : `in <#${record.channel}>`;
+    return `• ${escaped(plainTitleOf(record))} · ${label(record)} · ${requested} · ${thread}`;
+  });
+  const rest = others > 0 ? [`• and ${atLeast ? 'at least ' : ''}${others} more`] : [];
+  return ['These open requests keep the former rule:', ...paragraphs([...lines, ...rest])];
+}
+
+export const FORMER_UNKNOWN =
+  'Open requests keep the former rule. I could not list them now: see /countermand history.';

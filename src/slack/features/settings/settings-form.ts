@@ -1,9 +1,7 @@
-/** The form of the settings: its fields, how it is drawn and read, and the mistakes in it. */
-import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { CustomerReply } from '../../../requests/model/kinds.ts';
-import { HIGHEST_LIMIT, limitOf, USUAL_LIMIT } from '../../../requests/model/recent.ts';
-import type { InForce, Settings } from '../../../requests/ports/ports.ts';
+import { HIGHEST_LIMIT, USUAL_LIMIT } from '../../../requests/model/recent.ts';
+import type { Settings } from '../../../requests/ports/ports.ts';
 import {
   ADDRESS_MAX,
   HOSTS_MAX,
@@ -14,15 +12,11 @@ import {
 import { PATTERN_MAX } from '../../../requests/use-cases/input.ts';
 import type { GeneralSettings, SettingName, Shown } from '../../../workspaces/settings-record.ts';
 import { channel, searched, sometimes, text, tick } from '../../blocks/fields.ts';
-import { asJson, button, type FieldErrors, type FilledIn, form } from '../../blocks/forms.ts';
+import { asJson, type FilledIn, form } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
-import { context, LIMITS, section } from '../../blocks/text.ts';
-import type { UserGroup } from '../../directory/read-people.ts';
-import { administratorsText } from '../../messages/sentences/problems.ts';
+import { LIMITS } from '../../blocks/text.ts';
 import { isShown } from '../listener.ts';
 import { USUAL_REASONS } from '../request/request-form.ts';
-import { groupOption } from './choices.ts';
-import { customerTextsRow, policyRows, sendingSection } from './settings-modal.ts';
 
 export const SETTINGS_TITLE = 'Settings';
 
@@ -55,7 +49,7 @@ const address = (id: string, noun: string, example: string) =>
 /** Settings that have a form of their own (customer-texts.ts). */
 type OfOwnForm = CustomerReply | 'reasonsForCustomers';
 
-const FORM = form(
+export const SETTINGS_FORM = form(
   CALLBACKS.settings,
   {
     requesters: searched(ACTIONS.requesters, {
@@ -157,67 +151,9 @@ const FORM = form(
   asJson(z.object({ shown: z.number().optional() })),
 );
 
-/** @param pattern '': none */
-export const patternMistake = (pattern: string): string | undefined =>
-  FORM.fields.orderIdPattern.wrong(pattern);
-
-/** The block of the button "Try it". */
-export const TRY_BLOCK = 'try_pattern';
-
 /** The version that the settings show in which somebody has clicked. @throws if it is not this form: a fault */
 export const versionShown = ({ view }: { view?: { private_metadata: string } | undefined }): Shown =>
-  FORM.readAbout(view?.private_metadata ?? '').shown;
-
-/**
- * The user groups in the settings, by name. `admins`: only where the bot is installed in an organization; `isEditable`:
- * whether the person may change that group.
- */
-type SettingsGroups = {
-  requesters?: UserGroup | undefined;
-  admins?: { group: UserGroup | undefined; isEditable: boolean };
-};
-
-export function settingsModal(
-  { settings, version }: InForce,
-  { requesters, admins }: SettingsGroups = {},
-): types.ModalView {
-  const { fields } = FORM;
-  const limit = limitOf(settings);
-  const blocks: types.KnownBlock[] = [
-    sendingSection(settings),
-    section('*Approval before anything is sent to the order service, and what customers are told*'),
-    ...policyRows(settings),
-    customerTextsRow(settings),
-    context(
-      'Each of these opens a form of its own, and is saved there. “Save” below saves the settings that follow.',
-    ),
-    fields.requesters.block(requesters && groupOption(requesters)),
-    ...(admins ? [adminGroup(admins)] : []),
-    fields.requestsPerHour.block(limit === undefined ? '' : `${limit}`),
-    fields.notificationsChannel.block(settings.notificationsChannel),
-    fields.reasons.block((settings.reasons ?? USUAL_REASONS).join('\n')),
-    fields.orderIdPattern.block(settings.orderIdPattern),
-    fields.sample.block(),
-    {
-      type: 'actions',
-      block_id: TRY_BLOCK,
-      elements: [
-        button(ACTIONS.tryPattern, 'Try it', { spoken: 'Try the pattern of order ids on the text' }),
-      ],
-    },
-    fields.orderAddress.block(settings.orderAddress),
-    fields.offerAddress.block(settings.offerAddress),
-    fields.ticketHosts.block(settings.ticketHosts?.join('\n')),
-    fields.sharedChannels.block(settings.sharedChannels),
-  ];
-  return FORM.view({ title: SETTINGS_TITLE, submit: 'Save', blocks }, { shown: version });
-}
-
-function adminGroup({ group, isEditable }: NonNullable<SettingsGroups['admins']>): types.KnownBlock {
-  if (isEditable) return FORM.fields.admins.block(group && groupOption(group));
-  const them = administratorsText({ of: 'organization', group: group?.id });
-  return context(`Admins here: ${them}. Only admins and owners of the organization can change this.`);
-}
+  SETTINGS_FORM.readAbout(view?.private_metadata ?? '').shown;
 
 /**
  * Reads the settings, the version that was shown, the text to try the pattern on, and the mistakes, each at its field.
@@ -225,22 +161,17 @@ function adminGroup({ group, isEditable }: NonNullable<SettingsGroups['admins']>
  *
  * @throws if the view is not this form: a fault
  */
-export function readSettings(view: FilledIn): {
-  settings: GeneralSettings;
-  shown: Shown;
-  sample: string;
-  errors: FieldErrors;
-} {
-  const { values, about } = FORM.read(view);
+export function readSettings(view: FilledIn) {
+  const { values, about } = SETTINGS_FORM.read(view);
   const { requesters, admins, notificationsChannel, orderIdPattern, sharedChannels } = values;
   const { orderAddress, offerAddress } = values;
   const hosts = readLines(values.ticketHosts).flatMap((each) => hostOf(each) ?? []);
   const reasons = readLines(values.reasons);
   const usual = reasons.length === 0 || reasons.join('\n') === USUAL_REASONS.join('\n');
   const limit = readLimit(values.requestsPerHour);
-  const settings = {
+  const settings: GeneralSettings = {
     requesters,
-    ...(isShown(view, FORM.fields.admins.id) ? { admins } : {}),
+    ...(isShown(view, SETTINGS_FORM.fields.admins.id) ? { admins } : {}),
     notificationsChannel,
     reasons: usual ? undefined : reasons,
     orderIdPattern: orderIdPattern || undefined,
@@ -250,7 +181,7 @@ export function readSettings(view: FilledIn): {
     sharedChannels: sharedChannels || undefined,
     requestsPerHour: limit === USUAL_LIMIT ? undefined : limit,
   };
-  return { settings, shown: about.shown, sample: values.sample, errors: settingsMistakes(values) };
+  return { settings, shown: about.shown, sample: values.sample, errors: SETTINGS_FORM.mistakes(values) };
 }
 
 /** The lines that are not empty, each once. */
@@ -270,15 +201,9 @@ function readLimit(typed: string): NonNullable<Settings['requestsPerHour']> {
   return isNumber ? Number(typed.replaceAll(',', '')) : Number.NaN;
 }
 
-export const SETTINGS_CONFLICT =
+const SETTINGS_CONFLICT =
   'Another admin changed the settings after you opened them, so nothing was saved. Close them and open them again.';
 
-/** Puts texts at the fields of the settings. */
-export const settingsErrors = FORM.at;
-
-/** The mistakes in settings that show without asking Slack, each at its field. */
-export const settingsMistakes = FORM.mistakes;
-
-/** Tells of a conflict at each field. @param names the settings that this form would have changed */
-export const conflictErrors = (names: readonly SettingName[]): FieldErrors =>
-  FORM.at(Object.fromEntries(names.map((name) => [name, SETTINGS_CONFLICT])));
+/** Tells of a conflict at the field of each setting that the form would have changed. */
+export const conflictTexts = (names: readonly SettingName[]): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [name, SETTINGS_CONFLICT]));

@@ -1,12 +1,75 @@
-/** The lines of the settings whose buttons act at once, or open a form: sending, the approvals, the texts for customers. */
+/**
+ * Draws the form of the settings. Above it are lines whose buttons act at once, or open a form of their own: sending, the
+ * approvals, the texts for customers.
+ */
 import type { types } from '@slack/bolt';
 import { CUSTOMER_REPLIES, KIND_NAMES } from '../../../requests/model/kinds.ts';
-import type { Settings } from '../../../requests/ports/ports.ts';
+import { limitOf } from '../../../requests/model/recent.ts';
+import type { InForce, Settings } from '../../../requests/ports/ports.ts';
 import { button } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
-import { mention, sectionWith, time } from '../../blocks/text.ts';
+import { context, mention, section, sectionWith, time } from '../../blocks/text.ts';
+import type { UserGroup } from '../../directory/read-people.ts';
+import { administratorsText } from '../../messages/sentences/problems.ts';
 import { KIND_COPY } from '../../messages/sentences/request-words.ts';
 import { policyText } from '../../messages/sentences/settings-texts.ts';
+import { USUAL_REASONS } from '../request/request-form.ts';
+import { groupOption } from './choices.ts';
+import { SETTINGS_FORM, SETTINGS_TITLE } from './settings-form.ts';
+
+/** The block of the button "Try it". */
+export const TRY_BLOCK = 'try_pattern';
+
+/**
+ * The user groups in the settings, by name. `admins`: only where the bot is installed in an organization; `isEditable`:
+ * whether the person may change that group.
+ */
+type SettingsGroups = {
+  requesters?: UserGroup | undefined;
+  admins?: { group: UserGroup | undefined; isEditable: boolean };
+};
+
+export function settingsModal(
+  { settings, version }: InForce,
+  { requesters, admins }: SettingsGroups = {},
+): types.ModalView {
+  const { fields } = SETTINGS_FORM;
+  const limit = limitOf(settings);
+  const blocks: types.KnownBlock[] = [
+    sendingSection(settings),
+    section('*Approval before anything is sent to the order service, and what customers are told*'),
+    ...policyRows(settings),
+    customerTextsRow(settings),
+    context(
+      'Each of these opens a form of its own, and is saved there. “Save” below saves the settings that follow.',
+    ),
+    fields.requesters.block(requesters && groupOption(requesters)),
+    ...(admins ? [adminGroup(admins)] : []),
+    fields.requestsPerHour.block(limit === undefined ? '' : `${limit}`),
+    fields.notificationsChannel.block(settings.notificationsChannel),
+    fields.reasons.block((settings.reasons ?? USUAL_REASONS).join('\n')),
+    fields.orderIdPattern.block(settings.orderIdPattern),
+    fields.sample.block(),
+    {
+      type: 'actions',
+      block_id: TRY_BLOCK,
+      elements: [
+        button(ACTIONS.tryPattern, 'Try it', { spoken: 'Try the pattern of order ids on the text' }),
+      ],
+    },
+    fields.orderAddress.block(settings.orderAddress),
+    fields.offerAddress.block(settings.offerAddress),
+    fields.ticketHosts.block(settings.ticketHosts?.join('\n')),
+    fields.sharedChannels.block(settings.sharedChannels),
+  ];
+  return SETTINGS_FORM.view({ title: SETTINGS_TITLE, submit: 'Save', blocks }, { shown: version });
+}
+
+function adminGroup({ group, isEditable }: NonNullable<SettingsGroups['admins']>): types.KnownBlock {
+  if (isEditable) return SETTINGS_FORM.fields.admins.block(group && groupOption(group));
+  const them = administratorsText({ of: 'organization', group: group?.id });
+  return context(`Admins here: ${them}. Only admins and owners of the organization can change this.`);
+}
 
 const PAUSE = button(ACTIONS.pauseSending, 'Pause sending', {
   style: 'danger',
@@ -27,7 +90,7 @@ const RESUME = button(ACTIONS.resumeSending, 'Resume sending', {
   },
 });
 
-export function sendingSection({ paused }: Settings): types.SectionBlock {
+function sendingSection({ paused }: Settings): types.SectionBlock {
   const text = paused
     ? `*Sending is paused* (by ${mention(paused.by)}, since ${time(paused.at)}).`
     : '*Sending is on.* Requests are sent to the order service.';
@@ -35,7 +98,7 @@ export function sendingSection({ paused }: Settings): types.SectionBlock {
 }
 
 /** The approvals in force, each with the button that changes it. */
-export function policyRows({ policies }: Settings): types.SectionBlock[] {
+function policyRows({ policies }: Settings): types.SectionBlock[] {
   return KIND_NAMES.map((kind) => {
     const { title } = KIND_COPY[kind];
     const change = { value: kind, spoken: `Change the approval for: ${title}` };
@@ -46,7 +109,7 @@ export function policyRows({ policies }: Settings): types.SectionBlock[] {
   });
 }
 
-export function customerTextsRow(settings: Settings): types.SectionBlock {
+function customerTextsRow(settings: Settings): types.SectionBlock {
   const isUsual = [...CUSTOMER_REPLIES, 'reasonsForCustomers' as const].every((name) => !settings[name]);
   const change = { spoken: 'Change the replies to customers' };
   return sectionWith(

@@ -1,11 +1,16 @@
-/** Opens the form of the settings, saves it, and draws it anew; tries the pattern of order ids on a text. */
-import type { types, webApi } from '@slack/bolt';
+/** Opens the form of the settings, saves it, and draws it anew. Its buttons pause sending, and try the pattern of order ids. */
+import type { types, ViewResponseAction, webApi } from '@slack/bolt';
 import type { ChangedSettings } from '../../../requests/model/audit-entry.ts';
 import type { InForce } from '../../../requests/ports/ports.ts';
 import { idsInMessage } from '../../../requests/use-cases/addresses.ts';
 import type { PauseResult } from '../../../requests/use-cases/pause-sending.ts';
 import { channelProblem, maySetAdmins } from '../../../requests/use-cases/who-may.ts';
-import { GENERAL_SETTINGS, type GeneralSettings, type Shown } from '../../../workspaces/settings-record.ts';
+import {
+  GENERAL_SETTINGS,
+  type GeneralSettings,
+  type Saved,
+  type Shown,
+} from '../../../workspaces/settings-record.ts';
 import { type FieldErrors, withBlocks } from '../../blocks/forms.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';
 import { escaped, listed, section } from '../../blocks/text.ts';
@@ -23,16 +28,8 @@ import {
   workspaceOf,
 } from '../listener.ts';
 import { type Opener, type Replaced, replaceView } from '../views.ts';
-import {
-  conflictErrors,
-  patternMistake,
-  readSettings,
-  SETTINGS_TITLE,
-  settingsErrors,
-  settingsModal,
-  TRY_BLOCK,
-  versionShown,
-} from './settings-form.ts';
+import { conflictTexts, readSettings, SETTINGS_FORM, SETTINGS_TITLE, versionShown } from './settings-form.ts';
+import { settingsModal, TRY_BLOCK } from './settings-modal.ts';
 
 export const SETTINGS_FRAME = { title: SETTINGS_TITLE, meanwhile: 'Loading the settings…' };
 
@@ -59,41 +56,31 @@ async function drawSettings(
   return settingsModal(inForce, { requesters, admins: { group, isEditable } });
 }
 
-/** The versions of the settings that a form on top of them shows, and that the settings beneath it show. */
-type Beneath = { shown?: Shown; beneath?: Shown };
-
 /**
- * The version that the settings beneath a form show once the form is saved. Settings that were outdated already stay so: the
- * admin has not seen what has changed.
+ * The modal of the settings beneath another one. `beneath`: the version of the settings that it shows. `shown`, `saved`: the
+ * versions that the modal on top of it showed, and saved.
  */
-export const shownAfter = ({ shown, beneath }: Beneath, saved: Shown): Shown =>
-  beneath === shown ? saved : beneath;
+type Beneath = { opened: Replaced; beneath?: Shown; shown?: Shown; saved: Shown };
 
 /**
  * Shows the settings as they are now in a modal that lies beneath another. Never throws: what the admin did on top of it is
  * done, and without a newer version beneath, a later conflict tells them to open the settings again.
- *
- * @param settings `shown`: the version that the inputs of the modal show
  */
 export async function showSettings(
   deps: ListenerDeps,
   client: webApi.WebClient,
   { workspace, by }: { workspace: string; by: string },
-  { opened, shown }: { opened: Replaced; shown: Shown },
+  { opened, beneath, shown, saved }: Beneath,
 ): Promise<void> {
   try {
     const settings = await deps.settings(workspace);
-    const view = await drawSettings(deps, client, { workspace, by }, { settings, version: shown });
+    // Settings that were outdated already stay so: the admin has not seen what has changed.
+    const version = beneath === shown ? saved : beneath;
+    const view = await drawSettings(deps, client, { workspace, by }, { settings, version });
     await replaceView(client, opened, view);
   } catch (err) {
     deps.log.warn({ err, workspace, user: by }, 'settings beneath a modal not drawn anew');
   }
-}
-
-/** Tells an admin what is in force now, of the settings that were changed. */
-export function savedSettingsTexts(settings: GeneralSettings, changed: ChangedSettings): string[] {
-  const names = GENERAL_SETTINGS.filter((name) => name in changed);
-  return ['Saved. In force now:', ...settingLines(settings, names).map((line) => `• ${line}`)];
 }
 
 export const SETTINGS_UNCHANGED =
@@ -110,15 +97,34 @@ export function settingsSubmission(deps: ListenerDeps): Listener<ViewArgs> {
     const refused = refusal(errors, channel, admins);
     if (refused) return ack(refused);
     const saved = await deps.saveSettings(workspace, settings, shown, body.user.id);
-    switch (saved.type) {
-      case 'saved':
-        return ack(textInstead(SETTINGS_TITLE, ...savedSettingsTexts(settings, saved.changed)));
-      case 'unchanged':
-        return ack(textInstead(SETTINGS_TITLE, SETTINGS_UNCHANGED));
-      case 'conflict':
-        return ack({ response_action: 'errors', errors: conflictErrors(saved.names) });
-    }
+    const form = { title: SETTINGS_TITLE, unchanged: SETTINGS_UNCHANGED, at: SETTINGS_FORM.at };
+    return ack(savedAnswer(form, settings, saved));
   });
+}
+
+/** A form of settings. `unchanged`: said if nothing was changed. `at`: puts texts at its fields. */
+type SavedForm = { title: string; unchanged: string; at: (texts: Record<string, string>) => FieldErrors };
+
+/** Answers the submission of a form of settings. @param settings in the form */
+export function savedAnswer(
+  { title, unchanged, at }: SavedForm,
+  settings: GeneralSettings,
+  saved: Saved,
+): ViewResponseAction {
+  switch (saved.type) {
+    case 'saved':
+      return textInstead(title, ...savedSettingsTexts(settings, saved.changed));
+    case 'unchanged':
+      return textInstead(title, unchanged);
+    case 'conflict':
+      return { response_action: 'errors', errors: at(conflictTexts(saved.names)) };
+  }
+}
+
+/** Tells an admin what is in force now, of the settings that were changed. */
+export function savedSettingsTexts(settings: GeneralSettings, changed: ChangedSettings): string[] {
+  const names = GENERAL_SETTINGS.filter((name) => name in changed);
+  return ['Saved. In force now:', ...settingLines(settings, names).map((line) => `• ${line}`)];
 }
 
 /** Checks whether a person may choose who administers the workspace. @returns the refusal, at its field */
@@ -128,7 +134,7 @@ async function adminsErrors(
   by: string,
 ): Promise<FieldErrors> {
   const may = await maySetAdmins({ directory }, workspace, await directory.person(workspace, by));
-  return may ? {} : settingsErrors({ admins: ADMINS_OF_ORGANIZATION });
+  return may ? {} : SETTINGS_FORM.at({ admins: ADMINS_OF_ORGANIZATION });
 }
 
 export const ADMINS_OF_ORGANIZATION: string =
@@ -142,7 +148,7 @@ async function notificationsErrors(
 ): Promise<FieldErrors> {
   if (channel === undefined) return {};
   const problem = channelProblem(await directory.channel(workspace, channel));
-  return settingsErrors({ notificationsChannel: fieldTexts({ channel: problem }).channel });
+  return SETTINGS_FORM.at({ notificationsChannel: fieldTexts({ channel: problem }).channel });
 }
 
 /** Tells which ids the pattern finds in a text, as the shortcut of a message finds them (the button "Try it"). */
@@ -151,7 +157,8 @@ export const tryPatternAction: Listener<ActionArgs> = async ({ ack, body, client
   const { view } = body;
   if (view?.callback_id !== CALLBACKS.settings) throw new Error("Slack's payload has no settings to update.");
   const { sample, settings } = readSettings(view);
-  const text = patternMistake(settings.orderIdPattern ?? '') ?? foundText(sample, settings);
+  const text =
+    SETTINGS_FORM.fields.orderIdPattern.wrong(settings.orderIdPattern ?? '') ?? foundText(sample, settings);
   const result = { ...section(text), block_id: 'try_pattern_result' };
   const blocks = (view.blocks as types.KnownBlock[])
     .filter(({ block_id }) => block_id !== result.block_id)
@@ -168,8 +175,6 @@ export function foundText(sample: string, settings: Parameters<typeof idsInMessa
     : `I find in this text: ${listed(ids.map((id) => `*${escaped(id)}*`))}.`;
 }
 
-/** The buttons in the settings that pause and resume sending. */
-
 export type PauseOrResume = 'pauseSending' | 'resumeSending';
 
 const PAUSE_TITLE: Record<PauseOrResume, string> = {
@@ -177,7 +182,7 @@ const PAUSE_TITLE: Record<PauseOrResume, string> = {
   resumeSending: 'Resume sending',
 };
 
-/** Listens to both buttons. The result is told on top of the settings, which then show it, too. */
+/** Listens to the buttons that pause and resume sending. The result is told on top of the settings, which then show it, too. */
 export function pauseAction(change: PauseOrResume, deps: ListenerDeps): Listener<ActionArgs> {
   const frame = { title: PAUSE_TITLE[change], meanwhile: 'One moment…' };
   return async (args) => {
@@ -190,10 +195,11 @@ export function pauseAction(change: PauseOrResume, deps: ListenerDeps): Listener
       textOf: (done) => pauseText(change, done),
     });
     if (!result) return;
-    const beneath = versionShown(body);
     await showSettings(deps, client, who, {
       opened: { id: body.view?.id, external_id: body.view?.external_id },
-      shown: shownAfter({ shown: result.former, beneath }, result.version),
+      beneath: versionShown(body),
+      shown: result.former,
+      saved: result.version,
     });
     await deps.showPause(who.workspace);
   };

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { RedisClientType } from '@keyv/redis';
 import { StorageUnavailableError } from '../../storage.ts';
 
-export type Script = { text: string; sha: string };
+type Script = { text: string; sha: string };
 
 /**
  * Fences a script against late execution. A timed-out command may still be in a buffer, and a paused Redis runs it when
@@ -35,7 +35,8 @@ export type Commands = ReturnType<typeof createCommands>;
 
 /** @param answerMs the time-out of an answer */
 export function createCommands(client: RedisClientType, clock: ServerClock, answerMs: number) {
-  const underWay = countUnderWay();
+  let underWay = 0;
+  let becomeIdle = () => {};
   /** A command was given up, and no answer has come since: more commands would only pile up behind it. */
   let silent = false;
 
@@ -46,19 +47,22 @@ export function createCommands(client: RedisClientType, clock: ServerClock, answ
   async function answered<T>(send: (client: RedisClientType) => Promise<T>): Promise<T> {
     if (silent) throw new StorageUnavailableError('Redis does not answer.');
     const answer = send(client);
-    const command = underWay.begin();
+    underWay += 1;
+    let isAnswered = false;
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const giveUp = () => {
-      if (command.isAnswered) return;
+      if (isAnswered) return;
       silent = true;
       reject(new StorageUnavailableError(`Redis did not answer within ${answerMs} ms.`));
     };
     // A last look for an answer that has come while this process was busy or frozen.
     const timer = setTimeout(() => setImmediate(giveUp), answerMs);
     const end = () => {
+      isAnswered = true;
       clearTimeout(timer);
       silent = false;
-      underWay.end(command);
+      underWay -= 1;
+      if (underWay === 0) becomeIdle();
     };
     answer.then(end, end);
     answer.then(resolve, reject);
@@ -88,7 +92,13 @@ export function createCommands(client: RedisClientType, clock: ServerClock, answ
     /** Runs a read-only command. Writes are scripts, which the server refuses when they arrive too late. */
     read: answered,
     run,
-    idle: underWay.idle,
+    /** Resolves when no command is under way. */
+    async idle(): Promise<void> {
+      if (underWay === 0) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      becomeIdle = resolve;
+      await promise;
+    },
   };
 }
 
@@ -116,35 +126,6 @@ async function evaluate(
     if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
     return client.eval(text, call);
   }
-}
-
-type Command = { isAnswered: boolean };
-
-/**
- * Counts the commands under way. With a Set of commands V8 kept answered ones until a full collection, some 60 MB under load.
- */
-function countUnderWay() {
-  let count = 0;
-  let becomeIdle = () => {};
-  return {
-    begin(): Command {
-      count += 1;
-      return { isAnswered: false };
-    },
-    /** Must be called exactly once for each command, whatever its answer is. */
-    end(command: Command): void {
-      command.isAnswered = true;
-      count -= 1;
-      if (count === 0) becomeIdle();
-    },
-    /** Resolves when no command is under way. */
-    async idle(): Promise<void> {
-      if (count === 0) return;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      becomeIdle = resolve;
-      await promise;
-    },
-  };
 }
 
 export type ServerClock = ReturnType<typeof createServerClock>;

@@ -7,7 +7,7 @@ import { withoutArguments } from '../../../log.ts';
 import type { Log } from '../../../outbox/ports.ts';
 import { isUnavailable, StorageUnavailableError } from '../../storage.ts';
 import { checkServer } from './check-server.ts';
-import { type Commands, createCommands, createServerClock, type ServerClock } from './commands.ts';
+import { type Commands, createCommands, createServerClock } from './commands.ts';
 
 export type RedisConnection = Pick<Commands, 'read' | 'run'> & {
   /**
@@ -48,11 +48,25 @@ export function createRedisConnection(
   limits: RedisLimits = LIMITS,
   path?: string,
 ): RedisConnection {
-  let isOpen = false;
-  const client = createFailingClient(addressOf(url, path), limits, () => isOpen);
-  const { clock, connectionCount } = followServer(client);
+  /** Set while it is open. */
+  let log: Log | undefined;
+  let isLost = false;
+  let connections = 0;
+  const clock = createServerClock();
+  const client = createFailingClient(addressOf(url, path), limits, () => log !== undefined);
+  // However many tries are between, a lost connection is logged once, and its recovery once.
+  client.on('error', (error) => {
+    if (!isLost) log?.warn({ err: error }, 'connection to Redis lost');
+    isLost = true;
+  });
+  client.on('ready', () => {
+    if (isLost) log?.info({}, 'connection to Redis restored');
+    isLost = false;
+    // It may lead to another server.
+    clock.forget();
+    connections += 1;
+  });
   const { read, run, idle } = createCommands(client, clock, limits.answer);
-  const reportTo = watch(client, () => isOpen);
   const disconnect = () => {
     if (client.isOpen) client.destroy();
   };
@@ -60,20 +74,19 @@ export function createRedisConnection(
   return {
     read,
     run,
-    async open(log) {
-      reportTo(log);
+    async open(given) {
       try {
         await connect(client);
-        for (const warning of await checkServer(client)) log.warn({ storage: 'redis' }, warning);
+        for (const warning of await checkServer(client)) given.warn({ storage: 'redis' }, warning);
       } catch (error) {
         disconnect();
         throw isUnavailable(error) ? unreachable(error) : error;
       }
-      isOpen = true;
+      log = given;
     },
-    connectionCount,
+    connectionCount: () => connections,
     async close() {
-      isOpen = false;
+      log = undefined;
       await idle();
       disconnect();
     },
@@ -104,34 +117,6 @@ function createFailingClient(
 
 const reconnectMs = (tries: number) =>
   Math.min(20 * 2 ** tries, LONGEST_BACKOFF_MS) * (0.5 + Math.random() / 2);
-
-/** Estimates the clock of the present server, and counts the connections: the next one may lead to another server. */
-function followServer(client: RedisClientType): { clock: ServerClock; connectionCount: () => number } {
-  const clock = createServerClock();
-  let connections = 0;
-  client.on('ready', () => {
-    clock.forget();
-    connections += 1;
-  });
-  return { clock, connectionCount: () => connections };
-}
-
-/** Logs a lost connection once, and its recovery once, however many tries are between. @returns a function that sets the log */
-function watch(client: RedisClientType, isOpen: () => boolean): (log: Log) => void {
-  let lost = false;
-  let log: Log | undefined;
-  client.on('error', (error) => {
-    if (!lost && isOpen()) log?.warn({ err: error }, 'connection to Redis lost');
-    lost = true;
-  });
-  client.on('ready', () => {
-    if (lost && isOpen()) log?.info({}, 'connection to Redis restored');
-    lost = false;
-  });
-  return (given) => {
-    log = given;
-  };
-}
 
 async function connect(client: RedisClientType): Promise<void> {
   try {

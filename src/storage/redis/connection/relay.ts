@@ -1,8 +1,8 @@
 /**
- * Relays connections to the current master of a Redis with sentinels. node-redis connects a client to one address for
- * life, and BullMQ duplicates the client it is given. So clients get a local socket, which leads to the current master.
- * Each connection of a client has one to the server, and both end together: a client that reconnects reaches the new
- * master. Bytes are relayed unchanged, so clients keep their own time-outs, queueing and fencing.
+ * Finds the current master of a Redis with sentinels, and relays connections to it. node-redis connects a client to one
+ * address for life, and BullMQ duplicates the client it is given. So clients get a local socket, which leads to the current
+ * master. Each connection of a client has one to the server, and both end together: a client that reconnects reaches the
+ * new master. Bytes are relayed unchanged, so clients keep their own time-outs, queueing and fencing.
  *
  * The Sentinel client of node-redis (createSentinel, @redis/client 5.12) does not replace it: it repeats a command whose
  * connection was lost up to 16 times, though the first try may have been carried out, it waits for a new master for as
@@ -19,6 +19,8 @@ import type { RedisClientType } from '@keyv/redis';
 import type { Log } from '../../../outbox/ports.ts';
 import type { Sentinels } from '../../storage-address.ts';
 import { createRedisClient, reasonOf } from './connection.ts';
+
+type Master = { host: string; port: number };
 
 const CONNECT_MS = 2_000;
 /**
@@ -151,10 +153,6 @@ function createReport() {
     },
   };
 }
-
-/** Finds the current master of a Redis with sentinels. */
-
-export type Master = { host: string; port: number };
 
 /** The time-out of a sentinel, or of the server that it names: for connecting, and again for answering. */
 const TIMEOUT_MS = 1_000;
