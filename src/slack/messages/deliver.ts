@@ -27,11 +27,8 @@ import type { LimitedEffect } from '../client/rate-limits.ts';
 
 export type Location = { channel: string; ts: string };
 
-/** `under`: the thread of a message; where that is not in Slack, the message goes to the person `instead`. */
-export type Place =
-  | { channel: string }
-  | { person: string }
-  | { under: Location | undefined; instead: string };
+/** `thread`: the parent of the thread in which the message stands. */
+export type Place = { channel: string; thread?: string } | { person: string };
 
 /** A channel or, with `thread_ts`, a thread in it. */
 export type MessageThread = { channel: string; thread_ts?: string };
@@ -83,11 +80,9 @@ export async function threadAt(
   place: Place,
   thread?: string | undefined,
 ): Promise<MessageThread> {
-  if ('channel' in place) return { channel: place.channel };
   if ('person' in place) return { channel: await directMessage(client, place.person) };
-  const { under, instead } = place;
-  if (under) return { channel: under.channel, thread_ts: thread ?? under.ts };
-  return { channel: await directMessage(client, instead) };
+  const { channel, thread: parent } = place;
+  return parent === undefined ? { channel } : { channel, thread_ts: thread ?? parent };
 }
 
 /** An effect of a message as the rate limits see it, before it is claimed. @param to where the copies to be tidied went */
@@ -111,23 +106,12 @@ export function claimedMessageEffect(
 
 /** The call of an effect that the rate limits know before the effect is claimed. */
 function mainCall(effect: MessageEffectType, place: Place): LimitedEffect['main'] {
-  switch (effect) {
-    case 'post':
-      return { method: 'chat.postMessage', channel: channelOrPerson(place) };
-    case 'update':
-      return { method: 'chat.update', channel: '' };
-    case 'find':
-    case 'tidy': {
-      const isInThread = 'under' in place && place.under !== undefined;
-      return { method: isInThread ? 'conversations.replies' : 'conversations.history', channel: '' };
-    }
-  }
-}
-
-/** The channel or the person whose posts share a bucket. */
-function channelOrPerson(place: Place): string {
-  if ('channel' in place) return place.channel;
-  return 'person' in place ? place.person : (place.under?.channel ?? place.instead);
+  // The channel or the person whose posts share a bucket.
+  if (effect === 'post')
+    return { method: 'chat.postMessage', channel: 'channel' in place ? place.channel : place.person };
+  if (effect === 'update') return { method: 'chat.update', channel: '' };
+  const isInThread = 'channel' in place && place.thread !== undefined;
+  return { method: isInThread ? 'conversations.replies' : 'conversations.history', channel: '' };
 }
 
 /** Renders a message and posts it. Never throws. */

@@ -79,27 +79,27 @@ function placeOf(record: RequestRecord, message: RequestMessage, went: Destinati
   const { requester, channel, thread, approval } = record;
   switch (message.type) {
     case 'card':
-      return thread === undefined ? { channel } : { under: { channel, ts: thread }, instead: requester };
+      return thread === undefined ? { channel } : { channel, thread };
     case 'approval':
       return { channel: approval?.policy.channel ?? '' };
     case 'reply': {
       const to = went ?? message.to;
       if (to === 'channel') return { channel };
       if (to === 'requester') return { person: requester };
-      return { under: parentOf(record, cardOf(record)), instead: requester };
+      return placeUnder(record, cardOf(record));
     }
     default: {
       const place = placeOfNote(record, message);
-      return 'under' in place ? { under: parentOf(record, place.under), instead: requester } : place;
+      return 'under' in place ? placeUnder(record, place.under) : place;
     }
   }
 }
 
-/** The message in whose thread a reply to a message stands. */
-function parentOf(record: RequestRecord, message: RequestMessage): Location | undefined {
+/** The thread in which a reply to a message stands; where that is not in Slack, the reply goes to the requester. */
+function placeUnder(record: RequestRecord, message: RequestMessage): Place {
   const { location } = message;
-  const ts = threadUnder(record, message);
-  return location && ts ? { channel: location.channel, ts } : undefined;
+  const thread = threadUnder(record, message);
+  return location && thread ? { channel: location.channel, thread } : { person: record.requester };
 }
 
 export const markerOf = ({ id }: Pick<RequestRecord, 'id'>, messageKey: string): Marker => ({

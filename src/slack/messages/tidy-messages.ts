@@ -40,7 +40,7 @@ function isInAnotherPlace(
   { to, thread }: Partial<CopiesPlace>,
 ): boolean {
   const place = placeOf();
-  const parent = 'under' in place ? place.under?.ts : undefined;
+  const parent = 'channel' in place ? place.thread : undefined;
   return to !== current || (thread !== undefined && thread !== parent);
 }
 
