@@ -1,6 +1,7 @@
 /** The composition root: starts and stops the bot with its server. */
 import { loadOutside } from './compose/adapters.ts';
-import { type Bot, createBot, type Overrides } from './compose/bot.ts';
+import { type Bot, createBot } from './compose/bot.ts';
+import type { Overrides } from './compose/context.ts';
 import type { Running } from './compose/scheduled-tasks.ts';
 import type { Config } from './config.ts';
 import { createReadiness, healthRoutes } from './http/health.ts';
@@ -13,7 +14,7 @@ import { untilReached } from './slack/transport/receiver.ts';
 import { StorageUnavailableError, tryToOpen } from './storage/storage.ts';
 import { untilDone } from './until-done.ts';
 
-export type { Overrides } from './compose/bot.ts';
+export type { Overrides } from './compose/context.ts';
 
 export type CountermandApp = Pick<HttpServer, 'routes'> & {
   /**

@@ -1,12 +1,10 @@
 /** Runs the terminal commands. */
-import { audit } from './cli/audit.ts';
 import { type Command, UsageError } from './cli/command.ts';
 import { connect, disconnect } from './cli/connection.ts';
 import { doctor } from './cli/doctor/doctor.ts';
 import { events } from './cli/events.ts';
-import { exportCommand } from './cli/export.ts';
-import { forgetPersonCommand } from './cli/forget-person.ts';
-import { purge } from './cli/purge.ts';
+import { audit, exportCommand } from './cli/export.ts';
+import { forgetPersonCommand, purge } from './cli/removal.ts';
 import { requests } from './cli/requests.ts';
 import { setup } from './cli/setup.ts';
 import { rotateKeysCommand, upgradeStorage } from './cli/storage.ts';

@@ -159,27 +159,20 @@ export const fileVariableOf = (name: string): string => `${name}_FILE`;
  *
  * @returns the variables with these secrets, and for each file that can't be used its secret and a sentence
  */
-export function withSecretFiles(variables: Variables): {
-  variables: Variables;
-  unread: { name: string; problem: string }[];
-} {
-  const read = SECRETS.flatMap((name) => {
-    const path = variables[fileVariableOf(name)];
-    if (path === undefined) return [];
-    const isSetTwice = variables[name] !== undefined;
-    return [
-      { name, ...(isSetTwice ? { problem: setTwiceText(name) } : readSecret(fileVariableOf(name), path)) },
-    ];
-  });
-  const values = read.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]]));
-  return {
-    variables: { ...variables, ...Object.fromEntries(values) },
-    unread: read.flatMap(({ name, problem }) => (problem === undefined ? [] : [{ name, problem }])),
-  };
+export function withSecretFiles(given: Variables) {
+  const variables = { ...given };
+  const unread: { name: string; problem: string }[] = [];
+  for (const name of SECRETS) {
+    const file = fileVariableOf(name);
+    const path = given[file];
+    if (path === undefined) continue;
+    const both = `${name} and ${file} are both set. Remove one of them.`;
+    const { value, problem } = given[name] === undefined ? readSecret(file, path) : { problem: both };
+    if (problem === undefined) variables[name] = value;
+    else unread.push({ name, problem });
+  }
+  return { variables, unread };
 }
-
-const setTwiceText = (name: string): string =>
-  `${name} and ${fileVariableOf(name)} are both set. Remove one of them.`;
 
 /** Quotes no path: it may be the secret itself, put into the wrong variable. */
 function readSecret(variable: string, path: string): { value?: string; problem?: string } {

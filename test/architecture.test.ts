@@ -26,7 +26,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   compose: [
     'cache.ts',
     'runtime.ts',
-    'config-fields.ts',
     'config.ts',
     'http',
     'in-turn.ts',

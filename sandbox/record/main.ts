@@ -1,6 +1,10 @@
 /**
  * `npm run record`: runs the bot in a real workspace, and keeps their traffic without anything that identifies the
- * workspace.
+ * workspace. The steps of docs/acceptance.md show what Slack's pages leave open: whether a bot token may read a thread in a
+ * channel (step 4), the names of skin tones (6, 9), the order of reactions and uninstalling (8, 16), whether a direct message
+ * needs the messages tab (2, 12), the events when the app is taken out of a channel (13, 14), whether every 429 has a
+ * `Retry-After` (15), and whether an app gets message_metadata_posted
+ * (https://docs.slack.dev/reference/events/message_metadata_posted) for its own messages.
  */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

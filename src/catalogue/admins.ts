@@ -79,27 +79,13 @@ export function connecting(): Surface[] {
 }
 
 export function disconnecting(): Surface[] {
+  const connected = { type: 'connected', generation: 'g' } as const;
   const fates = ['revoked', 'dead', 'kept'] as const;
   return [
     view(disconnectModal({ type: 'not_connected' })),
-    view(disconnectModal({ type: 'connected', generation: 'g', revokes: true, pending: true })),
-    view(
-      disconnectModal({
-        type: 'connected',
-        generation: 'g',
-        revokes: false,
-        whyNot: 'shared',
-        pending: false,
-      }),
-    ),
-    view(
-      disconnectModal({
-        type: 'connected',
-        generation: 'g',
-        revokes: false,
-        whyNot: 'not_exclusive',
-        pending: false,
-      }),
+    view(disconnectModal({ ...connected, revokes: true, pending: true })),
+    ...(['shared', 'not_exclusive'] as const).map((whyNot) =>
+      view(disconnectModal({ ...connected, revokes: false, whyNot, pending: false })),
     ),
     disconnectedText({ type: 'changed', by: 'UOLGA' }, 'slack'),
     ...fates.flatMap((revocation) => [

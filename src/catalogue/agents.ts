@@ -34,7 +34,6 @@ import {
   SETTINGS_CHANGED,
 } from '../slack/messages/sentences/problems.ts';
 import { directText } from '../slack/messages/sentences/sentences.ts';
-import { POSTING_REFUSALS } from './answers.ts';
 import {
   ADDRESSES,
   carded,
@@ -49,6 +48,7 @@ import {
   view,
   withCard,
 } from './examples.ts';
+import { POSTING_REFUSALS } from './lookups.ts';
 
 const ROLE_ACTIONS = ['withdraw', 'release', 'approved'] as const;
 

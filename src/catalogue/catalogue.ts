@@ -19,7 +19,6 @@ import { reply } from '../slack/messages/content/render.ts';
 import { KIND_COPY } from '../slack/messages/sentences/request-words.ts';
 import * as admins from './admins.ts';
 import * as agents from './agents.ts';
-import * as answers from './answers.ts';
 import * as approvals from './approvals.ts';
 import {
   answered,
@@ -36,7 +35,7 @@ import {
   T0,
   view,
 } from './examples.ts';
-import { homeTab } from './home.ts';
+import * as lookups from './lookups.ts';
 import { settings } from './settings.ts';
 
 export type Section = { heading: string; surfaces: Surface[] };
@@ -51,10 +50,10 @@ export const general = (): Section[] => [
   { heading: 'Conflicts between requests', surfaces: agents.conflicts() },
   { heading: 'Reply to the customer', surfaces: agents.customerReplies() },
   { heading: 'Direct messages to the requester', surfaces: agents.directTexts() },
-  { heading: 'Status, history and sub-brands', surfaces: answers.lookUps() },
-  { heading: 'Home tab', surfaces: homeTab() },
-  { heading: 'Help', surfaces: answers.help() },
-  { heading: 'Failures', surfaces: answers.failures() },
+  { heading: 'Status, history and sub-brands', surfaces: lookups.lookUps() },
+  { heading: 'Home tab', surfaces: lookups.homeTab() },
+  { heading: 'Help', surfaces: lookups.help() },
+  { heading: 'Failures', surfaces: lookups.failures() },
   { heading: 'Connecting', surfaces: admins.connecting() },
   { heading: 'Disconnecting', surfaces: admins.disconnecting() },
   { heading: 'Settings', surfaces: settings() },
@@ -71,32 +70,6 @@ export const catalogue = (): Section[] => [
     })),
   ),
   ...general(),
-];
-
-/** The messages and forms about a request, in each state and for each cause that leads there. */
-
-const WHY_NO_ANSWER = [
-  'timeout',
-  'server_error',
-  'gave_up',
-  'redirected',
-  'unreadable',
-  'contradictory',
-  'cut',
-  'interrupted',
-] as const;
-
-const REFUSALS: readonly [httpStatus: number, code?: string, tokenKind?: 'graphql'][] = [
-  [400, 'VALIDATION_ERROR'],
-  [401, 'UNAUTHORIZED'],
-  [401, 'UNAUTHORIZED', 'graphql'],
-  [403, 'FORBIDDEN'],
-  [404, 'OFFER_NOT_FOUND'],
-  [409, 'OFFER_CANCELLATION_ERROR'],
-  [409],
-  [404],
-  [0, 'INVALID_ID'],
-  [200],
 ];
 
 /** Steps after which nothing new is said: each state is reached within two, and its exits within one more. */
@@ -157,6 +130,30 @@ function after(record: RequestRecord, cause: TransitionCause): RequestRecord | u
   if (record.state !== 'awaiting_approval') return undefined;
   return decided(record, { type: 'decided', choice: cause.choice, by: cause.by }, T0);
 }
+
+const WHY_NO_ANSWER = [
+  'timeout',
+  'server_error',
+  'gave_up',
+  'redirected',
+  'unreadable',
+  'contradictory',
+  'cut',
+  'interrupted',
+] as const;
+
+const REFUSALS: readonly [httpStatus: number, code?: string, tokenKind?: 'graphql'][] = [
+  [400, 'VALIDATION_ERROR'],
+  [401, 'UNAUTHORIZED'],
+  [401, 'UNAUTHORIZED', 'graphql'],
+  [403, 'FORBIDDEN'],
+  [404, 'OFFER_NOT_FOUND'],
+  [409, 'OFFER_CANCELLATION_ERROR'],
+  [409],
+  [404],
+  [0, 'INVALID_ID'],
+  [200],
+];
 
 /** A request after each answer of the service, and after none; requests that wait, or expired before a call. */
 export function eachAnswer(kind: Kind): RequestRecord[] {

@@ -1,11 +1,12 @@
 /** Opens what a terminal command works with: the storage or the bot, and a log. Reads the options that commands share. */
 import { existsSync } from 'node:fs';
-import { type Adapters, loadOutside, openAdapters, SILENT } from '../compose/adapters.ts';
+import { type Adapters, loadOutside, type Outside, openAdapters, SILENT } from '../compose/adapters.ts';
 import { type Bot, createBot } from '../compose/bot.ts';
-import type { Config } from '../config.ts';
+import { type Config, loadConfig } from '../config.ts';
 import { createLogger } from '../log.ts';
 import type { Log } from '../outbox/ports.ts';
 import { TERMINAL } from '../requests/model/audit-entry.ts';
+import { boltLogger, type SlackApi } from '../slack/client/clients.ts';
 import { VERSION } from '../version.ts';
 
 export type Command = {
@@ -40,7 +41,7 @@ export function limitOf(text: string): number {
   throw new UsageError('--limit must be a whole number from 1.');
 }
 
-/** The error of a command for an id that nothing is stored about: most likely it is mistyped. */
+/** The error for an id that nothing is stored about: most likely it is mistyped. */
 export const unknownError = (id: string): Error =>
   new Error(`Countermand stores nothing about ${id}. Check the id of the workspace, or connect it first.`);
 
@@ -61,21 +62,23 @@ export async function mustBeKnown(adapters: Adapters, workspace: string): Promis
   if (!(await isKnown(adapters, workspace))) throw unknownError(workspace);
 }
 
-/** The log of a terminal command. Standard output is the command's own, so that the log goes to standard error. */
-const createTerminalLog = ({ log }: Config): Promise<Log> =>
-  createLogger({ ...log, writer: { replica: TERMINAL, version: VERSION } }, process.stderr);
-
 /** The path of the database if there is none yet: only the bot and some commands create it. */
 export const missingDatabase = ({ storage }: Config): string | undefined =>
   storage.type === 'sqlite' && !existsSync(storage.path) ? storage.path : undefined;
 
-function mustHaveDatabase(config: Config): void {
+/** Reads the configuration, and opens a log on standard error: standard output is the command's own. */
+async function prepare({ creates }: { creates: boolean }): Promise<{ config: Config; log: Log }> {
+  const config = loadConfig();
   const path = missingDatabase(config);
-  if (path === undefined) return;
-  throw new Error(
-    `There is no database at ${path}. Check STORAGE_URL, and that this runs in the folder of the bot.`,
-  );
+  if (path !== undefined && !creates)
+    throw new Error(
+      `There is no database at ${path}. Check STORAGE_URL, and that this runs in the folder of the bot.`,
+    );
+  const writer = { replica: TERMINAL, version: VERSION };
+  return { config, log: await createLogger({ ...config.log, writer }, process.stderr) };
 }
+
+type Opened = { adapters: Adapters; config: Config; log: Log };
 
 /**
  * Runs a command that works with the adapters alone.
@@ -83,17 +86,15 @@ function mustHaveDatabase(config: Config): void {
  * @param creates whether the command may be the first one that needs the database
  */
 export async function withAdapters(
-  config: Config,
-  use: (adapters: Adapters, log: Log) => Promise<void>,
+  use: (opened: Opened) => Promise<void>,
   { creates = false } = {},
 ): Promise<void> {
-  if (!creates) mustHaveDatabase(config);
-  const log = await createTerminalLog(config);
+  const { config, log } = await prepare({ creates });
   const adapters = await openAdapters(config, log);
   try {
     // A command says itself if something is wrong with the storage.
     await adapters.storage.open(SILENT);
-    await use(adapters, log);
+    await use({ adapters, config, log });
   } finally {
     await adapters.close();
   }
@@ -106,17 +107,30 @@ export async function withAdapters(
 const NO_EFFECTS = AbortSignal.abort();
 
 /** Runs a command that needs the use cases of the bot. */
-export async function withBot(config: Config, use: (bot: Bot, log: Log) => Promise<void>): Promise<void> {
-  mustHaveDatabase(config);
-  const log = await createTerminalLog(config);
+export async function withBot(use: (bot: Bot) => Promise<void>): Promise<void> {
+  const { config, log } = await prepare({ creates: false });
   const bot = createBot(config, log, NO_EFFECTS, {}, await loadOutside(config));
   const { adapters, slack } = bot.context;
   try {
     await adapters.storage.open(SILENT);
-    await use(bot, log);
+    await use(bot);
   } finally {
     await Promise.all(bot.background.running.map((each) => each.stop()));
     await slack.stop(Promise.resolve());
     await adapters.close();
+  }
+}
+
+/** Uses Slack's Web API over a network of the command's own. */
+export async function withSlackApi<T>(
+  outside: Outside,
+  { slack }: { slack: { apiUrl: URL } },
+  use: (api: SlackApi) => Promise<T>,
+): Promise<T> {
+  const { close, ...network } = outside.connectSlack();
+  try {
+    return await use({ apiUrl: slack.apiUrl, logger: boltLogger(SILENT), ...network });
+  } finally {
+    await close();
   }
 }

@@ -2,21 +2,14 @@
 import { createHmac } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import type { Adapters } from '../compose/adapters.ts';
-import { type Config, loadConfig } from '../config.ts';
+import type { Config } from '../config.ts';
 import { isObject, parseJson } from '../json.ts';
 import { LONGEST_ID } from '../order-service/parse-event.ts';
 import { TERMINAL, TEST_EVENT } from '../requests/model/audit-entry.ts';
 import { SERVICE_STATUSES } from '../requests/model/states.ts';
 import { endpointAddress } from '../workspaces/connection/connection.ts';
-import { type Command, mustBeKnown, UsageError, withAdapters, workspaceOf } from './command.ts';
+import { type Command, mustBeKnown, UsageError, withAdapters, withSlackApi, workspaceOf } from './command.ts';
 import { print } from './terminal.ts';
-
-const OPTIONS = {
-  workspace: { type: 'string' },
-  order: { type: 'string' },
-  status: { type: 'string' },
-  json: { type: 'boolean', default: false },
-} as const;
 
 export const events: Command = {
   usage: `  countermand events send --workspace T... [--order ID --status STATUS] [--json]
@@ -26,11 +19,18 @@ export const events: Command = {
                               order service`,
   async run([name, ...args]) {
     if (name !== 'send') throw new UsageError('Say what to do with events: send.');
-    const { values } = parseArgs({ args, options: OPTIONS });
+    const { values } = parseArgs({
+      args,
+      options: {
+        workspace: { type: 'string' },
+        order: { type: 'string' },
+        status: { type: 'string' },
+        json: { type: 'boolean' },
+      },
+    });
     const workspace = workspaceOf(values);
     const sample = sampleOf(values);
-    const config = loadConfig();
-    await withAdapters(config, async (adapters) => {
+    await withAdapters(async ({ adapters, config }) => {
       await mustBeKnown(adapters, workspace);
       const to = sample.data ? `${sample.data.orderId} ${sample.data.status}` : TEST_EVENT;
       const answer = await adapters.recordAct(
@@ -80,7 +80,7 @@ const LIMITS = { deadlineMs: 10_000, maxBytes: 64 * 1024 };
 
 /** @returns the status of the answer, and its result, which every answer of the bot to an accepted event has */
 async function post(
-  { publicUrl, eventsSignatureHeaders: [header = ''] }: Config,
+  config: Config,
   { connections, outside }: Adapters,
   { workspace, body }: { workspace: string; body: string },
 ): Promise<{ status: number; result: string | undefined }> {
@@ -88,23 +88,22 @@ async function post(
   const [secret] = connection ? connections.secrets(connection) : [];
   if (!connection || secret === undefined)
     throw new Error(`The workspace ${workspace} is not connected, so it has no events URL.`);
+  const {
+    publicUrl,
+    eventsSignatureHeaders: [header = ''],
+  } = config;
   const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
   const path = `${publicUrl.pathname}events/${endpointAddress(connection)}`;
   const headers = { 'content-type': 'application/json', [header]: signature };
-  const { send, close } = outside.connectSlack();
-  try {
-    const sent = await send({ origin: publicUrl.origin, path, method: 'POST', headers, body }, LIMITS);
-    if (sent.type === 'failed')
-      throw new Error(
-        `Nothing answers at ${publicUrl.href} (${sent.cause.message}). Start the bot, or check PUBLIC_URL.`,
-      );
-    const { status, body: answer } = sent.answer;
-    const said = parseJson(answer);
-    const result = isObject(said) ? said['result'] : undefined;
-    return { status, result: typeof result === 'string' ? result : undefined };
-  } finally {
-    await close();
-  }
+  const call = { origin: publicUrl.origin, path, method: 'POST' as const, headers, body };
+  const sent = await withSlackApi(outside, config, ({ send }) => send(call, LIMITS));
+  if (sent.type === 'failed')
+    throw new Error(
+      `Nothing answers at ${publicUrl.href} (${sent.cause.message}). Start the bot, or check PUBLIC_URL.`,
+    );
+  const said = parseJson(sent.answer.body);
+  const result = isObject(said) ? said['result'] : undefined;
+  return { status: sent.answer.status, result: typeof result === 'string' ? result : undefined };
 }
 
 function refusedText(status: number): string {

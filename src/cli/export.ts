@@ -1,29 +1,62 @@
-/** Implements `countermand export`. */
+/** Implements `countermand audit` and `countermand export`, which write what is stored about a workspace. */
 import { parseArgs } from 'node:util';
 import type { Adapters } from '../compose/adapters.ts';
-import { loadConfig } from '../config.ts';
-import { auditLine, csvHeader, csvRows, requestLine } from '../export.ts';
-import { newestFirst } from '../outbox/record-store.ts';
+import { auditLine, csvHeader, csvRows, iso, requestLine } from '../export.ts';
+import { NO_WORKSPACE, newestFirst } from '../outbox/record-store.ts';
 import { type AuditEntry, TERMINAL } from '../requests/model/audit-entry.ts';
-import type { RequestRecord } from '../requests/model/record.ts';
-import { type Command, installationOf, mustBeKnown, UsageError, withAdapters } from './command.ts';
-import { writeAll } from './terminal.ts';
+import { type Command, installationOf, limitOf, mustBeKnown, UsageError, withAdapters } from './command.ts';
+import { typed, writeAll, writeUntilClosed } from './terminal.ts';
 
-const OPTIONS = {
-  workspace: { type: 'string' },
-  format: { type: 'string', default: 'jsonl' },
-} as const;
+type Stored = Pick<Adapters['storage'], 'requests' | 'auditEntries'>;
 
-/** `ofEntry`: formats an entry of the audit trail. CSV has none: an entry has no place in a row for a step of a request. */
-type Format = {
-  header?: () => string;
-  of(record: RequestRecord): string;
-  ofEntry?(entry: AuditEntry): string;
+export const audit: Command = {
+  usage: `  countermand audit [--workspace T...] [--limit N] [--json]
+                              lists who did what in a workspace, the newest first; E...: who installed Countermand in
+                              an organization; without --workspace, what concerns no workspace: rotated keys`,
+  async run(args) {
+    const { values } = parseArgs({
+      args,
+      options: { workspace: { type: 'string' }, limit: { type: 'string' }, json: { type: 'boolean' } },
+    });
+    const workspace = values.workspace === undefined ? NO_WORKSPACE : installationOf(values);
+    const most = values.limit === undefined ? undefined : limitOf(values.limit);
+    await withAdapters(async ({ adapters }) => {
+      if (workspace !== NO_WORKSPACE) await mustBeKnown(adapters, workspace);
+      await writeUntilClosed(auditLines(adapters.storage, workspace, values.json ? auditLine : lineOf, most));
+    });
+  },
 };
 
-const FORMATS = new Map<string, Format>([
-  ['jsonl', { of: requestLine, ofEntry: auditLine }],
-  ['csv', { header: csvHeader, of: csvRows }],
+/** Yields an entry in each line, the newest first. */
+async function* auditLines(
+  { auditEntries }: Stored,
+  workspace: string,
+  of: (entry: AuditEntry) => string,
+  most = Number.POSITIVE_INFINITY,
+): AsyncGenerator<string> {
+  let left = most;
+  for await (const entry of newestFirst(auditEntries, { workspace }, ({ at }) => at)) {
+    yield of(entry);
+    left -= 1;
+    if (left === 0) return;
+  }
+}
+
+function lineOf({ at, by, act, request, setting, from, to, result }: AuditEntry): string {
+  const about = request ? `${request.id} (${request.kind} ${typed(request.target)})` : setting;
+  const before = from === undefined ? '' : `${shown(from)} `;
+  const changed = to === undefined ? undefined : `${before}-> ${shown(to)}`;
+  const what = [by.join(', ') || 'Slack', act, about, changed, result].filter((each) => each !== undefined);
+  return `${iso(at)}  ${what.join('  ')}\n`;
+}
+
+/** A setting that was never set, or is set no more, has no value. */
+const shown = (value: unknown): string =>
+  typed(typeof value === 'string' ? value : value === null ? 'nothing' : JSON.stringify(value));
+
+const FORMATS = new Map([
+  ['jsonl', jsonLines],
+  ['csv', csvLines],
 ]);
 
 export const exportCommand: Command = {
@@ -32,29 +65,34 @@ export const exportCommand: Command = {
                               with all that came of it, and then the audit trail (jsonl), or each step of a request in
                               a row (csv). E...: an organization, which has only an audit trail`,
   async run(args) {
-    const { values } = parseArgs({ args, options: OPTIONS });
+    const { values } = parseArgs({
+      args,
+      options: { workspace: { type: 'string' }, format: { type: 'string', default: 'jsonl' } },
+    });
     const workspace = installationOf(values);
-    const format = FORMATS.get(values.format);
-    if (!format) throw new UsageError('--format must be jsonl or csv.');
-    await withAdapters(loadConfig(), async (adapters) => {
+    const linesIn = FORMATS.get(values.format);
+    if (!linesIn) throw new UsageError('--format must be jsonl or csv.');
+    await withAdapters(async ({ adapters }) => {
       await mustBeKnown(adapters, workspace);
       await adapters.recordAct(
         { workspace, by: [TERMINAL], act: 'exported', to: values.format },
-        () => writeAll(lines(adapters.storage, workspace, format)),
+        () => writeAll(linesIn(adapters.storage, workspace)),
         () => 'exported',
       );
     });
   },
 };
 
-/** Yields the requests and then, if the format has them, the entries of the audit trail, both the newest first. */
-async function* lines(
-  { requests, auditEntries }: Pick<Adapters['storage'], 'requests' | 'auditEntries'>,
-  workspace: string,
-  { header, of, ofEntry }: Format,
-): AsyncGenerator<string> {
-  if (header) yield header();
-  for await (const record of newestFirst(requests, { workspace }, (each) => each.createdAt)) yield of(record);
-  if (!ofEntry) return;
-  for await (const entry of newestFirst(auditEntries, { workspace }, ({ at }) => at)) yield ofEntry(entry);
+const requestsOf = ({ requests }: Stored, workspace: string) =>
+  newestFirst(requests, { workspace }, ({ createdAt }) => createdAt);
+
+async function* jsonLines(storage: Stored, workspace: string): AsyncGenerator<string> {
+  for await (const record of requestsOf(storage, workspace)) yield requestLine(record);
+  yield* auditLines(storage, workspace, auditLine);
+}
+
+/** An entry of the audit trail has no place in a row for a step of a request. */
+async function* csvLines(storage: Stored, workspace: string): AsyncGenerator<string> {
+  yield csvHeader();
+  for await (const record of requestsOf(storage, workspace)) yield csvRows(record);
 }

@@ -1,16 +1,14 @@
 /** Implements `countermand requests`: lists, shows and retries the requests of a workspace. */
 import { parseArgs } from 'node:util';
-import type { Bot } from '../compose/bot.ts';
-import { loadConfig } from '../config.ts';
+import type { Adapters } from '../compose/adapters.ts';
 import { iso, requestLine } from '../export.ts';
-import { newestFirst } from '../outbox/record-store.ts';
+import { newestFirst, type RecordRef } from '../outbox/record-store.ts';
 import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { KIND_NAMES } from '../requests/model/kinds.ts';
 import { currentStep, fieldsOf, type RequestRecord, seenIn, subjectOf } from '../requests/model/record.ts';
 import { groupsOf, STATE_NAMES } from '../requests/model/states.ts';
 import { historySubject } from '../requests/store/subjects.ts';
 import { possibleActions } from '../requests/use-cases/possible-actions.ts';
-import type { ManualResult } from '../requests/use-cases/resolve-manually.ts';
 import { escaped } from '../slack/blocks/text.ts';
 import { linkedResultText } from '../slack/features/resolve.ts';
 import { timeline } from '../slack/features/timeline.ts';
@@ -26,7 +24,7 @@ import {
   withBot,
   workspaceOf,
 } from './command.ts';
-import { linesOf, plainText, print, typed, writeUntilClosed } from './terminal.ts';
+import { plainText, print, typed, writeUntilClosed } from './terminal.ts';
 
 const ACTS: Record<string, (args: string[]) => Promise<void>> = { list, show, retry };
 
@@ -47,48 +45,35 @@ export const requests: Command = {
   },
 };
 
-/** @throws UsageError */
-function idOf([id, ...more]: string[]): string {
-  if (id && more.length === 0) return id.toLowerCase();
-  throw new UsageError('Name one request by its id, as the card and "requests list" show it.');
-}
-
-const notFound = (id: string): Error =>
-  new Error(
-    `There is no request ${id} in this workspace. "countermand requests list" shows their ids; add --target ID to see those for one order or offer.`,
-  );
-
-const LIST = {
-  workspace: { type: 'string' },
-  open: { type: 'boolean', default: false },
-  state: { type: 'string' },
-  kind: { type: 'string' },
-  target: { type: 'string' },
-  requester: { type: 'string' },
-  limit: { type: 'string', default: '20' },
-  json: { type: 'boolean', default: false },
-} as const;
-
-type Filter = Pick<ReturnType<typeof parse>, 'open' | 'state' | 'kind' | 'target' | 'requester'>;
-
 async function list(args: string[]): Promise<void> {
-  const { limit, json, ...filter } = parse(args);
-  const workspace = workspaceOf(filter);
-  const most = limitOf(limit);
-  await withAdapters(loadConfig(), async (adapters) => {
+  const wanted = parseList(args);
+  const workspace = workspaceOf(wanted);
+  const most = limitOf(wanted.limit);
+  await withAdapters(async ({ adapters }) => {
     await mustBeKnown(adapters, workspace);
     const { requests } = adapters.storage;
-    const all = newestFirst(requests, { workspace, subject: shortestList(filter) }, (each) => each.createdAt);
-    const none = json ? '' : 'There is no such request.\n';
-    const fitting = (record: RequestRecord) => fits(record, filter);
-    await writeUntilClosed(
-      orElse(linesOf(all, { most, of: json ? requestLine : lineOf, fits: fitting }), none),
-    );
+    const all = newestFirst(requests, { workspace, subject: shortestList(wanted) }, (each) => each.createdAt);
+    await writeUntilClosed(lines(all, most, wanted));
   });
 }
 
-function parse(args: string[]) {
-  const { values } = parseArgs({ args, options: LIST });
+type Wanted = ReturnType<typeof parseList>;
+
+/** @throws UsageError */
+function parseList(args: string[]) {
+  const { values } = parseArgs({
+    args,
+    options: {
+      workspace: { type: 'string' },
+      open: { type: 'boolean' },
+      state: { type: 'string' },
+      kind: { type: 'string' },
+      target: { type: 'string' },
+      requester: { type: 'string' },
+      limit: { type: 'string', default: '20' },
+      json: { type: 'boolean' },
+    },
+  });
   oneOf('--state', values.state, STATE_NAMES);
   oneOf('--kind', values.kind, KIND_NAMES);
   if (values.requester !== undefined && !isPersonId(values.requester))
@@ -102,7 +87,7 @@ function oneOf(option: string, value: string | undefined, names: readonly string
 }
 
 /** Names the shortest stored list with all requests that pass the filter. Only the list of open ones tells which are open. */
-function shortestList({ open, requester, state, kind, target }: Filter): string | undefined {
+function shortestList({ open, requester, state, kind, target }: Wanted): string | undefined {
   if (open) return historySubject({ group: 'open', requester });
   const named = KIND_NAMES.find((name) => name === kind);
   if (named && target !== undefined) return subjectOf(named, target);
@@ -110,88 +95,100 @@ function shortestList({ open, requester, state, kind, target }: Filter): string 
   return historySubject({ group: known && groupsOf(known)[0], requester });
 }
 
-/** A person reads that there is nothing; a program reads nothing. */
-async function* orElse(found: AsyncIterable<string>, none: string): AsyncGenerator<string> {
-  let isEmpty = true;
-  for await (const line of found) {
-    isEmpty = false;
-    yield line;
+/** Yields the first lines that are wanted. A person reads if there is none; a program reads nothing. */
+async function* lines(
+  all: AsyncIterable<RequestRecord>,
+  most: number,
+  wanted: Wanted,
+): AsyncGenerator<string> {
+  let left = most;
+  for await (const record of all) {
+    if (!fits(record, wanted)) continue;
+    yield wanted.json ? requestLine(record) : lineOf(record);
+    left -= 1;
+    if (left === 0) return;
   }
-  if (isEmpty) yield none;
+  if (left === most && !wanted.json) yield 'There is no such request.\n';
 }
 
-const fits = (record: RequestRecord, { state, kind, target, requester }: Filter): boolean =>
+const fits = (record: RequestRecord, { state, kind, target, requester }: Wanted): boolean =>
   (state === undefined || record.state === state) &&
   (kind === undefined || record.kind === kind) &&
   (target === undefined || subjectOf(record.kind, record.target) === subjectOf(record.kind, target)) &&
   (requester === undefined || record.requester === requester);
 
 function lineOf(record: RequestRecord): string {
-  const what = plainText(`${escaped(plainTitleOf(record))} · ${label(record)}${recordedNote(record)}`);
-  return `${record.id}  ${iso(record.createdAt)}  ${what.replaceAll('\n', ' ')} · ${record.requester}\n`;
+  const what = plainText(titleLine(record)).replaceAll('\n', ' ');
+  return `${record.id}  ${iso(record.createdAt)}  ${what} · ${record.requester}\n`;
 }
 
-const ONE = { workspace: { type: 'string' }, json: { type: 'boolean', default: false } } as const;
+const titleLine = (record: RequestRecord): string =>
+  `${escaped(plainTitleOf(record))} · ${label(record)}${recordedNote(record)}`;
+
+/** Reads the arguments of a command about one request. @throws UsageError */
+function parseOne(args: string[]) {
+  const { values, positionals } = parseArgs({
+    args,
+    options: { workspace: { type: 'string' }, json: { type: 'boolean' } },
+    allowPositionals: true,
+  });
+  const workspace = workspaceOf(values);
+  const [id, ...more] = positionals;
+  if (!id || more.length > 0)
+    throw new UsageError('Name one request by its id, as the card and "requests list" show it.');
+  return { workspace, id: id.toLowerCase(), json: values.json };
+}
+
+async function find({ storage }: Adapters, { workspace, id }: RecordRef): Promise<RequestRecord> {
+  const found = await storage.requests.get({ workspace, id });
+  if (found) return found.record;
+  throw new Error(
+    `There is no request ${id} in this workspace. "countermand requests list" shows their ids; add --target ID to see those for one order or offer.`,
+  );
+}
 
 async function show(args: string[]): Promise<void> {
-  const { values, positionals } = parseArgs({ args, options: ONE, allowPositionals: true });
-  const workspace = workspaceOf(values);
-  const id = idOf(positionals);
-  await withAdapters(loadConfig(), async ({ storage }) => {
-    const found = await storage.requests.get({ workspace, id });
-    if (!found) throw notFound(id);
-    await print(values.json ? [requestLine(found.record).trimEnd()] : shown(found.record));
+  const { json, ...ref } = parseOne(args);
+  await withAdapters(async ({ adapters }) => {
+    const record = await find(adapters, ref);
+    await print(json ? [requestLine(record).trimEnd()] : shown(record));
   });
 }
 
 function shown(record: RequestRecord): string[] {
-  const where = ` in <#${record.channel}>`;
   return [
-    ...[
-      `${escaped(plainTitleOf(record))} · ${label(record)}${recordedNote(record)}`,
-      sentence(record, currentStep(record)),
-    ].map(plainText),
+    ...[titleLine(record), sentence(record, currentStep(record))].map(plainText),
     ...(record.reason ? [`Reason: ${typed(record.reason)}`] : []),
     ...(record.ticket ? [`Ticket: ${typed(record.ticket)}`] : []),
-    ...[requestedBy(record, where), 'History', ...timeline(record)].map(plainText),
+    ...[requestedBy(record, ` in <#${record.channel}>`), 'History', ...timeline(record)].map(plainText),
   ];
 }
 
 /** Does what the button Retry does, for the operator. */
 async function retry(args: string[]): Promise<void> {
-  const { values, positionals } = parseArgs({ args, options: ONE, allowPositionals: true });
-  const workspace = workspaceOf(values);
-  const id = idOf(positionals);
-  await withBot(loadConfig(), async (bot, log) => {
-    const { storage, outside } = bot.context.adapters;
-    const found = await storage.requests.get({ workspace, id });
-    if (!found) throw notFound(id);
-    if (isRefusedForGood(found.record)) throw refusedForGood(found.record);
-    const who = { workspace, id, by: TERMINAL, seen: seenIn(found.record), click: outside.runtime.uuid() };
-    const result = await bot.useCases.resolveManually(who, 'retry');
-    if (result.type !== 'done') throw new Error(await whyNot(bot, result));
+  const { json, ...ref } = parseOne(args);
+  await withBot(async ({ context: { adapters, log }, useCases }) => {
+    const record = await find(adapters, ref);
+    mustBeRetryable(record);
+    const click = adapters.outside.runtime.uuid();
+    const who = { ...ref, by: TERMINAL, seen: seenIn(record), click };
+    const result = await useCases.resolveManually(who, 'retry');
+    if (result.type !== 'done') throw new Error(plainText(await linkedResultText(result, useCases.links)));
     const { state } = result.record;
     log.info({ ...fieldsOf(result.record), user: TERMINAL, state }, 'request retried');
-    await print(
-      values.json
-        ? [JSON.stringify({ request: id, workspace, state })]
-        : [
-            state === 'awaiting_approval'
-              ? `Request ${id} awaits approval again. Nothing is sent until the approvers approve.`
-              : `Request ${id} is queued. The bot sends it within seconds, if it runs.`,
-          ],
-    );
+    if (json) return print([JSON.stringify({ request: ref.id, workspace: ref.workspace, state })]);
+    await print([
+      state === 'awaiting_approval'
+        ? `Request ${ref.id} awaits approval again. Nothing is sent until the approvers approve.`
+        : `Request ${ref.id} is queued. The bot sends it within seconds, if it runs.`,
+    ]);
   });
 }
 
-const isRefusedForGood = (record: RequestRecord): boolean =>
-  record.state === 'failed' && !possibleActions(record).includes('retry');
-
-const refusedForGood = ({ id }: RequestRecord): Error =>
-  new Error(
-    `The request ${id} was not sent again, because the order service would refuse the same again: "requests show" says why. Make another request in Slack.`,
+/** @throws if the order service has refused the request for good */
+function mustBeRetryable(record: RequestRecord): void {
+  if (record.state !== 'failed' || possibleActions(record).includes('retry')) return;
+  throw new Error(
+    `The request ${record.id} was not sent again, because the order service would refuse the same again: "requests show" says why. Make another request in Slack.`,
   );
-
-async function whyNot({ useCases }: Bot, result: Exclude<ManualResult, { type: 'done' }>): Promise<string> {
-  return plainText(await linkedResultText(result, useCases.links));
 }

@@ -1,18 +1,17 @@
-/** Implements `countermand setup`, and writes the file .env. */
+/** Implements `countermand setup`: asks for what the bot needs, and writes the file .env. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import open from 'open';
-import { loadOutside, SILENT } from '../compose/adapters.ts';
+import { loadOutside } from '../compose/adapters.ts';
 import { configProblem, environment, type Variables } from '../config.ts';
 import { checkToken } from '../order-service/calls.ts';
 import { createOrderService } from '../order-service/client.ts';
-import { boltLogger, type SlackApi } from '../slack/client/clients.ts';
+import type { SlackApi } from '../slack/client/clients.ts';
 import { probeAppToken, probeBotToken, type Refused } from '../slack/client/probe.ts';
-import type { Command } from './command.ts';
-import { MADE_UP_TOKEN, reachedText } from './doctor/order-service.ts';
-import { sendChallenge } from './doctor/public-url.ts';
+import { type Command, withSlackApi } from './command.ts';
+import { MADE_UP_TOKEN, reachedText, sendChallenge } from './doctor/addresses.ts';
 import { type Answering, answerChallenges, newAppPage } from './slack-app.ts';
-import { type Ask, askYesOrNo, openAsk, print, say, untilGood } from './terminal.ts';
+import { type Ask, askYesOrNo, openAsk, print, untilGood } from './terminal.ts';
 
 export const setup: Command = {
   usage: `  countermand setup           asks for what the bot needs, tests it, and writes it to .env in this folder`,
@@ -22,8 +21,7 @@ export const setup: Command = {
     if (!process.stdin.isTTY) throw new Error('Setup asks questions. Run it in a terminal.');
     const ask = openAsk();
     try {
-      const variables = await askForAll(ask, environment());
-      writeEnvFile(variables);
+      writeEnvFile(await askForAll(ask, environment()));
     } finally {
       ask.close();
     }
@@ -64,18 +62,19 @@ function quoted(name: string, value: string): string {
   return quote + value + quote;
 }
 
-/** Asks the questions of `countermand setup`: each answer is tested at once, and asked for again until it works. */
-
-/** @param given the environment, of which SLACK_API_URL and HOST are kept @returns the variables of the bot */
+/**
+ * Asks for each variable: an answer is tested at once, and asked for again until it works.
+ *
+ * @param given the environment, of which SLACK_API_URL and HOST are kept
+ */
 async function askForAll(ask: Ask, given: Variables): Promise<Record<string, string>> {
   const problem = configProblem('SLACK_API_URL', given['SLACK_API_URL'] ?? '');
   if (problem !== undefined) throw new Error(problem);
   const apiUrl = new URL(given['SLACK_API_URL'] || 'https://slack.com/api/');
   // Only the network and the clock are used: no storage is known yet.
-  const { connectSlack, runtime } = await loadOutside({ storage: { type: 'sqlite', path: '' } });
-  const { close, ...network } = connectSlack();
-  const asking = { ask, api: { apiUrl, logger: boltLogger(SILENT), ...network }, ...runtime };
-  try {
+  const outside = await loadOutside({ storage: { type: 'sqlite', path: '' } });
+  return withSlackApi(outside, { slack: { apiUrl } }, async (api) => {
+    const asking = { ask, api, ...outside.runtime };
     const address = await askForAddress(ask, given);
     const slack = await (address.isPublic ? askOverHttp(asking, address) : askForSocketMode(asking, address));
     return {
@@ -86,9 +85,7 @@ async function askForAll(ask: Ask, given: Variables): Promise<Record<string, str
       SLACK_BOT_TOKEN: await askForBotToken(asking),
       ORDER_SERVICE_URL: await askForOrderService(ask),
     };
-  } finally {
-    await close();
-  }
+  });
 }
 
 type Asking = { ask: Ask; api: SlackApi; now: () => number; uuid: () => string };
@@ -111,19 +108,16 @@ async function askForAddress(ask: Ask, given: Variables): Promise<Address> {
     'Can Slack reach that address? n: Slack is reached over Socket Mode (y/n)',
     'y',
   );
-  const url = new URL(publicUrl.endsWith('/') ? publicUrl : `${publicUrl}/`);
-  return { publicUrl: url, port, host: given['HOST'] ?? '0.0.0.0', isPublic };
+  return { publicUrl: folderUrl(publicUrl), port, host: given['HOST'] ?? '0.0.0.0', isPublic };
 }
+
+/** An address to which paths can be appended. */
+const folderUrl = (text: string): URL => new URL(text.endsWith('/') ? text : `${text}/`);
 
 async function showPage(ask: Ask, { publicUrl, isPublic }: Address): Promise<void> {
   const page = newAppPage(publicUrl, !isPublic);
-  say(
-    '',
-    'Create the Slack app on this page, which has everything filled in, and install it there:',
-    '',
-    page,
-    '',
-  );
+  const what = 'Create the Slack app on this page, which has everything filled in, and install it there:';
+  await print(['', what, '', page, '']);
   const opens = await askYesOrNo(ask, 'Open it in a browser on this machine? (y/n)', 'n');
   // If none starts, the address above can still be opened.
   if (opens) await open(page).catch(() => undefined);
@@ -133,8 +127,7 @@ async function showPage(ask: Ask, { publicUrl, isPublic }: Address): Promise<voi
 async function askOverHttp(asking: Asking, address: Address): Promise<Record<string, string>> {
   const { ask, uuid } = asking;
   const own = uuid();
-  const { host } = address;
-  const listening = { port: Number(address.port), host };
+  const listening = { port: Number(address.port), host: address.host };
   const answering = await answerChallenges(listening, (challenge) => challenge === own).catch((error) => {
     throw new Error(
       `Port ${address.port} can not be used (${error.code ?? error.message}). Stop what uses it, or choose another one.`,
@@ -142,23 +135,27 @@ async function askOverHttp(asking: Asking, address: Address): Promise<Record<str
   });
   try {
     await showPage(ask, address);
-    say('Slack may call the address unverified on the page "Event Subscriptions": press Retry there now.');
+    await print([
+      'Slack may call the address unverified on the page "Event Subscriptions": press Retry there now.',
+    ]);
     const signingSecret = await untilGood(
       () => ask.secret('Signing secret, from the page "Basic Information"'),
       (text) => signingSecretProblem(text, answering),
     );
-    say(await wayInText(asking, address, { signingSecret, own }));
+    await print([await wayInText(asking, address, { signingSecret, own })]);
     return { SLACK_SIGNING_SECRET: signingSecret };
   } finally {
     await answering.close();
   }
 }
 
-function signingSecretProblem(text: string, answering: Answering): string | undefined {
+async function signingSecretProblem(text: string, answering: Answering): Promise<string | undefined> {
   if (text === '') return 'It is empty. Copy it from the page "Basic Information" of the app.';
   const isRight = answering.isSlackSecret(text);
   if (isRight === undefined)
-    say('Slack has sent no challenge yet, so this is not tested. The log of the bot says if it is wrong.');
+    await print([
+      'Slack has sent no challenge yet, so this is not tested. The log of the bot says if it is wrong.',
+    ]);
   return isRight === false ? 'Slack has signed its challenge with another secret. Copy it again.' : undefined;
 }
 
@@ -168,8 +165,12 @@ async function wayInText(
   { publicUrl }: Address,
   { signingSecret, own }: { signingSecret: string; own: string },
 ): Promise<string> {
-  const challenging = { send: api.send, signingSecret, challenge: own, now: now() };
-  const { isRight } = await sendChallenge(publicUrl, challenging);
+  const { isRight } = await sendChallenge(publicUrl, {
+    send: api.send,
+    signingSecret,
+    challenge: own,
+    now: now(),
+  });
   if (isRight) return `A signed request to ${publicUrl.href} arrives here.`;
   return `Warning: a signed request to ${publicUrl.href} did not arrive here. That is well if this network has no way in to its own public address; otherwise check the DNS, the firewall and the load balancer.`;
 }
@@ -197,7 +198,7 @@ function askForBotToken({ ask, api, now }: Asking): Promise<string> {
       if (probe.type !== 'accepted') return refusedText(probe);
       if (probe.missing.length > 0)
         return `It lacks ${probe.missing.join(', ')}. Install the app again with the scopes of the manifest, and give its new token.`;
-      say(`Slack accepts it: ${probe.name} (${probe.workspace}).`);
+      await print([`Slack accepts it: ${probe.name} (${probe.workspace}).`]);
       return undefined;
     },
   );
@@ -214,12 +215,12 @@ function askForOrderService(ask: Ask): Promise<string> {
     async (text) => {
       const problem = configProblem('ORDER_SERVICE_URL', text);
       if (problem !== undefined) return problem;
-      const url = new URL(text.endsWith('/') ? text : `${text}/`);
+      const url = folderUrl(text);
       const service = createOrderService(url);
       try {
         const { status, text: found } = reachedText(await checkToken(service, MADE_UP_TOKEN), url);
         if (status === 'problem') return found;
-        say(`Order service: ${found}.`);
+        await print([`Order service: ${found}.`]);
         return undefined;
       } finally {
         await service.close();

@@ -15,14 +15,11 @@ const EXAMPLE = 'https://countermand.example.com/';
  * (https://docs.slack.dev/app-manifests/configuring-apps-with-app-manifests, "Sharing manifests").
  */
 export function newAppPage(publicUrl: URL, socketMode: boolean): string {
-  const manifest = JSON.stringify(filledIn(publicUrl, socketMode));
+  const { settings, ...rest } = parse(
+    readFileSync(manifestPath(), 'utf8').replaceAll(EXAMPLE, publicUrl.href),
+  );
+  const manifest = JSON.stringify({ ...rest, settings: { ...settings, socket_mode_enabled: socketMode } });
   return `https://api.slack.com/apps?new_app=1&manifest_json=${encodeURIComponent(manifest)}`;
-}
-
-function filledIn(publicUrl: URL, socketMode: boolean): object {
-  const text = readFileSync(manifestPath(), 'utf8').replaceAll(EXAMPLE, publicUrl.href);
-  const manifest = parse(text);
-  return { ...manifest, settings: { ...manifest.settings, socket_mode_enabled: socketMode } };
 }
 
 /** The file lies in the folder of the project, or in that of the bundle: above this module in either case. */

@@ -1,6 +1,5 @@
 /** Implements `countermand rotate-keys` and `countermand upgrade-storage`. */
 import { parseArgs } from 'node:util';
-import { loadConfig } from '../config.ts';
 import { NO_WORKSPACE } from '../outbox/record-store.ts';
 import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { type Resealed, rotateKeys } from '../workspaces/cipher.ts';
@@ -13,17 +12,16 @@ export const rotateKeysCommand: Command = {
                               read nothing any more (docs/running.md, "Changing a key")`,
   async run(args) {
     parseArgs({ args, options: {} });
-    await withAdapters(loadConfig(), async ({ sealed, keyNames: [to, ...from], recordAct }, log) => {
-      const done = await recordAct(
+    await withAdapters(async ({ adapters, log }) => {
+      const [to, ...from] = adapters.keyNames;
+      const done = await adapters.recordAct(
         { workspace: NO_WORKSPACE, by: [TERMINAL], act: 'rotated_keys', from, to },
-        () => rotateKeys(sealed),
+        () => rotateKeys(adapters.sealed),
         resultOf,
       );
       const { resealed, current, unopened, busy } = done;
       log.info({ user: TERMINAL, from, to, resealed, current, unopened, busy }, 'keys rotated');
-      await print([
-        `Encrypted again: ${done.resealed}. Already encrypted with the first key: ${done.current}.`,
-      ]);
+      await print([`Encrypted again: ${resealed}. Already encrypted with the first key: ${current}.`]);
       const left = leftText(done);
       if (left) throw new Error(left);
     });
@@ -51,15 +49,14 @@ function leftText({ unopened, busy }: Resealed): string {
   ].join('\n');
 }
 
-const OPTIONS = { yes: { type: 'boolean', default: false } } as const;
-
 export const upgradeStorage: Command = {
   usage: `  countermand upgrade-storage [--yes]
                               shows which versions can work on the storage; with --yes, makes this version the oldest
                               one, once all replicas run it. Then there is no way back but a backup (docs/deploying.md)`,
   async run(args) {
-    const { values } = parseArgs({ args, options: OPTIONS });
-    await withAdapters(loadConfig(), async ({ storage: { version }, recordAct }, log) => {
+    const { values } = parseArgs({ args, options: { yes: { type: 'boolean' } } });
+    await withAdapters(async ({ adapters, log }) => {
+      const { version } = adapters.storage;
       const { oldest: from, own: to } = await version.read();
       if (from === to) return print([`The storage needs this version already (storage version ${to}).`]);
       if (!values.yes)
@@ -67,7 +64,7 @@ export const upgradeStorage: Command = {
           `Versions of Countermand from storage version ${from} on can work on this storage. This one has ${to}.`,
           'Run this again with --yes once every replica runs this version. Older ones stop then, and only a backup brings them back.',
         ]);
-      await recordAct(
+      await adapters.recordAct(
         { workspace: NO_WORKSPACE, by: [TERMINAL], act: 'upgraded_storage', from, to },
         version.raise,
         () => 'complete',

@@ -1,4 +1,4 @@
-/** Writes to the terminal, and turns the bot's Slack texts into text for it. */
+/** Writes to the terminal, turns the bot's Slack texts into text for it, and asks questions there. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { richText } from '../slack/blocks/text.ts';
@@ -23,20 +23,6 @@ export async function writeUntilClosed(parts: Iterable<string> | AsyncIterable<s
 
 /** Returns lines on a condition; otherwise none. */
 export const when = (isShown: boolean, ...lines: string[]): string[] => (isShown ? lines : []);
-
-/** Yields the lines of the first `most` items that fit. */
-export async function* linesOf<T>(
-  items: AsyncIterable<T>,
-  { most, of, fits = () => true }: { most: number; of: (item: T) => string; fits?: (item: T) => boolean },
-): AsyncGenerator<string> {
-  let left = most;
-  for await (const item of items) {
-    if (!fits(item)) continue;
-    yield of(item);
-    left -= 1;
-    if (left === 0) return;
-  }
-}
 
 const writeOne = (part: string): Promise<boolean> =>
   new Promise((resolve, reject) => {
@@ -85,16 +71,7 @@ function textOf(part: Element): string {
   }
 }
 
-/** Asks questions at a terminal. Secrets are not shown while they are typed. */
-
-export type Ask = {
-  /** @param usual the answer if the person only presses Enter @throws if the person ends the input */
-  text(question: string, usual?: string): Promise<string>;
-  secret(question: string): Promise<string>;
-  close(): void;
-};
-
-export const say = (...lines: string[]): void => void process.stdout.write(`${lines.join('\n')}\n`);
+export type Ask = ReturnType<typeof openAsk>;
 
 /** Asks again until an answer has no problem. @param problemWith says what is wrong with it, and what to do */
 export async function untilGood(
@@ -105,7 +82,7 @@ export async function untilGood(
     const answer = (await ask()).trim();
     const problem = await problemWith(answer);
     if (problem === undefined) return answer;
-    say(problem);
+    await print([problem]);
   }
 }
 
@@ -117,8 +94,8 @@ export async function askYesOrNo(ask: Ask, question: string, usual: 'y' | 'n'): 
   return /^y/i.test(answer);
 }
 
-/** Opens the terminal for questions, until `close`. */
-export function openAsk(): Ask {
+/** Opens the terminal for questions, until `close`. Each question throws if the person ends the input. */
+export function openAsk() {
   let isHidden = false;
   const output = new Writable({
     write(chunk, _encoding, done) {
@@ -134,11 +111,13 @@ export function openAsk(): Ask {
   ended.catch(() => {});
   const question = (text: string) => Promise.race([lines.question(text), ended]);
   return {
-    async text(text, usual) {
-      const answer = await question(usual === undefined ? `${text}: ` : `${text} [${usual}]: `);
-      return answer.trim() || (usual ?? '');
+    /** @param usual the answer if the person only presses Enter */
+    async text(text: string, usual = ''): Promise<string> {
+      const answer = await question(usual === '' ? `${text}: ` : `${text} [${usual}]: `);
+      return answer.trim() || usual;
     },
-    async secret(text) {
+    /** Does not show what is typed. */
+    async secret(text: string): Promise<string> {
       process.stdout.write(`${text} (not shown): `);
       isHidden = true;
       try {

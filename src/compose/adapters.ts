@@ -1,4 +1,7 @@
-/** Joins the adapters that the bot and the terminal commands share: storage, the order service, connections. */
+/**
+ * Joins the adapters that the bot and the terminal commands share, for storage, the order service and connections, over the
+ * outside world: time, the storage engine and networks.
+ */
 import { type Config, parseKeyFile } from '../config.ts';
 import type { Limits } from '../http/exchange.ts';
 import type { Queues } from '../jobs/queue.ts';
@@ -14,7 +17,7 @@ import type { SlackNetwork } from '../slack/client/clients.ts';
 import { createSlackAgent, sendOver } from '../slack/client/slack-fetch.ts';
 import { createAuditStream } from '../storage/audit-stream.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { RedisAddress, StorageAddress } from '../storage/storage-address.ts';
+import type { RedisAddress } from '../storage/storage-address.ts';
 import { createCipher, type SecretKey } from '../workspaces/cipher.ts';
 import { type Connecting, connect, planConnect } from '../workspaces/connection/connect.ts';
 import { createConnectionHealth } from '../workspaces/connection/connection.ts';
@@ -153,11 +156,7 @@ function createStores(
   };
 }
 
-/**
- * Opens the outside world of the bot: time, storage and networks. The simulation (test/simulate) provides another one.
- */
-
-export type Keys = [SecretKey, ...SecretKey[]];
+type Keys = [SecretKey, ...SecretKey[]];
 
 type OpenedStorage = {
   storage: Storage;
@@ -166,6 +165,7 @@ type OpenedStorage = {
   keys: Keys;
 };
 
+/** The outside world of the bot. The simulation (test/simulate) provides another one. */
 export type Outside = {
   runtime: Runtime;
   /** @throws if the storage can't be opened, or its keys are missing */
@@ -182,7 +182,7 @@ export type Outside = {
 export async function loadOutside({ storage }: Pick<Config, 'storage'>): Promise<Outside> {
   return {
     runtime: RUNTIME,
-    openStorage: storage.type === 'redis' ? await loadRedis(storage) : await loadSqlite(storage),
+    openStorage: storage.type === 'redis' ? await loadRedis(storage) : await loadSqlite(storage.path),
     connectSlack() {
       const agent = createSlackAgent();
       return { send: sendOver(agent), close: () => agent.destroy() };
@@ -204,10 +204,8 @@ async function loadRedis(address: RedisAddress): Promise<Outside['openStorage']>
   };
 }
 
-type SqliteAddress = Extract<StorageAddress, { type: 'sqlite' }>;
-
 /** Without SECRET_KEYS, a file beside the database holds the key. A database that holds secrets never gets a new key. */
-async function loadSqlite({ path }: SqliteAddress): Promise<Outside['openStorage']> {
+async function loadSqlite(path: string): Promise<Outside['openStorage']> {
   const { openSqliteStorage } = await import('../storage/sqlite/open.ts');
   return ({ secretKeys }) => {
     const storage = openSqliteStorage(path);

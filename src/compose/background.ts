@@ -1,7 +1,7 @@
 /** Joins the background work: the runners of requests, notices, uninstalls and audit entries, and the scheduled tasks. */
 import { createInTurn } from '../in-turn.ts';
 import type { QueueName } from '../jobs/queue.ts';
-import { type Advance, createRunner, type Runner, type RunnerOptions } from '../jobs/runner.ts';
+import { type Advance, createRunner, type Runner } from '../jobs/runner.ts';
 import { createBreaker } from '../order-service/breaker.ts';
 import { createOrderCalls } from '../order-service/calls.ts';
 import { advance } from '../outbox/advance.ts';
@@ -22,34 +22,27 @@ import { checkAllPaused, checkPaused, createTokens } from '../workspaces/connect
 import { forgetWorkspace } from '../workspaces/installation/forget.ts';
 import { installedFields } from '../workspaces/installation/installation-record.ts';
 import { createUninstallType, findMissedUninstalls } from '../workspaces/installation/uninstall.ts';
-import type { UninstallDeps } from '../workspaces/installation/uninstall-record.ts';
-import { type ReportedUninstall, recordUninstall } from '../workspaces/installation/uninstall-record.ts';
+import {
+  type ReportedUninstall,
+  recordUninstall,
+  UNINSTALL_TIMINGS,
+} from '../workspaces/installation/uninstall-record.ts';
 import { createTellAdmins, isNoticeInForce } from '../workspaces/tell-admins.ts';
 import type { AppContext } from './context.ts';
-import { createScheduledTasks, type Running, type ScheduledTimes } from './scheduled-tasks.ts';
+import { createScheduledTasks, type Running } from './scheduled-tasks.ts';
 
 export type Background = ReturnType<typeof createBackground>;
 
-/** `replica` identifies this process in its claims; only tests change the rest. */
-export type BackgroundOverrides = ScheduledTimes & {
-  replica?: string;
-  runner?: Partial<RunnerOptions>;
-};
-
-/** @param stopping aborted at shutdown: no new effect begins */
-export function createBackground(
-  context: AppContext,
-  stopping: AbortSignal,
-  { replica, runner: options = {}, ...times }: BackgroundOverrides,
-) {
-  const { log, adapters, store, workspaces, timings, slack } = context;
-  const { notices, replicated } = adapters.storage;
-  const { runtime } = adapters.outside;
-  const runners = createRunners(context, options);
-  const notifying = { notices, workspaces, wake: runners.notices.wake };
+export function createBackground(context: AppContext) {
+  const { log, stopping, adapters, store, workspaces, timings, slack } = context;
+  const { notices, uninstalls, replicated } = adapters.storage;
+  const requestRunner = joinRunner(context, 'requests', store);
+  const noticeRunner = joinRunner(context, 'notices', notices);
+  const uninstallRunner = joinRunner(context, 'uninstalls', uninstalls);
+  const notifying = { notices, workspaces, wake: noticeRunner.wake };
   const tellAdmins = createTellAdmins({ ...notifying, connections: adapters.connections, replicated, log });
   const pausing = { ...adapters, notifyAdmins: tellAdmins.ofRefusedToken };
-  const tokens = createTokens({ ...pausing, log, runtime });
+  const tokens = createTokens({ ...pausing, log, runtime: adapters.outside.runtime });
   const inbox = createInbox({
     ...notifying,
     inTurn: createInTurn().run,
@@ -57,22 +50,13 @@ export function createBackground(
       requestedBySibling({ ...adapters, listBySubject: store.listBySubject }, event),
   });
   const record = (event: IncomingEvent, except?: string) =>
-    recordEvent({ store, inbox, wake: runners.requests.wake, timings }, event, except);
-  const uninstalling = joinUninstalls(context, stopping, runners.uninstalls.wake);
-  const scheduled = createScheduledTasks(
-    context,
-    stopping,
-    {
-      findMissedUninstalls: uninstalling.findMissed,
-      checkPaused: () => checkAllPaused(pausing, log, stopping),
-    },
-    times,
-  );
-  const claiming = claimDepsOf(context, replica ?? runtime.uuid(), stopping);
+    recordEvent({ store, inbox, wake: requestRunner.wake, timings }, event, except);
+  const uninstalling = joinUninstalls(context, uninstallRunner.wake);
+  const claiming = claimDepsOf(context);
   const requestType = joinRequestType(context, { tokens, recordEvent: record });
-  const noticeType = joinNoticeType(context, runners.notices.wake);
+  const noticeType = joinNoticeType(context, noticeRunner.wake);
   return {
-    wake: runners.requests.wake,
+    wake: requestRunner.wake,
     tokens,
     /** Checks, for an admin, the token of a workspace whose calls are paused. */
     checkPaused: (workspace: string) => checkPaused(pausing, workspace, true),
@@ -86,11 +70,14 @@ export function createBackground(
     recordEvent: record,
     /** The parts that start and stop with the bot. */
     running: [
-      advancing(runners.requests, (ref) => advance(requestType, claiming, ref)),
-      advancing(runners.notices, (ref) => advance(noticeType, claiming, ref)),
-      advancing(runners.uninstalls, (ref) => advance(uninstalling.type, claiming, ref)),
-      ...streamAudit(context, claiming, options),
-      ...scheduled,
+      advancing(requestRunner, (ref) => advance(requestType, claiming, ref)),
+      advancing(noticeRunner, (ref) => advance(noticeType, claiming, ref)),
+      advancing(uninstallRunner, (ref) => advance(uninstalling.type, claiming, ref)),
+      ...streamAudit(context, claiming),
+      ...createScheduledTasks(context, {
+        findMissedUninstalls: uninstalling.findMissed,
+        checkPaused: () => checkAllPaused(pausing, log, stopping),
+      }),
     ],
   };
 }
@@ -100,14 +87,10 @@ const advancing = (runner: Runner, how: Advance): Running => ({
   stop: runner.stop,
 });
 
-/** @param owner identifies this process in its claims */
-function claimDepsOf(
-  { adapters, timings, log }: AppContext,
-  owner: string,
-  stopping: AbortSignal,
-): ClaimDeps {
-  const { sleep, monotonic } = adapters.outside.runtime;
+function claimDepsOf({ adapters, overrides, timings, stopping, log }: AppContext): ClaimDeps {
+  const { sleep, monotonic, uuid } = adapters.outside.runtime;
   const { replicated } = adapters.storage;
+  const owner = overrides.replica ?? uuid();
   return { replicated, owner, claimMs: timings.claimMs, monotonic, sleep, stopping, log };
 }
 
@@ -119,37 +102,26 @@ const ABOUT: Record<QueueName, (ref: RecordRef) => object> = {
   audit_entries: ({ workspace, id }) => ({ auditEntry: id, workspace }),
 };
 
-/** Creates the runners, which wake records. How a runner advances its records is passed when it starts. */
-function createRunners(context: AppContext, options: Partial<RunnerOptions>) {
-  const { adapters, store } = context;
-  const { notices, uninstalls } = adapters.storage;
-  return {
-    requests: joinRunner(context, options, 'requests', store),
-    notices: joinRunner(context, options, 'notices', notices),
-    uninstalls: joinRunner(context, options, 'uninstalls', uninstalls),
-  };
-}
-
-/** Joins a runner with the queue between replicas, if there is one. */
+/** Joins a runner, which wakes records, with the queue between replicas, if there is one. */
 function joinRunner(
-  { adapters, log }: AppContext,
-  options: Partial<RunnerOptions>,
+  { adapters, overrides, log }: AppContext,
   name: QueueName,
   { due, postpone }: Pick<RequestStore, 'due' | 'postpone'>,
 ): Runner {
   const { queues, outside } = adapters;
+  const options = overrides.runner ?? {};
   const deps = { runtime: outside.runtime, about: ABOUT[name], due, postpone, log, options };
   return queues ? queues.createRunner(deps, name) : createRunner(deps);
 }
 
 /** Writes the audit trail to AUDIT_FILE, if that is set. Nothing wakes an entry: the sweep finds it within seconds. */
-function streamAudit(context: AppContext, claiming: ClaimDeps, options: Partial<RunnerOptions>): Running[] {
+function streamAudit(context: AppContext, claiming: ClaimDeps): Running[] {
   const { config, adapters, log } = context;
   if (config.auditFile === undefined) return [];
   const { auditEntries } = adapters.storage;
   const stream = adapters.outside.openAuditStream(config.auditFile);
   const type = createAuditType({ auditEntries, stream, log });
-  const runner = joinRunner(context, options, 'audit_entries', auditEntries);
+  const runner = joinRunner(context, 'audit_entries', auditEntries);
   return [advancing(runner, (ref) => advance(type, claiming, ref))];
 }
 
@@ -190,36 +162,24 @@ function joinRequestType(
 }
 
 /** Joins what uninstalls bring to the outbox, their report, and the search for those that Slack has not reported. */
-function joinUninstalls(
-  { log, adapters, slack, uninstallTimings: timings }: AppContext,
-  stopping: AbortSignal,
-  wake: Wake,
-) {
+function joinUninstalls({ log, stopping, adapters, overrides, slack }: AppContext, wake: Wake) {
   const { uninstalls, replicated } = adapters.storage;
   const { installations, checks } = slack;
   const { installed } = installations;
   const record = (reported: ReportedUninstall) =>
     replicated(() => recordUninstall({ uninstalls, installed, wake }, reported));
-  const deps: UninstallDeps = {
+  const deps = { ...checks, installed, recordUninstall: record };
+  const type = createUninstallType({
+    ...deps,
     uninstalls,
-    installed,
-    recordUninstall: record,
     servedBy: installations.servedBy,
-    checkInstalled: checks.checkInstalled,
     revokeOwn: adapters.revokeOwn,
     forget: (workspace, mayGoOn) => forgetWorkspace(adapters.forgets, workspace, mayGoOn),
     removeInstallation: installations.remove,
     claimRemoval: installations.claimRemoval,
-    timings,
+    timings: overrides.uninstallTimings ?? UNINSTALL_TIMINGS,
     log,
-  };
-  const findMissed = () =>
-    findMissedUninstalls({
-      installations: installations.ids,
-      installed,
-      ...checks,
-      recordUninstall: record,
-      stopping,
-    });
-  return { record, type: createUninstallType(deps), findMissed };
+  });
+  const findMissed = () => findMissedUninstalls({ ...deps, installations: installations.ids, stopping });
+  return { record, type, findMissed };
 }

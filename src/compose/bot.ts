@@ -2,59 +2,28 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { createCache } from '../cache.ts';
 import type { Config } from '../config.ts';
-import type { Limits } from '../http/exchange.ts';
 import type { Route } from '../http/server.ts';
 import { createEventsInTurn } from '../in-turn.ts';
 import { listSubBrands } from '../order-service/calls.ts';
 import { type EventsDeps, eventsRoute } from '../order-service/events-route.ts';
 import { createShown } from '../order-service/redact.ts';
-import type { Log, RateLimiter, Wake } from '../outbox/ports.ts';
+import type { Log, Wake } from '../outbox/ports.ts';
 import { createRequests } from '../requests/index.ts';
 import type { IncomingEvent } from '../requests/model/events.ts';
-import { TIMINGS, type Timings } from '../requests/model/pending-effects.ts';
 import { subjectOf } from '../requests/model/record.ts';
-import type { Directory, RequestStore, Workspaces } from '../requests/ports/ports.ts';
+import type { Directory } from '../requests/ports/ports.ts';
 import { owesOutcome } from '../requests/store/subjects.ts';
 import type { ListenerDeps } from '../slack/features/listener.ts';
-import type { SlackRoutes } from '../slack/routes.ts';
-import type { LinkTimings } from '../slack/transport/socket-receiver.ts';
 import { findByOpenEndpoint } from '../workspaces/connection/disconnect.ts';
-import type { PauseTimes } from '../workspaces/connection/token-pauses.ts';
-import { connectionState } from '../workspaces/connection/tokens.ts';
-import { UNINSTALL_TIMINGS, type UninstallTimings } from '../workspaces/installation/uninstall-record.ts';
 import { changePolicy, type PolicyChanged } from '../workspaces/settings.ts';
 import type { Saved } from '../workspaces/settings-record.ts';
 import { createSubBrands } from '../workspaces/sub-brands.ts';
 import { createUnsignedEvents } from '../workspaces/unsigned-events.ts';
-import { type Adapters, createAdapters, type Outside } from './adapters.ts';
-import { type Background, type BackgroundOverrides, createBackground } from './background.ts';
-import type { AppContext } from './context.ts';
-import { createSlackAdapters } from './slack.ts';
+import type { Adapters, Outside } from './adapters.ts';
+import { type Background, createBackground } from './background.ts';
+import { type AppContext, createContext, type Overrides } from './context.ts';
 
-/**
- * The name of the process (`replica`), and what only tests and the bench change: how long things take, how records are stored,
- * what answers Slack, and how fast limits are.
- */
-export type Overrides = BackgroundOverrides & {
-  timings?: Timings;
-  requests?: (store: RequestStore) => RequestStore;
-  routes?: (routes: SlackRoutes) => SlackRoutes;
-  limiter?: (limiter: RateLimiter) => RateLimiter;
-  serviceLimits?: Limits;
-  /** The wait of calls after a 401. */
-  tokenPause?: PauseTimes;
-  /** The time-out of calls to Slack that no person waits for. */
-  slackTimeoutMs?: number;
-  socket?: LinkTimings;
-  uninstallTimings?: UninstallTimings;
-};
-
-export type Bot = {
-  context: AppContext;
-  background: Background;
-  useCases: ListenerDeps;
-  events: Route;
-};
+export type Bot = ReturnType<typeof createBot>;
 
 /** @param stopping aborted at shutdown: no new effect begins */
 export function createBot(
@@ -63,42 +32,39 @@ export function createBot(
   stopping: AbortSignal,
   overrides: Overrides,
   outside: Outside,
-): Bot {
-  const adapters = createAdapters(config, outside, log, overrides);
-  const { storage } = adapters;
-  const limiter = overrides.limiter?.(storage.limiter) ?? storage.limiter;
-  const countRefused = (reason: string) => outside.countRefused('slack', reason);
-  const context: AppContext = {
-    config,
-    log,
-    adapters,
-    store: overrides.requests?.(storage.requests) ?? storage.requests,
-    workspaces: workspacesOf(adapters),
-    timings: overrides.timings ?? TIMINGS,
-    limiter,
-    uninstallTimings: overrides.uninstallTimings ?? UNINSTALL_TIMINGS,
-    slack: createSlackAdapters({ config, adapters, limiter, log, countRefused }, overrides),
+) {
+  const context = createContext({ config, log, stopping, overrides, outside });
+  const background = createBackground(context);
+  return {
+    context,
+    background,
+    useCases: createUseCases(context, background),
+    events: createEventsRoute(context, background),
   };
-  const background = createBackground(context, stopping, overrides);
+}
+
+function createEventsRoute(context: AppContext, { recordEvent, tellAdmins }: Background): Route {
+  const { config, log, adapters } = context;
+  const { storage, outside } = adapters;
+  const { monotonic } = outside.runtime;
   const inTurn = createEventsInTurn();
-  const events = eventsRoute({
+  return eventsRoute({
     endpoint: createFindEndpoint(context),
     recordArrival: (endpoint) => adapters.connectionHealth.record('event', endpoint),
     // The service never sends an event again that was answered, so by then the event must survive a failover.
     record: (incoming) =>
-      storage.replicated(() => inTurn.run(orderOf(incoming), () => background.recordEvent(incoming))),
+      storage.replicated(() => inTurn.run(orderOf(incoming), () => recordEvent(incoming))),
     recordUnsigned: createUnsignedEvents({
       records: storage.unsignedEvents,
-      tell: background.tellAdmins.ofUnsigned,
-      monotonic: adapters.outside.runtime.monotonic,
+      tell: tellAdmins.ofUnsigned,
+      monotonic,
       log,
     }),
     signatureHeaders: config.eventsSignatureHeaders,
     countRefused: (reason) => outside.countRefused('order_service', reason),
-    monotonic: adapters.outside.runtime.monotonic,
+    monotonic,
     log,
   });
-  return { context, background, useCases: createUseCases(context, background), events };
 }
 
 const orderOf = ({ workspace, kind, event }: IncomingEvent) => ({
@@ -130,16 +96,7 @@ function createFindEndpoint({ adapters: { connections }, store }: AppContext): E
   };
 }
 
-function workspacesOf(adapters: Adapters): Workspaces {
-  return {
-    connection: (workspace) => connectionState(adapters.connections, workspace),
-    settings: adapters.settings.read,
-    inForce: adapters.settings.inForce,
-  };
-}
-
 /** Joins the use cases with their ports, for the listeners that call them. */
-
 function createUseCases(
   { config, log, adapters, store, workspaces, timings, slack }: AppContext,
   { wake, recordUninstall, approversChanged, tokens, checkPaused, notifying, tellAdmins }: Background,

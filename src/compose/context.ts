@@ -1,20 +1,68 @@
-/** Defines what the parts of the bot share once they are joined. */
+/** Creates what the parts of the bot share: the adapters to the storage, the order service and Slack, and the times. */
 import type { Config } from '../config.ts';
+import type { Limits } from '../http/exchange.ts';
+import type { RunnerOptions } from '../jobs/runner.ts';
+import type { TaskTimes } from '../jobs/scheduled-task.ts';
 import type { Log, RateLimiter } from '../outbox/ports.ts';
-import type { Timings } from '../requests/model/pending-effects.ts';
+import { TIMINGS, type Timings } from '../requests/model/pending-effects.ts';
 import type { RequestStore, Workspaces } from '../requests/ports/ports.ts';
+import type { SlackRoutes } from '../slack/routes.ts';
+import type { LinkTimings } from '../slack/transport/socket-receiver.ts';
+import type { PauseTimes } from '../workspaces/connection/token-pauses.ts';
+import { connectionState } from '../workspaces/connection/tokens.ts';
 import type { UninstallTimings } from '../workspaces/installation/uninstall-record.ts';
-import type { Adapters } from './adapters.ts';
-import type { SlackAdapters } from './slack.ts';
+import { type Adapters, createAdapters, type Outside } from './adapters.ts';
+import { createSlackAdapters } from './slack.ts';
 
-export type AppContext = {
-  config: Config;
-  log: Log;
-  adapters: Adapters;
-  store: RequestStore;
-  workspaces: Workspaces;
-  timings: Timings;
-  limiter: RateLimiter;
-  uninstallTimings: UninstallTimings;
-  slack: SlackAdapters;
+/**
+ * The name of the process in its claims (`replica`), and what only tests and the bench change: how long things take, how
+ * records are stored, what answers Slack, and how fast limits are.
+ */
+export type Overrides = {
+  replica?: string;
+  timings?: Timings;
+  requests?: (store: RequestStore) => RequestStore;
+  routes?: (routes: SlackRoutes) => SlackRoutes;
+  limiter?: (limiter: RateLimiter) => RateLimiter;
+  serviceLimits?: Limits;
+  /** The wait of calls after a 401. */
+  tokenPause?: PauseTimes;
+  /** The time-out of calls to Slack that no person waits for. */
+  slackTimeoutMs?: number;
+  socket?: LinkTimings;
+  uninstallTimings?: UninstallTimings;
+  runner?: Partial<RunnerOptions>;
+  retention?: TaskTimes;
+  missedUninstalls?: TaskTimes;
+  pausedTokens?: TaskTimes;
 };
+
+export type AppContext = ReturnType<typeof createContext>;
+
+/** `stopping`: aborted at shutdown, so that no new effect begins. */
+type Given = { config: Config; log: Log; stopping: AbortSignal; overrides: Overrides; outside: Outside };
+
+export function createContext({ config, log, stopping, overrides, outside }: Given) {
+  const adapters = createAdapters(config, outside, log, overrides);
+  const { storage } = adapters;
+  const limiter = overrides.limiter?.(storage.limiter) ?? storage.limiter;
+  const countRefused = (reason: string) => outside.countRefused('slack', reason);
+  return {
+    config,
+    log,
+    stopping,
+    overrides,
+    adapters,
+    store: overrides.requests?.(storage.requests) ?? storage.requests,
+    workspaces: workspacesOf(adapters),
+    timings: overrides.timings ?? TIMINGS,
+    limiter,
+    slack: createSlackAdapters({ config, adapters, limiter, log, countRefused }, overrides),
+  };
+}
+
+const workspacesOf = ({ connections, settings }: Adapters): Workspaces => ({
+  connection: (workspace) => connectionState(connections, workspace),
+  settings: settings.read,
+  inForce: settings.inForce,
+});

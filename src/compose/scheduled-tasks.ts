@@ -20,86 +20,67 @@ import type { AppContext } from './context.ts';
 /** A part that starts and stops with the bot. */
 export type Running = ScheduledTask;
 
-/** The times of the tasks; only tests change them. */
-export type ScheduledTimes = {
-  retention?: TaskTimes;
-  missedUninstalls?: TaskTimes;
-  pausedTokens?: TaskTimes;
-};
+type Work = () => Promise<void>;
 
 export function createScheduledTasks(
   context: AppContext,
-  stopping: AbortSignal,
-  { findMissedUninstalls, checkPaused }: Record<'findMissedUninstalls' | 'checkPaused', () => Promise<void>>,
-  { retention = HOURLY, missedUninstalls = DAILY, pausedTokens = OFTEN }: ScheduledTimes,
+  { findMissedUninstalls, checkPaused }: { findMissedUninstalls: Work; checkPaused: Work },
 ): Running[] {
-  const { log, adapters } = context;
+  const { log, adapters, overrides } = context;
   const shared = { tasks: adapters.storage.tasks, runtime: adapters.outside.runtime, log };
+  const task = (name: string, times: TaskTimes, work: Work) =>
+    createScheduledTask({ ...shared, name, times }, work);
   return [
-    createScheduledTask(
-      { ...shared, name: 'retention', times: retention },
-      createRetentionWork(context, stopping),
-    ),
-    createScheduledTask(
-      { ...shared, name: 'missed_uninstalls', times: missedUninstalls },
-      findMissedUninstalls,
-    ),
-    createScheduledTask({ ...shared, name: 'paused_tokens', times: pausedTokens }, checkPaused),
-    createStartChecks(context, stopping),
+    task('retention', overrides.retention ?? HOURLY, createRetentionWork(context)),
+    task('missed_uninstalls', overrides.missedUninstalls ?? DAILY, findMissedUninstalls),
+    task('paused_tokens', overrides.pausedTokens ?? OFTEN, checkPaused),
+    createStartChecks(context),
   ];
 }
 
 /** Creates the hourly task that removes what need not be kept any more. */
-function createRetentionWork(
-  { config, log, adapters, store, timings, slack }: AppContext,
-  stopping: AbortSignal,
-): () => Promise<void> {
-  const { retentionMs } = config;
+function createRetentionWork({ config, log, stopping, adapters, store, timings, slack }: AppContext): Work {
+  const { storage, connections } = adapters;
+  const shared = { retentionMs: config.retentionMs, pause: adapters.outside.runtime.pause, stopping };
+  const isStreaming = config.auditFile !== undefined;
+  const trail = { ...shared, auditEntries: storage.auditEntries, isStreaming };
+  /** A record that can't be read must not keep the other steps from removing anything. */
+  async function attempt(step: () => Promise<unknown>, about: object = {}): Promise<void> {
+    if (stopping.aborted) return;
+    await step().catch((err) => log.error({ ...about, err }, 'expired records not removed'));
+  }
   async function* workspaces() {
-    yield* adapters.connections.ids();
+    yield* connections.ids();
     yield* slack.installations.workspaces();
   }
-  const { pause } = adapters.outside.runtime;
-  const shared = { retentionMs, pause, stopping };
-  const removeEnded = createRetention({ ...shared, store, timings, workspaces, log });
-  const audit = {
-    auditEntries: adapters.storage.auditEntries,
-    isStreaming: config.auditFile !== undefined,
-  };
   /** Also records of no workspace are removed. */
   async function* owners() {
     yield NO_WORKSPACE;
     yield* workspaces();
   }
-  const removals: readonly ((workspace: string) => Promise<void>)[] = [
-    (workspace) => removeOutdated(adapters.storage, workspace),
-    (workspace) => removeOldEntries({ ...shared, ...audit }, workspace),
-  ];
   async function removeOutdatedOfAll(): Promise<void> {
-    for await (const workspace of owners())
-      for (const remove of removals) {
-        if (stopping.aborted) return;
-        await remove(workspace).catch((err) => log.error({ workspace, err }, 'expired records not removed'));
-      }
+    for await (const workspace of owners()) {
+      if (stopping.aborted) return;
+      await attempt(() => removeOutdated(storage, workspace), { workspace });
+      await attempt(() => removeOldEntries(trail, workspace), { workspace });
+    }
   }
   const steps: readonly (() => Promise<unknown>)[] = [
-    removeEnded,
+    createRetention({ ...shared, store, timings, workspaces, log }),
     removeOutdatedOfAll,
     () => adapters.removeFinished(stopping),
-    () => adapters.connections.sweep(log, stopping),
+    () => connections.sweep(log, stopping),
     adapters.installations.sweep,
     adapters.usedStates.sweep,
-    adapters.storage.scrub,
+    storage.scrub,
   ];
   return async () => {
-    // A record that can't be read must not keep the other steps from removing anything.
-    for (const step of steps)
-      if (!stopping.aborted) await step().catch((err) => log.error({ err }, 'expired records not removed'));
+    for (const step of steps) await attempt(step);
   };
 }
 
 /** Checks the keys and the scopes once, in the background: the start does not wait until all that is stored has been read. */
-function createStartChecks({ log, adapters }: AppContext, stopping: AbortSignal): Running {
+function createStartChecks({ log, stopping, adapters }: AppContext): Running {
   let running: Promise<unknown> = Promise.resolve();
 
   async function checkKeys(): Promise<void> {

@@ -1,6 +1,5 @@
 /** Joins the adapters to Slack, for a bot in one workspace or in many. */
 import type { Config } from '../config.ts';
-import type { SlackTransport } from '../config-fields.ts';
 import type { Route } from '../http/server.ts';
 import type { Log, RateLimiter } from '../outbox/ports.ts';
 import type { Installations } from '../slack/client/access.ts';
@@ -28,8 +27,6 @@ import { createSocketReceiver, type LinkTimings } from '../slack/transport/socke
 import { createTellOfRenewal } from '../workspaces/tell-admins.ts';
 import type { Adapters } from './adapters.ts';
 
-export type SlackAdapters = ReturnType<typeof createSlackAdapters>;
-
 type Given = {
   config: Config;
   adapters: Adapters;
@@ -44,8 +41,8 @@ type SlackOverrides = { socket?: LinkTimings; slackTimeoutMs?: number };
 const WELCOME_MS = 5_000;
 
 export function createSlackAdapters(given: Given, { socket, slackTimeoutMs }: SlackOverrides) {
-  const { config, limiter, log, countRefused } = given;
-  const { apiUrl, transport } = config.slack;
+  const { config, limiter, log } = given;
+  const { apiUrl } = config.slack;
   const logger = boltLogger(log);
   const { runtime, connectSlack } = given.adapters.outside;
   const { close, ...network } = connectSlack();
@@ -63,13 +60,7 @@ export function createSlackAdapters(given: Given, { socket, slackTimeoutMs }: Sl
   });
   const permalinks = createPermalinks();
   const directory = createDirectory(clients, runtime.monotonic, tokenWatch);
-  const receiver = createSlackReceiver(transport, {
-    ...api,
-    log,
-    countRefused,
-    now: runtime.now,
-    timings: socket,
-  });
+  const receiver = createSlackReceiver(given, api, socket);
   return {
     logger,
     installations,
@@ -150,17 +141,13 @@ function createInstallations(
 }
 
 function createSlackReceiver(
-  transport: SlackTransport,
-  {
-    timings,
-    now,
-    countRefused,
-    ...deps
-  }: SlackApi & Pick<Given, 'log' | 'countRefused'> & { now: () => number; timings: LinkTimings | undefined },
+  { config, adapters, log, countRefused }: Given,
+  api: SlackApi,
+  timings: LinkTimings | undefined,
 ): SlackReceiver {
-  if (transport.type === 'http') {
-    const { signingSecret } = transport;
-    return createReceiver({ signingSecret, log: deps.log, now, countRefused });
-  }
-  return createSocketReceiver({ ...deps, appToken: transport.appToken, ...(timings && { timings }) });
+  const { transport } = config.slack;
+  if (transport.type === 'socket')
+    return createSocketReceiver({ ...api, log, appToken: transport.appToken, ...(timings && { timings }) });
+  const { now } = adapters.outside.runtime;
+  return createReceiver({ signingSecret: transport.signingSecret, log, now, countRefused });
 }

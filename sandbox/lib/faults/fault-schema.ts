@@ -1,4 +1,12 @@
-/** The faults that can be applied to one request. */
+/**
+ * The faults that can be applied to one request. Three names are neither methods nor operations, and take some faults only:
+ * - `socket.connect`, a WebSocket that the app opens: `status` and `drop` refuse it, `delay` and `hold` before open it late,
+ *   `delay_answer` and `hold` after greet late;
+ * - `socket.envelope`: `drop` loses it and `unanswered` its acknowledgement, both with the connection; `delay` and `hold` before
+ *   send it late, `delay_answer` and `hold` after take the acknowledgement late;
+ * - `app.answer`, the app's answer over either transport: `unanswered` loses it. `where` has `kind` and `name` (the command, or
+ *   the type of the payload or event).
+ */
 export type Fault =
   // The request is refused before it is processed.
   | { type: 'rate_limit'; retryAfterSeconds: number }

@@ -2,7 +2,11 @@ import { createFeed } from '../feed.ts';
 import { maskSecrets } from '../mask.ts';
 import { type WaitOptions, waitUntil } from '../wait-until.ts';
 
-/** The kind of an exchange or action. */
+/**
+ * The kind of an exchange or action. An exchange over Socket Mode has the kind and name that it has over HTTP. `socket` is
+ * the connection itself: `connect` (ends with the greeting), `disconnect` (the app is asked to leave), `close` (from the side
+ * that closed it), `raw`, `unmatched` (a message of the app that acknowledges no waiting envelope).
+ */
 export type JournalKind =
   | 'web_api'
   | 'response_url'
@@ -38,6 +42,10 @@ type JournalStart = {
   kind: JournalKind;
   /** A Web API method, a route's operation, a command, an event type, or the name of an act. */
   name: string;
+  /**
+   * For the Web API its arguments, with JSON parsed, and the `token`; for the order service `method`, `target` (raw), `id`
+   * (decoded), `authorization` and `body`; for a delivery its headers, or its `envelope` in Socket Mode, and its body.
+   */
   request: unknown;
 };
 

@@ -32,7 +32,7 @@ export function historyChannel(call: ApiCall, id: string): Channel {
   return channel;
 }
 
-/** Returns a channel that the app may post to. As in Slack, a user's id means the direct message with them. */
+/** Returns a channel that the app may post to, by its id. As in Slack, a user's id means the direct message with them. */
 export function postableChannel(call: ApiCall, id: string): Channel {
   const channel = knownChannel(call, directMessageId(call, id) ?? id);
   if (channel.is_archived) throw new SlackError('is_archived');

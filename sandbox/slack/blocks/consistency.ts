@@ -4,7 +4,10 @@ import { complaint } from './slack-messages.ts';
 import type { Option } from './text.ts';
 import { elementsOf } from './walk.ts';
 
-/** Returns the conflicts between blocks or elements that are each valid in themselves. */
+/**
+ * Returns the conflicts between blocks or elements that are each valid in themselves. The limits are Slack's; the wording is
+ * invented.
+ */
 export function inconsistencies(blocks: readonly Block[], root: string): string[] {
   return [
     ...repeatedBlockIds(blocks, root),

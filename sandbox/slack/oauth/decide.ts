@@ -53,7 +53,7 @@ export function refusalFor(world: World, user: User, id: string): string | undef
 /** Slack's limit: a code is valid for ten minutes, and once. */
 const LIFETIME_MS = 10 * 60_000;
 
-/** Creates a code. */
+/** Creates a code. The app is installed only when it exchanges the code. */
 function createCode(
   world: World,
   given: Pick<OAuthCode, 'team_id' | 'user' | 'scopes' | 'redirect_uri'>,
@@ -63,7 +63,7 @@ function createCode(
   return code;
 }
 
-/** Uses a code up. The redirect_uri must be that of the authorize request. */
+/** Uses a code up. The redirect_uri must be that of the authorize request. No page names the error for an expired code. */
 export function takeCode(world: World, code: string, redirect_uri: string | undefined): OAuthCode {
   const found = world.oauthCodes.get(code);
   if (!found) throw new SlackError('invalid_code');

@@ -8,7 +8,10 @@ export type FormerBlocks = (message: Message | Ephemeral) => readonly (readonly 
 /** The most versions to keep: no dialog stays open for more updates. */
 const MOST_VERSIONS = 20;
 
-/** Keeps the earlier blocks, because a person may have a dialog open about a button that an update changes or removes. */
+/**
+ * Keeps the earlier blocks, because a person may have a dialog open about a button that an update changes or removes. No page
+ * says what happens then: here the app gets the action as the person saw it, with the current message.
+ */
 export function rememberFormerBlocks({ changes }: Pick<World, 'changes'>): FormerBlocks {
   const versions = new WeakMap<Message | Ephemeral, (readonly Block[])[]>();
   changes.subscribe((change) => {

@@ -12,7 +12,8 @@ export function shareChannel(world: World, channel: Channel, team: string): void
 /**
  * Ends the sharing. The host keeps the channel and its id. The guest workspace gets a copy with another id, its own
  * people and all messages so far. There the former id is not found any more, and no event names the new one
- * (https://docs.slack.dev/apis/slack-connect/, "Beware of frozen and disconnected channels").
+ * (https://docs.slack.dev/apis/slack-connect/, "Beware of frozen and disconnected channels"). No page says which id the guest
+ * gets in channel_unshared: here both sides get the former one.
  */
 export function unshareChannel(world: World, channel: Channel, team: string): Channel {
   if (!channel.connected_team_ids.includes(team))

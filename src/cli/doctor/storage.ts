@@ -1,8 +1,12 @@
-/** Checks the storage as the bot uses it: it is opened, written, read, and written over by compare-and-set. */
+/** Checks the storage as the bot uses it, the queue between replicas, the keys, and the file of the audit stream. */
+import { access, constants, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { type Adapters, SILENT } from '../../compose/adapters.ts';
+import type { Config } from '../../config.ts';
 import { asError } from '../../fault.ts';
 import { byId, NO_WORKSPACE } from '../../outbox/record-store.ts';
 import { nothingMade } from '../../requests/model/recent.ts';
+import { countUnopened } from '../../workspaces/cipher.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const WHAT = 'storage';
@@ -13,7 +17,7 @@ export const noDatabase = (path: string): Finding =>
     `There is no database at ${path} yet. The first start of the bot creates it. If the bot has run before, check STORAGE_URL and the folder.`,
   );
 
-/** @returns whether the storage can be used, with the findings */
+/** Opens, writes, reads and compares and sets. @returns whether the storage can be used, with the findings */
 export async function checkStorage({
   storage,
   outside,
@@ -87,4 +91,35 @@ export async function checkQueue({ queues, outside }: Adapters): Promise<Finding
     timeout.catch(() => {});
     checked.abort();
   }
+}
+
+export async function checkKeys({ sealed }: Adapters): Promise<Finding[]> {
+  const unopened = await countUnopened(sealed, new AbortController().signal);
+  if (unopened === 0) return [ok('keys', 'open all stored secrets')];
+  return [
+    problem(
+      'keys',
+      `Workspaces or organizations with secrets that no key opens: ${unopened}. Put back the key that sealed them (SECRET_KEYS, or the key file), or connect and install these again.`,
+    ),
+  ];
+}
+
+const AUDIT_FILE = 'audit file';
+
+/** Checks AUDIT_FILE. The user of the terminal may have other rights than the user of the bot: the documents say so. */
+export async function checkAuditFile({ auditFile }: Pick<Config, 'auditFile'>): Promise<Finding[]> {
+  if (auditFile === undefined) return [];
+  if (auditFile === '-') return [ok(AUDIT_FILE, 'is standard output')];
+  const found = await stat(auditFile).catch(() => undefined);
+  if (found?.isDirectory())
+    return [problem(AUDIT_FILE, `AUDIT_FILE must name a file, and ${auditFile} is a folder.`)];
+  return access(found ? auditFile : dirname(auditFile), constants.W_OK).then(
+    () => [ok(AUDIT_FILE, 'can be written')],
+    ({ code }) => [
+      problem(
+        AUDIT_FILE,
+        `${auditFile} can not be written (${code}). Make its folder, or give the user of the bot the right to write there.`,
+      ),
+    ],
+  );
 }

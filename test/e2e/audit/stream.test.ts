@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import { removeAll } from '../../../src/cli/purge.ts';
+import { removeAll } from '../../../src/cli/removal.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 import { trailOf } from '../../support/storage/audit-trail.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';

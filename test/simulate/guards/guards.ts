@@ -524,8 +524,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'replicated-events': {
     file: 'compose/bot.ts',
-    from: 'storage.replicated(() => inTurn.run(orderOf(incoming), () => background.recordEvent(incoming)))',
-    to: 'inTurn.run(orderOf(incoming), () => background.recordEvent(incoming))',
+    from: 'storage.replicated(() => inTurn.run(orderOf(incoming), () => recordEvent(incoming)))',
+    to: 'inTurn.run(orderOf(incoming), () => recordEvent(incoming))',
   },
   'channel-in-settings': {
     file: 'requests/use-cases/sharing.ts',

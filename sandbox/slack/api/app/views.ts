@@ -24,7 +24,7 @@ export const viewsOpen: ApiMethod = method({
   },
 });
 
-/** Pushes a view. The trigger must come from a modal that is still open. */
+/** Pushes a view. The trigger must come from a modal that is still open; no page names the error for another one. */
 export const viewsPush: ApiMethod = method({
   name: 'views.push',
   tier: 4,

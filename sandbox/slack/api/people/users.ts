@@ -7,7 +7,7 @@ import { flag, limit } from '../arguments.ts';
 import { type ApiMethod, method } from '../method.ts';
 import { pageOf } from '../pages.ts';
 
-/** Returns a user of the workspace, or of a company that it shares a channel with. */
+/** Returns a user of the workspace, or of a company that it shares a channel with. No other user is found. */
 export const usersInfo: ApiMethod = method({
   name: 'users.info',
   tier: 4,
@@ -22,6 +22,7 @@ export const usersInfo: ApiMethod = method({
   },
 });
 
+/** Lists the users of the workspace and, although no page says so, the people in the channels that it shares. */
 export const usersList: ApiMethod = method({
   name: 'users.list',
   tier: 2,

@@ -99,6 +99,7 @@ export function createEventSender(options: {
   };
 }
 
+/** For an org-wide installation, context_team_id is null, and `authorizations` name only the organization, as was seen. */
 function envelopeOf(world: World, app: Installation, event: Record<string, unknown>, channel?: Channel) {
   const { enterprise_id, is_enterprise_install } = app;
   const team_id = is_enterprise_install ? null : app.team_id;
@@ -123,7 +124,10 @@ function envelopeOf(world: World, app: Installation, event: Record<string, unkno
   };
 }
 
-/** Events that end the authorization. Recorded examples of them have no `authorizations`. */
+/**
+ * Events that end the authorization. Recorded examples of them have no `authorizations`. Of an org-wide installation their
+ * team_id is the organization's, as in auth.test.
+ */
 const ENDS_AUTHORIZATION = new Set(['app_uninstalled', 'tokens_revoked']);
 
 /** Returns the workspace of the event's user or user group, if it has one. */

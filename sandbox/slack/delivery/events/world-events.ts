@@ -28,7 +28,8 @@ export function sendWorldEvents(world: World, sender: EventSender, subscriptions
 
 /**
  * A change of a message in a channel with two installations of the app is delivered once, and its `authorizations` name one
- * of the two (https://docs.slack.dev/apis/slack-connect/, "No duplicated event triggering between shared channels").
+ * of the two (https://docs.slack.dev/apis/slack-connect/, "No duplicated event triggering between shared channels"): here the
+ * one that was installed first.
  */
 const isDeliveredOnce = (change: WorldChange) => 'message' in change;
 
@@ -164,7 +165,14 @@ function channelEvent(
   }
 }
 
-/** @see https://docs.slack.dev/reference/events/reaction_added: neither the thread nor the text, and at times no author */
+/**
+ * The event of https://docs.slack.dev/reference/events/reaction_added has neither the thread nor the text. The rest is open:
+ * - `item_user` is missing for answers to a response_url (seen in lyft/omnibot#114);
+ * - the newest example has `item.channel_type`, the text does not: it is left out;
+ * - the emoji keeps the given name: an alias (`thumbsup`) is not resolved;
+ * - the event comes only from channels that the bot is in. Some apps also got it from shared public channels
+ *   (slackapi/bolt-js#2090): `slack.events.send` sends it.
+ */
 function reactionEvent(
   { type, message, user, reaction }: Extract<WorldChange, { reaction: string }>,
   event_ts: string,

@@ -36,6 +36,7 @@ export function createSocketAcceptor(options: {
     const strike = faults.take('socket.connect', request);
     const struck = strike && { fault: strike.fault };
     const isKnown = tickets.delete(request.ticket ?? '');
+    // No page has the status for a used URL.
     const refusal = (await beforeUpgrade(strike, goneWith(socket))) ?? (isKnown ? undefined : 403);
     if (refusal === 'drop') {
       socket.destroy();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Strike } from '../../../lib/faults/faults.ts';
 
-/** Applies a fault before the handshake. @returns the status that refuses the connection, 'drop', or undefined to go on */
+/** Applies a fault of `socket.connect` before the handshake. @returns the status that refuses the connection, 'drop', or undefined to go on */
 export async function beforeUpgrade(
   strike: Strike | undefined,
   gone: AbortSignal,

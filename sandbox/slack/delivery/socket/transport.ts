@@ -70,7 +70,7 @@ function envelopeOf({ kind, body, retry }: AppRequest): Envelope {
     accepts_response_payload: type === 'slash_commands' || ANSWERED.includes(String(body['type'])),
     ...(type === 'events_api' && {
       retry_attempt: retry?.attempt ?? 0,
-      // Only this reason was ever seen over Socket Mode.
+      // Only this reason was ever seen over Socket Mode (slackapi/bolt-js#2487). A repeated event has a new envelope_id.
       retry_reason: retry ? 'timeout' : '',
     }),
   };
@@ -78,6 +78,7 @@ function envelopeOf({ kind, body, retry }: AppRequest): Envelope {
 
 const lost = (reason: string): PostResult => ({ ended: 'no_connection', reason });
 
+/** Slack documents neither case: a closed connection fails its envelopes at once, and an unexpected payload is ignored. */
 function resultOf(
   ack: Acknowledgement | 'late' | undefined,
   { accepts_response_payload }: Envelope,

@@ -12,7 +12,8 @@ export const APP = {
 
 /**
  * Installs the app into a workspace, or (by the id of an organization) into all of an organization's. Installing again
- * issues a new token for the same bot user, and the earlier tokens become unknown.
+ * issues a new token for the same bot user, and the earlier tokens give invalid_auth, even if the app was not uninstalled (seen
+ * after a reinstallation: slackapi/bolt-python#1029).
  */
 export function installApp(
   world: World,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkOrderService } from '../../src/cli/doctor/order-service.ts';
+import { checkOrderService } from '../../src/cli/doctor/addresses.ts';
 
 type Row = { token: string } | 'disconnected' | 'unreadable';
 

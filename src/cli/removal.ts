@@ -1,30 +1,38 @@
-/** Implements `countermand purge`. */
+/** Implements `countermand purge` and `countermand forget-person`, which remove data for good. */
 import { parseArgs } from 'node:util';
 import type { Adapters } from '../compose/adapters.ts';
-import { loadConfig } from '../config.ts';
+import type { Bot } from '../compose/bot.ts';
 import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { auditEntry } from '../requests/store/audit-trail.ts';
+import { forgetPerson, type PersonForgotten } from '../requests/use-cases/forget-person.ts';
 import type { Connection } from '../workspaces/connection/connection.ts';
 import { forgetWorkspace } from '../workspaces/installation/forget.ts';
 import type { ClaimTimes } from '../workspaces/installation/installation-record.ts';
 import { installedFields } from '../workspaces/installation/installation-record.ts';
-import { type Command, installationOf, isKnown, unknownError, withAdapters } from './command.ts';
+import {
+  type Command,
+  installationOf,
+  isKnown,
+  isPersonId,
+  mustBeKnown,
+  UsageError,
+  unknownError,
+  withAdapters,
+  withBot,
+} from './command.ts';
 import { print, when } from './terminal.ts';
-
-const OPTIONS = {
-  workspace: { type: 'string' },
-  yes: { type: 'boolean', default: false },
-} as const;
 
 export const purge: Command = {
   usage: `  countermand purge --workspace T... [--yes]
                               shows what Countermand stores about a workspace; with --yes, removes all of it,
                               including its installation in Slack. E...: an organization and its workspaces`,
   async run(args) {
-    const { values } = parseArgs({ args, options: OPTIONS });
+    const { values } = parseArgs({
+      args,
+      options: { workspace: { type: 'string' }, yes: { type: 'boolean' } },
+    });
     const id = installationOf(values);
-    const config = loadConfig();
-    await withAdapters(config, async (adapters, log) => {
+    await withAdapters(async ({ adapters, config, log }) => {
       const workspaces = id.startsWith('E')
         ? await Array.fromAsync(adapters.organizations.workspaces(id))
         : [];
@@ -56,13 +64,15 @@ const MOST_UNINSTALLS = 10;
 const REMOVING: ClaimTimes = { ms: 600_000, waitMs: 15_000 };
 
 /**
- * Removes all data of a workspace or organization. The installation goes first, so that the bot writes nothing more;
- * the organization's membership last, so that an interrupted run can be repeated. Nobody can install anything there
- * meanwhile.
- *
- * @param within the work to do after the installation is removed
+ * Removes all data of a workspace, or of an organization and its workspaces. The installation goes first, so that the bot
+ * writes nothing more; the organization's membership last, so that an interrupted run can be repeated. Nobody can install
+ * anything there meanwhile.
  */
-async function remove(adapters: Adapters, id: string, within = async () => {}): Promise<void> {
+export async function removeAll(
+  adapters: Adapters,
+  id: string,
+  workspaces: readonly string[] = [],
+): Promise<void> {
   const { installations, organizations, storage, forgets } = adapters;
   const claim = await installations.claim(id, 'removing', REMOVING);
   if (!claim)
@@ -75,7 +85,7 @@ async function remove(adapters: Adapters, id: string, within = async () => {}): 
     const purged = { workspace: id, id: `purge:${at}`, at, by: [TERMINAL], act: 'purged' as const };
     await storage.auditEntries.create(auditEntry(purged));
     await installations.forget(id);
-    await within();
+    for (const workspace of workspaces) await removeAll(adapters, workspace);
     await storage.uninstalls.removeSome(id, MOST_UNINSTALLS);
     await forgetWorkspace([...forgets, organizations.forget, storage.scrub], id);
   } finally {
@@ -83,46 +93,24 @@ async function remove(adapters: Adapters, id: string, within = async () => {}): 
   }
 }
 
-/** Removes the data of a workspace or an organization; of its workspaces, too, while the organization is claimed. */
-export async function removeAll(
-  adapters: Adapters,
-  id: string,
-  workspaces: readonly string[],
-): Promise<void> {
-  const each = async () => {
-    for (const workspace of workspaces) await remove(adapters, workspace);
-  };
-  await remove(adapters, id, each);
-}
-
 /** Open requests are counted up to this number. */
 const MOST_COUNTED = 1_000;
 
-type StoredData = {
-  id: string;
-  requests: number;
-  open: number;
-  notices: number;
-  connection: 'none' | 'connected' | 'disconnected' | 'not readable';
-  installed: boolean;
-};
+type StoredData = Awaited<ReturnType<typeof readStored>>;
 
 /** Counts the data of a workspace. Data that can't be read can be removed, too. */
-async function readStored(
-  { storage, connections, installations }: Adapters,
-  id: string,
-): Promise<StoredData> {
-  const [requests, notices, installed, connection] = await Promise.all([
+async function readStored({ storage, connections, installations }: Adapters, id: string) {
+  const [requests, open, notices, installed, connection] = await Promise.all([
     storage.requests.count(id),
+    storage.requests.listHolding(id, MOST_COUNTED).catch(() => []),
     storage.notices.count(id),
     installations.has(id),
-    connections.find(id).then(stateOf, (): 'not readable' => 'not readable'),
+    connections.find(id).then(stateOf, () => 'not readable' as const),
   ]);
-  const open = await storage.requests.listHolding(id, MOST_COUNTED).catch(() => []);
   return { id, requests, open: open.length, notices, connection, installed };
 }
 
-function stateOf(connection: Connection | undefined): StoredData['connection'] {
+function stateOf(connection: Connection | undefined) {
   if (!connection) return 'none';
   return connection.token ? 'connected' : 'disconnected';
 }
@@ -180,3 +168,70 @@ function report(stored: readonly StoredData[], isStreaming: boolean): string[] {
     ),
   ];
 }
+
+export const forgetPersonCommand: Command = {
+  usage: `  countermand forget-person U... --workspace T... [--json]
+                              replaces the id of a person in ended requests, the audit trail and the settings; refused
+                              while an open request or an approval policy names them. This cannot be undone. E...: in the
+                              audit trail of an organization`,
+  async run(args) {
+    const { values, positionals } = parseArgs({
+      args,
+      options: { workspace: { type: 'string' }, json: { type: 'boolean' } },
+      allowPositionals: true,
+    });
+    const workspace = installationOf(values);
+    const person = personOf(positionals);
+    await withBot(async (bot) => {
+      const { adapters, store, timings, log } = bot.context;
+      await mustBeKnown(adapters, workspace);
+      const { settings, storage } = adapters;
+      const done = await adapters.recordAct(
+        { workspace, by: [TERMINAL], act: 'forgot_person' },
+        () => forgetPerson({ ...storage, store, settings, timings }, { workspace, person }),
+        ({ type }) => (type === 'forgotten' ? type : undefined),
+      );
+      if (done.type === 'named') throw new Error(await namedText(bot, done));
+      const { type: _, ...counts } = done;
+      log.info({ workspace, user: TERMINAL, ...counts }, 'person forgotten');
+      await print(values.json ? [JSON.stringify(counts)] : doneLines(counts));
+    });
+  },
+};
+
+/** @throws UsageError */
+function personOf([id, ...more]: string[]): string {
+  if (id && isPersonId(id) && more.length === 0) return id;
+  throw new UsageError('Name one person by the id that Slack gives them (U...).');
+}
+
+const MOST_LINKED = 20;
+
+async function namedText(
+  { useCases }: Bot,
+  { requests, policies }: Extract<PersonForgotten, { type: 'named' }>,
+): Promise<string> {
+  const links = await Promise.all(
+    requests
+      .slice(0, MOST_LINKED)
+      .map(async (each) => `  request ${each.id}: ${(await useCases.links.toCard(each)) ?? 'no link'}`),
+  );
+  const more = requests.length > MOST_LINKED ? [`  and ${requests.length - MOST_LINKED} more`] : [];
+  return [
+    'Nothing was changed, because this person is still needed:',
+    ...links,
+    ...more,
+    ...policies.map((kind) => `  the approval policy of ${kind}: change it with /countermand settings`),
+    'End these requests, or wait until they have ended, and run this again.',
+  ].join('\n');
+}
+
+type Done = Extract<PersonForgotten, { type: 'forgotten' }>;
+
+const doneLines = ({ requests, auditEntries, settings }: Omit<Done, 'type'>): string[] => [
+  `The id is replaced in requests (${requests}), in the audit trail (${auditEntries})${settings > 0 ? ', and in the settings' : ''}.`,
+  'It may still stand where this command can not reach:',
+  '  messages in Slack (delete them there), the log, AUDIT_FILE, exports and backups',
+  '  notices to admins, until they expire; and who connected or installed the workspace, until somebody does so again',
+  '  the order service',
+];

@@ -1,0 +1,222 @@
+/** What one person looks up: the Home tab, status, history, sub-brands and help; and the answer to an act that failed. */
+
+import { ACTS_ON_REQUESTS, type Act, AuditEntry, TEST_EVENT } from '../requests/model/audit-entry.ts';
+import type { RequestRecord } from '../requests/model/record.ts';
+import type { Home } from '../requests/use-cases/home.ts';
+import { ROW_ACTIONS, type Row } from '../requests/use-cases/possible-actions.ts';
+import { sections } from '../slack/blocks/text.ts';
+import { historyModal, FIRST as UNFILTERED } from '../slack/features/history-modal.ts';
+import { actText } from '../slack/features/home/admin-view.ts';
+import { homeView, FIRST as UNTURNED } from '../slack/features/home/view.ts';
+import { retryModal } from '../slack/features/resolve.ts';
+import { detailsModal, severalMessage, statusMessage } from '../slack/features/status.ts';
+import { subBrandsModal } from '../slack/features/sub-brands.ts';
+import { copyMessage } from '../slack/messages/content/render.ts';
+import {
+  faultSentence,
+  knownRefusal,
+  slowedDown,
+  tryAgain,
+  unknownRefusal,
+} from '../slack/messages/sentences/problems.ts';
+import { reasonsElsewhere } from '../slack/messages/sentences/request-words.ts';
+import { countermandTexts } from '../slack/routes.ts';
+import { waitingFor } from './approvals.ts';
+import {
+  ADDRESSES,
+  answered,
+  CONNECTION_FACTS,
+  carded,
+  LINK,
+  message,
+  PAUSE,
+  POLICY,
+  REFERENCE,
+  REQUEST,
+  REVIEWED,
+  type Surface,
+  T0,
+  view,
+} from './examples.ts';
+
+type Page = Extract<Home, { type: 'page' }>;
+type Drawing = Parameters<typeof homeView>[1];
+
+const NONE: Page = {
+  type: 'page',
+  at: T0,
+  own: { records: [], next: undefined },
+  waiting: { records: [], next: undefined, leftOut: false },
+  admin: undefined,
+};
+
+const PAGE_START = { at: T0, id: 'x' };
+
+const OWN: readonly RequestRecord[] = [
+  REVIEWED,
+  carded(),
+  answered({
+    type: 'refused',
+    httpStatus: 409,
+    code: 'ORDER_CANCELLATION_ERROR',
+    message: 'No',
+    details: [],
+  }),
+  answered({ type: 'no_answer', why: 'timeout' }),
+];
+
+const drawn = (home: Home, drawing: Partial<Drawing> = {}): Surface =>
+  view(homeView(home, { linkTo: () => LINK, shown: UNTURNED, administration: undefined, ...drawing }));
+
+const turned = {
+  shown: {
+    filter: { kind: 'cancel_order' },
+    own: { group: 'open', before: PAGE_START },
+    waiting: PAGE_START,
+  },
+} as const;
+
+/** The Home tab: for somebody who must not read it, for agents, for approvers and for admins. */
+export const homeTab = (): Surface[] => [...people(), ...admins(), ...acts()];
+
+/** The tab of a person: their own requests, and the requests that wait for their decision. */
+function people(): Surface[] {
+  const filled: Page = {
+    ...NONE,
+    own: { records: [...OWN], next: { group: 'ended', before: PAGE_START } },
+    waiting: { records: [waitingFor(POLICY)], next: PAGE_START, leftOut: true },
+  };
+  return [
+    drawn({ type: 'not_allowed', problem: 'guest' }),
+    drawn(NONE),
+    drawn(NONE, turned),
+    drawn(filled, { said: 'Vote not counted.', addresses: ADDRESSES }),
+    drawn(filled, turned),
+  ];
+}
+
+function admins(): Surface[] {
+  const settings = { policies: { cancel_order: POLICY } };
+  const quiet = { stuck: [], moreStuck: false, acts: [], inForce: { settings, version: 1 } };
+  const busy = { ...quiet, stuck: [...OWN], moreStuck: true };
+  const connection = {
+    type: 'again' as const,
+    generation: 'g',
+    tokenKind: 'rest' as const,
+    exclusive: true,
+    facts: CONNECTION_FACTS,
+  };
+  const pauses = [
+    { name: 'chat.postMessage C1', ms: 30_000, why: 'rate_limited' },
+    { name: 'calls', ms: 1_000, why: 'failing' },
+    { name: 'https://orders.example.com', ms: 60_000, why: 'unreachable' },
+    { name: 'calls', ms: 60_000, why: 'something newer' },
+  ];
+  const unconnected = {
+    connection: { type: 'new' as const, generation: undefined },
+    pauses: [],
+    missingScopes: undefined,
+    settings,
+  };
+  const paused = { ...settings, paused: PAUSE };
+  const troubled = { connection, pauses, missingScopes: ['chat:write'], settings: paused };
+  return [
+    drawn({ ...NONE, admin: quiet }, { administration: unconnected }),
+    drawn({ ...NONE, admin: busy }, { administration: troubled }),
+  ];
+}
+
+/** Acts of whose entries more is told than who acted. */
+const WITH_DETAILS: readonly Act[] = [...ACTS_ON_REQUESTS, 'changed_setting', 'sent_event', 'uninstalled'];
+
+/** The latest acts, at least one of each. */
+function acts(): Surface[] {
+  const entry = { workspace: 'T1', id: 'a', version: 1, at: T0, by: ['UOLGA'] };
+  const request = { id: 'r', kind: 'cancel_order', target: 'A-1001' } as const;
+  const others = AuditEntry.shape.act.options.filter((act) => !WITH_DETAILS.includes(act));
+  return [
+    ...ACTS_ON_REQUESTS.map((act) => actText({ ...entry, act, request })),
+    actText({ ...entry, act: 'voted', request, to: 'no' }),
+    actText({ ...entry, act: 'recorded', request, from: 'unknown', to: 'approved' }),
+    ...others.map((act) => actText({ ...entry, act })),
+    actText({ ...entry, act: 'changed_setting', setting: 'requesters', from: null, to: 'S1' }),
+    actText({ ...entry, act: 'sent_event', to: TEST_EVENT }),
+    actText({ ...entry, act: 'sent_event', to: 'A-1001 approved' }),
+    actText({ ...entry, act: 'uninstalled', by: [] }),
+  ];
+}
+
+export function lookUps(): Surface[] {
+  const found = { record: REVIEWED, showsReason: true, link: LINK };
+  const linking = { linkTo: () => LINK };
+  const calendar = { zone: 'Europe/Berlin', today: '2026-11-21' };
+  const page = { type: 'page' as const, next: { at: T0, id: 'x' }, rows: [] as Row[], calendar };
+  const rows = [
+    { record: REVIEWED, actions: ROW_ACTIONS },
+    { record: carded({ id: 'zzzzzzzzzzzz' }), actions: [] },
+  ];
+  const searched = { ...UNFILTERED, id: 'A-1001' };
+  const later = { ...UNFILTERED, before: page.next };
+  const all = { text: '', page: 0 };
+  const overdue = { count: 3, more: false, days: 90 };
+  const brands = [{ id: 'b1', name: 'Acme Outlet' }];
+  const problems = ['none', 'not_connected', 'token_refused', 'graphql_refused', 'rate_limited'] as const;
+  return [
+    message(statusMessage(found)),
+    message(statusMessage({ ...found, showsReason: false })),
+    message(statusMessage({ ...found, addresses: ADDRESSES })),
+    message(severalMessage({ records: [REVIEWED, carded({ id: 'zzzzzzzzzzzz' })], isMore: true }, linking)),
+    view(detailsModal(found)),
+    view(retryModal(REVIEWED)),
+    view(historyModal({ ...page, rows, overdue }, UNFILTERED, linking)),
+    view(
+      historyModal({ ...page, overdue: { ...overdue, count: 1 } }, { ...UNFILTERED, day: 'date' }, linking),
+    ),
+    view(historyModal({ ...page, overdue: { ...overdue, more: true } }, later, linking)),
+    view(historyModal({ ...page, next: undefined, isCut: true, rows }, searched, linking)),
+    view(historyModal({ ...page, next: undefined }, searched, linking)),
+    view(subBrandsModal({ type: 'found', brands }, all)),
+    view(subBrandsModal({ type: 'found', brands }, { ...all, text: 'zebra' })),
+    ...problems.map((type) => view(subBrandsModal({ type }, all))),
+    ...(['unreachable', 'failed'] as const).map((type) =>
+      view(subBrandsModal({ type, reference: REFERENCE }, all)),
+    ),
+    view(subBrandsModal({ type: 'refused', status: 403, code: 'FORBIDDEN', message: 'No' }, all)),
+  ];
+}
+
+/** The answers of `/countermand` itself, in one message. */
+export function help(): Surface[] {
+  const lines = countermandTexts();
+  return [message({ text: lines.join('\n'), blocks: sections(lines) })];
+}
+
+/** Refusals of Slack to post in a channel. */
+export const POSTING_REFUSALS = [
+  'channel_is_limited_access',
+  'ekm_access_denied',
+  'plan_upgrade_required',
+  'restricted_action',
+  'restricted_action_non_threadable_channel',
+  'restricted_action_read_only_channel',
+  'restricted_action_thread_locked',
+  'restricted_action_thread_only_channel',
+];
+
+export function failures(): Surface[] {
+  const known = [
+    ...POSTING_REFUSALS,
+    'token_revoked',
+    'missing_scope',
+    'expired_trigger_id',
+    'message_limit_exceeded',
+  ];
+  return [
+    faultSentence(REFERENCE),
+    ...known.flatMap((code) => knownRefusal(code) ?? []),
+    unknownRefusal('some_code', REFERENCE),
+    ...[undefined, 1_000, 30_000, 600_000].flatMap((waitMs) => [slowedDown(waitMs), tryAgain(waitMs)]),
+    reasonsElsewhere(REQUEST),
+    message(copyMessage(LINK)),
+  ];
+}

@@ -1,0 +1,166 @@
+/**
+ * Checks what answers at the addresses of the configuration: the order service, also with the tokens of the connected
+ * workspaces, and the bot itself. `countermand setup` uses it, too.
+ */
+
+import type { Adapters } from '../../compose/adapters.ts';
+import type { Config } from '../../config.ts';
+import type { HttpCall, SendHttp } from '../../http/exchange.ts';
+import { isObject, parseJson } from '../../json.ts';
+import type { TokenCheck } from '../../requests/ports/ports.ts';
+import { signedChallenge } from '../../slack/transport/receiver.ts';
+import { hasUnsignedEvents } from '../../workspaces/unsigned-events.ts';
+import { type Finding, ok, problem, unknown, warning } from './finding.ts';
+
+const SERVICE = 'order service';
+
+const MOST_CONNECTIONS_CHECKED = 20;
+
+/** A made-up token: each order service refuses it, and by that shows that it answers. */
+export const MADE_UP_TOKEN = 'countermand-check';
+
+/** @param isUsable whether the storage can be read @param url of the order service */
+export async function checkOrderService(adapters: Adapters, url: URL, isUsable: boolean): Promise<Finding[]> {
+  const reached = reachedText(await adapters.checkToken(MADE_UP_TOKEN), url);
+  const isReached = reached.status !== 'problem';
+  return [reached, ...(isReached && isUsable ? await checkConnections(adapters) : [])];
+}
+
+/** @param check the result for `MADE_UP_TOKEN` */
+export function reachedText(check: TokenCheck, { origin }: URL): Finding {
+  if (check.type === 'unreachable')
+    return problem(
+      SERVICE,
+      `${origin} can not be reached. Check ORDER_SERVICE_URL, the network and its certificate (NODE_EXTRA_CA_CERTS).`,
+    );
+  if (check.type !== 'unverified') return ok(SERVICE, `${origin} answers`);
+  return warning(
+    SERVICE,
+    `${origin} answers, but not as an order service does (${check.code}). Check ORDER_SERVICE_URL.`,
+  );
+}
+
+async function checkConnections({ connections, checkToken, storage }: Adapters): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  let checked = 0;
+  let unreadable = 0;
+  for await (const workspace of connections.ids()) {
+    if (checked === MOST_CONNECTIONS_CHECKED) break;
+    // The check of the keys tells of a connection that can't be read.
+    const held = await tokenOf(connections, workspace).catch(() => 'unreadable' as const);
+    if (held === 'unreadable') unreadable += 1;
+    if (!held || held === 'unreadable') continue;
+    checked += 1;
+    findings.push(aboutToken(workspace, await checkToken(held.token)));
+    if (await hasUnsignedEvents(storage.unsignedEvents, held.connection))
+      findings.push(problem('events', unsignedText(workspace)));
+  }
+  if (checked > 0) return findings;
+  return [unreadable > 0 ? unknown(SERVICE, NOT_READABLE) : warning(SERVICE, NOT_CONNECTED)];
+}
+
+async function tokenOf({ find, token: read }: Adapters['connections'], workspace: string) {
+  const connection = await find(workspace);
+  const token = connection && (await read(connection));
+  return connection && token !== undefined ? { connection, token } : undefined;
+}
+
+const NOT_CONNECTED =
+  'No workspace is connected. Type /countermand connect in Slack, or use "countermand connect".';
+
+const NOT_READABLE =
+  'No stored connection can be read, so no token was checked. The line about the keys says what to do.';
+
+const unsignedText = (workspace: string): string =>
+  `Events for ${workspace} came without a valid signature within the last hour. Give the order service the secret that connecting shows ("countermand connect --new-secret" makes another one).`;
+
+function aboutToken(workspace: string, check: TokenCheck): Finding {
+  switch (check.type) {
+    case 'accepted':
+    case 'limited':
+      return ok(SERVICE, `accepts the token of ${workspace}`);
+    case 'refused':
+      return problem(
+        SERVICE,
+        `does not accept the token of ${workspace} (401). Connect the workspace with another one. A GraphQL token may be refused here and accepted for calls.`,
+      );
+    default:
+      return warning(
+        SERVICE,
+        `did not say whether it accepts the token of ${workspace} (${'code' in check ? check.code : 'no answer'}). Run this again later.`,
+      );
+  }
+}
+
+const ADDRESS = 'public address';
+
+const LIMITS = { deadlineMs: 7_000, maxBytes: 64 * 1024 };
+
+/**
+ * Checks that a bot answers at PUBLIC_URL, and that it takes a request that is signed as Slack signs.
+ *
+ * @param challenge a random word
+ * @param now epoch milliseconds
+ */
+export async function checkPublicUrl(
+  { publicUrl, slack }: Pick<Config, 'publicUrl' | 'slack'>,
+  { send, challenge, now }: { send: SendHttp; challenge: string; now: number },
+): Promise<Finding[]> {
+  const health = await send(callTo(publicUrl, 'healthz', { method: 'GET', headers: {} }), LIMITS);
+  if (health.type === 'failed')
+    return [
+      warning(
+        ADDRESS,
+        `Nothing answers at ${publicUrl.href} from here (${health.cause.message}). Start the bot. If this network has no way in to its own public address, try ${publicUrl.href}healthz from another one.`,
+      ),
+    ];
+  const { status, body } = health.answer;
+  const said = parseJson(body);
+  if (status !== 200 || !isObject(said) || said['status'] !== 'ok')
+    return [
+      problem(
+        ADDRESS,
+        `Something else than the bot answers at ${publicUrl.href}healthz (HTTP ${status}). Check PUBLIC_URL and the load balancer.`,
+      ),
+    ];
+  const answers = ok(ADDRESS, `the bot answers at ${publicUrl.href}`);
+  const { transport } = slack;
+  if (transport.type === 'socket') return [answers];
+  const { signingSecret } = transport;
+  return [answers, aboutChallenge(await sendChallenge(publicUrl, { send, signingSecret, challenge, now }))];
+}
+
+/** Sends a challenge to the public address, signed as Slack signs. @returns the status of the answer, and whether it is right */
+export async function sendChallenge(
+  publicUrl: URL,
+  given: { send: SendHttp; signingSecret: string; challenge: string; now: number },
+): Promise<{ status: number | undefined; isRight: boolean }> {
+  const { send, signingSecret, challenge, now } = given;
+  const signed = signedChallenge(signingSecret, challenge, now);
+  const reply = await send(callTo(publicUrl, 'slack/events', { method: 'POST', ...signed }), LIMITS);
+  if (reply.type === 'failed') return { status: undefined, isRight: false };
+  const { status, body } = reply.answer;
+  return { status, isRight: status === 200 && body.includes(challenge) };
+}
+
+const callTo = (base: URL, path: string, call: Pick<HttpCall, 'method' | 'headers' | 'body'>): HttpCall => ({
+  origin: base.origin,
+  path: `${base.pathname}${path}`,
+  ...call,
+});
+
+const SIGNED = 'signing secret';
+
+function aboutChallenge({ status, isRight }: Awaited<ReturnType<typeof sendChallenge>>): Finding {
+  if (isRight)
+    return ok(
+      SIGNED,
+      'the bot takes a request signed with SLACK_SIGNING_SECRET. Slack uses the one on the page "Basic Information": the log says if it differs',
+    );
+  return problem(
+    SIGNED,
+    status === 401
+      ? 'The bot at PUBLIC_URL refuses a request signed with this SLACK_SIGNING_SECRET: it has another one, or another clock. Compare its environment with this one.'
+      : `The bot at PUBLIC_URL did not answer a signed request as it must (HTTP ${status ?? 'without an answer'}). Check what the load balancer changes: bodies are signed.`,
+  );
+}
