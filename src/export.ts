@@ -1,4 +1,7 @@
-/** Formats requests and entries of the audit trail for other programs: as a line of JSON each, with times as ISO 8601. */
+/**
+ * Formats requests and entries of the audit trail for other programs, with times as ISO 8601: as a line of JSON each; requests
+ * also for spreadsheets, as CSV (RFC 4180) with a row for each step.
+ */
 import { type Options, stringify } from 'csv-stringify/sync';
 import type { Approval } from './requests/model/approval.ts';
 import { type AuditEntry, contentOf } from './requests/model/audit-entry.ts';
@@ -7,7 +10,7 @@ import type { RequestMessage, RequestRecord, Step } from './requests/model/recor
 
 /** @returns an entry of the audit trail as a line of JSON. `type` tells it from a line of the log, and from a request */
 export const auditLine = (entry: AuditEntry): string =>
-  `${JSON.stringify({ type: 'audit_entry', ...(withIsoTimes(contentOf(entry)) as object) })}\n`;
+  `${JSON.stringify({ type: 'audit_entry', ...contentOf(entry) }, withIsoTimes)}\n`;
 
 /** @returns a request as a line of JSON, without what is pending for it */
 export function requestLine(record: RequestRecord): string {
@@ -18,18 +21,14 @@ export function requestLine(record: RequestRecord): string {
     ...{ id, workspace, kind, target, reason, requester, createdAt, channel, state, word },
     ...{ thread, message, ticket, repeats, lateActions, paused },
     requestedAt: record.call.requestedAt,
-    steps: record.steps.map(({ n, state: entered, at, cause, callResult }) => ({
-      n,
-      state: entered,
-      at,
-      cause,
-      callResult,
-    })),
+    steps: record.steps.map(stepOf),
     approval: record.approval && approvalOf(record.approval),
     messages: record.messages.map(exportedMessage),
   };
-  return `${JSON.stringify(withIsoTimes(exported))}\n`;
+  return `${JSON.stringify(exported, withIsoTimes)}\n`;
 }
+
+const stepOf = ({ n, state, at, cause, callResult }: Step) => ({ n, state, at, cause, callResult });
 
 function approvalOf(approval: Approval) {
   const { policy, round, since, votes, history, forgotten, problem, decision, earlier } = approval;
@@ -61,21 +60,13 @@ const MILLISECONDS = new Set([
 /** The names of the fields that hold epoch microseconds by Slack's clock, of votes and clicks; 0: never. */
 const MICROSECONDS = new Set(['addedAt', 'removedAt', 'moment']);
 
-/** Returns the value with all times as ISO 8601. */
-function withIsoTimes(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withIsoTimes);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, isoIfTime(key, inner)]));
-}
-
-function isoIfTime(key: string, value: unknown): unknown {
-  if (typeof value !== 'number') return withIsoTimes(value);
+/** Replaces times by ISO 8601 (for JSON.stringify). */
+function withIsoTimes(key: string, value: unknown): unknown {
+  if (typeof value !== 'number') return value;
   if (MILLISECONDS.has(key)) return iso(value);
   if (MICROSECONDS.has(key)) return value === 0 ? null : iso(value / 1_000);
   return value;
 }
-
-/** Formats requests for spreadsheets: as CSV (RFC 4180), with a row for each step. */
 
 const COLUMNS = [
   'request',
@@ -129,15 +120,8 @@ export function csvRows(record: RequestRecord): string {
 function rowOf(record: RequestRecord, step: Step): Row {
   const { id: request, workspace, kind, target, reason, requester, channel, state } = record;
   return {
-    request,
-    workspace,
-    kind,
-    target,
-    reason,
-    requester,
+    ...{ request, workspace, kind, target, reason, requester, channel, state },
     created_at: iso(record.createdAt),
-    channel,
-    state,
     step: step.n,
     entered: step.state,
     at: iso(step.at),

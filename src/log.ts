@@ -17,12 +17,12 @@ export function mask(line: string): string {
 /** pino's level `warn`. Lines below it are always written, however often they repeat. */
 const WARN = 40;
 
-/** The fields of every line: the process that wrote it, and its version. */
-export type Writer = { replica: string; version: string };
-
-/** @param destination standard output where none is given */
+/**
+ * @param options `writer`: the fields of every line, the process that wrote it and its version
+ * @param destination standard output where none is given
+ */
 export async function createLogger(
-  options: { level: string; pretty: boolean; writer?: Writer },
+  options: { level: string; pretty: boolean; writer?: { replica: string; version: string } },
   destination?: NodeJS.WritableStream,
 ): Promise<Logger> {
   const stream = options.pretty

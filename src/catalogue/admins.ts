@@ -1,12 +1,11 @@
 /** The messages to admins: connecting and disconnecting, notices of a workspace, and installing. */
 import {
   newAdminsNotice,
-  newEventNotice,
   newPolicyNotice,
   newSendingNotice,
   newSettingsNotice,
 } from '../requests/model/notices/notice.ts';
-import { newHour } from '../requests/model/notices/unmatched-events.ts';
+import { newEventNotice, newHour } from '../requests/model/notices/unmatched-events.ts';
 import { CHECKING_MODAL, connectedModal, connectModal } from '../slack/features/connection/connect-form.ts';
 import { disconnectModal, TOKEN_CHECKED } from '../slack/features/connection/index.ts';
 import {

@@ -14,7 +14,7 @@ import type { IncomingEvent } from '../requests/model/events.ts';
 import type { RequestStore, Tokens } from '../requests/ports/ports.ts';
 import { createAuditType } from '../requests/store/audit-trail.ts';
 import { approversChanged, type ChangedMembers } from '../requests/use-cases/approvals/approvers.ts';
-import { createInbox, recordEvent } from '../requests/use-cases/record-event.ts';
+import { keepUnmatched, recordEvent } from '../requests/use-cases/record-event.ts';
 import { limitedEffect } from '../slack/messages/messenger.ts';
 import { limitedNoticeEffect } from '../slack/messages/notifier.ts';
 import { requestedBySibling } from '../workspaces/connection/connections.ts';
@@ -43,20 +43,26 @@ export function createBackground(context: AppContext) {
   const tellAdmins = createTellAdmins({ ...notifying, connections: adapters.connections, replicated, log });
   const pausing = { ...adapters, notifyAdmins: tellAdmins.ofRefusedToken };
   const tokens = createTokens({ ...pausing, log, runtime: adapters.outside.runtime });
-  const inbox = createInbox({
+  const keeping = {
     ...notifying,
     inTurn: createInTurn().run,
-    requestedBySibling: (event) =>
+    requestedBySibling: (event: IncomingEvent) =>
       requestedBySibling({ ...adapters, listBySubject: store.listBySubject }, event),
-  });
-  const record = (event: IncomingEvent, except?: string) =>
-    recordEvent({ store, inbox, wake: requestRunner.wake, timings }, event, except);
+  };
+  const { wake } = requestRunner;
+  const recording = {
+    store,
+    wake,
+    timings,
+    keepUnmatched: (event: IncomingEvent) => keepUnmatched(keeping, event),
+  };
+  const record = (event: IncomingEvent, except?: string) => recordEvent(recording, event, except);
   const uninstalling = joinUninstalls(context, uninstallRunner.wake);
   const claiming = claimDepsOf(context);
   const requestType = joinRequestType(context, { tokens, recordEvent: record });
   const noticeType = joinNoticeType(context, noticeRunner.wake);
   return {
-    wake: requestRunner.wake,
+    wake,
     tokens,
     /** Checks, for an admin, the token of a workspace whose calls are paused. */
     checkPaused: (workspace: string) => checkPaused(pausing, workspace, true),

@@ -11,8 +11,7 @@ import {
   type TaskTimes,
 } from '../jobs/scheduled-task.ts';
 import { NO_WORKSPACE } from '../outbox/record-store.ts';
-import { removeOutdated } from '../requests/use-cases/requester.ts';
-import { createRetention, removeOldEntries } from '../requests/use-cases/retention.ts';
+import { createRetention } from '../requests/use-cases/retention.ts';
 import { checkScopesOfAll } from '../slack/install/check-installed.ts';
 import { countUnopened } from '../workspaces/cipher.ts';
 import type { AppContext } from './context.ts';
@@ -41,33 +40,26 @@ export function createScheduledTasks(
 /** Creates the hourly task that removes what need not be kept any more. */
 function createRetentionWork({ config, log, stopping, adapters, store, timings, slack }: AppContext): Work {
   const { storage, connections } = adapters;
-  const shared = { retentionMs: config.retentionMs, pause: adapters.outside.runtime.pause, stopping };
-  const isStreaming = config.auditFile !== undefined;
-  const trail = { ...shared, auditEntries: storage.auditEntries, isStreaming };
-  /** A record that can't be read must not keep the other steps from removing anything. */
-  async function attempt(step: () => Promise<unknown>, about: object = {}): Promise<void> {
-    if (stopping.aborted) return;
-    await step().catch((err) => log.error({ ...about, err }, 'expired records not removed'));
-  }
+  /** Also records of no workspace are removed. */
   async function* workspaces() {
+    yield NO_WORKSPACE;
     yield* connections.ids();
     yield* slack.installations.workspaces();
   }
-  /** Also records of no workspace are removed. */
-  async function* owners() {
-    yield NO_WORKSPACE;
-    yield* workspaces();
-  }
-  async function removeOutdatedOfAll(): Promise<void> {
-    for await (const workspace of owners()) {
-      if (stopping.aborted) return;
-      await attempt(() => removeOutdated(storage, workspace), { workspace });
-      await attempt(() => removeOldEntries(trail, workspace), { workspace });
-    }
-  }
+  const removing = {
+    retentionMs: config.retentionMs,
+    pause: adapters.outside.runtime.pause,
+    stopping,
+    store,
+    timings,
+    auditEntries: storage.auditEntries,
+    recentRequests: storage.recentRequests,
+    isStreaming: config.auditFile !== undefined,
+    workspaces,
+    log,
+  };
   const steps: readonly (() => Promise<unknown>)[] = [
-    createRetention({ ...shared, store, timings, workspaces, log }),
-    removeOutdatedOfAll,
+    createRetention(removing),
     () => adapters.removeFinished(stopping),
     () => connections.sweep(log, stopping),
     adapters.installations.sweep,
@@ -75,7 +67,9 @@ function createRetentionWork({ config, log, stopping, adapters, store, timings, 
     storage.scrub,
   ];
   return async () => {
-    for (const step of steps) await attempt(step);
+    // A record that can't be read must not keep the other steps from removing anything.
+    for (const step of steps)
+      if (!stopping.aborted) await step().catch((err) => log.error({ err }, 'expired records not removed'));
   };
 }
 

@@ -5,7 +5,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { KIND_NAMES } from '../requests/model/kinds.ts';
 
-export type MetricsOptions = { perWorkspace: boolean; version: string; commit: string };
+type MetricsOptions = { perWorkspace: boolean; version: string; commit: string };
 
 export type Definitions = ReturnType<typeof defineMetrics>;
 

@@ -105,7 +105,7 @@ export type Resealed = { resealed: number; current: number; unopened: string[]; 
 export type Resealing = 'resealed' | 'current' | 'busy';
 
 /** A store of sealed secrets, of workspaces and organizations. */
-export type Sealed = {
+type Sealed = {
   ids(): AsyncGenerator<string, void>;
   /** Reseals with the first key what another key has sealed. @throws SealError or z.ZodError, as `mustOpen` */
   reseal(id: string): Promise<Resealing>;

@@ -76,24 +76,27 @@ export type Saved =
 /** `isNew`: whether anything was changed. `former`: the version until then. */
 export type PauseChanged = { isNew: boolean; former: Shown } & InForce;
 
+/** The click that pauses or resumes sending. */
+export type Click = Omit<Pause, 'at'>;
+
 /** `policy` undefined: the kind needs no approval. */
 export type KindPolicy = { kind: Kind; policy: Policy | undefined };
 
-/** A write, as its audit entries tell of it. `former`: the version that it replaces. `at`: after the write of that version. */
-type Writing = { workspace: string; former: Shown; at: number };
+/** The settings as they were read. `at`: the moment of reading, epoch milliseconds by the store's clock. */
+export type Current = InForce & { workspace: string; at: number };
 
 /**
- * The decision about a change. `result`: what the change returns; of a write, by the version and the notices that it has
- * written. `acts`: what an admin did by the write.
+ * The decision about a change. `result`: what the change returns; of a write, by the version that it has written. `acts`: what
+ * an admin did by the write.
  */
 export type Decided<T> =
   | { type: 'keep'; result: T }
   | {
       type: 'write';
       next: Settings;
-      result: (version: number, notices: readonly RecordRef[]) => T;
-      acts?: (writing: Writing) => NewAuditEntry[];
-      notices?: (writing: Writing) => SettingsNotice[];
+      result: (version: number) => T;
+      acts?: NewAuditEntry[];
+      notices?: SettingsNotice[];
     };
 
 /** A form: the version of the settings that it showed, and the admin who submitted it. */
@@ -102,46 +105,40 @@ type Form = { shown: Shown; by: string };
 const UNCHANGED: Decided<Saved> = { type: 'keep', result: { type: 'unchanged' } };
 
 /** Decides what a submitted form of settings changes. */
-export function withGeneral(
-  { settings, version }: InForce,
-  given: GeneralSettings,
-  form: Form,
-): Decided<Saved> {
+export function withGeneral(current: Current, given: GeneralSettings, form: Form): Decided<Saved> {
+  const { settings, version } = current;
   const names = GENERAL_SETTINGS.filter((name) => name in given && !isSame(given[name], settings[name]));
   if (names.length === 0) return UNCHANGED;
   if (version !== form.shown) return { type: 'keep', result: { type: 'conflict', names } };
   const changed = Object.fromEntries(names.map((name) => [name, fromTo(settings[name], given[name])]));
-  return saving(settings, { ...settings, ...given }, changed, form);
+  return saving(current, { ...settings, ...given }, changed, form);
 }
 
 /** Decides what a submitted form of a policy changes. */
-export function withPolicy(
-  { settings, version }: InForce,
-  { kind, policy }: KindPolicy,
-  form: Form,
-): Decided<Saved> {
+export function withPolicy(current: Current, { kind, policy }: KindPolicy, form: Form): Decided<Saved> {
+  const { settings, version } = current;
   if (isSamePolicy(policy, settings.policies?.[kind])) return UNCHANGED;
   if (version !== form.shown) return { type: 'keep', result: { type: 'conflict', names: [] } };
   const policies = { ...settings.policies, [kind]: policy };
   const changed = { [`policy of ${kind}`]: fromTo(settings.policies?.[kind], policy) };
-  return saving(settings, { ...settings, policies }, changed, form);
+  return saving(current, { ...settings, policies }, changed, form);
 }
 
-const saving = (
-  before: Settings,
-  next: Settings,
-  changed: ChangedSettings,
-  { by }: Form,
-): Decided<Saved> => ({
-  type: 'write',
-  next,
-  result: (version, notices) => ({ type: 'saved', version, changed, notices }),
-  acts: (writing) => settingsChanged({ ...writing, by }, changed),
-  notices: (writing) =>
-    channelsToTell(before, next).map((channel) =>
-      newSettingsNotice({ ...writing, by, channel, changes: changed }),
-    ),
-});
+function saving(current: Current, next: Settings, changed: ChangedSettings, { by }: Form): Decided<Saved> {
+  const acting = actingOn(current, by);
+  const notices = channelsToTell(current.settings, next).map((channel) =>
+    newSettingsNotice({ ...acting, channel, changes: changed }),
+  );
+  return {
+    type: 'write',
+    next,
+    result: (version) => ({ type: 'saved', version, changed, notices }),
+    acts: settingsChanged(acting, changed),
+    notices,
+  };
+}
+
+const actingOn = ({ workspace, version: former, at }: Current, by: string) => ({ workspace, former, at, by });
 
 /** The channels that are told of a change: also the former one, if the change is of the notifications channel. */
 const channelsToTell = (before: Settings, next: Settings): string[] => [
@@ -151,34 +148,35 @@ const channelsToTell = (before: Settings, next: Settings): string[] => [
 ];
 
 /** Pauses sending, unless it is paused, or was resumed by a later click. */
-export function withPause(current: InForce, paused: Pause): Decided<PauseChanged> {
+export function withPause(current: Current, click: Click): Decided<PauseChanged> {
   const { resumed, ...rest } = current.settings;
-  if (rest.paused !== undefined || isOutdatedBy(paused, resumed)) return asItIs(current);
-  return pausing(current, { ...rest, paused }, paused, sendingPaused);
+  if (rest.paused !== undefined || isOutdatedBy(click, resumed)) return asItIs(current);
+  const paused = { ...click, at: current.at };
+  return pausing(current, { ...rest, paused }, sendingPaused(actingOn(current, click.by)));
 }
 
 /** Resumes sending, unless it is not paused, or was paused by a later click. */
-export function withoutPause(current: InForce, click: Pause): Decided<PauseChanged> {
+export function withoutPause(current: Current, click: Click): Decided<PauseChanged> {
   const { paused: pause, ...rest } = current.settings;
   if (!pause || isOutdatedBy(click, pause)) return asItIs(current);
-  return pausing(current, { ...rest, resumed: { ...click, pause } }, click, sendingResumed);
+  const resumed = { ...click, at: current.at, pause };
+  return pausing(current, { ...rest, resumed }, sendingResumed(actingOn(current, click.by)));
 }
 
-const asItIs = ({ settings, version }: InForce): Decided<PauseChanged> => ({
+const asItIs = ({ settings, version }: Current): Decided<PauseChanged> => ({
   type: 'keep',
   result: { isNew: false, former: version, settings, version },
 });
 
 const pausing = (
-  { version: former }: InForce,
+  { version: former }: Current,
   next: Settings,
-  { by }: Pause,
-  actOf: (acting: Writing & { by: string }) => NewAuditEntry,
+  act: NewAuditEntry,
 ): Decided<PauseChanged> => ({
   type: 'write',
   next,
   result: (version) => ({ isNew: true, former, settings: next, version }),
-  acts: (writing) => [actOf({ ...writing, by })],
+  acts: [act],
 });
 
 /** Replaces the id of a channel wherever the settings name it. */

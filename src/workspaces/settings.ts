@@ -11,12 +11,13 @@ import {
 } from '../outbox/record-store.ts';
 import type { Kind } from '../requests/model/kinds.ts';
 import type { SettingsNotice } from '../requests/model/notices/notice.ts';
-import type { Pause } from '../requests/model/pause.ts';
 import type { Directory, InForce, Settings } from '../requests/ports/ports.ts';
 import { audited } from '../requests/store/audit-trail.ts';
 import { noticeEntry } from '../requests/store/writes.ts';
 import { type Drafted, type PolicyDraft, readPolicy } from '../requests/use-cases/approvals/draft-policy.ts';
 import {
+  type Click,
+  type Current,
   type Decided,
   type GeneralSettings,
   isSame,
@@ -32,15 +33,11 @@ import {
   withPolicy,
 } from './settings-record.ts';
 
-/** The stored settings. `now`: the moment of reading; undefined: nothing is stored. */
-type Current = InForce & { now: number | undefined };
-
-async function readCurrent(records: RecordStore<SettingsRecord>, workspace: string): Promise<Current> {
-  const found = await records.get({ workspace, id: SETTINGS_ID });
-  if (!found) return { settings: {}, version: undefined, now: undefined };
-  const { settings, version } = found.record;
-  return { settings, version, now: found.now };
-}
+/** @param stored undefined: nothing is set */
+const inForceOf = (stored: SettingsRecord | undefined): InForce => ({
+  settings: stored?.settings ?? {},
+  version: stored?.version,
+});
 
 /** Changes the stored settings. @param decide what to write and to return; called again after a conflict */
 async function decideAndWrite<T>(
@@ -49,16 +46,14 @@ async function decideAndWrite<T>(
   decide: (current: Current) => Decided<T>,
 ): Promise<T> {
   for (;;) {
-    const current = await readCurrent(records, workspace);
+    const found = await records.get({ workspace, id: SETTINGS_ID });
+    const current = { workspace, ...inForceOf(found?.record), at: found?.now ?? (await records.now()) };
     const decided = decide(current);
     if (decided.type === 'keep') return decided.result;
-    const { version: former, now } = current;
-    const writing = { workspace, former, at: now ?? (await records.now()) };
-    const notices = decided.notices?.(writing) ?? [];
-    const further = [...audited(decided.acts?.(writing) ?? []), ...notices.map(asFurther)];
-    const written = { workspace, id: SETTINGS_ID, settings: decided.next } as const;
-    const version = await writeById(records, { ...written, version: former ?? NOT_STORED }, further);
-    if (version !== undefined) return decided.result(version, notices);
+    const { next: settings, acts = [], notices = [] } = decided;
+    const record = { workspace, id: SETTINGS_ID, version: current.version ?? NOT_STORED, settings } as const;
+    const version = await writeById(records, record, [...audited(acts), ...notices.map(asFurther)]);
+    if (version !== undefined) return decided.result(version);
   }
 }
 
@@ -71,16 +66,14 @@ export function createSettingsStore(records: RecordStore<SettingsRecord>) {
   const change = <T>(workspace: string, decide: (current: Current) => Decided<T>): Promise<T> =>
     decideAndWrite(records, workspace, decide);
 
+  const inForce = async (workspace: string): Promise<InForce> =>
+    inForceOf((await records.get({ workspace, id: SETTINGS_ID }))?.record);
+
   return {
     /** Reads the settings. Where they can't be read, nobody knows who may create requests, so nobody may (promise 10). */
-    async read(workspace: string): Promise<Settings> {
-      return (await readCurrent(records, workspace)).settings;
-    },
+    read: async (workspace: string): Promise<Settings> => (await inForce(workspace)).settings,
     /** Reads the settings with the version of their record. */
-    async inForce(workspace: string): Promise<InForce> {
-      const { settings, version } = await readCurrent(records, workspace);
-      return { settings, version };
-    },
+    inForce,
     /**
      * Changes the named settings and leaves the rest; undefined removes a setting.
      *
@@ -103,15 +96,11 @@ export function createSettingsStore(records: RecordStore<SettingsRecord>) {
     savePolicy: (workspace: string, policy: KindPolicy, shown: Shown, by: string): Promise<Saved> =>
       change(workspace, (current) => withPolicy(current, policy, { shown, by })),
     /** Pauses sending, unless it is paused. A click that is older than the one that resumed sending changes nothing. */
-    async pause(workspace: string, click: Omit<Pause, 'at'>): Promise<PauseChanged> {
-      const at = await records.now();
-      return change(workspace, (current) => withPause(current, { ...click, at }));
-    },
+    pause: (workspace: string, click: Click): Promise<PauseChanged> =>
+      change(workspace, (current) => withPause(current, click)),
     /** Ends the pause, if there is one. A click that is older than the pause changes nothing. */
-    async resume(workspace: string, click: Omit<Pause, 'at'>): Promise<PauseChanged> {
-      const at = await records.now();
-      return change(workspace, (current) => withoutPause(current, { ...click, at }));
-    },
+    resume: (workspace: string, click: Click): Promise<PauseChanged> =>
+      change(workspace, (current) => withoutPause(current, click)),
     /** Replaces the id of a channel that has another one now. */
     renameChannel: (workspace: string, from: string, to: string): Promise<void> =>
       change(workspace, ({ settings }) => {

@@ -3,7 +3,7 @@ import { createCache } from '../cache.ts';
 import { deniesGraphql, type TokenVerdict, tokenVerdict } from '../requests/model/refusal.ts';
 import type { ConnectionState, HeldToken, SubBrandList, Tokens } from '../requests/ports/ports.ts';
 
-export type SubBrandsDeps = {
+type SubBrandsDeps = {
   tokens: Tokens;
   list: (token: string) => Promise<SubBrandList>;
   /** Monotonic milliseconds. */
@@ -21,22 +21,19 @@ const CACHE_ENTRIES = 100;
 
 /** Creates the function that lists the sub-brands of a workspace. It throws if the storage is unavailable. */
 export function createSubBrands({ tokens, list, monotonic }: SubBrandsDeps) {
-  const cached = createCache<{ generation: string; found: FoundSubBrands }>(CACHE_ENTRIES, {
-    ttlMs: CACHE_MS,
-    now: monotonic,
-  });
+  const cached = createCache<FoundSubBrands>(CACHE_ENTRIES, { ttlMs: CACHE_MS, now: monotonic });
   return async (workspace: string): Promise<FoundSubBrands> => {
     const token = await tokens.take(workspace);
     if (typeof token === 'string') return { type: token };
-    const { generation } = token;
-    const entry = cached.get(workspace);
+    const key = `${workspace} ${token.generation}`;
+    const known = cached.get(key);
     // The one call that an open pause lets through has to be made: its answer ends the pause.
-    if (entry?.generation === generation && !token.isTrial) return entry.found;
+    if (known && !token.isTrial) return known;
     const answer = await list(token.token);
     const verdict = verdictOf(answer);
     if (verdict) await tokens.recordVerdict(token, verdict);
     const found = explain(answer, token, verdict);
-    if (found.type === 'found') cached.set(workspace, { generation, found });
+    if (found.type === 'found') cached.set(key, found);
     return found;
   };
 }

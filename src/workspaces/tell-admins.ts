@@ -26,13 +26,6 @@ export function createTellAdmins(deps: Deps) {
   /** The caller records that the admins are told, so the notice must survive every failover that this record survives. */
   const notify = (refused: RefusedToken) => replicated(() => notifyAdmins(deps, refused));
 
-  async function limitMet({ workspace, person, usage, toldAt: since }: LimitMet): Promise<void> {
-    const { made, limit } = usage;
-    const { connectedBy = 'terminal' } = (await connections.find(workspace)) ?? {};
-    const about = { type: 'limit_met', workspace, person, made, limit, since, connectedBy } as const;
-    await keepNotice(deps, newAdminsNotice(about, since));
-  }
-
   return {
     /** @throws if the notice is not known to be stored for good */
     ofRefusedToken: notify,
@@ -44,11 +37,16 @@ export function createTellAdmins(deps: Deps) {
       await notify({ type: 'events_refused', workspace, generation, since, connectedBy });
     },
     /** Never throws: what the person does matters more. */
-    ofLimit: (met: LimitMet): Promise<void> =>
-      limitMet(met).catch((err) => {
-        const { workspace, person: user } = met;
-        log.error({ workspace, user, err }, 'admins not told: a person has met the limit of requests');
-      }),
+    async ofLimit({ workspace, person, usage: { made, limit }, toldAt: since }: LimitMet): Promise<void> {
+      try {
+        const { connectedBy = 'terminal' } = (await connections.find(workspace)) ?? {};
+        const about = { type: 'limit_met', workspace, person, made, limit, since, connectedBy } as const;
+        await keepNotice(deps, newAdminsNotice(about, since));
+      } catch (err) {
+        const fields = { workspace, user: person, err };
+        log.error(fields, 'admins not told: a person has met the limit of requests');
+      }
+    },
   };
 }
 

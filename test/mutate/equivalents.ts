@@ -40,11 +40,6 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     reason: 'One more is read than is shown, to tell whether there are more: two more tell the same.',
   },
   {
-    file: 'src/requests/use-cases/pause-sending.ts',
-    line: 'const READ_AT_ONCE = 51;',
-    reason: 'All pages are read, however long each is.',
-  },
-  {
     file: 'src/requests/model/transition.ts',
     line: 'const revision = record.call.waiting === why ? record.revision : record.revision + 2;',
     reason: 'A revision is only asked whether it is the one that was shown.',

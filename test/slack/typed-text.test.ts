@@ -1,7 +1,8 @@
 /** A text that people or the order service typed is shown as typed: it becomes no link, mention, emoji, date or formatting. */
 import { describe, expect, test } from 'vitest';
 import { type Drawn, drawMrkdwn, drawnIn } from '../../sandbox/slack/render/drawn.ts';
-import { newEventNotice, newSettingsNotice } from '../../src/requests/model/notices/notice.ts';
+import { newSettingsNotice } from '../../src/requests/model/notices/notice.ts';
+import { newEventNotice } from '../../src/requests/model/notices/unmatched-events.ts';
 import { textModal } from '../../src/slack/blocks/forms.ts';
 import { code, escaped, textMessage } from '../../src/slack/blocks/text.ts';
 import {

@@ -31,7 +31,10 @@ export function applyCallResult(
   const kept = waiting.filter((each) => !applies(each) && each.answer.type === 'said');
   const applied = waiting
     .filter(applies)
-    .reduce<RequestRecord>((next, each) => applyAnswer(next, each, now), { ...known, lateAnswers: kept });
+    .reduce<RequestRecord>(
+      (next, each) => (isNews(next, each) && transition(next, { type: 'answer', ...each }, now)) || next,
+      { ...known, lateAnswers: kept },
+    );
   return applied.state === 'calling' ? { record: applied, unmatched: [] } : applyBufferedEvents(applied, now);
 }
 
@@ -77,14 +80,6 @@ function requestedAt({ call }: RequestRecord, { attempt, answer }: Answered): { 
   return said !== undefined && isLast ? { requestedAt: said } : {};
 }
 
-const isOfEarlierCall = ({ cause }: Step, attempt: number): boolean =>
-  cause.type === 'answer' && cause.attempt < attempt;
-
-function applyAnswer(record: RequestRecord, answered: Answered, now: number): RequestRecord {
-  if (!isNews(record, answered)) return record;
-  return transition(record, { type: 'answer', ...answered }, now) ?? record;
-}
-
 /** Whether an answer may change the state, as far as the transition table allows. */
 function isNews(record: RequestRecord, { attempt, answer }: Answered): boolean {
   switch (answer.type) {
@@ -110,7 +105,9 @@ function isOutdated(record: RequestRecord, said: Said, attempt: number): boolean
   if (said.status === 'canceled' || said.status === 'sent') return false;
   if (said.status === 'pending' || said.status === 'accepted') {
     if (state === 'under_review') return isOlderThanApplied(record, said, attempt);
-    return STATES[state].outcome !== undefined && !isOfEarlierCall(currentStep(record), attempt);
+    const { cause } = currentStep(record);
+    const isOfEarlierCall = cause.type === 'answer' && cause.attempt < attempt;
+    return STATES[state].outcome !== undefined && !isOfEarlierCall;
   }
   const isSuperseded = callsAfter(record, attempt).some(({ callResult }) => callResult === 'answered');
   return isSuperseded || isOlderThanApplied(record, said, attempt);

@@ -61,16 +61,11 @@ export function owingTidy(record: RequestRecord, messageKey: string, context: Re
   return withDelivery(record, messageKey, (delivery) => withTidy(delivery, attempt));
 }
 
-/**
- * A result, and the deliveries before and after it. `shown`: the revision that the message shows if it is posted; 0: not
- * known. `updateAt`: when it may be updated then, epoch milliseconds.
- */
+/** A result, and the deliveries before and after it. */
 type Attempted = {
   result: PostResult | FindResult;
   before: PendingDelivery;
   delivery: Delivery;
-  shown: number;
-  updateAt: number;
   now: number;
 };
 
@@ -86,15 +81,19 @@ export function applyPosting(
   const { delivery: before } = message;
   if (!isPending(before)) return isCopy(before, result) ? owingTidy(given, messageKey, context) : given;
   const delivery = afterAttempt(before, result, attemptOf(given, messageKey, context));
-  const { now, timings } = context;
+  const { claim, rendered, now, timings } = context;
   // A message that was found, rather than posted now, may show an older revision: it is updated at once.
-  const isPostedNow = context.claim.effect === 'post';
-  const [shown, updateAt] = isPostedNow ? [context.rendered, now + timings.apartMs] : [0, now];
-  const attempted = { result, before, delivery, shown, updateAt, now };
-  const record = withSharingSeen(given, result, now);
+  const isPostedNow = claim.effect === 'post';
+  const keeping = isPostedNow
+    ? { shown: rendered, updateAt: now + timings.apartMs }
+    : { shown: 0, updateAt: now };
+  const record = withMessage(withSharingSeen(given, result, now), messageKey, (each) =>
+    withDelivered(each, delivery, keeping),
+  );
+  const attempted = { result, before, delivery, now };
   switch (message.type) {
     case 'card':
-      return applyCard(record, message, attempted);
+      return applyCard(record, attempted);
     case 'approval':
       return applyApprovalMessage(record, message, attempted);
     case 'reply':
@@ -113,52 +112,31 @@ function isCopy(recorded: Delivery, result: PostResult | FindResult): boolean {
   return result.type === 'doubtful';
 }
 
-/** Records the new delivery of a message. */
-const withResult = (
-  record: RequestRecord,
-  { key }: RequestMessage,
-  { delivery, shown, updateAt }: Attempted,
-): RequestRecord =>
-  withMessage(record, key, (message) => withDelivered(message, delivery, { shown, updateAt }));
-
 /** The tidies of a delivery that is tried anew: copies of the message may still appear. */
 const tidiesIn = ({ tidies }: Delivery) => (tidies ? { tidies } : {});
 
-/**
- * Applies the delivery of the card. If Slack refuses it, the request ends, provided that nothing was sent. A card that is
- * no longer needed is given up.
- */
-function applyCard(record: RequestRecord, card: RequestMessage, attempted: Attempted): RequestRecord {
-  const { delivery, now } = attempted;
-  const next = withResult(record, card, attempted);
-  if (delivery.status === 'given_up') return withoutCard(next, delivery.code, now);
-  const wanted = STATES[record.state].slot;
-  return delivery.status === 'owed' && !wanted ? withoutCard(next, 'not_needed', now) : next;
+/** If Slack refuses the card, the request ends, provided that nothing was sent. A card that is no longer needed is given up. */
+function applyCard(record: RequestRecord, { delivery, now }: Attempted): RequestRecord {
+  if (delivery.status === 'given_up') return withoutCard(record, delivery.code, now);
+  const isWanted = delivery.status !== 'owed' || STATES[record.state].slot;
+  return isWanted ? record : withoutCard(record, 'not_needed', now);
 }
 
-/**
- * Applies the delivery of the approval message. After a refusal it is tried again until the request expires: an admin is
- * told and can fix the cause.
- */
+/** A refused approval message is tried again until the request expires: an admin is told and can fix the cause. */
 function applyApprovalMessage(
   record: RequestRecord,
-  message: ApprovalMessage,
-  attempted: Attempted,
+  { key }: ApprovalMessage,
+  { result, before, delivery, now }: Attempted,
 ): RequestRecord {
-  const { result, delivery, now } = attempted;
-  if (delivery.status === 'posted') return withEvidence(withResult(record, message, attempted), 'post', now);
+  if (delivery.status === 'posted') return withEvidence(record, 'post', now);
   if (!STATES[record.state].votes && delivery.status !== 'doubtful')
-    return withResult(record, message, { ...attempted, delivery: givenUp(delivery, 'not_needed') });
-  const next = withResult(record, message, { ...attempted, delivery: owedAfterRefusal(attempted) });
+    return withDelivery(record, key, () => givenUp(delivery, 'not_needed'));
+  const tries = before.tries + 1;
+  const again = { status: 'owed' as const, tries, notBefore: retryAt(now, tries), ...tidiesIn(delivery) };
+  const next = delivery.status === 'given_up' ? withDelivery(record, key, () => again) : record;
   if (result.type !== 'refused') return next;
   const problem = ApproversProblem.safeParse(result.code).data ?? 'channel_refused';
   return withProblem(next, problem, now);
-}
-
-function owedAfterRefusal({ before, delivery, now }: Attempted): Delivery {
-  if (delivery.status !== 'given_up') return delivery;
-  const tries = before.tries + 1;
-  return { status: 'owed', tries, notBefore: retryAt(now, tries), ...tidiesIn(delivery) };
 }
 
 /** The next destination of a reply that is refused: from the thread to the requester directly, then to the channel. */
@@ -171,7 +149,6 @@ const INSTEAD: Readonly<Record<Destination, Destination | undefined>> = {
 /** The next destination of a refused reply about a mistake of the requester: it went to them first. */
 const INSTEAD_FOR_MISTAKE: typeof INSTEAD = { requester: 'thread', thread: 'channel', channel: undefined };
 
-/** Applies the result of posting, or searching for, a reply. */
 function applyReply(record: RequestRecord, reply: Reply, attempted: Attempted): RequestRecord {
   const { result, delivery } = attempted;
   const { to = 'thread' } = reply;
@@ -180,9 +157,7 @@ function applyReply(record: RequestRecord, reply: Reply, attempted: Attempted): 
   const isLost = result.type === 'absent' && isCardGone && to === 'thread';
   const next = isOwnMistake(record, stepNamed(record, reply.step)) ? INSTEAD_FOR_MISTAKE : INSTEAD;
   const instead = delivery.status === 'given_up' || isLost ? next[to] : undefined;
-  return instead === undefined
-    ? withResult(record, reply, attempted)
-    : withOtherPlace(record, reply, instead, attempted);
+  return instead === undefined ? record : withOtherPlace(record, reply, instead, attempted);
 }
 
 /** Owes a message anew, at another destination. Its copies may still be at the former one. */
@@ -199,16 +174,15 @@ const withOtherPlace = (
   }));
 
 /**
- * Applies the result of posting, or searching for, a note. If its recipient takes no direct messages, some notes go to the
- * channel, and the requester is told of an admin who can't be reached. Any other note is given up: the card shows the same.
+ * If the recipient of a note takes no direct messages, some notes go to the channel, and the requester is told of an admin who
+ * can't be reached. Any other note is given up: the card shows the same.
  */
 function applyNote(record: RequestRecord, note: Note, attempted: Attempted): RequestRecord {
   const isRefused = attempted.delivery.status === 'given_up';
   if (isRefused && mayGoToChannel(note)) return withOtherPlace(record, note, 'channel', attempted);
-  const applied = withResult(record, note, attempted);
   return isRefused && note.type === 'alarm'
-    ? withNote(applied, { type: 'admin_unreachable' }, attempted.now)
-    : applied;
+    ? withNote(record, { type: 'admin_unreachable' }, attempted.now)
+    : record;
 }
 
 /**

@@ -22,16 +22,8 @@ import { applyPosting, owingTidy, type ResultContext } from './apply-posting.ts'
 import { applyLateUpdate, applyTidy, applyUpdate } from './apply-update.ts';
 import { applyConfirmation, type Confirmed, confirmVotes } from './confirm-votes.ts';
 
-const OUTSIDE: ReadonlySet<Effect['type']> = new Set<OutsideEffect['type']>([
-  'post',
-  'find',
-  'update',
-  'tidy',
-  'confirm_votes',
-  'call',
-]);
-
-export const isOutside = (effect: Effect): effect is OutsideEffect => OUTSIDE.has(effect.type);
+export const isOutside = (effect: Effect): effect is OutsideEffect =>
+  'messageKey' in effect || effect.type === 'confirm_votes' || effect.type === 'call';
 
 /** `unmatched`: events that were kept during a call, and belong to another request. */
 export type Applied = { record: RequestRecord; unmatched?: readonly ServiceEvent[] };
@@ -41,7 +33,7 @@ type PerformedEffect = { outcome: Outcome; apply: Apply; applyLate?: Apply | und
 
 type Apply = (record: RequestRecord, context: ResultContext) => Applied;
 
-export type ClaimedRequest = RequestRecord & { claim: Claim };
+type ClaimedRequest = RequestRecord & { claim: Claim };
 
 /** Claims an effect. A call is claimed by entering `calling`, so that it never begins twice. */
 export function claimEffect(record: RequestRecord, effect: OutsideEffect, by: Holder): ClaimedRequest {

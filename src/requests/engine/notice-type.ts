@@ -18,6 +18,7 @@ import {
   type RenewalNotice,
   recipientOf,
   type TokenNotice,
+  type UnmatchedEvents,
 } from '../model/notices/notice.ts';
 import {
   applyLateNoticeResult,
@@ -28,7 +29,6 @@ import {
   type NoticeEffect,
   pendingNoticeEffects,
 } from '../model/notices/notice-effects.ts';
-import type { UnmatchedEvents } from '../model/notices/unmatched-events.ts';
 import type { Timings } from '../model/pending-effects.ts';
 import type { Notifier } from '../ports/messenger.ts';
 import type { NoticeStore } from '../ports/ports.ts';

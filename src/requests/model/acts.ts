@@ -177,15 +177,6 @@ function withConfirmationFrom(record: RequestRecord, now: number): RequestRecord
   return { ...record, approval: { ...approval, confirmation } };
 }
 
-/** An action that comes too late, with the state that the request is in by then. */
-export function lateAction(
-  { state }: RequestRecord,
-  { by, action }: Pick<LateAction, 'by' | 'action'>,
-  now: number,
-): LateAction {
-  return { at: now, by, action, state };
-}
-
 /** The number of late actions that are kept: older ones are dropped. */
 const MOST_LATE_ACTIONS = 20;
 

@@ -113,28 +113,21 @@ export type ChangedSettings = Readonly<Record<string, { from: unknown; to: unkno
 /** An entry for each setting that was changed. */
 export const settingsChanged = (acting: Acting, changed: ChangedSettings): NewAuditEntry[] =>
   Object.entries(changed).map(([setting, fromTo]) => ({
-    ...settingsEntry(acting, setting),
-    act: 'changed_setting',
+    ...settingsEntry(acting, setting, 'changed_setting'),
     setting,
     ...fromTo,
   }));
 
-export const sendingPaused = (acting: Acting): NewAuditEntry => ({
-  ...settingsEntry(acting, 'pause'),
-  act: 'paused',
-});
-
-export const sendingResumed = (acting: Acting): NewAuditEntry => ({
-  ...settingsEntry(acting, 'resume'),
-  act: 'resumed',
-});
+export const sendingPaused = (acting: Acting): NewAuditEntry => settingsEntry(acting, 'pause', 'paused');
+export const sendingResumed = (acting: Acting): NewAuditEntry => settingsEntry(acting, 'resume', 'resumed');
 
 /** The id tells a save by the version that it replaces: each version is replaced once, and the first one has none. */
-const settingsEntry = ({ workspace, by, at, former }: Acting, name: string) => ({
+const settingsEntry = ({ workspace, by, at, former }: Acting, name: string, act: Act) => ({
   workspace,
   id: `settings:${former ?? `none:${at}`}:${name}`,
   at,
   by: [by],
+  act,
 });
 
 /**
@@ -156,8 +149,7 @@ function reasonSince(before: RequestRecord | undefined, after: RequestRecord): N
   const { round, decision } = after.approval ?? {};
   const at = decision?.reasonAt;
   if (!decision || at === undefined || before?.approval?.decision?.reasonAt === at) return [];
-  const id = `${after.id}:round:${padded(round ?? 0)}:reason`;
-  return [{ ...aboutRequest(after), id, at, by: decision.by, act: 'gave_reason' }];
+  return [{ ...entryOf(after, 'round', round ?? 0, ':reason'), at, by: decision.by, act: 'gave_reason' }];
 }
 
 function stepsSince(before: RequestRecord | undefined, after: RequestRecord): NewAuditEntry[] {
@@ -166,8 +158,9 @@ function stepsSince(before: RequestRecord | undefined, after: RequestRecord): Ne
     const done = step.n > last ? actOfStep(after, step) : undefined;
     if (!done) return [];
     const from = after.steps[i - 1]?.state;
-    const id = `${after.id}:step:${padded(step.n)}`;
-    return [{ ...aboutRequest(after), id, at: step.at, ...done, ...(from && { from }), to: step.state }];
+    return [
+      { ...entryOf(after, 'step', step.n), at: step.at, ...done, ...(from && { from }), to: step.state },
+    ];
   });
 }
 
@@ -209,8 +202,7 @@ function votesSince(before: Approval | undefined, after: RequestRecord): NewAudi
   const added = after.approval?.history.filter(({ n }) => n > last) ?? [];
   return added.flatMap((entry) => {
     const done = actOfVote(entry);
-    const id = `${after.id}:entry:${padded(entry.n)}`;
-    return done ? [{ ...aboutRequest(after), id, at: entry.at, by: [entry.by], ...done }] : [];
+    return done ? [{ ...entryOf(after, 'entry', entry.n), at: entry.at, by: [entry.by], ...done }] : [];
   });
 }
 
@@ -227,10 +219,9 @@ function actOfVote({ type, choice }: VoteEntry): { act: Act; from?: string; to?:
   }
 }
 
-const aboutRequest = ({ workspace, id, kind, target }: RequestRecord) => ({
+/** The id tells what the entry is about, by a number of fixed width, because entries of one millisecond are sorted by it. */
+const entryOf = ({ workspace, id, kind, target }: RequestRecord, what: string, n: number, part = '') => ({
   workspace,
+  id: `${id}:${what}:${`${n}`.padStart(6, '0')}${part}`,
   request: { id, kind, target },
 });
-
-/** A number within an id, by which entries of one millisecond are sorted. */
-const padded = (n: number): string => `${n}`.padStart(6, '0');

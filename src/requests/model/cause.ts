@@ -10,9 +10,8 @@ import {
 } from './states.ts';
 
 /** The status that a word means, in whatever case it came; undefined for a word the interface does not list. */
-export function serviceStatus(word: string): ServiceStatus | undefined {
-  return SERVICE_STATUSES.find((status) => status === word.toLowerCase());
-}
+export const serviceStatus = (word: string | undefined): ServiceStatus | undefined =>
+  SERVICE_STATUSES.find((status) => status === word?.toLowerCase());
 
 /**
  * A time as the service writes it: a date and time with its offset, in the forms of ISO 8601 that `Temporal.Instant` reads
@@ -119,7 +118,7 @@ export const ServiceEvent = z.object({
   word: z.string().optional(),
   createdAt: z.number().optional(),
   updatedAt: z.number().optional(),
-  /** The time of its first arrival by the store's clock, which bounds times that are far ahead (match.ts). */
+  /** The time of its first arrival by the store's clock, which bounds times that are far ahead (events.ts). */
   arrivedAt: z.number().optional(),
   /** SHA-256 of the body. Identifies a redelivery. */
   digest: z.string(),

@@ -27,17 +27,8 @@ export const idsOfChannel = ({ moved = [] }: RequestRecord, channel: string): st
 ];
 
 /** Replaces the id of a channel wherever it stands in a record, of a request or any other. */
-export const withChannel = <R>(record: R, from: string, to: string): R => renamed(record, from, to) as R;
-
-function renamed(value: unknown, from: string, to: string): unknown {
-  if (Array.isArray(value)) return value.map((each) => renamed(each, from, to));
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([key, inner]) => [
-    key,
-    key === 'channel' && inner === from ? to : renamed(inner, from, to),
-  ]);
-  return Object.fromEntries(entries);
-}
+export const withChannel = <R>(record: R, from: string, to: string): R =>
+  JSON.parse(JSON.stringify(record), (key, value) => (key === 'channel' && value === from ? to : value));
 
 /** Sets whether the card's channel is shared. The requester is notified once that it is. */
 export function withSharing(record: RequestRecord, inSharedChannel: boolean, now: number): RequestRecord {

@@ -94,7 +94,7 @@ const cancelOrder: RequestKind = {
     schema: z
       .object({ cancellationStatus: Word, requestedAt: ServiceTime })
       .transform(({ cancellationStatus: word, requestedAt }) => {
-        const status = serviceStatus(word ?? '');
+        const status = serviceStatus(word);
         return { answer: { ...(status ? { type: 'said', status } : accepted(word)), requestedAt } };
       }),
   },
@@ -157,7 +157,7 @@ const cancelOffer: RequestKind = {
     outcomeField: 'status',
     // Section 2, "Offer cancel result". The observed word is CANCELED; any other is shown unchanged.
     schema: z.object({ offerId: Word, status: Word }).transform(({ offerId: about, status }) => {
-      const isCanceled = serviceStatus(status ?? '') === 'canceled';
+      const isCanceled = serviceStatus(status) === 'canceled';
       return { answer: isCanceled ? { type: 'said', status: 'canceled' } : accepted(status), about };
     }),
   },

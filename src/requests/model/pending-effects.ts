@@ -20,33 +20,24 @@ import { STATES, TRANSITIONS } from './states.ts';
 import { queuedSince } from './transition.ts';
 
 /** All in milliseconds. */
-export type Timings = {
-  /** Lifetime of a claim. Every deadline of an effect is shorter than half of it. */
-  claimMs: number;
-  /** Wait before searching for a doubtful post. */
-  doubtMs: number;
-  /** The longest time that a written request may take to appear in Slack. After that, no further copy appears. */
-  appearMs: number;
-  /** Changes of a message within this time become one update at its end. */
-  apartMs: number;
-  /** Wait before the requester learns that the card can't be posted yet. */
-  delayedMs: number;
-  /** Wait before the requester learns that a delivery is unclear. */
-  unclearMs: number;
-  /** Wait before a request that could not be sent expires. */
-  expiresAfterMs: number;
-  /** Wait before an admin learns that the votes can't be confirmed. */
-  unconfirmedMs: number;
-};
+export type Timings = typeof TIMINGS;
 
-export const TIMINGS: Timings = {
+export const TIMINGS = {
+  /** Lifetime of a claim. Every deadline of an effect is shorter than half of it. */
   claimMs: 60_000,
+  /** Wait before searching for a doubtful post. */
   doubtMs: 30_000,
+  /** The longest time that a written request may take to appear in Slack. After that, no further copy appears. */
   appearMs: 5 * 60_000,
+  /** Changes of a message within this time become one update at its end. */
   apartMs: 1_000,
+  /** Wait before the requester learns that the card can't be posted yet. */
   delayedMs: 5_000,
+  /** Wait before the requester learns that a delivery is unclear. */
   unclearMs: 10 * 60_000,
+  /** Wait before a request that could not be sent expires. */
   expiresAfterMs: 15 * 60_000,
+  /** Wait before an admin learns that the votes can't be confirmed. */
   unconfirmedMs: 30_000,
 };
 
@@ -68,12 +59,9 @@ type Item = PendingEffect<Effect>;
 export const requestDueAt = (record: RequestRecord, timings: Timings): number | undefined =>
   dueAt(record, () => pendingEffects(record, timings));
 
-/**
- * Whether nothing more can happen to a request by itself: it waits for no approval, no answer and no delivery to Slack.
- */
-export function hasEnded(record: RequestRecord, timings: Timings): boolean {
-  return !STATES[record.state].slot && requestDueAt(record, timings) === undefined;
-}
+/** Whether nothing more can happen to a request by itself: it waits for no approval, no answer and no delivery to Slack. */
+export const hasEnded = (record: RequestRecord, timings: Timings): boolean =>
+  !STATES[record.state].slot && requestDueAt(record, timings) === undefined;
 
 /**
  * Lists all pending effects, the most urgent first: the card before the approval message and before the call (promise
@@ -113,36 +101,35 @@ function pauseEffects({ paused, state }: RequestRecord): Item[] {
 }
 
 /** Adds the notes that fall due by themselves. Each is added once. */
-const addedNotes = (record: RequestRecord, timings: Timings): Item[] => [
-  ...reminderDue(record),
-  ...cardDelayedDue(record, timings),
-  ...unclearDue(record, timings),
-];
+const addedNotes = (record: RequestRecord, timings: Timings): Item[] =>
+  [...reminderDue(record), ...cardDelayedDue(record, timings), ...unclearDue(record, timings)].map(
+    ({ note, at }) => ({ effect: { type: 'add_note', note }, at }),
+  );
 
-const added = (note: NoteContent, at: number): Item => ({ effect: { type: 'add_note', note }, at });
+type Due = { note: NoteContent; at: number };
 
 /** The reminder of the approvers: at half of their time, and only if a message to react to exists. */
-function reminderDue(record: RequestRecord): Item[] {
+function reminderDue(record: RequestRecord): Due[] {
   const { approval, state } = record;
   if (!approval?.policy.reminds || !STATES[state].votes) return [];
   const { since, policy } = approval;
   const isDone = hasNote(record, 'reminder', { since }) || votedOn(record).delivery.status !== 'posted';
-  return isDone ? [] : [added({ type: 'reminder' }, since + Math.floor(policy.expiresAfterMs / 2))];
+  return isDone ? [] : [{ note: { type: 'reminder' }, at: since + Math.floor(policy.expiresAfterMs / 2) }];
 }
 
-function cardDelayedDue(record: RequestRecord, { delayedMs }: Timings): Item[] {
+function cardDelayedDue(record: RequestRecord, { delayedMs }: Timings): Due[] {
   const isDue = isCardDelayed(record) && !hasNote(record, 'card_delayed');
-  return isDue ? [added({ type: 'card_delayed' }, record.createdAt + delayedMs)] : [];
+  return isDue ? [{ note: { type: 'card_delayed' }, at: record.createdAt + delayedMs }] : [];
 }
 
 /** A note for each doubt about the card, the approval message or a reply. Doubt about a note is not told. */
-const unclearDue = (record: RequestRecord, { unclearMs }: Timings): Item[] =>
+const unclearDue = (record: RequestRecord, { unclearMs }: Timings): Due[] =>
   record.messages.flatMap((message) => {
     const { key: about, delivery } = message;
     if (isNote(message) || delivery.status !== 'doubtful') return [];
     const { since } = delivery;
     const isTold = hasNote(record, 'unclear', { since, isSame: (note) => note.about === about });
-    return isTold ? [] : [added({ type: 'unclear', about }, since + unclearMs)];
+    return isTold ? [] : [{ note: { type: 'unclear', about }, at: since + unclearMs }];
   });
 
 /**
@@ -154,11 +141,9 @@ function confirmationEffects(record: RequestRecord, { unconfirmedMs }: Timings):
   const { confirmation: owed, problem } = approval ?? {};
   const message = votedOn(record);
   if (paused || !STATES[state].votes || !owed || message.delivery.status !== 'posted') return [];
-  const report: Item[] = problem
-    ? []
-    : [{ effect: { type: 'report_unconfirmed' }, at: owed.since + unconfirmedMs }];
+  const report: Item = { effect: { type: 'report_unconfirmed' }, at: owed.since + unconfirmedMs };
   return [
-    ...report,
+    ...(problem ? [] : [report]),
     ...updateOf(message, record.revision),
     { effect: { type: 'confirm_votes' }, at: owed.notBefore },
   ];
@@ -171,10 +156,8 @@ function callEffects(record: RequestRecord): Item[] {
     : [];
 }
 
-function cardEffects(record: RequestRecord): Item[] {
-  const card = cardOf(record);
-  return postingOf(card, isWanted(record, card));
-}
+const cardEffects = (record: RequestRecord): Item[] =>
+  postingOf(cardOf(record), isWanted(record, cardOf(record)));
 
 /** Posts the approval message only after the card, because it links to the card. */
 function approvalMessageEffects(record: RequestRecord): Item[] {
@@ -207,13 +190,9 @@ function replyEffects(record: RequestRecord): Item[] {
  */
 function noteEffects(record: RequestRecord): Item[] {
   const pending = notesOf(record).filter((note) => isUnsettled(record, note) && hasPlace(record, note));
-  return firstOfEachPlace(record, pending).flatMap((note) => postingOf(note));
-}
-
-/** The first note of each place, beginning with the place that has the latest note. */
-function firstOfEachPlace(record: RequestRecord, notes: readonly Note[]): Note[] {
-  const byPlace = Map.groupBy(notes.toReversed(), (note) => placeKey(record, note));
-  return [...byPlace.values()].flatMap((latestFirst) => latestFirst.slice(-1));
+  // The map keeps the first note of each place, and begins with the place that has the latest note.
+  const byPlace = new Map(pending.toReversed().map((note) => [placeKey(record, note), note]));
+  return [...byPlace.values()].flatMap((note) => postingOf(note));
 }
 
 function placeKey(record: RequestRecord, note: Note): string {
@@ -239,18 +218,9 @@ function isUnsettled(record: RequestRecord, message: RequestMessage): boolean {
 
 function isWanted(record: RequestRecord, message: RequestMessage): boolean {
   const { slot, votes } = STATES[record.state];
-  switch (message.type) {
-    case 'card':
-      return slot;
-    case 'approval':
-      return votes;
-    case 'reply':
-      return true;
-    default:
-      return isStillWanted(record, message);
-  }
+  if (isNote(message)) return isStillWanted(record, message);
+  return { card: slot, approval: votes, reply: true }[message.type];
 }
 
 /** Whether it is certain that a message stands, or that it never will: replies to it wait until then. */
-const isCertain = ({ delivery: { status } }: RequestMessage): boolean =>
-  status === 'posted' || status === 'given_up';
+const isCertain = ({ delivery }: RequestMessage): boolean => !isPending(delivery);

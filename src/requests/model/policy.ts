@@ -52,51 +52,42 @@ export function usesChannel({ approvers, shownIn }: Policy): boolean {
 }
 
 /** The vote of an emoji; undefined: none. Skin tones are ignored. */
-export function choiceOf({ emoji }: Policy, reaction: string): Choice | undefined {
-  const plain = plainEmoji(reaction);
-  if (plain === emoji.yes) return 'yes';
-  return plain === emoji.no ? 'no' : undefined;
-}
+export const choiceOf = ({ emoji }: Policy, reaction: string): Choice | undefined =>
+  (['yes', 'no'] as const).find((choice) => emoji[choice] === plainEmoji(reaction));
 
 /** The name of an emoji without its skin tone (https://docs.slack.dev/reference/events/reaction_added). */
 export function plainEmoji(reaction: string): string {
   return reaction.replace(/::skin-tone-[1-6]$/, '');
 }
 
-/** Reasons why nobody can vote at present. Nothing is sent until the problem is fixed (promise 10). */
-export const ApproversProblem = z.enum([
-  'group_unreadable',
-  'too_few',
-  'reactions_unreadable',
-  'approvers_unreadable',
-  'channel_not_visible',
-  'channel_not_private',
-  'channel_shared',
-  'channel_archived',
-  'channel_not_member',
-  'channel_refused',
-]);
-export type ApproversProblem = z.infer<typeof ApproversProblem>;
-
 /** Observations about the approvers: a vote by one who may, their message posted or updated, their votes confirmed. */
 export type Evidence = 'vote' | 'post' | 'update' | 'confirmation';
 
 const ANY: readonly Evidence[] = ['vote', 'post', 'update', 'confirmation'];
 
-/** Evidence that clears each problem. Posting a message checks the channel first; updating one does not. */
-export const CLEARED_BY: Readonly<Record<ApproversProblem, readonly Evidence[]>> = {
+/**
+ * Reasons why nobody can vote at present, each with the evidence that it is fixed. Nothing is sent until then (promise 10).
+ * Posting a message checks the channel first; updating one does not.
+ */
+const CLEARED_BY = {
   group_unreadable: ['vote'],
   // A vote has the approvers counted again (use-cases/approvals/vote.ts): it alone shows nothing of the others.
   too_few: [],
   reactions_unreadable: ['confirmation'],
   approvers_unreadable: ['confirmation'],
   channel_not_visible: ANY,
-  channel_not_member: ANY,
-  channel_archived: ANY,
   channel_not_private: ['vote', 'post'],
   channel_shared: ['vote', 'post'],
+  channel_archived: ANY,
+  channel_not_member: ANY,
   channel_refused: ['post', 'update'],
-};
+} satisfies Record<string, readonly Evidence[]>;
+
+export const ApproversProblem = z.enum(Object.keys(CLEARED_BY) as (keyof typeof CLEARED_BY)[]);
+export type ApproversProblem = z.infer<typeof ApproversProblem>;
+
+export const isClearedBy = (problem: ApproversProblem, evidence: Evidence): boolean =>
+  CLEARED_BY[problem].some((each) => each === evidence);
 
 /** Reasons why a vote does not count. */
 export const VoterProblem = z.enum([

@@ -1,3 +1,4 @@
+/** Tells what is recent, and counts what one person has requested within the last hour: made or sent again. */
 import { z } from 'zod';
 import { NOT_STORED } from '../../outbox/record-store.ts';
 
@@ -8,8 +9,6 @@ import { NOT_STORED } from '../../outbox/record-store.ts';
  */
 export const isRecent = (at: number, now: number, ms: number): boolean => Math.abs(now - at) < ms;
 
-/** Counts what one person has requested within the last hour: each request that they made or sent again. */
-
 /** The window of the limit for each person, milliseconds. */
 const WINDOW_MS = 60 * 60_000;
 
@@ -18,13 +17,10 @@ export const USUAL_LIMIT = 60;
 export const HIGHEST_LIMIT = 1_000;
 
 /** The number of requests that a person may make within the window; undefined: there is no limit. */
-export function limitOf({
-  requestsPerHour = USUAL_LIMIT,
-}: {
-  requestsPerHour?: number | 'unlimited' | undefined;
-}): number | undefined {
-  return requestsPerHour === 'unlimited' ? undefined : requestsPerHour;
-}
+export const limitOf = ({ requestsPerHour = USUAL_LIMIT }: Limiting): number | undefined =>
+  requestsPerHour === 'unlimited' ? undefined : requestsPerHour;
+
+type Limiting = { requestsPerHour?: number | 'unlimited' | undefined };
 
 export const RecentRequests = z.object({
   workspace: z.string(),

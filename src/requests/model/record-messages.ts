@@ -95,10 +95,8 @@ export function threadUnderCard(record: RequestRecord): string | undefined {
 }
 
 /** Lists the channels that a request depends on: the card's, and the approvers', which shows it or whose members approve. */
-export function channelsOf({ channel, approval }: RequestRecord): string[] {
-  const approvers = approval?.policy.channel;
-  return approvers === undefined ? [channel] : [channel, approvers];
-}
+export const channelsOf = ({ channel, approval }: RequestRecord): string[] =>
+  [channel, approval?.policy.channel].filter((each) => each !== undefined);
 
 /** The message that approvers react to: the approval message, or the card if there is none. */
 export const votedOn = (record: RequestRecord): RequestMessage => approvalMessageOf(record) ?? cardOf(record);

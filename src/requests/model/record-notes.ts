@@ -4,7 +4,7 @@
  */
 import { isPending } from '../../outbox/delivery.ts';
 import { newMessage, newUpkeep } from '../../outbox/message.ts';
-import { type ApproversProblem, CLEARED_BY, type Evidence } from './policy.ts';
+import { type ApproversProblem, type Evidence, isClearedBy } from './policy.ts';
 import type { Note, NoteContent, RequestMessage, RequestRecord } from './record.ts';
 import {
   cardOf,
@@ -33,7 +33,6 @@ type Rule<N> = {
 };
 
 const underCard = (record: RequestRecord): NotePlace => ({ under: cardOf(record) });
-const underVotes = (record: RequestRecord): NotePlace => ({ under: votedOn(record) });
 const requester = (record: RequestRecord): NotePlace => ({ person: record.requester });
 
 const isVotedOn = ({ state }: RequestRecord): boolean => STATES[state].votes;
@@ -43,19 +42,17 @@ const isOpen = ({ state }: RequestRecord): boolean => STATES[state].slot;
 export const isCardDelayed = (record: RequestRecord): boolean =>
   isOpen(record) && isPending(cardOf(record).delivery);
 
+/** The rule of the notes that ask the approvers, under the message that they react to. */
+const ASKING: Rule<Note> = {
+  place: (record) => ({ under: votedOn(record) }),
+  isWanted: isVotedOn,
+  namesVoters: true,
+  asksApprovers: true,
+};
+
 const RULES: { readonly [T in NoteContent['type']]: Rule<Extract<Note, { type: T }>> } = {
-  reminder: {
-    place: underVotes,
-    isWanted: isVotedOn,
-    namesVoters: true,
-    asksApprovers: true,
-  },
-  approval_requested_again: {
-    place: underVotes,
-    isWanted: isVotedOn,
-    namesVoters: true,
-    asksApprovers: true,
-  },
+  reminder: ASKING,
+  approval_requested_again: ASKING,
   reason_wanted: {
     place: ({ approval, requester: person }) => ({ person: approval?.decision?.by[0] ?? person }),
     isWanted: ({ state, approval }) => state === 'declined' && approval?.decision?.reason === undefined,
@@ -148,5 +145,5 @@ export function withProblem(
 /** Clears the approver problem if this evidence shows that it is fixed. */
 export function withEvidence(record: RequestRecord, evidence: Evidence, now: number): RequestRecord {
   const { problem } = record.approval ?? {};
-  return problem && CLEARED_BY[problem].includes(evidence) ? withProblem(record, undefined, now) : record;
+  return problem && isClearedBy(problem, evidence) ? withProblem(record, undefined, now) : record;
 }

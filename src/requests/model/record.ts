@@ -72,10 +72,7 @@ export const Step = z.object({
    * outcome; `accepted`: it did not.
    */
   callResult: z.enum(['answered', 'accepted', 'refused', 'not_received']).optional(),
-  /**
-   * The number of further changes of the service that the step has absorbed; state, time and cause are those of the last
-   * one.
-   */
+  /** The number of further changes of the service that the step has absorbed: it tells the last one. */
   flips: z.number().optional(),
 });
 export type Step = z.infer<typeof Step>;
@@ -197,10 +194,8 @@ export function currentStep(record: RequestRecord): Step {
 }
 
 /** The person because of whom approval was requested again, the last time; undefined: it was requested once. */
-export function wantedAgainBy({ steps }: Pick<RequestRecord, 'steps'>): string | undefined {
-  const again = steps.findLast(({ cause }) => cause.type === 'approval_requested_again')?.cause;
-  return again?.type === 'approval_requested_again' ? again.by : undefined;
-}
+export const wantedAgainBy = ({ steps }: Pick<RequestRecord, 'steps'>): string | undefined =>
+  steps.flatMap(({ cause }) => (cause.type === 'approval_requested_again' ? [cause.by] : [])).at(-1);
 
 /**
  * The log fields of a request. One name means one thing in every line (docs/running.md). `target`: the order or offer;

@@ -7,16 +7,8 @@ import { currentStep, type RequestRecord, type Step } from './record.ts';
 
 export type Refusal = Extract<Answer, { type: 'refused' }>;
 
-/**
- * Codes of the interface (section 7) with which the same call fails again. `VALIDATION_ERROR` concerns the id and the
- * reason, and `OFFER_NOT_FOUND` the id: both never change. `OFFER_CANCELLATION_ERROR` concerns the status of the offer,
- * which the service does not reset. `UNAUTHORIZED` and `FORBIDDEN` are not listed: an admin can connect another token.
- */
-const FINAL_CODES: ReadonlySet<string> = new Set([
-  'VALIDATION_ERROR',
-  'OFFER_NOT_FOUND',
-  'OFFER_CANCELLATION_ERROR',
-]);
+/** Codes of the interface (section 7) for an id or a reason that is wrong: a mistake of whoever typed it. Neither changes. */
+const MISTAKES: ReadonlySet<string | undefined> = new Set(['VALIDATION_ERROR', 'OFFER_NOT_FOUND']);
 
 /**
  * HTTP statuses with which the same call fails again, whatever its code: the HTTP request itself, its method, size or type is
@@ -24,12 +16,12 @@ const FINAL_CODES: ReadonlySet<string> = new Set([
  */
 const FINAL_STATUSES: ReadonlySet<number> = new Set([0, 400, 404, 405, 410, 411, 413, 414, 415, 422]);
 
-export function canSucceedAgain({ code, httpStatus }: Refusal): boolean {
-  return !(code !== undefined && FINAL_CODES.has(code)) && !FINAL_STATUSES.has(httpStatus);
-}
-
-/** Codes of the interface (section 7) for an id or a reason that is wrong: a mistake of whoever typed it. */
-const MISTAKES: ReadonlySet<string> = new Set(['VALIDATION_ERROR', 'OFFER_NOT_FOUND']);
+/**
+ * Whether the same call may succeed. `OFFER_CANCELLATION_ERROR` concerns the status of the offer, which the service does not
+ * reset. After `UNAUTHORIZED` and `FORBIDDEN` an admin can connect another token.
+ */
+export const canSucceedAgain = ({ code, httpStatus }: Refusal): boolean =>
+  !MISTAKES.has(code) && code !== 'OFFER_CANCELLATION_ERROR' && !FINAL_STATUSES.has(httpStatus);
 
 /**
  * Whether a step says that the id or the reason is wrong. If an earlier request has had this outcome already, that may be the
@@ -40,7 +32,7 @@ export const isMistake = ({ repeats }: Pick<RequestRecord, 'repeats'>, { state, 
   state === 'failed' &&
   cause.type === 'answer' &&
   cause.answer.type === 'refused' &&
-  MISTAKES.has(cause.answer.code ?? '');
+  MISTAKES.has(cause.answer.code);
 
 /** Whether a mistake concerns the requester alone: nobody had approved the request. */
 export const isOwnMistake = (record: Pick<RequestRecord, 'approval' | 'repeats'>, step: Step): boolean =>
@@ -68,18 +60,14 @@ export function refusalAt({ steps }: RequestRecord, n: number): Refusal | undefi
 export type TokenVerdict = 'accepted' | 'refused';
 
 /**
- * Judges the token by an answer. A missing or invalid token yields 401 (order-service-interface.md, section 5). A
- * caller without a permission is a known one, and the interface does not show that status, so the code takes precedence
+ * Judges the token by an answer of the service. A missing or invalid token yields 401 (order-service-interface.md, section 5).
+ * A caller without a permission is a known one, and the interface does not show that status, so the code takes precedence
  * (section 7).
- *
- * @param answer given by the service
  */
-export function tokenVerdict(answer: {
+export const tokenVerdict = (answer: {
   status?: number | undefined;
   code?: string | undefined;
-}): TokenVerdict {
-  return answer.status === 401 && answer.code !== 'FORBIDDEN' ? 'refused' : 'accepted';
-}
+}): TokenVerdict => (answer.status === 401 && answer.code !== 'FORBIDDEN' ? 'refused' : 'accepted');
 
 /**
  * Whether the kind of token may be the only reason for a refusal: REST endpoints are ending their support of GraphQL
@@ -87,6 +75,5 @@ export function tokenVerdict(answer: {
  *
  * @param status of an answer given by the service
  */
-export function deniesGraphql(status: number | undefined, kind: 'rest' | 'graphql'): boolean {
-  return kind === 'graphql' && (status === 401 || status === 403);
-}
+export const deniesGraphql = (status: number | undefined, kind: 'rest' | 'graphql'): boolean =>
+  kind === 'graphql' && (status === 401 || status === 403);

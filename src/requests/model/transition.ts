@@ -181,11 +181,6 @@ function isSeen(record: RequestRecord, state: State, cause: Cause): boolean {
   return answer?.type !== 'not_received' || answer.why !== record.call.waiting;
 }
 
-/** Releases the slot of a record that an event reopened while another request holds its target. */
-export function withoutSlot(record: RequestRecord): RequestRecord {
-  return { ...record, holdsSlot: false };
-}
-
 /** The time at which a decision queued the record, ignoring calls that were not received; epoch milliseconds. */
 export function queuedSince(record: RequestRecord): number {
   const decided = record.steps.findLast(

@@ -184,7 +184,7 @@ export type Settings = {
   reasonsForCustomers?: readonly string[] | undefined;
   /** The approval policy of each kind of request; an absent kind needs no approval. */
   policies?: { readonly [K in Kind]?: Policy | undefined } | undefined;
-  /** The number of requests that one person may make within an hour; undefined: the usual number (recent-requests.ts). */
+  /** The number of requests that one person may make within an hour; undefined: the usual number (recent.ts). */
   requestsPerHour?: number | 'unlimited' | undefined;
   /** While it is set, nothing is sent. */
   paused?: Pause | undefined;

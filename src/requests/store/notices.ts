@@ -4,12 +4,17 @@ import {
   type AdminsNotice,
   addressedTo,
   type NewAdminsNotice,
-  type NewEventNotice,
   type Notice,
   newAdminsNotice,
-  newEventNotice,
+  type UnmatchedEvents,
 } from '../model/notices/notice.ts';
-import { counted, isUnderWay, newHour, type UnmatchedEvents } from '../model/notices/unmatched-events.ts';
+import {
+  counted,
+  isUnderWay,
+  type NewEventNotice,
+  newEventNotice,
+  newHour,
+} from '../model/notices/unmatched-events.ts';
 import type { NoticeStore } from '../ports/ports.ts';
 import { UNMATCHED_EVENTS } from './subjects.ts';
 import { noticeEntry } from './writes.ts';

@@ -14,7 +14,6 @@ import type { Notice } from '../model/notices/notice.ts';
 import { noticeDueAt } from '../model/notices/notice-effects.ts';
 import { requestDueAt, type Timings } from '../model/pending-effects.ts';
 import { type RequestRecord, slotOf } from '../model/record.ts';
-import { withoutSlot } from '../model/transition.ts';
 import type { InForce, RequestStore, Workspaces } from '../ports/ports.ts';
 import { auditOf } from './audit-trail.ts';
 import { noticeSubjects, subjectsOf } from './subjects.ts';
@@ -28,10 +27,10 @@ export type ChangeDeps = {
 };
 
 /**
- * `record`: the changed record, or the one that was read if nothing changes. `conditions`: of writing it; where one is not
- * met, the change is made again.
+ * `record`: the changed record, or the one that was read if nothing changes. `result`: for the caller. `conditions`: of writing
+ * it; where one is not met, the change is made again.
  */
-export type RequestChange<T> = { record: RequestRecord; result: T; conditions?: readonly Condition[] };
+export type RequestChange<T> = { record: RequestRecord; result?: T; conditions?: readonly Condition[] };
 
 /**
  * Changes a request, if it exists.
@@ -141,6 +140,6 @@ export async function updateRecord(
 ): Promise<Extract<Updated, { version: number }> | { type: 'conflict' }> {
   let written = await replaceRecord(deps, before, after, conditions);
   if (written.type === 'slot_taken')
-    written = await replaceRecord(deps, before, withoutSlot(after), conditions);
+    written = await replaceRecord(deps, before, { ...after, holdsSlot: false }, conditions);
   return written.type === 'updated' ? written : { type: 'conflict' };
 }

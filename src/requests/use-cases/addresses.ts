@@ -76,10 +76,14 @@ const encodedPart = (id: string): string =>
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-/** The id in an address that the template makes, as a browser shows that; undefined if it is another address. */
-function idInAddress(kind: Kind, typed: string, addresses: Addresses): string | undefined {
+/** An address as Slack writes it into a text: "<https://…|label>", with "&" escaped. */
+const IN_SLACK = /^<([^<>|]+)(?:\|.*)?>?$/s;
+
+/** The id in a text, if the text is an address that the template makes, as a browser or Slack shows that; else undefined. */
+function idLinked(kind: Kind, text: string, addresses: Addresses): string | undefined {
+  const address = (IN_SLACK.exec(text)?.[1] ?? text).replaceAll('&amp;', '&');
   const template = templateOf(kind, addresses);
-  const url = template && readHttps(typed);
+  const url = template && readHttps(address);
   if (!template || !url || 'problem' in url || url.origin !== template.origin) return undefined;
   const { before, after, search } = template;
   if (search !== '' && url.search !== search) return undefined;
@@ -96,15 +100,6 @@ function decoded(part: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** An address as Slack writes it into a text: "<https://…|label>", with "&" escaped. */
-const IN_SLACK = /^<([^<>|]+)(?:\|.*)?>?$/s;
-
-/** The id in a text, if the text is an address that the template makes; otherwise undefined. */
-function idLinked(kind: Kind, text: string, addresses: Addresses): string | undefined {
-  const address = (IN_SLACK.exec(text)?.[1] ?? text).replaceAll('&amp;', '&');
-  return idInAddress(kind, address, addresses);
 }
 
 type Known = Addresses & Pick<Settings, 'orderIdPattern'>;

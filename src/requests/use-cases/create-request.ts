@@ -31,7 +31,7 @@ import {
   type WithinLimitDeps,
   withinLimit,
 } from './requester.ts';
-import { type ChannelProblem, placeProblem } from './who-may.ts';
+import { type ChannelProblem, placeProblem, rolesFor } from './who-may.ts';
 
 export type CreateRequestDeps = ChangeDeps &
   WithinLimitDeps & { directory: Directory; workspaces: Workspaces };
@@ -96,8 +96,9 @@ export type CreateResult =
  * @throws if the storage or Slack is unavailable: the same form may be submitted again
  */
 export async function createRequest(deps: CreateRequestDeps, given: CreateInput): Promise<CreateResult> {
-  const input = { ...given, target: trimmedId(given.target) };
-  const result = await underSettings(deps.workspaces, given.workspace, (inForce) =>
+  const { workspace, idempotencyKey } = given;
+  const input = { ...given, id: requestId(workspace, idempotencyKey), target: trimmedId(given.target) };
+  const result = await underSettings(deps.workspaces, workspace, (inForce) =>
     tryToCreate(deps, { ...input, ...inForce }),
   );
   return result ?? { type: 'settings_changed' };
@@ -105,7 +106,7 @@ export async function createRequest(deps: CreateRequestDeps, given: CreateInput)
 
 /** Checks a submission and creates its request. @returns undefined if the settings have changed meanwhile */
 async function tryToCreate(deps: CreateRequestDeps, input: Submitted): Promise<CreateResult | undefined> {
-  const { workspace, requester, settings } = input;
+  const { workspace, id, requester, settings } = input;
   const [barrier, checked, earlier] = await Promise.all([
     // Without the kind: the policy and the pause are checked later.
     checkRequester(deps, { workspace, requester, settings }),
@@ -114,17 +115,16 @@ async function tryToCreate(deps: CreateRequestDeps, input: Submitted): Promise<C
   ]);
   if (barrier) return barrier;
   const paused = pausedBarrier(settings);
-  if (paused && !(await isStored(deps, input))) return paused;
+  // Unless an earlier delivery of the same form has made the request.
+  if (paused && !(await deps.store.get({ workspace, id }))) return paused;
   if (checked.type !== 'valid') return checked;
   if (earlier && earlier.id !== input.acknowledged) return { type: 'done_before', earlier };
   const repeats = earlier && { kind: earlier.kind, link: await input.linkTo?.(earlier) };
   return deps.replicated(() => create(deps, { ...input, repeats }, checked));
 }
 
-/** Whether an earlier delivery of the same form has made the request. */
-async function isStored({ store }: CreateRequestDeps, { workspace, idempotencyKey }: CreateInput) {
-  return (await store.get({ workspace, id: requestId(workspace, idempotencyKey) })) !== undefined;
-}
+/** A submission with the settings that it is checked against. */
+type Submitted = CreateInput & InForce & { id: string };
 
 /** The number of requests for the same target that are searched for an earlier success. */
 const EARLIER_CONSIDERED = 20;
@@ -135,18 +135,13 @@ const EARLIER_CONSIDERED = 20;
  */
 async function doneBefore(
   { store }: CreateRequestDeps,
-  input: CreateInput,
+  { workspace, id, kind, target }: Submitted,
 ): Promise<RequestRecord | undefined> {
-  const { workspace, kind, target, idempotencyKey } = input;
   const { records } = await store.listBySubject(workspace, subjectOf(kind, target), EARLIER_CONSIDERED);
-  const id = requestId(workspace, idempotencyKey);
   if (records.some((record) => record.id === id || slotOf(record) !== undefined)) return undefined;
   const newest = records.find(({ state }) => STATES[state].outcome !== undefined);
   return newest && !isReopened(newest) && KINDS[kind].doneBy.includes(newest.state) ? newest : undefined;
 }
-
-/** A submission with the settings that it is checked against. */
-type Submitted = CreateInput & InForce;
 
 /** `channel`: of the card. `ticket`: its address as a browser would write it. */
 type Valid = { type: 'valid'; channel: Channel; ticket: string | undefined };
@@ -180,13 +175,10 @@ async function create(
   input: Submitted & Pick<RequestRecord, 'repeats'>,
   { channel, ticket }: Valid,
 ): Promise<CreateResult | undefined> {
-  const { workspace, requester, kind, target, reason, thread, message, repeats, settings, version } = input;
-  const id = requestId(workspace, input.idempotencyKey);
+  const { workspace, id, requester, kind, target, reason, thread, message, repeats } = input;
+  const { settings, version } = input;
   const policy = settings.policies?.[input.kind];
-  const [approval, now] = await Promise.all([
-    policy && approvalUnder(deps, policy, { ...input, id }),
-    deps.store.now(),
-  ]);
+  const [approval, now] = await Promise.all([policy && approvalUnder(deps, policy, input), deps.store.now()]);
   if (approval?.problem === 'too_few') return { type: 'too_few_approvers', policy: approval.policy };
   const request: NewRequest = {
     id,
@@ -221,17 +213,14 @@ async function writeNew(
   if (creation.type === 'unmet') return { type: 'unmet', provided };
   if (creation.type === 'slot_taken') {
     const { by } = creation;
-    const mayWithdraw = by.approval?.policy.mayWithdraw !== false && possibleActions(by).includes('withdraw');
-    const isTheirs = by.requester === requester && mayWithdraw;
+    const mayWithdraw = rolesFor(by, 'withdraw').includes('requester');
+    const isTheirs = by.requester === requester && mayWithdraw && possibleActions(by).includes('withdraw');
     return { type: 'refused', result: { type: 'slot_taken', by, isTheirs }, provided };
   }
   const stored = creation.type === 'exists' ? creation.record : record;
   wake(stored);
-  const isCreated = isSame(stored, record);
-  return {
-    type: 'written',
-    result: { type: isCreated ? 'created' : 'already_submitted', record: stored },
-  };
+  const type = isSame(stored, record) ? 'created' : 'already_submitted';
+  return { type: 'written', result: { type, record: stored } };
 }
 
 /** Whether a repeated submission has the same values as the first. */

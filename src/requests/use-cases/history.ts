@@ -5,12 +5,12 @@
 import type { Cursor } from '../../outbox/record-store.ts';
 import type { RequestRecord } from '../model/record.ts';
 import type { HistoryGroup } from '../model/states.ts';
-import type { Directory, RequestStore, Workspaces } from '../ports/ports.ts';
+import type { RequestStore } from '../ports/ports.ts';
 import { historySubject, UNFINISHED } from '../store/subjects.ts';
 import { findRequests } from './look-up.ts';
 import { type Row, rowsFor } from './possible-actions.ts';
 import { beforeCutoff } from './retention.ts';
-import { mayAdminister, type PersonProblem, personProblem } from './who-may.ts';
+import { mayAdminister, type PersonProblem, personProblem, type ReadDeps } from './who-may.ts';
 
 /** `day`: on which the request was made. A field that is absent lets all requests through. */
 export type HistoryFilter = {
@@ -26,12 +26,7 @@ export type HistoryFilter = {
 export type Overdue = { count: number; more: boolean; days: number };
 
 /** `retentionMs`: the retention time of requests. */
-export type HistoryDeps = {
-  store: RequestStore;
-  directory: Directory;
-  workspaces: Pick<Workspaces, 'settings'>;
-  retentionMs: number;
-};
+export type HistoryDeps = ReadDeps & { retentionMs: number };
 
 export type HistoryPage =
   | { type: 'not_allowed'; problem: PersonProblem }
@@ -71,21 +66,24 @@ export async function readHistory(deps: HistoryDeps, question: HistoryQuestion):
   const now = await store.now();
   const calendar = calendarOf(person.timeZone, now);
   const cutoff = now - deps.retentionMs;
+  const reading: Promise<Page> =
+    id === '' ? readPage(store, question, { calendar, cutoff }) : findRequests(deps, workspace, id);
   const [settings, isAdmin, page] = await Promise.all([
     workspaces.settings(workspace),
     mayAdminister({ directory, settings: workspaces.settings }, workspace, person),
-    id === '' ? readPage(store, question, { calendar, cutoff }) : readById(deps, workspace, id),
+    reading,
   ]);
   const reader = { workspace, person, isAdmin, settings };
   const [rows, overdue] = await Promise.all([
     rowsFor(directory, reader, page.records),
     isAdmin ? readOverdue(deps, workspace, cutoff) : undefined,
   ]);
-  const { next, isCut } = page;
+  const { next, isMore: isCut } = page;
   return { type: 'page', rows, next, isCut, calendar, ...(overdue && { overdue }) };
 }
 
-type Page = { records: RequestRecord[]; next: Cursor | undefined; isCut?: boolean };
+/** `isMore`: there are older requests for the id that the person looks for. */
+type Page = { records: RequestRecord[]; next?: Cursor | undefined; isMore?: boolean };
 
 /** Reads one page of the list that fits the filter, and whether there is another page. */
 async function readPage(
@@ -113,11 +111,6 @@ async function readPage(
   return { records, next };
 }
 
-async function readById(deps: HistoryDeps, workspace: string, id: string): Promise<Page> {
-  const { records, isMore } = await findRequests(deps, workspace, id);
-  return { records, next: undefined, isCut: isMore };
-}
-
 async function readOverdue(
   { store, retentionMs }: HistoryDeps,
   workspace: string,
@@ -135,18 +128,12 @@ export type Day = 'today' | 'yesterday' | { date: string | undefined };
 type Calendar = { zone: string; today: string };
 
 /** @param zone as Slack names it ("Europe/Berlin"); one that is unknown here, or missing, is UTC */
-export function calendarOf(zone: string | undefined, now: number): Calendar {
-  const known = zone !== undefined && isZone(zone) ? zone : 'UTC';
-  const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(known).toPlainDate();
-  return { zone: known, today: today.toString() };
-}
-
-function isZone(zone: string): boolean {
+export function calendarOf(zone = 'UTC', now: number): Calendar {
   try {
-    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(zone);
-    return true;
+    const there = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone);
+    return { zone, today: there.toPlainDate().toString() };
   } catch (error) {
-    if (error instanceof RangeError) return false;
+    if (error instanceof RangeError && zone !== 'UTC') return calendarOf('UTC', now);
     throw error;
   }
 }

@@ -19,13 +19,13 @@ import {
   STUCK,
 } from '../store/subjects.ts';
 import { ownRequest } from './approvals/approvers.ts';
-import { mayAdminister, type PersonProblem, personProblem } from './who-may.ts';
+import { mayAdminister, type PersonProblem, personProblem, type ReadDeps } from './who-may.ts';
 
 /** Selects those of a person's own requests that they want to see; undefined: all. */
-export type HomeFilter = { group?: OwnGroup | undefined; kind?: Kind | undefined };
+type HomeFilter = { group?: OwnGroup | undefined; kind?: Kind | undefined };
 
 /** A place in the list of a person's own requests. */
-export type OwnPlace = { group: OwnGroup; before: Cursor };
+type OwnPlace = { group: OwnGroup; before: Cursor };
 
 /** `own`, `waiting`: where the pages that the person reads begin; undefined: with the first requests. */
 export type HomeQuestion = {
@@ -55,12 +55,7 @@ export type Home =
       admin: AdminsPart | undefined;
     };
 
-export type HomeDeps = {
-  store: RequestStore;
-  auditEntries: AuditStore;
-  directory: Directory;
-  workspaces: Pick<Workspaces, 'settings' | 'inForce'>;
-};
+export type HomeDeps = ReadDeps & { auditEntries: AuditStore; workspaces: Pick<Workspaces, 'inForce'> };
 
 const OWN_PAGE = 10;
 const WAITING_PAGE = 10;
@@ -110,7 +105,7 @@ async function readForAdmin(
 }
 
 async function readOwn(
-  store: Pick<RequestStore, 'list'>,
+  store: RequestStore,
   question: HomeQuestion,
 ): Promise<{ records: RequestRecord[]; next: OwnPlace | undefined }> {
   const { kind } = question.filter;
@@ -119,7 +114,7 @@ async function readOwn(
   let read = 0;
   for await (const { record, group } of ownRequests(store, question)) {
     if (records.length === OWN_PAGE || read === MOST_OWN_READ) return { records, next: last };
-    last = { group, before: { at: record.createdAt, id: record.id } };
+    last = { group, before: placeOf(record) };
     read += 1;
     if (kind === undefined || record.kind === kind) records.push(record);
   }
@@ -128,29 +123,24 @@ async function readOwn(
 
 /** Lists group after group, each with its newest first: the unknown outcomes, the open requests, those that have ended. */
 async function* ownRequests(
-  store: Pick<RequestStore, 'list'>,
+  store: RequestStore,
   { workspace, user, filter, own: from }: HomeQuestion,
 ): AsyncGenerator<{ record: RequestRecord; group: OwnGroup }, void> {
   const groups = filter.group === undefined ? OWN_GROUPS : [filter.group];
   for (const group of from ? groups.slice(groups.indexOf(from.group)) : groups) {
     let before = from?.group === group ? from.before : undefined;
-    for (let isAll = false; !isAll; ) {
+    let page: RequestRecord[];
+    do {
       const wanted = { subject: ownSubject(user, group), limit: READ_AT_ONCE, ...(before && { before }) };
-      const page = await store.list(workspace, wanted);
+      page = await store.list(workspace, wanted);
       for (const record of page) yield { record, group };
-      before = page.map(({ createdAt, id }) => ({ at: createdAt, id })).at(-1);
-      isAll = page.length < READ_AT_ONCE;
-    }
+      before = page.map(placeOf).at(-1);
+    } while (page.length === READ_AT_ONCE);
   }
 }
 
 /** `leftOut`: there are more rules than were looked at. `next`: the start of the next page, if there may be one. */
 export type Waiting = { records: RequestRecord[]; next: Cursor | undefined; leftOut: boolean };
-
-export type WaitingForDeps = {
-  store: Pick<RequestStore, 'list' | 'subjects'>;
-  directory: Pick<Directory, 'isInGroup' | 'isChannelMember'>;
-};
 
 /**
  * Reads the requests on which a person may vote and has not voted, the oldest first. Their right is checked again with the
@@ -159,20 +149,19 @@ export type WaitingForDeps = {
  * @throws if Slack or the storage can't be asked
  */
 async function waitingFor(
-  { store, directory }: WaitingForDeps,
+  { store, directory }: HomeDeps,
   { workspace, user, waiting: after = FROM_THE_OLDEST }: HomeQuestion,
 ): Promise<Waiting> {
   const subjects = await store.subjects(workspace, MOST_RULES + 1);
   const rules = subjects.slice(0, MOST_RULES).flatMap((subject) => readRule(subject) ?? []);
   const isIn = await Promise.all(rules.map((rule) => isOneOf(directory, workspace, rule, user)));
   const theirs = [approverSubject(user), ...rules.filter((_, i) => isIn[i]).map(ruleSubject)];
-  const isWanted = (record: RequestRecord) => awaitsVoteOf(record, user);
-  const found = await readOldest({ store, workspace, theirs, isWanted }, after);
+  const found = await readOldest({ store, workspace, user, theirs }, after);
   return { ...found, leftOut: subjects.length > MOST_RULES };
 }
 
 async function isOneOf(
-  directory: WaitingForDeps['directory'],
+  directory: Directory,
   workspace: string,
   { type, id }: ApproversRule,
   user: string,
@@ -188,12 +177,8 @@ function awaitsVoteOf(record: RequestRecord, user: string): boolean {
   return !counted(approval).some(({ by }) => by === user);
 }
 
-type Lists = {
-  store: Pick<RequestStore, 'list'>;
-  workspace: string;
-  theirs: readonly string[];
-  isWanted: (record: RequestRecord) => boolean;
-};
+/** `theirs`: the subjects under which the requests that a person may vote on are listed. */
+type Lists = { store: RequestStore; workspace: string; user: string; theirs: readonly string[] };
 
 /** Reads several lists as one, the oldest request first. A request may be in more than one list. */
 async function readOldest(
@@ -207,7 +192,7 @@ async function readOldest(
     for (const record of known) {
       if (records.length === WAITING_PAGE) return { records, next: after };
       after = placeOf(record);
-      if (lists.isWanted(record)) records.push(record);
+      if (awaitsVoteOf(record, lists.user)) records.push(record);
     }
     if (isAll) return { records, next: undefined };
   }

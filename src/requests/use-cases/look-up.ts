@@ -7,7 +7,7 @@ import { withoutReasons } from '../model/channels.ts';
 import { type CustomerReply, KIND_NAMES, KINDS } from '../model/kinds.ts';
 import { type RequestRecord, subjectOf } from '../model/record.ts';
 import { isReopened, mayHaveReceived } from '../model/summary.ts';
-import type { Directory, Person, RequestStore, Settings, Workspaces } from '../ports/ports.ts';
+import type { Person, Settings } from '../ports/ports.ts';
 import { idMeant } from './addresses.ts';
 import { trimmedId } from './input.ts';
 import { offersAgain } from './possible-actions.ts';
@@ -19,13 +19,8 @@ import {
   mayAdminister,
   type PersonProblem,
   personProblem,
+  type ReadDeps,
 } from './who-may.ts';
-
-type LookUpDeps = {
-  store: RequestStore;
-  directory: Directory;
-  workspaces: Pick<Workspaces, 'settings'>;
-};
 
 type LookedUp =
   | { type: 'not_allowed'; problem: PersonProblem }
@@ -46,7 +41,7 @@ const MOST_FOUND = 10;
  * @throws if the storage or Slack can't be read
  */
 export async function lookUp(
-  deps: LookUpDeps,
+  deps: ReadDeps,
   { workspace, user, query }: { workspace: string; user: string; query: string },
 ): Promise<LookedUp> {
   const person = await deps.directory.person(workspace, user);
@@ -68,7 +63,7 @@ function idOf(query: string, settings: Settings): string {
 
 /** Whether a person may read the reason: the requester, admins, approvers and members of the request's channel. */
 async function mayReadReason(
-  { directory, workspaces }: Pick<LookUpDeps, 'directory' | 'workspaces'>,
+  { directory, workspaces }: Pick<ReadDeps, 'directory' | 'workspaces'>,
   { workspace, requester, channel, approval }: RequestRecord,
   person: Person | undefined,
 ): Promise<boolean> {
@@ -88,7 +83,7 @@ async function mayReadReason(
  * @throws if the storage can't be read
  */
 export async function findRequests(
-  { store, workspaces }: Pick<LookUpDeps, 'store' | 'workspaces'>,
+  { store, workspaces }: Pick<ReadDeps, 'store' | 'workspaces'>,
   workspace: string,
   query: string,
 ): Promise<FoundRequests> {
@@ -117,7 +112,7 @@ type RequestAgain =
  * @throws if the storage or Slack can't be read
  */
 export async function readToRequestAgain(
-  deps: LookUpDeps,
+  deps: ReadDeps,
   { workspace, id, by }: RecordRef & { by: string },
 ): Promise<RequestAgain> {
   const [found, person] = await Promise.all([
@@ -142,7 +137,7 @@ type CustomerReplyRead =
 
 /** Finds the text for a customer about a request. @throws if the storage or Slack can't be read */
 export async function readCustomerReply(
-  deps: LookUpDeps,
+  deps: ReadDeps,
   who: RecordRef & { by: string },
 ): Promise<CustomerReplyRead> {
   const found = await findWithRoles(deps, who);

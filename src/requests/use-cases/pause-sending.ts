@@ -3,9 +3,9 @@
  * requests are woken.
  */
 import type { Log, Replicated } from '../../outbox/ports.ts';
-import type { Cursor } from '../../outbox/record-store.ts';
+import { newestFirst } from '../../outbox/record-store.ts';
 import { withPause } from '../model/acts.ts';
-import { KIND_NAMES, type Kind } from '../model/kinds.ts';
+import { KIND_NAMES } from '../model/kinds.ts';
 import { newSendingNotice } from '../model/notices/notice.ts';
 import type { Pause } from '../model/pause.ts';
 import type { InForce, Workspaces } from '../ports/ports.ts';
@@ -95,9 +95,6 @@ async function tell(notifying: NotifyAdminsDeps, channel: string | undefined, ab
 
 type ShowPauseDeps = ChangeDeps & { workspaces: Pick<Workspaces, 'inForce'> };
 
-/** Few, because the pause is read again before each page. */
-const READ_AT_ONCE = 50;
-
 /**
  * Makes the cards of all unsent requests show the pause or its end, and wakes the requests. Even without this, no call
  * begins during a pause, and a request that is held back looks every minute whether the pause has ended.
@@ -105,23 +102,13 @@ const READ_AT_ONCE = 50;
  * @throws if the storage is unavailable: some cards may not show it
  */
 export async function showPause(deps: ShowPauseDeps, workspace: string): Promise<void> {
-  for (const kind of KIND_NAMES) await showInAll(deps, workspace, kind);
-}
-
-async function showInAll(deps: ShowPauseDeps, workspace: string, kind: Kind): Promise<void> {
-  let before: Cursor | undefined;
-  for (;;) {
-    const { settings } = await deps.workspaces.inForce(workspace);
-    const page = { subject: unsentSubject(kind), limit: READ_AT_ONCE, ...(before && { before }) };
-    const records = await deps.store.list(workspace, page);
-    for (const ref of records) {
-      await changeRecord(deps, ref, (record, now) => ({
-        record: withPause(record, settings.paused, now),
-        result: undefined,
-      }));
+  for (const kind of KIND_NAMES) {
+    const unsent = { workspace, subject: unsentSubject(kind) };
+    for await (const ref of newestFirst(deps.store, unsent, ({ createdAt }) => createdAt)) {
+      await changeRecord(deps, ref, async (record, now) => {
+        const { settings } = await deps.workspaces.inForce(workspace);
+        return { record: withPause(record, settings.paused, now) };
+      });
     }
-    const last = records.at(-1);
-    if (!last || records.length < READ_AT_ONCE) return;
-    before = { at: last.createdAt, id: last.id };
   }
 }

@@ -82,23 +82,24 @@ export async function rowsFor(
   records: readonly RequestRecord[],
 ): Promise<Row[]> {
   const { workspace, person, settings } = reader;
-  const once = askOnce();
-  const approves = (policy: Policy) =>
-    once(rulesOf(policy), () => isApprover(directory, workspace, policy, person.id));
-  const mayRequest = () =>
-    once('request', async () => {
-      const problem = await outsideOfGroup(directory, { workspace, requester: person.id, settings });
-      return problem === undefined;
-    });
-  const may: Record<RowAction, (record: RequestRecord) => Promise<boolean>> = {
-    record: (record) => mayRecord(record, reader, approves),
-    retry: mayRequest,
-    request_again: mayRequest,
+  const asked = new Map<string, Promise<boolean>>();
+  const once = (name: string, ask: () => Promise<boolean>) => {
+    const answer = asked.get(name) ?? ask();
+    asked.set(name, answer);
+    return answer;
   };
+  const approves = (policy: Policy) =>
+    once(JSON.stringify([policy.approvers, policy.channel]), () =>
+      isApprover(directory, workspace, policy, person.id),
+    );
+  const mayRequest = async () =>
+    (await outsideOfGroup(directory, { workspace, requester: person.id, settings })) === undefined;
+  const may = (record: RequestRecord, action: RowAction) =>
+    action === 'record' ? mayRecord(record, reader, approves) : once('request', mayRequest);
   return Promise.all(
     records.map(async (record) => {
       const actions = offered(record);
-      const isTheirs = await Promise.all(actions.map((action) => may[action](record)));
+      const isTheirs = await Promise.all(actions.map((action) => may(record, action)));
       return { record, actions: actions.filter((_, i) => isTheirs[i]) };
     }),
   );
@@ -121,16 +122,4 @@ async function mayRecord(
   const roles = rolesOf(record, { id, isAdmin, isApprover: false });
   if (may.some((role) => roles.has(role))) return true;
   return record.approval !== undefined && may.includes('approvers') && approves(record.approval.policy);
-}
-
-const rulesOf = ({ approvers, channel }: Policy): string => JSON.stringify([approvers, channel]);
-
-/** @returns a function that asks once for each name, and remembers the answer */
-function askOnce(): (name: string, ask: () => Promise<boolean>) => Promise<boolean> {
-  const asked = new Map<string, Promise<boolean>>();
-  return (name, ask) => {
-    const answer = asked.get(name) ?? ask();
-    asked.set(name, answer);
-    return answer;
-  };
 }

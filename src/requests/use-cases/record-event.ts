@@ -5,7 +5,7 @@
  * The way from the event to the reply:
  * 1. order-service/events-route.ts finds the workspace by the endpoint, checks the signature and parses the event. It calls
  *    this use case, one event of an order at a time in each process (src/in-turn.ts, by compose/bot.ts).
- * 2. `ownerOf` (model/events/match.ts) chooses the request, `applyEvent` (model/events/apply-event.ts) gives it the event,
+ * 2. `ownerOf` (model/events.ts) chooses the request, `applyEvent` (beside it) gives it the event,
  *    and `transition` (model/transition.ts) makes the new step owe its reply. The write is by compare-and-set; the route
  *    answers once it is durable.
  * 3. `wake` starts the outbox (jobs/runner.ts, or jobs/queue.ts with Redis; outbox/advance.ts). It finds the reply that is
@@ -24,8 +24,7 @@ import {
   ownerOf,
   saysCanceled,
 } from '../model/events.ts';
-import type { Kind } from '../model/kinds.ts';
-import { newEventNotice } from '../model/notices/notice.ts';
+import { newEventNotice } from '../model/notices/unmatched-events.ts';
 import { requestDueAt, type Timings } from '../model/pending-effects.ts';
 import { type RequestRecord, subjectOf } from '../model/record.ts';
 import { STATES } from '../model/states.ts';
@@ -34,7 +33,12 @@ import type { NoticeStore, RequestStore, Workspaces } from '../ports/ports.ts';
 import { keepCounted, keepNotice } from '../store/notices.ts';
 import { updateRecord } from '../store/writes.ts';
 
-export type RecordEventDeps = { store: RequestStore; inbox: Inbox; wake: Wake; timings: Timings };
+export type RecordEventDeps = {
+  store: RequestStore;
+  keepUnmatched: (incoming: IncomingEvent) => Promise<void>;
+  wake: Wake;
+  timings: Timings;
+};
 
 /** The result of an event, and the request that applied, buffered or already knew it. */
 export type Recorded = { result: EventResult | 'unmatched'; request?: string };
@@ -43,7 +47,7 @@ export type Recorded = { result: EventResult | 'unmatched'; request?: string };
 const REQUESTS_CONSIDERED = 50;
 
 /**
- * Gives an event to the request that it belongs to, else to the inbox, which stores it as a notice.
+ * Gives an event to the request that it belongs to, else stores it as a notice.
  *
  * @param except the id of a request that buffered the event and turned out not to be its subject
  * @throws if the storage is unavailable: the event was not recorded, and the sender must send it again
@@ -60,6 +64,9 @@ export async function recordEvent(
   }
 }
 
+/** The results of events that end no other request: an old one says nothing about a request that was made since. */
+const NO_NEWS: ReadonlySet<EventResult> = new Set(['repeated', 'stale', 'full']);
+
 async function tryToRecord(
   deps: RecordEventDeps,
   { workspace, kind, event: arrived }: IncomingEvent,
@@ -68,40 +75,25 @@ async function tryToRecord(
   const subject = subjectOf(kind, arrived.target);
   const { records, now } = await deps.store.listBySubject(workspace, subject, REQUESTS_CONSIDERED);
   const event = { ...arrived, arrivedAt: arrived.arrivedAt ?? now };
-  const others = event.isAltered ? [] : records.filter((each) => each.kind === kind && each.id !== except);
+  const others = records.filter((each) => !event.isAltered && each.kind === kind && each.id !== except);
+  const unmatched = async () => {
+    await deps.keepUnmatched({ workspace, kind, event });
+    return { result: 'unmatched' as const };
+  };
   const owner = ownerOf(event, others);
-  if (!owner) {
-    const ended = await endAwaiting(deps, others, event, now);
-    if (ended === 'conflict') return 'conflict';
-    if (ended !== 'none') return { result: 'applied', request: ended };
-    await deps.inbox.put(workspace, kind, event);
-    return { result: 'unmatched' };
-  }
-  const { result: applied, record } = applyEvent(owner, event, now);
-  if (applied === 'full') return withoutRoom(deps, { workspace, kind, event }, owner, except);
-  // An old event says nothing about a request that was made since.
-  const isNews = applied !== 'repeated' && applied !== 'stale';
-  const rest = others.filter(({ id }) => id !== owner.id);
-  if (isNews && (await endAwaiting(deps, rest, event, now)) === 'conflict') return 'conflict';
+  const applied = owner && applyEvent(owner, event, now);
+  const rest = others.filter((each) => each !== owner);
+  const isNews = !applied || !NO_NEWS.has(applied.result);
+  const ended = isNews ? await endAwaiting(deps, rest, event, now) : 'none';
+  if (ended === 'conflict') return 'conflict';
+  if (!owner || !applied) return ended === 'none' ? unmatched() : { result: 'applied', request: ended };
+  const { result, record } = applied;
+  // There is no room for the event: the service sends it again. One that another request had buffered is acknowledged already.
+  if (result === 'full') return except === undefined ? { result, request: owner.id } : unmatched();
   if (record !== owner && (await updateRecord(deps, owner, record)).type === 'conflict') return 'conflict';
   // Most events make no effect due: then there is nothing to wake.
   if (requestDueAt(record, deps.timings) !== undefined) deps.wake(record);
-  return { result: applied, request: owner.id };
-}
-
-/**
- * Refuses an event that its request has no room for: the service sends it again. An event that another request had buffered
- * is acknowledged already, so it is kept as a notice.
- */
-async function withoutRoom(
-  { inbox }: RecordEventDeps,
-  { workspace, kind, event }: IncomingEvent,
-  { id }: RequestRecord,
-  except: string | undefined,
-): Promise<Recorded> {
-  if (except === undefined) return { result: 'full', request: id };
-  await inbox.put(workspace, kind, event);
-  return { result: 'unmatched' };
+  return { result, request: owner.id };
 }
 
 /**
@@ -127,9 +119,9 @@ async function endAwaiting(
 const isEndedBy = (record: RequestRecord, event: ServiceEvent): boolean =>
   STATES[record.state].votes && hasSameId(record, event) && isSince(event, record);
 
-type InboxDeps = {
+type UnmatchedDeps = {
   notices: NoticeStore;
-  workspaces: Workspaces;
+  workspaces: Pick<Workspaces, 'settings'>;
   wake: Wake;
   /** Whether another workspace of the organization made the request of an event, which is then stored here and not posted. */
   requestedBySibling: (incoming: IncomingEvent) => Promise<boolean>;
@@ -137,23 +129,14 @@ type InboxDeps = {
   inTurn: <T>(workspace: string, task: () => Promise<T>) => Promise<T>;
 };
 
-/** Stores the events that belong to no request, and has them posted. */
-type Inbox = {
-  /** @throws if the storage is unavailable: nothing was stored */
-  put(workspace: string, kind: Kind, event: ServiceEvent): Promise<void>;
-};
-
-export function createInbox({ notices, workspaces, wake, requestedBySibling, inTurn }: InboxDeps): Inbox {
-  return {
-    async put(workspace, kind, event) {
-      const { notificationsChannel: channel } = await workspaces.settings(workspace);
-      const deps = { notices, wake };
-      const incoming = { workspace, kind, event };
-      const isOfSibling = channel !== undefined && (await requestedBySibling(incoming));
-      if (channel !== undefined && !isOfSibling)
-        return inTurn(workspace, () => keepCounted(deps, { ...incoming, channel }));
-      const keptBecause = isOfSibling ? 'requested_by_sibling' : undefined;
-      await keepNotice(deps, newEventNotice({ ...incoming, channel, keptBecause }, await notices.now()));
-    },
-  };
+/** Stores an event that belongs to no request, and has it posted. @throws if the storage is unavailable: nothing was stored */
+export async function keepUnmatched(deps: UnmatchedDeps, incoming: IncomingEvent): Promise<void> {
+  const { workspaces, requestedBySibling, notices, inTurn } = deps;
+  const { workspace } = incoming;
+  const { notificationsChannel: channel } = await workspaces.settings(workspace);
+  const isOfSibling = channel !== undefined && (await requestedBySibling(incoming));
+  if (channel !== undefined && !isOfSibling)
+    return inTurn(workspace, () => keepCounted(deps, { ...incoming, channel }));
+  const keptBecause = isOfSibling ? 'requested_by_sibling' : undefined;
+  await keepNotice(deps, newEventNotice({ ...incoming, channel, keptBecause }, await notices.now()));
 }

@@ -3,7 +3,7 @@
  * records or corrects its outcome, sends it again or closes it.
  */
 import type { Condition, RecordRef } from '../../outbox/record-store.ts';
-import { lateAction, withLateAction } from '../model/acts.ts';
+import { withLateAction } from '../model/acts.ts';
 import { TERMINAL } from '../model/audit-entry.ts';
 import type { Pause } from '../model/pause.ts';
 import { limitOf } from '../model/recent.ts';
@@ -27,8 +27,7 @@ import {
   rolesFor,
 } from './who-may.ts';
 
-export type ResolveManuallyDeps = ChangeDeps &
-  WithinLimitDeps & { directory: Directory; workspaces: Workspaces };
+type ResolveManuallyDeps = ChangeDeps & WithinLimitDeps & { directory: Directory; workspaces: Workspaces };
 
 /**
  * `by`: a person, or `TERMINAL`. `seen`: what they saw when they chose. `click`: identifies the click or the form, which
@@ -164,7 +163,7 @@ async function tooLate(
   record: RequestRecord,
   { by, action }: Act,
 ): Promise<ManualResult | 'conflict'> {
-  const late = lateAction(record, { by, action }, await deps.store.now());
+  const late: LateAction = { at: await deps.store.now(), by, action, state: record.state };
   const noted = withLateAction(record, late);
   if (noted === record) return { type: 'too_late', record, late };
   const written = await deps.replicated(() => replaceRecord(deps, record, noted));

@@ -56,7 +56,6 @@ export async function sharingChanged(
     for (const { id } of records) {
       await changeRecord(deps, { workspace, id }, (record, now) => ({
         record: shownAnew(record, channel, isShared, now),
-        result: undefined,
       }));
     }
     // If this process was frozen, it may have overwritten what another one has read later.
@@ -92,26 +91,24 @@ export type ChannelMovedDeps = SharingDeps & {
   approversChanged: (changed: ChangedMembers) => Promise<void>;
 };
 
-type Moved = { workspace: string; from: string; to: string };
-
 /**
  * Replaces the id of a channel, in the settings and in the requests that it shows.
  *
  * @throws if the storage or Slack is unavailable: Slack must deliver the event again
  */
-export function channelMoved(deps: ChannelMovedDeps, moved: Moved): Promise<void> {
-  return deps.replicated(() => replaceChannel(deps, moved));
-}
-
-async function replaceChannel(deps: ChannelMovedDeps, { workspace, from, to }: Moved): Promise<void> {
-  await deps.renameInSettings(workspace, from, to);
-  for (const { id } of await shownIn(deps.store, workspace, from)) {
-    await changeRecord(deps, { workspace, id }, (record) => ({
-      record: channelsOf(record).includes(from) ? withMovedChannel(record, from, to) : record,
-      result: undefined,
-    }));
-  }
-  await sharingChanged(deps, { workspace, channel: to });
-  // Nobody could tell who was left while the policies named the former id.
-  await deps.approversChanged({ workspace, channel: to });
+export function channelMoved(
+  deps: ChannelMovedDeps,
+  { workspace, from, to }: { workspace: string; from: string; to: string },
+): Promise<void> {
+  return deps.replicated(async () => {
+    await deps.renameInSettings(workspace, from, to);
+    for (const { id } of await shownIn(deps.store, workspace, from)) {
+      await changeRecord(deps, { workspace, id }, (record) => ({
+        record: channelsOf(record).includes(from) ? withMovedChannel(record, from, to) : record,
+      }));
+    }
+    await sharingChanged(deps, { workspace, channel: to });
+    // Nobody could tell who was left while the policies named the former id.
+    await deps.approversChanged({ workspace, channel: to });
+  });
 }

@@ -1,5 +1,5 @@
 /**
- * Decides who may do what, and where: docs/using.md has the table. Besides, approvals/voters.ts says whose vote counts, and
+ * Decides who may do what, and where: docs/using.md has the table. Besides, approvals/approvers.ts says whose vote counts, and
  * requester.ts what else keeps somebody from making a request.
  */
 import type { RecordRef } from '../../outbox/record-store.ts';
@@ -203,9 +203,12 @@ export async function maySetAdmins(
   return isAdmin && (await directory.isOrgWide(workspace));
 }
 
-/** Finds a request for a person, with the roles that they have in it. */
-
-type Deps = { store: RequestStore; directory: Directory; workspaces: Pick<Workspaces, 'settings'> };
+/** The ports of what a person reads. */
+export type ReadDeps = {
+  store: RequestStore;
+  directory: Directory;
+  workspaces: Pick<Workspaces, 'settings'>;
+};
 
 /** A request, and the roles of a person in it. */
 export type Actor = { record: RequestRecord; roles: ReadonlySet<Role> };
@@ -225,7 +228,7 @@ const OPERATOR: ReadonlySet<Role> = new Set(['admins']);
  * @throws if the storage or Slack can't be read
  */
 export async function findWithRoles(
-  { store, directory, workspaces }: Deps,
+  { store, directory, workspaces }: ReadDeps,
   { workspace, id, by }: RecordRef & { by: string },
 ): Promise<FoundWithRoles> {
   const isOperator = by === TERMINAL;

@@ -53,6 +53,15 @@ function field<Value, Shown = Value>(
   return { id, block, state, wrong };
 }
 
+/** Reads the part of an element's state that holds its value. @param read is given undefined if nothing is chosen or written */
+function stateOf<T, Value>(
+  part: string,
+  shape: z.ZodType<T>,
+  read: (value: T | undefined) => Value,
+): z.ZodType<Value> {
+  return z.object({ [part]: shape.nullish() }).transform((state) => read(state[part] ?? undefined));
+}
+
 /** Makes a field one that the form does not always show: its value is undefined if it was not shown. */
 export function sometimes<Value, Shown>({
   state,
@@ -80,12 +89,12 @@ export function text(id: string, { max, multiline, placeholder, focus, ...declar
       ...(focus ? { focus_on_load: shown === '' } : {}),
       ...(shown === '' ? {} : { initial_value: max === undefined ? shown : beginning(shown, max) }),
     }),
-    state: z.object({ value: z.string().nullish() }).transform(({ value }) => value?.trim() ?? ''),
+    state: stateOf('value', z.string(), (value = '') => value.trim()),
   });
 }
 
 /** A label, or a label and a line that describes it. */
-export type OptionText = string | readonly [text: string, description: string];
+type OptionText = string | readonly [text: string, description: string];
 
 export function option(value: string, words: OptionText): types.PlainTextOption {
   const [label, description] = typeof words === 'string' ? [words] : words;
@@ -108,13 +117,19 @@ type Choices<K extends string, Value = K> = Declared<Value> & { options: Partial
 
 /** A choice among a few options, of which one is always chosen. */
 function oneOf<K extends string>(
+  type: 'radio_buttons' | 'static_select',
   id: string,
   { options, ...declared }: Choices<K>,
-  element: (all: types.PlainTextOption[], shown: K | undefined) => types.RadioButtons | types.StaticSelect,
 ): Field<K> {
   const all = optionsOf(options);
+  const first = type === 'static_select' ? all[0] : undefined;
   return field(id, declared, {
-    element: (shown) => element(all, shown),
+    element: (shown) => ({
+      type,
+      action_id: id,
+      options: all,
+      ...initially(all.find(({ value }) => value === shown) ?? first),
+    }),
     state: z
       .object({ selected_option: valuesOf(options) })
       .transform(({ selected_option }) => selected_option.value) as z.ZodType<K>,
@@ -123,21 +138,11 @@ function oneOf<K extends string>(
 
 /** A choice among a few options, as radio buttons. */
 export const radios = <K extends string>(id: string, choices: Choices<K>): Field<K> =>
-  oneOf(id, choices, (options, shown) => ({
-    type: 'radio_buttons',
-    action_id: id,
-    options,
-    ...initially(options.find(({ value }) => value === shown)),
-  }));
+  oneOf('radio_buttons', id, choices);
 
 /** A choice among a few options, in a drop-down: the first one unless another is filled in. */
 export const select = <K extends string>(id: string, choices: Choices<K>): Field<K> =>
-  oneOf(id, choices, (options, shown) => ({
-    type: 'static_select',
-    action_id: id,
-    options,
-    ...initially(options.find(({ value }) => value === shown) ?? options[0]),
-  }));
+  oneOf('static_select', id, choices);
 
 const initially = (option: types.PlainTextOption | undefined) => (option ? { initial_option: option } : {});
 
@@ -154,9 +159,7 @@ export function selectOf(
 
 type OptionList = readonly types.PlainTextOption[];
 
-const SelectedOption = z
-  .object({ selected_option: z.object({ value: z.string() }).nullish() })
-  .transform(({ selected_option }) => selected_option?.value);
+const SelectedOption = stateOf('selected_option', z.object({ value: z.string() }), (option) => option?.value);
 
 /** A drop-down; outside of a form it acts at once. @param name for screen readers, and shown while nothing is chosen */
 export function chooser(
@@ -196,9 +199,9 @@ export function ticks<K extends string>(id: string, { options, ...declared }: Ch
           ...(initial.length > 0 ? { initial_options: initial } : {}),
         };
       },
-      state: z
-        .object({ selected_options: z.array(valuesOf(options)).nullish() })
-        .transform(({ selected_options }) => selected_options?.map(({ value }) => value) ?? []),
+      state: stateOf('selected_options', z.array(valuesOf(options)), (ticked = []) =>
+        ticked.map(({ value }) => value),
+      ),
     },
   );
 }
@@ -262,9 +265,7 @@ export function channel(
       ...(current ? { default_to_current_conversation: true } : {}),
       ...(shown ? { initial_conversation: shown } : {}),
     }),
-    state: z
-      .object({ selected_conversation: z.string().nullish() })
-      .transform(({ selected_conversation }) => selected_conversation ?? undefined),
+    state: stateOf('selected_conversation', z.string(), (chosen) => chosen),
   });
 }
 
@@ -277,8 +278,6 @@ export function people(id: string, { max, ...declared }: Declared<string[]> & { 
       action_id: id,
       ...(shown.length > 0 ? { initial_users: [...shown] } : {}),
     }),
-    state: z
-      .object({ selected_users: z.array(z.string()).nullish() })
-      .transform(({ selected_users }) => selected_users ?? []),
+    state: stateOf('selected_users', z.array(z.string()), (chosen = []) => chosen),
   });
 }

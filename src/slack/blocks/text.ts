@@ -1,4 +1,11 @@
-/** Text objects, Slack's limits on them, and the escaping that makes text safe to show. */
+/**
+ * Text objects, Slack's limits on them, and the escaping that makes text safe to show.
+ *
+ * Typed text is shown as it was typed. Slack's mrkdwn has no escape for `*`, `_`, `~`, a backtick, `:x:` and a quote
+ * (https://docs.slack.dev/messaging/formatting-message-text). So each such character of a typed text becomes another one that
+ * looks like it, with a mark behind (`markTyped`). Blocks with a mark are sent as rich text, which formats nothing by itself, with
+ * the characters as they were typed. What Slack reads without blocks, for notifications, keeps the others.
+ */
 import type { types } from '@slack/bolt';
 import { FORGOTTEN, TERMINAL } from '../../requests/model/audit-entry.ts';
 
@@ -146,14 +153,10 @@ export type NamePeople = (users: readonly string[]) => string;
 export const mentions: NamePeople = (users) => listed(users.map(mention));
 
 /** "Ana", "Ana and Ben", "Ana, Ben and Cara" */
-export function listed(names: readonly string[]): string {
-  return joined(names, 'conjunction');
-}
+export const listed = (names: readonly string[]): string => joined(names, 'conjunction');
 
 /** "sent", "sent or declined", "refused, sent or declined" */
-export function either(names: readonly string[]): string {
-  return joined(names, 'disjunction');
-}
+export const either = (names: readonly string[]): string => joined(names, 'disjunction');
 
 /** Joins names without a comma before the last "and" or "or". A comma within a name stays. */
 function joined(names: readonly string[], type: 'conjunction' | 'disjunction'): string {
@@ -173,13 +176,6 @@ function dated(at: number, format: string): string {
   const utc = `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   return `<!date^${Math.floor(at / 1_000)}^${format}|${utc}>`;
 }
-
-/**
- * Shows typed text as it was typed. Slack's mrkdwn has no escape for `*`, `_`, `~`, a backtick, `:x:` and a quote
- * (https://docs.slack.dev/messaging/formatting-message-text). So each such character of a typed text becomes another one that
- * looks like it, with a mark behind. Blocks with a mark are sent as rich text, which formats nothing by itself, with the
- * characters as they were typed. What Slack reads without blocks, for notifications, keeps the others.
- */
 
 /** U+2060, which has no width. */
 const MARK = '\u2060';

@@ -19,13 +19,7 @@ import {
   isOwnChannel,
   type Reader,
 } from './read-people.ts';
-import {
-  createGroupMembers,
-  createRemembered,
-  type GroupMembers,
-  MOST_REMEMBERED,
-  type Remembered,
-} from './remembered.ts';
+import { createGroupMembers, createRemembered, type GroupMembers, MOST_REMEMBERED } from './remembered.ts';
 
 /** A directory whose cached answers can be forgotten when Slack reports a change. */
 export type SlackDirectory = Directory & {
@@ -61,7 +55,8 @@ async function readerOf(
   return { installation, client: client ?? clients.withToken(workspace, installation.botToken) };
 }
 
-type ScopeCheck = Pick<TokenWatch, 'checkScopes'>;
+/** `isKept`: whether an answer is cached; left out: `true` is. */
+type Kept<T> = { find: (reader: Reader) => Promise<T>; isKept?: (found: T) => boolean };
 
 /**
  * Creates the directory.
@@ -71,17 +66,19 @@ type ScopeCheck = Pick<TokenWatch, 'checkScopes'>;
 export function createDirectory(
   clients: SlackClients,
   now: () => number,
-  tokenWatch: ScopeCheck,
+  tokenWatch: Pick<TokenWatch, 'checkScopes'>,
 ): SlackDirectory {
   const { cached, forget, forgetAll } = createRemembered(now);
   const groups = createGroupMembers(now, async (workspace, group, client) =>
     findGroupUsers(await readerOf(clients, workspace, client), group),
   );
-  const reader = (workspace: string) => readerOf(clients, workspace);
+  /** Reads from Slack, and keeps a permission for a minute: its absence may end at any moment. */
+  const kept = <T>(key: string, workspace: string, { find, isKept = (found) => found === true }: Kept<T>) =>
+    cached(key, async () => find(await readerOf(clients, workspace)), { isKept });
   // Slack allows fifty reads of channels a minute, so callers at about the same moment share one.
   const channelNow: Directory['channelNow'] = (workspace, channel, maxAgeMs = 0) => {
     const look = async () => {
-      const found = await findChannel(await reader(workspace), channel);
+      const found = await findChannel(await readerOf(clients, workspace), channel);
       // A channel that was just seen to be unusable must not stay cached as usable.
       if (channelProblem(found)) forgetAll(channelKey(workspace, channel, 'kept'));
       return found;
@@ -91,32 +88,39 @@ export function createDirectory(
   const readNow = createReadNow({ clients, groups, channelNow, forget });
   return {
     person: (workspace, user) =>
-      cached(personKey(workspace, user), async () => findPerson(await reader(workspace), user), {
+      kept(personKey(workspace, user), workspace, {
+        find: (reader) => findPerson(reader, user),
         isKept: (person) => personProblem(person) === undefined,
       }),
     isInGroup: groups.isInGroup,
     channel: (workspace, channel, needs) =>
-      cached(
-        channelKey(workspace, channel, `kept ${needs}`),
-        async () => findChannel(await reader(workspace), channel),
-        {
-          isKept: (found) =>
-            channelProblem(found) === undefined && (needs === undefined || found?.isPrivate === true),
-        },
-      ),
+      kept(channelKey(workspace, channel, `kept ${needs}`), workspace, {
+        find: (reader) => findChannel(reader, channel),
+        isKept: (found) =>
+          channelProblem(found) === undefined && (needs === undefined || found?.isPrivate === true),
+      }),
     channelNow,
     isOrgWide: async (workspace) => (await clients.installation(workspace)).organization !== undefined,
     mayPost: (workspace) =>
-      cached(`mayPost ${workspace}`, async () => mayPost(await reader(workspace), workspace, tokenWatch), {
-        isKept: (may) => may,
+      kept(`mayPost ${workspace}`, workspace, {
+        find: async ({ client }) =>
+          !tokenWatch.checkScopes(workspace, await client.auth.test()).includes('chat:write'),
       }),
-    ...createMemberships(cached, reader),
+    isChannelMember: (workspace, channel, user) =>
+      kept(memberKey(workspace, channel, user), workspace, {
+        find: (reader) => isMember(reader, channel, user),
+      }),
+    isOwnChannel: (workspace, channel, user) =>
+      kept(ownKey(workspace, channel, user), workspace, {
+        find: (reader) => isOwnChannel(reader, channel, user),
+      }),
     groupMembers: (workspace, group, age = 'now') => groups.list(workspace, group, age),
     channelMembers: readNow().channelMembers,
     sharedWith: (workspace, channel) =>
-      cached(channelKey(workspace, channel, 'teams'), async () =>
-        findTeams(await reader(workspace), channel),
-      ),
+      kept(channelKey(workspace, channel, 'teams'), workspace, {
+        find: (reader) => findTeams(reader, channel),
+        isKept: () => true,
+      }),
     forgetGroup: groups.forget,
     forgetMember(workspace, channel, user) {
       forget(memberKey(workspace, channel, user));
@@ -124,27 +128,6 @@ export function createDirectory(
     },
     forgetChannel: (workspace, channel) => forgetAll(channelKey(workspace, channel)),
     readNow,
-  };
-}
-
-/** Reads memberships of channels: a membership is cached, its absence never. */
-function createMemberships(
-  cached: Remembered['cached'],
-  reader: (workspace: string) => Promise<Reader>,
-): Pick<Directory, 'isChannelMember' | 'isOwnChannel'> {
-  return {
-    isChannelMember: (workspace, channel, user) =>
-      cached(
-        memberKey(workspace, channel, user),
-        async () => isMember(await reader(workspace), channel, user),
-        { isKept: (isIn) => isIn },
-      ),
-    isOwnChannel: (workspace, channel, user) =>
-      cached(
-        ownKey(workspace, channel, user),
-        async () => isOwnChannel(await reader(workspace), channel, user),
-        { isKept: (isTheirs) => isTheirs },
-      ),
   };
 }
 
@@ -182,10 +165,6 @@ function createReadNow({ clients, groups, channelNow, forget }: ReadNowDeps) {
       channelMembers: async (workspace, channel) => findChannelMembers(await reader(workspace), channel),
     };
   };
-}
-
-async function mayPost({ client }: Reader, workspace: string, { checkScopes }: ScopeCheck): Promise<boolean> {
-  return !checkScopes(workspace, await client.auth.test()).includes('chat:write');
 }
 
 /**

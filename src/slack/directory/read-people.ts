@@ -43,33 +43,17 @@ export async function findGroupUsers(
 }
 
 export async function findPerson({ client, installation }: Reader, id: string): Promise<Person | undefined> {
-  const user = await orUndefined(NO_PERSON, async () => {
-    return (await client.users.info({ user: id })).user;
-  });
+  const user = await orUndefined(NO_PERSON, async () => (await client.users.info({ user: id })).user);
   return user && toPerson(user, id, installation);
 }
 
 /**
  * A member, as Slack describes them (https://docs.slack.dev/reference/objects/user-object). `is_admin`, `is_owner`: of the
  * workspace of the token; with an organization's token they don't tell of which workspace
- * (https://github.com/slackapi/bolt-js/issues/1566). Those of `enterprise_user` are about the organization.
+ * (https://github.com/slackapi/bolt-js/issues/1566). Those of `enterprise_user` are about the organization, and its `teams` are
+ * the workspaces of a person whose `team_id` may be another of theirs.
  */
-export type SlackUser = {
-  team_id?: string;
-  /** The workspaces of a person in an organization, whose `team_id` may be another of theirs. */
-  enterprise_user?: { teams?: string[]; is_admin?: boolean; is_owner?: boolean };
-  is_stranger?: boolean;
-  is_bot?: boolean;
-  deleted?: boolean;
-  is_restricted?: boolean;
-  is_ultra_restricted?: boolean;
-  is_admin?: boolean;
-  is_owner?: boolean;
-  is_primary_owner?: boolean;
-  real_name?: string;
-  tz?: string | null;
-  profile?: { display_name?: string; real_name?: string };
-};
+export type SlackUser = NonNullable<webApi.UsersInfoResponse['user']>;
 
 export function toPerson(user: SlackUser, id: string, installation: Installation): Person {
   const { profile, real_name, tz } = user;

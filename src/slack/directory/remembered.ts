@@ -15,7 +15,7 @@ export const MOST_REMEMBERED = 10_000;
  */
 type Reuse<T> = { maxAgeMs?: number; isKept?: (value: T) => boolean };
 
-export type Remembered = {
+type Remembered = {
   /** @returns an answer as fresh as `maxAgeMs` demands. @throws whatever `ask` throws */
   cached<T>(key: string, ask: () => Promise<T>, reuse?: Reuse<T>): Promise<T>;
   /** Clears an answer: the next caller asks Slack again; a call under way answers only those who already wait for it. */

@@ -9,8 +9,7 @@ import { type Field, text } from '../blocks/fields.ts';
 import { CLICKED, type Clicked, form } from '../blocks/forms.ts';
 import { ACTIONS, CALLBACKS, EVENTS } from '../blocks/ids.ts';
 import { section, textMessage } from '../blocks/text.ts';
-import { notToBeSent } from '../messages/sentences/call-texts.ts';
-import { targetOf } from '../messages/sentences/request-words.ts';
+import { notToBeSent, targetOf } from '../messages/sentences/request-words.ts';
 import { voteFeedback } from '../messages/sentences/vote-texts.ts';
 import { answerClick, refusal, textInstead } from './answers.ts';
 import {

@@ -18,7 +18,6 @@ import { ACTIONS, CALLBACKS } from '../blocks/ids.ts';
 import { context, escaped, section } from '../blocks/text.ts';
 import type { Links } from '../client/links.ts';
 import { retryQuestion } from '../messages/content/buttons.ts';
-import { withdrawalText } from '../messages/sentences/call-texts.ts';
 import { whoPaused } from '../messages/sentences/problems.ts';
 import {
   capital,
@@ -26,6 +25,7 @@ import {
   type KindCopy,
   linksText,
   targetOf,
+  withdrawalText,
 } from '../messages/sentences/request-words.ts';
 import { sentence } from '../messages/sentences/sentences.ts';
 import { answerClick, textInstead } from './answers.ts';

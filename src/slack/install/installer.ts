@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import {
-  type InstallationStore as BoltStore,
   ClearStateStore,
   ErrorCode,
   InstallProvider,
@@ -73,7 +72,11 @@ function createInstaller({ store, states, api, clientId, clientSecret }: Install
     clientSecret,
     stateStore: states,
     stateCookieName: COOKIE,
-    installationStore: boltStore(store),
+    // The installer never reads, and only the necessary fields are stored.
+    installationStore: {
+      storeInstallation: (installed) => store.add(toNew(installed)),
+      fetchInstallation: () => Promise.reject(new Error('Installations are read elsewhere.')),
+    },
     authorizationUrl: new URL('../oauth/v2/authorize', api.apiUrl).href,
     clientOptions: clientOptions(api, SLACK_MS),
     // Faults are logged below with a reference; a cancelled installation is no fault.
@@ -193,14 +196,6 @@ async function endingOf(
 /** Returns a code of Slack's; any other text is not repeated, because anybody can write it into the address. */
 const failureCode = (text: string) => (/^\w{1,60}$/.test(text) ? text : 'unknown');
 
-/** Adapts the store for the installer, which never reads: only the necessary fields are stored. */
-function boltStore(store: InstallationStore): BoltStore {
-  return {
-    storeInstallation: (installed) => store.add(toNew(installed)),
-    fetchInstallation: () => Promise.reject(new Error('Installations are read elsewhere.')),
-  };
-}
-
 /** Turns Bolt's installation into ours. @throws if Slack has given no bot token: the app's page requests none */
 function toNew({ team, enterprise, isEnterpriseInstall, bot, user }: NewlyInstalled): NewInstallation {
   const orgWide = isEnterpriseInstall === true;
@@ -220,23 +215,22 @@ function toNew({ team, enterprise, isEnterpriseInstall, bot, user }: NewlyInstal
   };
 }
 
-/**
- * Manages OAuth states: signed, valid for ten minutes, and usable once. Bolt's own store signs a state and checks its
- * age, but accepts a second use. Anybody may open the install page any number of times: nothing is stored before a
- * state comes back.
- */
-
 const STATE_SECONDS = 600;
 /** For so long a used state is remembered: longer than it is valid by the clock of any replica. */
 const USED_MS = 2 * STATE_SECONDS * 1_000;
 
-export type StateVerdict = 'fresh' | 'forged' | 'expired' | 'used';
+type StateVerdict = 'fresh' | 'forged' | 'expired' | 'used';
 
 export type States = StateStore & {
   /** Judges a state without using it. */
   judge(state: string): Promise<StateVerdict>;
 };
 
+/**
+ * Manages OAuth states: signed, valid for ten minutes, and usable once. Bolt's own store signs a state and checks its
+ * age, but accepts a second use. Anybody may open the install page any number of times: nothing is stored before a
+ * state comes back.
+ */
 export function createStates(secret: string, once: SingleUse): States {
   const withAge = new ClearStateStore(secret, STATE_SECONDS);
   const withoutAge = new ClearStateStore(secret, Number.POSITIVE_INFINITY);

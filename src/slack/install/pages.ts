@@ -61,72 +61,63 @@ export function installPage(url: string): HttpResponse {
 
 /** The page with which an installation ends, well or not. */
 export function endingPage(ending: Ending): HttpResponse {
-  return render(STATUS[ending.type], wordsFor(ending));
-}
-
-const STATUS: Record<Ending['type'], number> = {
-  installed: 200,
-  lacking: 200,
-  denied: 200,
-  refused: 200,
-  expired: 400,
-  used: 400,
-  forged: 400,
-  other_browser: 400,
-  busy: 503,
-  crowded: 503,
-  fault: 500,
-};
-
-/** A page from which the installation can be started again. */
-const againPage = (title: string, text: string): Page => ({
-  title,
-  paragraphs: [text],
-  link: { href: 'install', label: 'Start again' },
-});
-
-function wordsFor(ending: Ending): Page {
   switch (ending.type) {
     case 'installed':
-      return installedPage(ending);
+      return render(200, installedPage(ending));
     case 'lacking':
       return againPage(
+        200,
         'Permissions are missing',
         `Slack added Countermand without permissions that it needs: ${ending.missing.join(', ')}. Countermand does not work without them. Start again, and allow all of them.`,
       );
     case 'denied':
       return againPage(
+        200,
         'Countermand was not installed',
         'The installation was not allowed on Slack’s page, so nothing was changed. If your workspace lets only admins install apps, ask one of them to open this page.',
       );
     case 'refused':
       return againPage(
+        200,
         'Slack did not install Countermand',
         `Slack gave “${ending.code}” as the reason. Nothing was changed.`,
       );
     case 'busy':
       return againPage(
+        503,
         'Not yet',
         'Countermand is busy with the stored data of this workspace, and could not store this installation. Start again in a few minutes.',
       );
     case 'fault':
       return againPage(
+        500,
         'Something went wrong',
         `Countermand could not finish the installation, and it may not work yet. Start again. If it happens again, give whoever runs Countermand this reference: ${ending.reference}`,
       );
+    case 'crowded':
+      return againPage(
+        503,
+        CANNOT_GO_ON,
+        'Too many installations are under way. Nothing was changed. Start again in a minute.',
+      );
     default:
-      return againPage('This installation cannot go on', WHY_NOT[ending.type]);
+      return againPage(400, CANNOT_GO_ON, WHY_NOT[ending.type]);
   }
 }
 
-const WHY_NOT: Record<'expired' | 'used' | 'forged' | 'other_browser' | 'crowded', string> = {
+const CANNOT_GO_ON = 'This installation cannot go on';
+
+const WHY_NOT: Record<'expired' | 'used' | 'forged' | 'other_browser', string> = {
   expired: 'This installation was started more than ten minutes ago. Nothing was changed.',
   used: 'This page works only once, and it was opened before. If Countermand is in your workspace now, all is well; if not, start again.',
   forged: 'This page can be reached only by way of Slack. Nothing was changed.',
-  crowded: 'Too many installations are under way. Nothing was changed. Start again in a minute.',
   other_browser:
     'This installation was started in another browser, or another one in this browser since, or cookies are switched off. Nothing was changed.',
 };
+
+/** A page from which the installation can be started again. */
+const againPage = (status: number, title: string, text: string): HttpResponse =>
+  render(status, { title, paragraphs: [text], link: { href: 'install', label: 'Start again' } });
 
 function installedPage({ id, appId, orgWide, welcomed }: Extract<Ending, { type: 'installed' }>): Page {
   const home = new URL('https://slack.com/app_redirect');

@@ -37,7 +37,6 @@ type Rotating = {
   tellOfRenewal: TellOfRenewal;
   log: Log;
   runtime: Pick<Runtime, 'now' | 'monotonic' | 'sleep'>;
-  timings?: WriteTimings;
 };
 
 export type Rotation = {
@@ -187,35 +186,21 @@ async function exchange(
   };
 }
 
-/** Stores new pairs of tokens, on every server that could take over, however long that takes. */
-
-export type WriteTimings = {
-  /** The time for which whoever needs the token waits until the new pair is stored. */
-  writingMs: number;
-  /** The wait between two tries to store a pair. */
-  pauseMs: number;
-};
-
-const TIMINGS: WriteTimings = { writingMs: 20_000, pauseMs: 1_000 };
-
-type NewPairsDeps = {
-  store: Pick<InstallationStore, 'get' | 'replaceTokens'>;
-  replicated: Replicated;
-  runtime: Pick<Runtime, 'sleep'>;
-  log: Log;
-  timings?: WriteTimings;
-};
+/** The time for which whoever needs a token waits until the new pair is stored, and the wait between two tries to store it. */
+const WRITING_MS = 20_000;
+const PAUSE_MS = 1_000;
 
 /** A new pair that is not stored for good. Until then this process uses it, and keeps trying. */
 type NewPair = { exchanged: StoredInstallation; renewed: StoredInstallation };
 
-export type NewPairs = ReturnType<typeof createNewPairs>;
+type NewPairs = ReturnType<typeof createNewPairs>;
 
 /** Whether two stored installations have the same refresh token, and the app was not installed anew in between. */
 const isSame = (one: StoredInstallation, other: StoredInstallation): boolean =>
   one.generation === other.generation && one.tokens.refresh === other.tokens.refresh;
 
-export function createNewPairs({ store, replicated, runtime, log, timings = TIMINGS }: NewPairsDeps) {
+/** Stores new pairs of tokens, on every server that could take over, however long that takes. */
+function createNewPairs({ store, replicated, runtime, log }: Rotating) {
   const unwritten = new Map<string, NewPair>();
   const writing = new Set<Promise<void>>();
   let isOver = false;
@@ -240,7 +225,7 @@ export function createNewPairs({ store, replicated, runtime, log, timings = TIMI
   }
 
   async function storeUntilDone(pair: NewPair): Promise<void> {
-    while (!isOver && !(await tryToStore(pair))) await runtime.sleep(timings.pauseMs);
+    while (!isOver && !(await tryToStore(pair))) await runtime.sleep(PAUSE_MS);
   }
 
   return {
@@ -256,7 +241,7 @@ export function createNewPairs({ store, replicated, runtime, log, timings = TIMI
       unwritten.set(id, pair);
       const done = storeUntilDone(pair).finally(() => writing.delete(done));
       writing.add(done);
-      await Promise.race([done, runtime.sleep(timings.writingMs)]);
+      await Promise.race([done, runtime.sleep(WRITING_MS)]);
       if (unwritten.has(id)) log.error(installedFields(id), 'new Slack token not stored yet');
     },
     /** Waits until no pair waits to be stored. */

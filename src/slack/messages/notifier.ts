@@ -21,16 +21,9 @@ import {
   personProblem,
 } from '../../requests/use-cases/who-may.ts';
 import { NOTICE_METADATA } from '../blocks/ids.ts';
-import type { Installation } from '../client/access.ts';
 import { callerOf, readSlack, type SlackCalls } from '../client/calls.ts';
 import { type LimitedEffect, NOTHING_TAKEN } from '../client/rate-limits.ts';
-import {
-  findGroupUsers,
-  findPerson,
-  type Reader,
-  type SlackUser,
-  toPerson,
-} from '../directory/read-people.ts';
+import { findGroupUsers, findPerson, type Reader, toPerson } from '../directory/read-people.ts';
 import { noticeMessage } from './content/notice.ts';
 import {
   type Addressed,
@@ -80,12 +73,8 @@ function outgoing(directory: Directory, notice: Notice): OutgoingMessage {
     async render(client) {
       const problem = await channelProblem(directory, notice);
       if (problem) return { type: 'hidden', code: problem };
-      const message =
-        notice.type === 'settings_changed'
-          ? await withNames({ client, directory, workspace: notice.workspace }, (naming) =>
-              noticeMessage(notice, naming),
-            )
-          : noticeMessage(notice);
+      const where = { client, directory, workspace: notice.workspace };
+      const message = await withNames(where, (naming) => noticeMessage(notice, naming));
       return { type: 'written', message, seen: {} };
     },
     named: (refused) => refused,
@@ -107,7 +96,7 @@ async function findAddressees(
     const installation = await clients.installation(workspace);
     const found = await administratorsOf(administrators, workspace);
     const group = found.of === 'organization' ? found.group : undefined;
-    const people = await adminsToNotify(client, installation, { connectedBy, group });
+    const people = await adminsToNotify({ client, installation }, { connectedBy, group });
     return { type: 'found' as const, people };
   });
 }
@@ -152,37 +141,25 @@ const MOST_PAGES = 3;
  * @returns ids of full members, the creator of the connection first
  */
 async function adminsToNotify(
-  client: webApi.WebClient,
-  installation: Installation,
+  reader: Reader,
   { connectedBy, group }: { connectedBy: string; group: string | undefined },
 ): Promise<string[]> {
-  const { workspace } = installation;
-  const reader = { client, installation };
+  const { client, installation } = reader;
   const [isCreatorHere, members] = await Promise.all([
     isFullMember(reader, connectedBy),
     fullMembersOf(reader, group),
   ]);
   const people = new Set([...(isCreatorHere ? [connectedBy] : []), ...members]);
-  const pages = group === undefined ? MOST_PAGES : MOST_PAGES - 1;
-  let cursor: string | undefined;
-  for (let page = 0; page < pages && people.size < MOST_PEOPLE; page++) {
-    const answer = await client.users.list({
-      team_id: workspace,
-      limit: PAGE,
-      ...(cursor ? { cursor } : {}),
-    });
-    for (const id of adminsAmong(answer.members ?? [], installation)) people.add(id);
-    cursor = answer.response_metadata?.next_cursor;
-    if (!cursor) break;
+  let pagesLeft = group === undefined ? MOST_PAGES : MOST_PAGES - 1;
+  const isEnough = () => people.size >= MOST_PEOPLE;
+  const options = { team_id: installation.workspace, limit: PAGE };
+  for await (const page of isEnough() ? [] : client.paginate('users.list', options)) {
+    const { members: all = [] } = page as webApi.UsersListResponse;
+    for (const { id, ...user } of all) if (id && isAdmin(toPerson(user, id, installation))) people.add(id);
+    pagesLeft -= 1;
+    if (pagesLeft === 0 || isEnough()) break;
   }
   return [...people].slice(0, MOST_PEOPLE);
-}
-
-function adminsAmong(
-  members: readonly (SlackUser & { id?: string })[],
-  installation: Installation,
-): string[] {
-  return members.flatMap(({ id, ...user }) => (id && isAdmin(toPerson(user, id, installation)) ? [id] : []));
 }
 
 const isAdmin = (person: Person) => personProblem(person) === undefined && person.isAdmin;

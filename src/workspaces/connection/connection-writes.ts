@@ -76,7 +76,11 @@ export function connectionWrites(deps: WriteDeps) {
      * @param by the admin who disconnects
      */
     async dropToken(of: Generation, by: string): Promise<void> {
-      await changeCurrent(of, withoutToken, (before, now) => disconnectedAct(before, by, now));
+      const { workspace, generation } = of;
+      const act = { workspace, id: `disconnected:${generation}`, by: [by], act: 'disconnected' } as const;
+      await changeCurrent(of, withoutToken, (before, at) =>
+        audited([{ ...act, at, from: connectionFields(before) }]),
+      );
     },
     /** Removes the connection with its endpoint, unless the workspace was connected again. */
     async remove(of: Generation): Promise<void> {
@@ -101,9 +105,11 @@ async function save(
   { token, secret, ...rest }: NewConnection,
   before: Connection | undefined,
 ): Promise<Named> {
-  const { workspace, endpoint } = rest;
+  const { workspace, endpoint, generation, connectedBy, tokenKind, exclusive } = rest;
   const former = before?.endpoint === endpoint ? before : undefined;
-  const acts = connectedAct({ ...rest, newSecret: secret !== undefined }, before, await records.now());
+  const to = { tokenKind, exclusive, newSecret: secret !== undefined };
+  const act = { workspace, id: `connected:${generation}`, by: [connectedBy], act: 'connected' } as const;
+  const acts = audited([{ ...act, at: await records.now(), from: connectionFields(before), to }]);
   const saved = await nameToken(stored, { workspace, token }, (named, provided) => {
     const sealed = { token: named, secrets: secrets.next(workspace, secret, former) };
     const next = { ...rest, ...sealed, id: CONNECTION_ID, version: before?.version ?? NOT_STORED } as const;
@@ -112,26 +118,6 @@ async function save(
   // The connection is stored, and the admin must be shown its secret. A token that is not dropped here, the sweep drops.
   if (saved === 'written' && before?.token) await dropToken(stored, before.token).catch(() => {});
   return saved;
-}
-
-/** The audit entry of a new connection: never its token or a secret. */
-function connectedAct(
-  made: Omit<NewConnection, 'token' | 'secret'> & { newSecret: boolean },
-  before: Connection | undefined,
-  at: number,
-): Further[] {
-  const { workspace, generation, connectedBy, tokenKind, exclusive, newSecret } = made;
-  const from = connectionFields(before);
-  const to = { tokenKind, exclusive, newSecret };
-  return audited([
-    { workspace, id: `connected:${generation}`, at, by: [connectedBy], act: 'connected', from, to },
-  ]);
-}
-
-function disconnectedAct(before: Connection, by: string, at: number): Further[] {
-  const { workspace, generation } = before;
-  const from = connectionFields(before);
-  return audited([{ workspace, id: `disconnected:${generation}`, at, by: [by], act: 'disconnected', from }]);
 }
 
 /** @param next undefined: the connection is removed @returns whether nobody else has written meanwhile */

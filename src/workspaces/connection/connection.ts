@@ -1,7 +1,7 @@
 /**
  * A workspace's connection to the order service: one record. It names the generation of its token, and the part of its
- * events URL that nobody can guess, and holds the sealed secrets that its events are signed with. Observations about it have
- * keys of their own: the last one may win.
+ * events URL that nobody can guess, and holds the sealed secrets that its events are signed with. Observations about it are
+ * stored beside it.
  */
 import type Keyv from 'keyv';
 import { z } from 'zod';

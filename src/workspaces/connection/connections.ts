@@ -1,4 +1,4 @@
-/** Stores the connections of workspaces, and finds them by workspace, endpoint and token. */
+/** Stores the connections of workspaces, and finds them by workspace, endpoint and token, for events of a shared token, too. */
 import type Keyv from 'keyv';
 import type { Log } from '../../outbox/ports.ts';
 import { listWorkspaces, type RecordStore } from '../../outbox/record-store.ts';
@@ -136,8 +136,6 @@ export async function findInForce(
   const connection = await find(workspace);
   return connection?.token && connection.generation === generation ? connection : undefined;
 }
-
-/** Tells whether an event of one workspace is about another workspace's request. */
 
 const REQUESTS_CONSIDERED = 50;
 

@@ -30,33 +30,23 @@ const PAUSE_AGAIN_MS = [1_000, 10_000, 60_000, 300_000];
 export function createTokens(deps: TokensDeps): Tokens {
   const { connections, connectionHealth, tokenPauses, log, runtime } = deps;
 
-  async function pauseCalls(token: HeldToken): Promise<void> {
-    const paused = await tokenPauses.refuse(token, token.isTrial === true);
-    // A late answer says nothing about the replacement token.
-    if (!paused) return;
-    if (!paused.pause.told)
-      log.warn(
-        { event: 'order_token_refused', workspace: token.workspace },
-        'order service refused the token: calls paused',
-      );
-    await tellAdmins(deps, paused);
-  }
-
   /** Pauses the calls. The result of the call that was refused waits for the first try only. */
-  async function pauseOrTryAgain(token: HeldToken, waits = PAUSE_AGAIN_MS): Promise<void> {
+  async function pauseCalls(token: HeldToken, [wait, ...waits] = PAUSE_AGAIN_MS): Promise<void> {
     const { workspace } = token;
     try {
-      await pauseCalls(token);
+      const paused = await tokenPauses.refuse(token, token.isTrial === true);
+      // A late answer says nothing about the replacement token.
+      if (!paused) return;
+      if (!paused.pause.told)
+        log.warn(
+          { event: 'order_token_refused', workspace },
+          'order service refused the token: calls paused',
+        );
+      await tellAdmins(deps, paused);
     } catch (err) {
       log.error({ workspace, err }, 'pause of calls not written');
-      const [wait, ...rest] = waits;
-      if (wait !== undefined) void runtime.sleep(wait).then(() => pauseOrTryAgain(token, rest));
+      if (wait !== undefined) void runtime.sleep(wait).then(() => pauseCalls(token, waits));
     }
-  }
-
-  async function endPause(token: HeldToken): Promise<void> {
-    await tokenPauses.end(token);
-    log.info({ workspace: token.workspace }, 'order service accepts the token again: calls go on');
   }
 
   async function take(workspace: string): ReturnType<Tokens['take']> {
@@ -81,13 +71,17 @@ export function createTokens(deps: TokensDeps): Tokens {
         connectionHealth
           .record('call', token)
           .catch((err) => log.warn({ workspace, err }, 'last successful call not recorded'));
-        if (isTrial) await endPause(token).catch((err) => log.error({ workspace, err }, 'pause not ended'));
+        if (isTrial)
+          await tokenPauses.end(token).then(
+            () => log.info({ workspace }, 'order service accepts the token again: calls go on'),
+            (err) => log.error({ workspace, err }, 'pause not ended'),
+          );
         return;
       }
       // REST endpoints end their support of GraphQL tokens each at its own time (section 5), so another endpoint may
       // accept it.
       if (kind === 'graphql') return;
-      await pauseOrTryAgain(token);
+      await pauseCalls(token);
     },
   };
 }
@@ -114,7 +108,7 @@ export async function connectionState(
   return pause && pause.state !== 'open' ? 'token_refused' : 'connected';
 }
 
-export type CheckPausedDeps = TellingDeps & {
+type CheckPausedDeps = TellingDeps & {
   connections: Pick<Connections, 'token' | 'due' | 'postpone'>;
   checkToken: (token: string) => Promise<TokenCheck>;
 };

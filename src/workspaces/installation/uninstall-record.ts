@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Log, Wake } from '../../outbox/ports.ts';
 import { type Entry, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
-import { dueAt, type PendingEffect } from '../../outbox/record-type.ts';
+import { dueAt, HolderFields, type PendingEffect } from '../../outbox/record-type.ts';
 import type { Claim } from '../record-changes.ts';
 import { installedFields } from './installation-record.ts';
 
@@ -36,9 +36,7 @@ export const UninstallRecord = z.object({
   /** The time of the next try, epoch milliseconds. */
   notBefore: z.number(),
   /** The process that takes the step. */
-  claim: z
-    .object({ effect: z.string(), owner: z.string(), startedAt: z.number(), expiresAt: z.number() })
-    .optional(),
+  claim: z.object({ effect: z.string(), ...HolderFields }).optional(),
 });
 export type UninstallRecord = z.infer<typeof UninstallRecord>;
 export type StepName = UninstallRecord['step']['type'];
@@ -53,17 +51,6 @@ export const uninstallRecordOf = (workspace: string, organization?: string) => (
   workspace,
   id: organization === undefined ? 'uninstall' : `uninstall-${organization}`,
 });
-
-/** @param now epoch milliseconds by the store's clock */
-function newUninstallRecord(
-  { workspace, organization }: InstallationRef,
-  { generation, uninstalled }: { generation: string | undefined; uninstalled: boolean },
-  now: number,
-): UninstallRecord {
-  const step = { type: 'verify', stood: 0 } as const;
-  const begun = { version: NOT_STORED, at: now, uninstalled, removed: [], tries: 0, notBefore: now };
-  return { ...uninstallRecordOf(workspace, organization), organization, generation, ...begun, step };
-}
 
 export const pendingOfUninstall = ({ step, notBefore: at }: UninstallRecord): PendingEffect<StepName>[] => [
   { effect: step.type, at },
@@ -80,12 +67,7 @@ export function uninstallEntry(uninstall: UninstallRecord): Entry<UninstallRecor
  */
 export type ReportedUninstall = { id: string; uninstalled: boolean; organization?: string };
 
-export type RecordUninstallDeps = {
-  uninstalls: UninstallStore;
-  /** @returns undefined if no installation is stored */
-  installed: (ref: InstallationRef) => Promise<{ generation: string } | undefined>;
-  wake: Wake;
-};
+type RecordUninstallDeps = Pick<UninstallDeps, 'uninstalls' | 'installed'> & { wake: Wake };
 
 /**
  * Records Slack's report. A repeated report is verified again.
@@ -97,7 +79,11 @@ export async function recordUninstall(deps: RecordUninstallDeps, reported: Repor
   const { id: workspace, organization, uninstalled } = reported;
   const ref = { workspace, organization };
   const generation = (await deps.installed(ref))?.generation;
-  const record = newUninstallRecord(ref, { generation, uninstalled }, await uninstalls.now());
+  const at = await uninstalls.now();
+  const record: UninstallRecord = {
+    ...{ ...uninstallRecordOf(workspace, organization), version: NOT_STORED, organization, generation },
+    ...{ at, uninstalled, step: { type: 'verify', stood: 0 }, removed: [], tries: 0, notBefore: at },
+  };
   const creation = await uninstalls.create(uninstallEntry(record));
   if (creation.type === 'exists') {
     const standing = creation.record;
@@ -120,35 +106,25 @@ function reportedBefore(standing: UninstallRecord, { generation, uninstalled }: 
   return { at: standing.at, uninstalled: uninstalled || standing.uninstalled };
 }
 
-/** Milliseconds. */
-export type UninstallTimings = {
-  /** Wait before a working token is checked again: Slack may still accept a token that it has just revoked. */
-  recheckMs: number;
-  /** The wait before the second try; doubled each time, up to the longest. */
-  retryMs: number;
-  longestRetryMs: number;
-  /** The time for which an unresponsive order service is asked to revoke a token. */
-  revokeForMs: number;
-  /** The wait after revoked tokens for the report of an uninstall, or for new tokens. */
-  graceMs: number;
-  /** Longer than any task that began before the installation was removed: a process may be frozen for minutes. */
-  lateWritesMs: number;
-  /** The duration of a claim to remove data. Removing takes minutes if there are very many requests. */
-  removingMs: number;
-};
-
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-export const UNINSTALL_TIMINGS: UninstallTimings = {
+export const UNINSTALL_TIMINGS = {
+  /** The wait before a working token is checked again: Slack may still accept a token that it has just revoked. */
   recheckMs: MINUTE_MS,
+  /** The wait before the second try; doubled each time, up to the longest. */
   retryMs: 5_000,
   longestRetryMs: 10 * MINUTE_MS,
+  /** The time for which an unresponsive order service is asked to revoke a token. */
   revokeForMs: DAY_MS,
+  /** The wait after revoked tokens for the report of an uninstall, or for new tokens. */
   graceMs: DAY_MS,
+  /** Longer than any task that began before the installation was removed: a process may be frozen for minutes. */
   lateWritesMs: 15 * MINUTE_MS,
+  /** The duration of a claim to remove data. Removing takes minutes if there are very many requests. */
   removingMs: 10 * MINUTE_MS,
 };
+export type UninstallTimings = typeof UNINSTALL_TIMINGS;
 
 /** An installation to remove. `workspaces`: those served by it alone. */
 export type Installed = { generation: string; workspaces: readonly string[] };

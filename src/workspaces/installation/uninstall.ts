@@ -152,19 +152,12 @@ export async function findMissedUninstalls(deps: MissedUninstallsDeps): Promise<
 
 async function findMissed(deps: MissedUninstallsDeps, id: string): Promise<void> {
   if ((await deps.checkInstalled({ workspace: id })) === 'gone')
-    await deps.recordUninstall({ id, uninstalled: false });
-  else await findLostAccess(deps, id);
-}
-
-/**
- * Looks for workspaces to which an organization has lost access. An installation that serves one workspace alone has none, so
- * Slack is not asked.
- */
-async function findLostAccess(deps: MissedUninstallsDeps, organization: string): Promise<void> {
-  const { workspaces = [] } = (await deps.installed({ workspace: organization })) ?? {};
-  const others = workspaces.filter((workspace) => workspace !== organization);
-  const access = others.length > 0 ? await deps.listAccess(organization) : undefined;
+    return deps.recordUninstall({ id, uninstalled: false });
+  // An installation that serves one workspace alone has no access to others that it could lose: Slack is not asked.
+  const { workspaces = [] } = (await deps.installed({ workspace: id })) ?? {};
+  const others = workspaces.filter((workspace) => workspace !== id);
+  const access = others.length > 0 ? await deps.listAccess(id) : undefined;
   if (!access) return;
-  for (const id of others)
-    if (!access.has(id)) await deps.recordUninstall({ id, uninstalled: false, organization });
+  for (const other of others)
+    if (!access.has(other)) await deps.recordUninstall({ id: other, uninstalled: false, organization: id });
 }

@@ -4,13 +4,8 @@ import type { ClaimDeps } from '../../../src/outbox/claim.ts';
 import type { Delivery, PostResult } from '../../../src/outbox/delivery.ts';
 import { NOW, unreplicated } from '../../../src/outbox/ports.ts';
 import { createNoticeType, type NoticeTypeDeps } from '../../../src/requests/engine/notice-type.ts';
-import {
-  channelOf,
-  type NewEventNotice,
-  Notice,
-  newAdminsNotice,
-  newEventNotice,
-} from '../../../src/requests/model/notices/notice.ts';
+import { channelOf, Notice, newAdminsNotice } from '../../../src/requests/model/notices/notice.ts';
+import { type NewEventNotice, newEventNotice } from '../../../src/requests/model/notices/unmatched-events.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { Notifier } from '../../../src/requests/ports/messenger.ts';
 import { noticeEntry } from '../../../src/requests/store/writes.ts';

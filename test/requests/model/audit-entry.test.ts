@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { lateAction, withLateAction } from '../../../src/requests/model/acts.ts';
+import { withLateAction } from '../../../src/requests/model/acts.ts';
 import type { Approval } from '../../../src/requests/model/approval.ts';
 import { withEntry } from '../../../src/requests/model/approval.ts';
 import { actsOnRequest, sendingPaused } from '../../../src/requests/model/audit-entry.ts';
@@ -118,7 +118,7 @@ describe('no act of a person', () => {
     expect(told(queued(), answered(said('pending')))).toEqual([]);
     const expired = transition(queued(), { type: 'expire' }, T0 + 1);
     expect(expired && told(queued(), expired)).toEqual([]);
-    const late = lateAction(after, { by: 'U2', action: 'withdraw' }, T0);
+    const late = { at: T0, by: 'U2', action: 'withdraw', state: after.state } as const;
     expect(told(after, withLateAction(after, late))).toEqual([]);
   });
 });

@@ -10,12 +10,7 @@ import {
   TRANSITIONS,
   type TransitionInput,
 } from '../../../src/requests/model/states.ts';
-import {
-  queuedSince,
-  type TransitionCause,
-  transition,
-  withoutSlot,
-} from '../../../src/requests/model/transition.ts';
+import { queuedSince, type TransitionCause, transition } from '../../../src/requests/model/transition.ts';
 import {
   answered,
   anyAnswer,
@@ -203,6 +198,6 @@ describe('the slot', () => {
     const denied = answered(said('denied'));
     const reopened = transition(denied, CAUSES.says_pending, T0) as RequestRecord;
     expect(slotOf(reopened)).toBe('order:a-1001');
-    expect(slotOf(withoutSlot(reopened))).toBeUndefined();
+    expect(slotOf({ ...reopened, holdsSlot: false })).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Answer } from '../../../src/requests/model/cause.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { transition, withoutSlot } from '../../../src/requests/model/transition.ts';
+import { transition } from '../../../src/requests/model/transition.ts';
 import { owesOutcome } from '../../../src/requests/store/subjects.ts';
 import { entryOf } from '../../../src/requests/store/writes.ts';
 import { answered, calling, queued, said, T0 } from '../../support/requests/records.ts';
@@ -19,7 +19,7 @@ test.each([
   ['is under review', answered(said('pending')), true],
   [
     'is under review, reopened while another one holds its target',
-    withoutSlot(answered(said('pending'))),
+    { ...answered(said('pending')), holdsSlot: false },
     true,
   ],
   ['got no answer', answered({ type: 'no_answer', why: 'cut' }), true],

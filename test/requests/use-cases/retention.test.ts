@@ -13,14 +13,13 @@ import { emptyRedis, needsRedis } from '../../support/redis/redis.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
 import { answered, anyAnswer, queued, said, T0, withCardShown } from '../../support/requests/records.ts';
 import { STATES } from '../../support/seen-requests.ts';
-import { sqliteStore } from '../../support/storage/stores.ts';
+import { sqliteStorage, sqliteStore } from '../../support/storage/stores.ts';
 import { overwrite } from '../../support/storage/versions.ts';
 
 needsRedis();
 
 const DAY = 86_400_000;
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
-const ALL = { from: undefined, most: 1_000 };
 
 const depsOf = (store: RequestStore) => ({
   store,
@@ -28,6 +27,7 @@ const depsOf = (store: RequestStore) => ({
   retentionMs: 90 * DAY,
   pause: async () => {},
   stopping: new AbortController().signal,
+  log: silent,
 });
 
 /** The record without its pending effects. */
@@ -56,8 +56,11 @@ describe('what ended longer ago than requests are kept', () => {
       ended('refused', T0 - 91 * DAY, { type: 'refused', httpStatus: 400, details: [] }),
       ended('just now', T0 - 90 * DAY),
     );
-    expect(await removeEnded(depsOf(store), 'T1', ALL)).toEqual({ removed: 2, next: undefined });
+    const lines: object[] = [];
+    const log = { ...silent, info: (fields: object) => void lines.push(fields) };
+    await removeEnded({ ...depsOf(store), log }, 'T1');
     expect(await idsIn(store)).toEqual(['just now']);
+    expect(lines).toEqual([{ workspace: 'T1', removed: 2 }]);
   });
 
   test('counts from its end, not from when it was requested', async () => {
@@ -65,7 +68,7 @@ describe('what ended longer ago than requests are kept', () => {
     const event = { topic: 'updated', target: 'reopened', status: 'approved', digest: 'd' } as const;
     const late = transition(requested, { type: 'event', event }, T0 - 10 * DAY);
     const store = await storeWith(atRest(late ?? requested));
-    await removeEnded(depsOf(store), 'T1', ALL);
+    await removeEnded(depsOf(store), 'T1');
     expect(await idsIn(store)).toEqual(['reopened']);
   });
 
@@ -75,7 +78,7 @@ describe('what ended longer ago than requests are kept', () => {
     const reopened = { ...ended('reopened', T0 - 91 * DAY, said('pending')), holdsSlot: false };
     const waiting = queued({ id: 'waiting', target: 'waiting' }, T0 - 91 * DAY);
     const store = await storeWith(unposted, review, reopened, waiting);
-    expect((await removeEnded(depsOf(store), 'T1', ALL)).removed).toBe(0);
+    await removeEnded(depsOf(store), 'T1');
     expect(await store.count('T1')).toBe(4);
   });
 
@@ -92,28 +95,15 @@ describe('what ended longer ago than requests are kept', () => {
         return page;
       },
     };
-    expect((await removeEnded(depsOf(raced), 'T1', ALL)).removed).toBe(0);
+    await removeEnded(depsOf(raced), 'T1');
     expect((await store.get(record))?.record.state).toBe('queued');
-  });
-
-  test('is looked for in bounds, and the next run goes on where one stopped', async () => {
-    const open = Array.from({ length: 120 }, (_, i) =>
-      queued({ id: `open${i}`, target: `${i}` }, T0 - 91 * DAY - i),
-    );
-    const store = await storeWith(...open, ended('old', T0 - 100 * DAY));
-    let stopped: Parameters<typeof removeEnded>[2]['from'];
-    for (const expected of [0, 0, 1]) {
-      const { removed, next } = await removeEnded(depsOf(store), 'T1', { from: stopped, most: 50 });
-      expect([removed, next === undefined]).toEqual([expected, expected === 1]);
-      stopped = next;
-    }
-    expect(await store.count('T1')).toBe(120);
   });
 
   test('is left to the next run where the bot stops', async () => {
     const store = await storeWith(ended('old', T0 - 91 * DAY));
     const deps = { ...depsOf(store), stopping: AbortSignal.abort() };
-    expect((await removeEnded(deps, 'T1', ALL)).removed).toBe(0);
+    await removeEnded(deps, 'T1');
+    expect(await idsIn(store)).toEqual(['old']);
   });
 });
 
@@ -146,10 +136,9 @@ test('nothing that is open or younger is ever removed, all else is, and a second
         .filter(isKept)
         .map(({ id }) => id)
         .sort();
-      const { removed } = await removeEnded(depsOf(store), 'T1', ALL);
-      expect(removed).toBe(records.length - kept.length);
+      await removeEnded(depsOf(store), 'T1');
       expect(await idsIn(store)).toEqual(kept);
-      expect((await removeEnded(depsOf(store), 'T1', ALL)).removed).toBe(0);
+      await removeEnded(depsOf(store), 'T1');
       for (const record of records)
         if (isKept(record)) expect((await store.get(record))?.record.id).toBe(record.id);
     }),
@@ -188,7 +177,9 @@ describe('the retention of all workspaces', () => {
       workspace === 'T2' ? Promise.reject(new Error('unreadable')) : store.list(workspace, page);
     const errors: object[] = [];
     const run = createRetention({
+      ...(await sqliteStorage()),
       ...depsOf({ ...store, list }),
+      isStreaming: false,
       workspaces: async function* () {
         yield* ['T1', 'T2', 'T3'];
       },
@@ -210,7 +201,7 @@ describe('the retention of all workspaces', () => {
     const workspaces = async function* () {
       yield 'T1';
     };
-    const run = createRetention({ ...depsOf(requests), workspaces, log: silent });
+    const run = createRetention({ ...storage, ...depsOf(requests), isStreaming: false, workspaces });
     await run();
     expect(await idsIn(requests)).toEqual(['young']);
     expect((await requests.listBySubject('T1', 'order:old', 1)).records).toEqual([]);

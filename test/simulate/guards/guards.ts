@@ -72,8 +72,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'button-taken-back-late': {
     file: 'requests/use-cases/approvals/vote.ts',
-    from: 'cast.added ? record : withoutButton(record, approval, cast)',
-    to: 'record',
+    from: 'record: withoutButton(over, approval, cast)',
+    to: 'record: over',
   },
   'order-of-votes': {
     file: 'requests/model/approval.ts',
@@ -122,7 +122,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'notices-of-settings': {
     file: 'workspaces/settings-record.ts',
-    from: 'channelsToTell(before, next).map(',
+    from: 'channelsToTell(current.settings, next).map(',
     to: '([] as string[]).map(',
   },
   'reply-of-asking-again': {
@@ -429,7 +429,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'unmatched-events': {
     file: 'requests/use-cases/record-event.ts',
-    from: 'await deps.inbox.put(workspace, kind, event);',
+    from: 'await deps.keepUnmatched({ workspace, kind, event });',
     to: '',
   },
   'admins-that-are-told': {
@@ -484,8 +484,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'workspace-in-a-cache': {
     file: 'slack/directory/directory.ts',
-    from: 'cached(personKey(workspace, user)',
-    to: "cached(personKey('', user)",
+    from: 'kept(personKey(workspace, user)',
+    to: "kept(personKey('', user)",
   },
   'delayed-cards': {
     file: 'requests/engine/request-type.ts',
@@ -534,8 +534,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'age-of-what-is-removed': {
     file: 'requests/use-cases/retention.ts',
-    from: 'if (!isOld(record, cutoff) || !hasEnded(record, timings)) continue;',
-    to: 'if (!isOld(record, cutoff)) continue;',
+    from: 'if (currentStep(record).at >= cutoff || !hasEnded(record, timings)) continue;',
+    to: 'if (currentStep(record).at >= cutoff) continue;',
   },
   'pages-of-a-channel': {
     file: 'slack/directory/read-people.ts',
@@ -555,12 +555,12 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'entry-of-a-setting': {
     file: 'workspaces/settings-record.ts',
-    from: 'acts: (writing) => settingsChanged({ ...writing, by }, changed),',
+    from: 'acts: settingsChanged(acting, changed),',
     to: '',
   },
   'entry-of-a-pause': {
     file: 'workspaces/settings-record.ts',
-    from: 'acts: (writing) => [actOf({ ...writing, by })],',
+    from: 'acts: [act],',
     to: '',
   },
 };

@@ -60,8 +60,12 @@ async function startRotating(leftMs: number) {
     clientId,
     clientSecret,
     log,
-    runtime: { ...RUNTIME, now: () => state.now, monotonic: () => state.now },
-    timings: { writingMs: 30, pauseMs: 10 },
+    // No pair is waited for as long as in real life.
+    runtime: {
+      now: () => state.now,
+      monotonic: () => state.now,
+      sleep: (ms) => RUNTIME.sleep(ms / 500),
+    },
   });
   onTestFinished(() => rotation.stop(Promise.resolve()));
   const { team_id: id, bot_id: botId, bot_user_id: botUserId } = slack.installation();

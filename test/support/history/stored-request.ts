@@ -58,7 +58,7 @@ export function openStoredRequest({ kind, needsApproval }: Pick<History, 'kind' 
     workspaces: workspacesWith(policy ? { policies: { [kind]: policy } } : {}),
     timings: TIMINGS,
     wake() {},
-    inbox: { async put() {} },
+    async keepUnmatched() {},
     recentRequests,
     async tellOfLimit() {},
   };

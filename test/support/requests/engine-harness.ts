@@ -37,7 +37,7 @@ export function createEngineHarness({ answer, fates = [] }: { answer: Answer; fa
 
   const eventDeps: RecordEventDeps = {
     store,
-    inbox: { put: async (_workspace, _kind, event) => void inbox.push(event) },
+    keepUnmatched: async ({ event }) => void inbox.push(event),
     wake() {},
     timings: TIMINGS,
   };

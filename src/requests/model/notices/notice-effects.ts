@@ -10,8 +10,7 @@ import {
 } from '../../../outbox/delivery.ts';
 import { afterUpdate, type Updating, updateAtOf } from '../../../outbox/message.ts';
 import { dueAt, type PendingEffect } from '../../../outbox/record-type.ts';
-import { isUnaddressed, type Notice } from './notice.ts';
-import type { UnmatchedEvents } from './unmatched-events.ts';
+import { isUnaddressed, type Notice, type UnmatchedEvents } from './notice.ts';
 
 /** The time after which a notice is removed. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
@@ -73,15 +72,10 @@ export function applyNoticeUpdate(
   return afterUpdate(notice, result, updating);
 }
 
-/** The place of all notices: in a channel or a direct message, outside of any thread. */
-const NO_THREAD = { to: undefined, thread: undefined };
-
-/** Applies the result of a tidy. */
+/** Applies the result of a tidy. A notice is in a channel or a direct message, outside of any thread. */
 export function applyNoticeTidy(notice: Notice, result: TidyResult, now: number): Notice {
-  const tidied = {
-    ...notice,
-    delivery: afterTidy(notice.delivery, { place: NO_THREAD, result, now }),
-  };
+  const place = { to: undefined, thread: undefined };
+  const tidied = { ...notice, delivery: afterTidy(notice.delivery, { place, result, now }) };
   return result.type === 'tidied' && result.kept ? showing(tidied, 0) : tidied;
 }
 

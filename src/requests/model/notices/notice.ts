@@ -5,123 +5,125 @@
  * that its approvers can no longer meet is reported to the admin who set it.
  */
 import { z } from 'zod';
-import { owed } from '../../../outbox/delivery.ts';
+import { Delivery, owed } from '../../../outbox/delivery.ts';
+import { UpkeepFields } from '../../../outbox/message.ts';
 import { NOT_STORED } from '../../../outbox/record-store.ts';
+import { HolderFields } from '../../../outbox/record-type.ts';
 import { ServiceEvent } from '../cause.ts';
 import { KIND_NAMES } from '../kinds.ts';
 import { Pause } from '../pause.ts';
 import { requestId } from '../request-id.ts';
-import { NoticeFields, type UnmatchedEvents, UnmatchedShape } from './unmatched-events.ts';
 
-/** One unmatched event. */
-const EventShape = z.object({
-  ...NoticeFields,
-  type: z.literal('event'),
-  kind: z.enum(KIND_NAMES),
-  event: ServiceEvent,
-  /** The channel to post to; undefined if the event is only kept. */
-  channel: z.string().optional(),
-});
-export type EventNotice = z.infer<typeof EventShape>;
+const NoticeFields = {
+  id: z.string(),
+  workspace: z.string(),
+  version: z.number(),
+  at: z.number(),
+  delivery: Delivery,
+  claim: z
+    .object({ effect: z.enum(['post', 'find', 'update', 'tidy', 'address']), ...HolderFields })
+    .optional(),
+};
 
-const TokenShape = z.object({
+/** The fields of notices for the admins of a workspace: there is first one for all of them, then one for each. */
+const AdminsFields = {
   ...NoticeFields,
-  /** `events_refused`: events had no valid signature. */
-  type: z.enum(['token_refused', 'events_refused']),
-  /** The generation of the connection that the notice is about. */
-  generation: z.string(),
-  /** The time at which calls were paused, or the first of the refused events came. */
-  since: z.number(),
+  /** The person who connected the workspace or installed Countermand, and is told even where admins can't be found. */
   connectedBy: z.string(),
   /** The recipient. Undefined: the recipients are still to be found, and then each gets a notice of their own. */
   to: z.string().optional(),
-});
-export type TokenNotice = z.infer<typeof TokenShape>;
+};
 
-const LimitShape = z.object({
-  ...NoticeFields,
-  type: z.literal('limit_met'),
-  /** The person who has made so many requests within the hour that ends at `since`. */
-  person: z.string(),
-  made: z.number(),
-  limit: z.number(),
-  since: z.number(),
-  /** The person who connected the workspace, and is told even where it has too many members to find its admins. */
-  connectedBy: z.string(),
-  /** The recipient, as for a refused token. */
-  to: z.string().optional(),
-});
-export type LimitNotice = z.infer<typeof LimitShape>;
-
-const RenewalShape = z.object({
-  ...NoticeFields,
-  /** Slack has refused the refresh token. */
-  type: z.literal('renewal_refused'),
-  /** The generation of the installation that the notice is about: of the workspace or, if `orgWide`, of its organization. */
-  generation: z.string(),
-  orgWide: z.boolean(),
-  /** The end of the last token. */
-  expiresAt: z.number(),
-  /** The page that installs Countermand. */
-  page: z.string(),
-  /** The person who installed it. */
-  connectedBy: z.string(),
-  /** The recipient, as for a refused token. */
-  to: z.string().optional(),
-});
-export type RenewalNotice = z.infer<typeof RenewalShape>;
-
-/** Notices for the admins of a workspace: first one for all of them, then one for each. */
-export type AdminsNotice = TokenNotice | LimitNotice | RenewalNotice;
-
-const SendingShape = z.object({
-  ...NoticeFields,
-  type: z.enum(['sending_paused', 'sending_resumed']),
-  channel: z.string(),
-  by: z.string(),
-  /** The pause that began, or ended. */
-  pause: Pause,
-});
-export type SendingNotice = z.infer<typeof SendingShape>;
-
-const SettingsShape = z.object({
-  ...NoticeFields,
-  type: z.literal('settings_changed'),
-  channel: z.string(),
-  by: z.string(),
-  /** The settings that were changed, by name; null: not set. */
-  changes: z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })),
-});
-export type SettingsNotice = z.infer<typeof SettingsShape>;
-
-const PolicyShape = z.object({
-  ...NoticeFields,
-  type: z.literal('policy_unmet'),
-  kind: z.enum(KIND_NAMES),
-  quorum: z.number(),
-  /** The admin who set the policy. */
-  to: z.string(),
-});
-export type PolicyNotice = z.infer<typeof PolicyShape>;
-
-export type Notice =
-  | EventNotice
-  | UnmatchedEvents
-  | AdminsNotice
-  | SendingNotice
-  | SettingsNotice
-  | PolicyNotice;
-
-export const Notice: z.ZodType<Notice> = z.discriminatedUnion('type', [
-  UnmatchedShape,
-  TokenShape,
-  LimitShape,
-  RenewalShape,
-  SendingShape,
-  SettingsShape,
-  PolicyShape,
-  EventShape,
+export const Notice = z.discriminatedUnion('type', [
+  z.object({
+    ...AdminsFields,
+    /** `events_refused`: events had no valid signature. */
+    type: z.enum(['token_refused', 'events_refused']),
+    /** The generation of the connection that the notice is about. */
+    generation: z.string(),
+    /** The time at which calls were paused, or the first of the refused events came. */
+    since: z.number(),
+  }),
+  z.object({
+    ...AdminsFields,
+    type: z.literal('limit_met'),
+    /** The person who has made so many requests within the hour that ends at `since`. */
+    person: z.string(),
+    made: z.number(),
+    limit: z.number(),
+    since: z.number(),
+  }),
+  z.object({
+    ...AdminsFields,
+    /** Slack has refused the refresh token. */
+    type: z.literal('renewal_refused'),
+    /** The generation of the installation: of the workspace or, if `orgWide`, of its organization. */
+    generation: z.string(),
+    orgWide: z.boolean(),
+    /** The end of the last token. */
+    expiresAt: z.number(),
+    /** The page that installs Countermand. */
+    page: z.string(),
+  }),
+  z.object({
+    ...NoticeFields,
+    type: z.enum(['sending_paused', 'sending_resumed']),
+    channel: z.string(),
+    by: z.string(),
+    /** The pause that began, or ended. */
+    pause: Pause,
+  }),
+  z.object({
+    ...NoticeFields,
+    type: z.literal('settings_changed'),
+    channel: z.string(),
+    by: z.string(),
+    /** The settings that were changed, by name; null: not set. */
+    changes: z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })),
+  }),
+  z.object({
+    ...NoticeFields,
+    type: z.literal('policy_unmet'),
+    kind: z.enum(KIND_NAMES),
+    quorum: z.number(),
+    /** The admin who set the policy. */
+    to: z.string(),
+  }),
+  /** One unmatched event. */
+  z.object({
+    ...NoticeFields,
+    type: z.literal('event'),
+    kind: z.enum(KIND_NAMES),
+    event: ServiceEvent,
+    /** The channel to post to; undefined if the event is only kept. */
+    channel: z.string().optional(),
+  }),
+  /** The unmatched events of an hour in a channel: one message, which is kept up to date. */
+  z.object({
+    ...NoticeFields,
+    ...UpkeepFields,
+    type: z.literal('unmatched_events'),
+    channel: z.string(),
+    /** The beginning of the hour, if `at` only orders it, because the clock was set back since the former hour. */
+    begunAt: z.number().optional(),
+    /** The events that are posted one by one, of this hour and of the end of the one before. */
+    posted: z.array(z.object({ at: z.number() })),
+    /** The number of further events, which the message shows. */
+    summed: z.number(),
+  }),
 ]);
+export type Notice = z.infer<typeof Notice>;
+
+type Of<T extends Notice['type']> = Extract<Notice, { type: T }>;
+export type EventNotice = Of<'event'>;
+export type UnmatchedEvents = Of<'unmatched_events'>;
+export type TokenNotice = Of<'token_refused' | 'events_refused'>;
+export type LimitNotice = Of<'limit_met'>;
+export type RenewalNotice = Of<'renewal_refused'>;
+export type SendingNotice = Of<'sending_paused' | 'sending_resumed'>;
+export type SettingsNotice = Of<'settings_changed'>;
+export type PolicyNotice = Of<'policy_unmet'>;
+export type AdminsNotice = TokenNotice | LimitNotice | RenewalNotice;
 
 /**
  * The fields that every new notice has. Its id follows from what it is about, so that the same notice is created once.
@@ -129,40 +131,13 @@ export const Notice: z.ZodType<Notice> = z.discriminatedUnion('type', [
  * @param about tells it from all other notices of the workspace
  * @param at epoch milliseconds by the store's clock
  */
-const fresh = (workspace: string, about: string, at: number) => ({
+export const newNotice = (workspace: string, about: string, at: number) => ({
   id: requestId(workspace, about),
   workspace,
   version: NOT_STORED,
   at,
   delivery: owed(at),
 });
-
-/**
- * `keptBecause`: the reason, as one word, for keeping the event without posting it; unset if merely no channel is set.
- */
-export type NewEventNotice = Pick<EventNotice, 'workspace' | 'kind' | 'event'> & {
-  channel: string | undefined;
-  keptBecause?: string | undefined;
-};
-
-/**
- * Creates the notice of an event: one, however often the event is delivered.
- *
- * @param now epoch milliseconds by the store's clock
- */
-export function newEventNotice(
-  { workspace, kind, event, channel, keptBecause }: NewEventNotice,
-  now: number,
-): EventNotice {
-  const notice = {
-    ...fresh(workspace, `notice ${event.digest}`, now),
-    type: 'event' as const,
-    kind,
-    event,
-  };
-  if (channel !== undefined && keptBecause === undefined) return { ...notice, channel };
-  return { ...notice, delivery: { status: 'given_up', code: keptBecause ?? 'no_channel' } };
-}
 
 type Given = 'id' | 'version' | 'at' | 'delivery' | 'claim' | 'to';
 export type RefusedToken = Omit<TokenNotice, Given>;
@@ -175,8 +150,8 @@ export type NewAdminsNotice = RefusedToken | Omit<LimitNotice, Given> | Omit<Ren
  */
 export const newAdminsNotice = <A extends NewAdminsNotice>(about: A, now: number, to?: string) => ({
   ...about,
-  ...fresh(about.workspace, `${nameOf(about)} ${to ?? ''}`, now),
-  ...(to === undefined ? {} : { to }),
+  ...newNotice(about.workspace, `${nameOf(about)} ${to ?? ''}`, now),
+  to,
 });
 
 function nameOf(about: NewAdminsNotice): string {
@@ -201,7 +176,7 @@ export function newSendingNotice(
   about: Pick<SendingNotice, 'type' | 'workspace' | 'channel' | 'by' | 'at' | 'pause'>,
 ): SendingNotice {
   const { type, workspace, pause, at } = about;
-  return { ...about, ...fresh(workspace, `${type} ${pause.by} ${pause.at}`, at) };
+  return { ...about, ...newNotice(workspace, `${type} ${pause.by} ${pause.at}`, at) };
 }
 
 /** Creates one notice in a channel for each save. `former`: the version of the settings until then. */
@@ -214,7 +189,7 @@ export function newSettingsNotice({
   const { workspace, channel, at } = about;
   return {
     ...about,
-    ...fresh(workspace, `settings changed ${former ?? 'none'} ${channel}`, at),
+    ...newNotice(workspace, `settings changed ${former ?? 'none'} ${channel}`, at),
     type: 'settings_changed',
   };
 }
@@ -228,7 +203,11 @@ export function newPolicyNotice(
 ): PolicyNotice {
   const { workspace, kind, to } = about;
   const day = Math.floor(now / DAY_MS);
-  return { ...about, ...fresh(workspace, `policy unmet ${kind} ${to} ${day}`, now), type: 'policy_unmet' };
+  return {
+    ...about,
+    ...newNotice(workspace, `policy unmet ${kind} ${to} ${day}`, now),
+    type: 'policy_unmet',
+  };
 }
 
 /** Whether the recipients are still unknown. */

@@ -24,7 +24,7 @@ import { eligibility } from './approvers.ts';
 /** The number of earlier requests for the same target that approvers see. */
 const EARLIER_SHOWN = 3;
 
-export type ApprovalDeps = { store: RequestStore; directory: Directory };
+type ApprovalDeps = { store: RequestStore; directory: Directory };
 
 /** Names a request by its order or offer. */
 type Aimed = Pick<RequestRecord, 'workspace' | 'id' | 'kind' | 'target'>;

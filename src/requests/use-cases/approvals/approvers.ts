@@ -157,27 +157,29 @@ async function countEligible(
   policy: Policy,
   excluded: readonly string[] = [],
 ): Promise<number | undefined> {
+  const { quorum } = policy;
+  const countAmong = (members: readonly string[]) =>
+    countFullMembers(
+      directory,
+      workspace,
+      members.filter((each) => !excluded.includes(each)),
+      quorum + 1,
+    );
   const known = await membersOf(directory, workspace, policy, 'remembered');
-  const eligible = known && (await countAmong(known, directory, workspace, policy, excluded));
-  if (policy.approvers.type !== 'group' || (eligible ?? 0) >= policy.quorum) return eligible;
+  const eligible = known && (await countAmong(known));
+  if (policy.approvers.type !== 'group' || (eligible ?? 0) >= quorum) return eligible;
   const current = await membersOf(directory, workspace, policy);
-  const isSame = String(current) === String(known);
-  return isSame ? eligible : current && countAmong(current, directory, workspace, policy, excluded);
+  return String(current) === String(known) ? eligible : current && countAmong(current);
 }
 
-/**
- * Counts the members who can approve, up to one more than the quorum. It reads as many people at a time as are still
- * missing.
- */
-async function countAmong(
-  members: readonly string[],
+/** Counts full members, up to the number that is wanted. It reads as many people at a time as are still missing. */
+async function countFullMembers(
   directory: PeopleDirectory,
   workspace: string,
-  policy: Policy,
-  excluded: readonly string[],
+  members: readonly string[],
+  wanted: number,
 ): Promise<number> {
-  const others = members.filter((member) => !excluded.includes(member)).slice(0, MOST_MEMBERS_READ);
-  const wanted = policy.quorum + 1;
+  const others = members.slice(0, MOST_MEMBERS_READ);
   let eligible = 0;
   for (let read = 0; read < others.length && eligible < wanted; ) {
     const next = others.slice(read, read + wanted - eligible);

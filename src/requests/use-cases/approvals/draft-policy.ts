@@ -82,8 +82,12 @@ export function policyMistakes(draft: PolicyDraft): PolicyProblems {
 /** Checks in Slack whether enough of the approvers exist and can approve. */
 async function checked(directory: Directory, workspace: string, policy: Policy): Promise<Drafted> {
   const { approvers } = policy;
-  if (approvers.type === 'people' && (await namesOutsiders(directory, workspace, approvers.people)))
-    return { type: 'invalid', problems: { people: 'not_full_members' } };
+  if (approvers.type === 'people') {
+    const named = await Promise.all(approvers.people.map((id) => directory.person(workspace, id)));
+    // A guest, a bot or a person of another company could never approve.
+    if (named.some((person) => personProblem(person) !== undefined))
+      return { type: 'invalid', problems: { people: 'not_full_members' } };
+  }
   const { problem, isTight } = await eligibility(directory, workspace, policy);
   switch (problem) {
     case undefined:
@@ -95,16 +99,6 @@ async function checked(directory: Directory, workspace: string, policy: Policy):
     default:
       return { type: 'invalid', problems: { channel: problem } };
   }
-}
-
-/** Whether one of the people could never approve: a guest, a bot or a person of another company. */
-async function namesOutsiders(
-  directory: Directory,
-  workspace: string,
-  people: readonly string[],
-): Promise<boolean> {
-  const found = await Promise.all(people.map((id) => directory.person(workspace, id)));
-  return found.some((person) => personProblem(person) !== undefined);
 }
 
 /** The newest requests that keep the former policy. `others`: the number of further ones; at least so many if `atLeast`. */

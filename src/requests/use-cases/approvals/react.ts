@@ -1,4 +1,7 @@
-/** Use case: somebody adds or removes a reaction. Finds the request that it votes on; most reactions are no votes. */
+/**
+ * Use cases: somebody adds or removes a reaction, most of which are no votes; a person who declined a request by a reaction
+ * gives the reason.
+ */
 import type { RecordRef } from '../../../outbox/record-store.ts';
 import { choiceOf, plainEmoji } from '../../model/policy.ts';
 import type { RequestRecord } from '../../model/record.ts';
@@ -84,8 +87,6 @@ function mayBePostedAt(record: RequestRecord, postedAt: number): boolean {
   );
 }
 
-/** Use case: a person who declined a request by a reaction gives the reason. */
-
 export type ReasonGiven =
   | { type: 'given'; record: RequestRecord }
   | { type: 'not_found' }
@@ -113,8 +114,7 @@ export async function giveReason(
       return { record, result: { type: 'given', record } };
     if (result.type !== 'given' || !approval?.decision) return { record, result };
     const decision = { ...approval.decision, reason, reasonAt: now };
-    const withReason = { ...record, approval: { ...approval, decision } };
-    const shown = { ...withReason, revision: record.revision + 1 };
+    const shown = { ...record, revision: record.revision + 1, approval: { ...approval, decision } };
     const next = withNote(withNotesOutdated(shown, 'reason_wanted', now), { type: 'reason' }, now);
     return { record: next, result: { type: 'given', record: next } };
   });

@@ -3,11 +3,11 @@
  *
  * The way of a vote:
  * 1. A reaction comes by react.ts, which finds its request. A button or its form comes here at once (slack/features/approval).
- * 2. `voterProblem` (voters.ts) tells whether the voter may vote: a guest, a bot or somebody of another company may not
+ * 2. `voterProblem` (approvers.ts) tells whether the voter may vote: a guest, a bot or somebody of another company may not
  *    (`personProblem` in ../who-may.ts), nor may the requester, nor somebody who is no approver.
- * 3. A vote that counts is entered by model/count-vote.ts. One decline decides at once; enough approvals are confirmed with
+ * 3. A vote that counts is entered by model/acts.ts. One decline decides at once; enough approvals are confirmed with
  *    Slack first (engine/confirm-votes.ts). A refused vote adds only a line to the history of the request (`withRefusal`
- *    in model/count-vote.ts); if nobody can vote at all, the card says so, too.
+ *    in model/acts.ts); if nobody can vote at all, the card says so, too.
  * 4. The answer, which the voter alone reads, where they voted or, after a form, in a modal, is put together in
  *    slack/messages/sentences/vote-texts.ts: of `PERSON` in slack/messages/sentences/problems.ts for guests and others who may not vote.
  *
@@ -18,7 +18,6 @@ import {
   type Cast,
   isApprovedAgain,
   isRepeatedAfterDecision,
-  lateAction,
   leadsToDecision,
   withLateAction,
   withoutButton,
@@ -89,31 +88,60 @@ async function keepEarlyRemoval(deps: VoteDeps, ref: RecordRef, cast: Cast): Pro
     const { approval } = record;
     const isAllowed = approval && !(await voterProblem(deps.directory, record, approval, cast.by));
     const isOpen = isAllowed && STATES[record.state].votes && cast.round === approval.round;
-    return { record: isOpen ? withVote(record, approval, cast, now) : record, result: undefined };
+    return { record: isOpen ? withVote(record, approval, cast, now) : record };
   });
-}
-
-/** Judges a vote and, if `isCast`, counts it. Otherwise it is only asked whether the vote would count. */
-async function judge(deps: VoteDeps, ref: RecordRef, cast: Cast, isCast: boolean): Promise<Voted> {
-  const voted = await changeRecord(deps, ref, async (record, now): Promise<RequestChange<Voted>> => {
-    const { approval } = record;
-    if (!approval) return { record, result: { type: 'not_found' } };
-    const over = await judgeIfOver(deps, record, approval, cast, now);
-    if (over) return isCast ? noteLate(over, cast, now) : over;
-    return judgeInTime(deps, { record, approval, cast, now, isCast });
-  });
-  return voted ?? { type: 'not_found' };
 }
 
 /** `isCast`: false if it is only asked whether the vote would count. */
 type Judged = { record: RequestRecord; approval: Approval; cast: Cast; now: number; isCast: boolean };
 
+/** Judges a vote and, if `isCast`, counts it. */
+async function judge(deps: VoteDeps, ref: RecordRef, cast: Cast, isCast: boolean): Promise<Voted> {
+  const voted = await changeRecord(deps, ref, async (record, now): Promise<RequestChange<Voted>> => {
+    const { approval } = record;
+    if (!approval) return { record, result: { type: 'not_found' } };
+    const judged = { record, approval, cast, now, isCast };
+    return (await judgeIfOver(deps, judged)) ?? judgeInTime(deps, judged);
+  });
+  return voted ?? { type: 'not_found' };
+}
+
+/**
+ * Judges a vote on a request that no longer awaits this approval. A redelivered vote is answered like the first delivery: it
+ * counts once. Any other vote is too late, also a second one of a deciding voter. The history says so, except of a reaction,
+ * which names no round: after the decision it is no vote.
+ *
+ * @returns undefined: the request still awaits the approval
+ */
+async function judgeIfOver(deps: VoteDeps, judged: Judged): Promise<RequestChange<Voted> | undefined> {
+  const { record, approval, cast, now, isCast } = judged;
+  const { policy, since, round } = approval;
+  const isOpen = STATES[record.state].votes && (cast.round === undefined || cast.round === round);
+  const isExpired = isOpen && now >= since + policy.expiresAfterMs;
+  const expired = isExpired ? transition(record, { type: 'expire' }, now) : undefined;
+  if (isOpen && !expired) return undefined;
+  const over = expired ?? record;
+  if (cast.added && (await isExternal(deps, judged)))
+    return { record: over, result: { type: 'refused', problem: 'external_user', policy } };
+  if (isRepeatedAfterDecision(approval, cast))
+    return { record: over, result: { type: 'counted', record: over } };
+  if (!cast.added)
+    return { record: withoutButton(over, approval, cast), result: { type: 'too_late', record: over } };
+  const action = cast.choice === 'yes' ? 'approve' : 'decline';
+  const isNoted = isCast && cast.round !== undefined;
+  const noted = isNoted ? withLateAction(over, { at: now, by: cast.by, action, state: over.state }) : over;
+  return { record: noted, result: { type: 'too_late', record: noted } };
+}
+
 /** Judges a vote on a request that awaits it. */
 async function judgeInTime(deps: VoteDeps, judged: Judged): Promise<RequestChange<Voted>> {
   const { record, approval, cast, now, isCast } = judged;
-  if (await isStrangersRemoval(deps, record, approval, cast)) return { record, result: { type: 'no_vote' } };
+  const { by, source, added } = cast;
+  // A member's removal is stored even if no vote is known, because it may arrive before the vote that it takes back.
+  const isKnown = added || approval.votes.some((vote) => vote.by === by && vote.source === source);
+  if (!isKnown && (await isExternal(deps, judged))) return { record, result: { type: 'no_vote' } };
   // Taking a vote back needs no right, because it changes only the person's own vote.
-  const problem = cast.added ? await voterProblem(deps.directory, record, approval, cast.by) : undefined;
+  const problem = added ? await voterProblem(deps.directory, record, approval, by) : undefined;
   if (problem) {
     const isOutside = problem === 'external_user';
     const approvals = isOutside ? {} : { approvals: approvers(approval).length };
@@ -127,6 +155,11 @@ async function judgeInTime(deps: VoteDeps, judged: Judged): Promise<RequestChang
   return leadsToDecision(record, voted) ? judgeUnderPause(deps, judged, change) : change;
 }
 
+/** Whether a voter is of another company: such people must never learn the outcome of a request, or a reason. */
+async function isExternal({ directory }: VoteDeps, { record, cast }: Judged): Promise<boolean> {
+  return personProblem(await directory.person(record.workspace, cast.by)) === 'external_user';
+}
+
 /** While sending is paused, nothing is decided: a vote that would do it is refused, and its voter told. */
 async function judgeUnderPause(
   { workspaces }: VoteDeps,
@@ -138,70 +171,4 @@ async function judgeUnderPause(
   if (!pause) return { ...change, conditions: [whileInForce(inForce)] };
   const seen = isCast ? withRefusal(record, approval, cast, 'paused', now) : record;
   return { record: withPause(seen, pause, now), result: { type: 'paused', pause, source: cast.source } };
-}
-
-/** Judges a vote on a request that no longer awaits this approval; undefined: the request still awaits it. */
-async function judgeIfOver(
-  deps: VoteDeps,
-  record: RequestRecord,
-  approval: Approval,
-  cast: Cast,
-  now: number,
-): Promise<RequestChange<Voted> | undefined> {
-  const isSeen = cast.round === undefined || cast.round === approval.round;
-  const isOpen = STATES[record.state].votes && isSeen;
-  const isExpired = isOpen && now >= approval.since + approval.policy.expiresAfterMs;
-  const expired = isExpired ? transition(record, { type: 'expire' }, now) : undefined;
-  if (isOpen && !expired) return undefined;
-  const refusal = await refuseExternalUser(deps, record, approval, cast);
-  if (refusal) return { record: expired ?? record, result: refusal };
-  return judgeLate(expired ?? record, expired?.approval ?? approval, cast);
-}
-
-/**
- * Whether a person of another company removes a reaction that is no known vote. A member's removal is stored, because it may
- * arrive before the vote that it takes back.
- */
-async function isStrangersRemoval(
-  { directory }: VoteDeps,
-  { workspace }: RequestRecord,
-  { votes }: Approval,
-  { by, source, added }: Cast,
-): Promise<boolean> {
-  if (added || votes.some((vote) => vote.by === by && vote.source === source)) return false;
-  return personProblem(await directory.person(workspace, by)) === 'external_user';
-}
-
-/** Refuses people of another company, who must never learn the outcome of a request or a reason. */
-async function refuseExternalUser(
-  { directory }: VoteDeps,
-  { workspace }: RequestRecord,
-  { policy }: Approval,
-  { by, added }: Cast,
-): Promise<Voted | undefined> {
-  const problem = added ? personProblem(await directory.person(workspace, by)) : undefined;
-  return problem === 'external_user' ? { type: 'refused', problem, policy } : undefined;
-}
-
-/**
- * Judges a vote after the decision. A redelivered vote is answered like the first delivery: it counts once. Any other vote is
- * too late, also a second one of a deciding voter.
- */
-function judgeLate(record: RequestRecord, approval: Approval, cast: Cast): RequestChange<Voted> {
-  if (isRepeatedAfterDecision(approval, cast)) return { record, result: { type: 'counted', record } };
-  const next = cast.added ? record : withoutButton(record, approval, cast);
-  return { record: next, result: { type: 'too_late', record } };
-}
-
-/** Notes in the history that a vote came too late. A reaction names no round: after the decision it is no vote. */
-function noteLate(
-  change: RequestChange<Voted>,
-  { by, choice, added, round }: Cast,
-  now: number,
-): RequestChange<Voted> {
-  const { record, result } = change;
-  if (result.type !== 'too_late' || !added || round === undefined) return change;
-  const action = choice === 'yes' ? 'approve' : 'decline';
-  const next = withLateAction(record, lateAction(record, { by, action }, now));
-  return { record: next, result: { type: 'too_late', record: next } };
 }

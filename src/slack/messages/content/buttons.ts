@@ -14,8 +14,7 @@ import {
 import { type ButtonOptions, button, buttonRow, type Confirming, refOf } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
 import { LIMITS, truncate } from '../../blocks/text.ts';
-import { orAgain, withdrawalText } from '../sentences/call-texts.ts';
-import { KIND_COPY, plainTitleOf } from '../sentences/request-words.ts';
+import { KIND_COPY, orAgain, plainTitleOf, withdrawalText } from '../sentences/request-words.ts';
 
 export function cardButtons(record: RequestRecord): types.ActionsBlock[] {
   return buttonRow([

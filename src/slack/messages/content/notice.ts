@@ -1,15 +1,5 @@
 /** Renders notices, the messages of no request. */
-import type {
-  EventNotice,
-  LimitNotice,
-  Notice,
-  PolicyNotice,
-  RenewalNotice,
-  SendingNotice,
-  SettingsNotice,
-  TokenNotice,
-} from '../../../requests/model/notices/notice.ts';
-import type { UnmatchedEvents } from '../../../requests/model/notices/unmatched-events.ts';
+import type { EventNotice, Notice, SettingsNotice } from '../../../requests/model/notices/notice.ts';
 import { SAID, STATES } from '../../../requests/model/states.ts';
 import { buttonRow, tryTokenButton } from '../../blocks/forms.ts';
 import { COMMANDS } from '../../blocks/ids.ts';
@@ -35,48 +25,56 @@ import { changeText } from '../sentences/settings-texts.ts';
 /** @param naming of people and groups who are not to be notified */
 export function noticeMessage(notice: Notice, naming?: Naming): Message {
   if (notice.type === 'settings_changed') return settingsChanged(notice, naming);
-  const text = textOf(notice);
+  const text = (TEXTS[notice.type] as (of: TextNotice) => string)(notice);
   const buttons = notice.type === 'token_refused' ? [tryTokenButton()] : [];
   return { text, blocks: [section(text), ...buttonRow(buttons)] };
 }
 
-function textOf(notice: Exclude<Notice, SettingsNotice>): string {
-  switch (notice.type) {
-    case 'event':
-      return announced(notice);
-    case 'unmatched_events':
-      return summedUp(notice);
-    case 'token_refused':
-      return tokenRefused(notice);
-    case 'events_refused':
-      return eventsRefused(notice);
-    case 'renewal_refused':
-      return renewalRefused(notice);
-    case 'policy_unmet':
-      return policyUnmet(notice);
-    case 'limit_met':
-      return limitMet(notice);
-    case 'sending_paused':
-      return sendingPaused(notice);
-    case 'sending_resumed':
-      return sendingResumed(notice);
-  }
-}
+type TextNotice = Exclude<Notice, SettingsNotice>;
 
-function announced(notice: EventNotice): string {
-  return (
+const TEXTS: { [N in TextNotice as N['type']]: (notice: N) => string } = {
+  event: (notice) =>
     `:mailbox_with_mail: The order service announced that ${announcedStatus(notice)} (${time(notice.at)}). ` +
-    'No request that Countermand knows of in this workspace matches.'
-  );
-}
-
-/** Sums up the unmatched events of an hour after the first five, which `announced` tells one by one. */
-function summedUp({ summed, at }: UnmatchedEvents): string {
-  return (
+    'No request that Countermand knows of in this workspace matches.',
+  /** Sums up the unmatched events of an hour after the first five, which `event` tells one by one. */
+  unmatched_events: ({ summed, at }) =>
     `:mailbox_with_mail: The order service announced *${countOf(summed, 'more change')}* of requests that Countermand does not know in this workspace (since ${time(at)}). ` +
-    'I post five of these an hour one by one, and count the others here.'
-  );
-}
+    'I post five of these an hour one by one, and count the others here.',
+  token_refused: ({ at }) =>
+    `:warning: *The order service no longer accepts this workspace's API token* (${time(at)}). ` +
+    `Nobody can make requests here, and nothing is sent, until an admin connects the workspace again with \`${COMMANDS.countermand} connect\` and another token, or the order service accepts this one again: I check it from time to time. ` +
+    'After that, a refused request can be sent with Retry. Requests that wait to be sent expire after 15 minutes; requests that wait for approval stay open.',
+  /** Tells an admin that the order service signs its events with another secret, or that somebody else sends some. */
+  events_refused: ({ at }) =>
+    `:warning: *Events of the order service have no valid signature* (${time(at)}), so I refused them, and outcomes may not reach their threads. ` +
+    `Give the order service the events secret of this workspace: if nobody has it any more, make a new one with \`${COMMANDS.countermand} connect\`. ` +
+    'If the order service uses the right secret, somebody else knows the events URL and sends these.',
+  renewal_refused: ({ expiresAt, orgWide, page }) => {
+    const who = orgWide ? 'an admin of the organization' : 'an admin';
+    return (
+      `:warning: *Slack no longer renews Countermand's access to this workspace.* Countermand stops working here ${time(expiresAt)}, unless ${who} ${linkText(page, 'installs it again')}. ` +
+      'Requests, settings and the connection to the order service stay as they are.'
+    );
+  },
+  /** Tells the admin who set a policy that it can no longer be met. */
+  policy_unmet: ({ kind, quorum }) =>
+    `:warning: *${KIND_COPY[kind].title}* needs ${countOf(quorum, 'approval')}, but its approvers have changed and there are no longer enough. ` +
+    `Open requests expire unless enough people can approve again. Change the approvers with \`${COMMANDS.countermand} settings\`.`,
+  /** Tells an admin that somebody has made as many requests as one person may: perhaps their account is stolen. */
+  limit_met: ({ person, made, limit, since }) => {
+    const until = made === 1 ? 'it is' : 'some of these are';
+    return (
+      `:warning: *${mention(person)} has made ${countOf(made, 'request')} within an hour* (${time(since)}). The limit for each person is ${limit.toLocaleString('en')}, so I refuse more until ${until} an hour old. ` +
+      `If somebody else may be using this account, pause sending with \`${COMMANDS.countermand} settings\`. You can change the limit there, too.`
+    );
+  },
+  sending_paused: ({ pause }) =>
+    `:warning: *${whoPaused(pause)}.* Nothing is sent to the order service until an admin resumes it with \`${COMMANDS.countermand} settings\`. ` +
+    'Requests that wait to be sent expire after 15 minutes; requests that wait for approval stay open, and nobody can decide about them.',
+  sending_resumed: ({ by, at, pause }) =>
+    `:white_check_mark: *${mention(by)} resumed sending ${time(at)}* (paused by ${mention(pause.by)}, ${time(pause.at)}). ` +
+    'Requests that still wait are sent now, and new ones can be made.',
+};
 
 /** Says what an event announced. A word that the interface does not list is shown as it came, and claims nothing. */
 function announcedStatus({ event: { target, status, word }, kind }: EventNotice): string {
@@ -89,62 +87,6 @@ function announcedStatus({ event: { target, status, word }, kind }: EventNotice)
 }
 
 const inSentence = (label: string): string => label.charAt(0).toLowerCase() + label.slice(1);
-
-function tokenRefused({ at }: TokenNotice): string {
-  return (
-    `:warning: *The order service no longer accepts this workspace's API token* (${time(at)}). ` +
-    `Nobody can make requests here, and nothing is sent, until an admin connects the workspace again with \`${COMMANDS.countermand} connect\` and another token, or the order service accepts this one again: I check it from time to time. ` +
-    'After that, a refused request can be sent with Retry. Requests that wait to be sent expire after 15 minutes; requests that wait for approval stay open.'
-  );
-}
-
-/** Tells an admin that the order service signs its events with another secret, or that somebody else sends some. */
-function eventsRefused({ at }: TokenNotice): string {
-  return (
-    `:warning: *Events of the order service have no valid signature* (${time(at)}), so I refused them, and outcomes may not reach their threads. ` +
-    `Give the order service the events secret of this workspace: if nobody has it any more, make a new one with \`${COMMANDS.countermand} connect\`. ` +
-    'If the order service uses the right secret, somebody else knows the events URL and sends these.'
-  );
-}
-
-function renewalRefused({ expiresAt, orgWide, page }: RenewalNotice): string {
-  const who = orgWide ? 'an admin of the organization' : 'an admin';
-  return (
-    `:warning: *Slack no longer renews Countermand's access to this workspace.* Countermand stops working here ${time(expiresAt)}, unless ${who} ${linkText(page, 'installs it again')}. ` +
-    'Requests, settings and the connection to the order service stay as they are.'
-  );
-}
-
-/** Tells the admin who set a policy that it can no longer be met. */
-function policyUnmet({ kind, quorum }: PolicyNotice): string {
-  return (
-    `:warning: *${KIND_COPY[kind].title}* needs ${countOf(quorum, 'approval')}, but its approvers have changed and there are no longer enough. ` +
-    `Open requests expire unless enough people can approve again. Change the approvers with \`${COMMANDS.countermand} settings\`.`
-  );
-}
-
-/** Tells an admin that somebody has made as many requests as one person may: perhaps their account is stolen. */
-function limitMet({ person, made, limit, since }: LimitNotice): string {
-  const until = made === 1 ? 'it is' : 'some of these are';
-  return (
-    `:warning: *${mention(person)} has made ${countOf(made, 'request')} within an hour* (${time(since)}). The limit for each person is ${limit.toLocaleString('en')}, so I refuse more until ${until} an hour old. ` +
-    `If somebody else may be using this account, pause sending with \`${COMMANDS.countermand} settings\`. You can change the limit there, too.`
-  );
-}
-
-function sendingPaused({ pause }: SendingNotice): string {
-  return (
-    `:warning: *${whoPaused(pause)}.* Nothing is sent to the order service until an admin resumes it with \`${COMMANDS.countermand} settings\`. ` +
-    'Requests that wait to be sent expire after 15 minutes; requests that wait for approval stay open, and nobody can decide about them.'
-  );
-}
-
-function sendingResumed({ by, at, pause }: SendingNotice): string {
-  return (
-    `:white_check_mark: *${mention(by)} resumed sending ${time(at)}* (paused by ${mention(pause.by)}, ${time(pause.at)}). ` +
-    'Requests that still wait are sent now, and new ones can be made.'
-  );
-}
 
 /** Tells the notifications channel who has changed what in the settings, and from what to what. */
 function settingsChanged({ by, at, changes }: SettingsNotice, naming?: Naming): Message {

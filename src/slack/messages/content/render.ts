@@ -2,6 +2,7 @@
  * Renders any message about a request, for its readers in this company or for those of another one: here the replies and the
  * notes, which go to its thread or to one person; in card.ts the card and the approval message.
  */
+import type { Approval } from '../../../requests/model/approval.ts';
 import { asChannelReads, holdsOtherReasons, withoutReasons } from '../../../requests/model/channels.ts';
 import {
   currentStep,
@@ -123,7 +124,8 @@ export function noteMessage(record: RequestRecord, note: Note, context: RenderCo
     return textMessage(
       `You declined “${escaped(plainTitleOf(record))}” and added a reason: “${escaped(reason)}”`,
     );
-  const said = textOf(record, note, context);
+  const textOf = TEXTS[note.type] as NoteText<Note>;
+  const said = textOf(asChannelReads(record), note, { people: mentions, whole: record, ...context });
   const text = truncate(
     note.to === 'channel' ? `${mention(personOf(record, note))}: ${said}` : said,
     LIMITS.messageText,
@@ -137,84 +139,74 @@ export function noteMessage(record: RequestRecord, note: Note, context: RenderCo
 const personOf = ({ requester }: RequestRecord, note: Note): string =>
   note.type === 'misplaced_vote' ? note.voter : requester;
 
-function textOf(whole: RequestRecord, note: Note, context: RenderContext): string {
-  const record = asChannelReads(whole);
-  switch (note.type) {
-    case 'shared':
-      return sharedText(record);
-    case 'card_delayed':
-      return delayedText(whole);
-    case 'unclear':
-      return unclearText(whole, note.about);
-    case 'misplaced_vote':
-      return misplacedText(escaped(plainTitleOf(record)), note.stays, context.link);
-    default:
-      return approvalNoteText(record, note, context);
-  }
+/** `whole`: the record with all reasons, for a note that one person alone reads. */
+type NoteContext = RenderContext & { people: NamePeople; whole: RequestRecord };
+type NoteText<N> = (record: RequestRecord, note: N, context: NoteContext) => string;
+
+const TEXTS: { [N in Note as N['type']]: NoteText<N> } = {
+  /** Tells the thread of a request that its channel was shared with another company. */
+  shared: ({ requester, id, target, kind }) =>
+    // Replies are never changed, except the one that is updated while the service keeps changing its answer.
+    [
+      `${mention(requester)}: This channel is now shared with another company. Your request about ${targetOf({ kind, target })} goes on, but its card no longer shows reasons:`,
+      `people who may read them can type \`${COMMANDS.countermand} status ${id}\`. Replies that are already here do not change.`,
+      'New requests can be posted here only if an admin allows shared channels in the settings.',
+    ].join(' '),
+  /** Tells the requester why they see nothing of their request yet. */
+  card_delayed: (record) => {
+    const what = `Your request “${escaped(plainTitleOf(record))}” is delayed`;
+    return cardOf(record).delivery.status === 'doubtful'
+      ? `${what}: Slack has not confirmed yet whether it is posted in <#${record.channel}>. Nothing is sent to the order service until that is clear. I keep checking.`
+      : `${what}: Slack has not taken it for <#${record.channel}> yet. Nothing is sent to the order service until it is posted there. I keep trying.`;
+  },
+  unclear: (_, { about }, { whole }) => unclearText(whole, about),
+  misplaced_vote: (record, { stays }, { link }) => {
+    const [what, next] = stays
+      ? ['was not counted', 'Please take it back and react again.']
+      : ['is on the copy that does not count', 'Please vote on the other one.'];
+    return `I posted the request “${escaped(plainTitleOf(record))}” twice by mistake, and your reaction ${what}. ${link ? `<${link}|${next}>` : next}`;
+  },
+  approval_requested_again: (record, _, { people, approvers }) => {
+    const by = wantedAgainBy(record);
+    // A mention would notify them of what they did themselves.
+    const who = by === undefined ? 'Somebody' : people([by]);
+    return `${approvers ?? allApprovers(record)}: ${who} wants to send this request again, and it needs your approval (${tally(record, people)}). ${expiry(approvalOf(record))}`;
+  },
+  reminder: (record, _, { people, approvers }) => {
+    const { paused } = record;
+    const pause = paused ? `${whoPaused(paused)}, so nobody can decide until an admin resumes it. ` : '';
+    return `${approvers ?? allApprovers(record)}: This request still needs approval (${tally(record, people)}). ${pause}${expiry(approvalOf(record))}`;
+  },
+  reason_wanted: (record) => {
+    const { requester, inSharedChannel } = record;
+    const where = inSharedChannel
+      ? `${mention(requester)} can read it, but the channel does not show it, because it is shared with another company.`
+      : `I post it for ${mention(requester)} in the thread of the request.`;
+    return `You declined “${escaped(plainTitleOf(record))}”. You can add a reason: ${where}`;
+  },
+  reason: (record, _, { people }) => {
+    const { by = [], reason = '', withheld } = approvalOf(record).decision ?? {};
+    const what = `${mention(record.requester)}: ${people(by)} added a reason for declining your request`;
+    return withheld ? `${what}. ${withheldText(record, 'The reason')}` : `${what}: “${escaped(reason)}”`;
+  },
+  admin_unreachable: (record) => {
+    const { problem, policy } = approvalOf(record);
+    return `${mention(record.requester)}: I could not reach the admin who chose the approvers of your request. ${problem ? `${troubleText(problem, record, policy)} ` : ''}Tell an admin.`;
+  },
+  alarm: (record, { problem }) => {
+    const approval = approvalOf(record);
+    return `You chose the approvers of “${escaped(plainTitleOf(record))}”, requested by ${mention(record.requester)} in <#${record.channel}>. ${troubleText(problem, record, approval.policy)} ${expiry(approval)} To change who approves later requests, type \`${COMMANDS.countermand} settings\`.`;
+  },
+};
+
+/** @throws if the request has no approval: a note about one exists only where a policy asks for it */
+function approvalOf({ approval }: RequestRecord): Approval {
+  if (!approval) throw new Error('A note is about an approval that its request does not have.');
+  return approval;
 }
 
-type ApprovalNote = Exclude<Note, { type: 'shared' | 'card_delayed' | 'unclear' | 'misplaced_vote' }>;
-
-/** The text of a note that exists only where a policy asks for approval. @throws if the request has no approval */
-function approvalNoteText(
-  record: RequestRecord,
-  note: ApprovalNote,
-  { people = mentions, approvers }: RenderContext,
-): string {
-  const { approval } = record;
-  if (!approval)
-    throw new Error(`A note (${note.type}) is about an approval that its request does not have.`);
-  const { policy, decision, problem } = approval;
-  const title = escaped(plainTitleOf(record));
-  const decliners = people(decision?.by ?? []);
-  const asked = approvers ?? approversAddressed(policyFor(record, approval));
-  switch (note.type) {
-    case 'approval_requested_again':
-      return `${asked}: ${whoWantsIt(record, people)} wants to send this request again, and it needs your approval (${tally(record, people)}). ${expiry(approval)}`;
-    case 'reminder':
-      return `${asked}: This request still needs approval (${tally(record, people)}). ${pauseNote(record)}${expiry(approval)}`;
-    case 'reason_wanted':
-      return `You declined “${title}”. You can add a reason: ${whereReasonGoes(record)}`;
-    case 'reason':
-      return decision?.withheld
-        ? `${mention(record.requester)}: ${decliners} added a reason for declining your request. ${withheldText(record, 'The reason')}`
-        : `${mention(record.requester)}: ${decliners} added a reason for declining your request: “${escaped(decision?.reason ?? '')}”`;
-    case 'admin_unreachable':
-      return `${mention(record.requester)}: I could not reach the admin who chose the approvers of your request. ${problem ? `${troubleText(problem, record, policy)} ` : ''}Tell an admin.`;
-    case 'alarm':
-      return `You chose the approvers of “${title}”, requested by ${mention(record.requester)} in <#${record.channel}>. ${troubleText(note.problem, record, policy)} ${expiry(approval)} To change who approves later requests, type \`${COMMANDS.countermand} settings\`.`;
-  }
-}
-
-/** Names whoever wants the request sent again. A mention would notify them of what they did themselves. */
-function whoWantsIt(record: RequestRecord, people: NamePeople): string {
-  const by = wantedAgainBy(record);
-  return by === undefined ? 'Somebody' : people([by]);
-}
-
-const pauseNote = ({ paused }: RequestRecord): string =>
-  paused ? `${whoPaused(paused)}, so nobody can decide until an admin resumes it. ` : '';
-
-function misplacedText(title: string, stays: true | undefined, link: string | undefined): string {
-  const [what, next] = stays
-    ? ['was not counted', 'Please take it back and react again.']
-    : ['is on the copy that does not count', 'Please vote on the other one.'];
-  return `I posted the request “${title}” twice by mistake, and your reaction ${what}. ${link ? `<${link}|${next}>` : next}`;
-}
-
-function whereReasonGoes({ requester, inSharedChannel }: RequestRecord): string {
-  return inSharedChannel
-    ? `${mention(requester)} can read it, but the channel does not show it, because it is shared with another company.`
-    : `I post it for ${mention(requester)} in the thread of the request.`;
-}
-
-/** Tells the requester why they see nothing of their request yet. */
-function delayedText(record: RequestRecord): string {
-  const what = `Your request “${escaped(plainTitleOf(record))}” is delayed`;
-  return cardOf(record).delivery.status === 'doubtful'
-    ? `${what}: Slack has not confirmed yet whether it is posted in <#${record.channel}>. Nothing is sent to the order service until that is clear. I keep checking.`
-    : `${what}: Slack has not taken it for <#${record.channel}> yet. Nothing is sent to the order service until it is posted there. I keep trying.`;
-}
+const allApprovers = (record: RequestRecord): string =>
+  approversAddressed(policyFor(record, approvalOf(record)));
 
 /** Tells the requester that Slack has not shown for ten minutes whether a message was posted. @param about its key */
 function unclearText(record: RequestRecord, about: string): string {
@@ -234,14 +226,4 @@ function unclearText(record: RequestRecord, about: string): string {
 function whatIsUnclear(message: RequestMessage | undefined): string {
   if (message?.type === 'card') return 'the card of';
   return message?.type === 'reply' ? 'the latest reply to' : 'the message to the approvers about';
-}
-
-/** Tells the thread of a request that its channel was shared with another company. */
-function sharedText({ requester, id, target, kind }: RequestRecord): string {
-  // Replies are never changed, except the one that is updated while the service keeps changing its answer.
-  return [
-    `${mention(requester)}: This channel is now shared with another company. Your request about ${targetOf({ kind, target })} goes on, but its card no longer shows reasons:`,
-    `people who may read them can type \`${COMMANDS.countermand} status ${id}\`. Replies that are already here do not change.`,
-    'New requests can be posted here only if an admin allows shared channels in the settings.',
-  ].join(' ');
 }

@@ -6,9 +6,8 @@ import { type RequestRecord, type Step, wantedAgainBy } from '../../../requests/
 import { approvalMessageOf } from '../../../requests/model/record-messages.ts';
 import { policyFor } from '../../../requests/use-cases/approvals/approvers.ts';
 import { escaped, mention, mentionGroup, mentions, type NamePeople, time } from '../../blocks/text.ts';
-import { notSentMeanwhile, unsent } from './call-texts.ts';
 import { whoPaused, withheldText } from './problems.ts';
-import { capital } from './request-words.ts';
+import { capital, notSentMeanwhile, unsent } from './request-words.ts';
 
 /** Names people and user groups: by mentions, or by their names where a mention would notify them. */
 export type Naming = { people: NamePeople; group: (id: string) => string };

@@ -1,8 +1,12 @@
-/** The words for what was requested, by whom and why: of each kind of request, its order or offer, its ticket, its reason. */
+/**
+ * The words for what was requested, by whom and why: of each kind of request, its order or offer, its ticket, its reason; and for
+ * what the order service may have received of it.
+ */
 import type { types } from '@slack/bolt';
 import { FORGOTTEN } from '../../../requests/model/audit-entry.ts';
 import { KIND_NAMES, KINDS, type Kind, type RequestKind } from '../../../requests/model/kinds.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
+import { mayHaveReceived, receiptOf } from '../../../requests/model/summary.ts';
 import {
   type Addresses,
   addressOf,
@@ -12,7 +16,7 @@ import {
 import { COMMANDS } from '../../blocks/ids.ts';
 import { escaped, LIMITS, linkText, mention, time, truncate } from '../../blocks/text.ts';
 
-/** Completes the words that the file of a kind gives (requests/model/kinds). */
+/** Completes the words that a kind has (requests/model/kinds.ts). */
 function copyOf({ resource, command, words }: RequestKind) {
   const { verb, participle } = words;
   return {
@@ -125,4 +129,58 @@ export const ONLY_NEWEST = 'Only the newest ten are shown.';
 export function requestedBy(record: RequestRecord, where = ''): string {
   const about = record.message ? ` · about <${record.message}|this message>` : '';
   return `Requested by ${mention(record.requester)}${where} · ${time(record.createdAt)}${about} · request \`${record.id}\``;
+}
+
+/** Says what is known of the calls beside an outcome that a person recorded, which it may contradict. */
+export function unconfirmed(record: RequestRecord): string {
+  switch (receiptOf(record)) {
+    case 'none':
+      return 'It is now certain that the order service did not receive the request.';
+    case 'refused':
+      return 'It is now certain that the order service refused the request.';
+    default:
+      return 'The order service has not confirmed this.';
+  }
+}
+
+/** Says whether anything was sent before a step that ends a request or holds it back. */
+export function unsent(record: RequestRecord, step: { n: number }): string {
+  return receiptOf(record, step.n) === 'none' ? 'nothing was sent' : 'it was not sent again';
+}
+
+/** Says what ending a request means for the order service. */
+export function notToBeSent(record: RequestRecord): string {
+  return receiptOf(record) === 'none' ? 'nothing is sent to the order service' : 'it is not sent again';
+}
+
+/** Says that a request is held back: the beginning of a sentence that says until when. */
+export function notSentMeanwhile(record: RequestRecord): string {
+  return receiptOf(record) === 'none' ? 'nothing is sent' : 'the request is not sent again';
+}
+
+/**
+ * " again", if a call may have reached the order service: the end of what is said about sending.
+ *
+ * @param before the number of a step, before which the call began; left out: any call
+ */
+export const orAgain = (record: RequestRecord, before?: number): string =>
+  receiptOf(record, before) === 'none' ? '' : ' again';
+
+/** Says what withdrawing a request means, in plain text. */
+export function withdrawalText(record: RequestRecord): string {
+  const { noun, willNotBe } = KIND_COPY[record.kind];
+  const thing = `${noun} ${record.target}`;
+  return mayHaveReceived(record)
+    ? `It is not sent again, but an earlier call may have been received: look ${thing} up in the order service.`
+    : `${capital(thing)} ${willNotBe} by it.`;
+}
+
+/**
+ * Says that a call before a step may have been received.
+ *
+ * @returns undefined if no call may have been received
+ */
+export function doubt(record: RequestRecord, step: { n: number }): string | undefined {
+  if (!mayHaveReceived(record, step.n)) return undefined;
+  return `An earlier call may have been received, so ${targetOf(record)} ${KIND_COPY[record.kind].mayBe}: look it up in the order service.`;
 }

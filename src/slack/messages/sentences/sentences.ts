@@ -13,8 +13,16 @@ import { correctedBy, summarize, summarizeAt } from '../../../requests/model/sum
 import { changesUpTo } from '../../../requests/model/transition.ts';
 import { escaped, mention, mentions, type NamePeople } from '../../blocks/text.ts';
 import { awaiting, declined } from './approval-texts.ts';
-import { doubt, orAgain, unsent } from './call-texts.ts';
-import { capital, KIND_COPY, type KindCopy, plainTitleOf, sentenceSubject } from './request-words.ts';
+import {
+  capital,
+  doubt,
+  KIND_COPY,
+  type KindCopy,
+  orAgain,
+  plainTitleOf,
+  sentenceSubject,
+  unsent,
+} from './request-words.ts';
 import { failed, outcome, reopened, type Saying, underReview, unknown } from './service-texts.ts';
 import {
   approved,

@@ -6,9 +6,8 @@ import { canSucceedAgain, type Refusal, refusalAt, tokenVerdict } from '../../..
 import { STATES } from '../../../requests/model/states.ts';
 import { isReopened, isWordOfService, mayHaveReceived } from '../../../requests/model/summary.ts';
 import { escaped, mention, mentions } from '../../blocks/text.ts';
-import { unconfirmed } from './call-texts.ts';
 import { withheldText } from './problems.ts';
-import { capital, KIND_COPY, sentenceSubject, targetOf } from './request-words.ts';
+import { capital, KIND_COPY, sentenceSubject, targetOf, unconfirmed } from './request-words.ts';
 
 /**
  * The sentences about a step. `happened`: what happened; it stays true. `now`: what to do, shown only while the request is in
@@ -20,8 +19,8 @@ export type Saying = {
   happened: string;
   now?: string | undefined;
   detail?: string | undefined;
-  card?: string;
-  behind?: string;
+  card?: string | undefined;
+  behind?: string | undefined;
 };
 
 /** Mentions the people who caused a step. */
@@ -62,23 +61,17 @@ const hasUnlistedWord = (record: RequestRecord, { n }: Step): boolean =>
 
 export function underReview(record: RequestRecord, step: Step): Saying {
   const { cause } = step;
-  if (cause.type === 'person')
-    return {
-      happened: `${capital(causedBy(cause))} recorded that the order service is reviewing the request.`,
-      now: unconfirmed(record),
-      detail: announcement(record, 'If the order service announces the outcome, I will post it.'),
-    };
+  const detail = announcement(record, 'If the order service announces the outcome, I will post it.');
+  if (cause.type === 'person') {
+    const happened = `${capital(causedBy(cause))} recorded that the order service is reviewing the request.`;
+    return { happened, now: unconfirmed(record), detail };
+  }
   if (isAccepted(cause) || hasUnlistedWord(record, step)) {
     const source = isAccepted(cause) && cause.type === 'answer' ? 'answer' : 'event';
     const happened = `The order service accepted the request, but its ${source} does not say what became of it.`;
     const now = lookUp(record);
-    return {
-      happened,
-      now,
-      // An event that came after the reply of this step adds no reply of its own, so only the card says it.
-      ...(isAccepted(cause) ? {} : { card: `${happened} ${now}` }),
-      detail: announcement(record, 'If the order service announces the outcome, I will post it.'),
-    };
+    // An event that came after the reply of this step adds no reply of its own, so only the card says it.
+    return { happened, now, card: isAccepted(cause) ? undefined : `${happened} ${now}`, detail };
   }
   const wasDecided = record.steps.some(
     (other) => other.n < step.n && isWordOfService(other) && STATES[other.state].outcome !== undefined,
@@ -135,20 +128,15 @@ export function unknown(record: RequestRecord, { cause, n }: Step): Saying {
   const announced = announcement(record, 'If the order service announces the outcome first, I will post it.');
   const detail = [maybe, announced].filter(Boolean).join(' ');
   if (!refusal) {
-    const behind = answer && noAnswerWords(record, answer);
     const happened = `${answer ? whyNoAnswer(answer) : 'No answer is known'}.`;
-    return { happened, now, detail, ...(behind === undefined ? {} : { behind }) };
+    return { happened, now, detail, behind: answer && noAnswerWords(record, answer) };
   }
   // The refusal of a call says nothing of the one before it.
   const earlier = mayHaveReceived(record, n)
     ? ', but an earlier call may have been received, and may be the reason'
     : '';
-  return {
-    happened: `${refusalReason(refusal)}${earlier}.`,
-    now,
-    detail,
-    behind: refusalWords(record, refusal),
-  };
+  const happened = `${refusalReason(refusal)}${earlier}.`;
+  return { happened, now, detail, behind: refusalWords(record, refusal) };
 }
 
 type NoAnswer = Extract<Answer, { type: 'no_answer' }>;

@@ -8,17 +8,17 @@ import { mayHaveReceived, receiptOf } from '../../../requests/model/summary.ts';
 import { queuedSince } from '../../../requests/model/transition.ts';
 import { escaped, type NamePeople, time } from '../../blocks/text.ts';
 import { tally } from './approval-texts.ts';
+import { cardRefused, ONCE_RESUMED, whoPaused } from './problems.ts';
 import {
+  capital,
   doubt,
-  helpWhileWaiting,
+  KIND_COPY,
   notSentMeanwhile,
   orAgain,
+  sentenceSubject,
+  targetOf,
   unsent,
-  whyUnsent,
-  whyWaiting,
-} from './call-texts.ts';
-import { cardRefused, ONCE_RESUMED, whoPaused } from './problems.ts';
-import { capital, KIND_COPY, sentenceSubject, targetOf } from './request-words.ts';
+} from './request-words.ts';
 import { causedBy, type Saying } from './service-texts.ts';
 
 const ON_ITS_WAY = 'The request is on its way to the order service.';
@@ -70,7 +70,7 @@ export function queued(record: RequestRecord, step: Step, people: NamePeople): S
     const what =
       receiptOf(record) === 'none' ? 'Nothing was received yet' : 'The request was not received this time';
     return {
-      happened: `${capital(whyWaiting(waiting))}.`,
+      happened: `${capital(WAITING[waiting])}.`,
       now: `${what}, and the request expires ${until} unless I can send it before then${helpWhileWaiting(waiting)}.`,
     };
   }
@@ -78,6 +78,37 @@ export function queued(record: RequestRecord, step: Step, people: NamePeople): S
     return { happened: approved(record, step, people(cause.by)), card: ON_ITS_WAY };
   if (cause.type !== 'person') return { happened: ON_ITS_WAY };
   return { happened: sentBy(record, step), card: ON_ITS_WAY };
+}
+
+/** The reasons why a call waits: the beginning of a sentence or its end, without a full stop. */
+const WAITING: Record<WaitingReason, string> = {
+  unreachable: 'the order service could not be reached',
+  disconnected: 'the connection to the order service was lost',
+  rate_limited: 'the order service asked Countermand to slow down',
+  failing: 'calls to the order service before this one have failed',
+  not_connected: 'this workspace is not connected to the order service',
+  token_refused: "the order service no longer accepts this workspace's token",
+  connection_unreadable: 'Countermand could not read the connection of this workspace',
+  interrupted: 'Countermand was interrupted before it could send the request',
+};
+
+/** Help with reasons that do not pass by themselves. */
+const HELP: Partial<Record<WaitingReason, string>> = {
+  not_connected: 'an admin can connect this workspace with /countermand connect',
+  token_refused: 'an admin can connect this workspace again with /countermand connect',
+  connection_unreadable: 'whoever runs Countermand finds the reason in its log',
+};
+
+/** Appended to a sentence, before its full stop. */
+const helpWhileWaiting = (why: WaitingReason): string => (HELP[why] ? `: ${HELP[why]}` : '');
+
+/** The reason why a request was not sent in time: the end of a sentence. */
+function whyUnsent(record: RequestRecord): string {
+  const { waiting } = record.call;
+  if (waiting) return WAITING[waiting];
+  return cardOf(record).delivery.status === 'posted'
+    ? 'Countermand was not running, or was delayed'
+    : 'its card could not be posted';
 }
 
 /** Says who sends a request, for the first time or again. */

@@ -1,14 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { UnmatchedEvents } from '../../../../src/requests/model/notices/notice.ts';
 import {
   applyNoticeUpdate,
   pendingNoticeEffects,
 } from '../../../../src/requests/model/notices/notice-effects.ts';
-import {
-  counted,
-  isUnderWay,
-  newHour,
-  type UnmatchedEvents,
-} from '../../../../src/requests/model/notices/unmatched-events.ts';
+import { counted, isUnderWay, newHour } from '../../../../src/requests/model/notices/unmatched-events.ts';
 import { T0 } from '../../../support/requests/records.ts';
 
 const HOUR = 60 * 60_000;

@@ -1,12 +1,12 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { newAdminsNotice, type RenewalNotice } from '../../../src/requests/model/notices/notice.ts';
-import { RUNTIME } from '../../../src/runtime.ts';
-import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
-import { createCipher } from '../../../src/workspaces/cipher.ts';
-import { createInstallationStore } from '../../../src/workspaces/installation/installations.ts';
-import { createOrganizations } from '../../../src/workspaces/installation/organizations.ts';
-import { createTellOfRenewal, isNoticeInForce } from '../../../src/workspaces/tell-admins.ts';
+import { newAdminsNotice, type RenewalNotice } from '../../src/requests/model/notices/notice.ts';
+import { RUNTIME } from '../../src/runtime.ts';
+import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
+import { createCipher } from '../../src/workspaces/cipher.ts';
+import { createInstallationStore } from '../../src/workspaces/installation/installations.ts';
+import { createOrganizations } from '../../src/workspaces/installation/organizations.ts';
+import { createTellOfRenewal, isNoticeInForce } from '../../src/workspaces/tell-admins.ts';
 
 const PAGE = 'https://bot.example/slack/install';
 

@@ -1,19 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { newRecord } from '../../../../src/requests/model/new-record.ts';
-import { TIMINGS } from '../../../../src/requests/model/pending-effects.ts';
-import type { RequestStore } from '../../../../src/requests/ports/ports.ts';
-import { recordEvent } from '../../../../src/requests/use-cases/record-event.ts';
-import { POLICY } from '../../../support/requests/approval-policy.ts';
-import { createEngineHarness } from '../../../support/requests/engine-harness.ts';
-import {
-  answered,
-  calling,
-  event,
-  type queued,
-  REQUEST,
-  said,
-  T0,
-} from '../../../support/requests/records.ts';
+import { newRecord } from '../../../src/requests/model/new-record.ts';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import type { RequestStore } from '../../../src/requests/ports/ports.ts';
+import { recordEvent } from '../../../src/requests/use-cases/record-event.ts';
+import { POLICY } from '../../support/requests/approval-policy.ts';
+import { createEngineHarness } from '../../support/requests/engine-harness.ts';
+import { answered, calling, event, type queued, REQUEST, said, T0 } from '../../support/requests/records.ts';
 
 const awaiting = (createdAt = T0) =>
   newRecord({ ...REQUEST, id: 'awaiting' }, createdAt, { policy: POLICY, earlier: [] });
@@ -71,7 +63,7 @@ describe('an event', () => {
     const [woken, kept]: [string[], string[]] = [[], []];
     const deps = {
       store: { ...store, ...over },
-      inbox: { put: async (workspace: string) => void kept.push(workspace) },
+      keepUnmatched: async ({ workspace }: { workspace: string }) => void kept.push(workspace),
       wake: ({ id }: { id: string }) => void woken.push(id),
       timings: TIMINGS,
     };

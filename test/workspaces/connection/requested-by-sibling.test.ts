@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { createInTurn } from '../../../src/in-turn.ts';
 import type { ServiceEvent } from '../../../src/requests/model/cause.ts';
+import type { IncomingEvent } from '../../../src/requests/model/events.ts';
 import { Notice } from '../../../src/requests/model/notices/notice.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { type RequestRecord, subjectOf } from '../../../src/requests/model/record.ts';
 import { entryOf } from '../../../src/requests/store/writes.ts';
-import { createInbox, recordEvent } from '../../../src/requests/use-cases/record-event.ts';
+import { keepUnmatched, recordEvent } from '../../../src/requests/use-cases/record-event.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { requestedBySibling } from '../../../src/workspaces/connection/connections.ts';
@@ -31,17 +32,23 @@ async function setUp({
     looked.push(`${workspace} ${subject}`);
     return harness.store.listBySubject(workspace, subject, limit);
   };
-  const inbox = createInbox({
+  const keeping = {
     notices,
     wake() {},
     workspaces: {
       ...workspacesWith(),
-      settings: async (workspace) => ({ notificationsChannel: `C-${workspace}` }),
+      settings: async (workspace: string) => ({ notificationsChannel: `C-${workspace}` }),
     },
-    requestedBySibling: (incoming) => requestedBySibling({ ...harness, listBySubject }, incoming),
+    requestedBySibling: (incoming: IncomingEvent) =>
+      requestedBySibling({ ...harness, listBySubject }, incoming),
     inTurn: createInTurn().run,
-  });
-  const deps = { store: harness.store, inbox, wake() {}, timings: TIMINGS };
+  };
+  const deps = {
+    store: harness.store,
+    keepUnmatched: (incoming: IncomingEvent) => keepUnmatched(keeping, incoming),
+    wake() {},
+    timings: TIMINGS,
+  };
   return {
     ...harness,
     looked,

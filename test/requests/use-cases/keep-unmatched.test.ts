@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { createInTurn } from '../../../../src/in-turn.ts';
-import { createInbox } from '../../../../src/requests/use-cases/record-event.ts';
-import { event, T0 } from '../../../support/requests/records.ts';
-import { createWorkspace } from '../../../support/requests/workspace.ts';
+import { createInTurn } from '../../../src/in-turn.ts';
+import type { ServiceEvent } from '../../../src/requests/model/cause.ts';
+import { keepUnmatched } from '../../../src/requests/use-cases/record-event.ts';
+import { event, T0 } from '../../support/requests/records.ts';
+import { createWorkspace } from '../../support/requests/workspace.ts';
 
 /** @param isTheirs whether another workspace of the organization has made the request */
 function setUp({ channel, isTheirs = false }: { channel?: string; isTheirs?: boolean }) {
@@ -13,18 +14,20 @@ function setUp({ channel, isTheirs = false }: { channel?: string; isTheirs?: boo
     return isTheirs;
   };
   const { notices } = deps;
-  const inbox = createInbox({ ...deps, requestedBySibling, inTurn: createInTurn().run });
+  const keeping = { ...deps, requestedBySibling, inTurn: createInTurn().run };
+  const keep = (given: ServiceEvent = EVENT, workspace = 'T1') =>
+    keepUnmatched(keeping, { workspace, kind: 'cancel_order', event: given });
   /** Those of a type. */
   const kept = async (workspace = 'T1', type = 'event') =>
     (await notices.list(workspace, { limit: 100 })).filter((each) => each.type === type);
-  return { inbox, kept, woken, state, notices, lookups: () => lookups };
+  return { keep, kept, woken, state, notices, lookups: () => lookups };
 }
 
 const EVENT = event({ digest: 'd' });
 
 test('an event that belongs to no request is kept, and told where an admin wants it', async () => {
-  const { inbox, kept, woken } = setUp({ channel: 'C1' });
-  await inbox.put('T1', 'cancel_order', EVENT);
+  const { keep, kept, woken } = setUp({ channel: 'C1' });
+  await keep();
   const [notice] = await kept();
   expect(notice).toMatchObject({
     ...{ type: 'event', kind: 'cancel_order', event: EVENT, at: T0, channel: 'C1' },
@@ -34,8 +37,8 @@ test('an event that belongs to no request is kept, and told where an admin wants
 });
 
 test('it is only kept where there is no channel for it, and no other workspace is looked at', async () => {
-  const { inbox, kept, lookups } = setUp({ isTheirs: true });
-  await inbox.put('T1', 'cancel_order', EVENT);
+  const { keep, kept, lookups } = setUp({ isTheirs: true });
+  await keep();
   expect(await kept()).toMatchObject([
     { event: EVENT, delivery: { status: 'given_up', code: 'no_channel' } },
   ]);
@@ -43,35 +46,35 @@ test('it is only kept where there is no channel for it, and no other workspace i
 });
 
 test('it is only kept where it belongs to a request of another workspace of the organization', async () => {
-  const { inbox, kept } = setUp({ channel: 'C1', isTheirs: true });
-  await inbox.put('T1', 'cancel_order', EVENT);
+  const { keep, kept } = setUp({ channel: 'C1', isTheirs: true });
+  await keep();
   const [notice] = await kept();
   expect(notice).toMatchObject({ delivery: { status: 'given_up', code: 'requested_by_sibling' } });
   expect(notice).not.toHaveProperty('channel');
 });
 
 test('it is found by its order', async () => {
-  const { inbox, notices } = setUp({ channel: 'C1' });
-  await inbox.put('T1', 'cancel_order', EVENT);
+  const { keep, notices } = setUp({ channel: 'C1' });
+  await keep();
   const { records } = await notices.listBySubject('T1', `order:${EVENT.target.toLowerCase()}`, 10);
   expect(records).toHaveLength(1);
 });
 
 test('it is kept and told once, however often it comes, and another one is another', async () => {
-  const { inbox, kept, woken, state } = setUp({ channel: 'C1' });
-  for (let i = 0; i < 3; i++) await inbox.put('T1', 'cancel_order', EVENT);
+  const { keep, kept, woken, state } = setUp({ channel: 'C1' });
+  for (let i = 0; i < 3; i++) await keep();
   state.settings = { notificationsChannel: 'C2' };
-  await inbox.put('T1', 'cancel_order', EVENT);
+  await keep();
   expect(await kept()).toMatchObject([{ channel: 'C1' }]);
   expect(woken).toHaveLength(1);
-  await inbox.put('T1', 'cancel_order', event());
+  await keep(event());
   expect(await kept()).toHaveLength(2);
 });
 
 test('it is one in each workspace that it is sent to', async () => {
-  const { inbox, kept } = setUp({ channel: 'C1' });
-  await inbox.put('T1', 'cancel_order', EVENT);
-  await inbox.put('T2', 'cancel_order', EVENT);
+  const { keep, kept } = setUp({ channel: 'C1' });
+  await keep();
+  await keep(EVENT, 'T2');
   expect(await kept('T1')).toMatchObject([{ workspace: 'T1', delivery: { status: 'owed' } }]);
   expect(await kept('T2')).toMatchObject([{ workspace: 'T2', delivery: { status: 'given_up' } }]);
 });
@@ -79,13 +82,14 @@ test('it is one in each workspace that it is sent to', async () => {
 test('while the storage or the settings can not be read nothing is kept, and that is a fault', async () => {
   const { deps, woken } = createWorkspace();
   const away = { ...deps.workspaces, settings: () => Promise.reject(new Error('unreadable')) };
-  const inbox = createInbox({
+  const keeping = {
     ...deps,
     workspaces: away,
     requestedBySibling: async () => false,
     inTurn: createInTurn().run,
-  });
-  await expect(inbox.put('T1', 'cancel_order', EVENT)).rejects.toThrow('unreadable');
+  };
+  const incoming = { workspace: 'T1', kind: 'cancel_order', event: EVENT } as const;
+  await expect(keepUnmatched(keeping, incoming)).rejects.toThrow('unreadable');
   expect([await deps.notices.count('T1'), woken]).toEqual([0, []]);
 });
 
@@ -96,9 +100,9 @@ describe('more events than five in an hour', () => {
     );
 
   test('are kept one by one, and told of by their number', async () => {
-    const { inbox, kept } = setUp({ channel: 'C1' });
+    const { keep, kept } = setUp({ channel: 'C1' });
     const all = Array.from({ length: 40 }, () => event());
-    await Promise.all(all.map((each) => inbox.put('T1', 'cancel_order', each)));
+    await Promise.all(all.map((each) => keep(each)));
     const notices = await kept();
     expect(notices).toHaveLength(40);
     const codes = notices.map(({ delivery }) => (delivery.status === 'given_up' ? delivery.code : 'posted'));
@@ -108,16 +112,16 @@ describe('more events than five in an hour', () => {
   });
 
   test('are counted once, however often they come, and apart in each workspace', async () => {
-    const { inbox, kept } = setUp({ channel: 'C1' });
+    const { keep, kept } = setUp({ channel: 'C1' });
     const all = Array.from({ length: 9 }, () => event());
-    for (const each of [...all, ...all]) await inbox.put('T1', 'cancel_order', each);
-    await inbox.put('T2', 'cancel_order', event());
+    for (const each of [...all, ...all]) await keep(each);
+    await keep(event(), 'T2');
     expect([await count(kept), await count(kept, 'T2')]).toEqual([[4], []]);
   });
 
   test('are counted in the write that stores them, so that none is counted and not stored', async () => {
-    const { inbox, kept, notices } = setUp({ channel: 'C1' });
-    for (let n = 0; n < 5; n++) await inbox.put('T1', 'cancel_order', event());
+    const { keep, kept, notices } = setUp({ channel: 'C1' });
+    for (let n = 0; n < 5; n++) await keep(event());
     const { create, update } = notices;
     const away = () => Promise.reject(new Error('storage away'));
     // Any second write fails.
@@ -125,7 +129,7 @@ describe('more events than five in an hour', () => {
       Object.assign(notices, { create: away, update: away });
       return update(...given);
     };
-    await inbox.put('T1', 'cancel_order', event()).catch(() => {});
+    await keep(event()).catch(() => {});
     Object.assign(notices, { create, update });
     expect([(await kept()).length, await count(kept)]).toEqual([6, [1]]);
   });

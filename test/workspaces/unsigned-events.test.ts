@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../../src/storage/sqlite/database.ts';
-import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
-import { createUnsignedEvents, UnsignedEventsRecord } from '../../../src/workspaces/unsigned-events.ts';
+import { openDatabase } from '../../src/storage/sqlite/database.ts';
+import { createSqliteRecordStore } from '../../src/storage/sqlite/record-store.ts';
+import { createUnsignedEvents, UnsignedEventsRecord } from '../../src/workspaces/unsigned-events.ts';
 
 const MINUTE = 60_000;
 const MINE = { workspace: 'T1', generation: 'g1' };

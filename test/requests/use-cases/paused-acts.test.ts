@@ -1,17 +1,17 @@
 /** While an admin has paused sending, every act that would send something is refused. */
 import { describe, expect, test } from 'vitest';
-import type { Cast } from '../../../../src/requests/model/acts.ts';
-import { BUTTON } from '../../../../src/requests/model/approval.ts';
-import type { ManualAction } from '../../../../src/requests/model/states.ts';
-import type { Settings } from '../../../../src/requests/ports/ports.ts';
-import { mayVote, vote } from '../../../../src/requests/use-cases/approvals/vote.ts';
-import { type CreateInput, createRequest } from '../../../../src/requests/use-cases/create-request.ts';
-import { checkRequester } from '../../../../src/requests/use-cases/requester.ts';
-import { resolveManually } from '../../../../src/requests/use-cases/resolve-manually.ts';
-import { POLICY, waitingRecord } from '../../../support/requests/approval-policy.ts';
-import { acting, answered, carded, T0 } from '../../../support/requests/records.ts';
-import { createWorkspace } from '../../../support/requests/workspace.ts';
-import { inAnyVersion } from '../../../support/storage/versions.ts';
+import type { Cast } from '../../../src/requests/model/acts.ts';
+import { BUTTON } from '../../../src/requests/model/approval.ts';
+import type { ManualAction } from '../../../src/requests/model/states.ts';
+import type { Settings } from '../../../src/requests/ports/ports.ts';
+import { mayVote, vote } from '../../../src/requests/use-cases/approvals/vote.ts';
+import { type CreateInput, createRequest } from '../../../src/requests/use-cases/create-request.ts';
+import { checkRequester } from '../../../src/requests/use-cases/requester.ts';
+import { resolveManually } from '../../../src/requests/use-cases/resolve-manually.ts';
+import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';
+import { acting, answered, carded, T0 } from '../../support/requests/records.ts';
+import { createWorkspace } from '../../support/requests/workspace.ts';
+import { inAnyVersion } from '../../support/storage/versions.ts';
 
 const PAUSE = { by: 'UADMIN', at: T0 - 1_000 };
 const PAUSED: Settings = { paused: PAUSE };
