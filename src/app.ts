@@ -63,7 +63,7 @@ export async function createApp(
   /** `isStopping` is set first: /readyz fails while everything else goes on. */
   const state = { reached: false, isStopping: false };
   const problems = readinessOf(bot, state);
-  const server = createAppServer(bot, problems, overrides.routes);
+  const server = createAppServer(bot, problems);
   const running = [...background.running, watchStorage(bot, problems, onTooOld)];
 
   return {
@@ -165,10 +165,10 @@ function watchStorage(
 function createAppServer(
   { context, useCases, events }: Bot,
   problems: Parameters<typeof healthRoutes>[0],
-  changed: Overrides['routes'] = (routes) => routes,
 ): HttpServer {
-  const { config, log, slack } = context;
-  createBoltApp({ ...slack, routes: changed(slackRoutes(useCases)), log });
+  const { config, log, overrides, slack } = context;
+  const listeners = slackRoutes(useCases);
+  createBoltApp({ ...slack, routes: overrides.routes?.(listeners) ?? listeners, log });
   const routes = [...slack.routes, events, ...healthRoutes(problems)];
   return createHttpServer(routes, { port: config.port, host: config.host, log });
 }

@@ -69,14 +69,13 @@ export const SecretKeys = z.string().transform((text, context): [SecretKey, ...S
   return [first, ...rest];
 });
 
-const WRONG_STORAGE_URL =
-  'STORAGE_URL must be one of sqlite:PATH, redis://HOST:PORT/DATABASE?prefix=PREFIX (rediss:// with TLS) and redis+sentinel://HOST:PORT,HOST:PORT/MASTER (rediss+sentinel:// with TLS). A prefix has at most 64 letters, digits and _ - . : characters. A % in the login is written %25.';
-
 export const StorageUrl = z.string().transform((text, context): StorageAddress => {
   if (/^sqlite:./s.test(text)) return { type: 'sqlite', path: text.slice('sqlite:'.length) };
   const address = readRedisAddress(text);
   if (address) return { type: 'redis', ...address };
-  context.addIssue(WRONG_STORAGE_URL);
+  context.addIssue(
+    'STORAGE_URL must be one of sqlite:PATH, redis://HOST:PORT/DATABASE?prefix=PREFIX (rediss:// with TLS) and redis+sentinel://HOST:PORT,HOST:PORT/MASTER (rediss+sentinel:// with TLS). A prefix has at most 64 letters, digits and _ - . : characters. A % in the login is written %25.',
+  );
   return z.NEVER;
 });
 
@@ -111,7 +110,9 @@ export function slackTransport({
   SLACK_SIGNING_SECRET: signingSecret,
 }: Variables): SlackTransport | string {
   if (appToken) return { type: 'socket', appToken };
-  return signingSecret ? { type: 'http', signingSecret } : NO_TRANSPORT;
+  return signingSecret
+    ? { type: 'http', signingSecret }
+    : 'SLACK_SIGNING_SECRET is missing. Copy it from the page "Basic Information" of the app. For Socket Mode, set SLACK_APP_TOKEN instead.';
 }
 
 /** @returns the way of installation, or an error message */
@@ -122,23 +123,16 @@ export function slackInstalling({
   SLACK_STATE_SECRET: stateSecret,
 }: Variables): SlackInstalling | string {
   const byOAuth = clientId || clientSecret || stateSecret;
-  if (botToken) return byOAuth ? BOTH_WAYS : { type: 'token', botToken };
-  if (!byOAuth) return NO_INSTALLING;
-  if (!clientId || !clientSecret || !stateSecret) return HALF_OAUTH;
+  if (botToken)
+    return byOAuth
+      ? 'SLACK_BOT_TOKEN is for one workspace; SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET are for several. Set only the one or only the others.'
+      : { type: 'token', botToken };
+  if (!byOAuth)
+    return 'SLACK_BOT_TOKEN is missing. Copy it from the page "OAuth & Permissions" of the app. For several workspaces, set SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET instead.';
+  if (!clientId || !clientSecret || !stateSecret)
+    return 'SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET belong together. Copy the first two from the page "Basic Information" of the app, and make the third from 32 or more random characters.';
   return { type: 'oauth', clientId, clientSecret, stateSecret };
 }
-
-const NO_INSTALLING =
-  'SLACK_BOT_TOKEN is missing. Copy it from the page "OAuth & Permissions" of the app. For several workspaces, set SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET instead.';
-
-const HALF_OAUTH =
-  'SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET belong together. Copy the first two from the page "Basic Information" of the app, and make the third from 32 or more random characters.';
-
-const BOTH_WAYS =
-  'SLACK_BOT_TOKEN is for one workspace; SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET are for several. Set only the one or only the others.';
-
-const NO_TRANSPORT =
-  'SLACK_SIGNING_SECRET is missing. Copy it from the page "Basic Information" of the app. For Socket Mode, set SLACK_APP_TOKEN instead.';
 
 /** The variables that hold a secret: STORAGE_URL may hold the password of Redis. */
 export const SECRETS = [

@@ -18,7 +18,6 @@ import {
   withSecretFiles,
 } from './config-fields.ts';
 import { redisPasswords } from './storage/storage-address.ts';
-import type { SecretKey } from './workspaces/cipher.ts';
 
 export type { Variables };
 
@@ -88,7 +87,11 @@ export function readConfig(variables: Variables, isTerminal: boolean): Config {
     ...unread.map(({ problem }) => problem),
     ...(parsed.error?.issues.map(({ message }) => message) ?? []),
     ...[transport, installing].filter((each) => typeof each === 'string'),
-    ...(present['STORAGE_URL']?.startsWith('redis') && !present['SECRET_KEYS'] ? [NO_KEYS] : []),
+    ...(present['STORAGE_URL']?.startsWith('redis') && !present['SECRET_KEYS']
+      ? [
+          'SECRET_KEYS is missing. Redis needs it, in the form id:key, where the key is 32 random bytes in base64.',
+        ]
+      : []),
   ];
   if (
     !parsed.success ||
@@ -139,9 +142,6 @@ function configOf(
 const withoutBlank = (variables: Variables): Variables =>
   Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()));
 
-const NO_KEYS =
-  'SECRET_KEYS is missing. Redis needs it, in the form id:key, where the key is 32 random bytes in base64.';
-
 /** The names of all variables that the bot reads. */
 export const VARIABLES: readonly string[] = [...Environment.keyof().options, ...SECRETS.map(fileVariableOf)];
 
@@ -190,7 +190,7 @@ const isLogPretty = ({ LOG_FORMAT: format }: Variables, isTerminal: boolean): bo
   format === 'pretty' || (format !== 'json' && isTerminal);
 
 /** Parses the content of a key file, which has the form of SECRET_KEYS. @throws ConfigError */
-export function parseKeyFile({ path, text }: { path: string; text: string }): [SecretKey, ...SecretKey[]] {
+export function parseKeyFile({ path, text }: { path: string; text: string }): z.infer<typeof SecretKeys> {
   const parsed = SecretKeys.safeParse(text);
   if (!parsed.success) {
     throw new ConfigError([

@@ -1,11 +1,15 @@
 /**
- * Reports faults: neither a user's mistake nor a service's refusal. A fault is logged, and the person gets a reference
- * to it.
+ * Turns thrown values into errors, and reports faults: neither a user's mistake nor a service's refusal. A fault is logged,
+ * and the person gets a reference to it.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { BYTES, bounded, REPEATS_MS, repeatKey } from './log.ts';
 import type { Log } from './outbox/ports.ts';
 import { readableId } from './requests/model/request-id.ts';
+
+/** JavaScript can throw any value. */
+export const asError = (thrown: unknown): Error =>
+  thrown instanceof Error ? thrown : new Error(String(thrown));
 
 const MESSAGE = 'fault';
 /** pino's level. */
@@ -29,7 +33,3 @@ export function reportFault(log: Log, error: unknown, context: object): string {
   log.error({ event: 'fault', reference, ...fault }, MESSAGE);
   return reference;
 }
-
-/** Turns a thrown value into an error: JavaScript can throw any value. */
-export const asError = (thrown: unknown): Error =>
-  thrown instanceof Error ? thrown : new Error(String(thrown));

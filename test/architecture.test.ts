@@ -37,7 +37,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'storage',
     'workspaces',
   ],
-  'config.ts': ['config-fields.ts', 'storage', 'workspaces'],
+  'config.ts': ['config-fields.ts', 'storage'],
   'config-fields.ts': ['storage', 'workspaces'],
   'log.ts': [],
   'until-done.ts': ['fault.ts', 'outbox', 'requests'],

@@ -6,8 +6,9 @@ import {
   newSettingsNotice,
 } from '../requests/model/notices/notice.ts';
 import { newEventNotice, newHour } from '../requests/model/notices/unmatched-events.ts';
-import { CHECKING_MODAL, connectedModal, connectModal } from '../slack/features/connection/connect-form.ts';
-import { disconnectModal, TOKEN_CHECKED } from '../slack/features/connection/index.ts';
+import { waitingModal } from '../slack/blocks/forms.ts';
+import { connectedModal, connectModal } from '../slack/features/connection/connect-form.ts';
+import { CHECKING, disconnectModal, TOKEN_CHECKED } from '../slack/features/connection/index.ts';
 import {
   CONNECT_PROBLEMS,
   connectedText,
@@ -18,17 +19,7 @@ import {
 } from '../slack/features/connection/text.ts';
 import { type Ending, endingPage, installPage, welcomeMessage } from '../slack/install/pages.ts';
 import { noticeMessage } from '../slack/messages/content/notice.ts';
-import {
-  CONNECTION_FACTS,
-  event,
-  message,
-  PAUSE,
-  page,
-  REFERENCE,
-  type Surface,
-  T0,
-  view,
-} from './examples.ts';
+import { CONNECTION_FACTS, event, PAUSE, page, REFERENCE, type Surface, T0 } from './examples.ts';
 import { CHANGES } from './settings.ts';
 
 const ERROR = new Error('no answer');
@@ -60,14 +51,14 @@ export function connecting(): Surface[] {
     secrets: 1,
   };
   return [
-    view(connectModal({ reconnect: false })),
-    view(connectModal({ reconnect: true, revokeFormer: true, facts: CONNECTION_FACTS })),
-    view(connectModal({ reconnect: true, revokeFormer: true, facts: { ...quiet, paused: OPEN } })),
-    view(connectModal({ reconnect: true, revokeFormer: true, facts: quiet })),
-    view(CHECKING_MODAL),
+    connectModal({ reconnect: false }),
+    connectModal({ reconnect: true, revokeFormer: true, facts: CONNECTION_FACTS }),
+    connectModal({ reconnect: true, revokeFormer: true, facts: { ...quiet, paused: OPEN } }),
+    connectModal({ reconnect: true, revokeFormer: true, facts: quiet }),
+    waitingModal(CHECKING.title, CHECKING.meanwhile),
     ...Object.values(TOKEN_CHECKED),
-    view(connectedModal(done)),
-    view(connectedModal(unchanged)),
+    connectedModal(done),
+    connectedModal(unchanged),
     ...Object.values(CONNECT_PROBLEMS),
     ...problems.map((type) => connectedText({ type })),
     ...[done, unchanged].map((all) => connectedText({ type: 'connected', doubt: undefined, ...all })),
@@ -81,10 +72,10 @@ export function disconnecting(): Surface[] {
   const connected = { type: 'connected', generation: 'g' } as const;
   const fates = ['revoked', 'dead', 'kept'] as const;
   return [
-    view(disconnectModal({ type: 'not_connected' })),
-    view(disconnectModal({ ...connected, revokes: true, pending: true })),
+    disconnectModal({ type: 'not_connected' }),
+    disconnectModal({ ...connected, revokes: true, pending: true }),
     ...(['shared', 'not_exclusive'] as const).map((whyNot) =>
-      view(disconnectModal({ ...connected, revokes: false, whyNot, pending: false })),
+      disconnectModal({ ...connected, revokes: false, whyNot, pending: false }),
     ),
     disconnectedText({ type: 'changed', by: 'UOLGA' }, 'slack'),
     ...fates.flatMap((revocation) => [
@@ -132,7 +123,7 @@ export function notices(): Surface[] {
     ...(['sending_paused', 'sending_resumed'] as const).map((type) =>
       newSendingNotice({ type, workspace, channel: 'C1', by: 'UOLGA', at: T0, pause: PAUSE }),
     ),
-  ].map((notice) => message(noticeMessage(notice)));
+  ].map((notice) => noticeMessage(notice));
 }
 
 export function installing(): Surface[] {
@@ -145,9 +136,5 @@ export function installing(): Surface[] {
     { type: 'fault', reference: REFERENCE },
     ...(['denied', 'expired', 'used', 'forged', 'other_browser', 'busy'] as const).map((type) => ({ type })),
   ];
-  return [
-    page(installPage('https://slack.com')),
-    ...endings.map(endingPage).map(page),
-    message(welcomeMessage()),
-  ];
+  return [page(installPage('https://slack.com')), ...endings.map(endingPage).map(page), welcomeMessage()];
 }

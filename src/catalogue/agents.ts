@@ -45,7 +45,6 @@ import {
   REVIEWED,
   type Surface,
   T0,
-  view,
   withCard,
 } from './examples.ts';
 import { POSTING_REFUSALS } from './lookups.ts';
@@ -84,9 +83,7 @@ export function requestForms(): Surface[] {
   const others = fromMessage.map((noReply) =>
     requestModal('cancel_order', { target: '', reason: '', origin, ids: ['A-1', 'A-2'], noReply }),
   );
-  const mentioned = [HELP, offer({ kind: 'cancel_order', target: 'A-1001' }, undefined)].map(
-    ({ text }) => text,
-  );
+  const mentioned = [HELP, offer({ kind: 'cancel_order', target: 'A-1001' })].map(({ text }) => text);
   const again = requestModal('cancel_order', {
     target: 'A-1001',
     reason: 'Ordered twice: PO 7',
@@ -96,12 +93,7 @@ export function requestForms(): Surface[] {
   const linked = [{ target: 'A-1001' }, { target: '' }, { target: 'A-1001', given: '' }].map((known) =>
     requestModal('cancel_order', { reason: '', ...known }, { settings: ADDRESSES }),
   );
-  return [
-    ...[...forms, ...others, again, ...linked].map(view),
-    ...mentioned,
-    ...problems,
-    misspelledText(misspelled),
-  ];
+  return [...forms, ...others, again, ...linked, ...mentioned, ...problems, misspelledText(misspelled)];
 }
 
 export function barriers(): Surface[] {
@@ -154,7 +146,7 @@ export function conflicts(): Surface[] {
     ...STATE_NAMES.map((state) => tooLateText(REVIEWED, { action: 'withdraw', state })),
     manualResultText({ type: 'settings_changed' }),
     SETTINGS_CHANGED,
-    view(withdrawModal(taken, REVIEWED)),
+    withdrawModal(taken, REVIEWED),
   ];
 }
 
@@ -162,7 +154,7 @@ export function conflicts(): Surface[] {
 export function customerReplies(): Surface[] {
   const requested = { ...REVIEWED, reason: 'Ordered twice' };
   return [
-    ...CUSTOMER_REPLIES.map((reply) => view(replyModal(customerText(reply, requested, {})))),
+    ...CUSTOMER_REPLIES.map((reply) => replyModal(customerText(reply, requested, {}))),
     ...STATE_NAMES.map((state) => noCustomerReplyText({ ...REVIEWED, state })),
     notTheirsToReplyText(REVIEWED),
   ];

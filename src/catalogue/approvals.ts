@@ -17,7 +17,6 @@ import {
   CLICK,
   carded,
   LINK,
-  message,
   PAUSE,
   POLICY,
   queued,
@@ -25,7 +24,6 @@ import {
   SHOWN_APART,
   type Surface,
   T0,
-  view,
   withCard,
 } from './examples.ts';
 
@@ -83,7 +81,7 @@ function requestedAgain(policy: Policy): RequestRecord {
 function noted(record: RequestRecord, content: NoteContent): Surface {
   const note = notesOf(withNote(record, content, T0)).at(-1);
   if (!note) throw new Error('There is no note.');
-  return message(noteMessage(record, note, { link: LINK }));
+  return noteMessage(record, note, { link: LINK });
 }
 
 /** The message in the approvals channel, while the request waits and once it is decided. */
@@ -95,7 +93,7 @@ export function approvalMessages(): Surface[] {
   ]);
   const lost = VoterProblem.options.map((problem) => voided(waitingFor(SHOWN_APART), problem));
   return [...open, ...lost, declined(SHOWN_APART), declined(SHOWN_APART, 'It ships today')].map((record) =>
-    message(approvalMessage(record, LINK)),
+    approvalMessage(record, LINK),
   );
 }
 
@@ -165,7 +163,7 @@ export function voteTexts(): Surface[] {
     ...['button', 'white_check_mark'].map((source) => voteFeedback({ type: 'paused', pause: PAUSE, source })),
     ...(['not_found', 'not_theirs', 'too_late'] as const).map((type) => reasonText({ type })),
     ...VoteProblem.options.map((problem) => `The vote … did not count: ${whyNot(problem)}`),
-    view(declineModal(CLICK, waitingFor(POLICY))),
-    ...[true, false].map((inSharedChannel) => view(addReasonModal(CLICK, { inSharedChannel }))),
+    declineModal(CLICK, waitingFor(POLICY)),
+    ...[true, false].map((inSharedChannel) => addReasonModal(CLICK, { inSharedChannel })),
   ];
 }

@@ -25,7 +25,6 @@ import {
   calling,
   carded,
   event,
-  message,
   POLICY,
   queued,
   REQUEST,
@@ -33,7 +32,6 @@ import {
   SHOWN_APART,
   type Surface,
   T0,
-  view,
 } from './examples.ts';
 import * as lookups from './lookups.ts';
 import { settings } from './settings.ts';
@@ -213,8 +211,8 @@ function surfacesOf(record: RequestRecord): Surface[] {
   const step = currentStep(record);
   const actions = recordableActions(record);
   return [
-    message(card(record)),
-    ...(replyOf(record, step) ? [message(reply(record, step))] : []),
-    ...(actions.length > 0 ? [view(outcomeModal(record, actions))] : []),
+    card(record),
+    ...(replyOf(record, step) ? [reply(record, step)] : []),
+    ...(actions.length > 0 ? [outcomeModal(record, actions)] : []),
   ];
 }

@@ -130,17 +130,6 @@ export const POLICY: Policy = {
 export const SHOWN_APART: Policy = { ...POLICY, channel: 'C2', shownIn: 'approvals_channel' };
 
 /** Anything that a person reads. A string is a private answer (mrkdwn), or the mistake at a field; a page is for a browser. */
-export type Surface =
-  | string
-  | { type: 'message'; message: Message }
-  | { type: 'view'; view: types.View }
-  | { type: 'page'; html: string };
+export type Surface = string | Message | types.View | { html: string };
 
-export const message = (shown: Message): Surface => ({ type: 'message', message: shown });
-
-export const view = (shown: types.View): Surface => ({ type: 'view', view: shown });
-
-export const page = ({ body }: { body?: string | Buffer }): Surface => ({
-  type: 'page',
-  html: String(body ?? ''),
-});
+export const page = ({ body }: { body?: string | Buffer }): Surface => ({ html: String(body ?? '') });

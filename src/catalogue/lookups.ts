@@ -28,7 +28,6 @@ import {
   CONNECTION_FACTS,
   carded,
   LINK,
-  message,
   PAUSE,
   POLICY,
   REFERENCE,
@@ -36,7 +35,6 @@ import {
   REVIEWED,
   type Surface,
   T0,
-  view,
 } from './examples.ts';
 
 type Page = Extract<Home, { type: 'page' }>;
@@ -66,7 +64,7 @@ const OWN: readonly RequestRecord[] = [
 ];
 
 const drawn = (home: Home, drawing: Partial<Drawing> = {}): Surface =>
-  view(homeView(home, { linkTo: () => LINK, shown: UNTURNED, administration: undefined, ...drawing }));
+  homeView(home, { linkTo: () => LINK, shown: UNTURNED, ...drawing });
 
 const turned = {
   shown: {
@@ -98,7 +96,8 @@ function people(): Surface[] {
 function admins(): Surface[] {
   const settings = { policies: { cancel_order: POLICY } };
   const quiet = { stuck: [], moreStuck: false, acts: [], inForce: { settings, version: 1 } };
-  const busy = { ...quiet, stuck: [...OWN], moreStuck: true };
+  const inForce = { settings: { ...settings, paused: PAUSE }, version: 1 };
+  const busy = { stuck: [...OWN], moreStuck: true, acts: [], inForce };
   const connection = {
     type: 'again' as const,
     generation: 'g',
@@ -116,13 +115,10 @@ function admins(): Surface[] {
     connection: { type: 'new' as const, generation: undefined },
     pauses: [],
     missingScopes: undefined,
-    settings,
   };
-  const paused = { ...settings, paused: PAUSE };
-  const troubled = { connection, pauses, missingScopes: ['chat:write'], settings: paused };
   return [
-    drawn({ ...NONE, admin: quiet }, { administration: unconnected }),
-    drawn({ ...NONE, admin: busy }, { administration: troubled }),
+    drawn(NONE, { administration: { ...quiet, ...unconnected } }),
+    drawn(NONE, { administration: { ...busy, connection, pauses, missingScopes: ['chat:write'] } }),
   ];
 }
 
@@ -162,33 +158,31 @@ export function lookUps(): Surface[] {
   const brands = [{ id: 'b1', name: 'Acme Outlet' }];
   const problems = ['none', 'not_connected', 'token_refused', 'graphql_refused', 'rate_limited'] as const;
   return [
-    message(statusMessage(found)),
-    message(statusMessage({ ...found, showsReason: false })),
-    message(statusMessage({ ...found, addresses: ADDRESSES })),
-    message(severalMessage({ records: [REVIEWED, carded({ id: 'zzzzzzzzzzzz' })], isMore: true }, linking)),
-    view(detailsModal(found)),
-    view(retryModal(REVIEWED)),
-    view(historyModal({ ...page, rows, overdue }, UNFILTERED, linking)),
-    view(
-      historyModal({ ...page, overdue: { ...overdue, count: 1 } }, { ...UNFILTERED, day: 'date' }, linking),
-    ),
-    view(historyModal({ ...page, overdue: { ...overdue, more: true } }, later, linking)),
-    view(historyModal({ ...page, next: undefined, isCut: true, rows }, searched, linking)),
-    view(historyModal({ ...page, next: undefined }, searched, linking)),
-    view(subBrandsModal({ type: 'found', brands }, all)),
-    view(subBrandsModal({ type: 'found', brands }, { ...all, text: 'zebra' })),
-    ...problems.map((type) => view(subBrandsModal({ type }, all))),
+    statusMessage(found),
+    statusMessage({ ...found, showsReason: false }),
+    statusMessage({ ...found, settings: ADDRESSES }),
+    severalMessage({ records: [REVIEWED, carded({ id: 'zzzzzzzzzzzz' })], isMore: true }, linking),
+    detailsModal(found),
+    retryModal(REVIEWED),
+    historyModal({ ...page, rows, overdue }, UNFILTERED, linking),
+    historyModal({ ...page, overdue: { ...overdue, count: 1 } }, { ...UNFILTERED, day: 'date' }, linking),
+    historyModal({ ...page, overdue: { ...overdue, more: true } }, later, linking),
+    historyModal({ ...page, next: undefined, isCut: true, rows }, searched, linking),
+    historyModal({ ...page, next: undefined }, searched, linking),
+    subBrandsModal({ type: 'found', brands }, all),
+    subBrandsModal({ type: 'found', brands }, { ...all, text: 'zebra' }),
+    ...problems.map((type) => subBrandsModal({ type }, all)),
     ...(['unreachable', 'failed'] as const).map((type) =>
-      view(subBrandsModal({ type, reference: REFERENCE }, all)),
+      subBrandsModal({ type, reference: REFERENCE }, all),
     ),
-    view(subBrandsModal({ type: 'refused', status: 403, code: 'FORBIDDEN', message: 'No' }, all)),
+    subBrandsModal({ type: 'refused', status: 403, code: 'FORBIDDEN', message: 'No' }, all),
   ];
 }
 
 /** The answers of `/countermand` itself, in one message. */
 export function help(): Surface[] {
   const lines = countermandTexts();
-  return [message({ text: lines.join('\n'), blocks: sections(lines) })];
+  return [{ text: lines.join('\n'), blocks: sections(lines) }];
 }
 
 /** Refusals of Slack to post in a channel. */
@@ -217,6 +211,6 @@ export function failures(): Surface[] {
     unknownRefusal('some_code', REFERENCE),
     ...[undefined, 1_000, 30_000, 600_000].flatMap((waitMs) => [slowedDown(waitMs), tryAgain(waitMs)]),
     reasonsElsewhere(REQUEST),
-    message(copyMessage(LINK)),
+    copyMessage(LINK),
   ];
 }

@@ -24,7 +24,7 @@ import { conflictTexts, SETTINGS_FORM } from '../slack/features/settings/setting
 import { settingsModal } from '../slack/features/settings/settings-modal.ts';
 import { adminsOnlyText } from '../slack/messages/sentences/problems.ts';
 import { changeText } from '../slack/messages/sentences/settings-texts.ts';
-import { PAUSE, POLICY, queued, SHOWN_APART, type Surface, view } from './examples.ts';
+import { PAUSE, POLICY, queued, SHOWN_APART, type Surface } from './examples.ts';
 
 const NO_SETTINGS = {
   sample: '',
@@ -96,13 +96,13 @@ export function settings(): Surface[] {
     ...(['not_a_name', 'same'] as const).map((emojiNo) => ({ emojiNo })),
   ].flatMap((problems) => Object.values(policyErrors(problems)));
   return [
-    view(settingsModal(INITIAL)),
+    settingsModal(INITIAL),
     ...[true, false].map((isEditable) =>
-      view(settingsModal(INITIAL, { admins: { group: { id: 'S1', name: 'Desk admins' }, isEditable } })),
+      settingsModal(INITIAL, { admins: { group: { id: 'S1', name: 'Desk admins' }, isEditable } }),
     ),
-    view(settingsModal({ settings: { paused: PAUSE }, version: 1 })),
+    settingsModal({ settings: { paused: PAUSE }, version: 1 }),
     SETTINGS_UNCHANGED,
-    view(customerTextsModal(INITIAL, 1)),
+    customerTextsModal(INITIAL, 1),
     CUSTOMER_TEXTS_UNCHANGED,
     ...(['pauseSending', 'resumeSending'] as const).flatMap((change) =>
       [true, false].flatMap((isNew) => [
@@ -112,8 +112,8 @@ export function settings(): Surface[] {
     ),
     ...mistakes(),
     ...Object.values(conflictTexts(['reasons'])),
-    view(policyModal(ABOUT)),
-    ...[POLICY, BY_PEOPLE, BY_CHANNEL].map((policy) => view(policyModal(ABOUT, draftOf(policy)))),
+    policyModal(ABOUT),
+    ...[POLICY, BY_PEOPLE, BY_CHANNEL].map((policy) => policyModal(ABOUT, draftOf(policy))),
     ...errors,
     POLICY_CONFLICT,
     POLICY_UNCHANGED,

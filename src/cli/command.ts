@@ -16,6 +16,10 @@ export type Command = {
   run(args: string[]): Promise<void>;
 };
 
+/** The types of options, for `parseArgs` of Node. */
+export const TEXT = { type: 'string' } as const;
+export const FLAG = { type: 'boolean', default: false } as const;
+
 /** A mistake in the command line: the person sees a message, and the usage of the command. */
 export class UsageError extends Error {}
 

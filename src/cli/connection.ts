@@ -15,7 +15,7 @@ import {
 import { createStoredInstallations } from '../slack/install/find-installations.ts';
 import { INSTALL_PATH } from '../slack/install/installer.ts';
 import type { Connected } from '../workspaces/connection/connect.ts';
-import { type Command, UsageError, withAdapters, withSlackApi, workspaceOf } from './command.ts';
+import { type Command, FLAG, TEXT, UsageError, withAdapters, withSlackApi, workspaceOf } from './command.ts';
 import { plainText, print } from './terminal.ts';
 
 export const connect: Command = {
@@ -30,12 +30,12 @@ export const connect: Command = {
     const { values } = parseArgs({
       args,
       options: {
-        workspace: { type: 'string' },
-        'token-stdin': { type: 'boolean' },
-        graphql: { type: 'boolean' },
-        exclusive: { type: 'boolean', default: false },
-        'new-secret': { type: 'boolean', default: false },
-        'revoke-former': { type: 'boolean', default: false },
+        workspace: TEXT,
+        'token-stdin': FLAG,
+        graphql: FLAG,
+        exclusive: FLAG,
+        'new-secret': FLAG,
+        'revoke-former': FLAG,
       },
     });
     const workspace = workspaceOf(values);
@@ -75,10 +75,7 @@ export const disconnect: Command = {
   usage: `  countermand disconnect --workspace T... [--yes]
                               shows what disconnecting does; with --yes, disconnects the workspace`,
   async run(args) {
-    const { values } = parseArgs({
-      args,
-      options: { workspace: { type: 'string' }, yes: { type: 'boolean' } },
-    });
+    const { values } = parseArgs({ args, options: { workspace: TEXT, yes: FLAG } });
     const workspace = workspaceOf(values);
     await withAdapters(async ({ adapters }) => {
       const plan = await adapters.planDisconnect(workspace);

@@ -8,7 +8,16 @@ import { LONGEST_ID } from '../order-service/parse-event.ts';
 import { TERMINAL, TEST_EVENT } from '../requests/model/audit-entry.ts';
 import { SERVICE_STATUSES } from '../requests/model/states.ts';
 import { endpointAddress } from '../workspaces/connection/connection.ts';
-import { type Command, mustBeKnown, UsageError, withAdapters, withSlackApi, workspaceOf } from './command.ts';
+import {
+  type Command,
+  FLAG,
+  mustBeKnown,
+  TEXT,
+  UsageError,
+  withAdapters,
+  withSlackApi,
+  workspaceOf,
+} from './command.ts';
 import { print } from './terminal.ts';
 
 export const events: Command = {
@@ -21,21 +30,16 @@ export const events: Command = {
     if (name !== 'send') throw new UsageError('Say what to do with events: send.');
     const { values } = parseArgs({
       args,
-      options: {
-        workspace: { type: 'string' },
-        order: { type: 'string' },
-        status: { type: 'string' },
-        json: { type: 'boolean' },
-      },
+      options: { workspace: TEXT, order: TEXT, status: TEXT, json: FLAG },
     });
     const workspace = workspaceOf(values);
-    const sample = sampleOf(values);
+    const about = orderOf(values);
     await withAdapters(async ({ adapters, config }) => {
       await mustBeKnown(adapters, workspace);
-      const to = sample.data ? `${sample.data.orderId} ${sample.data.status}` : TEST_EVENT;
+      const to = about ? `${about.orderId} ${about.status}` : TEST_EVENT;
       const answer = await adapters.recordAct(
         { workspace, by: [TERMINAL], act: 'sent_event', to },
-        () => post(config, adapters, { workspace, body: eventOf(sample, adapters) }),
+        () => post(config, adapters, { workspace, body: eventOf(about, adapters) }),
         ({ status }) => `HTTP ${status}`,
       );
       const { status, result } = answer;
@@ -55,25 +59,23 @@ const takenText = (result: string): string =>
     ? 'The bot took the test event, and changed nothing.'
     : `The bot took the event: ${result}.`;
 
-/** The event to send. `data`: set if it is about an order. */
-type Sample = { topic: string; data?: { orderId: string; status: string } };
+type About = { orderId: string; status: string };
 
-/** The bot uses no such topic, and answers that it ignored it. */
-const TEST: Sample = { topic: 'countermand.test' };
-
-/** @throws UsageError */
-function sampleOf({ order, status }: { order?: string | undefined; status?: string | undefined }): Sample {
-  if (order === undefined && status === undefined) return TEST;
+/** Reads what the event is about; undefined: it is a test. @throws UsageError */
+function orderOf({ order, status }: { order?: string; status?: string }): About | undefined {
+  if (order === undefined && status === undefined) return undefined;
   if (order === undefined || !SERVICE_STATUSES.some((known) => known === status))
     throw new UsageError(`Give both --order and --status, one of ${SERVICE_STATUSES.join(', ')}.`);
   if (order === '' || order.length > LONGEST_ID)
     throw new UsageError(`--order must be the id of an order, of at most ${LONGEST_ID} characters.`);
-  return { topic: 'order.cancellationrequest.updated', data: { orderId: order, status: String(status) } };
+  return { orderId: order, status: String(status) };
 }
 
-function eventOf({ topic, data }: Sample, { outside }: Adapters): string {
+/** The bot uses no topic of tests, and answers that it ignored it. */
+function eventOf(about: About | undefined, { outside }: Adapters): string {
+  if (!about) return JSON.stringify({ topic: 'countermand.test' });
   const updatedAt = new Date(outside.runtime.now()).toISOString();
-  return JSON.stringify({ topic, data: data && { ...data, updatedAt } });
+  return JSON.stringify({ topic: 'order.cancellationrequest.updated', data: { ...about, updatedAt } });
 }
 
 const LIMITS = { deadlineMs: 10_000, maxBytes: 64 * 1024 };
@@ -88,10 +90,8 @@ async function post(
   const [secret] = connection ? connections.secrets(connection) : [];
   if (!connection || secret === undefined)
     throw new Error(`The workspace ${workspace} is not connected, so it has no events URL.`);
-  const {
-    publicUrl,
-    eventsSignatureHeaders: [header = ''],
-  } = config;
+  const { publicUrl } = config;
+  const [header = ''] = config.eventsSignatureHeaders;
   const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
   const path = `${publicUrl.pathname}events/${endpointAddress(connection)}`;
   const headers = { 'content-type': 'application/json', [header]: signature };

@@ -4,7 +4,16 @@ import type { Adapters } from '../compose/adapters.ts';
 import { auditLine, csvHeader, csvRows, iso, requestLine } from '../export.ts';
 import { NO_WORKSPACE, newestFirst } from '../outbox/record-store.ts';
 import { type AuditEntry, TERMINAL } from '../requests/model/audit-entry.ts';
-import { type Command, installationOf, limitOf, mustBeKnown, UsageError, withAdapters } from './command.ts';
+import {
+  type Command,
+  FLAG,
+  installationOf,
+  limitOf,
+  mustBeKnown,
+  TEXT,
+  UsageError,
+  withAdapters,
+} from './command.ts';
 import { typed, writeAll, writeUntilClosed } from './terminal.ts';
 
 type Stored = Pick<Adapters['storage'], 'requests' | 'auditEntries'>;
@@ -14,10 +23,7 @@ export const audit: Command = {
                               lists who did what in a workspace, the newest first; E...: who installed Countermand in
                               an organization; without --workspace, what concerns no workspace: rotated keys`,
   async run(args) {
-    const { values } = parseArgs({
-      args,
-      options: { workspace: { type: 'string' }, limit: { type: 'string' }, json: { type: 'boolean' } },
-    });
+    const { values } = parseArgs({ args, options: { workspace: TEXT, limit: TEXT, json: FLAG } });
     const workspace = values.workspace === undefined ? NO_WORKSPACE : installationOf(values);
     const most = values.limit === undefined ? undefined : limitOf(values.limit);
     await withAdapters(async ({ adapters }) => {
@@ -67,7 +73,7 @@ export const exportCommand: Command = {
   async run(args) {
     const { values } = parseArgs({
       args,
-      options: { workspace: { type: 'string' }, format: { type: 'string', default: 'jsonl' } },
+      options: { workspace: TEXT, format: { ...TEXT, default: 'jsonl' } },
     });
     const workspace = installationOf(values);
     const linesIn = FORMATS.get(values.format);

@@ -11,10 +11,12 @@ import type { ClaimTimes } from '../workspaces/installation/installation-record.
 import { installedFields } from '../workspaces/installation/installation-record.ts';
 import {
   type Command,
+  FLAG,
   installationOf,
   isKnown,
   isPersonId,
   mustBeKnown,
+  TEXT,
   UsageError,
   unknownError,
   withAdapters,
@@ -27,10 +29,7 @@ export const purge: Command = {
                               shows what Countermand stores about a workspace; with --yes, removes all of it,
                               including its installation in Slack. E...: an organization and its workspaces`,
   async run(args) {
-    const { values } = parseArgs({
-      args,
-      options: { workspace: { type: 'string' }, yes: { type: 'boolean' } },
-    });
+    const { values } = parseArgs({ args, options: { workspace: TEXT, yes: FLAG } });
     const id = installationOf(values);
     await withAdapters(async ({ adapters, config, log }) => {
       const workspaces = id.startsWith('E')
@@ -177,7 +176,7 @@ export const forgetPersonCommand: Command = {
   async run(args) {
     const { values, positionals } = parseArgs({
       args,
-      options: { workspace: { type: 'string' }, json: { type: 'boolean' } },
+      options: { workspace: TEXT, json: FLAG },
       allowPositionals: true,
     });
     const workspace = installationOf(values);

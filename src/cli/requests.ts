@@ -16,9 +16,11 @@ import { plainTitleOf, requestedBy } from '../slack/messages/sentences/request-w
 import { label, recordedNote, sentence } from '../slack/messages/sentences/sentences.ts';
 import {
   type Command,
+  FLAG,
   isPersonId,
   limitOf,
   mustBeKnown,
+  TEXT,
   UsageError,
   withAdapters,
   withBot,
@@ -64,14 +66,14 @@ function parseList(args: string[]) {
   const { values } = parseArgs({
     args,
     options: {
-      workspace: { type: 'string' },
-      open: { type: 'boolean' },
-      state: { type: 'string' },
-      kind: { type: 'string' },
-      target: { type: 'string' },
-      requester: { type: 'string' },
-      limit: { type: 'string', default: '20' },
-      json: { type: 'boolean' },
+      workspace: TEXT,
+      open: FLAG,
+      state: TEXT,
+      kind: TEXT,
+      target: TEXT,
+      requester: TEXT,
+      limit: { ...TEXT, default: '20' },
+      json: FLAG,
     },
   });
   oneOf('--state', values.state, STATE_NAMES);
@@ -129,7 +131,7 @@ const titleLine = (record: RequestRecord): string =>
 function parseOne(args: string[]) {
   const { values, positionals } = parseArgs({
     args,
-    options: { workspace: { type: 'string' }, json: { type: 'boolean' } },
+    options: { workspace: TEXT, json: FLAG },
     allowPositionals: true,
   });
   const workspace = workspaceOf(values);

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { NO_WORKSPACE } from '../outbox/record-store.ts';
 import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { type Resealed, rotateKeys } from '../workspaces/cipher.ts';
-import { type Command, withAdapters } from './command.ts';
+import { type Command, FLAG, withAdapters } from './command.ts';
 import { print, when } from './terminal.ts';
 
 export const rotateKeysCommand: Command = {
@@ -54,7 +54,7 @@ export const upgradeStorage: Command = {
                               shows which versions can work on the storage; with --yes, makes this version the oldest
                               one, once all replicas run it. Then there is no way back but a backup (docs/deploying.md)`,
   async run(args) {
-    const { values } = parseArgs({ args, options: { yes: { type: 'boolean' } } });
+    const { values } = parseArgs({ args, options: { yes: FLAG } });
     await withAdapters(async ({ adapters, log }) => {
       const { version } = adapters.storage;
       const { oldest: from, own: to } = await version.read();

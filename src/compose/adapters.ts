@@ -18,7 +18,7 @@ import { createSlackAgent, sendOver } from '../slack/client/slack-fetch.ts';
 import { createAuditStream } from '../storage/audit-stream.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { RedisAddress } from '../storage/storage-address.ts';
-import { createCipher, type SecretKey } from '../workspaces/cipher.ts';
+import { createCipher } from '../workspaces/cipher.ts';
 import { type Connecting, connect, planConnect } from '../workspaces/connection/connect.ts';
 import { createConnectionHealth } from '../workspaces/connection/connection.ts';
 import { createConnections } from '../workspaces/connection/connections.ts';
@@ -156,7 +156,7 @@ function createStores(
   };
 }
 
-type Keys = [SecretKey, ...SecretKey[]];
+type Keys = NonNullable<Config['secretKeys']>;
 
 type OpenedStorage = {
   storage: Storage;

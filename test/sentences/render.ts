@@ -51,16 +51,9 @@ function confirmable({ text, confirm }: types.Button): string[] {
 
 export function drawn(surface: Surface): string {
   if (typeof surface === 'string') return said(surface);
-  switch (surface.type) {
-    case 'message':
-      return message(surface.message);
-    case 'view':
-      return surface.view.type === 'modal'
-        ? modal(surface.view)
-        : said(shownIn({ text: '', blocks: surface.view.blocks }));
-    case 'page':
-      return page(surface.html);
-  }
+  if ('html' in surface) return page(surface.html);
+  if (!('type' in surface)) return message(surface);
+  return surface.type === 'modal' ? modal(surface) : said(shownIn({ text: '', blocks: surface.blocks }));
 }
 
 /** All texts of a modal, with its buttons. */

@@ -16,11 +16,7 @@ const nodesIn = (value: unknown): Node[] =>
   isNode(value) ? [value, ...Object.values(value).flatMap(nodesIn)] : [];
 
 const shownBy = (surface: Surface): unknown =>
-  typeof surface === 'string' || surface.type === 'page'
-    ? undefined
-    : surface.type === 'message'
-      ? surface.message
-      : surface.view;
+  typeof surface === 'string' || 'html' in surface ? undefined : surface;
 
 /** Without emoji, by name or as such, and without markup. */
 const wordsOf = (text: string): string =>
@@ -38,7 +34,7 @@ const NODES = SURFACES.flatMap((surface) => nodesIn(shownBy(surface)));
 const ofType = (...types: string[]): Node[] => NODES.filter(({ type }) => types.includes(String(type)));
 
 const MESSAGES = SURFACES.flatMap((surface) =>
-  typeof surface !== 'string' && surface.type === 'message' ? [surface.message] : [],
+  typeof surface !== 'string' && 'text' in surface ? [surface] : [],
 );
 
 describe('everything that the bot can say', () => {

@@ -53,10 +53,25 @@ async function checkConnections({ connections, checkToken, storage }: Adapters):
     checked += 1;
     findings.push(aboutToken(workspace, await checkToken(held.token)));
     if (await hasUnsignedEvents(storage.unsignedEvents, held.connection))
-      findings.push(problem('events', unsignedText(workspace)));
+      findings.push(
+        problem(
+          'events',
+          `Events for ${workspace} came without a valid signature within the last hour. Give the order service the secret that connecting shows ("countermand connect --new-secret" makes another one).`,
+        ),
+      );
   }
   if (checked > 0) return findings;
-  return [unreadable > 0 ? unknown(SERVICE, NOT_READABLE) : warning(SERVICE, NOT_CONNECTED)];
+  return [
+    unreadable > 0
+      ? unknown(
+          SERVICE,
+          'No stored connection can be read, so no token was checked. The line about the keys says what to do.',
+        )
+      : warning(
+          SERVICE,
+          'No workspace is connected. Type /countermand connect in Slack, or use "countermand connect".',
+        ),
+  ];
 }
 
 async function tokenOf({ find, token: read }: Adapters['connections'], workspace: string) {
@@ -64,15 +79,6 @@ async function tokenOf({ find, token: read }: Adapters['connections'], workspace
   const token = connection && (await read(connection));
   return connection && token !== undefined ? { connection, token } : undefined;
 }
-
-const NOT_CONNECTED =
-  'No workspace is connected. Type /countermand connect in Slack, or use "countermand connect".';
-
-const NOT_READABLE =
-  'No stored connection can be read, so no token was checked. The line about the keys says what to do.';
-
-const unsignedText = (workspace: string): string =>
-  `Events for ${workspace} came without a valid signature within the last hour. Give the order service the secret that connecting shows ("countermand connect --new-secret" makes another one).`;
 
 function aboutToken(workspace: string, check: TokenCheck): Finding {
   switch (check.type) {

@@ -12,7 +12,7 @@ import {
   type Variables,
 } from '../../config.ts';
 import { mask } from '../../log.ts';
-import { type Command, missingDatabase, withSlackApi } from '../command.ts';
+import { type Command, FLAG, missingDatabase, TEXT, withSlackApi } from '../command.ts';
 import { print } from '../terminal.ts';
 import { checkOrderService, checkPublicUrl } from './addresses.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
@@ -26,14 +26,7 @@ export const doctor: Command = {
       --message-to            sends this person a direct message, to check that Slack takes one
       --messages              has Slack judge every message and form of the bot, and posts none (takes some minutes)`,
   async run(args) {
-    const { values } = parseArgs({
-      args,
-      options: {
-        json: { type: 'boolean' },
-        messages: { type: 'boolean', default: false },
-        'message-to': { type: 'string' },
-      },
-    });
+    const { values } = parseArgs({ args, options: { json: FLAG, messages: FLAG, 'message-to': TEXT } });
     const variables = environment();
     const { config, findings: ofConfiguration } = checkConfiguration(variables);
     const wanted = { messageTo: values['message-to'], messages: values.messages };

@@ -64,18 +64,14 @@ function payloadsOf(): Payload[] {
   return catalogue().flatMap(({ heading, surfaces }) => {
     const fresh = surfaces.filter(isNew);
     const sentences = fresh.filter((surface) => typeof surface === 'string');
-    return [...inParts(sentences), ...fresh].flatMap((surface) => {
-      const given = payloadOf(surface);
-      return given ? [{ heading, given }] : [];
-    });
+    const parts = inParts(sentences).map((part) => ({ blocks: part.map(section) }));
+    return [...parts, ...fresh.flatMap(payloadOf)].map((given) => ({ heading, given }));
   });
 }
 
-function payloadOf(surface: Surface | string[]): Payload['given'] | undefined {
-  if (Array.isArray(surface)) return { blocks: surface.map(section) };
-  if (typeof surface === 'string') return undefined;
-  if (surface.type === 'message') return { message: surface.message };
-  return surface.type === 'view' ? { view: surface.view } : undefined;
+function payloadOf(surface: Surface): Payload['given'][] {
+  if (typeof surface === 'string' || 'html' in surface) return [];
+  return ['type' in surface ? { view: surface } : { message: surface }];
 }
 
 const inParts = (sentences: readonly string[]): string[][] =>

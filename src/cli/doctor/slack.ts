@@ -9,7 +9,6 @@ import {
   probeDirectMessage,
   type Refused,
 } from '../../slack/client/probe.ts';
-import type { StoredInstallation } from '../../workspaces/installation/installations.ts';
 import { type Finding, ok, problem, unknown, warning } from './finding.ts';
 
 /** As many installations as an operator reads about; the daily search of the bot looks at all. */
@@ -40,60 +39,50 @@ export async function checkSlack(given: Given): Promise<Finding[]> {
   );
   return [
     ...(typeof found === 'string' ? [unknown('slack token', found)] : []),
-    ...known.flatMap(({ name, isExpired }) => (isExpired ? [ok('slack token', renewedText(name))] : [])),
+    // The bot renews a token when it needs it, and once a day.
+    ...known
+      .filter(({ isExpired }) => isExpired)
+      .map(({ name }) => ok('slack token', `${name} has expired, and is renewed before it is used again`)),
     ...probes.flatMap(({ name, probe }) => aboutToken(name, probe)),
     ...aboutClock(probes.map(({ probe }) => probe)),
     ...(await aboutSocketMode(given)),
     ...(await aboutMessagesTab(given, tokens[0]?.botToken)),
-    ...(given.messages ? await judgeMessages(given, tokens[0]?.botToken) : []),
+    // Loaded only where it is used: it renders all that the bot can say.
+    ...(given.messages
+      ? await (await import('./messages.ts')).checkMessages(given, tokens[0]?.botToken)
+      : []),
   ];
 }
 
-/** The module is loaded only where it is used: it renders all that the bot can say. */
-async function judgeMessages(given: Given, botToken: string | undefined): Promise<Finding[]> {
-  const { checkMessages } = await import('./messages.ts');
-  return checkMessages(given, botToken);
-}
-
-const NOT_INSTALLED =
-  'No installation is known, so no token was checked. Open /slack/install at PUBLIC_URL to install the bot.';
-
-const UNUSABLE = 'The storage can not be used, so no installation can be read, and no token was checked.';
-
-const NOT_READABLE =
-  'No stored installation can be read, so no token was checked. The line about the keys says what to do.';
-
-/** `isExpired`: the token has expired while nobody needed it. */
+/** `isExpired`: the token has expired while nobody needed it, and Slack has not refused to exchange it for a new one. */
 type BotToken = { name: string; botToken: string; isExpired?: boolean };
-
-/** The bot renews a token when it needs it, and once a day. */
-const renewedText = (name: string) => `${name} has expired, and is renewed before it is used again`;
 
 /** @returns the known bot tokens; or a sentence that says why none is known */
 async function botTokens({ config, adapters, now }: Given): Promise<BotToken[] | string> {
   const { installing } = config.slack;
   if (installing.type === 'token') return [{ name: 'SLACK_BOT_TOKEN', botToken: installing.botToken }];
-  if (adapters === 'unusable') return UNUSABLE;
+  if (adapters === 'unusable')
+    return 'The storage can not be used, so no installation can be read, and no token was checked.';
   const known: BotToken[] = [];
   let unreadable = 0;
   for await (const id of adapters?.installations.ids() ?? []) {
     const stored = await adapters?.installations.get(id).catch(() => 'unreadable' as const);
     if (stored === 'unreadable') unreadable += 1;
-    else if (stored)
+    else if (stored) {
+      const { tokens, refusedAt, expiresAt = Number.POSITIVE_INFINITY } = stored;
       known.push({
         name: `the bot token of ${id}`,
-        botToken: stored.tokens.bot,
-        isExpired: isRenewable(stored) && stored.expiresAt <= now(),
+        botToken: tokens.bot,
+        isExpired: tokens.refresh !== undefined && refusedAt === undefined && expiresAt <= now(),
       });
+    }
     if (known.length === MOST_INSTALLATIONS_CHECKED) break;
   }
   if (known.length > 0) return known;
-  return unreadable > 0 ? NOT_READABLE : NOT_INSTALLED;
+  return unreadable > 0
+    ? 'No stored installation can be read, so no token was checked. The line about the keys says what to do.'
+    : 'No installation is known, so no token was checked. Open /slack/install at PUBLIC_URL to install the bot.';
 }
-
-/** Whether the bot can exchange the token of an installation for a new one: Slack has not refused that. */
-const isRenewable = (stored: StoredInstallation): stored is StoredInstallation & { expiresAt: number } =>
-  stored.expiresAt !== undefined && stored.tokens.refresh !== undefined && stored.refusedAt === undefined;
 
 function aboutToken(name: string, probe: BotProbe): Finding[] {
   if (probe.type !== 'accepted') return [problem('slack token', refusedText(name, probe))];
@@ -119,8 +108,7 @@ const MOST_OFFSET_MS = 5 * 60_000;
 const NOTABLE_OFFSET_MS = 30_000;
 
 function aboutClock(probes: readonly BotProbe[]): Finding[] {
-  const offsets = probes.flatMap((probe) => (probe.type === 'accepted' ? (probe.offsetMs ?? []) : []));
-  const [offset] = offsets;
+  const [offset] = probes.flatMap((probe) => (probe.type === 'accepted' ? (probe.offsetMs ?? []) : []));
   if (offset === undefined) return [];
   const seconds = Math.round(Math.abs(offset) / 1_000);
   const text = `The clock of this machine is ${seconds} s ${offset > 0 ? 'ahead of' : 'behind'} Slack's. Set it (NTP).`;
@@ -146,8 +134,15 @@ async function aboutMessagesTab(
   { messageTo: person, api }: Given,
   botToken: string | undefined,
 ): Promise<Finding[]> {
-  if (person === undefined) return [unknown('messages tab', NOBODY_NAMED)];
-  if (botToken === undefined) return [unknown('messages tab', NO_TOKEN)];
+  if (person === undefined)
+    return [
+      unknown(
+        'messages tab',
+        'Only a direct message shows whether Slack takes one. Run this with --message-to and the id of a person (U...) to send one.',
+      ),
+    ];
+  if (botToken === undefined)
+    return [unknown('messages tab', 'No bot token is known, so no message was sent.')];
   const probe = await probeDirectMessage({ botToken, person, text: TEST_MESSAGE }, api);
   if (probe.type === 'accepted') return [ok('messages tab', `${person} has a test message`)];
   return [
@@ -159,8 +154,3 @@ async function aboutMessagesTab(
     ),
   ];
 }
-
-const NOBODY_NAMED =
-  'Only a direct message shows whether Slack takes one. Run this with --message-to and the id of a person (U...) to send one.';
-
-const NO_TOKEN = 'No bot token is known, so no message was sent.';

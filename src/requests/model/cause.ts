@@ -162,9 +162,8 @@ export function inputOf(cause: Exclude<Cause, { type: 'requested' }>): Transitio
 }
 
 /** Whether the service accepted the request without telling its outcome. */
-export function isAccepted(cause: Cause): boolean {
-  return cause.type !== 'requested' && inputOf(cause) === 'says_accepted';
-}
+export const isAccepted = (cause: Cause): boolean =>
+  cause.type !== 'requested' && inputOf(cause) === 'says_accepted';
 
 const INPUT_OF_ACTION: Record<ManualAction, TransitionInput> = {
   approved: 'says_approved',

@@ -60,14 +60,12 @@ export function withoutReasons(record: RequestRecord): RequestRecord {
 }
 
 /** Returns the record as readers of the card's channel may see it. */
-export function asChannelReads(record: RequestRecord): RequestRecord {
-  return record.inSharedChannel ? withoutReasons(record) : record;
-}
+export const asChannelReads = (record: RequestRecord): RequestRecord =>
+  record.inSharedChannel ? withoutReasons(record) : record;
 
 /** Whether the record holds a reason besides the requester's own: why it was declined, or words about a failure. */
-export function holdsOtherReasons({ approval, steps }: RequestRecord): boolean {
-  return approval?.decision?.reason !== undefined || steps.some((step) => withoutWords(step) !== step);
-}
+export const holdsOtherReasons = ({ approval, steps }: RequestRecord): boolean =>
+  approval?.decision?.reason !== undefined || steps.some((step) => withoutWords(step) !== step);
 
 function withoutWords(step: Step): Step {
   const { cause } = step;

@@ -47,18 +47,15 @@ export function isSamePolicy(a: Policy | undefined, b: Policy | undefined): bool
 }
 
 /** Whether the policy depends on the approvals channel. */
-export function usesChannel({ approvers, shownIn }: Policy): boolean {
-  return approvers.type === 'channel' || shownIn === 'approvals_channel';
-}
+export const usesChannel = ({ approvers, shownIn }: Policy): boolean =>
+  approvers.type === 'channel' || shownIn === 'approvals_channel';
 
 /** The vote of an emoji; undefined: none. Skin tones are ignored. */
 export const choiceOf = ({ emoji }: Policy, reaction: string): Choice | undefined =>
   (['yes', 'no'] as const).find((choice) => emoji[choice] === plainEmoji(reaction));
 
 /** The name of an emoji without its skin tone (https://docs.slack.dev/reference/events/reaction_added). */
-export function plainEmoji(reaction: string): string {
-  return reaction.replace(/::skin-tone-[1-6]$/, '');
-}
+export const plainEmoji = (reaction: string): string => reaction.replace(/::skin-tone-[1-6]$/, '');
 
 /** Observations about the approvers: a vote by one who may, their message posted or updated, their votes confirmed. */
 export type Evidence = 'vote' | 'post' | 'update' | 'confirmation';

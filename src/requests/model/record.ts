@@ -189,9 +189,7 @@ export function seenIn({ call, approval, state }: RequestRecord): Seen {
 }
 
 /** The step that entered the current state. */
-export function currentStep(record: RequestRecord): Step {
-  return record.steps.at(-1) as Step;
-}
+export const currentStep = ({ steps }: RequestRecord): Step => steps.at(-1) as Step;
 
 /** The person because of whom approval was requested again, the last time; undefined: it was requested once. */
 export const wantedAgainBy = ({ steps }: Pick<RequestRecord, 'steps'>): string | undefined =>

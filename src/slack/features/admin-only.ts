@@ -2,31 +2,21 @@
 import type { types, webApi } from '@slack/bolt';
 import { reportFault } from '../../fault.ts';
 import { administratorsOf, mayAdminister } from '../../requests/use-cases/who-may.ts';
-import { textModal } from '../blocks/forms.ts';
+import { type FieldErrors, textModal, waitingModal } from '../blocks/forms.ts';
 import { sendDirectMessage } from '../messages/deliver.ts';
 import { adminsOnlyText } from '../messages/sentences/problems.ts';
-import { textInstead } from './answers.ts';
+import { refusal, textInstead } from './answers.ts';
 import { type ActionArgs, type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from './listener.ts';
-import {
-  byClick,
-  type Filling,
-  type Frame,
-  type Opener,
-  type OpeningDeps,
-  openModal,
-  replaceView,
-} from './views.ts';
-
-type Deps = Pick<ListenerDeps, 'directory' | 'settings'>;
+import { byClick, type Filling, type Frame, type Opener, openModal, replaceView } from './views.ts';
 
 /** Whether a person may administer the workspace. */
-async function isAdmin(deps: Deps, workspace: string, user: string): Promise<boolean> {
+async function isAdmin(deps: ListenerDeps, workspace: string, user: string): Promise<boolean> {
   return mayAdminister(deps, workspace, await deps.directory.person(workspace, user));
 }
 
 /** Opens a modal for an admin; anybody else reads whom to ask. */
 export async function openForAdmin(
-  deps: Deps & OpeningDeps,
+  deps: ListenerDeps,
   opener: Opener,
   frame: Frame,
   fill: (opener: Opener) => Promise<Filling>,
@@ -41,7 +31,7 @@ export async function openForAdmin(
 
 /** Listens to a button that opens a modal for an admin. */
 export function adminModalAction(
-  deps: Deps & OpeningDeps,
+  deps: ListenerDeps,
   frame: Frame,
   fill: (opener: Opener, args: ActionArgs) => Promise<Filling>,
 ): Listener<ActionArgs> {
@@ -52,18 +42,19 @@ export function adminModalAction(
 }
 
 /**
- * Does at once what an admin has pressed a button for, and tells the result in a modal or, if Slack opens none, directly: the
+ * Acknowledges a button of admins, does at once what it is for, and tells the result in a modal or, if Slack opens none, directly: the
  * sentence about a fault, "nothing more was done", would be wrong.
  *
  * @param textOf the result in mrkdwn
  * @returns undefined if the person is no admin, and nothing was done, or if it failed, and the modal says so
  */
 export async function actForAdmin<Result>(
-  deps: Deps & OpeningDeps,
+  deps: ListenerDeps,
   args: ActionArgs,
   frame: Frame,
   { act, textOf }: { act: () => Promise<Result>; textOf: (result: Result) => string },
 ): Promise<Result | undefined> {
+  await args.ack();
   const opener = byClick(args);
   const { client, workspace, user } = opener;
   // Begun at once: what an admin wants to stop does not wait for a modal.
@@ -84,7 +75,11 @@ export async function actForAdmin<Result>(
 }
 
 /** Lets only admins submit a form: a person may have lost that right since it was opened. */
-export function adminsOnly(title: string, deps: Deps, listener: Listener<ViewArgs>): Listener<ViewArgs> {
+export function adminsOnly(
+  title: string,
+  deps: ListenerDeps,
+  listener: Listener<ViewArgs>,
+): Listener<ViewArgs> {
   return async (args) => {
     const { ack, body, context } = args;
     const workspace = workspaceOf(context);
@@ -94,7 +89,7 @@ export function adminsOnly(title: string, deps: Deps, listener: Listener<ViewArg
 }
 
 /** The refusal for people who are no admins: it names those whom they can ask. */
-const adminsOnlyRefusal = async (deps: Deps, workspace: string): Promise<string> =>
+const adminsOnlyRefusal = async (deps: ListenerDeps, workspace: string): Promise<string> =>
   adminsOnlyText(await administratorsOf(deps, workspace));
 
 export type SlowResult = {
@@ -103,28 +98,25 @@ export type SlowResult = {
   text: string;
 };
 
-type SlowDeps = Deps & Pick<ListenerDeps, 'log'>;
-
-type SlowForm<Input> = {
-  title: string;
-  waiting: types.ModalView;
+/** `meanwhile`: shown while the work is done. */
+type SlowForm<Input> = Frame & {
   /**
    * Reads the form before any work begins. `errors`: the mistakes in it, each at its field. `anew`: the form drawn again, if
    * it was submitted before it asked for everything.
    */
-  read: (
-    args: ViewArgs,
-  ) => Promise<{ input: Input; errors?: Record<string, string> } | { anew: types.ModalView }>;
+  read: (args: ViewArgs) => Promise<{ input: Input; errors?: FieldErrors } | { anew: types.ModalView }>;
 };
 
 /**
- * Handles a form that calls the order service, which may take longer than the 3 s for which Slack waits.
+ * Handles a form that calls the order service, which may take longer than the 3 s for which Slack waits. The outcome is shown
+ * in the modal or, if that was closed or can't be changed, in a direct message: once the work is done, nothing throws, because
+ * the sentence about a fault, "nothing more was done", would be wrong.
  *
  * @param work is done once, though Slack delivers a submission again when its answer was late
  */
 export function slowSubmission<Input>(
-  { title, waiting, read }: SlowForm<Input>,
-  deps: SlowDeps,
+  { title, meanwhile, read }: SlowForm<Input>,
+  deps: ListenerDeps,
   work: (input: Input, args: ViewArgs) => Promise<SlowResult>,
 ): Listener<ViewArgs> {
   const underWay = new Set<string>();
@@ -132,35 +124,24 @@ export function slowSubmission<Input>(
     const { ack, body, view, client, context } = args;
     const found = await read(args);
     if ('anew' in found) return ack({ response_action: 'update', view: found.anew });
-    const { input, errors = {} } = found;
-    if (Object.keys(errors).length > 0) return ack({ response_action: 'errors', errors });
-    await ack({ response_action: 'update', view: waiting });
+    const refused = refusal(found.errors ?? {});
+    if (refused) return ack(refused);
+    await ack({ response_action: 'update', view: waitingModal(title, meanwhile) });
     // Views of two workspaces may have the same id.
     const key = `${workspaceOf(context)} ${view.id}`;
     if (underWay.has(key)) return;
     underWay.add(key);
     try {
-      await show(deps, client, { view, by: body.user.id }, await work(input, args));
+      const outcome = await work(found.input, args);
+      const { id, external_id } = view;
+      const shown = await replaceView(client, { id, external_id }, outcome.view).catch((error) =>
+        deps.log.warn({ err: error, user: body.user.id }, 'outcome not shown in the modal'),
+      );
+      if (!shown) await tellDirectly(deps, client, body.user.id, outcome.text);
     } finally {
       underWay.delete(key);
     }
   });
-}
-
-/**
- * Shows the outcome in the modal or, if that was closed or can't be changed, in a direct message. Never throws: the work
- * is done, and the sentence about a fault, "nothing more was done", would be wrong.
- */
-async function show(
-  { log }: Pick<SlowDeps, 'log'>,
-  client: webApi.WebClient,
-  { view: { id, external_id }, by }: { view: ViewArgs['view']; by: string },
-  outcome: SlowResult,
-): Promise<void> {
-  const shown = await replaceView(client, { id, external_id }, outcome.view).catch((error) => {
-    log.warn({ err: error, user: by }, 'outcome not shown in the modal');
-  });
-  if (!shown) await tellDirectly({ log }, client, by, outcome.text);
 }
 
 /** Tells an outcome that no modal shows in a direct message. Never throws: a failure is logged. */

@@ -1,6 +1,8 @@
 /** Listens to approvers: votes by button and by reaction, votes taken back, and reasons for declining. */
 import type { types, webApi } from '@slack/bolt';
+import type { RecordRef } from '../../outbox/record-store.ts';
 import { BUTTON } from '../../requests/model/approval.ts';
+import type { Choice } from '../../requests/model/cause.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import type { Addresses } from '../../requests/use-cases/addresses.ts';
 import type { Reacted, Reacting, ReasonGiven } from '../../requests/use-cases/approvals/react.ts';
@@ -27,9 +29,11 @@ import { type ModalAboutRequest, requestFormAction } from './views.ts';
 
 export const approval: Feature = (deps) => ({
   actions: {
-    [ACTIONS.approve]: approveAction(deps),
+    [ACTIONS.approve]: voteAction((request, by, click) => deps.vote(request, voteOf(click, by, 'yes'))),
     [ACTIONS.decline]: requestFormAction(deps, DECLINE),
-    [ACTIONS.takeBack]: takeBackAction(deps),
+    [ACTIONS.takeBack]: voteAction((request, by, { ref, moment }) =>
+      deps.takeBack(request, { by, round: ref.seen.round, moment }),
+    ),
     [ACTIONS.addReason]: requestFormAction(deps, ADD_REASON),
   },
   views: {
@@ -42,40 +46,34 @@ export const approval: Feature = (deps) => ({
   },
 });
 
-function approveAction({ vote }: ListenerDeps): Listener<ActionArgs> {
+/** Listens to a button about a vote. The card tells of a vote that counts; any other is explained privately. */
+function voteAction(
+  act: (request: RecordRef, by: string, click: Clicked) => Promise<Voted>,
+): Listener<ActionArgs> {
   return async ({ ack, action, body, context, respond }) => {
     await ack();
-    const { id, cast } = castByButton(clickOn(action), body.user.id, 'yes');
-    await answerVote({ body, respond }, await vote({ workspace: workspaceOf(context), id }, cast));
+    const click = clickOn(action);
+    const request = { workspace: workspaceOf(context), id: click.ref.id };
+    const feedback = voteFeedback(await act(request, body.user.id, click));
+    if (feedback !== undefined) await answerClick({ body, respond }, feedback);
   };
-}
-
-function takeBackAction({ takeBack }: ListenerDeps): Listener<ActionArgs> {
-  return async ({ ack, action, body, context, respond }) => {
-    await ack();
-    const { ref, moment } = clickOn(action);
-    const who = { by: body.user.id, round: ref.seen.round, moment };
-    await answerVote({ body, respond }, await takeBack({ workspace: workspaceOf(context), id: ref.id }, who));
-  };
-}
-
-async function answerVote(click: Pick<ActionArgs, 'body' | 'respond'>, voted: Voted): Promise<void> {
-  const feedback = voteFeedback(voted);
-  if (feedback !== undefined) await answerClick(click, feedback);
 }
 
 /** A vote by a button or its form, about what the person saw. */
-function castByButton({ ref, moment }: Clicked, by: string, choice: 'yes' | 'no') {
-  const { id, seen } = ref;
-  return { id, cast: { by, choice, source: BUTTON, added: true, round: seen.round, moment } };
-}
+const voteOf = ({ ref: { seen }, moment }: Clicked, by: string, choice: Choice) => ({
+  by,
+  choice,
+  source: BUTTON,
+  added: true,
+  round: seen.round,
+  moment,
+});
 
 const DECLINE: ModalAboutRequest = {
   title: 'Decline the request',
   async fill(deps, clicked) {
-    const { workspace, by } = clicked.who;
-    const { id, cast } = castByButton(clicked, by, 'no');
-    const voted = await deps.mayVote({ workspace, id }, cast);
+    const { workspace, id, by } = clicked.who;
+    const voted = await deps.mayVote({ workspace, id }, voteOf(clicked, by, 'no'));
     if (voted.type !== 'counted') return { refused: voteFeedback(voted) };
     return declineModal(clicked, voted.record, await deps.settings(workspace));
   },
@@ -84,8 +82,8 @@ const DECLINE: ModalAboutRequest = {
 function declineSubmission({ vote }: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, body, view, context }) => {
     const { about, values } = declineForm().read(view);
-    const { id, cast } = castByButton(about, body.user.id, 'no');
-    const voted = await vote({ workspace: workspaceOf(context), id }, { ...cast, isForm: true, ...values });
+    const request = { workspace: workspaceOf(context), id: about.ref.id };
+    const voted = await vote(request, { ...voteOf(about, body.user.id, 'no'), isForm: true, ...values });
     if (voted.type === 'counted') return ack();
     return ack(textInstead(DECLINE.title, voteFeedback(voted)));
   };

@@ -107,18 +107,11 @@ function historySearch(deps: ListenerDeps): Listener<ViewArgs> {
 /** Turns the pages. A choice in the filters leads to the first page. */
 function pageActions(deps: ListenerDeps): Record<string, Listener<ActionArgs>> {
   const redraw = createRedraw();
-  const action =
-    (turn: (list: ReturnType<typeof readList>) => Chosen): Listener<ActionArgs> =>
-    async ({ ack, body, client, context }) => {
-      await ack();
-      const { view } = body;
-      if (!view) throw new Error("Slack's payload has no view, so there is no page to turn.");
-      const wanted = turn(readList(view));
+  const action = (turn: (list: ReturnType<typeof readList>) => Chosen) =>
+    redraw(async (view, { body, context }) => {
       const who = { workspace: workspaceOf(context), user: body.user.id };
-      await redraw(client, who.workspace, view, async () =>
-        viewOf(HISTORY_TITLE, await pageFor(deps, who, wanted)),
-      );
-    };
+      return viewOf(HISTORY_TITLE, await pageFor(deps, who, turn(readList(view))));
+    });
   const toNewest = action(({ chosen }) => fromTheNewest(chosen));
   return {
     [ACTIONS.historyGroup]: toNewest,

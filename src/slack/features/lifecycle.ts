@@ -3,7 +3,7 @@
  * uninstalled.
  */
 import { installedFields } from '../../workspaces/installation/installation-record.ts';
-import { EVENTS } from '../blocks/ids.ts';
+import { EVENTS, type EventName } from '../blocks/ids.ts';
 import { type EventArgs, type Feature, type Listener, type ListenerDeps, workspaceOf } from './listener.ts';
 
 export const lifecycle: Feature = (deps) => ({
@@ -22,8 +22,10 @@ export const lifecycle: Feature = (deps) => ({
   },
 });
 
+type On<Name extends EventName> = Listener<EventArgs<Name>>;
+
 /** @see https://docs.slack.dev/reference/events/channel_left and https://docs.slack.dev/reference/events/group_left */
-function botLeftEvent({ directory }: ListenerDeps): Listener<EventArgs<'channel_left' | 'group_left'>> {
+function botLeftEvent({ directory }: ListenerDeps): On<'channel_left' | 'group_left'> {
   return async ({ event: { channel }, context }) => directory.forgetChannel(workspaceOf(context), channel);
 }
 
@@ -33,10 +35,7 @@ function botLeftEvent({ directory }: ListenerDeps): Listener<EventArgs<'channel_
  * id in the workspaces that were guests, without an event, and its former id yields `channel_not_found` there
  * (https://docs.slack.dev/apis/slack-connect/).
  */
-function channelMovedEvent({
-  channelMoved,
-  directory,
-}: ListenerDeps): Listener<EventArgs<'channel_id_changed'>> {
+function channelMovedEvent({ channelMoved, directory }: ListenerDeps): On<'channel_id_changed'> {
   return ({ event: { old_channel_id: from, new_channel_id: to }, context }) => {
     const workspace = workspaceOf(context);
     directory.forgetChannel(workspace, from);
@@ -45,22 +44,16 @@ function channelMovedEvent({
 }
 
 /** Acknowledges once the updates are recorded; otherwise Slack delivers the event again. */
-function channelSharingEvent({
-  sharingChanged,
-  directory,
-}: ListenerDeps): Listener<EventArgs<'channel_shared' | 'channel_unshared'>> {
+function channelSharingEvent(deps: ListenerDeps): On<'channel_shared' | 'channel_unshared'> {
   return ({ event: { channel }, context }) => {
     const workspace = workspaceOf(context);
-    directory.forgetChannel(workspace, channel);
-    return sharingChanged({ workspace, channel });
+    deps.directory.forgetChannel(workspace, channel);
+    return deps.sharingChanged({ workspace, channel });
   };
 }
 
 /** @see https://docs.slack.dev/reference/events/member_left_channel */
-function memberLeftEvent({
-  directory,
-  approversChanged,
-}: ListenerDeps): Listener<EventArgs<'member_left_channel'>> {
+function memberLeftEvent({ directory, approversChanged }: ListenerDeps): On<'member_left_channel'> {
   return async ({ event: { channel, user }, context }) => {
     const workspace = workspaceOf(context);
     if (user === context.botUserId) return directory.forgetChannel(workspace, channel);
@@ -73,22 +66,17 @@ function memberLeftEvent({
  * @see https://docs.slack.dev/reference/events/subteam_updated, which also tells that a group was disabled
  * @see https://docs.slack.dev/reference/events/subteam_members_changed
  */
-function groupChangedEvent({
-  directory,
-  approversChanged,
-}: ListenerDeps): Listener<EventArgs<'subteam_updated' | 'subteam_members_changed'>> {
+function groupChangedEvent(deps: ListenerDeps): On<'subteam_updated' | 'subteam_members_changed'> {
   return async ({ event, context }) => {
     const workspace = workspaceOf(context);
     const group = event.type === 'subteam_updated' ? event.subteam.id : event.subteam_id;
-    directory.forgetGroup(workspace, group);
-    await approversChanged({ workspace, group });
+    deps.directory.forgetGroup(workspace, group);
+    await deps.approversChanged({ workspace, group });
   };
 }
 
-type UninstalledArgs = EventArgs<'app_uninstalled' | 'tokens_revoked'>;
-
 /** Records an uninstall. Bolt authorizes neither event, because the token no longer exists. */
-function uninstalledEvent({ recordUninstall, log }: ListenerDeps): Listener<UninstalledArgs> {
+function uninstalledEvent({ recordUninstall, log }: ListenerDeps): On<'app_uninstalled' | 'tokens_revoked'> {
   return async ({ body, event }) => {
     // Only a person's own token was revoked: the bot's tokens still work.
     if (event.type === 'tokens_revoked' && !event.tokens.bot?.length) return;
@@ -106,7 +94,11 @@ function uninstalledEvent({ recordUninstall, log }: ListenerDeps): Listener<Unin
 }
 
 /** The id of the organization of an org-wide installation, else of the workspace. */
-function installationIn({ authorizations, enterprise_id, team_id }: UninstalledArgs['body']) {
+function installationIn({
+  authorizations,
+  enterprise_id,
+  team_id,
+}: EventArgs<'app_uninstalled' | 'tokens_revoked'>['body']) {
   const [authorization] = authorizations ?? [];
   const orgWide = authorization?.is_enterprise_install === true || !team_id;
   return (orgWide ? (authorization?.enterprise_id ?? enterprise_id) : team_id) ?? undefined;
@@ -117,10 +109,7 @@ function installationIn({ authorizations, enterprise_id, team_id }: UninstalledA
  *
  * @see https://docs.slack.dev/reference/events/team_access_revoked
  */
-function accessRevokedEvent({
-  recordUninstall,
-  log,
-}: ListenerDeps): Listener<EventArgs<'team_access_revoked'>> {
+function accessRevokedEvent({ recordUninstall, log }: ListenerDeps): On<'team_access_revoked'> {
   return async ({ body: { authorizations, enterprise_id }, event: { type, team_ids } }) => {
     const organization = authorizations?.[0]?.enterprise_id ?? enterprise_id;
     if (!organization) return log.warn({ name: type }, 'revoked access ignored: no organization named');

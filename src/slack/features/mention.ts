@@ -103,15 +103,11 @@ async function answerTo(
   const asked = problem ? undefined : parseMention(written.text);
   if (asked) {
     const target = idMeant(asked.kind, asked.target, await settings(workspace));
-    return offer({ ...asked, target }, placeOf(written));
+    const { channel, ts, thread_ts: thread = ts } = written;
+    return offer({ ...asked, target, place: isDirect(written) ? undefined : { channel, ts, thread } });
   }
   if (!isHelpDue()) return undefined;
   return problem ? textMessage(personSentence(problem)) : HELP;
-}
-
-function placeOf(written: Written): Place | undefined {
-  const { channel, ts, thread_ts: thread = ts } = written;
-  return isDirect(written) ? undefined : { channel, ts, thread };
 }
 
 const isDirect = ({ channel_type }: Written): boolean => channel_type === 'im';
@@ -142,32 +138,28 @@ export const HELP: Message = textMessage(
   ].join(' '),
 );
 
-/** A message in a channel, in whose thread the request is answered. */
-const Place = z.object({ channel: z.string(), ts: z.string(), thread: z.string() });
-type Place = z.infer<typeof Place>;
-
-/** The value of the button. */
-const Offered = z.object({ kind: z.enum(KIND_NAMES), target: z.string(), place: Place.optional() });
+/** The value of the button. `place`: the message in whose thread the request is answered; undefined: a direct message. */
+const Offered = z.object({
+  kind: z.enum(KIND_NAMES),
+  target: z.string(),
+  place: z.object({ channel: z.string(), ts: z.string(), thread: z.string() }).optional(),
+});
+type Offered = z.infer<typeof Offered>;
 
 /** The characters of an id that the offer shows. */
 const SHOWN_MAX = 75;
 
-/** Offers a button that opens the form. @param place of the message; undefined: a direct message */
-export function offer({ kind, target }: Asked, place: Place | undefined): Message {
-  const value = JSON.stringify({ kind, target, place } satisfies z.infer<typeof Offered>);
+/** Offers a button that opens the form. */
+export function offer({ kind, target, place }: Offered): Message {
+  const value = JSON.stringify({ kind, target, place });
   const asked = `${KIND_COPY[kind].verb}${target === '' ? '' : ` ${truncate(target, SHOWN_MAX)}`}`;
   const text = `Press the button to ${escaped(asked)}. Nothing is sent before you confirm it in the form.`;
   const open = button(ACTIONS.openRequest, `${capital(KIND_COPY[kind].verb)}…`, { value, style: 'primary' });
   return { text, blocks: [section(text), ...buttonRow([open])] };
 }
 
-/** Reads what a message to the bot asks for: a command in words, and the id of an order or offer. */
-
 /** The form that a message asks for. `target`: the id of the order or offer; '' where none is named. */
-export type Asked = { kind: Kind; target: string };
-
-/** The kind that one word asks for: "cancel A-1042" is about an order, and an offer is named as such. */
-const SHORT: Record<string, Kind> = { cancel: 'cancel_order' };
+type Asked = { kind: Kind; target: string };
 
 /** Words that are left out: people put them before, between and after the words of a command. */
 const FILLERS: ReadonlySet<string> = new Set(
@@ -195,7 +187,7 @@ const LINKED = /<(?:tel:[^<>|]*\|([^<>|]+)|https?:\/\/([^<>|]+)\|\2)>/g;
 /** Marks of formatting or brackets around the whole text. An id may hold such a mark. */
 const WRAPPED = /^(?:([*_~`])([^*_~`]+)\1|\(([^()]+)\))$/s;
 
-/** @returns undefined where the text asks for nothing that the bot can do */
+/** Reads a command in words, and the id of an order or offer. @returns undefined where the text asks for nothing that the bot can do */
 export function parseMention(text: string): Asked | undefined {
   const typed = text.replaceAll(LINKED, (_, number?: string, domain?: string) => number ?? domain ?? '');
   const unquoted = typed.replaceAll(MENTION, ' ').replaceAll(QUOTED, ' ').trim();
@@ -205,9 +197,8 @@ export function parseMention(text: string): Asked | undefined {
   const said = words.map(plainWord);
   const kind = KIND_NAMES.find((name) => startsWith(said, KIND_COPY[name].verb.split(' ')));
   if (kind) return asked(kind, words.slice(KIND_COPY[kind].verb.split(' ').length));
-  const [first = ''] = said;
-  const short = Object.hasOwn(SHORT, first) ? SHORT[first] : undefined;
-  return short && asked(short, words.slice(1));
+  // "cancel A-1042" is about an order: an offer is named as such.
+  return said[0] === 'cancel' ? asked('cancel_order', words.slice(1)) : undefined;
 }
 
 /**
@@ -240,13 +231,11 @@ const asked = (kind: Kind, [word = '']: readonly string[]): Asked => ({
   target: idIn(word).slice(0, ID_MAX),
 });
 
-const idIn = (word: string): string => trimmedId(asTyped(trimmedId(word)));
+/** The id as the person typed it; an address stays as Slack writes it. */
+const idIn = (word: string): string => trimmedId(withoutEntities(trimmedId(word).replace(FORMATTED, '$2')));
 
 /**
  * The marks of bold, italic, struck-out and code around a whole word: at most six, with "```" for code. Without a limit, the time
  * for a long row of marks would grow with the cube of its length.
  */
 const FORMATTED = /^([*_~`]{1,6})(.+)\1$/s;
-
-/** The word as the person typed it; an address stays as Slack writes it. */
-const asTyped = (word: string): string => withoutEntities(word.replace(FORMATTED, '$2'));

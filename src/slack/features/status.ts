@@ -2,8 +2,8 @@
 import type { types } from '@slack/bolt';
 import { withPause } from '../../requests/model/acts.ts';
 import { withoutReasons } from '../../requests/model/channels.ts';
-import type { Pause } from '../../requests/model/pause.ts';
 import { currentStep, type RequestRecord } from '../../requests/model/record.ts';
+import type { Settings } from '../../requests/ports/ports.ts';
 import type { Addresses } from '../../requests/use-cases/addresses.ts';
 import { plainModal } from '../blocks/forms.ts';
 import { COMMANDS } from '../blocks/ids.ts';
@@ -57,7 +57,7 @@ async function answer(
   const found = await deps.lookUp({ workspace, user: command.user_id, query });
   switch (found.type) {
     case 'found':
-      return statusMessage(await viewOf(deps, found));
+      return statusMessage(await statusOf(deps, found));
     case 'several':
       return severalMessage(found, await linkingOf(deps, workspace));
     case 'none':
@@ -76,18 +76,18 @@ export const DETAILS: ModalAboutRequest = {
     const found = await deps.lookUp({ workspace, user: by, query: id });
     if (found.type === 'not_allowed') return { refused: personSentence(found.problem) };
     if (found.type !== 'found') return { refused: manualResultText({ type: 'not_found' }) };
-    return detailsModal(await viewOf(deps, found));
+    return detailsModal(await statusOf(deps, found));
   },
 };
 
 /** Completes what was found by the link to the card and by the settings in force. */
-async function viewOf(
+async function statusOf(
   { links, settings }: ListenerDeps,
   found: Pick<StatusView, 'record' | 'showsReason'>,
 ): Promise<StatusView> {
   const { record } = found;
-  const [link, addresses] = await Promise.all([links.toCard(record), settings(record.workspace)]);
-  return { ...found, link, paused: addresses.paused, addresses };
+  const [link, inForce] = await Promise.all([links.toCard(record), settings(record.workspace)]);
+  return { ...found, link, settings: inForce };
 }
 
 /** Of a modal (https://docs.slack.dev/reference/views/modal-views). */
@@ -98,35 +98,35 @@ export function detailsModal(view: StatusView): types.ModalView {
   return plainModal(DETAILS.title, whole.length > MOST_BLOCKS ? statusBlocks(view) : whole);
 }
 
-export type StatusView = {
+type StatusView = {
   record: RequestRecord;
   showsReason: boolean;
   link: string | undefined;
-  paused?: Pause | undefined;
-  addresses?: Addresses | undefined;
+  settings?: Addresses & Pick<Settings, 'paused'>;
 };
 
 /** The status as a message. It has blocks, so that a long reason cuts off nothing of the history. */
 export function statusMessage(view: StatusView): Message {
   return {
-    text: truncate(headOf({ ...view, addresses: undefined }), LIMITS.messageText),
+    text: truncate(headOf(view), LIMITS.messageText),
     blocks: statusBlocks(view),
   };
 }
 
 /** @param isWhole whether every vote and every try is listed, for which a message has no room */
-export function statusBlocks(view: StatusView, isWhole = false): types.KnownBlock[] {
+function statusBlocks(view: StatusView, isWhole = false): types.KnownBlock[] {
   const { record, showsReason, link } = view;
   return [
-    section(headOf(view)),
+    section(headOf(view, view.settings)),
     ...(showsReason ? quote(record) : [context(UNSHOWN)]),
     context(`${requestedBy(record, ` in <#${record.channel}>`)}${threadLink(link)}`),
     ...sections(['*History*', ...timeline(record, isWhole)]),
   ];
 }
 
-function headOf({ record: stored, showsReason, paused, addresses }: StatusView): string {
-  const record = withPause(stored, paused, stored.createdAt);
+/** @param addresses to which the id links */
+function headOf({ record: stored, showsReason, settings }: StatusView, addresses?: Addresses): string {
+  const record = withPause(stored, settings?.paused, stored.createdAt);
   const shown = showsReason ? record : withoutReasons(record);
   const now = sentence(shown, currentStep(shown));
   return `${titleOf(record, addresses)} · ${label(record)}${recordedNote(record)}\n${now}`;

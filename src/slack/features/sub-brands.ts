@@ -38,8 +38,6 @@ export const subBrands: Feature = (deps) => ({
 
 const TITLE = 'Sub-brands';
 
-const FRAME = { title: TITLE, meanwhile: 'Asking the order service…' };
-
 /** The sub-brands on a page. */
 const PAGE_SIZE = 25;
 
@@ -69,7 +67,8 @@ function subBrandsCommand(deps: ListenerDeps): Listener<CommandArgs> {
     const opener = byCommand(args);
     const who = { workspace: opener.workspace, requester: opener.user };
     const text = args.command.text?.trim() ?? '';
-    await openModal(deps, opener, FRAME, () => listFor(deps, who, { text, page: 0 }));
+    const frame = { title: TITLE, meanwhile: 'Asking the order service…' };
+    await openModal(deps, opener, frame, () => listFor(deps, who, { text, page: 0 }));
   };
 }
 
@@ -119,7 +118,6 @@ async function listFor(
 /** A fault that is in the log already, under this reference. */
 type Fault = { type: 'unreachable' | 'failed'; reference: string };
 type Result = Exclude<FoundSubBrands, { error: Error }> | Fault;
-type Problem = Exclude<Result, { type: 'found' }>;
 
 const PROBLEMS: Record<'none' | 'not_connected' | 'token_refused' | 'graphql_refused', string> = {
   none: 'Your organization has no sub-brands.',
@@ -136,7 +134,7 @@ export function subBrandsModal(found: Result, part: Part): types.ModalView {
   return textModal(TITLE, problemText(found));
 }
 
-function problemText(problem: Problem): string {
+function problemText(problem: Exclude<Result, { type: 'found' }>): string {
   switch (problem.type) {
     case 'refused':
       return `The order service refused to list the sub-brands: “${escaped(problem.message)}” (${escaped(problem.code)}).`;

@@ -21,8 +21,6 @@ import {
   workspaceOf,
 } from './listener.ts';
 
-export type OpeningDeps = Pick<ListenerDeps, 'log' | 'after'>;
-
 /**
  * The beginning of the mark of a modal that was opened on the Home tab. A mark is the modal's external_id, which Slack gives
  * back with its submission. No two modals of a workspace may have the same one
@@ -141,7 +139,7 @@ export function submissionOver(
  * @param fill a failure in it is shown to the person
  */
 export async function openModal(
-  deps: OpeningDeps,
+  deps: ListenerDeps,
   { client, triggerId, ack, onTop, mark }: Opener,
   { title, meanwhile, first = waitingModal(title, meanwhile) }: Frame,
   fill: () => Promise<Filling>,
@@ -172,7 +170,7 @@ export type ModalAboutRequest = {
   fill: (deps: ListenerDeps, click: RequestClick) => Promise<Filling>;
 };
 
-/** Opens a modal about a request. @param clicked the request, and the mark of the modal, if the click gives it none (`byClick`) */
+/** Opens a modal about a request. @param clicked the request. `mark`: of the modal; undefined: that of the click (`byClick`) */
 export async function openAboutRequest(
   deps: ListenerDeps,
   args: ActionArgs,
@@ -233,13 +231,18 @@ export async function replaceView(
 
 const MOST_HASHES_REMEMBERED = 10_000;
 
+/** Draws a modal as its content is now. @param view as the person saw it @param args of their choice in it */
+type Draw = (view: NonNullable<ActionArgs['body']['view']>, args: ActionArgs) => Promise<types.ModalView>;
+
 /**
- * Draws each modal anew after one click at a time, so that of two clicks in a row the later one is shown. The hash that the
- * later one brings may be older than what the first one has drawn. So it stands for the hash of that, and only what others
- * have drawn, such as the answer to a submission, is left alone. That goes for one replica: if another one has just drawn the
- * first click, the later click is not shown, and the person has to choose once more.
+ * Creates listeners to choices in a modal, after each of which the modal is drawn anew.
+ *
+ * They draw each modal after one click at a time, so that of two clicks in a row the later one is shown. The hash that the later
+ * one brings may be older than what the first one has drawn. So it stands for the hash of that, and only what others have drawn,
+ * such as the answer to a submission, is left alone. That goes for one replica: if another one has just drawn the first click,
+ * the later click is not shown, and the person has to choose once more.
  */
-export function createRedraw() {
+export function createRedraw(): (draw: Draw) => Listener<ActionArgs> {
   const inTurn = createInTurn();
   /** The hash of a modal that was drawn anew, by the hash that it had before. */
   const followed = createCache<string>(MOST_HASHES_REMEMBERED);
@@ -247,21 +250,16 @@ export function createRedraw() {
     const next = followed.get(`${modal} ${hash}`);
     return next === undefined ? hash : newest(modal, next);
   };
-  /**
-   * @param clicked the modal as the person saw it
-   * @param draw reads and renders what the modal shows now
-   */
-  return async (
-    client: webApi.WebClient,
-    workspace: string,
-    { id, external_id, hash }: Replaced & { hash: string },
-    draw: () => Promise<types.ModalView>,
-  ): Promise<void> => {
+  return (draw) => async (args) => {
+    await args.ack();
+    const { view } = args.body;
+    if (!view) throw new Error("Slack's payload has no view, so there is none to draw anew.");
+    const { id, external_id, hash } = view;
     // Views of two workspaces may have the same id.
-    const name = `${workspace} ${id}`;
+    const name = `${workspaceOf(args.context)} ${id}`;
     await inTurn.run(name, async () => {
       const seen = newest(name, hash);
-      const drawn = await replaceView(client, { id, external_id, hash: seen }, await draw());
+      const drawn = await replaceView(args.client, { id, external_id, hash: seen }, await draw(view, args));
       if (drawn?.hash !== undefined && drawn.hash !== seen) followed.set(`${name} ${seen}`, drawn.hash);
     });
   };

@@ -8,14 +8,11 @@ import { replyOf } from '../../../src/requests/model/record-messages.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { REASON_MAX, TARGET_MAX } from '../../../src/requests/use-cases/input.ts';
 import { ROW_ACTIONS, recordableActions } from '../../../src/requests/use-cases/possible-actions.ts';
-import { textModal } from '../../../src/slack/blocks/forms.ts';
+import { textModal, waitingModal } from '../../../src/slack/blocks/forms.ts';
 import { COMMANDS } from '../../../src/slack/blocks/ids.ts';
 import { escaped, time, truncate } from '../../../src/slack/blocks/text.ts';
-import {
-  CHECKING_MODAL,
-  connectedModal,
-  connectModal,
-} from '../../../src/slack/features/connection/connect-form.ts';
+import { connectedModal, connectModal } from '../../../src/slack/features/connection/connect-form.ts';
+import { CHECKING } from '../../../src/slack/features/connection/index.ts';
 import { FIRST, historyModal } from '../../../src/slack/features/history-modal.ts';
 import { readRequestForm } from '../../../src/slack/features/request/request-form.ts';
 import { requestModal } from '../../../src/slack/features/request/request-modal.ts';
@@ -166,7 +163,7 @@ describe('the modals', () => {
     for (const view of [
       connectModal({ reconnect: false }),
       connectModal(filled),
-      CHECKING_MODAL,
+      waitingModal(CHECKING.title, CHECKING.meanwhile),
       connectedModal(done),
       connectedModal({ ...done, secret: undefined, former: 'x'.repeat(3_100) }),
     ]) {

@@ -21,9 +21,7 @@ export type LimitedNoticeEffect = 'post' | 'find' | 'update' | 'tidy';
 /** `address`: finds the recipients. `remove`: changes the record alone. */
 export type NoticeEffect = LimitedNoticeEffect | 'address' | 'remove';
 
-/**
- * Lists the pending effects. There always is one: in the end the notice is removed, even if it was never posted.
- */
+/** Lists the pending effects. There always is one: in the end the notice is removed, even if it was never posted. */
 export function pendingNoticeEffects(notice: Notice): PendingEffect<NoticeEffect>[] {
   return [{ effect: 'remove', at: notice.at + KEPT_MS }, ...messageEffects(notice)];
 }

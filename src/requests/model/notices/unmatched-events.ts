@@ -8,9 +8,7 @@ import { newUpkeep } from '../../../outbox/message.ts';
 import { isRecent } from '../recent.ts';
 import { type EventNotice, newNotice, type UnmatchedEvents } from './notice.ts';
 
-/**
- * `keptBecause`: the reason, as one word, for keeping the event without posting it; unset if merely no channel is set.
- */
+/** `keptBecause`: the reason, as one word, for keeping the event without posting it; unset if merely no channel is set. */
 export type NewEventNotice = Pick<EventNotice, 'workspace' | 'kind' | 'event'> & {
   channel: string | undefined;
   keptBecause?: string | undefined;

@@ -11,7 +11,6 @@ import {
   form,
   plainModal,
   tryTokenButton,
-  waitingModal,
   withErrors,
 } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
@@ -109,12 +108,6 @@ export function connectModal(draft: ConnectDraft): types.ModalView {
 export const connectAgain = ({ values, about }: ConnectInput, problem: string): types.ModalView =>
   connectModal({ ...values, ...about, reconnect: values.newSecret !== undefined, problem });
 
-/** Shown while the order service answers, which may take longer than the 3 s for which Slack waits. */
-export const CHECKING_MODAL = waitingModal(
-  CONNECT_TITLE,
-  'Asking the order service whether it accepts the token…',
-);
-
 type ConnectedView = {
   eventsUrl: string;
   secret: string | undefined;
@@ -129,7 +122,9 @@ export function connectedModal({ eventsUrl, secret, warnings, former }: Connecte
     section(':white_check_mark: *This workspace is connected to the order service.*'),
     ...warnings.map((warning) => section(`:warning: ${warning}`)),
     ...(former === undefined ? [] : [section(former)]),
-    ...(secret === undefined ? unchangedEvents(eventsUrl) : newEvents(eventsUrl, secret)),
+    ...(secret === undefined
+      ? [section('The events URL and its secret have not changed.'), preformatted(eventsUrl)]
+      : newEvents(eventsUrl, secret)),
     // Connecting sets nothing else, so the way to the settings starts here.
     sectionWith(
       'Choose who may request, who approves and where notifications go in the settings.',
@@ -150,10 +145,6 @@ function newEvents(eventsUrl: string, secret: string): types.KnownBlock[] {
       'The secret is shown only now: copy it before you close this window. A former secret works for another day.',
     ),
   ];
-}
-
-function unchangedEvents(eventsUrl: string): types.KnownBlock[] {
-  return [section('The events URL and its secret have not changed.'), preformatted(eventsUrl)];
 }
 
 function preformatted(text: string): types.RichTextBlock {

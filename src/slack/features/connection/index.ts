@@ -6,7 +6,7 @@ import type { Log } from '../../../outbox/ports.ts';
 import type { DisconnectPlan } from '../../../workspaces/connection/disconnect.ts';
 import type { FormerToken } from '../../../workspaces/connection/token/revoke-token.ts';
 import type { PausedChecked } from '../../../workspaces/connection/tokens.ts';
-import { asJson, form, textModal, waitingModal } from '../../blocks/forms.ts';
+import { asJson, form, textModal } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { section } from '../../blocks/text.ts';
 import { tryAgain } from '../../messages/sentences/problems.ts';
@@ -19,15 +19,8 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { byCommand, type Opener, replaceView } from '../views.ts';
-import {
-  CHECKING_MODAL,
-  CONNECT_FORM,
-  CONNECT_TITLE,
-  connectAgain,
-  connectedModal,
-  connectModal,
-} from './connect-form.ts';
+import { byCommand, replaceView } from '../views.ts';
+import { CONNECT_FORM, CONNECT_TITLE, connectAgain, connectedModal, connectModal } from './connect-form.ts';
 import {
   CONNECT_PROBLEMS,
   connectedText,
@@ -44,7 +37,8 @@ export const connection: Feature = (deps) => ({
     connect: {
       usage: '',
       meaning: 'connects this workspace to the order service (admins).',
-      run: (args) => openForAdmin(deps, byCommand(args), CONNECTING, (opener) => connectForm(deps, opener)),
+      run: (args) =>
+        openForAdmin(deps, byCommand(args), CONNECTING, ({ workspace }) => connectForm(deps, workspace)),
     },
     disconnect: {
       usage: '',
@@ -57,7 +51,7 @@ export const connection: Feature = (deps) => ({
   },
   actions: {
     // In the welcome message, and on an admin's Home tab.
-    [ACTIONS.connect]: adminModalAction(deps, CONNECTING, (opener) => connectForm(deps, opener)),
+    [ACTIONS.connect]: adminModalAction(deps, CONNECTING, ({ workspace }) => connectForm(deps, workspace)),
     [ACTIONS.tryToken]: tryTokenAction(deps),
   },
   views: {
@@ -70,10 +64,11 @@ const DISCONNECT_TITLE = 'Disconnect';
 
 const CONNECTING = { title: CONNECT_TITLE, meanwhile: 'Loading the connection…' };
 const DISCONNECTING = { title: DISCONNECT_TITLE, meanwhile: 'Loading the connection…' };
-const TRYING_TOKEN = {
-  title: 'Try the token',
+export const CHECKING = {
+  title: CONNECT_TITLE,
   meanwhile: 'Asking the order service whether it accepts the token…',
 };
+const TRYING_TOKEN = { ...CHECKING, title: 'Try the token' };
 
 /** The results of trying a token whose calls are paused. */
 export const TOKEN_CHECKED: Record<PausedChecked, string> = {
@@ -87,7 +82,6 @@ export const TOKEN_CHECKED: Record<PausedChecked, string> = {
 /** Has a refused token checked. The result is told on top of the form to connect again, which then shows it, too. */
 function tryTokenAction(deps: ListenerDeps): Listener<ActionArgs> {
   return async (args) => {
-    await args.ack();
     const { body, client, context } = args;
     const workspace = workspaceOf(context);
     const checked = await actForAdmin(deps, args, TRYING_TOKEN, {
@@ -99,18 +93,15 @@ function tryTokenAction(deps: ListenerDeps): Listener<ActionArgs> {
     // The token is checked: the form says so, or stays as it was. What came of submitting it meanwhile is not covered. The
     // metadata stays that of the form that was seen: if the connection was replaced since, nothing is saved.
     const { private_metadata } = view;
-    await connectForm(deps, { workspace })
+    await connectForm(deps, workspace)
       .then((form) => replaceView(client, view, { ...form, private_metadata }))
       .catch((err) => deps.log.warn({ err, workspace }, 'form to connect not drawn anew'));
   };
 }
 
 /** The form to connect the workspace, or to connect it again. */
-async function connectForm(
-  { planConnect }: ListenerDeps,
-  { workspace }: Pick<Opener, 'workspace'>,
-): Promise<types.ModalView> {
-  const plan = await planConnect(workspace);
+async function connectForm(deps: ListenerDeps, workspace: string): Promise<types.ModalView> {
+  const plan = await deps.planConnect(workspace);
   const { generation: shown } = plan;
   if (plan.type === 'new') return connectModal({ reconnect: false, shown });
   const { tokenKind, exclusive, facts } = plan;
@@ -124,8 +115,7 @@ function connectSubmission(deps: ListenerDeps): Listener<ViewArgs> {
     const input = CONNECT_FORM.read(view);
     return { input, errors: CONNECT_FORM.mistakes(input.values) };
   };
-  const slowForm = { title: CONNECT_TITLE, waiting: CHECKING_MODAL, read };
-  return slowSubmission(slowForm, deps, async (input, { body, context }) => {
+  return slowSubmission({ ...CHECKING, read }, deps, async (input, { body, context }) => {
     const workspace = workspaceOf(context);
     const { newSecret = false, revokeFormer = false, ...values } = input.values;
     const replaces = { generation: input.about.shown };
@@ -169,16 +159,16 @@ export function disconnectModal(plan: DisconnectPlan): types.ModalView {
   );
 }
 
-function disconnectSubmission({ disconnect, ...deps }: ListenerDeps): Listener<ViewArgs> {
+function disconnectSubmission(deps: ListenerDeps): Listener<ViewArgs> {
   const slowForm = {
     title: DISCONNECT_TITLE,
-    waiting: waitingModal(DISCONNECT_TITLE, 'Disconnecting…'),
+    meanwhile: 'Disconnecting…',
     read: async ({ body, context, view }: ViewArgs) => ({
       input: { workspace: workspaceOf(context), by: body.user.id, ...DISCONNECT_FORM.read(view).about },
     }),
   };
   return slowSubmission(slowForm, deps, async ({ workspace, by, shown }) => {
-    const disconnected = await disconnect(workspace, by, shown);
+    const disconnected = await deps.disconnect(workspace, by, shown);
     const { type } = disconnected;
     const reference =
       type === 'not_revoked' ? reportRevocation(deps.log, workspace, disconnected.revocation) : undefined;

@@ -6,7 +6,6 @@ import { type Act, type AuditEntry, TEST_EVENT } from '../../../requests/model/a
 import type { Kind } from '../../../requests/model/kinds.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import { STATE_NAMES } from '../../../requests/model/states.ts';
-import type { Settings } from '../../../requests/ports/ports.ts';
 import type { AdminsPart } from '../../../requests/use-cases/home.ts';
 import type { ConnectPlan } from '../../../workspaces/connection/connect.ts';
 import { button, buttonRow, tryTokenButton } from '../../blocks/forms.ts';
@@ -31,17 +30,21 @@ import { label, sentence, stateLabel, withoutEmoji } from '../../messages/senten
 import { changeText, policyLines, settingLines } from '../../messages/sentences/settings-texts.ts';
 import { factLines } from '../connection/text.ts';
 
-/** The facts about a workspace beside its requests. `missingScopes`: undefined if Slack did not say. */
-export type Administration = {
+/** The state of a workspace. `missingScopes`: undefined if Slack did not say. */
+export type Administration = AdminsPart & {
   connection: ConnectPlan;
   pauses: readonly LimitPause[];
   missingScopes: readonly string[] | undefined;
-  settings: Settings;
 };
 
+const factsOf = ({ connection }: Administration) =>
+  connection.type === 'again' ? connection.facts : undefined;
+
 /** The problems that an admin has to act on, before anything else. */
-export function alerts({ connection, missingScopes = [], settings }: Administration): types.KnownBlock[] {
-  const facts = connection.type === 'again' ? connection.facts : undefined;
+export function alerts(administration: Administration): types.KnownBlock[] {
+  const { missingScopes = [], inForce } = administration;
+  const { paused } = inForce.settings;
+  const facts = factsOf(administration);
   return [
     ...(facts
       ? []
@@ -57,13 +60,11 @@ export function alerts({ connection, missingScopes = [], settings }: Administrat
     ...(missingScopes.length > 0
       ? alert(
           `*Slack has not granted everything that I need*: ${missingScopes.map(code).join(', ')} missing. Install Countermand again, with the scopes of its manifest.`,
-          [],
         )
       : []),
-    ...(settings.paused
+    ...(paused
       ? alert(
-          `*${whoPaused(settings.paused)}.* Nothing is sent to the order service until an admin resumes it in the settings.`,
-          [],
+          `*${whoPaused(paused)}.* Nothing is sent to the order service until an admin resumes it in the settings.`,
         )
       : []),
   ];
@@ -71,18 +72,15 @@ export function alerts({ connection, missingScopes = [], settings }: Administrat
 
 const connect = (text: string): types.Button => button(ACTIONS.connect, text, { style: 'primary' });
 
-const alert = (text: string, elements: types.Button[]): types.KnownBlock[] => [
+const alert = (text: string, elements: types.Button[] = []): types.KnownBlock[] => [
   section(`:warning: ${text}`),
   ...buttonRow(elements),
 ];
 
-export function adminBlocks(
-  { stuck, moreStuck, acts, inForce: { settings } }: AdminsPart,
-  administration: Administration,
-  linking: Linking,
-): types.KnownBlock[] {
-  const { connection, pauses } = administration;
-  const facts = connection.type === 'again' ? connection.facts : undefined;
+export function adminBlocks(administration: Administration, linking: Linking): types.KnownBlock[] {
+  const { stuck, moreStuck, acts, inForce, pauses } = administration;
+  const { settings } = inForce;
+  const facts = factsOf(administration);
   return [
     header('For admins'),
     ...(facts ? [section(['*Connection*', ...factLines(facts)].join('\n'))] : []),

@@ -7,7 +7,7 @@ import { parseJson } from '../../../json.ts';
 import type { Log } from '../../../outbox/ports.ts';
 import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import { OWN_GROUPS } from '../../../requests/store/subjects.ts';
-import type { Home } from '../../../requests/use-cases/home.ts';
+import type { AdminsPart } from '../../../requests/use-cases/home.ts';
 import { chosenIn } from '../../blocks/fields.ts';
 import { ACTIONS, EVENTS, newRequestAction } from '../../blocks/ids.ts';
 import { linkingOf } from '../../client/links.ts';
@@ -33,8 +33,14 @@ export function home(
   deps: ListenerDeps,
   publish: PublishHome,
 ): Pick<Routes, 'actions'> & { events: Pick<Routes['events'], 'app_home_opened'> } {
-  const choosing = (change: (shown: HomeChoice, action: object) => HomeChoice) =>
-    choiceAction(publish, change);
+  /** Draws the tab anew after a choice on it: other filters, or another page of a list. */
+  const choosing =
+    (change: (shown: HomeChoice, action: object) => HomeChoice): Listener<ActionArgs> =>
+    async ({ ack, action, body, context }) => {
+      await ack();
+      const shown = change(readHomeChoice(body.view?.private_metadata ?? ''), action);
+      await publish({ workspace: workspaceOf(context), user: body.user.id, shown });
+    };
   return {
     events: { [EVENTS.appHomeOpened]: openedEvent(publish) },
     actions: {
@@ -68,18 +74,6 @@ function openedEvent(publish: PublishHome): Listener<EventArgs<'app_home_opened'
     if (event.tab !== 'home') return;
     // Not waited for: Slack would deliver the event again if the tab had to wait for its turn.
     void publish({ workspace: workspaceOf(context), user: event.user });
-  };
-}
-
-/** Draws the tab anew after a choice on it: other filters, or another page of a list. */
-function choiceAction(
-  publish: PublishHome,
-  change: (shown: HomeChoice, action: object) => HomeChoice,
-): Listener<ActionArgs> {
-  return async ({ ack, action, body, context }) => {
-    await ack();
-    const shown = change(readHomeChoice(body.view?.private_metadata ?? ''), action);
-    await publish({ workspace: workspaceOf(context), user: body.user.id, shown });
   };
 }
 
@@ -164,18 +158,17 @@ async function publish(
     shown,
     said,
     ...(home.type === 'page' ? await linkingOf(deps, workspace) : { linkTo: () => undefined }),
-    administration: await administrationOf(deps, workspace, home),
+    administration:
+      home.type === 'page' && home.admin ? await administrationOf(deps, workspace, home.admin) : undefined,
   });
   await deps.publishView(workspace, user, view);
 }
 
-/** @returns undefined for people who are no admins */
 async function administrationOf(
   { planConnect, limitPauses, aboutWorkspace, log }: ListenerDeps,
   workspace: string,
-  home: Home,
-): Promise<Administration | undefined> {
-  if (home.type !== 'page' || !home.admin) return undefined;
+  admin: AdminsPart,
+): Promise<Administration> {
   const [connection, pauses, about] = await Promise.all([
     planConnect(workspace),
     limitPauses(workspace),
@@ -183,6 +176,5 @@ async function administrationOf(
       log.warn({ err, workspace }, 'scopes of the bot token unknown'),
     ),
   ]);
-  const { settings } = home.admin.inForce;
-  return { connection, pauses, missingScopes: about?.missingScopes, settings };
+  return { ...admin, connection, pauses, missingScopes: about?.missingScopes };
 }

@@ -47,25 +47,24 @@ const Metadata: z.ZodType<HomeChoice> = z.object({
 export const readHomeChoice = (metadata: string): HomeChoice =>
   Metadata.safeParse(parseJson(metadata)).data ?? FIRST;
 
-/** `said`: what the person has to read first. */
+/** `said`: what the person has to read first. `administration`: only for admins. */
 type Drawing = Linking & {
   shown: HomeChoice;
   said?: string | undefined;
-  administration: Administration | undefined;
+  administration?: Administration | undefined;
 };
 
 /** @returns a view of at most a hundred blocks (https://docs.slack.dev/reference/views/home-tab-views) */
 export function homeView(home: Home, { shown, said, administration, ...linking }: Drawing): types.HomeView {
   const first = said ? [section(said)] : [];
   if (home.type === 'not_allowed') return viewOf(shown, [...first, section(personSentence(home.problem))]);
-  const { admin } = home;
   return viewOf(shown, [
     ...first,
-    ...(admin && administration ? alerts(administration) : []),
+    ...(administration ? alerts(administration) : []),
     ...topBlocks(home.at),
     ...waitingBlocks(home, { shown, ...linking }),
     ...ownBlocks(home, { shown, ...linking }),
-    ...(admin && administration ? adminBlocks(admin, administration, linking) : []),
+    ...(administration ? adminBlocks(administration, linking) : []),
   ]);
 }
 
@@ -94,17 +93,14 @@ function waitingBlocks(
   return [
     header('Waiting for you'),
     ...(records.length === 0 ? [section(nothing)] : records.flatMap((each) => toDecide(each, linking))),
-    ...turning(
-      turned
-        ? button(ACTIONS.homeWaitingFirst, 'Oldest', { spoken: 'The oldest requests that wait for you' })
-        : undefined,
-      next
-        ? button(ACTIONS.homeWaitingNext, 'Next', {
-            value: JSON.stringify(next),
-            spoken: 'The next requests that wait for you',
-          })
-        : undefined,
-    ),
+    ...buttonRow([
+      ...(turned
+        ? [turning(ACTIONS.homeWaitingFirst, 'Oldest', 'The oldest requests that wait for you')]
+        : []),
+      ...(next
+        ? [turning(ACTIONS.homeWaitingNext, 'Next', 'The next requests that wait for you', next)]
+        : []),
+    ]),
     ...(leftOut ? [context(LEFT_OUT)] : []),
   ];
 }
@@ -138,12 +134,10 @@ function ownBlocks(
     header('Your requests'),
     filters(shown),
     ...(records.length === 0 ? [section(nothing)] : records.flatMap((each) => ownRequest(each, linking))),
-    ...turning(
-      turned ? button(ACTIONS.homeOwnFirst, 'Newest', { spoken: 'Your newest requests' }) : undefined,
-      next
-        ? button(ACTIONS.homeOwnNext, 'Older', { value: JSON.stringify(next), spoken: 'Your older requests' })
-        : undefined,
-    ),
+    ...buttonRow([
+      ...(turned ? [turning(ACTIONS.homeOwnFirst, 'Newest', 'Your newest requests')] : []),
+      ...(next ? [turning(ACTIONS.homeOwnNext, 'Older', 'Your older requests', next)] : []),
+    ]),
   ];
 }
 
@@ -189,6 +183,6 @@ function filters({ filter: { group, kind } }: HomeChoice): types.ActionsBlock {
   };
 }
 
-/** The buttons that turn the pages of a list; undefined is left out. */
-const turning = (...buttons: (types.Button | undefined)[]): types.ActionsBlock[] =>
-  buttonRow(buttons.filter((each) => each !== undefined));
+/** A button that turns the page of a list. @param start of the next page; undefined: the button leads to the first one */
+const turning = (action: string, text: string, spoken: string, start?: object): types.Button =>
+  button(action, text, { spoken, ...(start && { value: JSON.stringify(start) }) });

@@ -87,21 +87,34 @@ function messageShortcut(kind: Kind, deps: ListenerDeps): Listener<ShortcutArgs>
   return async (args) => {
     await args.ack();
     const { team, channel, message } = OnMessage.parse(args.body);
-    const { ts, thread_ts: thread = ts } = message;
+    const { ts, thread_ts: thread = ts, text, attachments, blocks } = message;
     const origin = originIn(team?.domain, { channel: channel.id, ts, thread });
     await openRequest(deps, byClick(args), {
       kind,
       channel: channel.id,
       known: { target: '', reason: '', origin },
-      text: textOf(message),
+      // Help desks post their texts in attachments and blocks.
+      text: textsIn({ text, attachments, blocks }).join('\n'),
     });
   };
 }
 
+const TEXTS: ReadonlySet<string> = new Set('text fallback title value pretext title_link url'.split(' '));
+
+function textsIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    typeof inner === 'string' ? (TEXTS.has(name) ? [inner] : []) : textsIn(inner),
+  );
+}
+
 function requestCommand(kind: Kind, deps: ListenerDeps): Listener<CommandArgs> {
   return async (args) => {
-    const { text, channel_id: channel } = args.command;
-    await openRequest(deps, byCommand(args), { kind, channel, known: parseArguments(text) });
+    const { text = '', channel_id: channel } = args.command;
+    // `[order] [reason]`: the first word is the id, the rest the reason.
+    const [, target = '', reason = ''] = /^(\S*)\s*(.*)$/s.exec(text.trim()) ?? [];
+    const known = { target: trimmedId(target), reason };
+    await openRequest(deps, byCommand(args), { kind, channel, known });
   };
 }
 
@@ -158,7 +171,7 @@ async function filledForm(deps: ListenerDeps, wanted: NewRequest): Promise<Filli
 
 /** The id that was given, the only id in the message, or the ids of the message to choose from. */
 function idsOf({ kind, known, text }: NewRequest, settings: Settings): Partial<Prefilled> {
-  if (text === undefined || known.target !== '') return { target: idMeant(kind, known.target, settings) };
+  if (text === undefined) return { target: idMeant(kind, known.target, settings) };
   const ids = idsInMessage(kind, text, settings);
   const [target = ''] = ids;
   return ids.length > 1 ? { ids } : { target };
@@ -197,12 +210,6 @@ async function sharingHere(
 /** Whether a conversation is a channel: direct messages can be neither chosen nor looked up. */
 const isChannel = (id: string): boolean => /^[CG]/.test(id);
 
-/** `[order] [reason]`: the first word is the id, the rest the reason. */
-function parseArguments(text = ''): Prefilled {
-  const [, target = '', reason = ''] = /^(\S*)\s*(.*)$/s.exec(text.trim()) ?? [];
-  return { target: trimmedId(target), reason };
-}
-
 /**
  * The form of a new request with the order or offer, the reason and the place of an earlier one. Its submission is that of any
  * new request: rights, slot and approval are checked as if there had been no other.
@@ -235,17 +242,3 @@ export const originIn = (
   domain: string | undefined,
   place: { channel: string; ts: string; thread: string },
 ) => ({ channel: place.channel, thread: place.thread, link: messageAddress(originOf(domain), place) });
-
-/** All texts of a message: help desks post theirs in attachments and blocks. */
-function textOf(message: { text?: string | undefined; blocks?: unknown; attachments?: unknown }): string {
-  return [message.text ?? '', ...textsIn(message.attachments), ...textsIn(message.blocks)].join('\n');
-}
-
-const TEXTS: ReadonlySet<string> = new Set('text fallback title value pretext title_link url'.split(' '));
-
-function textsIn(value: unknown): string[] {
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, inner]) =>
-    typeof inner === 'string' ? (TEXTS.has(name) ? [inner] : []) : textsIn(inner),
-  );
-}

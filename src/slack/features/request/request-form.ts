@@ -68,8 +68,8 @@ const REASON_LABEL: Record<RequestKind['reason'], string> = {
  * hosts of ticket links. `isElsewhere`: whether the conversation in which the form is opened must not be chosen beforehand.
  */
 type Choices = {
-  reasons?: readonly string[];
-  ids?: readonly string[];
+  reasons?: readonly string[] | undefined;
+  ids?: readonly string[] | undefined;
   hasAddresses?: boolean;
   hosts?: readonly string[];
   isElsewhere?: boolean;
@@ -80,19 +80,19 @@ export function requestForm(
   kind: Kind,
   { reasons = USUAL_REASONS, ids = [], hasAddresses = false, hosts = [], isElsewhere = false }: Choices = {},
 ) {
-  const { noun } = KIND_COPY[kind];
-  const choice = selectOf('reason_choice', {
-    label: 'Reason',
-    hint: 'The order service needs a reason.',
-    placeholder: 'Choose one',
-    options: [
-      ...reasons.map((reason) => option(reason, reason)),
-      option(OWN_REASON, 'Another reason (write it below)'),
-    ],
-  });
   const fields = {
-    ...idFields(noun, ids, hasAddresses),
-    reasonChoice: sometimes(choice),
+    ...idFields(KIND_COPY[kind].noun, ids, hasAddresses),
+    reasonChoice: sometimes(
+      selectOf('reason_choice', {
+        label: 'Reason',
+        hint: 'The order service needs a reason.',
+        placeholder: 'Choose one',
+        options: [
+          ...reasons.map((reason) => option(reason, reason)),
+          option(OWN_REASON, 'Another reason (write it below)'),
+        ],
+      }),
+    ),
     written: text('reason', {
       label: REASON_LABEL[KINDS[kind].reason],
       optional: true,
@@ -100,7 +100,14 @@ export function requestForm(
       // Together with the chosen reason it may be too long: the submission says so.
       max: REASON_MAX,
     }),
-    ticket: ticketField(hosts),
+    ticket: sometimes(
+      text('ticket', {
+        label: 'Link to the ticket',
+        hint: `On ${listed(hosts)}. It stands on the card, unless another company reads the channel.`,
+        optional: true,
+        max: ADDRESS_MAX,
+      }),
+    ),
     // Shared channels are offered, too: whether they may be used is not known yet when the form opens.
     channel: sometimes(
       channel(ACTIONS.channel, {
@@ -141,16 +148,6 @@ function idFields(noun: string, ids: readonly string[], hasAddresses: boolean) {
   };
 }
 
-const ticketField = (hosts: readonly string[]) =>
-  sometimes(
-    text('ticket', {
-      label: 'Link to the ticket',
-      hint: `On ${listed(hosts)}. It stands on the card, unless another company reads the channel.`,
-      optional: true,
-      max: ADDRESS_MAX,
-    }),
-  );
-
 /**
  * Reads the form, filled in or while it is filled in. The card goes to the chosen channel or, where none could be chosen, to
  * the thread of the message that the request is made from.
@@ -160,7 +157,7 @@ const ticketField = (hosts: readonly string[]) =>
 export function readRequestForm(kind: Kind, view: FilledIn) {
   const { values, about } = requestForm(kind).read(view);
   const { target = '', chosen, written, channel, reasonChoice = '', ticket } = values;
-  const reason = joinedReason(reasonChoice, written);
+  const reason = [reasonChoice === OWN_REASON ? '' : reasonChoice, written].filter(Boolean).join(SEPARATOR);
   const { origin } = about;
   const isChosen = origin === undefined || isShown(view, ACTIONS.channel);
   const where = isChosen
@@ -168,10 +165,6 @@ export function readRequestForm(kind: Kind, view: FilledIn) {
     : { channel: origin.channel, thread: origin.thread };
   return { request: { target: chosen ?? target, reason, ...(ticket && { ticket }), ...where }, about };
 }
-
-/** Joins the choice in the form and the written words to the reason of the request. */
-const joinedReason = (chosen: string, written: string): string =>
-  [chosen === OWN_REASON ? '' : chosen, written].filter(Boolean).join(SEPARATOR);
 
 /** Whether a reason is an offered one, with or without words of the person's own. */
 export const isReason = (reason: string, offered: string): boolean =>

@@ -30,67 +30,51 @@ type RequestContext = {
 
 /** The form, filled in as far as it is known. */
 export function requestModal(kind: Kind, known: Prefilled, details: RequestContext = {}): types.ModalView {
-  const { origin, ids = [], noReply, message } = known;
+  const { origin, ids, noReply, message } = known;
   const { usage, settings = {} } = details;
   const { reasons, ticketHosts: hosts = [] } = settings;
   const hasAddresses = addressOf({ kind, target: '1' }, settings) !== undefined;
-  const isRequired = KINDS[kind].reason === 'required';
-  const reason = isRequired ? splitReason(known.reason, reasons) : { chosen: '', written: known.reason };
-  const choices = { ids, hasAddresses, hosts, isElsewhere: isElsewhere(known), ...(reasons && { reasons }) };
-  const { fields, view } = requestForm(kind, choices);
-  const { target, chosen, reasonChoice, written, ticket } = fields;
+  // Where the bot is only no member, it can be invited.
+  const isElsewhere = noReply !== undefined && noReply !== 'not_member';
+  const { fields, view } = requestForm(kind, { reasons, ids, hasAddresses, hosts, isElsewhere });
   // Left out, and not cut: the beginning of an id is another id.
   const isTooLong = known.target.length > (hasAddresses ? ADDRESS_MAX : TARGET_MAX);
-  const typed = isTooLong ? '' : known.target;
-  const { given = typed } = known;
-  const id = ids.length > 1 ? chosen.block(typed) : target.block(typed);
+  const target = isTooLong ? '' : known.target;
+  const { given = target } = known;
+  const isRequired = KINDS[kind].reason === 'required';
+  const reason = isRequired ? splitReason(known.reason, reasons) : { chosen: '', written: known.reason };
   const { title, submit } = KIND_COPY[kind];
   const blocks = [
     ...(isTooLong ? [section(TOO_LONG)] : []),
-    ...withLinks(id, linksTo({ kind, target: typed }, known, settings), given === typed),
-    ...(isRequired ? [reasonChoice.block(reason.chosen)] : []),
-    ...withWarningIfCut(written, reason.written),
-    ...(hosts.length > 0 ? [ticket.block(known.ticket)] : []),
+    ...withLinks((ids ? fields.chosen : fields.target).block(target), {
+      // An id that seems misspelt names no order or offer, or another one.
+      links: target === known.typed ? '' : linksText({ kind, target }, settings),
+      isGiven: given === target,
+    }),
+    ...(isRequired ? [fields.reasonChoice.block(reason.chosen)] : []),
+    // A reason that was given with a command may be longer than the field.
+    ...(reason.written.length > REASON_MAX ? [section(REASON_CUT)] : []),
+    fields.written.block(reason.written),
+    ...(hosts.length > 0 ? [fields.ticket.block(known.ticket)] : []),
     ...place(known, fields.channel, details),
     ...(usage && isNearLimit(usage) ? [context(nearLimitText(usage))] : []),
   ];
-  return view(
-    { title, submit, blocks },
-    {
-      ...(origin && { origin }),
-      ...(ids.length > 1 && { ids }),
-      ...(noReply && { noReply }),
-      ...(message && { message }),
-      ...(hasAddresses && { given }),
-    },
-  );
+  const about = { origin, ids, noReply, message, given: hasAddresses ? given : undefined };
+  return view({ title, submit, blocks }, about);
 }
 
 const TOO_LONG = `:warning: What you gave as the id is left out, because it is too long. ${fieldTexts({ target: 'too_long' }).target} Type it below.`;
 
-/** Whether the card has to go to another channel than that of the message. Where the bot is only no member, it can be invited. */
-const isElsewhere = ({ noReply }: Prefilled): boolean => noReply !== undefined && noReply !== 'not_member';
-
 const REASON_CUT = `:warning: Your reason has more than ${REASON_MAX.toLocaleString('en')} characters: the rest of it is left out below.`;
-
-/** The field of the reason. A reason that was given with a command may be longer than the field. */
-const withWarningIfCut = (field: Field<string>, reason: string): types.KnownBlock[] => [
-  ...(reason.length > REASON_MAX ? [section(REASON_CUT)] : []),
-  field.block(reason),
-];
-
-/** The link to an order or offer; '' for an id that seems misspelt, because it names none, or another one. */
-const linksTo = (
-  named: { kind: Kind; target: string },
-  { typed }: Prefilled,
-  addresses: Addresses,
-): string => (named.target === typed ? '' : linksText(named, addresses));
 
 /** The block of the link to the order or offer. */
 const LINKS = 'links';
 
 /** The link stands above the field of the id if the form was opened with the id, and below it if the person filled it in. */
-function withLinks(id: types.InputBlock, links: string, isGiven: boolean): types.KnownBlock[] {
+function withLinks(
+  id: types.InputBlock,
+  { links, isGiven }: { links: string; isGiven: boolean },
+): types.KnownBlock[] {
   if (links === '') return [id];
   return isGiven
     ? [{ ...section(links), block_id: LINKS }, id]
@@ -109,7 +93,7 @@ const SHARING: Record<Exclude<Sharing, 'none'>, string> = {
 /** The place of the card: in the thread of the message, or in a channel of the person's choice. */
 function place(
   { origin, noReply, channel }: Prefilled,
-  field: { block: (shown?: string) => types.InputBlock },
+  field: Pick<Field<string>, 'block'>,
   { sharing = 'none' }: RequestContext,
 ): types.KnownBlock[] {
   const shared = sharing === 'none' ? [] : [context(SHARING[sharing])];

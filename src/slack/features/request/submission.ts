@@ -126,32 +126,28 @@ function toProblems(
 
 /** Listens to the fields for the id and the channel. If this fails, the form stays as it is: the submission checks both again. */
 export function requestFilledInAction(deps: ListenerDeps): Listener<ActionArgs> {
-  const redraw = createRedraw();
-  return async ({ ack, body, client, context }) => {
-    await ack();
-    const { view } = body;
-    const kind = KIND_NAMES.find((name) => requestCallback(name) === view?.callback_id);
-    if (!view || !kind) throw new Error("Slack's payload has no view, so there is no form to update.");
-    const who = { workspace: workspaceOf(context), requester: body.user.id };
-    await redraw(client, who.workspace, view, () => filledIn(deps, kind, view, who)).catch((err) =>
-      deps.log.warn({ err, workspace: who.workspace }, 'request form not updated'),
+  const redraw = createRedraw()((view, args) => filledIn(deps, view, args));
+  return (args) =>
+    redraw(args).catch((err) =>
+      deps.log.warn({ err, workspace: workspaceOf(args.context) }, 'request form not updated'),
     );
-  };
 }
 
 /** The form with what depends on what is filled in. The input stays, because the blocks keep their ids. */
 async function filledIn(
   deps: ListenerDeps,
-  kind: Kind,
   view: GivenBack & FilledIn,
-  { workspace, requester }: { workspace: string; requester: string },
+  { body, context }: ActionArgs,
 ): Promise<types.ModalView> {
+  const kind = KIND_NAMES.find((name) => requestCallback(name) === view.callback_id);
+  if (!kind) throw new Error("Slack's payload has no form of a request.");
   const { request, about } = readRequestForm(kind, view);
   const { channel, target, reason, ticket } = request;
+  const workspace = workspaceOf(context);
   const settings = await deps.settings(workspace);
   const [sharing, usage] = await Promise.all([
     channel ? deps.sharingOf({ workspace, channel, settings }) : ('none' as const),
-    deps.usageBy({ workspace, requester, settings }),
+    deps.usageBy({ workspace, requester: body.user.id, settings }),
   ]);
   const known = { ...about, target: idMeant(kind, target, settings), reason, ticket };
   return keepWarning(view, requestModal(kind, known, { settings, sharing, usage }));

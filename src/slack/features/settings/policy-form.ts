@@ -32,8 +32,6 @@ const SHOWN_IN = {
   where_requested: 'In the channel of the request',
 } as const;
 
-const USUAL_EXPIRY_MS = 8 * 3_600_000;
-
 const OPTIONS = {
   reminds: 'Remind the approvers after half of the time',
   may_withdraw: 'The requester may withdraw the request (admins always may)',
@@ -109,16 +107,31 @@ const USUAL: PolicyDraft = {
   shownIn: 'where_requested',
   quorum: 1,
   emoji: DEFAULT_EMOJI,
-  expiresAfterMs: USUAL_EXPIRY_MS,
+  expiresAfterMs: 8 * 3_600_000,
   reminds: true,
   mayWithdraw: true,
 };
 
-/**
- * Draws the form, with the fields that the chosen approvers need, and no others.
- *
- * @param errors the mistakes that were found after the submission was acknowledged, by block
- */
+type FieldName = keyof typeof FORM.fields;
+
+/** The fields that the form shows: those that the chosen approvers need, and no others. */
+const fieldsFor = (draft: PolicyDraft): FieldName[] => [
+  'approvers',
+  ...(draft.approvers === 'group' || draft.approvers === 'people' ? [draft.approvers] : []),
+  ...(draft.approvers === 'nobody' ? [] : votingFields(draft)),
+];
+
+const votingFields = (draft: PolicyDraft): FieldName[] => [
+  'shownIn',
+  ...(needsChannel(draft) ? (['channel'] as const) : []),
+  'quorum',
+  'emojiYes',
+  'emojiNo',
+  'expires',
+  'options',
+];
+
+/** @param errors the mistakes that were found after the submission was acknowledged, by block */
 export function policyModal(
   { kind, shown, beneath }: AboutPolicy,
   draft: PolicyDraft = USUAL,
@@ -126,40 +139,28 @@ export function policyModal(
 ): types.ModalView {
   const { fields } = FORM;
   const { approvers, ...kept } = draft;
+  const { people, emoji } = kept;
+  const drawn: Record<FieldName, types.InputBlock> = {
+    approvers: fields.approvers.block(approvers),
+    group: fields.group.block(group && groupOption(group)),
+    people: fields.people.block(people),
+    shownIn: fields.shownIn.block(kept.shownIn),
+    channel: fields.channel.block(kept.channel),
+    quorum: fields.quorum.block(`${kept.quorum}`),
+    emojiYes: fields.emojiYes.block(emoji.yes === '' ? undefined : emojiOption(emoji.yes)),
+    emojiNo: fields.emojiNo.block(emoji.no === '' ? undefined : emojiOption(emoji.no)),
+    expires: fields.expires.block(`${kept.expiresAfterMs}`),
+    options: fields.options.block([
+      ...(kept.reminds ? (['reminds'] as const) : []),
+      ...(kept.mayWithdraw ? (['may_withdraw'] as const) : []),
+    ]),
+  };
   const blocks = [
     section(`*${KIND_COPY[kind].title}*: what must happen before a request is sent to the order service?`),
-    fields.approvers.block(approvers),
-    ...(approvers === 'group' ? [fields.group.block(group && groupOption(group))] : []),
-    ...(approvers === 'people' ? [fields.people.block(draft.people)] : []),
-    ...(approvers === 'nobody' ? [] : voting(draft)),
+    ...fieldsFor(draft).map((name) => drawn[name]),
   ];
-  const view = FORM.view(
-    { title: POLICY_TITLE, submit: 'Save', blocks },
-    {
-      kind,
-      shown,
-      beneath,
-      kept: { ...kept, people: [...kept.people] },
-    },
-  );
-  return withErrors(view, errors);
-}
-
-function voting(draft: PolicyDraft): types.InputBlock[] {
-  const { fields } = FORM;
-  const { shownIn, quorum, emoji, expiresAfterMs, reminds, mayWithdraw } = draft;
-  return [
-    fields.shownIn.block(shownIn),
-    ...(needsChannel(draft) ? [fields.channel.block(draft.channel)] : []),
-    fields.quorum.block(`${quorum}`),
-    fields.emojiYes.block(emoji.yes === '' ? undefined : emojiOption(emoji.yes)),
-    fields.emojiNo.block(emoji.no === '' ? undefined : emojiOption(emoji.no)),
-    fields.expires.block(`${expiresAfterMs}`),
-    fields.options.block([
-      ...(reminds ? (['reminds'] as const) : []),
-      ...(mayWithdraw ? (['may_withdraw'] as const) : []),
-    ]),
-  ];
+  const about = { kind, shown, beneath, kept: { ...kept, people: [...people] } };
+  return withErrors(FORM.view({ title: POLICY_TITLE, submit: 'Save', blocks }, about), errors);
 }
 
 export function draftOf({ approvers, ...rest }: Policy): PolicyDraft {
@@ -177,11 +178,11 @@ export function draftOf({ approvers, ...rest }: Policy): PolicyDraft {
  * @returns `isWhole`: whether the form shows what the chosen approvers need; after a choice, only once it is drawn anew
  * @throws if it is not this form: a fault
  */
-export function readPolicyForm(view: FilledIn): { about: AboutPolicy; draft: PolicyDraft; isWhole: boolean } {
+export function readPolicyForm(view: FilledIn) {
   const { values, about } = FORM.read(view);
   const { approvers, shownIn, quorum, expires, options, emojiYes, emojiNo } = values;
   const before: PolicyDraft = { ...USUAL, ...about.kept };
-  const shows = (name: keyof typeof FORM.fields) => isShown(view, FORM.fields[name].id);
+  const shows = (name: FieldName) => isShown(view, FORM.fields[name].id);
   const draft: PolicyDraft = {
     ...before,
     approvers,
@@ -197,14 +198,7 @@ export function readPolicyForm(view: FilledIn): { about: AboutPolicy; draft: Pol
     ...(expires && { expiresAfterMs: Number(expires) }),
     ...(options && { reminds: options.includes('reminds'), mayWithdraw: options.includes('may_withdraw') }),
   };
-  return { about, draft, isWhole: isWhole(draft, shows) };
-}
-
-function isWhole(draft: PolicyDraft, shows: (name: keyof typeof FORM.fields) => boolean): boolean {
-  const { approvers } = draft;
-  if (approvers === 'nobody') return true;
-  if (approvers !== 'channel' && !shows(approvers)) return false;
-  return shows('quorum') && (!needsChannel(draft) || shows('channel'));
+  return { about, draft, isWhole: fieldsFor(draft).every(shows) };
 }
 
 /** Puts the problems at their fields. */

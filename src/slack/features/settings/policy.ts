@@ -8,7 +8,7 @@ import {
   policyMistakes,
 } from '../../../requests/use-cases/approvals/draft-policy.ts';
 import type { ChangingPolicy } from '../../../workspaces/settings.ts';
-import { type FieldErrors, textModal, waitingModal } from '../../blocks/forms.ts';
+import { type FieldErrors, textModal } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
 import { ago, escaped, mention, paragraphs } from '../../blocks/text.ts';
 import { nameGroup } from '../../directory/read-people.ts';
@@ -52,15 +52,10 @@ export const changePolicyAction = (deps: ListenerDeps): Listener<ActionArgs> =>
 
 /** Draws the form anew after a choice on which other fields depend: with these fields, and with all that was filled in. */
 export function policyChoiceActions(): Record<string, Listener<ActionArgs>> {
-  const redraw = createRedraw();
-  const action: Listener<ActionArgs> = async ({ ack, body, client, context }) => {
-    await ack();
-    const { view } = body;
-    if (!view) throw new Error("Slack's payload has no view, so there is no form to update.");
+  const action = createRedraw()((view, { client, context }) => {
     const { about, draft } = readPolicyForm(view);
-    const workspace = workspaceOf(context);
-    await redraw(client, workspace, view, () => formWith(client, workspace, about, draft));
-  };
+    return formWith(client, workspaceOf(context), about, draft);
+  });
   return { [ACTIONS.approvers]: action, [ACTIONS.shownIn]: action };
 }
 
@@ -89,7 +84,7 @@ export function policySubmission(deps: ListenerDeps): Listener<ViewArgs> {
     return { input: { whose, about, draft }, errors: policyErrors(policyMistakes(draft)) };
   };
   return slowSubmission(
-    { title: POLICY_TITLE, waiting: waitingModal(POLICY_TITLE, 'Checking who can approve…'), read },
+    { title: POLICY_TITLE, meanwhile: 'Checking who can approve…', read },
     deps,
     async ({ whose, about, draft }, { client, view }) => {
       const changed = await deps.changePolicy(whose, draft);

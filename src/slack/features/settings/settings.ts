@@ -175,25 +175,24 @@ export function foundText(sample: string, settings: Parameters<typeof idsInMessa
     : `I find in this text: ${listed(ids.map((id) => `*${escaped(id)}*`))}.`;
 }
 
-export type PauseOrResume = 'pauseSending' | 'resumeSending';
-
-const PAUSE_TITLE: Record<PauseOrResume, string> = {
-  pauseSending: 'Pause sending',
-  resumeSending: 'Resume sending',
-};
+type PauseOrResume = 'pauseSending' | 'resumeSending';
 
 /** Listens to the buttons that pause and resume sending. The result is told on top of the settings, which then show it, too. */
 export function pauseAction(change: PauseOrResume, deps: ListenerDeps): Listener<ActionArgs> {
-  const frame = { title: PAUSE_TITLE[change], meanwhile: 'One moment…' };
+  const title = change === 'pauseSending' ? 'Pause sending' : 'Resume sending';
   return async (args) => {
-    const { ack, action, body, client, context } = args;
-    await ack();
+    const { action, body, client, context } = args;
     const who = { workspace: workspaceOf(context), by: body.user.id };
     const moment = momentOf(action);
-    const result = await actForAdmin(deps, args, frame, {
-      act: () => deps[change]({ ...who, ...(moment !== undefined && { moment }) }),
-      textOf: (done) => pauseText(change, done),
-    });
+    const result = await actForAdmin(
+      deps,
+      args,
+      { title, meanwhile: 'One moment…' },
+      {
+        act: () => deps[change]({ ...who, ...(moment !== undefined && { moment }) }),
+        textOf: (done) => pauseText(change, done),
+      },
+    );
     if (!result) return;
     await showSettings(deps, client, who, {
       opened: { id: body.view?.id, external_id: body.view?.external_id },

@@ -1,11 +1,11 @@
 /** The form of a request follows what is filled in, also if that changes while the form is being drawn. */
 import { webApi } from '@slack/bolt';
 import { expect, test } from 'vitest';
-import type { GivenBack } from '../../../src/slack/blocks/forms.ts';
-import { ACTIONS } from '../../../src/slack/blocks/ids.ts';
-import { request } from '../../../src/slack/features/request/index.ts';
-import { requestModal } from '../../../src/slack/features/request/request-modal.ts';
-import { requestValues } from '../../support/isolation/form-values.ts';
+import type { GivenBack } from '../../../../src/slack/blocks/forms.ts';
+import { ACTIONS } from '../../../../src/slack/blocks/ids.ts';
+import { request } from '../../../../src/slack/features/request/index.ts';
+import { requestModal } from '../../../../src/slack/features/request/request-modal.ts';
+import { requestValues } from '../../../support/isolation/form-values.ts';
 
 /** A form that is open in Slack. */
 function openForm() {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type AuditEntry, TERMINAL } from '../../../src/requests/model/audit-entry.ts';
-import { actText } from '../../../src/slack/features/home/admin-view.ts';
+import { type AuditEntry, TERMINAL } from '../../../../src/requests/model/audit-entry.ts';
+import { actText } from '../../../../src/slack/features/home/admin-view.ts';
 
 const sent = (to: string): string =>
   actText({

@@ -1,8 +1,8 @@
 /** Acts on a person's own page, by listeners that know nothing of it. */
 import { describe, expect, test } from 'vitest';
-import { ACTIONS } from '../../../src/slack/blocks/ids.ts';
-import { actionOnHome, home, type Publishing } from '../../../src/slack/features/home/index.ts';
-import type { ActionArgs } from '../../../src/slack/features/listener.ts';
+import { ACTIONS } from '../../../../src/slack/blocks/ids.ts';
+import { actionOnHome, home, type Publishing } from '../../../../src/slack/features/home/index.ts';
+import type { ActionArgs } from '../../../../src/slack/features/listener.ts';
 
 const metadata = JSON.stringify({ filter: { group: 'open' } });
 

@@ -1,7 +1,7 @@
 /** What an admin types in the settings, and what is refused at its field. */
 import { expect, test } from 'vitest';
-import { readSettings } from '../../../src/slack/features/settings/settings-form.ts';
-import { settingsValues } from '../../support/isolation/form-values.ts';
+import { readSettings } from '../../../../src/slack/features/settings/settings-form.ts';
+import { settingsValues } from '../../../support/isolation/form-values.ts';
 
 const read = (id: string, value: string) =>
   readSettings({

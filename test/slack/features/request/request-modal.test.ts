@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { REASON_MAX, TARGET_MAX } from '../../../src/requests/use-cases/input.ts';
-import { requestModal, withWarning } from '../../../src/slack/features/request/request-modal.ts';
+import { REASON_MAX, TARGET_MAX } from '../../../../src/requests/use-cases/input.ts';
+import { requestModal, withWarning } from '../../../../src/slack/features/request/request-modal.ts';
 
 const shown = (target: string, reason: string): string =>
   JSON.stringify(requestModal('cancel_order', { target, reason }));
