@@ -18,23 +18,25 @@ export type RunnerDeps = {
   options?: Partial<RunnerOptions>;
 };
 
-export type RunnerOptions = {
+/** Times are milliseconds. Only tests change any of it. */
+export const DEFAULTS = {
   /** The interval between sweeps. */
-  sweepMs: number;
+  sweepMs: 5_000,
   /** The number of records that are advanced concurrently. */
-  concurrency: number;
+  concurrency: 128,
   /**
    * The number of these that one workspace may have: less than a tenth, so that one workspace with slow calls delays the
    * others by no more than that, even if all places are taken (test/jobs/fairness.test.ts).
    */
-  share: number;
+  share: 10,
   /** With several replicas: how many jobs one takes at once, to choose from. */
-  taken: number;
+  taken: 512,
   /** The time that a stop waits for running effects. */
-  stopMs: number;
+  stopMs: 25_000,
   /** With several replicas: how long a silent one keeps its jobs. */
-  lockMs: number;
+  lockMs: 30_000,
 };
+export type RunnerOptions = typeof DEFAULTS;
 
 /** Performs the due effects of a record. @returns milliseconds until the next effect is due */
 export type Advance = (ref: RecordRef) => Promise<number | undefined>;
@@ -44,15 +46,6 @@ export type Advance = (ref: RecordRef) => Promise<number | undefined>;
  * type wakes records of another. A record that is woken before the start is due: the first sweep finds it.
  */
 export type Runner = { wake: Wake; start(advance: Advance): void; stop(): Promise<void> };
-
-export const DEFAULTS: RunnerOptions = {
-  sweepMs: 5_000,
-  concurrency: 128,
-  share: 10,
-  taken: 512,
-  stopMs: 25_000,
-  lockMs: 30_000,
-};
 
 /** The time for which a record is postponed that could not be advanced. */
 const POSTPONED_MS = 60_000;
@@ -152,19 +145,13 @@ export function createSweep(
   let stopped = false;
 
   async function sweep(): Promise<void> {
-    const found = await find();
+    const found = await due(LIMIT).catch((error): RecordRef[] => {
+      log.error({ err: error }, 'sweep failed');
+      return [];
+    });
     for (const ref of found) wake(ref);
     const nextMs = found.length < LIMIT ? everyMs : Math.min(everyMs, MORE_MS);
     if (!stopped) cancel = runtime.after(nextMs, () => void sweep());
-  }
-
-  async function find() {
-    try {
-      return await due(LIMIT);
-    } catch (error) {
-      log.error({ err: error }, 'sweep failed');
-      return [];
-    }
   }
 
   return {

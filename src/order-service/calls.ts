@@ -47,18 +47,12 @@ export function createOrderCalls({ service, tokens, log }: Deps): OrderCalls {
     return { answer: isDenied ? { ...answer, tokenKind: 'graphql' } : answer, err: errorOf(outcome) };
   }
 
-  async function takeToken(record: RequestRecord): Promise<HeldToken | WaitingReason> {
-    try {
-      return await tokens.take(record.workspace);
-    } catch (error) {
-      log.error({ ...fieldsOf(record), err: error }, 'connection not readable');
-      return 'connection_unreadable';
-    }
-  }
-
   return {
     async carryOut(record, guard) {
-      const token = await takeToken(record);
+      const token = await tokens.take(record.workspace).catch((err): WaitingReason => {
+        log.error({ ...fieldsOf(record), err }, 'connection not readable');
+        return 'connection_unreadable';
+      });
       if (typeof token === 'string') return { answer: { type: 'not_received', why: token } };
       const called = await call(record, token, guard);
       const verdict = verdictOf(called.answer);

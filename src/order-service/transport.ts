@@ -4,7 +4,6 @@
  * another's.
  */
 import type { Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
 import { buildConnector, Client } from 'undici';
 import {
   ClaimLostError,
@@ -35,13 +34,14 @@ const OVER = new Error('The call is over.');
  * established, when only the write is left.
  */
 export function createTransport(origin: string): Transport {
-  const connect = createConnector();
+  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS });
   const clients = new Set<Client>();
   return {
     async send(call, limits, guard) {
       let isConnected = false;
       const check = (socket: Socket) => {
         isConnected = true;
+        boundAnswers(socket);
         return checkBeforeWriting(socket, guard);
       };
       const client = new Client(origin, {
@@ -80,25 +80,6 @@ function attributed(
   const isOurs = (result.timedOut && isConnected) || guard?.inTime() === false;
   if (isOurs) return { ...result, cause: new ClaimLostError('The call was held up before it was written.') };
   return isConnected ? { ...result, cause: new ConnectionLostError(result.cause.message) } : result;
-}
-
-/** Resumes the newest TLS session. undici holds sessions by weak references, so few survive until the next call. */
-function createConnector(): buildConnector.connector {
-  let session: Buffer | undefined;
-  return (options, callback) => {
-    const resumed = session ? { session } : {};
-    const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, maxCachedSessions: 0, ...resumed });
-    connect(options, (...[error, socket]) => {
-      if (error) return callback(error, null);
-      if (socket instanceof TLSSocket) {
-        socket.on('session', (given) => {
-          session = given;
-        });
-      }
-      boundAnswers(socket);
-      callback(null, socket);
-    });
-  };
 }
 
 /**

@@ -47,10 +47,10 @@ type Apply<R> = (record: R, now: number) => Change<R>;
  */
 export type Outcome = {
   result: string;
-  code?: string;
+  code?: string | undefined;
   said?: string;
-  removed?: number;
-  linked?: number;
+  removed?: number | undefined;
+  linked?: number | undefined;
   found?: number;
   err?: Error;
 };
@@ -61,15 +61,11 @@ export const outcomeOf = ({
   code,
   removed,
   linked,
-}: {
-  type: string;
-  code?: string;
-  removed?: number;
-  linked?: number;
-}): Outcome => ({
+}: { type: string } & Pick<Outcome, 'code' | 'removed' | 'linked'>): Outcome => ({
   result,
-  ...(code === undefined ? {} : { code }),
-  ...(removed === undefined || linked === undefined ? {} : { removed, linked }),
+  code,
+  removed,
+  linked,
 });
 
 /**

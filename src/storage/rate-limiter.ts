@@ -119,7 +119,10 @@ function takeInTurn(state: State, { at, open }: Times, bucket: Bucket, who: stri
   const promised = state.queue.get(who);
   // A time promised before a pause began, and now within it, is replaced.
   const stands = promised !== undefined && (open === at || promised >= open);
-  const turn = stands ? promised : promise(state, { at, open }, bucket);
+  const { turn, free } = stands
+    ? { turn: promised, free: state.free }
+    : nextTurn(state, { at, open }, bucket);
+  state.free = free;
   if (turn <= at && !isAhead(state, turn, at)) {
     state.queue.delete(who);
     return probing(state, at);
@@ -131,10 +134,10 @@ function takeInTurn(state: State, { at, open }: Times, bucket: Bucket, who: stri
 }
 
 function takeIfNobodyWaits(state: State, { at, open }: Times, bucket: Bucket): Wait {
-  const next = nextTurn(state, { at, open }, bucket);
+  const { turn, free } = nextTurn(state, { at, open }, bucket);
   const isWanted = state.queue.values().some((promised) => promised > at - LATE_MS);
-  if (next > at || isWanted) return { ms: Math.max(next - at, isWanted ? bucket.everyMs : 0) };
-  promise(state, { at, open }, bucket);
+  if (turn > at || isWanted) return { ms: Math.max(turn - at, isWanted ? bucket.everyMs : 0) };
+  state.free = free;
   return NOW;
 }
 
@@ -184,19 +187,11 @@ function dropLost({ queue }: State, before: number): void {
 }
 
 /**
- * Returns when the next caller may proceed, ignoring bursts. No burst follows a pause, because it would overload the
- * service that asked for the pause.
+ * Returns the turn of the next caller, and what is `free` once it is promised. No burst follows a pause, because it would
+ * overload the service that asked for the pause.
  */
-function nextFree(state: State, { at, open }: Times, { everyMs, burst }: Bucket): number {
-  return Math.max(state.free, open > at ? open + (burst - 1) * everyMs : open);
-}
-
-function nextTurn(state: State, times: Times, bucket: Bucket): number {
-  return Math.max(times.open, nextFree(state, times, bucket) - (bucket.burst - 1) * bucket.everyMs);
-}
-
-function promise(state: State, times: Times, bucket: Bucket): number {
-  const turn = nextTurn(state, times, bucket);
-  state.free = nextFree(state, times, bucket) + bucket.everyMs;
-  return turn;
+function nextTurn(state: State, { at, open }: Times, { everyMs, burst }: Bucket) {
+  const ahead = (burst - 1) * everyMs;
+  const from = Math.max(state.free, open > at ? open + ahead : open);
+  return { turn: Math.max(open, from - ahead), free: from + everyMs };
 }

@@ -81,10 +81,10 @@ export function createCommands(client: RedisClientType, clock: ServerClock, answ
         const left = givenUpAt - performance.now();
         if (left <= 0) throw new StorageUnavailableError('Redis was too late, and did nothing.');
         const call = { keys: [...keys], arguments: [String(clock.deadline(left)), ...args] };
-        const answer = readAnswer(await evaluate(client, script, call));
-        clock.learn(answer.now);
+        const [now, ...values] = readAnswer(await evaluate(client, script, call));
+        clock.learn(now);
         // Too late by an imprecise clock: nothing was executed, so it is tried again.
-        if (!answer.late) return answer;
+        if (values.length > 0) return { now, value: values[0] };
       }
     });
 
@@ -102,15 +102,11 @@ export function createCommands(client: RedisClientType, clock: ServerClock, answ
   };
 }
 
-/** The answer of a script: only the server's time if the script came too late. */
-type Answer = { now: number; late: true } | { now: number; late: false; value: unknown };
-
-/** @throws if the reply is no answer of a script */
-function readAnswer(reply: unknown): Answer {
+/** @returns the answer of a script: only the server's time if the script came too late @throws if the reply is none */
+function readAnswer(reply: unknown): [now: number, ...value: unknown[]] {
   if (!Array.isArray(reply) || typeof reply[0] !== 'number')
     throw new Error('Redis gave an unreadable answer.');
-  const [now, value] = reply;
-  return reply.length === 1 ? { now, late: true } : { now, late: false, value };
+  return [reply[0], ...reply.slice(1)];
 }
 
 /** @returns the reply, unread */
