@@ -46,7 +46,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   },
   {
     file: 'src/requests/engine/effects.ts',
-    line: 'const context = { claim, timings, now: claim.startedAt, rendered: 1 };',
+    line: 'const context = { claim, timings, now: startedAt, rendered: 1, until };',
     reason:
       'A message in doubt shows no revision yet: the post or the search that ends the doubt says which.',
   },
