@@ -10,7 +10,7 @@ import {
   type TokenNotice,
 } from '../requests/model/notices/notice.ts';
 import type { NoticeStore } from '../requests/ports/ports.ts';
-import { keepNotice, type NotifyAdminsDeps, notifyAdmins } from '../requests/store/notices.ts';
+import { type KeepNoticeDeps, keepNotice, notifyAdmins } from '../requests/store/notices.ts';
 import { noticeEntry } from '../requests/store/writes.ts';
 import type { LimitMet } from '../requests/use-cases/requester.ts';
 import type { Generation } from './connection/connection.ts';
@@ -19,7 +19,7 @@ import { type Connections, findInForce } from './connection/connections.ts';
 import type { InstallationStore, StoredInstallation } from './installation/installations.ts';
 import type { Organizations } from './installation/organizations.ts';
 
-type Deps = NotifyAdminsDeps & { connections: Connections; replicated: Replicated; log: Log };
+type Deps = KeepNoticeDeps & { connections: Connections; replicated: Replicated; log: Log };
 
 export function createTellAdmins(deps: Deps) {
   const { connections, replicated, log } = deps;

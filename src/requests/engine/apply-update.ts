@@ -9,8 +9,7 @@ import {
   withPlace,
 } from '../../outbox/message.ts';
 import { withSharingSeen } from '../model/channels.ts';
-import type { RequestMessage } from '../model/record.ts';
-import { currentStep, type RequestRecord } from '../model/record.ts';
+import { currentStep, type RequestMessage, type RequestRecord } from '../model/record.ts';
 import { deliveryOf, hasNote, messageWithKey, withDelivery, withMessage } from '../model/record-messages.ts';
 import { withEvidence, withNote } from '../model/record-notes.ts';
 import { STATES } from '../model/states.ts';

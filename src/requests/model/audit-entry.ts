@@ -4,8 +4,7 @@
  */
 import { z } from 'zod';
 import { HolderFields, type PendingEffect } from '../../outbox/record-type.ts';
-import type { Approval } from './approval.ts';
-import { lastEntry, type VoteEntry } from './approval.ts';
+import { type Approval, lastEntry, type VoteEntry } from './approval.ts';
 import { KIND_NAMES } from './kinds.ts';
 import type { RequestRecord, Step } from './record.ts';
 import type { ManualAction } from './states.ts';

@@ -19,16 +19,16 @@ import type { NoticeStore } from '../ports/ports.ts';
 import { UNMATCHED_EVENTS } from './subjects.ts';
 import { noticeEntry } from './writes.ts';
 
-export type NotifyAdminsDeps = { notices: NoticeStore; wake: Wake };
+export type KeepNoticeDeps = { notices: NoticeStore; wake: Wake };
 
 /** Creates a notice for all admins. @throws if the storage is unavailable: nobody will be told */
-export async function notifyAdmins(deps: NotifyAdminsDeps, about: NewAdminsNotice): Promise<void> {
+export async function notifyAdmins(deps: KeepNoticeDeps, about: NewAdminsNotice): Promise<void> {
   await keepNotice(deps, newAdminsNotice(about, await deps.notices.now()));
 }
 
 /** Creates a notice for each recipient; a repeated call notifies nobody twice. @throws if the storage is unavailable */
 export async function notifyEach(
-  deps: NotifyAdminsDeps,
+  deps: KeepNoticeDeps,
   notice: AdminsNotice,
   people: readonly string[],
 ): Promise<void> {
@@ -37,7 +37,7 @@ export async function notifyEach(
 }
 
 /** Stores a notice and wakes the outbox. @throws if the storage is unavailable: nobody will be told */
-export async function keepNotice({ notices, wake }: NotifyAdminsDeps, notice: Notice): Promise<void> {
+export async function keepNotice({ notices, wake }: KeepNoticeDeps, notice: Notice): Promise<void> {
   const { type } = await notices.create(noticeEntry(notice));
   if (type === 'created') wake(notice);
 }
@@ -50,7 +50,7 @@ type Unmatched = NewEventNotice & { channel: string };
  *
  * @throws if the storage is unavailable: the event is neither stored nor counted
  */
-export async function keepCounted(deps: NotifyAdminsDeps, unmatched: Unmatched): Promise<void> {
+export async function keepCounted(deps: KeepNoticeDeps, unmatched: Unmatched): Promise<void> {
   const { notices, wake } = deps;
   const { workspace, channel } = unmatched;
   const { records, now } = await notices.listBySubject(workspace, UNMATCHED_EVENTS, 1);

@@ -9,7 +9,7 @@ import { KIND_NAMES } from '../model/kinds.ts';
 import { newSendingNotice } from '../model/notices/notice.ts';
 import type { Pause } from '../model/pause.ts';
 import type { InForce, Workspaces } from '../ports/ports.ts';
-import { keepNotice, type NotifyAdminsDeps } from '../store/notices.ts';
+import { type KeepNoticeDeps, keepNotice } from '../store/notices.ts';
 import { unsentSubject } from '../store/subjects.ts';
 import { type ChangeDeps, changeRecord } from '../store/writes.ts';
 
@@ -26,7 +26,7 @@ export type PauseSendingDeps = {
   };
   /** No call may begin after a person has read that sending is paused. */
   replicated: Replicated;
-  notifying: NotifyAdminsDeps;
+  notifying: KeepNoticeDeps;
   log: Log;
 };
 
@@ -89,7 +89,7 @@ export function resumeSending(
 
 type About = Omit<Parameters<typeof newSendingNotice>[0], 'channel'>;
 
-async function tell(notifying: NotifyAdminsDeps, channel: string | undefined, about: About): Promise<void> {
+async function tell(notifying: KeepNoticeDeps, channel: string | undefined, about: About): Promise<void> {
   if (channel !== undefined) await keepNotice(notifying, newSendingNotice({ ...about, channel }));
 }
 

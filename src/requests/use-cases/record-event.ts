@@ -5,9 +5,9 @@
  * The way from the event to the reply:
  * 1. order-service/events-route.ts finds the workspace by the endpoint, checks the signature and parses the event. It calls
  *    this use case, one event of an order at a time in each process (src/in-turn.ts, by compose/bot.ts).
- * 2. `ownerOf` (model/events.ts) chooses the request, `applyEvent` (beside it) gives it the event,
- *    and `transition` (model/transition.ts) makes the new step owe its reply. The write is by compare-and-set; the route
- *    answers once it is durable.
+ * 2. `ownerOf` (model/events.ts) chooses the request, `applyEvent` beside it gives it the event, and `transition`
+ *    (model/transition.ts) makes the new step owe its reply. The write is by compare-and-set; the route answers once it is
+ *    durable.
  * 3. `wake` starts the outbox (jobs/runner.ts, or jobs/queue.ts with Redis; outbox/advance.ts). It finds the reply that is
  *    owed (`replyEffects` in model/pending-effects.ts), claims it (`begin` in engine/request-type.ts, outbox/claim.ts), and
  *    posts it (engine/effects.ts; slack/messages/messenger.ts renders it, deliver.ts beside that calls Slack). `replyText` in

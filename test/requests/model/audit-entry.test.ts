@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { withLateAction } from '../../../src/requests/model/acts.ts';
-import type { Approval } from '../../../src/requests/model/approval.ts';
-import { withEntry } from '../../../src/requests/model/approval.ts';
+import { type Approval, withEntry } from '../../../src/requests/model/approval.ts';
 import { actsOnRequest, sendingPaused } from '../../../src/requests/model/audit-entry.ts';
 import { applyEvent } from '../../../src/requests/model/events.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';

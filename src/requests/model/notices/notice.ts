@@ -118,11 +118,11 @@ type Of<T extends Notice['type']> = Extract<Notice, { type: T }>;
 export type EventNotice = Of<'event'>;
 export type UnmatchedEvents = Of<'unmatched_events'>;
 export type TokenNotice = Of<'token_refused' | 'events_refused'>;
-export type LimitNotice = Of<'limit_met'>;
+type LimitNotice = Of<'limit_met'>;
 export type RenewalNotice = Of<'renewal_refused'>;
-export type SendingNotice = Of<'sending_paused' | 'sending_resumed'>;
+type SendingNotice = Of<'sending_paused' | 'sending_resumed'>;
 export type SettingsNotice = Of<'settings_changed'>;
-export type PolicyNotice = Of<'policy_unmet'>;
+type PolicyNotice = Of<'policy_unmet'>;
 export type AdminsNotice = TokenNotice | LimitNotice | RenewalNotice;
 
 /**

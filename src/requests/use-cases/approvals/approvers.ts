@@ -8,7 +8,7 @@ import { newPolicyNotice } from '../../model/notices/notice.ts';
 import { type ApproversProblem, type Policy, usesChannel, type VoterProblem } from '../../model/policy.ts';
 import { type RequestRecord, wantedAgainBy } from '../../model/record.ts';
 import type { Directory, PeopleDirectory, Workspaces } from '../../ports/ports.ts';
-import { keepNotice, type NotifyAdminsDeps } from '../../store/notices.ts';
+import { type KeepNoticeDeps, keepNotice } from '../../store/notices.ts';
 import { channelProblem, isApprover, personProblem } from '../who-may.ts';
 
 /** @returns the reason why a person's vote does not count; undefined: it does @throws if Slack can't be asked */
@@ -190,7 +190,7 @@ async function countFullMembers(
   return eligible;
 }
 
-type ApproversChangedDeps = NotifyAdminsDeps & {
+type ApproversChangedDeps = KeepNoticeDeps & {
   directory: Directory;
   workspaces: Pick<Workspaces, 'settings'>;
 };

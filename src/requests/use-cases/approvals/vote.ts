@@ -9,7 +9,7 @@
  *    Slack first (engine/confirm-votes.ts). A refused vote adds only a line to the history of the request (`withRefusal`
  *    in model/acts.ts); if nobody can vote at all, the card says so, too.
  * 4. The answer, which the voter alone reads, where they voted or, after a form, in a modal, is put together in
- *    slack/messages/sentences/vote-texts.ts: of `PERSON` in slack/messages/sentences/problems.ts for guests and others who may not vote.
+ *    slack/messages/sentences/vote-texts.ts: of `PERSON` in problems.ts beside it for guests and others who may not vote.
  *
  * Once the request is decided, a late vote is answered with the outcome, except to people of another company (`judgeIfOver`).
  */
@@ -25,8 +25,7 @@ import {
   withRefusal,
   withVote,
 } from '../../model/acts.ts';
-import type { Approval } from '../../model/approval.ts';
-import { approvers, BUTTON, stands } from '../../model/approval.ts';
+import { type Approval, approvers, BUTTON, stands } from '../../model/approval.ts';
 import type { Pause } from '../../model/pause.ts';
 import type { Policy, VoterProblem } from '../../model/policy.ts';
 import type { RequestRecord } from '../../model/record.ts';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Cast } from '../../../../src/requests/model/acts.ts';
-import type { Approval } from '../../../../src/requests/model/approval.ts';
-import { BUTTON } from '../../../../src/requests/model/approval.ts';
+import { type Approval, BUTTON } from '../../../../src/requests/model/approval.ts';
 import type { Policy } from '../../../../src/requests/model/policy.ts';
 import { notesOf } from '../../../../src/requests/model/record-messages.ts';
 import { mayVote, takeBack, type Voted, vote } from '../../../../src/requests/use-cases/approvals/vote.ts';
