@@ -22,7 +22,7 @@ type Operation = Pick<RequestRecord, 'kind' | 'target' | 'reason'>;
  * unchanged, because it decides. The guard is that of the call's claim.
  */
 export type OrderService = {
-  /** The POST of a kind of request (requests/model/kinds). A 201 means only "received": the body tells the outcome. */
+  /** The POST of a kind of request (requests/model/kinds.ts). A 201 means only "received": the body tells the outcome. */
   perform(operation: Operation, token: string, guard: ClaimGuard): Promise<Outcome<Answer>>;
   /** GET /prod/offers/sub-brands: all of the caller's organization. Read-only. */
   getSubBrands(token: string): Promise<Outcome<SubBrand[]>>;

@@ -1,7 +1,7 @@
 /** Every name that Slack and the code must agree on, once. A test compares manifest.yml with these names. */
 import type { Kind } from '../../requests/model/kinds.ts';
 
-/** Commands that request nothing; those of requests are in requests/model/kinds. */
+/** Commands that request nothing; those of requests are in requests/model/kinds.ts. */
 export const COMMANDS = {
   subBrands: '/sub-brands',
   countermand: '/countermand',

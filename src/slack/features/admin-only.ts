@@ -42,8 +42,8 @@ export function adminModalAction(
 }
 
 /**
- * Acknowledges a button of admins, does at once what it is for, and tells the result in a modal or, if Slack opens none, directly: the
- * sentence about a fault, "nothing more was done", would be wrong.
+ * Acknowledges a button of admins, does at once what it is for, and tells the result in a modal or, if Slack opens none,
+ * directly: the sentence about a fault, "nothing more was done", would be wrong.
  *
  * @param textOf the result in mrkdwn
  * @returns undefined if the person is no admin, and nothing was done, or if it failed, and the modal says so

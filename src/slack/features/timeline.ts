@@ -1,3 +1,4 @@
+/** Tells the history of a request in lines, in order of time: its steps, its votes, and what people confirmed too late. */
 import type { VoteEntry } from '../../requests/model/approval.ts';
 import type { Answer, Choice } from '../../requests/model/cause.ts';
 import type { RequestRecord, Step } from '../../requests/model/record.ts';

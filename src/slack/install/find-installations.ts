@@ -1,11 +1,15 @@
 /** Implements how the bot finds its installations: those made by OAuth, and the one of SLACK_BOT_TOKEN. */
-
 import type { InstallationStore, StoredInstallation } from '../../workspaces/installation/installations.ts';
 import type { Organizations } from '../../workspaces/installation/organizations.ts';
 import type { InstallationRef } from '../../workspaces/installation/uninstall-record.ts';
 import type { Claim } from '../../workspaces/record-changes.ts';
-import type { Installation, Installations } from '../client/access.ts';
-import { isTokenRefused, TokenRefusedError, type TokenWatch } from '../client/access.ts';
+import {
+  type Installation,
+  type Installations,
+  isTokenRefused,
+  TokenRefusedError,
+  type TokenWatch,
+} from '../client/access.ts';
 import { platformCode } from '../client/calls.ts';
 import { type SlackApi, webClient } from '../client/clients.ts';
 import type { Rotation } from './rotation.ts';

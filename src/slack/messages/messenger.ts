@@ -1,4 +1,7 @@
-/** Implements the core's messenger over Slack: the messages about a request, as the readers of their channel may see them. */
+/**
+ * Implements the core's messenger over Slack: the messages about a request, as the readers of their channel may see them, and
+ * what confirms its votes: the reactions that stand on a message, and the rights of whoever voted.
+ */
 import type { webApi } from '@slack/bolt';
 import type { Destination } from '../../outbox/delivery.ts';
 import type { ClaimGuard } from '../../outbox/ports.ts';

@@ -1,4 +1,4 @@
-/** Manages one WebSocket to Slack, from apps.connections.open to its end. It never reconnects by itself: socket-receiver.ts does. */
+/** Manages one WebSocket to Slack, from apps.connections.open to its end. Only socket-receiver.ts opens another one after it. */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { type Logger, webApi } from '@slack/bolt';
 import { SocketModeClient } from '@slack/socket-mode';

@@ -1,8 +1,8 @@
 /**
  * Declares the form in which a request is made: its fields, how it is read, and where its mistakes are shown. Title, button and
- * words of each kind are in the file of the kind in requests/model/kinds (`KIND_COPY` only completes them), the warnings and
- * notes between the fields in request-modal.ts, the limits of what is typed in requests/use-cases/input.ts, and the words about
- * mistakes in messages/sentences/problems.ts. What else comes of a submission is in submission.ts and features/result-text.ts.
+ * words of each kind are in requests/model/kinds.ts (`KIND_COPY` only completes them), the warnings and notes between the fields
+ * in request-modal.ts, the limits of what is typed in requests/use-cases/input.ts, and the words about mistakes in
+ * messages/sentences/problems.ts. What else comes of a submission is in submission.ts and features/result-text.ts.
  */
 import { z } from 'zod';
 import { KINDS, type Kind, type RequestKind } from '../../../requests/model/kinds.ts';

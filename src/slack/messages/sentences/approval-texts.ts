@@ -1,6 +1,5 @@
 /** The sentences about approvals that everybody reads: who approves, which votes count, what was decided. */
-import type { Approval } from '../../../requests/model/approval.ts';
-import { approvers, BUTTON, counted } from '../../../requests/model/approval.ts';
+import { type Approval, approvers, BUTTON, counted } from '../../../requests/model/approval.ts';
 import type { ApproversProblem, Policy, VoteProblem } from '../../../requests/model/policy.ts';
 import { type RequestRecord, type Step, wantedAgainBy } from '../../../requests/model/record.ts';
 import { approvalMessageOf } from '../../../requests/model/record-messages.ts';
