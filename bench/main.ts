@@ -1,5 +1,5 @@
 /** Measures the bot beside its anchors, in one run, and prints the table: docs/performance.md. */
-import { parseArgs } from 'node:util';
+import { readArguments, refuseArguments } from '../sandbox/lib/arguments.ts';
 import { runRow } from './lib/bench.ts';
 import { describeMachine, machineText } from './lib/machine.ts';
 import { pinOwnProcess } from './lib/processes.ts';
@@ -31,7 +31,12 @@ const ROWS = [
   sizingRow,
 ];
 
-const { values } = parseArgs({
+const NAMES = ROWS.map(({ name }) => name);
+const USAGE = `npm run bench -- [--only ROW …] [--rounds 3] [--seconds 3] [--write]
+
+The rows: ${NAMES.join(', ')}.`;
+
+const { values } = readArguments(USAGE, {
   options: {
     only: { type: 'string', multiple: true },
     rounds: { type: 'string', default: '3' },
@@ -40,12 +45,8 @@ const { values } = parseArgs({
   },
 });
 
-const names = ROWS.map(({ name }) => name);
-const unknown = values.only?.filter((name) => !names.includes(name)) ?? [];
-if (unknown.length > 0) {
-  process.stderr.write(`There is no row ${unknown.join(', ')}: the rows are ${names.join(', ')}.\n`);
-  process.exit(1);
-}
+const unknown = values.only?.filter((name) => !NAMES.includes(name)) ?? [];
+if (unknown.length > 0) refuseArguments(USAGE, `There is no row ${unknown.join(', ')}.`);
 
 const machine = describeMachine();
 pinOwnProcess();

@@ -1,7 +1,7 @@
 /** `npm run sandbox`: a Slack workspace in the browser, with the bot in it. */
-import { parseArgs } from 'node:util';
 import open from 'open';
 import { connect } from './connect.ts';
+import { readArguments, refuseArguments } from './lib/arguments.ts';
 import { HIGHEST_PORT, readPort } from './lib/http/port.ts';
 import type { HttpServer } from './lib/http/server.ts';
 import { readMenu } from './lib/manifest.ts';
@@ -15,39 +15,26 @@ const DEFAULT_PORT = 4000;
 const USAGE = `npm run sandbox -- [--port ${DEFAULT_PORT}] [--socket] [--unconnected] [--install]`;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
-const { port, ...values } = readArguments();
+const { values } = readArguments(USAGE, {
+  options: {
+    port: { type: 'string' },
+    socket: { type: 'boolean', default: false },
+    unconnected: { type: 'boolean', default: false },
+    install: { type: 'boolean', default: false },
+  },
+});
+const port = values.port === undefined ? undefined : portOf(values.port);
 const transport = values.socket ? 'socket' : 'http';
 
-function readArguments() {
-  try {
-    const given = parseArgs({
-      options: {
-        port: { type: 'string' },
-        socket: { type: 'boolean', default: false },
-        unconnected: { type: 'boolean', default: false },
-        install: { type: 'boolean', default: false },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    }).values;
-    if (given.help) end(0, USAGE);
-    return { ...given, port: given.port === undefined ? undefined : portOf(given.port) };
-  } catch (error) {
-    return end(2, `${errorText(error)}\n${USAGE}`);
-  }
-}
-
 function portOf(given: string): number {
-  const read = readPort(given);
-  return read ?? end(2, `--port must be a number up to ${HIGHEST_PORT}, not "${given}".`);
+  const problem = `--port must be a number up to ${HIGHEST_PORT}, not "${given}".`;
+  return readPort(given) ?? refuseArguments(USAGE, problem);
 }
 
-function end(code: number, sentence: string): never {
-  process.stderr.write(`${sentence}\n`);
-  process.exit(code);
-}
-
-function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+function fail(what: string, error?: unknown): never {
+  const why = error instanceof Error ? error.message : String(error);
+  process.stderr.write(error === undefined ? `${what}\n` : `${what}: ${why}\n`);
+  process.exit(1);
 }
 
 /** Serves the page at the port of `--port`, else at the default port or, if that is taken, at any free one. */
@@ -92,7 +79,7 @@ print('Starting a Slack workspace, an order service and the bot …');
 const [sandbox, code] = await Promise.all([
   startSandbox({ transport, credentials: values.install ? 'oauth' : 'token' }),
   bundleClient(),
-]).catch((error: unknown) => end(1, `The sandbox did not start: ${errorText(error)}`));
+]).catch((error: unknown) => fail('The sandbox did not start', error));
 try {
   if (!values.unconnected && !values.install) await connect(sandbox);
   sayOpening(sandbox);
@@ -103,6 +90,6 @@ try {
   await openPage(page.origin, process.env);
 } catch (error) {
   await sandbox.close();
-  const free = 'Choose another one, or leave --port out.';
-  end(1, isTaken(error) ? `Port ${port} is taken. ${free}` : `The page did not start: ${errorText(error)}`);
+  if (isTaken(error)) fail(`Port ${port} is taken. Choose another one, or leave --port out.`);
+  fail('The page did not start', error);
 }

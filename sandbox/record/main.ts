@@ -9,7 +9,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readArguments, refuseArguments } from '../lib/arguments.ts';
 import { startBot } from '../lib/bot-process.ts';
 import { freePort } from '../lib/http/free-port.ts';
 import { createJournal } from '../lib/http/journal.ts';
@@ -35,35 +35,21 @@ const SECRETS = [
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
-function refuse(problem: string): never {
-  process.stderr.write(`${problem}\n${USAGE}\n`);
-  process.exit(2);
-}
+const refuse = (problem: string): never => refuseArguments(USAGE, problem);
 
 function readArgs(): { out: string; isLosing: boolean } {
+  const { values } = readArguments(USAGE, {
+    options: { out: { type: 'string' }, 'lose-answers': { type: 'boolean', default: false } },
+  });
+  const { out, 'lose-answers': isLosing } = values;
+  if (!out) return refuse('--out is missing: the folder that the recording goes into.');
+  if (existsSync(out) && readdirSync(out).length > 0) return refuse(`${out} holds something already.`);
   try {
-    const {
-      out,
-      help,
-      'lose-answers': isLosing = false,
-    } = parseArgs({
-      options: {
-        out: { type: 'string' },
-        'lose-answers': { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    }).values;
-    if (help) {
-      print(USAGE);
-      process.exit(0);
-    }
-    if (!out) return refuse('--out is missing: the folder that the recording goes into.');
-    if (existsSync(out) && readdirSync(out).length > 0) return refuse(`${out} holds something already.`);
     mkdirSync(out, { recursive: true });
-    return { out, isLosing };
   } catch (error) {
     return refuse(error instanceof Error ? error.message : String(error));
   }
+  return { out, isLosing };
 }
 
 /** Returns the bot's variables, from `.env` as well, without those that only the recorder may set. */

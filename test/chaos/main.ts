@@ -1,16 +1,18 @@
 /**
- * `npm run chaos [-- --seed 1 --requests 2000 --faults 600 --storage redis|sentinel|sqlite
- * --transport http|socket --without claims|read-back]`: plays requests while processes die and freeze, and Redis, Slack
- * and the service fail; then reports what was lost or doubled.
+ * Plays requests while processes die and freeze, and Redis, Slack and the service fail; then reports what was lost or
+ * doubled.
  */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readArguments, refuseArguments } from '../../sandbox/lib/arguments.ts';
 import { type ChaosOptions, GUARDS, STORAGES, TRANSPORTS, transportOf } from './options.ts';
 import type { ChaosHarness } from './processes/harness.ts';
 import { countOf, describeReport, type Report } from './report.ts';
 import { run } from './run.ts';
+
+const USAGE = `npm run chaos -- [--seed 1] [--requests 2000] [--faults 700] [--storage redis|sentinel|sqlite]
+    [--transport http|socket] [--without claims|read-back]`;
 
 process.once('SIGTERM', () => process.exit(143));
 
@@ -23,7 +25,7 @@ process.exitCode = isAsExpected(report) ? 0 : 1;
 
 function readOptions(): ChaosOptions {
   const text = { type: 'string' } as const;
-  const { values } = parseArgs({
+  const { values } = readArguments(USAGE, {
     options: { seed: text, requests: text, faults: text, storage: text, transport: text, without: text },
   });
   const requests = whole('requests', values.requests ?? '2000');
@@ -49,9 +51,8 @@ function oneOf<T extends string>(name: string, known: readonly T[], text: string
   );
 }
 
-function refuse(sentence: string): never {
-  process.stderr.write(`${sentence}\n`);
-  process.exit(2);
+function refuse(problem: string): never {
+  return refuseArguments(USAGE, problem);
 }
 
 /** Without one of its guards the bot must double something: otherwise the checks find nothing where they should. */

@@ -1,15 +1,15 @@
-/** `npm run crash [-- --without claims]`: kills the bot before and after each of its outside calls. */
+/** Kills the bot before and after each of its outside calls, and reports what was lost or doubled. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readArguments, refuseArguments } from '../../sandbox/lib/arguments.ts';
 import { bundleBot, killPoints, run, violations } from './run.ts';
 
-const { values } = parseArgs({ options: { without: { type: 'string' } } });
-if (values.without !== undefined && values.without !== 'claims') {
-  process.stderr.write('Only --without claims is known.\n');
-  process.exit(2);
-}
+const USAGE = 'npm run crash -- [--without claims]';
+
+const { values } = readArguments(USAGE, { options: { without: { type: 'string' } } });
+if (values.without !== undefined && values.without !== 'claims')
+  refuseArguments(USAGE, 'Only --without claims is known.');
 const claims = values.without === undefined;
 const print = (line: string) => process.stdout.write(`${line}\n`);
 

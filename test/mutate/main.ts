@@ -1,23 +1,25 @@
 /**
- * npm run mutate -- [path …] [--seed N] [--mutants N] [--plays N] [--hours N]
- * npm run mutate -- --record
- *
  * Puts one small mistake after another into src, and finds out whether anything notices: the tests that call the changed
- * function, then plays of the simulation. It stops at the first that fails. Without a path, each folder of src has its share
- * of mutants. With the same seed an interrupted run goes on where it was. --record runs the tests once, and writes down
- * which of them call which function.
+ * function, then plays of the simulation.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readArguments } from '../../sandbox/lib/arguments.ts';
 import { type Placed, ROOT } from './applied.ts';
 import { CACHE, RECORDED, readMap, testsFor } from './choose-tests.ts';
 import { drawMutants, FOLDERS } from './draw.ts';
 import { whyEquivalent } from './equivalents.ts';
 import { type Outcome, runMutant } from './run-mutant.ts';
 
-const { values, positionals } = parseArgs({
+const USAGE = `npm run mutate -- --record
+npm run mutate -- [path …] [--seed N] [--mutants N] [--plays N] [--hours N]
+
+--record runs the tests once, and writes down which of them call which function. Without a path, each folder of src has its
+share of mutants. A mutant is done with at the first test or play that fails. With the same seed an interrupted run goes on
+where it was.`;
+
+const { values, positionals } = readArguments(USAGE, {
   allowPositionals: true,
   options: {
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },

@@ -1,14 +1,6 @@
-/**
- * npm run simulate -- [--seed N] [--plays N] [--seconds N] [--workers N] [--found] [--story] [--coverage]
- *   [--play N] [--without GUARD | --without all [--seeds N]]
- *
- * Runs plays and prints the violations: each play from its own seed, or with --found those that failed in the past. The same
- * seed gives the same hash. --without GUARD stops at the first play that fails; --without all removes the guards one at a
- * time, from N random seeds each, and prints how many plays each took. Ctrl+C ends a run early, with its result. --play N
- * tells the play of seed N, whether it fails or not; --story tells the first one that fails, shrunk.
- */
+/** Runs plays of the simulation, and prints the violations. */
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
+import { readArguments } from '../../sandbox/lib/arguments.ts';
 import { boundOf } from './guards/bounds.ts';
 import { GUARDS } from './guards/guards.ts';
 import { removeGuard } from './guards/remove-guard.ts';
@@ -16,7 +8,15 @@ import { type Failed, playMany, type Result } from './run/play-many.ts';
 import { COUNTED, shortOf } from './tables/floors.ts';
 import { coverageTable } from './witness/coverage.ts';
 
-const { values } = parseArgs({
+const USAGE = `npm run simulate -- [--seed N] [--plays N] [--seconds N] [--workers N] [--found] [--story] [--coverage]
+    [--play N] [--without GUARD | --without all [--seeds N]]
+
+Each play has its own seed; with --found those run that failed in the past. The same seed gives the same hash. --without
+GUARD stops at the first play that fails; --without all removes the guards one at a time, from N random seeds each, and
+prints how many plays each took. Ctrl+C ends a run early, with its result. --play N tells the play of seed N, whether it
+fails or not; --story tells the first one that fails, shrunk.`;
+
+const { values } = readArguments(USAGE, {
   options: {
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
     plays: { type: 'string', default: '1000' },

@@ -131,6 +131,9 @@ const votingFields = (draft: PolicyDraft): FieldName[] => [
   'options',
 ];
 
+/** What a choice of approvers adds to the form. Other fields have a usual value. */
+const REQUIRED: ReadonlySet<FieldName> = new Set(['group', 'people', 'channel', 'quorum']);
+
 /** @param errors the mistakes that were found after the submission was acknowledged, by block */
 export function policyModal(
   { kind, shown, beneath }: AboutPolicy,
@@ -198,7 +201,8 @@ export function readPolicyForm(view: FilledIn) {
     ...(expires && { expiresAfterMs: Number(expires) }),
     ...(options && { reminds: options.includes('reminds'), mayWithdraw: options.includes('may_withdraw') }),
   };
-  return { about, draft, isWhole: fieldsFor(draft).every(shows) };
+  const required = fieldsFor(draft).filter((name) => REQUIRED.has(name));
+  return { about, draft, isWhole: required.every(shows) };
 }
 
 /** Puts the problems at their fields. */
