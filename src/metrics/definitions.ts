@@ -22,7 +22,7 @@ const REFUSALS = {
   order_service: ['no_signature', 'wrong_signature', 'malformed', 'too_many', 'unknown_endpoint'],
 };
 
-/** Calls to the order service by operation and outcome (observe-calls.ts), of which alarms count a share. */
+/** Calls to the order service by operation and outcome (observe-ports.ts), of which alarms count a share. */
 const SERVICE_METHODS = [...KIND_NAMES, 'list_sub_brands', 'revoke_token'];
 const SERVICE_OUTCOMES = [
   'ok',
