@@ -3,12 +3,11 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer, getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createOrderCalls, revoke } from '../../src/order-service/calls.ts';
 import { createOrderService } from '../../src/order-service/client.ts';
 import type { ClaimGuard } from '../../src/outbox/ports.ts';
+import { collectGarbage } from '../support/collect-garbage.ts';
 import { heldToken, TOKEN, tokens } from '../support/order-service/order-service.ts';
 import { makeCertificate } from '../support/redis/certificate.ts';
 import { calling, HELD } from '../support/requests/records.ts';
@@ -34,9 +33,6 @@ function callsOf(client: ReturnType<typeof createOrderService>, token = TOKEN) {
     carryOut: async (...call: Parameters<typeof carryOut>) => (await carryOut(...call)).answer,
   };
 }
-
-setFlagsFromString('--expose-gc');
-const collectGarbage: () => void = runInNewContext('gc');
 
 const keepingOpen = (socket: Socket) => socket.write(canceled);
 
