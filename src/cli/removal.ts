@@ -7,8 +7,7 @@ import { auditEntry } from '../requests/store/audit-trail.ts';
 import { forgetPerson, type PersonForgotten } from '../requests/use-cases/forget-person.ts';
 import type { Connection } from '../workspaces/connection/connection.ts';
 import { forgetWorkspace } from '../workspaces/installation/forget.ts';
-import type { ClaimTimes } from '../workspaces/installation/installation-record.ts';
-import { installedFields } from '../workspaces/installation/installation-record.ts';
+import { type ClaimTimes, installedFields } from '../workspaces/installation/installation-record.ts';
 import {
   type Command,
   FLAG,

@@ -2,8 +2,7 @@
 import type { Config } from '../config.ts';
 import type { Route } from '../http/server.ts';
 import type { Log, RateLimiter } from '../outbox/ports.ts';
-import type { Installations } from '../slack/client/access.ts';
-import { createTokenWatch, type TokenWatch } from '../slack/client/access.ts';
+import { createTokenWatch, type Installations, type TokenWatch } from '../slack/client/access.ts';
 import {
   boltLogger,
   createPublishView,

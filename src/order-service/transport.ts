@@ -4,6 +4,7 @@
  * another's.
  */
 import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { buildConnector, Client } from 'undici';
 import {
   ClaimLostError,
@@ -34,7 +35,7 @@ const OVER = new Error('The call is over.');
  * established, when only the write is left.
  */
 export function createTransport(origin: string): Transport {
-  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS });
+  const connect = createConnector();
   const clients = new Set<Client>();
   return {
     async send(call, limits, guard) {
@@ -64,6 +65,24 @@ export function createTransport(origin: string): Transport {
     async close() {
       await Promise.all([...clients].map((each) => each.destroy()));
     },
+  };
+}
+
+/** Resumes the newest TLS session. undici holds sessions by weak references, so few survive until the next call. */
+function createConnector(): buildConnector.connector {
+  let session: Buffer | undefined;
+  return (options, callback) => {
+    const resumed = session ? { session } : {};
+    const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, maxCachedSessions: 0, ...resumed });
+    connect(options, (...[error, socket]) => {
+      if (error) return callback(error, null);
+      if (socket instanceof TLSSocket) {
+        socket.on('session', (given) => {
+          session = given;
+        });
+      }
+      callback(null, socket);
+    });
   };
 }
 

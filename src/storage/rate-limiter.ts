@@ -35,14 +35,20 @@ const isInForce = (pause: Pause | undefined, at: number): boolean =>
 /** Each time that a workspace has this many limits more, its unused ones are removed: each channel has a limit. */
 const REMOVE_UNUSED_EVERY = 1_000;
 
-function stateOf(limits: Limits, workspace: string, name: string, at: number): State {
+/** `at`: now. `lost`: callers who were promised an earlier time have lost their place. */
+type Now = { at: number; lost: number };
+
+function stateOf(limits: Limits, workspace: string, name: string, { at, lost }: Now): State {
   const states = limits.get(workspace) ?? new Map<string, State>();
   limits.set(workspace, states);
   const known = states.get(name);
   if (known) return known;
   if (states.size % REMOVE_UNUSED_EVERY === 0)
-    for (const [other, { free, queue, pause }] of states)
+    for (const [other, unused] of states) {
+      dropLost(unused, lost);
+      const { free, queue, pause } = unused;
       if (free <= at && queue.size === 0 && !isInForce(pause, at)) states.delete(other);
+    }
   const state: State = { free: 0, queue: new Map() };
   states.set(name, state);
   return state;
@@ -54,7 +60,8 @@ const STEADY = () => Math.floor(RUNTIME.monotonic());
 /** @param now milliseconds @param lostMs see LOST_MS */
 export function createRateLimiter(now: () => number = STEADY, lostMs = LOST_MS): RateLimiter {
   const limits: Limits = new Map();
-  const find = (workspace: string, name: string) => stateOf(limits, workspace, name, now());
+  const find = (workspace: string, name: string, at = now()) =>
+    stateOf(limits, workspace, name, { at, lost: at - lostMs });
 
   /** Returns the pause of the bucket or its shared pause, whichever ends later. */
   function pauseOf({ pause }: State, { pausedWith }: Bucket): Pause | undefined {

@@ -1,6 +1,6 @@
 /**
- * The port for the storage that STORAGE_URL names, which SQLite (sqlite/open.ts) and Redis (redis/open.ts) implement. A storage
- * that is unavailable, and may come back, is told from one that is set up wrongly.
+ * The port for the storage that STORAGE_URL names, which SQLite (sqlite/open.ts) and Redis (redis/open.ts) implement, with a
+ * store for each type of record. A storage that is unavailable, and may come back, is told from one that is set up wrongly.
  */
 import type Keyv from 'keyv';
 import type { z } from 'zod';
@@ -86,10 +86,9 @@ export async function tryToOpen(open: () => ReturnType<Storage['open']>): Promis
   }
 }
 
-/** Lists the record stores of a storage: a store for each type of record, with the schema of that type. */
-
 type RecordStores = ReturnType<typeof openRecordStores>;
 
+/** Opens a store for each type of record, with the schema of that type. */
 export function openRecordStores(
   open: <R extends Stored>(type: RecordTypeName, schema: z.ZodType<R>) => RecordStore<R>,
 ) {

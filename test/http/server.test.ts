@@ -1,7 +1,6 @@
 import { connect, Server } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { HttpRequest, Route } from '../../src/http/server.ts';
-import { createHttpServer, json } from '../../src/http/server.ts';
+import { createHttpServer, type HttpRequest, json, type Route } from '../../src/http/server.ts';
 
 async function serve(handle: Route['handle'], more: Partial<Route> = {}) {
   const logged: object[] = [];

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseEvent } from '../../src/order-service/parse-event.ts';
-import type { Shown } from '../../src/order-service/redact.ts';
-import { createShown } from '../../src/order-service/redact.ts';
+import { createShown, type Shown } from '../../src/order-service/redact.ts';
 
 const TOPIC = 'order.cancellationrequest.updated';
 const asIs: Shown = (text) => text;

@@ -4,6 +4,7 @@ import { createRateLimiter, LATE_MS, LOST_MS } from '../../src/storage/rate-limi
 import { createRedisConnection } from '../../src/storage/redis/connection/connection.ts';
 import { limitKeys } from '../../src/storage/redis/keys.ts';
 import { createRedisRateLimiter } from '../../src/storage/redis/rate-limiter.ts';
+import { collectGarbage } from '../support/collect-garbage.ts';
 import { emptyRedis, needsRedis } from '../support/redis/redis.ts';
 import { rateLimiterContract } from './contracts/rate-limiter.contract.ts';
 
@@ -32,6 +33,23 @@ test('channels in use keep their pace while those in which nothing is posted any
   expect((await limiter.take(bucket('busy'), 'b')).ms).toBe(1_000);
   expect(await limiter.take(bucket('7'), 'b')).toEqual({ ms: 0 });
   expect(await limiter.pauses('T1')).toEqual([{ name: 'paused', ms: 55_000, why: 'asked' }]);
+});
+
+test('channels are forgotten, too, where somebody who had to wait never came again', async () => {
+  let now = 0;
+  const limiter = createRateLimiter(() => now);
+  const comeAndWait = async (name: string) => {
+    const bucket = { workspace: 'T1', name, burst: 1, everyMs: 1_000 };
+    await limiter.take(bucket, 'a');
+    expect((await limiter.take(bucket, 'never again')).ms).toBe(1_000);
+    now += 1_000;
+  };
+  await comeAndWait('C');
+  collectGarbage();
+  const before = process.memoryUsage().heapUsed;
+  for (let n = 0; n < 40_000; n++) await comeAndWait(`C${n}`);
+  collectGarbage();
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(4_000_000);
 });
 
 test('a bucket within another one is waited for to the last millisecond', async () => {

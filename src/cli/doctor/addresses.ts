@@ -2,7 +2,6 @@
  * Checks what answers at the addresses of the configuration: the order service, also with the tokens of the connected
  * workspaces, and the bot itself. `countermand setup` uses it, too.
  */
-
 import type { Adapters } from '../../compose/adapters.ts';
 import type { Config } from '../../config.ts';
 import type { HttpCall, SendHttp } from '../../http/exchange.ts';

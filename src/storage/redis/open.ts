@@ -91,6 +91,8 @@ const SET = script("return redis.call('SET', KEYS[1], ARGV[2])");
 const UNLINK = script("return redis.call('UNLINK', unpack(KEYS))");
 
 /**
+ * Opens keyv, for values where the last write may win.
+ *
  * @param prefix the prefix of every key
  * @param namespace separates the keys of one kind. KeyvRedis puts it in front of the key exactly once: keyv itself
  *   would omit it if a key already begins with it

@@ -31,10 +31,13 @@ function open(path: string): Database {
   return database;
 }
 
+/** The `user_version` of a file in which nothing has set it yet. */
+const NEW = 0;
+
 /** Leaves a file of another program as it is. @throws DatabaseError about that file */
 function mustBeOurs(database: DatabaseSync, path: string): void {
   const tables = tablesOf(database);
-  if (tables.size === 0 || tables.has('requests')) return;
+  if (tables.size === 0 || (tables.has('requests') && versionOf(database) !== NEW)) return;
   database.close();
   throw new DatabaseError(path, 'belongs to another program. Set STORAGE_URL to a file of its own.');
 }
@@ -57,9 +60,6 @@ function switchToWal(database: DatabaseSync): void {
     }
   }
 }
-
-/** The `user_version` of a file in which nothing has set it yet. */
-const NEW = 0;
 
 const KEYV = 'CREATE TABLE keyv (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;';
 

@@ -4,7 +4,6 @@
  */
 import type { Claim } from '../record-changes.ts';
 import { installedFields } from './installation-record.ts';
-import type { UninstallRecord } from './uninstall-record.ts';
 import {
   addRemoved,
   askAgain,
@@ -14,6 +13,7 @@ import {
   type Step,
   toSweep,
   type UninstallDeps,
+  type UninstallRecord,
 } from './uninstall-record.ts';
 
 /** Takes the step `remove`. @returns the next record of the uninstall; undefined if it is complete */

@@ -8,22 +8,25 @@ import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { OLDEST_READABLE, SCHEMA_VERSION } from '../../../src/storage/storage-version.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
 
-test('a file that lacks our tables, but has another of their names, is left as it was', () => {
-  const path = join(temporaryFolder(), 'bot.db');
-  const foreign = new DatabaseSync(path);
-  onTestFinished(() => foreign.close());
-  foreign.exec('CREATE TABLE uninstalls_subjects (x)');
-  const state = () => [
-    foreign.prepare('PRAGMA user_version').get(),
-    foreign.prepare('SELECT sql FROM sqlite_schema').all(),
-  ];
-  const before = state();
-  expect(() => openDatabase(path)).toThrow('belongs to another program');
-  expect(state()).toEqual(before);
-  foreign.exec('DROP TABLE uninstalls_subjects');
-  openDatabase(path).close();
-  expect(foreign.prepare('PRAGMA user_version').get()).toEqual({ user_version: SCHEMA_VERSION });
-});
+test.for(['uninstalls_subjects', 'requests'])(
+  'a file of another program is left as it was, though its table %s has the name of one of ours',
+  (table) => {
+    const path = join(temporaryFolder(), 'bot.db');
+    const foreign = new DatabaseSync(path);
+    onTestFinished(() => foreign.close());
+    foreign.exec(`CREATE TABLE ${table} (x)`);
+    const state = () => [
+      foreign.prepare('PRAGMA user_version').get(),
+      foreign.prepare('SELECT sql FROM sqlite_schema').all(),
+    ];
+    const before = state();
+    expect(() => openDatabase(path)).toThrow('belongs to another program');
+    expect(state()).toEqual(before);
+    foreign.exec(`DROP TABLE ${table}`);
+    openDatabase(path).close();
+    expect(foreign.prepare('PRAGMA user_version').get()).toEqual({ user_version: SCHEMA_VERSION });
+  },
+);
 
 test.for([
   [OLDEST_READABLE - 1, 'was written by an older version of Countermand'],

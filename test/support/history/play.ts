@@ -12,7 +12,7 @@ import { createKnowledge, type Knowledge } from './knowledge.ts';
 import { createLocalService, eventElsewhere, type LocalService } from './local-service.ts';
 import { openStoredRequest, type StoredRequest } from './stored-request.ts';
 
-/** Longer than the tolerance of events.ts, which takes close moments for one. */
+/** Longer than the tolerance of `ownerOf`, which takes close moments for one. */
 const PAUSE_MS = 10_000;
 
 export type HistoryHarness = ReturnType<typeof createHistoryHarness>;

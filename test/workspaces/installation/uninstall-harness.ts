@@ -5,11 +5,12 @@ import { RUNTIME } from '../../../src/runtime.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { createUninstallType } from '../../../src/workspaces/installation/uninstall.ts';
-import type { Installed, UninstallDeps } from '../../../src/workspaces/installation/uninstall-record.ts';
 import {
+  type Installed,
   type ReportedUninstall,
   recordUninstall,
   UNINSTALL_TIMINGS,
+  type UninstallDeps,
   UninstallRecord,
   uninstallRecordOf,
 } from '../../../src/workspaces/installation/uninstall-record.ts';

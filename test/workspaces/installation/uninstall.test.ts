@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { InstallationRef } from '../../../src/workspaces/installation/uninstall-record.ts';
-import { UNINSTALL_TIMINGS } from '../../../src/workspaces/installation/uninstall-record.ts';
+import {
+  type InstallationRef,
+  UNINSTALL_TIMINGS,
+} from '../../../src/workspaces/installation/uninstall-record.ts';
 import { createUninstallHarness, HOUR, silent } from './uninstall-harness.ts';
 
 describe('a workspace that has uninstalled Countermand', () => {
