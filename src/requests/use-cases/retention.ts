@@ -48,18 +48,27 @@ export function createRetention(deps: RetentionDeps): () => Promise<void> {
 export const beforeCutoff = (cutoff: number): Cursor => ({ at: cutoff, id: '' });
 
 /**
+ * The requests that a run removes of one workspace: more than people make between two runs, and so few that the rest of a
+ * workspace's history does not hold up what is to be removed of others.
+ */
+const MOST_REMOVED = 5_000;
+
+/**
  * Removes the requests of a workspace that ended more than `retentionMs` ago, each at the version read: a request that
  * somebody sends again in that moment stays.
+ *
+ * @param most the number of requests to remove; the next run goes on
  */
 export async function removeEnded(
   { store, timings, retentionMs, pause, stopping, log }: RequestsDeps,
   workspace: string,
+  most = MOST_REMOVED,
 ): Promise<void> {
   const cutoff = (await store.now()) - retentionMs;
   const before = beforeCutoff(cutoff);
   let removed = 0;
   for await (const record of newestFirst(store, { workspace, before }, ({ createdAt }) => createdAt)) {
-    if (stopping.aborted) break;
+    if (stopping.aborted || removed === most) break;
     if (currentStep(record).at >= cutoff || !hasEnded(record, timings)) continue;
     if ((await store.remove(record, record.version)) === 'removed') removed += 1;
     await pause();

@@ -99,6 +99,16 @@ describe('what ended longer ago than requests are kept', () => {
     expect((await store.get(record))?.record.state).toBe('queued');
   });
 
+  test('is removed in bounds, and the next run goes on where one stopped', async () => {
+    const old = Array.from({ length: 5 }, (_, i) => ended(`old${i}`, T0 - (100 + i) * DAY));
+    const store = await storeWith(queued({ id: 'open', target: 'open' }, T0 - 99 * DAY), ...old);
+    for (const left of [4, 2, 1]) {
+      await removeEnded(depsOf(store), 'T1', 2);
+      expect(await store.count('T1')).toBe(left);
+    }
+    expect(await idsIn(store)).toEqual(['open']);
+  });
+
   test('is left to the next run where the bot stops', async () => {
     const store = await storeWith(ended('old', T0 - 91 * DAY));
     const deps = { ...depsOf(store), stopping: AbortSignal.abort() };
