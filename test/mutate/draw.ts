@@ -5,15 +5,21 @@ import { createRandom } from '../chaos/random.ts';
 import { type Placed, ROOT } from './applied.ts';
 import { KINDS, mutantsOf } from './mutants.ts';
 
-/** The folders of src, of which each has its own share of mutants. */
-export const FOLDERS: readonly string[] = readdirSync(join(ROOT, 'src'), { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map(({ name }) => `src/${name}`)
-  .sort();
+/** The folders of src, and the files at its top, of which each has its own share of mutants. */
+export const FOLDERS: readonly string[] = [
+  ...readdirSync(join(ROOT, 'src'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => `src/${name}`)
+    .sort(),
+  'src/*.ts',
+];
 
-/** @param path a folder or a file of the project @returns at most `count` mutants, the same for the same seed and source */
+/**
+ * @param path a folder of the project, or a file or pattern of files
+ * @returns at most `count` mutants, the same for the same seed and source
+ */
 export function drawMutants(path: string, count: number, seed: number): Placed[] {
-  const files = path.endsWith('.ts') ? [path] : globSync(`${path}/**/*.ts`, { cwd: ROOT }).sort();
+  const files = globSync(path.endsWith('.ts') ? path : `${path}/**/*.ts`, { cwd: ROOT }).sort();
   if (files.length === 0) throw new Error(`There is no source at ${path}.`);
   const all = files.flatMap((file) =>
     mutantsOf(readFileSync(join(ROOT, file), 'utf8')).map((mutant): Placed => ({ ...mutant, file })),
