@@ -4,7 +4,7 @@
  */
 import { decided, withPause } from '../requests/model/acts.ts';
 import { newApproval } from '../requests/model/approval.ts';
-import { type Answer, type ServiceEvent, WaitingReason } from '../requests/model/cause.ts';
+import { type Answer, type ServiceEvent, WaitingReason, WhyNoAnswer } from '../requests/model/cause.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../requests/model/kinds.ts';
 import { newRecord } from '../requests/model/new-record.ts';
 import type { Policy } from '../requests/model/policy.ts';
@@ -129,17 +129,6 @@ function after(record: RequestRecord, cause: TransitionCause): RequestRecord | u
   return decided(record, { type: 'decided', choice: cause.choice, by: cause.by }, T0);
 }
 
-const WHY_NO_ANSWER = [
-  'timeout',
-  'server_error',
-  'gave_up',
-  'redirected',
-  'unreadable',
-  'contradictory',
-  'cut',
-  'interrupted',
-] as const;
-
 const REFUSALS: readonly [httpStatus: number, code?: string, tokenKind?: 'graphql'][] = [
   [400, 'VALIDATION_ERROR'],
   [401, 'UNAUTHORIZED'],
@@ -159,7 +148,7 @@ export function eachAnswer(kind: Kind): RequestRecord[] {
   const paused = withPause(carded({ kind }), { by: 'UOLGA', at: T0 }, T0);
   const unsent = [queued({ kind }), carded({ kind }), paused, ...waiting];
   const answers: Answer[] = [
-    ...WHY_NO_ANSWER.map((why) => ({ type: 'no_answer' as const, why, httpStatus: 502 })),
+    ...WhyNoAnswer.options.map((why) => ({ type: 'no_answer' as const, why, httpStatus: 502 })),
     {
       type: 'no_answer',
       why: 'server_error',

@@ -1,4 +1,4 @@
-/** What one person looks up: the Home tab, status, history, sub-brands and help; and the answer to an act that failed. */
+/** The Home tab, status, history and sub-brands, which a person looks up, and the answers to an act that failed. */
 import { ACTS_ON_REQUESTS, type Act, AuditEntry, TEST_EVENT } from '../requests/model/audit-entry.ts';
 import type { RequestRecord } from '../requests/model/record.ts';
 import type { Home } from '../requests/use-cases/home.ts';

@@ -41,48 +41,48 @@ export function createBackground(context: AppContext) {
   const uninstallRunner = joinRunner(context, 'uninstalls', uninstalls);
   const notifying = { notices, workspaces, wake: noticeRunner.wake };
   const tellAdmins = createTellAdmins({ ...notifying, connections: adapters.connections, replicated, log });
-  const pausing = { ...adapters, notifyAdmins: tellAdmins.ofRefusedToken };
-  const tokens = createTokens({ ...pausing, log, runtime: adapters.outside.runtime });
-  const keeping = {
+  const pauseDeps = { ...adapters, notifyAdmins: tellAdmins.ofRefusedToken };
+  const tokens = createTokens({ ...pauseDeps, log, runtime: adapters.outside.runtime });
+  const keepDeps = {
     ...notifying,
     inTurn: createInTurn().run,
     requestedBySibling: (event: IncomingEvent) =>
       requestedBySibling({ ...adapters, listBySubject: store.listBySubject }, event),
   };
   const { wake } = requestRunner;
-  const recording = {
+  const recordDeps = {
     store,
     wake,
     timings,
-    keepUnmatched: (event: IncomingEvent) => keepUnmatched(keeping, event),
+    keepUnmatched: (event: IncomingEvent) => keepUnmatched(keepDeps, event),
   };
-  const record = (event: IncomingEvent, except?: string) => recordEvent(recording, event, except);
-  const uninstalling = joinUninstalls(context, uninstallRunner.wake);
-  const claiming = claimDepsOf(context);
+  const record = (event: IncomingEvent, except?: string) => recordEvent(recordDeps, event, except);
+  const uninstallParts = joinUninstalls(context, uninstallRunner.wake);
+  const claimDeps = claimDepsOf(context);
   const requestType = joinRequestType(context, { tokens, recordEvent: record });
   const noticeType = joinNoticeType(context, noticeRunner.wake);
   return {
     wake,
     tokens,
     /** Checks, for an admin, the token of a workspace whose calls are paused. */
-    checkPaused: (workspace: string) => checkPaused(pausing, workspace, true),
+    checkPaused: (workspace: string) => checkPaused(pauseDeps, workspace, true),
     /** Creates and wakes notices that belong to no request. */
     notifying,
     tellAdmins,
-    recordUninstall: uninstalling.record,
-    findMissedUninstalls: uninstalling.findMissed,
+    recordUninstall: uninstallParts.record,
+    findMissedUninstalls: uninstallParts.findMissed,
     approversChanged: (changed: ChangedMembers) =>
       replicated(() => approversChanged({ ...notifying, directory: slack.directory }, changed)),
     recordEvent: record,
     /** The parts that start and stop with the bot. */
     running: [
-      advancing(requestRunner, (ref) => advance(requestType, claiming, ref)),
-      advancing(noticeRunner, (ref) => advance(noticeType, claiming, ref)),
-      advancing(uninstallRunner, (ref) => advance(uninstalling.type, claiming, ref)),
-      ...streamAudit(context, claiming),
+      advancing(requestRunner, (ref) => advance(requestType, claimDeps, ref)),
+      advancing(noticeRunner, (ref) => advance(noticeType, claimDeps, ref)),
+      advancing(uninstallRunner, (ref) => advance(uninstallParts.type, claimDeps, ref)),
+      ...streamAudit(context, claimDeps),
       ...createScheduledTasks(context, {
-        findMissedUninstalls: uninstalling.findMissed,
-        checkPaused: () => checkAllPaused(pausing, log, stopping),
+        findMissedUninstalls: uninstallParts.findMissed,
+        checkPaused: () => checkAllPaused(pauseDeps, log, stopping),
       }),
     ],
   };
@@ -121,14 +121,14 @@ function joinRunner(
 }
 
 /** Writes the audit trail to AUDIT_FILE, if that is set. Nothing wakes an entry: the sweep finds it within seconds. */
-function streamAudit(context: AppContext, claiming: ClaimDeps): Running[] {
+function streamAudit(context: AppContext, claimDeps: ClaimDeps): Running[] {
   const { config, adapters, log } = context;
   if (config.auditFile === undefined) return [];
   const { auditEntries } = adapters.storage;
   const stream = adapters.outside.openAuditStream(config.auditFile);
   const type = createAuditType({ auditEntries, stream, log });
   const runner = joinRunner(context, 'audit_entries', auditEntries);
-  return [advancing(runner, (ref) => advance(type, claiming, ref))];
+  return [advancing(runner, (ref) => advance(type, claimDeps, ref))];
 }
 
 /** Joins what notices bring to the outbox with Slack and the storage. */

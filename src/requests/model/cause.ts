@@ -34,6 +34,19 @@ export const ServiceTime = z
 export const Choice = z.enum(['yes', 'no']);
 export type Choice = z.infer<typeof Choice>;
 
+/** Why nobody knows whether a call was received, or what came of it. */
+export const WhyNoAnswer = z.enum([
+  'timeout',
+  'server_error',
+  'gave_up',
+  'redirected',
+  'unreadable',
+  // A 2xx whose body is an error.
+  'contradictory',
+  'cut',
+  'interrupted',
+]);
+
 /** Reasons why a call was certainly not received. */
 export const WaitingReason = z.enum([
   'unreachable',
@@ -85,17 +98,7 @@ export const Answer = z.discriminatedUnion('type', [
   }),
   z.object({
     type: z.literal('no_answer'),
-    why: z.enum([
-      'timeout',
-      'server_error',
-      'gave_up',
-      'redirected',
-      'unreadable',
-      // A 2xx whose body is an error.
-      'contradictory',
-      'cut',
-      'interrupted',
-    ]),
+    why: WhyNoAnswer,
     httpStatus: z.number().optional(),
     ...errorWords,
     details: z.array(FieldError).optional(),

@@ -164,7 +164,7 @@ export async function requestedBySibling(
     }
     return false;
   } catch (error) {
-    // Where stored data are permanently unreadable, the answer is unknown: the event must not be lost because of that.
+    // The answer is unknown if stored data are permanently unreadable: the event must not be lost because of that.
     return ifUnopened(false)(error);
   }
 }

@@ -34,7 +34,7 @@ export function requestModal(kind: Kind, known: Prefilled, details: RequestConte
   const { usage, settings = {} } = details;
   const { reasons, ticketHosts: hosts = [] } = settings;
   const hasAddresses = addressOf({ kind, target: '1' }, settings) !== undefined;
-  // Where the bot is only no member, it can be invited.
+  // A bot that is merely no member can be invited.
   const isElsewhere = noReply !== undefined && noReply !== 'not_member';
   const { fields, view } = requestForm(kind, { reasons, ids, hasAddresses, hosts, isElsewhere });
   // Left out, and not cut: the beginning of an id is another id.

@@ -131,7 +131,7 @@ const votingFields = (draft: PolicyDraft): FieldName[] => [
   'options',
 ];
 
-/** What a choice of approvers adds to the form. Other fields have a usual value. */
+/** The fields without which a policy is not known. The others have a usual value. */
 const REQUIRED: ReadonlySet<FieldName> = new Set(['group', 'people', 'channel', 'quorum']);
 
 /** @param errors the mistakes that were found after the submission was acknowledged, by block */
