@@ -25,14 +25,13 @@ import {
   tooLateText,
 } from '../slack/features/result-text.ts';
 import {
-  barrierSentence,
   fieldTexts,
   misspelledText,
   nearLimitText,
   overLimitText,
-  personSentence,
   SETTINGS_CHANGED,
-} from '../slack/messages/sentences/problems.ts';
+} from '../slack/messages/sentences/form-texts.ts';
+import { barrierSentence, personSentence } from '../slack/messages/sentences/problems.ts';
 import { directText } from '../slack/messages/sentences/sentences.ts';
 import {
   ADDRESSES,

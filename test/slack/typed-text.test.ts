@@ -16,7 +16,7 @@ import { requestModal } from '../../src/slack/features/request/request-modal.ts'
 import { groupOption } from '../../src/slack/features/settings/choices.ts';
 import { subBrandsModal } from '../../src/slack/features/sub-brands.ts';
 import { noticeMessage } from '../../src/slack/messages/content/notice.ts';
-import { misspelledText } from '../../src/slack/messages/sentences/problems.ts';
+import { misspelledText } from '../../src/slack/messages/sentences/form-texts.ts';
 import { settingLines } from '../../src/slack/messages/sentences/settings-texts.ts';
 import { slackRoutes } from '../../src/slack/routes.ts';
 import { event, T0 } from '../support/requests/records.ts';

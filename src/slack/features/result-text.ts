@@ -6,7 +6,8 @@ import type { ManualResult } from '../../requests/use-cases/resolve-manually.ts'
 import type { Role, RoleAction } from '../../requests/use-cases/who-may.ts';
 import { escaped, listed, mention, time } from '../blocks/text.ts';
 import { approversText } from '../messages/sentences/approval-texts.ts';
-import { ONCE_RESUMED, overLimitText, personSentence, whoPaused } from '../messages/sentences/problems.ts';
+import { overLimitText } from '../messages/sentences/form-texts.ts';
+import { ONCE_RESUMED, personSentence, whoPaused } from '../messages/sentences/problems.ts';
 import { targetOf } from '../messages/sentences/request-words.ts';
 import { label, NOT_DONE, recordedNote, sentence, whyNotNow } from '../messages/sentences/sentences.ts';
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { countOf, either, listed } from '../../../src/slack/blocks/text.ts';
 import { disconnectedText } from '../../../src/slack/features/connection/text.ts';
-import { nearLimitText, personSentence, tryAgain } from '../../../src/slack/messages/sentences/problems.ts';
+import { nearLimitText } from '../../../src/slack/messages/sentences/form-texts.ts';
+import { personSentence, tryAgain } from '../../../src/slack/messages/sentences/problems.ts';
 import type { Disconnected } from '../../../src/workspaces/connection/disconnect.ts';
 
 test('a group that is gone is changed in the settings', () => {

@@ -1,8 +1,7 @@
 /**
- * Declares the form in which a request is made: its fields, how it is read, and where its mistakes are shown. Title, button and
- * words of each kind are in requests/model/kinds.ts (`KIND_COPY` only completes them), the warnings and notes between the fields
- * in request-modal.ts, the limits of what is typed in requests/use-cases/input.ts, and the words about mistakes in
- * messages/sentences/problems.ts. What else comes of a submission is in submission.ts and features/result-text.ts.
+ * Declares the form in which a request is made: its fields with their labels and hints, how it is read, and where its mistakes are
+ * shown. Title, button and words of each kind are in requests/model/kinds.ts (`KIND_COPY` only completes them), all other texts of
+ * the form in messages/sentences/form-texts.ts. What a submission leads to is in submission.ts and features/result-text.ts.
  */
 import { z } from 'zod';
 import { KINDS, type Kind, type RequestKind } from '../../../requests/model/kinds.ts';
@@ -12,7 +11,7 @@ import { channel, option, selectOf, sometimes, text } from '../../blocks/fields.
 import { asJson, type FieldErrors, type FilledIn, form } from '../../blocks/forms.ts';
 import { ACTIONS, requestCallback } from '../../blocks/ids.ts';
 import { listed } from '../../blocks/text.ts';
-import type { fieldTexts } from '../../messages/sentences/problems.ts';
+import type { fieldTexts } from '../../messages/sentences/form-texts.ts';
 import { capital, KIND_COPY } from '../../messages/sentences/request-words.ts';
 import { isShown } from '../listener.ts';
 

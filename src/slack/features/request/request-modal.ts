@@ -9,7 +9,14 @@ import type { Sharing } from '../../../requests/use-cases/sharing.ts';
 import type { Field } from '../../blocks/fields.ts';
 import { type GivenBack, withBlocks } from '../../blocks/forms.ts';
 import { context, LIMITS, plain, section } from '../../blocks/text.ts';
-import { fieldTexts, nearLimitText, noReplyText } from '../../messages/sentences/problems.ts';
+import {
+  ID_TOO_LONG,
+  IN_THREAD,
+  nearLimitText,
+  noReplyText,
+  REASON_CUT,
+  SHARING,
+} from '../../messages/sentences/form-texts.ts';
 import { KIND_COPY, linksText } from '../../messages/sentences/request-words.ts';
 import { type AboutRequest, requestForm, splitReason } from './request-form.ts';
 
@@ -45,7 +52,7 @@ export function requestModal(kind: Kind, known: Prefilled, details: RequestConte
   const reason = isRequired ? splitReason(known.reason, reasons) : { chosen: '', written: known.reason };
   const { title, submit } = KIND_COPY[kind];
   const blocks = [
-    ...(isTooLong ? [section(TOO_LONG)] : []),
+    ...(isTooLong ? [section(ID_TOO_LONG)] : []),
     ...withLinks((ids ? fields.chosen : fields.target).block(target), {
       // An id that seems misspelt names no order or offer, or another one.
       links: target === known.typed ? '' : linksText({ kind, target }, settings),
@@ -63,10 +70,6 @@ export function requestModal(kind: Kind, known: Prefilled, details: RequestConte
   return view({ title, submit, blocks }, about);
 }
 
-const TOO_LONG = `:warning: What you gave as the id is left out, because it is too long. ${fieldTexts({ target: 'too_long' }).target} Type it below.`;
-
-const REASON_CUT = `:warning: Your reason has more than ${REASON_MAX.toLocaleString('en')} characters: the rest of it is left out below.`;
-
 /** The block of the link to the order or offer. */
 const LINKS = 'links';
 
@@ -80,15 +83,6 @@ function withLinks(
     ? [{ ...section(links), block_id: LINKS }, id]
     : [id, { ...context(links), block_id: LINKS }];
 }
-
-const IN_THREAD = 'Your request and its outcome are posted in the thread of the message.';
-
-const SHARING: Record<Exclude<Sharing, 'none'>, string> = {
-  allowed:
-    '*This channel is shared with another company,* which can see your request and its outcome, but no reasons.',
-  refused:
-    '*This channel is shared with another company,* so your request cannot be posted there. Choose one of your own.',
-};
 
 /** The place of the card: in the thread of the message, or in a channel of the person's choice. */
 function place(

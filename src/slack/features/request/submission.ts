@@ -7,12 +7,12 @@ import type { CreateResult, FieldProblems } from '../../../requests/use-cases/cr
 import { type FilledIn, type GivenBack, textModal } from '../../blocks/forms.ts';
 import { requestCallback } from '../../blocks/ids.ts';
 import {
-  barrierSentence,
   fieldTexts,
   misspelledText,
   overLimitText,
   SETTINGS_CHANGED,
-} from '../../messages/sentences/problems.ts';
+} from '../../messages/sentences/form-texts.ts';
+import { barrierSentence } from '../../messages/sentences/problems.ts';
 import { KIND_COPY } from '../../messages/sentences/request-words.ts';
 import { refusal, textInstead } from '../answers.ts';
 import {

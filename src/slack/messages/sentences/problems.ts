@@ -1,48 +1,15 @@
 /**
- * The sentences that say why something is not possible: mistakes in fields, rights of people and channels, limits, a pause, what
- * Slack refuses.
+ * The sentences that say why something is not possible: rights of people, what keeps requests from being sent, a pause, a fault,
+ * what Slack refuses. Those of the form of a request are in form-texts.ts.
  */
 import type { Pause } from '../../../requests/model/pause.ts';
 import type { Policy } from '../../../requests/model/policy.ts';
-import type { Usage } from '../../../requests/model/recent.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
-import { ADDRESS_MAX, type TicketProblem } from '../../../requests/use-cases/addresses.ts';
-import type { CreateResult, FieldProblems } from '../../../requests/use-cases/create-request.ts';
-import {
-  REASON_MAX,
-  type ReasonProblem,
-  TARGET_MAX,
-  type TargetProblem,
-} from '../../../requests/use-cases/input.ts';
 import type { Barrier } from '../../../requests/use-cases/requester.ts';
-import type { Administrators, ChannelProblem, PersonProblem } from '../../../requests/use-cases/who-may.ts';
+import type { Administrators, PersonProblem } from '../../../requests/use-cases/who-may.ts';
 import { COMMANDS } from '../../blocks/ids.ts';
-import { countOf, escaped, listed, mention, mentionGroup, time } from '../../blocks/text.ts';
+import { countOf, mention, mentionGroup, time } from '../../blocks/text.ts';
 import { isTokenRefused } from '../../client/access.ts';
-
-const TARGET: Record<TargetProblem, string> = {
-  missing: 'Type the id.',
-  too_long: `An id has at most ${TARGET_MAX} characters.`,
-  has_slash: 'An id cannot contain / or \\. Copy it from the order service.',
-  unprintable: 'The id contains an invisible character. Type the id instead of pasting it.',
-  not_an_id: 'This cannot be an id. Copy it from the order service.',
-  not_the_pattern: 'This does not look like an order id.',
-};
-
-const REASON: Record<ReasonProblem, string> = {
-  missing: 'Write the reason: the order service requires one.',
-  too_long: `A reason has at most ${REASON_MAX.toLocaleString('en')} characters, together with the chosen one. Shorten it.`,
-};
-
-const CHANNEL: Record<ChannelProblem, string> = {
-  not_theirs: 'You are not in this channel. Choose one that you are in.',
-  missing: 'Choose a channel for the updates.',
-  not_visible: 'I cannot see this channel. Invite me there with /invite @Countermand, or choose another one.',
-  not_member:
-    'I am not a member of this channel. Invite me there with /invite @Countermand, or choose another one.',
-  shared: 'This channel is shared with another company. Choose one of your own.',
-  archived: 'This channel is archived. Choose another one.',
-};
 
 const PERSON: Record<PersonProblem, [why: string, help?: string]> = {
   external_user: ['Only members of this workspace can use Countermand.'],
@@ -58,59 +25,6 @@ const PERSON: Record<PersonProblem, [why: string, help?: string]> = {
     'An admin can choose another one with /countermand settings.',
   ],
 };
-
-function targetHelp(problem: TargetProblem, pattern: string | undefined): string {
-  if (problem !== 'not_the_pattern' || !pattern) return TARGET[problem];
-  return `${TARGET[problem]} It should look like ${pattern}, with a digit for each # and a letter for each @.`;
-}
-
-/** The question for an id that the pattern spells otherwise, in the case of its letters alone. */
-export function misspelledText({
-  pattern,
-  typed,
-  meant,
-}: Extract<CreateResult, { type: 'misspelled' }>): string {
-  return `:warning: *Did you mean ${escaped(meant)}?* You typed ${escaped(typed)}, but ids look like ${escaped(pattern)} here, and upper and lower case matter. Nothing was sent yet.`;
-}
-
-/** Says what is wrong in each field of the form of a request; undefined for a field without a mistake. */
-export function fieldTexts({ target, pattern, reason, channel, ticket, hosts }: FieldProblems) {
-  return {
-    target: target && targetHelp(target, pattern),
-    written: reason && REASON[reason],
-    channel: channel && CHANNEL[channel],
-    ticket: ticket && ticketHelp(ticket, hosts),
-  };
-}
-
-const TICKET: Record<Exclude<TicketProblem, 'other_host'>, string> = {
-  not_an_address: 'This is no address. Copy it from the address bar of your browser.',
-  not_https: 'The address must begin with https://.',
-  has_credentials: 'The address must not contain a user name or a password.',
-  too_long: `An address has at most ${ADDRESS_MAX} characters, as a browser writes it.`,
-};
-
-const ticketHelp = (problem: TicketProblem, hosts: readonly string[] = []): string =>
-  problem === 'other_host'
-    ? `Tickets can be linked only on ${hosts.length === 0 ? 'hosts that an admin has set, and there are none' : listed(hosts)}.`
-    : TICKET[problem];
-
-const NO_REPLY: Record<ChannelProblem, string> = {
-  not_theirs: 'You are not in the channel of this message.',
-  missing: 'This message is in no channel.',
-  not_visible: 'I cannot see the conversation of this message.',
-  not_member:
-    'I am not a member of the channel of this message. Invite me there with /invite @Countermand, or choose another channel.',
-  shared: 'The channel of this message is shared with another company.',
-  archived: 'The channel of this message is archived.',
-};
-
-/** Explains that a request can't be posted in the thread of the message that it is made from, and what is done about it. */
-export const noReplyText = (problem: ChannelProblem): string =>
-  `:warning: ${NO_REPLY[problem]} ${problem === 'not_member' ? '' : 'Choose another channel. '}Your request then links the message.`;
-
-export const SETTINGS_CHANGED =
-  'An admin changed the settings while this was being checked, so nothing was requested. Submit it again.';
 
 /**
  * Says why a person may not.
@@ -173,26 +87,6 @@ export function tryAgain(waitMs: number | undefined): string {
   return seconds <= 120
     ? `Try again in ${countOf(seconds, 'second')}.`
     : `Try again in ${countOf(Math.ceil(seconds / 60), 'minute')}.`;
-}
-
-const MINUTE_MS = 60_000;
-
-const allowed = (limit: number): string =>
-  limit === 1 ? '1 is allowed' : `${limit.toLocaleString('en')} are allowed`;
-
-/** Warns in the form before the limit is reached. */
-export const nearLimitText = ({ made, limit }: Usage): string =>
-  `You have made ${countOf(made, 'request')} within an hour. At most ${allowed(limit)} here.`;
-
-/** Says that a person has reached the limit. @param outcome of what they tried to do, as the end of a sentence */
-export function overLimitText({ made, limit, again = 0 }: Usage, outcome: string): string {
-  // Times are shown without seconds.
-  const next = time(Math.ceil(again / MINUTE_MS) * MINUTE_MS);
-  const most = made > limit ? `and at most ${allowed(limit)} here` : 'the most allowed here';
-  return (
-    `You have made ${countOf(made, 'request')} within an hour, ${most}, so ${outcome}. ` +
-    `The next one is possible ${next}, or once an admin has raised the limit with /countermand settings.`
-  );
 }
 
 /** The beginning of a sentence or its end, without a full stop. */
