@@ -1,5 +1,6 @@
 /** Reads and checks the environment. Nothing else in src reads process.env. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import {
   baseUrl,
@@ -167,12 +168,13 @@ export function secretsIn(variables: Variables): string[] {
  * @throws ConfigError if that can't be read
  */
 export function environment(): Variables {
-  // process.loadEnvFile leaves each variable that exists as it is, even a blank one.
+  // The file does not change a variable that is set, and a blank one counts as unset.
   for (const name of VARIABLES) if (!process.env[name]?.trim()) delete process.env[name];
   try {
-    if (existsSync('.env')) process.loadEnvFile('.env');
+    // process.loadEnvFile takes the byte-order mark of a Windows editor for a part of the first name.
+    const text = existsSync('.env') ? readFileSync('.env', 'utf8').replace(/^\uFEFF/, '') : '';
+    for (const [name, value] of Object.entries(parseEnv(text))) process.env[name] ??= value;
   } catch {
-    // The error of Node says that there is no such file, which is wrong.
     throw new ConfigError([
       'The file .env in this folder cannot be read. Give the user that runs Countermand the right to read it.',
     ]);

@@ -269,6 +269,14 @@ describe('the file .env', () => {
     vi.stubEnv('HOST', 'set');
     expect(environment()).toMatchObject({ SLACK_CLIENT_ID: 'of-the-file', HOST: 'set' });
   });
+
+  test('is read as a Windows editor saves it, with a byte-order mark', () => {
+    enterFolder();
+    writeFileSync('.env', '\uFEFFSLACK_CLIENT_ID=first\r\nSLACK_CLIENT_SECRET=second\r\n');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    for (const name of ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET']) vi.stubEnv(name, ' ');
+    expect(environment()).toMatchObject({ SLACK_CLIENT_ID: 'first', SLACK_CLIENT_SECRET: 'second' });
+  });
 });
 
 describe('a secret in a file', () => {
