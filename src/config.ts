@@ -140,8 +140,13 @@ function configOf(
   };
 }
 
+/** Also removes white space around a value: a secret of Kubernetes that was made by `echo` ends in a line break. */
 const withoutBlank = (variables: Variables): Variables =>
-  Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()));
+  Object.fromEntries(
+    Object.entries(variables)
+      .map(([name, value]) => [name, value?.trim()] as const)
+      .filter(([, value]) => value),
+  );
 
 /** The names of all variables that the bot reads. */
 export const VARIABLES: readonly string[] = [...Environment.keyof().options, ...SECRETS.map(fileVariableOf)];

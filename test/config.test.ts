@@ -247,6 +247,15 @@ test('a secret is known once, also from a file beside a blank variable; blanks a
   expect(secretsIn(variables)).toEqual(['same-secret', 'xoxb-filed']);
 });
 
+test('a value counts without the line break at its end, which a secret of a container platform may have', () => {
+  const given = { ...GOOD, SLACK_SIGNING_SECRET: 'signing\n', STORAGE_URL: 'sqlite:bot.db\r\n', PORT: '80\n' };
+  expect(readConfig(given, false)).toMatchObject({
+    port: 80,
+    slack: { transport: { signingSecret: 'signing' } },
+    storage: { path: 'bot.db' },
+  });
+});
+
 describe('the file .env', () => {
   /** Makes an empty folder the working directory until the end of the test. */
   function enterFolder(): void {
