@@ -1,4 +1,9 @@
-/** Parses JSON of others, of which nothing is known yet. */
+/** Decodes and parses JSON of others, of which nothing is known yet. */
+
+const utf8 = new TextDecoder('utf-8');
+
+/** Decodes a body without its byte-order mark, which a reader of JSON may ignore (RFC 8259, section 8.1). */
+export const decodeJson = (body: Uint8Array): string => utf8.decode(body);
 
 /** @returns the parsed value; undefined if the text is not JSON */
 export function parseJson(text: string): unknown {

@@ -1,7 +1,7 @@
 /** Parses the body of an event, as far as the bot uses it (events.md, "Body"). Everything else is ignored. */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { parseJson } from '../json.ts';
+import { decodeJson, parseJson } from '../json.ts';
 import { type ServiceEvent, ServiceTime, serviceStatus } from '../requests/model/cause.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../requests/model/kinds.ts';
 import { LONGEST_STATUS, type Shown } from './redact.ts';
@@ -41,7 +41,7 @@ export type Parsed =
 /** @param body the unchanged body: its digest identifies a redelivery */
 export function parseEvent(body: Buffer, shown: Shown): Parsed {
   const digest = hash('sha256', body);
-  const envelope = Envelope.safeParse(parseJson(body.toString('utf8')));
+  const envelope = Envelope.safeParse(parseJson(decodeJson(body)));
   if (!envelope.success) return malformed(digest, envelope.error);
   const { topic, data } = envelope.data;
   const known = TOPICS.get(topic);
