@@ -248,7 +248,12 @@ test('a secret is known once, also from a file beside a blank variable; blanks a
 });
 
 test('a value counts without the line break at its end, which a secret of a container platform may have', () => {
-  const given = { ...GOOD, SLACK_SIGNING_SECRET: 'signing\n', STORAGE_URL: 'sqlite:bot.db\r\n', PORT: '80\n' };
+  const given = {
+    ...GOOD,
+    SLACK_SIGNING_SECRET: 'signing\n',
+    STORAGE_URL: 'sqlite:bot.db\r\n',
+    PORT: '80\n',
+  };
   expect(readConfig(given, false)).toMatchObject({
     port: 80,
     slack: { transport: { signingSecret: 'signing' } },

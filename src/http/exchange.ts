@@ -1,7 +1,6 @@
 /** Performs one HTTP exchange with a service over an undici dispatcher, and tells whether anything was sent. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Dispatcher, errors } from 'undici';
-import { decodeJson } from '../json.ts';
 
 /** The answer is larger than its limit. */
 export class TooLargeError extends Error {}
@@ -161,6 +160,9 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 }
 
+/** Removes a byte-order mark, which a reader of JSON may ignore (RFC 8259, section 8.1). */
+const decoder = new TextDecoder('utf-8');
+
 export type Body = ReturnType<typeof createBody>;
 
 const NO_BYTES = new Uint8Array();
@@ -193,6 +195,6 @@ export function createBody(maxBytes: number) {
       length = needed;
       return true;
     },
-    text: (): string => decodeJson(buffer.subarray(0, length)),
+    text: (): string => decoder.decode(buffer.subarray(0, length)),
   };
 }

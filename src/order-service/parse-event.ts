@@ -1,7 +1,7 @@
 /** Parses the body of an event, as far as the bot uses it (events.md, "Body"). Everything else is ignored. */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { decodeJson, parseJson } from '../json.ts';
+import { parseJson } from '../json.ts';
 import { type ServiceEvent, ServiceTime, serviceStatus } from '../requests/model/cause.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../requests/model/kinds.ts';
 import { LONGEST_STATUS, type Shown } from './redact.ts';
@@ -38,10 +38,13 @@ export type Parsed =
   /** `problems`: the invalid fields, without their values. */
   | { type: 'malformed'; digest: string; problems: string[] };
 
+/** Removes a byte-order mark, as for an answer (http/exchange.ts). */
+const utf8 = new TextDecoder();
+
 /** @param body the unchanged body: its digest identifies a redelivery */
 export function parseEvent(body: Buffer, shown: Shown): Parsed {
   const digest = hash('sha256', body);
-  const envelope = Envelope.safeParse(parseJson(decodeJson(body)));
+  const envelope = Envelope.safeParse(parseJson(utf8.decode(body)));
   if (!envelope.success) return malformed(digest, envelope.error);
   const { topic, data } = envelope.data;
   const known = TOPICS.get(topic);

@@ -3,7 +3,11 @@ import { defineMetrics } from '../../src/metrics/definitions.ts';
 import { createSample } from '../../src/metrics/sample.ts';
 import { NOT_STORED } from '../../src/outbox/record-store.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
-import { CONNECTION_ID, connectionEntry } from '../../src/workspaces/connection/connection.ts';
+import {
+  CONNECTION_ID,
+  type Connection,
+  connectionEntry,
+} from '../../src/workspaces/connection/connection.ts';
 
 function setUp() {
   const opened = openSqliteStorage(':memory:');
@@ -43,18 +47,15 @@ test('a storage that takes no writes is left to readiness, which logs it', async
 test('a workspace that was disconnected, and still has its events URL, has no token that is accepted', async () => {
   const { sample, metrics, connections } = setUp();
   const token = { generation: 'g', fingerprint: 'f' };
-  const common = {
+  const stored: Omit<Connection, 'workspace'> = {
     id: CONNECTION_ID,
     version: NOT_STORED,
     generation: 'g',
+    tokenKind: 'rest',
     exclusive: true,
-    connectedBy: 'U1',
-  };
-  const stored = {
-    ...common,
-    tokenKind: 'rest' as const,
     endpoint: 'e',
     secrets: [{ sealed: 's' }],
+    connectedBy: 'U1',
     connectedAt: 0,
   };
   await connections.create(connectionEntry({ ...stored, workspace: 'T1', token }));
