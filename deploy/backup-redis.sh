@@ -1,5 +1,6 @@
 #!/bin/sh
-# Backs up the append-only files of a running Redis, on its machine. It fails if anything fails, and overwrites nothing.
+# Backs up the append-only files of a running Redis, on its machine. It fails if anything fails, leaves nothing then, and
+# overwrites nothing.
 # Usage: sh backup-redis.sh HOST PORT FOLDER
 # The password of a user that may run CONFIG and INFO is in REDISCLI_AUTH, and the user's name in REDIS_USER: an argument
 # would show it in the list of processes. REDIS_REWRITES=never says that auto-aof-rewrite-percentage is always 0 there.
@@ -24,7 +25,6 @@ if [ "$rewrite" = 0 ] && [ "${REDIS_REWRITES:-}" != never ]; then
   echo 'auto-aof-rewrite-percentage is 0. Another backup runs, or one was cut short. In the second case set it back to 100; if it is always 0 here, set REDIS_REWRITES=never.' >&2
   exit 1
 fi
-mkdir -p "$folder"
 # Redis must not rewrite the files while they are copied. Without the second trap some shells run none at a signal.
 trap 'redis CONFIG SET auto-aof-rewrite-percentage "$rewrite" > /dev/null' EXIT
 trap 'exit 1' INT TERM HUP
@@ -37,5 +37,7 @@ while :; do
   if [ "$waited" -gt 600 ]; then echo 'Redis has rewritten its files for ten minutes' >&2; exit 1; fi
   sleep 1
 done
-cp -r "$data/$appended" "$folder/"
+mkdir -p "$folder"
+# Part of a backup must not be taken for one.
+cp -r "$data/$appended" "$folder/" || { rm -rf "$folder/${appended:?}"; rmdir "$folder" || true; exit 1; } 2> /dev/null
 sync

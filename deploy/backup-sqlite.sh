@@ -1,11 +1,16 @@
 #!/bin/sh
-# Backs up the SQLite database and its key while the bot runs. It fails if anything fails, and overwrites nothing.
+# Backs up the SQLite database and its key while the bot runs. It fails if anything fails, leaves nothing then, and overwrites
+# nothing.
 # Usage: sh backup-sqlite.sh DATABASE FOLDER
 set -eu
 umask 077
 database=$1
 folder=$2
+if [ -e "$folder/countermand.db" ]; then echo "No backup was made: $folder/countermand.db exists already." >&2; exit 1; fi
 mkdir -p "$folder"
+# Part of a backup must not be taken for one. Without the second trap some shells run none at a signal.
+trap '[ $? = 0 ] || { rm -f "$folder/countermand.db" "$folder/countermand.db.key"; rmdir "$folder" || true; } 2> /dev/null' EXIT
+trap 'exit 1' INT TERM HUP
 # A copy of the file alone lacks the latest writes, which are in -wal.
 node --eval '
   const [from, to] = process.argv.slice(1);
@@ -13,7 +18,6 @@ node --eval '
     if (Number(process.versions.node.split(".")[0]) < 26) throw new Error(`node is ${process.version}; it must be 26 or newer`);
     const { existsSync } = require("node:fs");
     if (!existsSync(from)) throw new Error(`there is no file ${from}`);
-    if (existsSync(to)) throw new Error(`${to} exists already`);
     const { DatabaseSync } = require("node:sqlite");
     const database = new DatabaseSync(from, { readOnly: true });
     database.prepare("VACUUM INTO ?").run(to);

@@ -48,11 +48,21 @@ export async function runCommand([name = '', ...args]: string[]): Promise<number
     else if (name === '--version' || name === '-v') await print([VERSION]);
     else if (!command) throw new UsageError(`There is no command "${name}".`);
     else if (args.some((word) => HELP.has(word))) await print([usage]);
-    else await command.run(args);
+    else {
+      mustBeGivenOnce(args);
+      await command.run(args);
+    }
     return 0;
   } catch (error) {
     return explain(error, usage);
   }
+}
+
+/** `parseArgs` takes the last of two values: the first workspace would be ignored. @throws UsageError */
+function mustBeGivenOnce(args: readonly string[]): void {
+  const options = args.filter((word) => word.startsWith('--')).map((word) => word.split('=', 1)[0]);
+  const twice = options.find((option, n) => options.indexOf(option) < n);
+  if (twice !== undefined) throw new UsageError(`${twice} is given twice. Give it once.`);
 }
 
 function explain(error: unknown, usage: string): number {

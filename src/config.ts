@@ -1,5 +1,6 @@
 /** Reads and checks the environment. Nothing else in src reads process.env. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import {
   baseUrl,
@@ -139,8 +140,13 @@ function configOf(
   };
 }
 
+/** Also removes white space around a value: a secret of Kubernetes that was made by `echo` ends in a line break. */
 const withoutBlank = (variables: Variables): Variables =>
-  Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()));
+  Object.fromEntries(
+    Object.entries(variables)
+      .map(([name, value]) => [name, value?.trim()] as const)
+      .filter(([, value]) => value),
+  );
 
 /** The names of all variables that the bot reads. */
 export const VARIABLES: readonly string[] = [...Environment.keyof().options, ...SECRETS.map(fileVariableOf)];
@@ -167,12 +173,13 @@ export function secretsIn(variables: Variables): string[] {
  * @throws ConfigError if that can't be read
  */
 export function environment(): Variables {
-  // process.loadEnvFile leaves each variable that exists as it is, even a blank one.
+  // The file does not change a variable that is set, and a blank one counts as unset.
   for (const name of VARIABLES) if (!process.env[name]?.trim()) delete process.env[name];
   try {
-    if (existsSync('.env')) process.loadEnvFile('.env');
+    // process.loadEnvFile takes the byte-order mark of a Windows editor for a part of the first name.
+    const text = existsSync('.env') ? readFileSync('.env', 'utf8').replace(/^\uFEFF/, '') : '';
+    for (const [name, value] of Object.entries(parseEnv(text))) process.env[name] ??= value;
   } catch {
-    // The error of Node says that there is no such file, which is wrong.
     throw new ConfigError([
       'The file .env in this folder cannot be read. Give the user that runs Countermand the right to read it.',
     ]);

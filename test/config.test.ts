@@ -247,6 +247,20 @@ test('a secret is known once, also from a file beside a blank variable; blanks a
   expect(secretsIn(variables)).toEqual(['same-secret', 'xoxb-filed']);
 });
 
+test('a value counts without the line break at its end, which a secret of a container platform may have', () => {
+  const given = {
+    ...GOOD,
+    SLACK_SIGNING_SECRET: 'signing\n',
+    STORAGE_URL: 'sqlite:bot.db\r\n',
+    PORT: '80\n',
+  };
+  expect(readConfig(given, false)).toMatchObject({
+    port: 80,
+    slack: { transport: { signingSecret: 'signing' } },
+    storage: { path: 'bot.db' },
+  });
+});
+
 describe('the file .env', () => {
   /** Makes an empty folder the working directory until the end of the test. */
   function enterFolder(): void {
@@ -268,6 +282,14 @@ describe('the file .env', () => {
     vi.stubEnv('SLACK_CLIENT_ID', ' ');
     vi.stubEnv('HOST', 'set');
     expect(environment()).toMatchObject({ SLACK_CLIENT_ID: 'of-the-file', HOST: 'set' });
+  });
+
+  test('is read as a Windows editor saves it, with a byte-order mark', () => {
+    enterFolder();
+    writeFileSync('.env', '\uFEFFSLACK_CLIENT_ID=first\r\nSLACK_CLIENT_SECRET=second\r\n');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    for (const name of ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET']) vi.stubEnv(name, ' ');
+    expect(environment()).toMatchObject({ SLACK_CLIENT_ID: 'first', SLACK_CLIENT_SECRET: 'second' });
   });
 });
 

@@ -12,7 +12,7 @@ import {
   formerTokenText,
   planTexts,
 } from '../slack/features/connection/text.ts';
-import { createStoredInstallations } from '../slack/install/find-installations.ts';
+import { createStoredInstallations, problemOfPlace } from '../slack/install/find-installations.ts';
 import { INSTALL_PATH } from '../slack/install/installer.ts';
 import type { Connected } from '../workspaces/connection/connect.ts';
 import { type Command, FLAG, TEXT, UsageError, withAdapters, withSlackApi, workspaceOf } from './command.ts';
@@ -100,6 +100,8 @@ async function mustBeInstalledIn(
   if (installing.type === 'token') {
     const known = await workspaceOfToken(installing.botToken, config, outside);
     if (known === workspace) return;
+    const problem = problemOfPlace(known);
+    if (problem !== undefined) throw new Error(`${problem} Nothing was saved.`);
     throw new Error(
       `The bot is installed in ${known}, not in ${workspace}. Nothing was saved. Use --workspace ${known}, or set SLACK_BOT_TOKEN to the bot token of ${workspace}.`,
     );

@@ -8,6 +8,7 @@ import { checkToken } from '../order-service/calls.ts';
 import { createOrderService } from '../order-service/client.ts';
 import type { SlackApi } from '../slack/client/clients.ts';
 import { probeAppToken, probeBotToken, type Refused } from '../slack/client/probe.ts';
+import { problemOfPlace } from '../slack/install/find-installations.ts';
 import { type Command, withSlackApi } from './command.ts';
 import { MADE_UP_TOKEN, reachedText, sendChallenge } from './doctor/addresses.ts';
 import { type Answering, answerChallenges, newAppPage } from './slack-app.ts';
@@ -196,6 +197,8 @@ function askForBotToken({ ask, api, now }: Asking): Promise<string> {
       if (problem !== undefined) return problem;
       const probe = await probeBotToken(text, api, now);
       if (probe.type !== 'accepted') return refusedText(probe);
+      const placed = problemOfPlace(probe.workspace);
+      if (placed !== undefined) return placed;
       if (probe.missing.length > 0)
         return `It lacks ${probe.missing.join(', ')}. Install the app again with the scopes of the manifest, and give its new token.`;
       await print([`Slack accepts it: ${probe.name} (${probe.workspace}).`]);

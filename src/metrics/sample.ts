@@ -100,9 +100,11 @@ async function sampleWorkspaces(
   );
   const lists = (connected ?? []).map((each) => connections.list(each, { limit: 1 }));
   const newest = (await Promise.all(lists)).flat();
-  const paused = newest.filter((connection) => pauseIn(connection) !== undefined).length;
+  // A workspace that was disconnected keeps its events URL for a while, and has no token.
+  const withToken = newest.filter(({ token }) => token !== undefined);
+  const paused = withToken.filter((connection) => pauseIn(connection) !== undefined).length;
   metrics.connections.set({ state: 'paused' }, paused);
-  metrics.connections.set({ state: 'accepted' }, newest.length - paused);
+  metrics.connections.set({ state: 'accepted' }, withToken.length - paused);
   const unsigned = await Promise.all(newest.map((each) => hasUnsignedEvents(unsignedEvents, each)));
   const wrong = unsigned.filter((isWrong) => isWrong).length;
   metrics.eventsSecrets.set({ state: 'wrong' }, wrong);

@@ -38,10 +38,13 @@ export type Parsed =
   /** `problems`: the invalid fields, without their values. */
   | { type: 'malformed'; digest: string; problems: string[] };
 
+/** Removes a byte-order mark, as for an answer (http/exchange.ts). */
+const utf8 = new TextDecoder();
+
 /** @param body the unchanged body: its digest identifies a redelivery */
 export function parseEvent(body: Buffer, shown: Shown): Parsed {
   const digest = hash('sha256', body);
-  const envelope = Envelope.safeParse(parseJson(body.toString('utf8')));
+  const envelope = Envelope.safeParse(parseJson(utf8.decode(body)));
   if (!envelope.success) return malformed(digest, envelope.error);
   const { topic, data } = envelope.data;
   const known = TOPICS.get(topic);

@@ -37,10 +37,14 @@ function joiningLines(append: (text: string) => Promise<void>): (line: string) =
   };
 }
 
-const toOutput = (output: NodeJS.WritableStream) => (lines: string) =>
-  new Promise<void>((done, fail) => {
-    output.write(lines, (error) => (error ? fail(error) : done()));
-  });
+function toOutput(output: NodeJS.WritableStream) {
+  // The callback of each write gets its error. Without a listener, Node would end the bot as well.
+  output.on('error', () => {});
+  return (lines: string) =>
+    new Promise<void>((done, fail) => {
+      output.write(lines, (error) => (error ? fail(error) : done()));
+    });
+}
 
 async function appendTo(path: string, lines: string): Promise<void> {
   const file = await open(path, 'a+', 0o600);

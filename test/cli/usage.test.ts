@@ -11,6 +11,7 @@ test.each([
   ['no workspace to purge', ['purge', '--yes'], '--workspace must be'],
   ['no workspace to export', ['export'], '--workspace must be'],
   ['a workspace that is none', ['connect', '--workspace', 'acme', '--token-stdin'], '--workspace must be'],
+  ['two workspaces', ['purge', '--workspace', 'T1', '--workspace=T2', '--yes'], '--workspace is given twice'],
   ['no token', ['connect', '--workspace', 'T1'], '--token-stdin is missing'],
   ['no request to show', ['requests', 'show', '--workspace', 'T1'], 'Name one request'],
   ['nothing to do with requests', ['requests'], 'list, show or retry'],

@@ -33,6 +33,11 @@ describe('the body of an event', () => {
     });
   });
 
+  test('may begin with a byte-order mark, like an answer', () => {
+    const body = Buffer.from(`\uFEFF${JSON.stringify(data())}`);
+    expect(parseEvent(body, asIs)).toMatchObject({ type: 'event', event: { target: 'A-1' } });
+  });
+
   test('has the id of an order of 255 characters at most', () => {
     const [longest, longer] = ['A'.repeat(255), 'A'.repeat(256)];
     expect(parse(data({ orderId: longest }))).toMatchObject({ type: 'event', event: { target: longest } });

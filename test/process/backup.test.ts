@@ -153,11 +153,33 @@ describe('a backup that can not be made fails', () => {
     expect(backUp('backup-sqlite.sh', database, join(folder, 'backup'))).toThrow(
       /\nNo backup was made: there is no file .+db\.\n$/,
     );
+    expect(existsSync(join(folder, 'backup'))).toBe(false);
     new DatabaseSync(database).exec('CREATE TABLE t (x)');
     backUp('backup-sqlite.sh', database, join(folder, 'backup'))();
     expect(backUp('backup-sqlite.sh', database, join(folder, 'backup'))).toThrow(
       /\nNo backup was made: .+ exists already\.\n$/,
     );
+  });
+
+  /** Runs a script with a limit of the files that it may write, in place of a full disk. */
+  const backUpOnFullDisk = (script: string, ...args: string[]) =>
+    backUp('-c', `trap '' XFSZ; ulimit -f 100; . ./${script}`, script, ...args);
+
+  test('where the disk is full, and leaves nothing that would be taken for a backup', async (context) => {
+    needsRedisCli(context);
+    const folder = temporaryFolder();
+    const database = join(folder, 'countermand.db');
+    new DatabaseSync(database).exec('CREATE TABLE t (x); INSERT INTO t VALUES (zeroblob(300000))');
+    const backup = join(folder, 'backup');
+    expect(backUpOnFullDisk('backup-sqlite.sh', database, backup)).toThrow(
+      'No backup was made: disk I/O error',
+    );
+    expect(existsSync(backup)).toBe(false);
+    const server = await startRedisIn(join(folder, 'redis'));
+    const { port } = new URL(server.url);
+    execFileSync('redis-cli', ['-p', port, 'SET', 'large', 'x'.repeat(100_000)]);
+    expect(backUpOnFullDisk('backup-redis.sh', '127.0.0.1', port, backup)).toThrow('File too large');
+    expect(existsSync(backup)).toBe(false);
   });
 
   test('of Redis, if another one runs, or one was cut short, unless its files are never rewritten there', async (context) => {

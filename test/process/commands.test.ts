@@ -6,6 +6,7 @@ import { createJournal } from '../../sandbox/lib/http/journal.ts';
 import { startOrderService } from '../../sandbox/order-service/start.ts';
 import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
+import { installApp } from '../../sandbox/slack/world/app/installations.ts';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { openAdapters } from '../../src/compose/adapters.ts';
 import { readConfig } from '../../src/config.ts';
@@ -121,6 +122,21 @@ describe('countermand connect', () => {
     expect(code).toBe(1);
     expect(output).toMatch(/installed in T0ACME0001, not in T0TYPO\. Nothing was saved/);
     expect(output).toContain('Use --workspace T0ACME0001');
+  });
+
+  test('refuses the token of an organization, as the bot and doctor do: it would serve no workspace', async () => {
+    const { run, start, slack } = await sandbox({ enterprise: true });
+    const [organization = ''] = slack.world.enterprises.keys();
+    const token = 'xoxb-organization';
+    installApp(slack.world, organization, { token });
+    const problem = `SLACK_BOT_TOKEN is the token of an organization (${organization})`;
+    const given = { SLACK_BOT_TOKEN: token };
+    const connected = await run(['connect', '--workspace', SEED.team, '--token-stdin'], 'token', given);
+    expect([connected.code, connected.output]).toEqual([1, expect.stringContaining(problem)]);
+    expect((await run(['doctor'], '', given)).output).toContain(`problem slack token: ${problem}`);
+    const bot = start(given);
+    expect(await bot.ended).toBe(1);
+    expect(bot.output()).toContain(`Countermand could not start: ${problem}`);
   });
 
   test.each([

@@ -108,12 +108,15 @@ describe('a bot that is started while Redis is away', () => {
     expect(await bot.kill('SIGTERM')).toBe(0);
   });
 
-  test('can be stopped meanwhile', async () => {
-    const { start, readiness } = await sandbox();
-    const bot = start({ STORAGE_URL: 'redis://127.0.0.1:1', SECRET_KEYS: `k:${'A'.repeat(43)}=` });
-    await expect.poll(readiness, PATIENT).toEqual(notReady('storage', 'slack'));
-    expect(await bot.kill('SIGTERM')).toBe(0);
-  });
+  test.each(['redis://127.0.0.1:1', 'redis+sentinel://127.0.0.1:1/desk'])(
+    'can be stopped meanwhile (%s)',
+    async (address) => {
+      const { start, readiness } = await sandbox();
+      const bot = start({ STORAGE_URL: address, SECRET_KEYS: `k:${'A'.repeat(43)}=` });
+      await expect.poll(readiness, PATIENT).toEqual(notReady('storage', 'slack'));
+      expect(await bot.kill('SIGTERM')).toBe(0);
+    },
+  );
 
   test('does not wait where waiting is useless: the password is wrong', async () => {
     const { start } = await sandbox();

@@ -1,5 +1,13 @@
 /** The file of the audit stream, and standard output. */
-import { appendFileSync, mkdirSync, readFileSync, renameSync, rmdirSync, statSync } from 'node:fs';
+import {
+  appendFileSync,
+  createWriteStream,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { AuditEntry } from '../../src/requests/model/audit-entry.ts';
@@ -82,4 +90,11 @@ test('the audit stream goes to standard output if AUDIT_FILE is "-"', async () =
   const { stream: output, text } = capturedStream();
   await createAuditStream('-', output).write(entry('a'));
   expect(idsIn(text())).toEqual(['a']);
+});
+
+test('a standard output that takes nothing fails the write, and does not end the bot', async () => {
+  const output = createWriteStream('/dev/full');
+  const stream = createAuditStream('-', output);
+  await expect(stream.write(entry('a'))).rejects.toThrow('ENOSPC');
+  await expect(stream.write(entry('b'))).rejects.toThrow();
 });

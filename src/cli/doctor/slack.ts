@@ -9,6 +9,7 @@ import {
   probeDirectMessage,
   type Refused,
 } from '../../slack/client/probe.ts';
+import { problemOfPlace } from '../../slack/install/find-installations.ts';
 import { type Finding, ok, problem, unknown, warning } from './finding.ts';
 
 /** As many installations as an operator reads about; the daily search of the bot looks at all. */
@@ -54,13 +55,16 @@ export async function checkSlack(given: Given): Promise<Finding[]> {
   ];
 }
 
+/** The name of the token of the one workspace. */
+const SINGLE = 'SLACK_BOT_TOKEN';
+
 /** `isExpired`: the token has expired while nobody needed it, and Slack has not refused to exchange it for a new one. */
 type BotToken = { name: string; botToken: string; isExpired?: boolean };
 
 /** @returns the known bot tokens; or a sentence that says why none is known */
 async function botTokens({ config, adapters, now }: Given): Promise<BotToken[] | string> {
   const { installing } = config.slack;
-  if (installing.type === 'token') return [{ name: 'SLACK_BOT_TOKEN', botToken: installing.botToken }];
+  if (installing.type === 'token') return [{ name: SINGLE, botToken: installing.botToken }];
   if (adapters === 'unusable')
     return 'The storage can not be used, so no installation can be read, and no token was checked.';
   const known: BotToken[] = [];
@@ -87,6 +91,8 @@ async function botTokens({ config, adapters, now }: Given): Promise<BotToken[] |
 function aboutToken(name: string, probe: BotProbe): Finding[] {
   if (probe.type !== 'accepted') return [problem('slack token', refusedText(name, probe))];
   const { workspace, missing } = probe;
+  const placed = name === SINGLE ? problemOfPlace(workspace) : undefined;
+  if (placed !== undefined) return [problem('slack token', placed)];
   return [
     ok('slack token', `Slack accepts ${name} (${workspace})`),
     missing.length === 0

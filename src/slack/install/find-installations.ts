@@ -172,10 +172,12 @@ export function createSingleInstallation(
 
   return {
     find,
-    prepare: async () => ({
-      installed: 'SLACK_BOT_TOKEN',
-      workspace: (await identify().catch(throwExplained)).workspace,
-    }),
+    async prepare() {
+      const { workspace } = await identify().catch(throwExplained);
+      const problem = problemOfPlace(workspace);
+      if (problem !== undefined) throw new TokenRefusedError(problem);
+      return { installed: 'SLACK_BOT_TOKEN', workspace };
+    },
     ids: ownWorkspace,
     workspaces: ownWorkspace,
     servedBy,
@@ -191,6 +193,15 @@ export function createSingleInstallation(
     claimRemoval: async () => ({ owner: 'the operator', isHeld: async () => true, release: async () => {} }),
   };
 }
+
+/**
+ * @param id the place that auth.test names for SLACK_BOT_TOKEN: of an organization's token, the organization
+ * @returns a sentence, if the token serves no workspace
+ */
+export const problemOfPlace = (id: string): string | undefined =>
+  id.startsWith('E')
+    ? `SLACK_BOT_TOKEN is the token of an organization (${id}), and the bot works with that of one workspace. Set it to the token of a workspace, or use OAuth (docs/configuration.md, "Several workspaces").`
+    : undefined;
 
 /** Throws an error again, with what to do if Slack refuses the token. @throws TokenRefusedError; any other error as it is */
 function throwExplained(error: unknown): never {

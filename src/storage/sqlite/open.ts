@@ -15,6 +15,7 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unreplicated } from '../../outbox/ports.ts';
@@ -155,8 +156,7 @@ function createKeyFile(path: string, isNeeded: boolean): void {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   const file = openSync(temporary, 'wx', 0o600);
   writeSync(file, `local:${randomBytes(32).toString('base64')}\n`);
-  fsyncSync(file);
-  closeSync(file);
+  syncAndClose(file);
   try {
     linkSync(temporary, path);
   } catch (error) {
@@ -164,4 +164,11 @@ function createKeyFile(path: string, isNeeded: boolean): void {
   } finally {
     rmSync(temporary);
   }
+  // The name of a file is durable once its folder is (https://man7.org/linux/man-pages/man2/fsync.2.html).
+  syncAndClose(openSync(dirname(path), 'r'));
+}
+
+function syncAndClose(file: number): void {
+  fsyncSync(file);
+  closeSync(file);
 }

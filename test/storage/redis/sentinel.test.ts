@@ -7,6 +7,7 @@ import { openQueues } from '../../../src/jobs/queue.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
 import { createRelay } from '../../../src/storage/redis/connection/relay.ts';
 import { openRedisStorage } from '../../../src/storage/redis/open.ts';
+import { StorageUnavailableError } from '../../../src/storage/storage.ts';
 import { readRedisAddress } from '../../../src/storage/storage-address.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
 import {
@@ -233,40 +234,55 @@ describe('of several sentinels', () => {
   });
 });
 
-describe('a start behind sentinels is refused in one sentence', () => {
-  const starting = (sentinels: string, master = MASTER) =>
-    openRedisStorage(addressOf(`redis+sentinel://:secret@${sentinels}/${master}`)).open(silent);
+const starting = (sentinels: string, master = MASTER) =>
+  openRedisStorage(addressOf(`redis+sentinel://:secret@${sentinels}/${master}`)).open(silent);
 
+describe('a start behind sentinels may be tried again', () => {
   test('where none of them can be reached', async () => {
-    await expect(starting('127.0.0.1:1,127.0.0.1:2')).rejects.toThrow(
+    const refused = await starting('127.0.0.1:1,127.0.0.1:2').catch((error) => error);
+    expect(refused).toBeInstanceOf(StorageUnavailableError);
+    expect(refused.message).toMatch(
       /^Redis cannot be reached at STORAGE_URL \(no sentinel knows a master "desk": 127\.0\.0\.1:1: .*ECONNREFUSED.*; 127\.0\.0\.1:2: .*ECONNREFUSED.*\)\.$/,
     );
   });
 
+  test('where the server that they name is gone, and works once it is back', PATIENT, async () => {
+    const redis = await startRedisServer();
+    onTestFinished(redis.stop);
+    const sentinel = await startSentinel(portOf(redis.url));
+    const storage = openRedisStorage(addressOf(`redis+sentinel://${sentinel}/${MASTER}`));
+    onTestFinished(storage.close);
+    await redis.kill();
+    const refused = await storage.open(silent).catch((error) => error);
+    expect(refused).toBeInstanceOf(StorageUnavailableError);
+    expect(refused.message).toMatch(/the master: .*ECONNREFUSED/);
+    await redis.restart();
+    await storage.open(silent);
+    await storage.ping();
+  });
+});
+
+describe('a start behind sentinels is refused in one sentence', () => {
   test('where they know no such master, and where the address is that of no sentinel', async () => {
     const redis = await startRedisServer();
     onTestFinished(redis.stop);
     const sentinel = await startSentinel(portOf(redis.url));
-    await expect(starting(sentinel, 'other')).rejects.toThrow(
+    const refused = await starting(sentinel, 'other').catch((error) => error);
+    expect(refused).not.toBeInstanceOf(StorageUnavailableError);
+    expect(refused.message).toMatch(
       /no sentinel knows a master "other": .*No such master with that name\)\.$/,
     );
     await expect(starting(`127.0.0.1:${portOf(redis.url)}`)).rejects.toThrow(/unknown command 'SENTINEL'/);
   });
 
-  test(
-    'where the server that they name is gone, or a replica, or wants another password',
-    PATIENT,
-    async () => {
-      const lone = await startRedisServer(['--replicaof', '127.0.0.1', '1']);
-      onTestFinished(lone.stop);
-      const sentinel = await startSentinel(portOf(lone.url));
-      await expect(starting(sentinel)).rejects.toThrow(/WRONGPASS|without any password/);
-      const open = openRedisStorage(addressOf(`redis+sentinel://${sentinel}/${MASTER}`));
-      await expect(open.open(silent)).rejects.toThrow(/which the sentinels name, is a (slave|replica)\)\.$/);
-      await lone.kill();
-      await expect(starting(sentinel)).rejects.toThrow(/the master: .*ECONNREFUSED/);
-    },
-  );
+  test('where the server that they name is a replica, or wants another password', PATIENT, async () => {
+    const lone = await startRedisServer(['--replicaof', '127.0.0.1', '1']);
+    onTestFinished(lone.stop);
+    const sentinel = await startSentinel(portOf(lone.url));
+    await expect(starting(sentinel)).rejects.toThrow(/WRONGPASS|without any password/);
+    const open = openRedisStorage(addressOf(`redis+sentinel://${sentinel}/${MASTER}`));
+    await expect(open.open(silent)).rejects.toThrow(/which the sentinels name, is a (slave|replica)\)\.$/);
+  });
 
   test('where it names its replicas and waits for none of them there is a warning', PATIENT, async () => {
     const { master, sentinel } = await startWatched();

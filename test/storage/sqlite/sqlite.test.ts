@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import fs, { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -178,6 +179,27 @@ describe('the key file', () => {
     expect(openStorage(database).readKeyFile().text).toBe(text);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readdirSync(join(path, '..')).filter((name) => /key/.test(name))).toEqual(['bot.db.key']);
+  });
+
+  test('has its name on the disk before it seals anything: its folder is synced, too', () => {
+    const database = join(temporaryFolder(), 'bot.db');
+    const { readKeyFile } = openStorage(database);
+    const { fsyncSync } = fs;
+    const synced: { path: string; isNamed: boolean }[] = [];
+    fs.fsyncSync = (file) => {
+      synced.push({
+        path: readlinkSync(`/proc/self/fd/${file}`),
+        isNamed: existsSync(keyFilePath(database)),
+      });
+      fsyncSync(file);
+    };
+    onTestFinished(() => {
+      fs.fsyncSync = fsyncSync;
+      syncBuiltinESMExports();
+    });
+    syncBuiltinESMExports();
+    readKeyFile();
+    expect(synced.at(-1)).toEqual({ path: dirname(database), isNamed: true });
   });
 
   test('is never made anew for secrets that only the missing one opens', () => {

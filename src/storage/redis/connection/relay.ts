@@ -17,8 +17,9 @@ import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import type { RedisClientType } from '@keyv/redis';
 import type { Log } from '../../../outbox/ports.ts';
+import { isUnavailable } from '../../storage.ts';
 import type { Sentinels } from '../../storage-address.ts';
-import { createRedisClient, reasonOf } from './connection.ts';
+import { createRedisClient, reasonOf, unreachable } from './connection.ts';
 
 type Master = { host: string; port: number };
 
@@ -48,11 +49,12 @@ export function createRelay(url: string, sentinels: Sentinels) {
   return {
     /** The socket's path. Connections to it need no TLS, because only this user can open it. */
     path,
-    /** @throws in one sentence, if no master is found */
+    /** @throws in one sentence, if no master is found: StorageUnavailableError if one may be found later */
     async open(log: Log): Promise<void> {
       report.to(log);
       await find().catch((error) => {
-        throw new Error(`Redis cannot be reached at STORAGE_URL (${reasonOf(error)}).`);
+        const refused = unreachable(error);
+        throw isUnavailable(error) ? refused : new Error(refused.message);
       });
       mkdirSync(folder, { mode: 0o700 });
       server.listen(path);
@@ -167,7 +169,7 @@ const TIMEOUT_MS = 1_000;
 export async function findMaster(url: string, sentinels: Sentinels): Promise<Master> {
   const master = await askSentinels(sentinels);
   const role = await ask(urlOf(url, master), async (client) => (await client.hello()).role).catch((error) => {
-    throw new Error(`${hostAndPort(master)}, the master: ${reasonOf(error)}`);
+    throw new AggregateError([error], `${hostAndPort(master)}, the master: ${reasonOf(error)}`);
   });
   if (role !== 'master') throw new Error(`${hostAndPort(master)}, which the sentinels name, is a ${role}`);
   return master;
@@ -183,10 +185,9 @@ export async function askSentinels({ urls, master }: Sentinels): Promise<Master>
   const known = asked.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
   const [latest] = known.sort((a, b) => b.epoch - a.epoch);
   if (latest) return { host: latest.host, port: latest.port };
-  const why = asked.map((answer, n) =>
-    answer.status === 'rejected' ? reasonAt(urls[n], answer.reason) : '',
-  );
-  throw new Error(`no sentinel knows a master "${master}": ${why.join('; ')}`);
+  const errors: unknown[] = asked.map((answer) => answer.status === 'rejected' && answer.reason);
+  const why = errors.map((error, n) => reasonAt(urls[n], error));
+  throw new AggregateError(errors, `no sentinel knows a master "${master}": ${why.join('; ')}`);
 }
 
 export const hostAndPort = ({ host, port }: Master): string => `${inUrl(host)}:${port}`;
