@@ -133,17 +133,22 @@ export function createPublishHome(deps: ListenerDeps): PublishHome {
   const inTurn = createInTurn();
   /** The next drawing for each person, after what they did last. */
   const next = new Map<string, Publishing>();
+  const underWay = new Map<string, Publishing>();
   return async (publishing) => {
     const { workspace, user } = publishing;
     const name = `${workspace} ${user}`;
     const isWaiting = next.has(name);
-    next.set(name, publishing);
+    // Nobody has read what is not drawn yet, or was only just.
+    const unread = (next.get(name) ?? underWay.get(name))?.said;
+    const said = [unread, publishing.said].filter(Boolean).join('\n');
+    next.set(name, { ...publishing, said });
     if (isWaiting) return;
     await inTurn
-      .run(name, () => {
-        const last = next.get(name) ?? publishing;
+      .run(name, async () => {
+        const drawn = next.get(name) ?? publishing;
         next.delete(name);
-        return publish(deps, last);
+        underWay.set(name, drawn);
+        await publish(deps, drawn).finally(() => underWay.delete(name));
       })
       .catch((err) => deps.log.warn({ err, workspace, user }, 'home page not published'));
   };
