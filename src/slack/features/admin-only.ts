@@ -144,8 +144,8 @@ export function slowSubmission<Input>(
   });
 }
 
-/** Tells an outcome that no modal shows in a direct message. Never throws: a failure is logged. */
-async function tellDirectly(
+/** Tells an outcome that no modal or page shows in a direct message. Never throws: a failure is logged. */
+export async function tellDirectly(
   { log }: Pick<ListenerDeps, 'log'>,
   client: webApi.WebClient,
   user: string,
