@@ -191,7 +191,9 @@ describe('an approver', () => {
     slack.faults.schedule({ on: 'views.publish', fault: { type: 'rate_limit', retryAfterSeconds: 30 } });
     await press(cara, 'A-1001', 'approve');
     await eventually(() =>
-      expect(cara.directMessages()).toMatchObject([{ text: expect.stringMatching(/^Your vote does not count/) }]),
+      expect(cara.directMessages()).toMatchObject([
+        { text: expect.stringMatching(/^Your vote does not count/) },
+      ]),
     );
   });
 
