@@ -127,8 +127,8 @@ export function slowSubmission<Input>(
     const refused = refusal(found.errors ?? {});
     if (refused) return ack(refused);
     await ack({ response_action: 'update', view: waitingModal(title, meanwhile) });
-    // Views of two workspaces may have the same id.
-    const key = `${workspaceOf(context)} ${view.id}`;
+    // Views of two workspaces may have the same id. A form that was drawn again has another hash.
+    const key = `${workspaceOf(context)} ${view.id} ${view.hash}`;
     if (underWay.has(key)) return;
     underWay.add(key);
     try {

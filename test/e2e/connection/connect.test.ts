@@ -95,6 +95,17 @@ describe('/countermand connect', () => {
     expect(values).toMatchObject(chosen);
   });
 
+  test('is tried again with another token though Slack has not said yet that it shows what was wrong', async () => {
+    const harness = await openConnect();
+    const late = harness.slack.faults.schedule({ on: 'views.update', fault: { type: 'hold', when: 'after' } });
+    await harness.olga.submit({ token: 'no-such-token' });
+    await late.reached;
+    await harness.seen('does not accept this token');
+    await harness.olga.submit({ token: SEED_TOKENS.acme.rest });
+    late.release();
+    await harness.seen('is connected');
+  });
+
   test('saves nothing while the service cannot be reached', async () => {
     const harness = await openConnect();
     harness.service.faults.schedule({ on: 'get_sub_brands', fault: { type: 'drop' } });
