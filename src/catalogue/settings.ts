@@ -102,7 +102,7 @@ export function settings(): Surface[] {
     ),
     settingsModal({ settings: { paused: PAUSE }, version: 1 }),
     SETTINGS_UNCHANGED,
-    customerTextsModal(INITIAL, 1),
+    customerTextsModal(INITIAL, { beneath: 1 }),
     CUSTOMER_TEXTS_UNCHANGED,
     ...(['pauseSending', 'resumeSending'] as const).flatMap((change) =>
       [true, false].flatMap((isNew) => [

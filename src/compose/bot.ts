@@ -14,6 +14,7 @@ import { subjectOf } from '../requests/model/record.ts';
 import type { Directory } from '../requests/ports/ports.ts';
 import { owesOutcome } from '../requests/store/subjects.ts';
 import type { ListenerDeps } from '../slack/features/listener.ts';
+import { createRedraw } from '../slack/features/redraw.ts';
 import { findByOpenEndpoint } from '../workspaces/connection/disconnect.ts';
 import { changePolicy, type PolicyChanged } from '../workspaces/settings.ts';
 import type { Saved } from '../workspaces/settings-record.ts';
@@ -143,6 +144,7 @@ function createUseCases(
     links,
     aboutWorkspace: slack.aboutWorkspace,
     limitPauses: storage.limiter.pauses,
+    redraw: createRedraw(),
     publishView: slack.publishView,
     monotonic,
     after,

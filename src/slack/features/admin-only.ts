@@ -127,8 +127,8 @@ export function slowSubmission<Input>(
     const refused = refusal(found.errors ?? {});
     if (refused) return ack(refused);
     await ack({ response_action: 'update', view: waitingModal(title, meanwhile) });
-    // Views of two workspaces may have the same id.
-    const key = `${workspaceOf(context)} ${view.id}`;
+    // Views of two workspaces may have the same id. A form that was drawn again has another hash.
+    const key = `${workspaceOf(context)} ${view.id} ${view.hash}`;
     if (underWay.has(key)) return;
     underWay.add(key);
     try {
@@ -144,8 +144,8 @@ export function slowSubmission<Input>(
   });
 }
 
-/** Tells an outcome that no modal shows in a direct message. Never throws: a failure is logged. */
-async function tellDirectly(
+/** Tells an outcome that no modal or page shows in a direct message. Never throws: a failure is logged. */
+export async function tellDirectly(
   { log }: Pick<ListenerDeps, 'log'>,
   client: webApi.WebClient,
   user: string,

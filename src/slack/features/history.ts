@@ -12,6 +12,7 @@ import { linkingOf } from '../client/links.ts';
 import { personSentence } from '../messages/sentences/problems.ts';
 import {
   Chosen,
+  chosenOn,
   FIRST,
   HISTORY_TITLE,
   historyModal,
@@ -29,18 +30,17 @@ import {
   type ViewArgs,
   workspaceOf,
 } from './listener.ts';
+import { redrawAfter } from './redraw.ts';
 import { REQUEST_AGAIN } from './request/index.ts';
 import { RECORD_OUTCOME, RETRY } from './resolve.ts';
 import { DETAILS } from './status.ts';
 import {
   byCommand,
-  createRedraw,
   type Filling,
   type ModalAboutRequest,
   metadataIn,
   openAboutRequest,
   openModal,
-  replaceView,
   submissionOver,
   viewOf,
 } from './views.ts';
@@ -106,9 +106,8 @@ function historySearch(deps: ListenerDeps): Listener<ViewArgs> {
 
 /** Turns the pages. A choice in the filters leads to the first page. */
 function pageActions(deps: ListenerDeps): Record<string, Listener<ActionArgs>> {
-  const redraw = createRedraw();
   const action = (turn: (list: ReturnType<typeof readList>) => Chosen) =>
-    redraw(async (view, { body, context }) => {
+    redrawAfter(deps.redraw, async (view, { body, context }) => {
       const who = { workspace: workspaceOf(context), user: body.user.id };
       return viewOf(HISTORY_TITLE, await pageFor(deps, who, turn(readList(view))));
     });
@@ -150,18 +149,18 @@ async function pageFor(
 const ON_HISTORY = 'history ';
 
 /**
- * Marks a modal by what the list beneath it shows, because Slack names only the id of the list in the submission.
+ * Marks a modal by what the list beneath it shows, and its hash: Slack names only the id of the list in the submission.
  *
  * @param view in which the menu stands
  * @returns undefined if that is not the list, or if a long search leaves no room in the mark: the list then stays as it was
  */
 export function markOnHistory(
-  view: FilledIn & Pick<types.ModalView, 'callback_id'>,
+  view: FilledIn & Pick<types.ModalView, 'callback_id'> & { hash: string },
   triggerId: string,
 ): string | undefined {
   if (view.callback_id !== CALLBACKS.history) return undefined;
   const { chosen } = readList(view);
-  const mark = `${ON_HISTORY}${triggerId} ${JSON.stringify(chosen)}`;
+  const mark = `${ON_HISTORY}${triggerId} ${view.hash} ${JSON.stringify(chosen)}`;
   // A modal on top of this one adds a character.
   return mark.length < LIMITS.externalId ? mark : undefined;
 }
@@ -173,11 +172,14 @@ export const submissionOnHistory = (deps: ListenerDeps, listener: Listener<ViewA
     const chosen = Chosen.safeParse(parseJson(metadataIn(mark))).data;
     if (!chosen) return undefined;
     const who = { workspace: workspaceOf(context), user: body.user.id };
-    const list = { id: view.root_view_id ?? undefined };
+    const [, , hash] = mark.split(' ');
+    const list = { id: view.root_view_id ?? undefined, hash };
     return async () => {
+      const redrawn = deps.redraw({ client, workspace: who.workspace }, list, async (since) => {
+        const shown = since === undefined ? chosen : chosenOn(since);
+        return viewOf(HISTORY_TITLE, await pageFor(deps, who, shown));
+      });
       // The person's act is done: the list says so, or stays as it was.
-      await pageFor(deps, who, chosen)
-        .then((page) => replaceView(client, list, viewOf(HISTORY_TITLE, page)))
-        .catch((err) => deps.log.warn({ err, ...who }, 'list of requests not drawn anew'));
+      await redrawn.catch((err) => deps.log.warn({ err, ...who }, 'list of requests not drawn anew'));
     };
   });

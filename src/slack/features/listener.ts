@@ -28,6 +28,7 @@ import type { EventName } from '../blocks/ids.ts';
 import type { PublishView } from '../client/clients.ts';
 import type { Links } from '../client/links.ts';
 import type { ReadAboutWorkspace, SlackDirectory } from '../directory/directory.ts';
+import type { Redraw } from './redraw.ts';
 
 /** The use cases that listeners call, and what they need to show the outcome. */
 export type ListenerDeps = Requests & {
@@ -56,6 +57,8 @@ export type ListenerDeps = Requests & {
   aboutWorkspace: ReadAboutWorkspace;
   /** The pauses of calls to Slack and to the order service that hold this workspace. */
   limitPauses: (workspace: string) => Promise<LimitPause[]>;
+  /** One for all listeners, so that each modal is drawn by one at a time. */
+  redraw: Redraw;
   /** Publishes a person's Home tab, in turn with those of others in the workspace. @throws if Slack refuses it */
   publishView: PublishView;
   /** Milliseconds. */

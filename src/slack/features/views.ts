@@ -3,8 +3,6 @@
  * submission is in answers.ts.
  */
 import type { types, ViewResponseAction, webApi } from '@slack/bolt';
-import { createCache } from '../../cache.ts';
-import { createInTurn } from '../../in-turn.ts';
 import type { RecordRef } from '../../outbox/record-store.ts';
 import { type Clicked, readRef, textModal, waitingModal } from '../blocks/forms.ts';
 import { LIMITS, textMessage } from '../blocks/text.ts';
@@ -195,26 +193,32 @@ export const requestFormAction =
 /** Slack's answers if the person has closed the modal, or it has changed since. */
 const CLOSED_OR_CHANGED: ReadonlySet<string | undefined> = new Set(['not_found', 'hash_conflict']);
 
-/** A modal whose view is replaced. `external_id`: its mark. */
-export type Replaced = { id?: string | undefined; external_id?: string | undefined };
+/** A modal as it was seen. `external_id`: its mark. `hash`: of the view; undefined: whatever it shows now may be replaced. */
+export type Seen = { id?: string | undefined; external_id?: string | undefined; hash?: string | undefined };
 
 /**
  * The modal beneath a submitted one. Slack names only its id, so its mark is made of the one on top: both begin alike, and no
  * two may be the same.
+ *
+ * @param hash of the view beneath when the one on top was opened
  */
-export function viewBeneath({ previous_view_id, external_id }: ViewArgs['view']): Replaced {
-  return { id: previous_view_id ?? undefined, ...(external_id && { external_id: `${external_id} beneath` }) };
+export function viewBeneath(
+  { previous_view_id, external_id }: ViewArgs['view'],
+  hash: string | undefined,
+): Seen {
+  const mark = external_id && { external_id: `${external_id} beneath` };
+  return { id: previous_view_id ?? undefined, hash, ...mark };
 }
 
 /**
  * Replaces what a modal shows. The mark stays.
  *
- * @param opened the modal as it was last seen: with a hash, a newer one is left alone
+ * @param opened with a hash, a newer view is left alone
  * @returns the hash of the new view; undefined: the person does not see it
  */
 export async function replaceView(
   client: webApi.WebClient,
-  opened: (Replaced & { hash?: string }) | undefined,
+  opened: Seen | undefined,
   view: types.ModalView,
 ): Promise<{ hash: string | undefined } | undefined> {
   if (!opened?.id) return undefined;
@@ -227,40 +231,4 @@ export async function replaceView(
     if (CLOSED_OR_CHANGED.has(platformCode(error))) return undefined;
     throw error;
   }
-}
-
-const MOST_HASHES_REMEMBERED = 10_000;
-
-/** Draws a modal as its content is now. @param view as the person saw it @param args of their choice in it */
-type Draw = (view: NonNullable<ActionArgs['body']['view']>, args: ActionArgs) => Promise<types.ModalView>;
-
-/**
- * Creates listeners to choices in a modal, after each of which the modal is drawn anew.
- *
- * They draw each modal after one click at a time, so that of two clicks in a row the later one is shown. The hash that the later
- * one brings may be older than what the first one has drawn. So it stands for the hash of that, and only what others have drawn,
- * such as the answer to a submission, is left alone. That goes for one replica: if another one has just drawn the first click,
- * the later click is not shown, and the person has to choose once more.
- */
-export function createRedraw(): (draw: Draw) => Listener<ActionArgs> {
-  const inTurn = createInTurn();
-  /** The hash of a modal that was drawn anew, by the hash that it had before. */
-  const followed = createCache<string>(MOST_HASHES_REMEMBERED);
-  const newest = (modal: string, hash: string): string => {
-    const next = followed.get(`${modal} ${hash}`);
-    return next === undefined ? hash : newest(modal, next);
-  };
-  return (draw) => async (args) => {
-    await args.ack();
-    const { view } = args.body;
-    if (!view) throw new Error("Slack's payload has no view, so there is none to draw anew.");
-    const { id, external_id, hash } = view;
-    // Views of two workspaces may have the same id.
-    const name = `${workspaceOf(args.context)} ${id}`;
-    await inTurn.run(name, async () => {
-      const seen = newest(name, hash);
-      const drawn = await replaceView(args.client, { id, external_id, hash: seen }, await draw(view, args));
-      if (drawn?.hash !== undefined && drawn.hash !== seen) followed.set(`${name} ${seen}`, drawn.hash);
-    });
-  };
 }

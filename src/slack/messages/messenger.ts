@@ -146,7 +146,7 @@ export function limitedEffect(record: RequestRecord, effect: SlackOutsideEffect)
  * @throws if Slack can't be asked
  */
 async function renderMessage(
-  { clients, directory, addressesOf, permalinks }: MessengerDeps & { directory: Directory },
+  { directory, addressesOf, permalinks }: MessengerDeps & { directory: Directory },
   { record, message, effect }: { record: RequestRecord; message: RequestMessage; effect: 'post' | 'update' },
   client: webApi.WebClient,
 ): ReturnType<OutgoingMessage['render']> {
@@ -154,12 +154,11 @@ async function renderMessage(
   const isApproval = message.type === 'approval';
   const problem = isNew && isApproval ? await channelProblem(directory, record) : undefined;
   if (problem) return { type: 'hidden', code: problem };
-  const botUser = async () => (await clients.installation(record.workspace)).botUserId;
   const linked = linkedTo(record, message)?.location;
   const given = {
     link: linked && (await permalinks(client, record.workspace, linked)),
     people: await voterNames(directory, record, message),
-    approvers: isNew ? await mentionUndecided(directory, record, message, botUser) : undefined,
+    approvers: isNew ? await mentionUndecided(directory, record, message) : undefined,
   };
   const addresses = LINKING.has(message.type) ? await addressesOf(record.workspace) : undefined;
   if (!dependsOnReaders(record, message, addresses)) return written(render(record, message, given));

@@ -12,6 +12,7 @@ import { asksApprovers, namesVoters } from '../../requests/model/record-notes.ts
 import { STATES } from '../../requests/model/states.ts';
 import type { PeopleDirectory } from '../../requests/ports/ports.ts';
 import { membersOf } from '../../requests/use-cases/approvals/approvers.ts';
+import { personProblem } from '../../requests/use-cases/who-may.ts';
 import { code, escaped, listed, mention, mentions, type NamePeople } from '../blocks/text.ts';
 import { listGroups } from '../directory/read-people.ts';
 import type { Naming } from './sentences/approval-texts.ts';
@@ -53,27 +54,28 @@ const MOST_MENTIONED = 25;
 
 /**
  * Mentions the approvers who can still vote, in a new message that asks them: a mention of their group would notify those who
- * have voted, too, and the members of a channel have no mention that works in a thread.
+ * have voted, too, and the members of a channel have no mention that works in a thread. The bot itself is one of those members,
+ * and others may be guests or bots, too.
  *
- * @param botUser the id of the bot, which is a member of the approvals channel
  * @returns undefined: the message does not ask, or names the approvers by itself, or Slack does not say who they are
  */
 export async function mentionUndecided(
-  directory: Pick<PeopleDirectory, 'groupMembers' | 'channelMembers'>,
+  directory: Pick<PeopleDirectory, 'groupMembers' | 'channelMembers' | 'person'>,
   record: RequestRecord,
   message: RequestMessage,
-  botUser: () => Promise<string>,
 ): Promise<string | undefined> {
   const { approval, workspace, requester } = record;
   if (!approval || !mentionsEach(record, message, approval.policy)) return undefined;
-  const [members, bot] = await Promise.all([
-    membersOf(directory, workspace, approval.policy),
-    botUser(),
-  ]).catch(() => []);
-  const voters = counted(approval).map(({ by }) => by);
-  const excluded = new Set([requester, bot, wantedAgainBy(record), ...voters]);
-  const undecided = (members ?? []).filter((member) => !excluded.has(member));
-  return undecided.length > 0 && undecided.length <= MOST_MENTIONED ? mentions(undecided) : undefined;
+  const excluded = new Set([requester, wantedAgainBy(record), ...counted(approval).map(({ by }) => by)]);
+  const undecided = async () => {
+    const members = (await membersOf(directory, workspace, approval.policy)) ?? [];
+    const others = members.filter((member) => !excluded.has(member));
+    if (others.length > MOST_MENTIONED) return [];
+    const people = await Promise.all(others.map((member) => directory.person(workspace, member)));
+    return others.filter((_, n) => personProblem(people[n]) === undefined);
+  };
+  const mentioned = await undecided().catch(() => []);
+  return mentioned.length > 0 ? mentions(mentioned) : undefined;
 }
 
 /**

@@ -134,6 +134,17 @@ describe('the approvers', () => {
     await harness.reads(message, '1 of 2: @Cara Conti');
     expect(read(harness, message)).not.toContain('@Dev Das');
   });
+
+  test('who are the members of a channel are mentioned without those of them who cannot vote', async () => {
+    const harness = await startApprovals({ ...BY_MEMBERS, ...IN_APPROVALS });
+    const { admin } = harness.slack;
+    const bot = admin.addUser({ team_id: SEED.team, name: 'deploys', is_bot: true });
+    for (const member of [bot.id, SEED.users.gina]) admin.invite(approvals, member);
+    await harness.cancelOrder('A-1001');
+    const { text: asking } = await harness.votedOn('A-1001');
+    for (const member of [cara, dev, SEED.users.olga]) expect(asking).toContain(`<@${member}>`);
+    for (const member of [bot.id, SEED.users.gina]) expect(asking).not.toContain(member);
+  });
 });
 
 describe('who cannot vote any more when their vote arrives', () => {

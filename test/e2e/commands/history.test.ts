@@ -174,6 +174,26 @@ describe('the menu of a request', () => {
     await reads(ana, /No request is open/);
   });
 
+  test('leaves alone what is chosen in the list before that could show the recorded outcome', async () => {
+    const harness = await startHarness();
+    const { ana, service, slack, journal } = harness;
+    service.faults.schedule({ on: 'cancel_order', fault: { type: 'unanswered' } });
+    service.events.pause();
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /may or may not/);
+    await openHistory(ana);
+    await choose(harness, ana, 'A-1001', 'Record the outcome');
+    await ana.waitForModal({ callback: 'record_outcome' });
+    const late = slack.faults.schedule({ on: 'views.update', fault: { type: 'hold', when: 'late' } });
+    expect((await ana.submit({ outcome: 'approved' })).outcome).toBe('closed');
+    await late.reached;
+    await ana.fill({ history_group: 'canceled' });
+    await reads(ana, /A-1001.*recorded by/);
+    late.release();
+    await expect.poll(() => journal.entries({ name: 'views.update' })).toHaveLength(2);
+    await reads(ana, /A-1001.*recorded by/);
+  });
+
   test('sends a refused request again, once that is confirmed', async () => {
     const harness = await startHarness();
     const { ben, service } = harness;

@@ -182,6 +182,21 @@ describe('an approver', () => {
     expect(calls()).toBe(0);
   });
 
+  test('reads directly why a vote did not count, if Slack refuses the page', async () => {
+    const { slack, cara, cancelOrder, votedOn } = await startApprovals();
+    await cancelOrder('A-1001');
+    await votedOn('A-1001');
+    await opens(cara, 'A-1001');
+    slack.admin.setUserGroup(SEED.groups.approvers, { users: [SEED.users.dev] });
+    slack.faults.schedule({ on: 'views.publish', fault: { type: 'rate_limit', retryAfterSeconds: 30 } });
+    await press(cara, 'A-1001', 'approve');
+    await eventually(() =>
+      expect(cara.directMessages()).toMatchObject([
+        { text: expect.stringMatching(/^Your vote does not count/) },
+      ]),
+    );
+  });
+
   test.each([
     ['by a user group', {}],
     ['by the members of a channel', BY_MEMBERS],

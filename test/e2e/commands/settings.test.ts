@@ -147,6 +147,21 @@ describe('/countermand settings', () => {
     });
   });
 
+  test('leaves alone what was saved before it could show what a pattern finds', async () => {
+    const harness = await startHarness();
+    const { olga, slack, journal } = harness;
+    await openSettings(harness);
+    await olga.fill({ order_id_pattern: 'A-####', sample: 'My order A-1001' });
+    const late = slack.faults.schedule({ on: 'views.update', fault: { type: 'hold', when: 'late' } });
+    await olga.click('Try the pattern of order ids on the text');
+    await late.reached;
+    await olga.submit();
+    await olga.waitForModal({ text: 'Saved. In force now:' });
+    late.release();
+    await expect.poll(() => journal.entries({ name: 'views.update' })).toHaveLength(1);
+    await olga.waitForModal({ text: 'Saved. In force now:' });
+  });
+
   test('says what is wrong with a pattern that is tried', async () => {
     const harness = await startHarness();
     const { olga } = harness;

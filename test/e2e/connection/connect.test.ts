@@ -86,6 +86,26 @@ describe('/countermand connect', () => {
     expect(values).toMatchObject({ token_kind: 'graphql', exclusive: ['exclusive'] });
   });
 
+  test('again keeps what was chosen for the former token and the secret when the token has to be pasted again', async () => {
+    const harness = await startHarness();
+    await harness.openConnect();
+    const chosen = { revoke_former: ['revoke_former'], new_secret: ['new_secret'] };
+    await harness.olga.submit({ token: 'no-such-token', ...chosen });
+    const { values } = await harness.olga.waitForModal({ text: 'does not accept this token' });
+    expect(values).toMatchObject(chosen);
+  });
+
+  test('is tried again with another token though Slack has not said yet that it shows what was wrong', async () => {
+    const harness = await openConnect();
+    const late = harness.slack.faults.schedule({ on: 'views.update', fault: { type: 'hold', when: 'after' } });
+    await harness.olga.submit({ token: 'no-such-token' });
+    await late.reached;
+    await harness.seen('does not accept this token');
+    await harness.olga.submit({ token: SEED_TOKENS.acme.rest });
+    late.release();
+    await harness.seen('is connected');
+  });
+
   test('saves nothing while the service cannot be reached', async () => {
     const harness = await openConnect();
     harness.service.faults.schedule({ on: 'get_sub_brands', fault: { type: 'drop' } });

@@ -175,6 +175,22 @@ test('the settings show the pause, and keep what was typed; people who are no ad
   });
 });
 
+test('the settings beneath leave alone what they were answered before they could show the pause', async () => {
+  const harness = await startHarness();
+  const { olga, slack, journal } = harness;
+  await openSettings(harness);
+  const late = slack.faults.schedule({ on: 'views.update', fault: { type: 'hold', when: 'late' } });
+  await olga.click('Pause sending');
+  await shows(olga, 'Sending is paused.');
+  await late.reached;
+  await olga.closeModal();
+  await olga.submit();
+  await shows(olga, 'Nothing was changed in this form.');
+  late.release();
+  await expect.poll(() => journal.entries({ name: 'views.update' })).toHaveLength(1);
+  await shows(olga, 'Nothing was changed in this form.');
+});
+
 test('a call that was on its way is finished', async () => {
   const harness = await startAwaitingApproval();
   const fault = { type: 'hold', when: 'before' } as const;

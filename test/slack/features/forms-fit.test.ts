@@ -124,6 +124,17 @@ describe('whatever a request holds', () => {
   });
 });
 
+test('the status of a request fits however often it was sent again, and says how many lines it leaves out', () => {
+  const failed = answered({ type: 'refused', httpStatus: 409, code: 'CONFLICT', message: '', details: [] });
+  const all = Array.from({ length: 60 }, () => failed.steps).flat();
+  const record = { ...failed, steps: all.map((step, i) => ({ ...step, n: i + 1 })) };
+  const { blocks } = statusMessage({ record, showsReason: true, link: undefined });
+  expect(messageProblem(blocks)).toBeUndefined();
+  const lines = JSON.stringify(blocks).split('\\n');
+  expect(lines.filter((line) => /^• \d+ earlier lines are not shown$/.test(line))).toHaveLength(1);
+  expect(lines.at(-1)).toContain('Refused by the order service');
+});
+
 test('the list of requests for an id fits, whatever their length, and says whether there are older ones', () => {
   const target = 'A'.repeat(TARGET_MAX);
   const orderAddress = `https://${'a'.repeat(60)}.example/${'b'.repeat(400)}/{id}`;

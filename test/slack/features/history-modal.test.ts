@@ -4,6 +4,7 @@ import { ROW_ACTIONS } from '../../../src/requests/use-cases/possible-actions.ts
 import { ACTIONS } from '../../../src/slack/blocks/ids.ts';
 import { history, markOnHistory } from '../../../src/slack/features/history.ts';
 import { type Chosen, FIRST, historyModal, readList } from '../../../src/slack/features/history-modal.ts';
+import { createRedraw } from '../../../src/slack/features/redraw.ts';
 import { carded, queued, T0 } from '../../support/requests/records.ts';
 
 const EMPTY: Extract<HistoryPage, { type: 'page' }> = {
@@ -177,7 +178,7 @@ describe('what the list shows', () => {
     const id = {
       history_id: { history_id: { type: 'plain_text_input', value: element.initial_value ?? null } },
     };
-    return { private_metadata, callback_id, state: { values: id } };
+    return { private_metadata, callback_id, state: { values: id }, hash: '1795622193.b3tMsKwT' };
   };
 
   test('is in the mark of no other window, whatever calls itself a menu of it', () => {
@@ -212,6 +213,7 @@ test('of two filters chosen in a row the later one is shown, however long the fi
     links: { linkTo: () => LINK },
     aboutWorkspace: async () => undefined,
     settings: async () => ({}),
+    redraw: createRedraw(),
   } as never);
   const update = async ({ view }: { view: { private_metadata: string } }) => {
     drawn.push(view.private_metadata);

@@ -79,6 +79,7 @@ type ConnectDraft = {
   exclusive?: boolean | undefined;
   /** Whether revoking the former token is chosen; undefined: there is no former token. */
   revokeFormer?: boolean | undefined;
+  newSecret?: boolean | undefined;
 };
 
 const FIRST = { title: CONNECT_TITLE, submit: 'Connect' };
@@ -98,7 +99,7 @@ export function connectModal(draft: ConnectDraft): types.ModalView {
     tokenKind.block(draft.tokenKind ?? 'rest'),
     exclusive.block(draft.exclusive),
     ...(draft.revokeFormer === undefined ? [] : [revokeFormer.block(draft.revokeFormer)]),
-    ...(reconnect ? [newSecret.block()] : []),
+    ...(reconnect ? [newSecret.block(draft.newSecret)] : []),
   ];
   const view = CONNECT_FORM.view({ ...(reconnect ? AGAIN : FIRST), blocks }, { shown });
   return withErrors(view, CONNECT_FORM.at({ token: problem }));

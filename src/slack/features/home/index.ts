@@ -11,6 +11,7 @@ import type { AdminsPart } from '../../../requests/use-cases/home.ts';
 import { chosenIn } from '../../blocks/fields.ts';
 import { ACTIONS, EVENTS, newRequestAction } from '../../blocks/ids.ts';
 import { linkingOf } from '../../client/links.ts';
+import { tellDirectly } from '../admin-only.ts';
 import { failureSentence } from '../answers.ts';
 import {
   type ActionArgs,
@@ -133,20 +134,36 @@ export function createPublishHome(deps: ListenerDeps): PublishHome {
   const inTurn = createInTurn();
   /** The next drawing for each person, after what they did last. */
   const next = new Map<string, Publishing>();
+  const underWay = new Map<string, Publishing>();
   return async (publishing) => {
     const { workspace, user } = publishing;
     const name = `${workspace} ${user}`;
     const isWaiting = next.has(name);
-    next.set(name, publishing);
+    // Nobody has read what is not drawn yet, or was only just.
+    const unread = (next.get(name) ?? underWay.get(name))?.said;
+    const said = [unread, publishing.said].filter(Boolean).join('\n');
+    next.set(name, { ...publishing, said });
     if (isWaiting) return;
-    await inTurn
-      .run(name, () => {
-        const last = next.get(name) ?? publishing;
-        next.delete(name);
-        return publish(deps, last);
-      })
-      .catch((err) => deps.log.warn({ err, workspace, user }, 'home page not published'));
+    await inTurn.run(name, async () => {
+      const drawn = next.get(name) ?? publishing;
+      next.delete(name);
+      underWay.set(name, drawn);
+      await publish(deps, drawn)
+        .catch((err) => notPublished(deps, drawn, err))
+        .finally(() => underWay.delete(name));
+    });
   };
+}
+
+/** Tells directly what the person would have read on the tab. */
+async function notPublished(
+  { installedIn, log }: ListenerDeps,
+  { workspace, user, said }: Publishing,
+  err: unknown,
+): Promise<void> {
+  log.warn({ err, workspace, user }, 'home page not published');
+  const client = said ? await installedIn(workspace).catch(() => undefined) : undefined;
+  if (said && client) await tellDirectly({ log }, client, user, said);
 }
 
 async function publish(

@@ -22,9 +22,9 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
+import { redrawAfter } from '../redraw.ts';
 import { withdrawModal } from '../resolve.ts';
 import { alreadySubmittedText, doneBeforeText, slotTakenText } from '../result-text.ts';
-import { createRedraw } from '../views.ts';
 import { type AboutRequest, readRequestForm, requestErrors } from './request-form.ts';
 import { keepWarning, requestModal, withWarning } from './request-modal.ts';
 
@@ -126,7 +126,7 @@ function toProblems(
 
 /** Listens to the fields for the id and the channel. If this fails, the form stays as it is: the submission checks both again. */
 export function requestFilledInAction(deps: ListenerDeps): Listener<ActionArgs> {
-  const redraw = createRedraw()((view, args) => filledIn(deps, view, args));
+  const redraw = redrawAfter(deps.redraw, (view, args) => filledIn(deps, view, args));
   return (args) =>
     redraw(args).catch((err) =>
       deps.log.warn({ err, workspace: workspaceOf(args.context) }, 'request form not updated'),

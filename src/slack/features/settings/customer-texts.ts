@@ -20,7 +20,7 @@ import {
 } from '../listener.ts';
 import { viewBeneath } from '../views.ts';
 import { SETTINGS_FRAME, savedAnswer, showSettings } from './settings.ts';
-import { readLines, versionShown } from './settings-form.ts';
+import { ABOUT_BENEATH, beneath, readLines } from './settings-form.ts';
 
 const TITLE = 'Replies to customers';
 
@@ -75,16 +75,16 @@ export const CUSTOMER_TEXTS_FORM = form(
       },
     }),
   } satisfies Partial<Record<SettingName, unknown>> & Record<CustomerReply, unknown>,
-  // `shown`: the version of the settings that the form shows. `beneath`: the version that the settings beneath show.
-  asJson(z.object({ shown: z.number().optional(), beneath: z.number().optional() })),
+  // `shown`: the version of the settings that the form shows.
+  asJson(z.object({ shown: z.number().optional(), ...ABOUT_BENEATH })),
 );
 
 type About = ReturnType<typeof CUSTOMER_TEXTS_FORM.read>['about'];
 
-/** @param inForce the settings that the form shows @param beneath the version that the settings beneath show */
+/** @param inForce the settings that the form shows @param about the settings beneath */
 export function customerTextsModal(
   { settings, version }: InForce,
-  beneath: About['beneath'],
+  about: Pick<About, 'beneath' | 'hash'>,
 ): types.ModalView {
   const { fields } = CUSTOMER_TEXTS_FORM;
   const blocks = [
@@ -94,7 +94,7 @@ export function customerTextsModal(
     ...CUSTOMER_REPLIES.map((name) => fields[name].block(settings[name] ?? USUAL_TEXTS[name])),
     fields.reasonsForCustomers.block((settings.reasonsForCustomers ?? USUAL_REASON_LINES).join('\n')),
   ];
-  return CUSTOMER_TEXTS_FORM.view({ title: TITLE, submit: 'Save', blocks }, { shown: version, beneath });
+  return CUSTOMER_TEXTS_FORM.view({ title: TITLE, submit: 'Save', blocks }, { shown: version, ...about });
 }
 
 /** Reads the texts, and the mistakes, each at its field. @throws if the view is not this form: a fault */
@@ -118,7 +118,7 @@ export const CUSTOMER_TEXTS_UNCHANGED =
 
 export const customerTextsAction = (deps: ListenerDeps): Listener<ActionArgs> =>
   adminModalAction(deps, { ...SETTINGS_FRAME, title: TITLE }, async ({ workspace }, { body }) =>
-    customerTextsModal(await deps.settingsInForce(workspace), versionShown(body)),
+    customerTextsModal(await deps.settingsInForce(workspace), beneath(body)),
   );
 
 export function customerTextsSubmission(deps: ListenerDeps): Listener<ViewArgs> {
@@ -131,7 +131,7 @@ export function customerTextsSubmission(deps: ListenerDeps): Listener<ViewArgs> 
     const form = { title: TITLE, unchanged: CUSTOMER_TEXTS_UNCHANGED, at: CUSTOMER_TEXTS_FORM.at };
     await ack(savedAnswer(form, settings, saved));
     if (saved.type !== 'saved') return;
-    const settingsBeneath = { opened: viewBeneath(view), ...about, saved: saved.version };
+    const settingsBeneath = { opened: viewBeneath(view, about.hash), ...about, saved: saved.version };
     await showSettings(deps, client, who, settingsBeneath);
   });
 }

@@ -27,10 +27,10 @@ export const settings: Feature = (deps) => ({
     [ACTIONS.openSettings]: adminModalAction(deps, SETTINGS_FRAME, (by) => settingsFor(deps, by)),
     [ACTIONS.changePolicy]: changePolicyAction(deps),
     [ACTIONS.customerTexts]: customerTextsAction(deps),
-    [ACTIONS.tryPattern]: tryPatternAction,
+    [ACTIONS.tryPattern]: tryPatternAction(deps),
     [ACTIONS.pauseSending]: pauseAction('pauseSending', deps),
     [ACTIONS.resumeSending]: pauseAction('resumeSending', deps),
-    ...policyChoiceActions(),
+    ...policyChoiceActions(deps),
   },
   views: {
     [CALLBACKS.settings]: settingsSubmission(deps),

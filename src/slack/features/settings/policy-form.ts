@@ -17,6 +17,7 @@ import { KIND_COPY } from '../../messages/sentences/request-words.ts';
 import { EXPIRES } from '../../messages/sentences/settings-texts.ts';
 import { isShown } from '../listener.ts';
 import { emojiOption, groupOption } from './choices.ts';
+import { ABOUT_BENEATH } from './settings-form.ts';
 
 export const POLICY_TITLE = 'Approval';
 
@@ -50,8 +51,7 @@ const About = z.object({
   kind: z.enum(KIND_NAMES),
   /** The version of the settings that the form shows. */
   shown: z.number().optional(),
-  /** The version that is shown by the settings beneath, from which the form was opened. */
-  beneath: z.number().optional(),
+  ...ABOUT_BENEATH,
   kept: Kept.optional(),
 });
 export type AboutPolicy = z.infer<typeof About>;
@@ -136,7 +136,7 @@ const REQUIRED: ReadonlySet<FieldName> = new Set(['group', 'people', 'channel', 
 
 /** @param errors the mistakes that were found after the submission was acknowledged, by block */
 export function policyModal(
-  { kind, shown, beneath }: AboutPolicy,
+  { kind, shown, beneath, hash }: AboutPolicy,
   draft: PolicyDraft = USUAL,
   { group, errors = {} }: { group?: UserGroup | undefined; errors?: Readonly<FieldErrors> } = {},
 ): types.ModalView {
@@ -162,7 +162,7 @@ export function policyModal(
     section(`*${KIND_COPY[kind].title}*: what must happen before a request is sent to the order service?`),
     ...fieldsFor(draft).map((name) => drawn[name]),
   ];
-  const about = { kind, shown, beneath, kept: { ...kept, people: [...people] } };
+  const about = { kind, shown, beneath, hash, kept: { ...kept, people: [...people] } };
   return withErrors(FORM.view({ title: POLICY_TITLE, submit: 'Save', blocks }, about), errors);
 }
 

@@ -24,7 +24,8 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { createRedraw, viewBeneath } from '../views.ts';
+import { redrawAfter } from '../redraw.ts';
+import { viewBeneath } from '../views.ts';
 import {
   type AboutPolicy,
   draftOf,
@@ -34,7 +35,7 @@ import {
   readPolicyForm,
 } from './policy-form.ts';
 import { SETTINGS_FRAME, showSettings } from './settings.ts';
-import { versionShown } from './settings-form.ts';
+import { beneath } from './settings-form.ts';
 
 export const changePolicyAction = (deps: ListenerDeps): Listener<ActionArgs> =>
   adminModalAction(
@@ -45,14 +46,13 @@ export const changePolicyAction = (deps: ListenerDeps): Listener<ActionArgs> =>
       if (!kind) throw new Error('Slack named no kind of request.');
       const { settings, version: shown } = await deps.settingsInForce(workspace);
       const policy = settings.policies?.[kind];
-      const beneath = versionShown(body);
-      return formWith(client, workspace, { kind, shown, beneath }, policy && draftOf(policy));
+      return formWith(client, workspace, { kind, shown, ...beneath(body) }, policy && draftOf(policy));
     },
   );
 
 /** Draws the form anew after a choice on which other fields depend: with these fields, and with all that was filled in. */
-export function policyChoiceActions(): Record<string, Listener<ActionArgs>> {
-  const action = createRedraw()((view, { client, context }) => {
+export function policyChoiceActions({ redraw }: ListenerDeps): Record<string, Listener<ActionArgs>> {
+  const action = redrawAfter(redraw, (view, { client, context }) => {
     const { about, draft } = readPolicyForm(view);
     return formWith(client, workspaceOf(context), about, draft);
   });
@@ -100,7 +100,7 @@ export function policySubmission(deps: ListenerDeps): Listener<ViewArgs> {
           return outcome(POLICY_UNCHANGED);
         case 'saved':
           await showSettings(deps, client, whose, {
-            opened: viewBeneath(view),
+            opened: viewBeneath(view, about.hash),
             ...about,
             saved: changed.version,
           });

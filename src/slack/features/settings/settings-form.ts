@@ -152,9 +152,22 @@ export const SETTINGS_FORM = form(
   asJson(z.object({ shown: z.number().optional() })),
 );
 
-/** The version that the settings show in which somebody has clicked. @throws if it is not this form: a fault */
-export const versionShown = ({ view }: { view?: { private_metadata: string } | undefined }): Shown =>
-  SETTINGS_FORM.readAbout(view?.private_metadata ?? '').shown;
+/** @param metadata of the settings as they are shown @throws if it is not that of this form: a fault */
+export const versionIn = (metadata: string): Shown => SETTINGS_FORM.readAbout(metadata).shown;
+
+/**
+ * What a form on top of the settings keeps of them, to draw them anew. `beneath`: the version that they showed when it was opened.
+ * `hash`: of their view.
+ */
+export const ABOUT_BENEATH = { beneath: z.number().optional(), hash: z.string().optional() };
+
+type InSettings = { view?: { private_metadata: string; hash: string } | undefined };
+
+/** The settings in which somebody has clicked. @throws if it is not this form: a fault */
+export const beneath = ({ view }: InSettings) => ({
+  beneath: versionIn(view?.private_metadata ?? ''),
+  hash: view?.hash,
+});
 
 /**
  * Reads the settings, the version that was shown, the text to try the pattern on, and the mistakes, each at its field.

@@ -28,8 +28,15 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { type Opener, type Replaced, replaceView } from '../views.ts';
-import { conflictTexts, readSettings, SETTINGS_FORM, SETTINGS_TITLE, versionShown } from './settings-form.ts';
+import type { Opener, Seen } from '../views.ts';
+import {
+  beneath,
+  conflictTexts,
+  readSettings,
+  SETTINGS_FORM,
+  SETTINGS_TITLE,
+  versionIn,
+} from './settings-form.ts';
 import { settingsModal, TRY_BLOCK } from './settings-modal.ts';
 
 export const SETTINGS_FRAME = { title: SETTINGS_TITLE, meanwhile: 'Loading the settings…' };
@@ -61,7 +68,7 @@ async function drawSettings(
  * The modal of the settings beneath another one. `beneath`: the version of the settings that it shows. `shown`, `saved`: the
  * versions that the modal on top of it showed, and saved.
  */
-type Beneath = { opened: Replaced; beneath?: Shown; shown?: Shown; saved: Shown };
+type Beneath = { opened: Seen; beneath?: Shown; shown?: Shown; saved: Shown };
 
 /**
  * Shows the settings as they are now in a modal that lies beneath another. Never throws: what the admin did on top of it is
@@ -73,15 +80,16 @@ export async function showSettings(
   { workspace, by }: { workspace: string; by: string },
   { opened, beneath, shown, saved }: Beneath,
 ): Promise<void> {
-  try {
+  const redrawn = deps.redraw({ client, workspace }, opened, async (since) => {
     const settings = await deps.settings(workspace);
+    const showing = since === undefined ? beneath : versionIn(since);
     // Settings that were outdated already stay so: the admin has not seen what has changed.
-    const version = beneath === shown ? saved : beneath;
-    const view = await drawSettings(deps, client, { workspace, by }, { settings, version });
-    await replaceView(client, opened, view);
-  } catch (err) {
-    deps.log.warn({ err, workspace, user: by }, 'settings beneath a modal not drawn anew');
-  }
+    const version = showing === shown ? saved : showing;
+    return drawSettings(deps, client, { workspace, by }, { settings, version });
+  });
+  await redrawn.catch((err) =>
+    deps.log.warn({ err, workspace, user: by }, 'settings beneath a modal not drawn anew'),
+  );
 }
 
 export const SETTINGS_UNCHANGED =
@@ -153,20 +161,26 @@ async function notificationsErrors(
 }
 
 /** Tells which ids the pattern finds in a text, as the shortcut of a message finds them (the button "Try it"). */
-export const tryPatternAction: Listener<ActionArgs> = async ({ ack, body, client }) => {
-  await ack();
-  const { view } = body;
-  if (view?.callback_id !== CALLBACKS.settings) throw new Error("Slack's payload has no settings to update.");
-  const { sample, settings } = readSettings(view);
-  const text =
-    SETTINGS_FORM.fields.orderIdPattern.wrong(settings.orderIdPattern ?? '') ?? foundText(sample, settings);
-  const result = { ...section(text), block_id: 'try_pattern_result' };
-  const blocks = (view.blocks as types.KnownBlock[])
-    .filter(({ block_id }) => block_id !== result.block_id)
-    .flatMap((block) => (block.block_id === TRY_BLOCK ? [block, result] : [block]));
-  const { id, external_id } = view;
-  await replaceView(client, { id, external_id }, withBlocks(view, blocks));
-};
+export const tryPatternAction =
+  ({ redraw }: ListenerDeps): Listener<ActionArgs> =>
+  async ({ ack, body, client, context }) => {
+    await ack();
+    const { view } = body;
+    if (view?.callback_id !== CALLBACKS.settings)
+      throw new Error("Slack's payload has no settings to update.");
+    const { sample, settings } = readSettings(view);
+    const text =
+      SETTINGS_FORM.fields.orderIdPattern.wrong(settings.orderIdPattern ?? '') ?? foundText(sample, settings);
+    const result = { ...section(text), block_id: 'try_pattern_result' };
+    const blocks = (view.blocks as types.KnownBlock[])
+      .filter(({ block_id }) => block_id !== result.block_id)
+      .flatMap((block) => (block.block_id === TRY_BLOCK ? [block, result] : [block]));
+    const { id, external_id, hash } = view;
+    // Drawn of what the person saw: settings that were drawn anew since are left alone.
+    await redraw({ client, workspace: workspaceOf(context) }, { id, external_id, hash }, async (since) =>
+      since === undefined ? withBlocks(view, blocks) : undefined,
+    );
+  };
 
 export function foundText(sample: string, settings: Parameters<typeof idsInMessage>[2]): string {
   if (sample === '') return 'Write a text above, and press “Try it” again.';
@@ -195,9 +209,10 @@ export function pauseAction(change: PauseOrResume, deps: ListenerDeps): Listener
       },
     );
     if (!result) return;
+    const { id, external_id, hash } = body.view ?? {};
     await showSettings(deps, client, who, {
-      opened: { id: body.view?.id, external_id: body.view?.external_id },
-      beneath: versionShown(body),
+      opened: { id, external_id, hash },
+      ...beneath(body),
       shown: result.former,
       saved: result.version,
     });

@@ -1,7 +1,12 @@
 /** Acts on a person's own page, by listeners that know nothing of it. */
 import { describe, expect, test } from 'vitest';
 import { ACTIONS } from '../../../../src/slack/blocks/ids.ts';
-import { actionOnHome, home, type Publishing } from '../../../../src/slack/features/home/index.ts';
+import {
+  actionOnHome,
+  createPublishHome,
+  home,
+  type Publishing,
+} from '../../../../src/slack/features/home/index.ts';
 import type { ActionArgs } from '../../../../src/slack/features/listener.ts';
 
 const metadata = JSON.stringify({ filter: { group: 'open' } });
@@ -56,4 +61,41 @@ test('a choice on the page is done once the page is drawn, so that a bot that st
   expect(isDone).toBe(false);
   drawn.resolve();
   await done;
+});
+
+/** Draws the page once for each act, of which all but the first come while the page is being drawn. */
+async function drawnAfter([first, ...later]: Pick<Publishing, 'said'>[]): Promise<string> {
+  const slow = Promise.withResolvers<void>();
+  const drawn: string[] = [];
+  const publish = createPublishHome({
+    readHome: async () => ({ type: 'not_allowed', problem: 'guest' }),
+    async publishView(_workspace: string, _user: string, view: object) {
+      drawn.push(JSON.stringify(view));
+      if (drawn.length === 1) await slow.promise;
+    },
+  } as never);
+  const who = { workspace: 'T1', user: 'U1' };
+  const acts = [publish({ ...who, ...first })];
+  await new Promise(setImmediate);
+  expect(drawn).toHaveLength(1);
+  acts.push(...later.map((each) => publish({ ...who, ...each })));
+  slow.resolve();
+  await Promise.all(acts);
+  expect(drawn).toHaveLength(2);
+  return drawn[1] ?? '';
+}
+
+describe('what a person has to read stays on their page', () => {
+  test('though they have done something else before it could be drawn', async () => {
+    expect(await drawnAfter([{}, { said: 'Vote not counted.' }, {}])).toContain('Vote not counted.');
+  });
+
+  test('though they have done something else while it was drawn', async () => {
+    expect(await drawnAfter([{ said: 'Vote not counted.' }, {}])).toContain('Vote not counted.');
+  });
+
+  test('beside what they have to read of a later act', async () => {
+    const page = await drawnAfter([{ said: 'Vote not counted.' }, { said: 'Not retried.' }, {}]);
+    expect(page).toMatch(/Vote not counted\..*Not retried\./);
+  });
 });

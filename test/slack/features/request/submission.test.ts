@@ -3,6 +3,7 @@ import { webApi } from '@slack/bolt';
 import { expect, test } from 'vitest';
 import type { GivenBack } from '../../../../src/slack/blocks/forms.ts';
 import { ACTIONS } from '../../../../src/slack/blocks/ids.ts';
+import { createRedraw } from '../../../../src/slack/features/redraw.ts';
 import { request } from '../../../../src/slack/features/request/index.ts';
 import { requestModal } from '../../../../src/slack/features/request/request-modal.ts';
 import { requestValues } from '../../../support/isolation/form-values.ts';
@@ -14,6 +15,7 @@ function openForm() {
     settings: async () => ({}),
     usageBy: async () => undefined,
     sharingOf: async ({ channel }: { channel: string }) => (channel === 'CSHARED' ? 'refused' : 'none'),
+    redraw: createRedraw(),
     log: { warn: () => {} },
   } as never);
   const update = async ({ hash, view }: { hash?: string; view: unknown }) => {
