@@ -41,8 +41,9 @@ ${Object.values(COMMANDS)
 export async function runCommand([name = '', ...args]: string[]): Promise<number> {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   const usage = command ? `Usage:\n${command.usage}` : USAGE;
-  // The callback of each write gets its error (cli/terminal.ts). Without a listener, Node would end the process as well.
-  process.stdout.on('error', () => {});
+  // The callback of each write of output gets its error (cli/terminal.ts); a command goes on without its log. Without listeners,
+  // Node would end the process as well.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   try {
     if (HELP.has(name)) await print([USAGE]);
     else if (name === '--version' || name === '-v') await print([VERSION]);

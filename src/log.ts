@@ -1,5 +1,5 @@
 /** Creates the log with pino: masks every secret, limits every line, and collapses lines that repeat. */
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 
 /** Masks Slack's tokens, the tickets of its WebSockets, whatever follows "Bearer", and fields with names of secrets. */
 const MASKS: readonly [RegExp, string][] = [
@@ -25,9 +25,8 @@ export async function createLogger(
   options: { level: string; pretty: boolean; writer?: { replica: string; version: string } },
   destination?: NodeJS.WritableStream,
 ): Promise<Logger> {
-  const stream = options.pretty
-    ? await prettyStream(destination ?? 1)
-    : (destination ?? pino.destination({ dest: 1, sync: true }));
+  const output = destination ?? standardOutput();
+  const stream = options.pretty ? await prettyStream(output) : output;
   const repeats = createRepeats();
   return pino(
     {
@@ -53,8 +52,18 @@ export async function createLogger(
   );
 }
 
+/** The bytes that wait at most while standard output takes nothing: its disk may be full for days. More are dropped. */
+const MOST_WAITING = 1024 * 1024;
+
+/** A line that can't be written waits for the next one: without a listener, a full disk of the log would end the bot. */
+function standardOutput() {
+  const output = pino.destination({ dest: 1, sync: true, maxLength: MOST_WAITING });
+  output.on('error', () => {});
+  return output;
+}
+
 /** Loaded only where a person reads the log. */
-async function prettyStream(destination: NodeJS.WritableStream | number) {
+async function prettyStream(destination: DestinationStream) {
   const { build } = await import('pino-pretty');
   return build({
     destination,

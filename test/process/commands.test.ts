@@ -43,6 +43,14 @@ describe('a command whose output nobody reads', () => {
   });
 });
 
+test('a command whose log nobody reads does what it says all the same', async () => {
+  const { start } = await sandbox();
+  const command = start({}, ['connect', '--workspace', SEED.team, '--token-stdin']);
+  command.child.stderr?.destroy();
+  command.child.stdin?.end(`${SEED_TOKENS.acme.rest}\n`);
+  expect([await command.ended, command.output()]).toEqual([0, expect.stringContaining('Secret: ')]);
+});
+
 describe('countermand connect', () => {
   test('connects from the terminal, beside a bot that runs, and prints the URL and the secret', async () => {
     const { start, env } = await sandbox();

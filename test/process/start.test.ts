@@ -1,10 +1,18 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect as connectSocket } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { startBot } from '../../sandbox/lib/bot-process.ts';
 import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
@@ -178,6 +186,23 @@ describe('the bot as a process', () => {
       expect(bot.output()).not.toContain(hidden);
     }
   });
+});
+
+test.each([false, true])('a log that can not be written ends nothing (pretty: %s)', (pretty) => {
+  const script = `
+    const { createLogger } = await import(${JSON.stringify(join(import.meta.dirname, '../../src/log.ts'))});
+    const log = await createLogger({ level: 'info', pretty: ${pretty} });
+    log.info({}, 'lost');
+    setTimeout(() => {
+      log.info({}, 'lost, too');
+      setTimeout(() => process.stderr.write('works on'), 10);
+    }, 10);`;
+  const full = openSync('/dev/full', 'w');
+  onTestFinished(() => closeSync(full));
+  const stdio = ['ignore', full, 'pipe'] as const;
+  const args = ['--input-type=module', '--eval', script];
+  const { status, stderr } = spawnSync(process.execPath, args, { stdio: [...stdio], encoding: 'utf8' });
+  expect([status, stderr]).toEqual([0, 'works on']);
 });
 
 describe('a second bot on one SQLite file', () => {
