@@ -97,7 +97,10 @@ describe('/countermand connect', () => {
 
   test('is tried again with another token though Slack has not said yet that it shows what was wrong', async () => {
     const harness = await openConnect();
-    const late = harness.slack.faults.schedule({ on: 'views.update', fault: { type: 'hold', when: 'after' } });
+    const late = harness.slack.faults.schedule({
+      on: 'views.update',
+      fault: { type: 'hold', when: 'after' },
+    });
     await harness.olga.submit({ token: 'no-such-token' });
     await late.reached;
     await harness.seen('does not accept this token');
