@@ -48,8 +48,17 @@ export function createLinks(clients: SlackClients, permalinks: Permalinks): Link
   };
 }
 
+type Place = { channel: string; ts: string; thread: string };
+
+/** The message that a request is made from: the card goes to its thread. @param domain of the workspace (`originOf`) */
+export const originIn = (domain: string | undefined, place: Place) => ({
+  channel: place.channel,
+  thread: place.thread,
+  link: messageAddress(originOf(domain), place),
+});
+
 /** The origin of a workspace's addresses. @param domain as Slack names it beside a person's act; undefined if it did not */
-export const originOf = (domain: string | undefined): string =>
+const originOf = (domain: string | undefined): string =>
   `https://${domain ? `${encodeURIComponent(domain)}.` : ''}slack.com`;
 
 /**
@@ -57,10 +66,7 @@ export const originOf = (domain: string | undefined): string =>
  *
  * @param origin of the workspace: "https://acme.slack.com" @param place `thread`: its parent, which may be the message itself
  */
-export function messageAddress(
-  origin: string,
-  { channel, ts, thread }: { channel: string; ts: string; thread: string },
-): string {
+function messageAddress(origin: string, { channel, ts, thread }: Place): string {
   const inThread =
     thread === ts ? '' : `?thread_ts=${encodeURIComponent(thread)}&cid=${encodeURIComponent(channel)}`;
   return `${origin}/archives/${encodeURIComponent(channel)}/p${ts.replace('.', '')}${inThread}`;

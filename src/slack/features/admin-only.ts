@@ -7,7 +7,8 @@ import { sendDirectMessage } from '../messages/deliver.ts';
 import { adminsOnlyText } from '../messages/sentences/problems.ts';
 import { refusal, textInstead } from './answers.ts';
 import { type ActionArgs, type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from './listener.ts';
-import { byClick, type Filling, type Frame, type Opener, openModal, replaceView } from './views.ts';
+import { replaceView } from './redraw.ts';
+import { byClick, type Filling, type Frame, type Opener, openModal } from './views.ts';
 
 /** Whether a person may administer the workspace. */
 async function isAdmin(deps: ListenerDeps, workspace: string, user: string): Promise<boolean> {

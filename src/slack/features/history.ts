@@ -30,7 +30,6 @@ import {
   type ViewArgs,
   workspaceOf,
 } from './listener.ts';
-import { redrawAfter } from './redraw.ts';
 import { REQUEST_AGAIN } from './request/index.ts';
 import { RECORD_OUTCOME, RETRY } from './resolve.ts';
 import { DETAILS } from './status.ts';
@@ -41,6 +40,7 @@ import {
   metadataIn,
   openAboutRequest,
   openModal,
+  redrawAfter,
   submissionOver,
   viewOf,
 } from './views.ts';

@@ -21,6 +21,7 @@ import {
   truncate,
   withoutEntities,
 } from '../blocks/text.ts';
+import { originIn } from '../client/links.ts';
 import { personSentence } from '../messages/sentences/problems.ts';
 import { capital, KIND_COPY } from '../messages/sentences/request-words.ts';
 import {
@@ -32,7 +33,7 @@ import {
   type ListenerDeps,
   workspaceOf,
 } from './listener.ts';
-import { openRequest, originIn } from './request/index.ts';
+import { openRequest } from './request/index.ts';
 import { byClick } from './views.ts';
 
 export const mention: Feature = (deps) => {

@@ -1,9 +1,40 @@
-/** Draws open modals anew: after a choice in them, and beneath another modal, once something was done in that one. */
+/**
+ * Replaces what open modals show (views.update), and draws them anew: after a choice in them, and beneath another modal, once
+ * something was done in that one.
+ */
 import type { types, webApi } from '@slack/bolt';
 import { createCache } from '../../cache.ts';
 import { createInTurn } from '../../in-turn.ts';
-import { type ActionArgs, type Listener, workspaceOf } from './listener.ts';
-import { replaceView, type Seen } from './views.ts';
+import { platformCode } from '../client/calls.ts';
+
+/** Slack's answers if the person has closed the modal, or it has changed since. */
+const CLOSED_OR_CHANGED: ReadonlySet<string | undefined> = new Set(['not_found', 'hash_conflict']);
+
+/** A modal as it was seen. `external_id`: its mark. `hash`: of the view; undefined: whatever it shows now may be replaced. */
+export type Seen = { id?: string | undefined; external_id?: string | undefined; hash?: string | undefined };
+
+/**
+ * Replaces what a modal shows. The mark stays.
+ *
+ * @param opened with a hash, a newer view is left alone
+ * @returns the hash of the new view; undefined: the person does not see it
+ */
+export async function replaceView(
+  client: webApi.WebClient,
+  opened: Seen | undefined,
+  view: types.ModalView,
+): Promise<{ hash: string | undefined } | undefined> {
+  if (!opened?.id) return undefined;
+  const hash = opened.hash === undefined ? {} : { hash: opened.hash };
+  const mark = opened.external_id ? { external_id: opened.external_id } : {};
+  try {
+    const updated = await client.views.update({ view_id: opened.id, ...hash, view: { ...view, ...mark } });
+    return { hash: updated.view?.hash };
+  } catch (error) {
+    if (CLOSED_OR_CHANGED.has(platformCode(error))) return undefined;
+    throw error;
+  }
+}
 
 const MOST_HASHES_REMEMBERED = 10_000;
 
@@ -30,9 +61,9 @@ export type Redraw = (
  *
  * It draws each modal one time after another, so that of two clicks in a row the later one is shown. The hash with which a modal
  * was seen may be older than what was drawn here since. So it stands for the hash of that, and only what others have drawn, such
- * as the answer to a submission, is left alone. A modal keeps its hash while another one is on top of it: each view has its own
- * (https://github.com/slackapi/bolt-js/issues/787). All that goes for one replica: if another one has just drawn the first click,
- * the later click is not shown, and the person has to choose once more.
+ * as the answer to a submission, is left alone. Each view has a hash of its own (https://github.com/slackapi/bolt-js/issues/787),
+ * and Slack tells of no change to it while another view is on top. All that goes for one replica: if another one has just drawn
+ * the first click, the later click is not shown, and the person has to choose once more.
  */
 export function createRedraw(): Redraw {
   const inTurn = createInTurn();
@@ -55,17 +86,3 @@ export function createRedraw(): Redraw {
     });
   };
 }
-
-type View = NonNullable<ActionArgs['body']['view']>;
-
-/** Listens to choices in a modal, after each of which it is drawn anew. @param draw the view as the person saw it */
-export const redrawAfter =
-  (redraw: Redraw, draw: (view: View, args: ActionArgs) => Promise<types.ModalView>): Listener<ActionArgs> =>
-  async (args) => {
-    await args.ack();
-    const { view } = args.body;
-    if (!view) throw new Error("Slack's payload has no view, so there is none to draw anew.");
-    const { id, external_id, hash } = view;
-    const where = { client: args.client, workspace: workspaceOf(args.context) };
-    await redraw(where, { id, external_id, hash }, () => draw(view, args));
-  };

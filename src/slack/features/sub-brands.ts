@@ -19,7 +19,8 @@ import {
   type ViewArgs,
   workspaceOf,
 } from './listener.ts';
-import { byCommand, type Filling, openModal, replaceView, viewOf } from './views.ts';
+import { replaceView } from './redraw.ts';
+import { byCommand, type Filling, openModal, viewOf } from './views.ts';
 
 export const subBrands: Feature = (deps) => ({
   commands: {

@@ -1,12 +1,11 @@
 /**
- * Opens modals, and replaces the views of open ones (views.open, views.push, views.update). A view in the answer to a
- * submission is in answers.ts.
+ * Opens modals (views.open, views.push), and listens to choices and submissions in them. redraw.ts replaces the views of open
+ * ones. A view in the answer to a submission is in answers.ts.
  */
 import type { types, ViewResponseAction, webApi } from '@slack/bolt';
 import type { RecordRef } from '../../outbox/record-store.ts';
 import { type Clicked, readRef, textModal, waitingModal } from '../blocks/forms.ts';
 import { LIMITS, textMessage } from '../blocks/text.ts';
-import { platformCode } from '../client/calls.ts';
 import { failureSentence, inTime } from './answers.ts';
 import {
   type ActionArgs,
@@ -18,6 +17,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from './listener.ts';
+import { type Redraw, replaceView, type Seen } from './redraw.ts';
 
 /**
  * The beginning of the mark of a modal that was opened on the Home tab. A mark is the modal's external_id, which Slack gives
@@ -190,12 +190,6 @@ export const requestFormAction =
     await openAboutRequest(deps, args, modal, { ref: readRef(buttonValue(args.action)) });
   };
 
-/** Slack's answers if the person has closed the modal, or it has changed since. */
-const CLOSED_OR_CHANGED: ReadonlySet<string | undefined> = new Set(['not_found', 'hash_conflict']);
-
-/** A modal as it was seen. `external_id`: its mark. `hash`: of the view; undefined: whatever it shows now may be replaced. */
-export type Seen = { id?: string | undefined; external_id?: string | undefined; hash?: string | undefined };
-
 /**
  * The modal beneath a submitted one. Slack names only its id, so its mark is made of the one on top: both begin alike, and no
  * two may be the same.
@@ -210,25 +204,16 @@ export function viewBeneath(
   return { id: previous_view_id ?? undefined, hash, ...mark };
 }
 
-/**
- * Replaces what a modal shows. The mark stays.
- *
- * @param opened with a hash, a newer view is left alone
- * @returns the hash of the new view; undefined: the person does not see it
- */
-export async function replaceView(
-  client: webApi.WebClient,
-  opened: Seen | undefined,
-  view: types.ModalView,
-): Promise<{ hash: string | undefined } | undefined> {
-  if (!opened?.id) return undefined;
-  const hash = opened.hash === undefined ? {} : { hash: opened.hash };
-  const mark = opened.external_id ? { external_id: opened.external_id } : {};
-  try {
-    const updated = await client.views.update({ view_id: opened.id, ...hash, view: { ...view, ...mark } });
-    return { hash: updated.view?.hash };
-  } catch (error) {
-    if (CLOSED_OR_CHANGED.has(platformCode(error))) return undefined;
-    throw error;
-  }
-}
+type View = NonNullable<ActionArgs['body']['view']>;
+
+/** Listens to choices in a modal, after each of which it is drawn anew. @param draw the view as the person saw it */
+export const redrawAfter =
+  (redraw: Redraw, draw: (view: View, args: ActionArgs) => Promise<types.ModalView>): Listener<ActionArgs> =>
+  async (args) => {
+    await args.ack();
+    const { view } = args.body;
+    if (!view) throw new Error("Slack's payload has no view, so there is none to draw anew.");
+    const { id, external_id, hash } = view;
+    const where = { client: args.client, workspace: workspaceOf(args.context) };
+    await redraw(where, { id, external_id, hash }, () => draw(view, args));
+  };

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { NO, recordOf, startApprovals, YES } from '../../support/e2e/approvals.ts';
-import { startHarness } from '../../support/e2e/harness.ts';
+import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 import {
   cancelOrder,
   cardOf,
@@ -117,6 +117,41 @@ describe('a request that the order service refused', () => {
     await ana.waitForModal({ text: 'There is nothing to request again, because' });
     updating.release();
     await harness.reply('A-1001', /is cancelled/);
+  });
+});
+
+describe('a request whose card Slack does not take in the thread of a message', () => {
+  type Message = { channel: string; ts: string };
+  test.each<[string, (harness: Harness, message: Message) => void, boolean]>([
+    ['because that is deleted', ({ ben }, message) => ben.deleteMessage(message), false],
+    [
+      'because that is locked',
+      ({ slack }) => {
+        const fault = { type: 'error', code: 'restricted_action_thread_locked' } as const;
+        slack.faults.schedule({ on: 'chat.postMessage', fault });
+      },
+      true,
+    ],
+  ])('%s is requested again in a channel of one’s choice', async (_why, prevent, linksIt) => {
+    const harness = await startHarness();
+    const { ana, ben } = harness;
+    const { support } = SEED.channels;
+    const { ts } = ben.say('Please cancel A-1001', { channel: support });
+    await ana.messageShortcut('message_cancel_order', { channel: support, ts });
+    await ana.waitForModal({ text: 'in the thread of the message' });
+    prevent(harness, { channel: support, ts });
+    await ana.submit({ reason_choice: 'Ordered twice' });
+    await ana.waitForDirectMessage(({ text }) => text.includes('Choose another channel'));
+    ana.openHome();
+    await ana.waitForHome(({ text }) => text.includes('A-1001'));
+    await ana.click(AGAIN, 'home');
+    const form = await ana.waitForModal(({ callback_id }) => callback_id.startsWith('request'));
+    expect(form.values).toMatchObject({ target: 'A-1001', channel: support });
+    expect((await ana.submit()).outcome).toBe('closed');
+    await harness.reply('A-1001', /is cancelled/);
+    const { thread_ts, blocks } = await harness.card('A-1001');
+    expect(thread_ts).not.toBe(ts);
+    expect(JSON.stringify(blocks).includes(ts.replace('.', ''))).toBe(linksIt);
   });
 });
 

@@ -19,7 +19,8 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { byCommand, replaceView } from '../views.ts';
+import { replaceView } from '../redraw.ts';
+import { byCommand } from '../views.ts';
 import { CONNECT_FORM, CONNECT_TITLE, connectAgain, connectedModal, connectModal } from './connect-form.ts';
 import {
   CONNECT_PROBLEMS,

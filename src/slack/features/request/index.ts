@@ -3,8 +3,10 @@
  * drawn anew when more is known.
  */
 import { z } from 'zod';
+import { MISPLACED } from '../../../outbox/delivery.ts';
 import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
+import { cardOf } from '../../../requests/model/record-messages.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
 import { idMeant, idsInMessage } from '../../../requests/use-cases/addresses.ts';
 import { trimmedId } from '../../../requests/use-cases/input.ts';
@@ -12,7 +14,7 @@ import type { Sharing } from '../../../requests/use-cases/sharing.ts';
 import type { ChannelProblem } from '../../../requests/use-cases/who-may.ts';
 import { ACTIONS, messageCallback, requestCallback } from '../../blocks/ids.ts';
 import { platformCode } from '../../client/calls.ts';
-import { messageAddress, originOf } from '../../client/links.ts';
+import { originIn } from '../../client/links.ts';
 import { overLimitText } from '../../messages/sentences/form-texts.ts';
 import { barrierSentence } from '../../messages/sentences/problems.ts';
 import { KIND_COPY } from '../../messages/sentences/request-words.ts';
@@ -221,25 +223,27 @@ export const REQUEST_AGAIN: ModalAboutRequest = {
     const found = await deps.readToRequestAgain(who);
     if (found.type === 'not_offered') return { refused: notOfferedText(found.record) };
     if (found.type !== 'offered') return { refused: manualResultText(found) };
-    const { kind, target, reason, channel, thread, message, ticket } = found.record;
-    // The parent of the thread in which the card was stands for the message that the request was made from.
-    const place =
-      thread === undefined ? { channel } : { origin: originIn(domain, { channel, ts: thread, thread }) };
+    const { kind, target, reason, channel, ticket } = found.record;
     return filledForm(deps, {
       kind,
       channel,
       who: { workspace: who.workspace, requester: who.by },
-      known: { target, reason, ...place, ...(message && { message }), ...(ticket && { ticket }) },
+      known: { target, reason, ...placeOf(found.record, domain), ...(ticket && { ticket }) },
     });
   },
 };
 
+/** The place of a former request: the parent of its thread stands for the message, unless Slack takes no card there. */
+function placeOf(record: RequestRecord, domain: string | undefined): Partial<Prefilled> {
+  const { channel, thread, message } = record;
+  if (thread === undefined) return { channel, ...(message && { message }) };
+  const origin = originIn(domain, { channel, ts: thread, thread });
+  const { delivery } = cardOf(record);
+  const refused = delivery.status === 'given_up' ? delivery.code : '';
+  if (refused === MISPLACED) return { channel };
+  return refused.startsWith('restricted_action') ? { channel, message: origin.link } : { origin };
+}
+
 /** Tells a person who pressed "Request again" that the request has moved on since they saw it. */
 export const notOfferedText = (record: RequestRecord): string =>
   `There is nothing to request again, because ${whyNotNow(record)}.`;
-
-/** The message that a request is made from: the card goes to its thread. @param domain of the workspace */
-export const originIn = (
-  domain: string | undefined,
-  place: { channel: string; ts: string; thread: string },
-) => ({ channel: place.channel, thread: place.thread, link: messageAddress(originOf(domain), place) });

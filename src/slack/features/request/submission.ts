@@ -22,9 +22,9 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { redrawAfter } from '../redraw.ts';
 import { withdrawModal } from '../resolve.ts';
 import { alreadySubmittedText, doneBeforeText, slotTakenText } from '../result-text.ts';
+import { redrawAfter } from '../views.ts';
 import { type AboutRequest, readRequestForm, requestErrors } from './request-form.ts';
 import { keepWarning, requestModal, withWarning } from './request-modal.ts';
 

@@ -24,8 +24,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { redrawAfter } from '../redraw.ts';
-import { viewBeneath } from '../views.ts';
+import { redrawAfter, viewBeneath } from '../views.ts';
 import {
   type AboutPolicy,
   draftOf,

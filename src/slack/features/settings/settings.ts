@@ -28,7 +28,8 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import type { Opener, Seen } from '../views.ts';
+import type { Seen } from '../redraw.ts';
+import type { Opener } from '../views.ts';
 import {
   beneath,
   conflictTexts,
