@@ -48,8 +48,8 @@ export function createRetention(deps: RetentionDeps): () => Promise<void> {
 export const beforeCutoff = (cutoff: number): Cursor => ({ at: cutoff, id: '' });
 
 /**
- * The requests that a run removes of one workspace: more than people make between two runs, and so few that the rest of a
- * workspace's history does not hold up what is to be removed of others.
+ * The requests that a run removes of one workspace, and the audit entries: more than people make between two runs, and so few
+ * that the rest of a workspace's history does not hold up what is to be removed of others.
  */
 const MOST_REMOVED = 5_000;
 
@@ -76,16 +76,23 @@ export async function removeEnded(
   if (removed > 0) log.info({ workspace, removed }, 'expired records removed');
 }
 
-/** Removes the entries of the audit trail that were written more than `retentionMs` ago. */
+/**
+ * Removes the entries of the audit trail that were written more than `retentionMs` ago.
+ *
+ * @param most the number of entries to remove, as in `removeEnded`
+ */
 export async function removeOldEntries(
   { auditEntries, retentionMs, pause, stopping, isStreaming }: EntriesDeps,
   workspace: string,
+  most = MOST_REMOVED,
 ): Promise<void> {
   const before = beforeCutoff((await auditEntries.now()) - retentionMs);
+  let removed = 0;
   for await (const entry of newestFirst(auditEntries, { workspace, before }, ({ at }) => at)) {
-    if (stopping.aborted) return;
+    if (stopping.aborted || removed === most) return;
     if (isStreaming && !entry.isStreamed) continue;
     await auditEntries.remove(entry);
+    removed += 1;
     await pause();
   }
 }

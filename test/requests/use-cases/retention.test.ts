@@ -173,6 +173,10 @@ test('an entry of the audit trail is removed as long after it was written, and n
   expect(await entries('T1')).toHaveLength(61);
   await removeOldEntries({ ...deps, auditEntries, isStreaming: true }, 'T1');
   expect(await entries('T1'), 'with a stream that has none of them yet').toHaveLength(61);
+  for (const left of [36, 11]) {
+    await removeOldEntries({ ...deps, auditEntries, isStreaming: false }, 'T1', 25);
+    expect(await entries('T1'), 'in bounds').toHaveLength(left);
+  }
   await removeOldEntries({ ...deps, auditEntries, isStreaming: false }, 'T1');
   expect([await entries('T1'), await entries('T2')]).toEqual([['young'], ['theirs']]);
 });
