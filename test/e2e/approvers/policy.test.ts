@@ -159,7 +159,7 @@ describe('two admins who have the form of one policy open', () => {
     await setPolicy(harness, { quorum: 2 });
     const { text } = await submitPolicy(harness, { approvers: 'people', approver_people: [cara, dev] });
     expect(text).toContain(
-      'Another admin changed the settings after you opened this approval, so nothing was saved. Close all windows and open the settings again.',
+      'The settings have changed since you opened this approval, so nothing was saved. Close all windows and open the settings again.',
     );
     const { settings } = await harness.terminal();
     expect((await settings.read(SEED.team)).policies?.cancel_order?.quorum).toBe(2);

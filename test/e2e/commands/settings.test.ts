@@ -28,7 +28,7 @@ describe('/countermand settings', () => {
     const { errors } = await harness.olga.submit({ order_id_pattern: 'B-####' });
     expect(errors).toEqual({
       order_id_pattern:
-        'Another admin changed the settings after you opened them, so nothing was saved. Close them and open them again.',
+        'The settings have changed since you opened them, so nothing was saved. Close them and open them again.',
     });
     expect((await settings.read(SEED.team)).orderIdPattern).toBe('A-####');
   });

@@ -191,6 +191,21 @@ test('the settings beneath leave alone what they were answered before they could
   await shows(olga, 'Nothing was changed in this form.');
 });
 
+test('settings that do not show one’s own pause yet save nothing, and blame nobody else for it', async () => {
+  const harness = await startHarness();
+  const { olga, slack } = harness;
+  await openSettings(harness);
+  slack.faults.schedule({ on: 'views.update', fault: { type: 'status', status: 500 } });
+  await olga.click('Pause sending');
+  await shows(olga, 'Sending is paused.');
+  await olga.closeModal();
+  const { errors } = await olga.submit({ order_id_pattern: 'A-####' });
+  expect(errors).toEqual({
+    order_id_pattern:
+      'The settings have changed since you opened them, so nothing was saved. Close them and open them again.',
+  });
+});
+
 test('a call that was on its way is finished', async () => {
   const harness = await startAwaitingApproval();
   const fault = { type: 'hold', when: 'before' } as const;

@@ -115,7 +115,7 @@ describe('the texts of a workspace', () => {
     const { settings } = await harness.terminal();
     await settings.change(SEED.team, { replyOfferSent: 'Theirs' });
     const late = await harness.olga.submit({ reasons_for_customers: '', reply_offer_sent: 'Mine' });
-    expect(late.errors).toEqual({ reply_offer_sent: expect.stringContaining('Another admin changed') });
+    expect(late.errors).toEqual({ reply_offer_sent: expect.stringContaining('The settings have changed') });
     expect((await settings.read(SEED.team)).replyOfferSent).toBe('Theirs');
   });
 });

@@ -22,7 +22,7 @@ export const CONNECT_PROBLEMS: Record<Problem, string> = {
   unreachable:
     'The order service could not be reached, so the token could not be checked. Nothing was saved. Try again.',
   changed:
-    'Another admin connected or disconnected this workspace after you opened this form, so nothing was saved. Close this form and run /countermand connect again.',
+    'This workspace was connected or disconnected after you opened this form, so nothing was saved. Close this form and run /countermand connect again.',
   revoking:
     'Countermand is revoking this token at the order service at this moment, because an admin disconnected it. Nothing was saved. Connect with another token.',
 };

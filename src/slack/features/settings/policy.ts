@@ -133,7 +133,7 @@ const outcome = (...texts: string[]): SlowResult => ({
 });
 
 export const POLICY_CONFLICT =
-  'Another admin changed the settings after you opened this approval, so nothing was saved. Close all windows and open the settings again.';
+  'The settings have changed since you opened this approval, so nothing was saved. Close all windows and open the settings again.';
 
 export const POLICY_UNCHANGED = 'Nothing was changed: this approval was already set like this.';
 

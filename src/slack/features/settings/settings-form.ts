@@ -216,7 +216,7 @@ function readLimit(typed: string): NonNullable<Settings['requestsPerHour']> {
 }
 
 const SETTINGS_CONFLICT =
-  'Another admin changed the settings after you opened them, so nothing was saved. Close them and open them again.';
+  'The settings have changed since you opened them, so nothing was saved. Close them and open them again.';
 
 /** Tells of a conflict at the field of each setting that the form would have changed. */
 export const conflictTexts = (names: readonly SettingName[]): Record<string, string> =>
