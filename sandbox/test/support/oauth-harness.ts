@@ -1,6 +1,7 @@
 import type { SlackOptions } from '../../slack/options.ts';
 import { SEED } from '../../slack/world/seed/seed.ts';
 import { openSlackHarness } from './slack-harness.ts';
+import { testWith } from './test-with.ts';
 
 /** The part of oauth.v2.access's answers that the tests read. */
 export type Grant = {
@@ -54,3 +55,12 @@ export async function openOAuthHarness(options: Partial<SlackOptions> = {}) {
   const install = (who = 'olga', team: string = SEED.team) => exchange(allow(who, { team }));
   return { ...harness, credentials, authorizeUrl, allow, exchange, refresh, install };
 }
+
+export const test = testWith(openOAuthHarness, [
+  'authorizeUrl',
+  'allow',
+  'exchange',
+  'install',
+  'slack',
+  'call',
+]);

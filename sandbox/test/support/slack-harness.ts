@@ -4,6 +4,7 @@ import { createJournal } from '../../lib/http/journal.ts';
 import type { SlackOptions } from '../../slack/options.ts';
 import { startSlack } from '../../slack/start.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
+import { testWith } from './test-with.ts';
 
 /** The part of the Web API's answers that the tests read. */
 export type ApiAnswer = {
@@ -68,6 +69,8 @@ export async function openSlackHarness(options: Partial<SlackOptions> = {}) {
   const post = (args: object) => call('chat.postMessage', { channel: SUPPORT, text: 'Hello', ...args });
   return { slack, journal, bot, call, post };
 }
+
+export const test = testWith(openSlackHarness, ['slack', 'journal', 'bot', 'call', 'post']);
 
 export const SUPPORT = 'C0SUPPORT1';
 

@@ -1,19 +1,18 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { WebSocket as WebSocketClient } from 'ws';
 import type { WorkspaceViewModel } from '../../../page/view-model/workspace.ts';
 import { SEED } from '../../../slack/world/seed/seed.ts';
 import { SUPPORT } from '../../support/slack-harness.ts';
 import { follow } from '../support/follow.ts';
-import { messagesOf, openPageHarness } from '../support/harness.ts';
+import { messagesOf, openPageHarness, test } from '../support/harness.ts';
 
 const texts = (workspace: WorkspaceViewModel) => messagesOf(workspace).map(({ text }) => text);
 
 describe('a live stream', () => {
-  test.each([
+  test.for([
     ['another page of the web', 'https://elsewhere.example', false],
     ['the page itself', undefined, true],
-  ])('is for the page alone: %s', async (_, origin, isLetIn) => {
-    const { page } = await openPageHarness();
+  ] as const)('is for the page alone: %s', async ([, origin, isLetIn], { page }) => {
     const url = `${page.origin.replace('http', 'ws')}/live/inspector`;
     const socket = new WebSocketClient(url, { origin: origin ?? page.origin });
     onTestFinished(() => socket.terminate());
@@ -23,8 +22,7 @@ describe('a live stream', () => {
     expect(opened).toBe(isLetIn);
   });
 
-  test('tells at once what is there, and then every change', async () => {
-    const { workspace, slack } = await openPageHarness();
+  test('tells at once what is there, and then every change', async ({ workspace, slack }) => {
     const stream = await workspace('ana', SUPPORT);
     expect(texts((await stream.next<WorkspaceViewModel>('workspace')).data)).toEqual([]);
     const ben = slack.person('ben');
@@ -37,8 +35,7 @@ describe('a live stream', () => {
     expect(texts((await stream.next<WorkspaceViewModel>('workspace')).data)).toEqual([]);
   });
 
-  test('tells changes that come at once together', async () => {
-    const { workspace, slack } = await openPageHarness();
+  test('tells changes that come at once together', async ({ workspace, slack }) => {
     const stream = await workspace('ana', SUPPORT);
     await stream.next('workspace');
     const ben = slack.person('ben');
@@ -48,8 +45,7 @@ describe('a live stream', () => {
     expect(texts((await stream.next<WorkspaceViewModel>('workspace')).data)).toHaveLength(4);
   });
 
-  test('repeats nothing that did not change', async () => {
-    const { workspace, slack, control } = await openPageHarness();
+  test('repeats nothing that did not change', async ({ workspace, slack, control }) => {
     const stream = await workspace('gus');
     await stream.next('workspace');
     await control('GET', '/slack/control/journal');
@@ -59,8 +55,7 @@ describe('a live stream', () => {
     expect(texts((await stream.next<WorkspaceViewModel>('workspace')).data)).toEqual(['For Gus']);
   });
 
-  test('shows each browser its own person', async () => {
-    const { workspace, call } = await openPageHarness();
+  test('shows each browser its own person', async ({ workspace, call }) => {
     const [ana, ben] = [await workspace('ana', SUPPORT), await workspace('ben', SUPPORT)];
     await call('chat.postEphemeral', { channel: SUPPORT, user: SEED.users.ana, text: 'Psst' });
     await call('chat.postMessage', { channel: SUPPORT, text: 'Hello' });
@@ -69,17 +64,15 @@ describe('a live stream', () => {
     expect(texts((await ben.until('workspace', isSaid)).data)).toEqual(['Hello']);
   });
 
-  test.each(['', '?as=U0NOBODY01'])(
+  test.for(['', '?as=U0NOBODY01'] as const)(
     'shows Ana to a browser that names nobody who is there: %s',
-    async (query) => {
-      const { page } = await openPageHarness();
+    async (query, { page }) => {
       const stream = await follow(`${page.origin}/live/workspace${query}`);
       expect((await stream.next<WorkspaceViewModel>('workspace')).data.me.name).toBe('ana');
     },
   );
 
-  test('of what is not there is refused in words, for good', async () => {
-    const { page, watchers } = await openPageHarness();
+  test('of what is not there is refused in words, for good', async ({ page, watchers }) => {
     const socket = new WebSocket(`${page.origin.replace('http', 'ws')}/live/elsewhere`);
     const { code, reason } = await new Promise<CloseEvent>((resolve) => {
       socket.onclose = resolve;
@@ -100,8 +93,7 @@ describe('a live stream', () => {
     expect(watchers()).toBe(0);
   });
 
-  test('ends when the page closes', async () => {
-    const { workspace, inspector, page, unwatched } = await openPageHarness();
+  test('ends when the page closes', async ({ workspace, inspector, page, unwatched }) => {
     const streams = [await workspace('ana'), await inspector()];
     await page.close();
     await unwatched(0);

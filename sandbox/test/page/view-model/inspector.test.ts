@@ -1,16 +1,15 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { SEED_TOKENS } from '../../../order-service/world/seed.ts';
 import type { InspectorViewModel } from '../../../page/view-model/inspector.ts';
 import { connectSocketApp } from '../../support/socket-app.ts';
-import { openPageHarness } from '../support/harness.ts';
+import { openPageHarness, test } from '../support/harness.ts';
 
 const acmeIn = ({ organizations }: InspectorViewModel) => organizations.find(({ id }) => id === 'acme');
 const statusOf = (seen: InspectorViewModel, orderId: string) =>
   acmeIn(seen)?.orders.find(({ id }) => id === orderId)?.requests.cancel_order?.status;
 
 describe('the back office sees', () => {
-  test('each customer with their orders, offers and tokens', async () => {
-    const { inspector } = await openPageHarness();
+  test('each customer with their orders, offers and tokens', async ({ inspector }) => {
     const { data } = await (await inspector()).next<InspectorViewModel>('inspector');
     expect(data.organizations.map(({ name }) => name)).toEqual(['Acme Furniture', 'Globex Trading']);
     expect(acmeIn(data)?.orders).toHaveLength(20);
@@ -37,8 +36,7 @@ describe('the back office sees', () => {
     expect(statusOf(approved, 'A-2001')).toBe('approved');
   });
 
-  test('what an event’s receiver answered, each time', async () => {
-    const { inspector, service, bot, cancel } = await openPageHarness();
+  test('what an event’s receiver answered, each time', async ({ inspector, service, bot, cancel }) => {
     bot.answer(() => ({ status: bot.received.length === 1 ? 503 : 200 }));
     service.subscribe({ url: bot.url, secret: 'a-secret-of-a-subscription' });
     const stream = await inspector();
@@ -50,8 +48,7 @@ describe('the back office sees', () => {
     expect(data.deliveries[0]?.attempts).toEqual([503, 200]);
   });
 
-  test('where events go, and not how they are signed', async () => {
-    const { inspector, service, bot } = await openPageHarness();
+  test('where events go, and not how they are signed', async ({ inspector, service, bot }) => {
     const secret = 'a-secret-of-a-subscription';
     service.subscribe({ url: bot.url, secret });
     const { data, json } = await (await inspector()).next<InspectorViewModel>('inspector');

@@ -1,13 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { SEED } from '../../../slack/world/seed/seed.ts';
 import { actions, button, SUPPORT, section } from '../../support/slack-harness.ts';
-import { messagesOf, openPageHarness } from '../support/harness.ts';
+import { messagesOf, openPageHarness, test } from '../support/harness.ts';
 
 const { users, channels } = SEED;
 
 describe('a message', () => {
-  test('has its author, its text and its blocks', async () => {
-    const { see, slack, post } = await openPageHarness();
+  test('has its author, its text and its blocks', async ({ see, slack, post }) => {
     const { ts } = slack.person('ana').say('Hello', { channel: '#support' });
     await post({ text: 'A card', blocks: [section('*A card*'), actions(button('go'))] });
     const bot = slack.installation().bot_user_id;
@@ -21,8 +20,7 @@ describe('a message', () => {
     ]);
   });
 
-  test('of another company’s has that company’s name, to either side', async () => {
-    const { see, slack } = await openPageHarness();
+  test('of another company’s has that company’s name, to either side', async ({ see, slack }) => {
     slack.person('ana').say('Hello', { channel: '#partners' });
     slack.person('gus').say('Hi', { channel: '#partners' });
     const companies = async (person: 'ana' | 'gus') =>
@@ -31,16 +29,14 @@ describe('a message', () => {
     expect(await companies('gus')).toEqual(['Acme Support', undefined]);
   });
 
-  test('shows that it was edited, and as what', async () => {
-    const { see, call, post } = await openPageHarness();
+  test('shows that it was edited, and as what', async ({ see, call, post }) => {
     const { ts } = await post({ text: 'Before' });
     expect(messagesOf(await see('ana', SUPPORT))).toMatchObject([{ text: 'Before', isEdited: false }]);
     await call('chat.update', { channel: SUPPORT, ts, text: 'After' });
     expect(messagesOf(await see('ana', SUPPORT))).toMatchObject([{ text: 'After', isEdited: true }]);
   });
 
-  test('shows who reacted with what, in order', async () => {
-    const { see, slack } = await openPageHarness();
+  test('shows who reacted with what, in order', async ({ see, slack }) => {
     const at = slack.person('ana').say('Approve?', { channel: '#support' });
     slack.person('ben').react('+1', at);
     slack.person('cara').react('eyes', at);
@@ -70,8 +66,7 @@ describe('a thread', () => {
     );
   });
 
-  test('stays when its parent is deleted, under a stone', async () => {
-    const { see, slack } = await openPageHarness();
+  test('stays when its parent is deleted, under a stone', async ({ see, slack }) => {
     const ana = slack.person('ana');
     const { ts } = ana.say('Anyone?', { channel: '#support' });
     slack.person('ben').say('Here', { channel: '#support', thread_ts: ts });
@@ -84,8 +79,7 @@ describe('a thread', () => {
 });
 
 describe('a message that is only visible to one', () => {
-  test('is seen by its person alone, where it belongs, in its place', async () => {
-    const { see, slack, call } = await openPageHarness();
+  test('is seen by its person alone, where it belongs, in its place', async ({ see, slack, call }) => {
     slack.person('ana').say('Before', { channel: '#support' });
     await call('chat.postEphemeral', { channel: SUPPORT, user: users.ana, text: 'Psst' });
     slack.person('ana').say('After', { channel: '#support' });
@@ -104,8 +98,7 @@ describe('a message that is only visible to one', () => {
     expect(messagesOf(await see('ana', channels.partners))).toEqual([]);
   });
 
-  test('can be a reply in a thread', async () => {
-    const { see, call, post } = await openPageHarness();
+  test('can be a reply in a thread', async ({ see, call, post }) => {
     const { ts } = await post({});
     await post({ thread_ts: ts });
     await call('chat.postEphemeral', { channel: SUPPORT, user: users.ana, text: 'Psst', thread_ts: ts });
@@ -114,8 +107,7 @@ describe('a message that is only visible to one', () => {
     expect(parent?.replies?.count).toBe(1);
   });
 
-  test('can be Slack’s own: the app failed', async () => {
-    const { see, slack, bot } = await openPageHarness();
+  test('can be Slack’s own: the app failed', async ({ see, slack, bot }) => {
     bot.answer(() => ({ status: 500 }));
     await slack.person('ana').command('/cancel-order', { channel: '#support' });
     expect(messagesOf(await see('ana', SUPPORT))).toMatchObject([

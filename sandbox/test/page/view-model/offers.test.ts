@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { directMessage } from '../../../slack/world/channels.ts';
 import { SEED } from '../../../slack/world/seed/seed.ts';
 import { buttonModal } from '../../support/modal-harness.ts';
 import { actions, input, modal, payloadOf, SUPPORT, section } from '../../support/slack-harness.ts';
-import { messagesOf, openPageHarness } from '../support/harness.ts';
+import { messagesOf, type openPageHarness, test } from '../support/harness.ts';
 
 const { users, channels } = SEED;
 type Harness = Awaited<ReturnType<typeof openPageHarness>>;
@@ -18,8 +18,7 @@ const select = (type: string, more: object = {}) =>
 const labels = (offers: { label: string }[] | undefined) => offers?.map(({ label }) => label);
 
 describe('a modal', () => {
-  test('is seen by its person alone, with what stands in its fields', async () => {
-    const harness = await openPageHarness();
+  test('is seen by its person alone, with what stands in its fields', async ({ harness }) => {
     expect((await harness.see('ana')).modal).toBeNull();
     await openView(harness, 'ana', modal());
     await harness.slack.person('ana').fill({ order_id: 'A-1001' });
@@ -35,8 +34,7 @@ describe('a modal', () => {
     expect((await harness.see('ana')).modal).toBeNull();
   });
 
-  test('offers what its topmost view needs', async () => {
-    const harness = await openPageHarness();
+  test('offers what its topmost view needs', async ({ harness }) => {
     await openView(harness, 'ana', buttonModal());
     expect((await harness.see('ana')).modal).toMatchObject({ depth: 1, offers: {} });
     await harness.slack.person('ana').click('Next');
@@ -49,17 +47,15 @@ describe('a modal', () => {
 });
 
 describe('a select of conversations offers', () => {
-  test.each([
+  test.for([
     ['ana', ['#support']],
     ['cara', ['#support', '#support-leads', '#approvals']],
-  ] as const)('%s what they see and its filter lets through', async (person, names) => {
-    const harness = await openPageHarness();
+  ] as const)('%s what they see and its filter lets through', async ([person, names], { harness }) => {
     await openView(harness, person, modal());
     expect(labels((await harness.see(person)).modal?.offers['where/channel'])).toEqual(names);
   });
 
-  test('direct messages by the name of the other, by the ids that are entered', async () => {
-    const harness = await openPageHarness();
+  test('direct messages by the name of the other, by the ids that are entered', async ({ harness }) => {
     const { id } = directMessage(harness.slack.world, users.ana, users.ben, SEED.team);
     await openView(harness, 'ana', select('conversations_select', { filter: { include: ['im'] } }));
     const offered = (await harness.see('ana')).modal?.offers['it/it'];
@@ -69,22 +65,19 @@ describe('a select of conversations offers', () => {
 });
 
 describe('a select', () => {
-  test('of people offers those who are there', async () => {
-    const harness = await openPageHarness();
+  test('of people offers those who are there', async ({ harness }) => {
     await openView(harness, 'ana', select('users_select'));
     const offered = (await harness.see('ana')).modal?.offers['it/it'];
     expect(offered).toContainEqual({ value: users.ben, label: 'Ben Brandt' });
     expect(labels(offered)).not.toContain('Dora Departed');
   });
 
-  test('with options of its own, or the app’s, needs no offers', async () => {
-    const harness = await openPageHarness();
+  test('with options of its own, or the app’s, needs no offers', async ({ harness }) => {
     await openView(harness, 'ana', select('external_select'));
     expect((await harness.see('ana')).modal?.offers).toEqual({});
   });
 
-  test('in a message offers what its reader sees', async () => {
-    const { see, post } = await openPageHarness();
+  test('in a message offers what its reader sees', async ({ see, post }) => {
     const filter = { include: ['private'] };
     const blocks = [
       section('Who?', { block_id: 'who', accessory: { type: 'users_select', action_id: 'user' } }),

@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { WorkspaceViewModel } from '../../../page/view-model/workspace.ts';
 import { directMessage } from '../../../slack/world/channels.ts';
 import { SEED } from '../../../slack/world/seed/seed.ts';
 import { section } from '../../support/slack-harness.ts';
-import { listed, openPageHarness } from '../support/harness.ts';
+import { listed, openPageHarness, test } from '../support/harness.ts';
 
 const { users, channels } = SEED;
 const { support, partners } = channels;
@@ -27,28 +27,25 @@ describe('unread', () => {
     expect(unreadIn(await see('ben', partners), support).isUnread).toBe(true);
   });
 
-  test('is never what one said oneself', async () => {
-    const { see, slack } = await openPageHarness();
+  test('is never what one said oneself', async ({ see, slack }) => {
     slack.person('ana').say(`Note to <@${users.ana}>`, { channel: '#support' });
     expect(unreadIn(await see('ana', partners), support)).toEqual(READ);
     expect(unreadIn(await see('ben', partners), support).isUnread).toBe(true);
   });
 
-  test.each([
+  test.for([
     ['a person', `<@${users.ana}>`],
     ['a person with a label', `<@${users.ana}|ana>`],
     ['a user group of theirs', `<!subteam^${SEED.groups.agents}>`],
     ['everybody', '<!here>'],
-  ])('mentions: %s', async (_, mention) => {
-    const { see, slack } = await openPageHarness();
+  ] as const)('mentions: %s', async ([, mention], { see, slack }) => {
     slack.person('olga').say(`Look, ${mention}`, { channel: '#support' });
     expect(unreadIn(await see('ana', partners), support)).toEqual({ isUnread: true, mentions: 1 });
     const isForAll = mention === '<!here>';
     expect(unreadIn(await see('cara', partners), support).mentions).toBe(isForAll ? 1 : 0);
   });
 
-  test('mentions: in rich text', async () => {
-    const { see, post } = await openPageHarness();
+  test('mentions: in rich text', async ({ see, post }) => {
     const parts = [{ type: 'user', user_id: users.ana }];
     await post({
       blocks: [{ type: 'rich_text', elements: [{ type: 'rich_text_section', elements: parts }] }],
@@ -57,15 +54,13 @@ describe('unread', () => {
     expect(unreadIn(await see('ben', partners), support).mentions).toBe(0);
   });
 
-  test('is a direct message', async () => {
-    const { see, slack } = await openPageHarness();
+  test('is a direct message', async ({ see, slack }) => {
     const { id } = directMessage(slack.world, users.ana, users.ben, SEED.team);
     slack.person('ben').say('Psst', { channel: id });
     expect(unreadIn(await see('ana'), id).isUnread).toBe(true);
   });
 
-  test('is no reply in a thread, unless it is told to the channel, too', async () => {
-    const { see, slack, post } = await openPageHarness();
+  test('is no reply in a thread, unless it is told to the channel, too', async ({ see, slack, post }) => {
     const { ts } = slack.person('ana').say('Anyone?', { channel: '#support' });
     await see('ana', support);
     slack.person('ben').say('Here', { channel: '#support', thread_ts: ts });
@@ -74,8 +69,7 @@ describe('unread', () => {
     expect(unreadIn(await see('ana', partners), support).isUnread).toBe(true);
   });
 
-  test('is a message for one’s own eyes, and for nobody else’s', async () => {
-    const { see, call } = await openPageHarness();
+  test('is a message for one’s own eyes, and for nobody else’s', async ({ see, call }) => {
     await call('chat.postEphemeral', { channel: support, user: users.ana, text: 'Psst' });
     expect(unreadIn(await see('ana', partners), support).isUnread).toBe(true);
     expect(unreadIn(await see('ben', partners), support).isUnread).toBe(false);
@@ -83,8 +77,7 @@ describe('unread', () => {
 });
 
 describe('mentions', () => {
-  test('are counted, in texts and in blocks, until they are read', async () => {
-    const { see, slack, post } = await openPageHarness();
+  test('are counted, in texts and in blocks, until they are read', async ({ see, slack, post }) => {
     const ben = slack.person('ben');
     ben.say(`<@${users.ana}>, look`, { channel: '#support' });
     ben.say(`<@${users.cara}>, look`, { channel: '#support' });
@@ -95,8 +88,7 @@ describe('mentions', () => {
     expect(unreadIn(await see('ana', partners), support)).toEqual(READ);
   });
 
-  test('in a thread make its conversation unread', async () => {
-    const { see, slack } = await openPageHarness();
+  test('in a thread make its conversation unread', async ({ see, slack }) => {
     const { ts } = slack.person('ben').say('Anyone?', { channel: '#support' });
     await see('ana', support);
     slack.person('ben').say(`<@${users.ana}>?`, { channel: '#support', thread_ts: ts });

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { JournalEntry } from '../../../lib/http/journal.ts';
 import { SEED_TOKENS } from '../../../order-service/world/seed.ts';
 import type { Stream } from '../support/follow.ts';
-import { openPageHarness } from '../support/harness.ts';
+import { openPageHarness, test } from '../support/harness.ts';
 
 type Harness = Awaited<ReturnType<typeof openPageHarness>>;
 type Begun = Pick<JournalEntry, 'kind' | 'name' | 'request'>;
@@ -13,8 +13,7 @@ const traffic = (stream: Stream) => stream.next<JournalEntry[]>('traffic');
 const told = (entries: JournalEntry[]) => entries.map(({ request }) => (request as { text: string }).text);
 
 describe('the traffic', () => {
-  test('begins with all that was, and goes on with what is new', async () => {
-    const harness = await openPageHarness();
+  test('begins with all that was, and goes on with what is new', async ({ harness }) => {
     say(harness, 'One');
     say(harness, 'Two');
     const stream = await harness.inspector();
@@ -25,8 +24,7 @@ describe('the traffic', () => {
     expect(told(next.data)).toEqual(['Three']);
   });
 
-  test('goes on after a lost connection with what was missed, and repeats nothing', async () => {
-    const harness = await openPageHarness();
+  test('goes on after a lost connection with what was missed, and repeats nothing', async ({ harness }) => {
     say(harness, 'One');
     const lost = await harness.inspector();
     const { id } = await traffic(lost);
@@ -61,8 +59,7 @@ describe('the traffic', () => {
     expect(json).not.toContain(secret);
   });
 
-  test('never holds a secret', async () => {
-    const harness = await openPageHarness();
+  test('never holds a secret', async ({ harness }) => {
     const { slack, service, bot, journal, post, inspector } = harness;
     const secret = 'a-secret-of-a-subscription';
     service.subscribe({ url: bot.url, secret });
@@ -93,8 +90,7 @@ describe('the traffic', () => {
 });
 
 describe('what is under way', () => {
-  test('is listed from its beginning to its end, without its secrets', async () => {
-    const harness = await openPageHarness();
+  test('is listed from its beginning to its end, without its secrets', async ({ harness }) => {
     const hold = harness.service.faults.schedule({
       on: 'cancel_order',
       fault: { type: 'hold', when: 'before' },

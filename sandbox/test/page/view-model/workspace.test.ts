@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { WorkspaceViewModel } from '../../../page/view-model/workspace.ts';
 import { directMessage } from '../../../slack/world/channels.ts';
 import { SEED } from '../../../slack/world/seed/seed.ts';
-import { listed, openPageHarness } from '../support/harness.ts';
+import { listed, openPageHarness, test } from '../support/harness.ts';
 
 const { users, channels } = SEED;
 
@@ -20,8 +20,7 @@ describe('the sidebar', () => {
     expect(sidebar(await see(person))).toEqual(names);
   });
 
-  test('tells what is private, shared with others, archived, or not one’s own', async () => {
-    const { see } = await openPageHarness();
+  test('tells what is private, shared with others, archived, or not one’s own', async ({ see }) => {
     const cara = await see('cara');
     expect(listed(cara, channels.approvals)).toMatchObject({ kind: 'private', isMember: true });
     expect(listed(cara, channels.partners)).toMatchObject({
@@ -57,21 +56,18 @@ describe('the sidebar', () => {
 });
 
 describe('what is open', () => {
-  test('is the conversation that was asked for, a member’s or not', async () => {
-    const { see } = await openPageHarness();
+  test('is the conversation that was asked for, a member’s or not', async ({ see }) => {
     expect((await see('cara', channels.partners)).open?.conversation.name).toBe('#partners');
   });
 
-  test('is one of the person’s own where they do not see the one that was asked for', async () => {
-    const { see } = await openPageHarness();
+  test('is one of the person’s own where they do not see the one that was asked for', async ({ see }) => {
     for (const wanted of [channels.approvals, 'C0NOWHERE1', undefined]) {
       expect((await see('ana', wanted)).open?.conversation.name).toBe('#support');
     }
     expect((await see('gus', channels.support)).open?.conversation.name).toBe('#partners');
   });
 
-  test('is nothing for somebody who is in no conversation', async () => {
-    const { see, slack } = await openPageHarness();
+  test('is nothing for somebody who is in no conversation', async ({ see, slack }) => {
     slack.admin.kick(channels.partners, users.gus);
     expect((await see('gus')).open).toBeNull();
     expect((await see('gus', channels.partners)).open?.conversation).toMatchObject({ isMember: false });
@@ -84,14 +80,12 @@ describe('what is open', () => {
 });
 
 describe('the people', () => {
-  test('are those whom one can act as: neither the bot nor who has left', async () => {
-    const { see } = await openPageHarness();
+  test('are those whom one can act as: neither the bot nor who has left', async ({ see }) => {
     const names = (await see('ana')).people.map(({ name }) => name);
     expect(names).toEqual(['ana', 'ben', 'cara', 'dev', 'olga', 'oscar', 'gina', 'sid', 'gus']);
   });
 
-  test('have their roles, their groups and their company', async () => {
-    const { see } = await openPageHarness();
+  test('have their roles, their groups and their company', async ({ see }) => {
     const { people, me, team } = await see('gus');
     expect(Object.fromEntries(people.map(({ name, roles }) => [name, roles]))).toMatchObject({
       ana: ['agents'],
@@ -109,8 +103,7 @@ describe('the people', () => {
 });
 
 describe('names', () => {
-  test('of private channels are not told to those outside', async () => {
-    const { see } = await openPageHarness();
+  test('of private channels are not told to those outside', async ({ see }) => {
     const ana = await see('ana');
     expect(ana.names.channels).toMatchObject({
       [channels.support]: 'support',
@@ -125,8 +118,7 @@ describe('names', () => {
     expect((await see('gus')).names.channels).toEqual({ [channels.partners]: 'partners' });
   });
 
-  test('of people, apps and groups are told', async () => {
-    const { see, slack } = await openPageHarness();
+  test('of people, apps and groups are told', async ({ see, slack }) => {
     const { names } = await see('ana');
     expect(names.users).toMatchObject({
       [users.dora]: 'Dora Departed',

@@ -1,10 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { SEED } from '../../../slack/world/seed/seed.ts';
-import { openSlackHarness, SUPPORT } from '../../support/slack-harness.ts';
+import { openSlackHarness, SUPPORT, test } from '../../support/slack-harness.ts';
 
 describe('authentication', () => {
-  test('auth.test says who the bot is', async () => {
-    const { call, slack } = await openSlackHarness();
+  test('auth.test says who the bot is', async ({ call, slack }) => {
     const { bot_id, bot_user_id } = slack.installation();
     expect(await call('auth.test')).toMatchObject({
       ok: true,
@@ -26,8 +25,7 @@ describe('authentication', () => {
     expect((await call('auth.test')).error).toBe('account_inactive');
   });
 
-  test('a missing scope is named', async () => {
-    const { call, slack } = await openSlackHarness();
+  test('a missing scope is named', async ({ call, slack }) => {
     slack.admin.setScopes(SEED.team, ['commands', 'channels:read']);
     expect(await call('chat.postMessage', { channel: SUPPORT, text: 'Hello' })).toMatchObject({
       error: 'missing_scope',
@@ -45,8 +43,7 @@ describe('authentication', () => {
     expect((await call('users.list')).error).toBe('missing_scope');
   });
 
-  test('answers carry the granted and the accepted scopes', async () => {
-    const { call } = await openSlackHarness();
+  test('answers carry the granted and the accepted scopes', async ({ call }) => {
     const { response_metadata } = await call('users.list');
     expect(response_metadata).toMatchObject({ acceptedScopes: ['users:read'] });
     expect(response_metadata.scopes).toContain('chat:write');
@@ -79,31 +76,27 @@ describe('the wire', () => {
     expect(await raw({}, 'chat.whisper')).toMatchObject({ error: 'unknown_method' });
   });
 
-  test('a body over a megabyte is refused', async () => {
-    const { slack } = await openSlackHarness();
+  test('a body over a megabyte is refused', async ({ slack }) => {
     const status = await fetch(`${slack.apiUrl}api.test`, { method: 'POST', body: 'a'.repeat(1_000_001) })
       .then((response) => response.status)
       .catch(() => 413);
     expect(status).toBe(413);
   });
 
-  test('a hostile target leaves the server up', async () => {
-    const { slack } = await openSlackHarness();
+  test('a hostile target leaves the server up', async ({ slack }) => {
     await fetch(`${new URL(slack.apiUrl).origin}//`).then((response) => expect(response.status).toBe(404));
     expect((await fetch(`${slack.apiUrl}api.test`)).status).toBe(200);
   });
 });
 
-test('faults strike the Web API in its own words', async () => {
-  const { slack, call, post } = await openSlackHarness();
+test('faults strike the Web API in its own words', async ({ slack, call, post }) => {
   slack.faults.schedule({ on: 'chat.postMessage', fault: { type: 'error', code: 'restricted_action' } });
   expect((await post({})).error).toBe('restricted_action');
   slack.faults.schedule({ on: 'users.list', fault: { type: 'rate_limit', retryAfterSeconds: 9 } });
   await expect(call('users.list')).rejects.toThrow(/rate-limit|rate limit/i);
 });
 
-test('a message that was posted but not answered is there', async () => {
-  const { slack, post } = await openSlackHarness();
+test('a message that was posted but not answered is there', async ({ slack, post }) => {
   slack.faults.schedule({ on: 'chat.postMessage', fault: { type: 'unanswered' }, where: { text: 'Lost' } });
   await expect(post({ text: 'Lost' })).rejects.toThrow();
   expect(slack.messages('#support').map(({ text }) => text)).toEqual(['Lost']);

@@ -1,14 +1,13 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { SEED_ENTERPRISE } from '../../../slack/world/seed/enterprise.ts';
 import { SEED } from '../../../slack/world/seed/seed.ts';
-import { openOAuthHarness, REDIRECT } from '../../support/oauth-harness.ts';
+import { openOAuthHarness, REDIRECT, test } from '../../support/oauth-harness.ts';
 
 const { users } = SEED;
 const MINUTE = 60_000;
 
 describe('oauth.v2.access', () => {
-  test('gives a token for a code, and so installs the app', async () => {
-    const { exchange, allow, slack, call } = await openOAuthHarness();
+  test('gives a token for a code, and so installs the app', async ({ exchange, allow, slack, call }) => {
     const granted = await exchange(allow());
     expect(granted).toMatchObject({
       ok: true,
@@ -26,8 +25,7 @@ describe('oauth.v2.access', () => {
     expect(await call('auth.test', {}, granted.access_token)).toMatchObject({ ok: true, team_id: SEED.team });
   });
 
-  test('takes client id and secret by HTTP Basic, too', async () => {
-    const { slack, allow } = await openOAuthHarness();
+  test('takes client id and secret by HTTP Basic, too', async ({ slack, allow }) => {
     const basic = (secret: string) =>
       `Basic ${Buffer.from(`${slack.clientId}:${secret}`).toString('base64')}`;
     const ask = async (secret: string, code: string) =>
@@ -43,23 +41,21 @@ describe('oauth.v2.access', () => {
     expect(await ask(slack.clientSecret, code)).toMatchObject({ ok: true });
   });
 
-  test.each([
+  test.for([
     ['invalid_client_id', { client_id: 'other' }],
     ['bad_client_secret', { client_secret: 'wrong' }],
     ['invalid_code', { code: 'unknown' }],
     ['bad_redirect_uri', { redirect_uri: 'http://127.0.0.1:1/elsewhere' }],
     ['bad_redirect_uri', { redirect_uri: undefined }],
     ['invalid_grant_type', { grant_type: 'password' }],
-  ])('%s, and the code is good still', async (error, changes) => {
-    const { exchange, allow, slack } = await openOAuthHarness();
+  ] as const)('%s, and the code is good still', async ([error, changes], { exchange, allow, slack }) => {
     const code = allow();
     expect(await exchange(code, changes)).toEqual(expect.objectContaining({ ok: false, error }));
     expect(slack.world.installations.size).toBe(0);
     expect((await exchange(code)).ok).toBe(true);
   });
 
-  test('a code is good once', async () => {
-    const { exchange, allow } = await openOAuthHarness();
+  test('a code is good once', async ({ exchange, allow }) => {
     const code = allow();
     await exchange(code);
     expect((await exchange(code)).error).toBe('code_already_used');
@@ -73,8 +69,7 @@ describe('oauth.v2.access', () => {
     expect((await exchange(code)).error).toBe('invalid_code');
   });
 
-  test('a workspace is not served by the token of another', async () => {
-    const { install, call, slack } = await openOAuthHarness();
+  test('a workspace is not served by the token of another', async ({ install, call, slack }) => {
     const acme = await install();
     const globex = await install('gus', SEED.otherTeam);
     expect(globex.team).toEqual({ id: SEED.otherTeam, name: 'Globex' });
@@ -87,8 +82,7 @@ describe('oauth.v2.access', () => {
     expect(slack.person('gus').directMessages()).toMatchObject([{ text: 'Hello Gus' }]);
   });
 
-  test('scopes add up until the app is uninstalled', async () => {
-    const { exchange, allow, slack } = await openOAuthHarness();
+  test('scopes add up until the app is uninstalled', async ({ exchange, allow, slack }) => {
     await exchange(allow());
     expect((await exchange(allow('olga', { scope: 'reactions:read' }))).scope).toContain('chat:write');
     slack.admin.uninstall(SEED.team);
