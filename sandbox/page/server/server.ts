@@ -12,10 +12,10 @@ import { signInCookie } from '../../slack/oauth/decide.ts';
 import { installationServing } from '../../slack/world/app/installations.ts';
 import { directMessage } from '../../slack/world/channels.ts';
 import type { World } from '../../slack/world/world.ts';
+import { createTroubles, TROUBLES, type Troubles } from '../view-model/inspector.ts';
 import { createReadMarks } from '../view-model/messages.ts';
-import { createTroubles, TROUBLES, type Troubles } from '../view-model/troubles.ts';
+import { INSTALL_PATH } from '../view-model/people.ts';
 import { liveView, type PageContext } from '../view-model/views.ts';
-import { INSTALL_PATH } from '../view-model/workspaces.ts';
 import { createLiveServer } from './live.ts';
 
 /** The content of the page, and its port. */

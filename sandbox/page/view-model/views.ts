@@ -1,26 +1,17 @@
 import type { Feed } from '../../lib/feed.ts';
 import type { Journal } from '../../lib/http/journal.ts';
-import type { OrderService } from '../../order-service/start.ts';
-import type { Slack } from '../../slack/start.ts';
 import { SEED } from '../../slack/world/seed/seed.ts';
 import { userOf } from '../../slack/world/users.ts';
-import { type InspectorViewModel, viewInspector } from './inspector.ts';
+import { type InspectorContext, viewInspector } from './inspector.ts';
 import type { ReadMarks } from './messages.ts';
-import type { Troubles } from './troubles.ts';
 import { viewWorkspace } from './workspace.ts';
 
 /** The sources of the page's data. */
-export type PageContext = {
+export type PageContext = InspectorContext & {
   /** Identifies this sandbox among earlier ones. */
   id: string;
   journal: Journal;
-  slack: Slack;
-  service: OrderService;
-  troubles: Troubles;
   reads: ReadMarks;
-  transport: InspectorViewModel['transport'];
-  /** The app's install page; left out: the app stays installed in one workspace, and the page does not offer installing. */
-  installUrl?: string | undefined;
   /** Publishes changes that are neither in the journal nor in the world. */
   changed: Feed<undefined>;
 };
@@ -37,17 +28,13 @@ export function liveView(context: PageContext, { pathname, searchParams }: URL):
  * with that of an earlier sandbox, it is Ana's.
  */
 function workspaceView(context: PageContext, query: URLSearchParams): Live {
-  const {
-    slack: { world },
-    reads,
-    installUrl,
-  } = context;
+  const { world } = context.slack;
   const user = world.users.get(query.get('as') ?? '') ?? userOf(world, SEED.users.ana);
   const wanted = query.get('conversation') ?? undefined;
   return {
     sandbox: context.id,
     watch: watchAll(context),
-    read: () => [{ event: 'workspace', data: viewWorkspace({ world, reads, installUrl }, user, wanted) }],
+    read: () => [{ event: 'workspace', data: viewWorkspace({ ...context, world }, user, wanted) }],
   };
 }
 

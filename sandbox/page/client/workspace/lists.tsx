@@ -1,9 +1,8 @@
 import { type ReactNode, useEffect, useId, useState } from 'react';
-import type { PersonSeen } from '../../view-model/people.ts';
+import type { PersonSeen, WorkspaceSeen } from '../../view-model/people.ts';
 import type { ConversationSeen, WorkspaceViewModel } from '../../view-model/workspace.ts';
-import type { WorkspaceSeen } from '../../view-model/workspaces.ts';
-import { useEscape } from '../escape.ts';
 import { HOME, useNavigation } from '../navigation.ts';
+import { useEscape } from '../overlays.tsx';
 
 /** The conversations of the workspace, and the person to act as. */
 export function Sidebar({ viewModel, isOnHome }: { viewModel: WorkspaceViewModel; isOnHome: boolean }) {

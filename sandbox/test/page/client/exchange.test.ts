@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JournalEntry } from '../../../../lib/http/journal.ts';
+import type { JournalEntry } from '../../../lib/http/journal.ts';
 import {
   type Begun,
   contains,
@@ -7,9 +7,9 @@ import {
   refusal,
   statusOf,
   subjectOf,
-} from '../../../../page/client/inspector/exchange.ts';
-import { modal, payloadOf } from '../../../support/slack-harness.ts';
-import { openPageHarness } from '../../support/harness.ts';
+} from '../../../page/client/inspector/exchange.ts';
+import { modal, payloadOf } from '../../support/slack-harness.ts';
+import { openPageHarness } from '../support/harness.ts';
 
 /** A call of the bot that has not ended. */
 const begun: Begun = {
