@@ -15,7 +15,7 @@ import type { World } from '../../slack/world/world.ts';
 import { createTroubles, TROUBLES, type Troubles } from '../view-model/inspector.ts';
 import { createReadMarks } from '../view-model/messages.ts';
 import { INSTALL_PATH } from '../view-model/people.ts';
-import { liveView, type PageContext } from '../view-model/views.ts';
+import type { PageContext } from '../view-model/views.ts';
 import { createLiveServer } from './live.ts';
 
 /** The content of the page, and its port. */
@@ -59,7 +59,7 @@ export async function startPage({ menu, code, port, ...given }: PageOptions): Pr
     );
   }
 
-  const live = createLiveServer((url) => liveView(context, url));
+  const live = createLiveServer(context);
   const server = await startHttpServer({
     ...(port !== undefined && { port }),
     handle,
