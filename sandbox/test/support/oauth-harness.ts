@@ -53,7 +53,9 @@ export async function openOAuthHarness(options: Partial<SlackOptions> = {}) {
 
   /** Installs the app: a person allows it, and it exchanges the code. */
   const install = (who = 'olga', team: string = SEED.team) => exchange(allow(who, { team }));
-  return { ...harness, credentials, authorizeUrl, allow, exchange, refresh, install };
+  /** Returns the error that a call with this token gets. */
+  const check = async (token: string) => (await harness.call('auth.test', {}, token)).error;
+  return { ...harness, credentials, authorizeUrl, allow, exchange, refresh, install, check };
 }
 
 export const test = testWith(openOAuthHarness, [

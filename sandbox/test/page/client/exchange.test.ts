@@ -57,20 +57,12 @@ describe('a refusal', () => {
 
   const complaints = { messages: ['[ERROR] a', '[ERROR] b'] };
   test.each([
-    ['Slack’s code', 200, { ok: false, error: 'channel_not_found' }, 'channel_not_found'],
     [
       'what Slack complains of',
       200,
       { ok: false, error: 'invalid_blocks', response_metadata: complaints },
       'invalid_blocks\n[ERROR] a\n[ERROR] b',
     ],
-    [
-      'the service’s code and message',
-      404,
-      { code: 'NOT_FOUND', message: 'No such order' },
-      'NOT_FOUND\nNo such order',
-    ],
-    ['the text of an answer that is no JSON', 500, 'oops', 'oops'],
     ['the status of an answer without a reason', 400, { a: 1 }, 'The answer was 400.'],
   ])('tells %s', (_, status, body, text) => {
     expect(refusal(answered(status, body))).toBe(text);

@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 import type { JournalEntry } from '../../../lib/http/journal.ts';
 import { SEED_TOKENS } from '../../../order-service/world/seed.ts';
 import type { InspectorViewModel, Trouble } from '../../../page/view-model/inspector.ts';
-import { connectSocketApp } from '../../support/socket-app.ts';
+import { connectSocketApp, openConnection } from '../../support/socket-app.ts';
 import type { Stream } from '../support/follow.ts';
 import { openPageHarness, test } from '../support/harness.ts';
 
@@ -39,18 +39,6 @@ describe('the back office sees', () => {
     expect(statusOf(approved, 'A-2001')).toBe('approved');
   });
 
-  test('what an event’s receiver answered, each time', async ({ inspector, service, bot, cancel }) => {
-    bot.answer(() => ({ status: bot.received.length === 1 ? 503 : 200 }));
-    service.subscribe({ url: bot.url, secret: 'a-secret-of-a-subscription' });
-    const stream = await inspector();
-    await cancel('A-2001');
-    const { data } = await stream.until<InspectorViewModel>(
-      'inspector',
-      ({ deliveries }) => deliveries[0]?.attempts.length === 2,
-    );
-    expect(data.deliveries[0]?.attempts).toEqual([503, 200]);
-  });
-
   test('where events go, and not how they are signed', async ({ inspector, service, bot }) => {
     const secret = 'a-secret-of-a-subscription';
     service.subscribe({ url: bot.url, secret });
@@ -65,9 +53,7 @@ describe('how Slack reaches the bot', () => {
     const { inspector, slack } = await openPageHarness({ transport: 'socket' });
     slack.connectApp({ socketMode: true });
     const stream = await inspector();
-    const headers = { authorization: `Bearer ${slack.appToken}` };
-    const opened = await fetch(`${slack.apiUrl}apps.connections.open`, { method: 'POST', headers });
-    const app = await connectSocketApp(((await opened.json()) as { url: string }).url);
+    const app = await connectSocketApp((await openConnection(slack)).url);
     const has = (count: number) =>
       stream.until<InspectorViewModel>('inspector', ({ sockets }) => sockets === count);
     await has(1);

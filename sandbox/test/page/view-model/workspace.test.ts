@@ -47,14 +47,6 @@ describe('the sidebar', () => {
     expect(ben.conversations.map(({ id }) => id)).not.toContain(app.id);
     expect(sidebar(ben)).toContain('Countermand');
   });
-
-  test('gets a conversation when its person is invited, and loses it when they are removed', async () => {
-    const { see, slack } = await openPageHarness();
-    slack.admin.invite(channels.approvals, users.gina);
-    expect(sidebar(await see('gina'))).toEqual(['#support', '#approvals', 'Countermand']);
-    slack.admin.kick(channels.approvals, users.gina);
-    expect(sidebar(await see('gina'))).toEqual(['#support', 'Countermand']);
-  });
 });
 
 describe('what is open', () => {

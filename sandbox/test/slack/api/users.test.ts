@@ -81,13 +81,4 @@ describe('reactions.get', () => {
       { name: 'white_check_mark', users: [users.ana, users.ben], count: 2 },
     ]);
   });
-
-  test.for([
-    ['no_item_specified', {}],
-    ['bad_timestamp', { channel: SUPPORT, timestamp: 'soon' }],
-    ['message_not_found', { channel: SUPPORT, timestamp: '1.000001' }],
-    ['channel_not_found', { channel: SEED.channels.supportLeads, timestamp: '1.000001' }],
-  ] as const)('%s', async ([error, args], { call }) => {
-    expect((await call('reactions.get', args)).error).toBe(error);
-  });
 });

@@ -2,6 +2,8 @@ import { describe, expect } from 'vitest';
 import { SEED } from '../../../slack/world/seed/seed.ts';
 import { openSlackHarness, SUPPORT, test } from '../../support/slack-harness.ts';
 
+const { users, channels } = SEED;
+
 describe('authentication', () => {
   test('auth.test says who the bot is', async ({ call, slack }) => {
     const { bot_id, bot_user_id } = slack.installation();
@@ -87,6 +89,55 @@ describe('the wire', () => {
     await fetch(`${new URL(slack.apiUrl).origin}//`).then((response) => expect(response.status).toBe(404));
     expect((await fetch(`${slack.apiUrl}api.test`)).status).toBe(200);
   });
+});
+
+/** The arguments of a call that is not refused, besides the channel #support. */
+const USUAL: Record<string, object> = {
+  'chat.postMessage': { text: 'Hello' },
+  'chat.postEphemeral': { text: 'Hello', user: users.ana },
+  'conversations.open': { channel: undefined },
+  'reactions.get': { channel: undefined },
+};
+
+test.for<[method: string, error: string, args: object]>([
+  ['chat.postMessage', 'channel_not_found', { channel: 'C0NOWHERE1' }],
+  ['chat.postMessage', 'channel_not_found', { channel: channels.supportLeads }],
+  ['chat.postMessage', 'not_in_channel', { channel: channels.partners }],
+  ['chat.postMessage', 'is_archived', { channel: channels.oldReturns }],
+  ['chat.postMessage', 'no_text', { text: '' }],
+  ['chat.postMessage', 'invalid_blocks_format', { blocks: 'not json' }],
+  ['chat.postMessage', 'invalid_blocks', { blocks: [{ type: 'nonsense' }] }],
+  ['chat.postMessage', 'invalid_metadata_format', { metadata: { event_type: 'x' } }],
+  [
+    'chat.postMessage',
+    'metadata_too_large',
+    { metadata: { event_type: 'x', event_payload: { a: 'a'.repeat(16_000) } } },
+  ],
+  ['chat.postEphemeral', 'user_not_in_channel', { user: users.dora }],
+  ['chat.postEphemeral', 'channel_not_found', { channel: channels.supportLeads }],
+  ['chat.postEphemeral', 'not_in_channel', { channel: channels.partners }],
+  ['chat.postEphemeral', 'is_archived', { channel: channels.oldReturns }],
+  ['chat.postEphemeral', 'no_text', { text: '' }],
+  ['conversations.join', 'is_archived', { channel: channels.oldReturns }],
+  ['conversations.join', 'channel_not_found', { channel: channels.supportLeads }],
+  ['conversations.join', 'channel_not_found', { channel: 'C0NOWHERE1' }],
+  ['conversations.open', 'users_list_not_supplied', {}],
+  ['conversations.open', 'user_not_found', { users: 'U0NOBODY01' }],
+  ['conversations.open', 'user_disabled', { users: users.dora }],
+  ['conversations.open', 'method_not_supported_for_channel_type', { users: `${users.ana},${users.ben}` }],
+  ['conversations.open', 'method_not_supported_for_channel_type', { channel: SUPPORT }],
+  ['conversations.history', 'not_in_channel', { channel: channels.partners }],
+  ['conversations.history', 'channel_not_found', { channel: channels.supportLeads }],
+  ['conversations.history', 'invalid_ts_oldest', { oldest: 'yesterday' }],
+  ['conversations.history', 'invalid_ts_latest', { latest: 'tomorrow' }],
+  ['conversations.history', 'invalid_cursor', { cursor: 'nonsense' }],
+  ['reactions.get', 'no_item_specified', {}],
+  ['reactions.get', 'bad_timestamp', { channel: SUPPORT, timestamp: 'soon' }],
+  ['reactions.get', 'message_not_found', { channel: SUPPORT, timestamp: '1.000001' }],
+  ['reactions.get', 'channel_not_found', { channel: channels.supportLeads, timestamp: '1.000001' }],
+  ['conversations.replies', 'thread_not_found', { ts: '1.000001' }],
+])('%s is refused: %s', async ([method, error, args], { call }) => {
+  expect((await call(method, { channel: SUPPORT, ...USUAL[method], ...args })).error).toBe(error);
 });
 
 test('faults strike the Web API in its own words', async ({ slack, call, post }) => {

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import type { SlackOptions } from '../../../slack/options.ts';
 import { SEED } from '../../../slack/world/seed/seed.ts';
 import { openSlackHarness, option } from '../../support/slack-harness.ts';
-import { connectSocketApp } from '../../support/socket-app.ts';
+import { connectSocketApp, openConnection } from '../../support/socket-app.ts';
 import { testWith } from '../../support/test-with.ts';
 
 /** Opens a harness with a Slack whose app is on Socket Mode, and a way to open connections. */
@@ -10,17 +10,20 @@ async function openSocketHarness(options?: Partial<SlackOptions>) {
   const harness = await openSlackHarness({ ackTimeoutMs: 200, ...options });
   const { slack } = harness;
   slack.connectApp({ socketMode: true });
-  async function open(token: string | undefined = slack.appToken) {
-    const headers = token === '' ? {} : { authorization: `Bearer ${token}` };
-    const response = await fetch(`${slack.apiUrl}apps.connections.open`, { method: 'POST', headers });
-    return (await response.json()) as { ok: boolean; url: string; error?: string };
-  }
+  const open = (token?: string) => openConnection(slack, token);
   const connect = async () => connectSocketApp((await open()).url);
   const command = () => slack.person('ana').command('/cancel-order A-1001', { channel: '#support' });
   return { ...harness, open, connect, command };
 }
 
-const test = testWith(openSocketHarness, ['open', 'connect', 'command', 'slack', 'journal', 'call']);
+const test = testWith(openSocketHarness, ['open', 'connect', 'command', 'slack', 'journal', 'call']).extend(
+  'app',
+  async ({ connect }) => {
+    const app = await connect();
+    await app.count(1);
+    return app;
+  },
+);
 
 describe('apps.connections.open', () => {
   test('takes the app-level token, in the header, and gives a URL', async ({ open, slack }) => {
@@ -52,9 +55,7 @@ describe('apps.connections.open', () => {
 });
 
 describe('a connection', () => {
-  test('is greeted', async ({ connect, slack, journal }) => {
-    const app = await connect();
-    await app.count(1);
+  test('is greeted', async ({ app, slack, journal }) => {
     expect(app.received).toMatchObject([{ type: 'hello', num_connections: 1 }]);
     expect(slack.sockets.count()).toBe(1);
     expect(journal.entries({ kind: 'socket' })).toMatchObject([
@@ -94,9 +95,7 @@ describe('a connection', () => {
     await (await late).count(1);
   });
 
-  test('is asked to be left, dropped, or closed by the app', async ({ connect, slack, journal }) => {
-    const app = await connect();
-    await app.count(1);
+  test('is asked to be left, dropped, or closed by the app', async ({ app, connect, slack, journal }) => {
     slack.sockets.askToLeave('refresh_requested');
     expect((await app.count(2))[1]).toMatchObject({ type: 'disconnect', reason: 'refresh_requested' });
     expect(slack.sockets.count()).toBe(1);
@@ -183,8 +182,7 @@ describe('an envelope', () => {
     await expect(async () => slack.deliver({ body: '' })).rejects.toThrow('Socket Mode');
   });
 
-  test('can be held, or sent late', async ({ connect, command, slack }) => {
-    const app = await connect();
+  test('can be held, or sent late', async ({ app, command, slack }) => {
     const held = slack.faults.schedule({ on: 'socket.envelope', fault: { type: 'hold', when: 'before' } });
     const seen = command();
     await held.reached;
@@ -216,8 +214,7 @@ describe('an envelope', () => {
     expect(commands).toEqual([1, 2, 2]);
   });
 
-  test('is acknowledged by its own id alone', async ({ connect, command, journal }) => {
-    const app = await connect();
+  test('is acknowledged by its own id alone', async ({ app, command, journal }) => {
     app.answer(({ envelope_id }) => {
       for (const text of ['', 'null', '{}', '{"envelope_id":"another"}', '{"envelope_id":1}']) app.send(text);
       app.send(JSON.stringify({ envelope_id }));

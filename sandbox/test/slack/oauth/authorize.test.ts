@@ -126,15 +126,13 @@ describe('an address that leads nowhere says why, and sends nobody back', () => 
   test.for([
     ['an unknown client_id', { client_id: 'unknown' }, 'Invalid client_id parameter'],
     ['no client_id', { client_id: null }, 'Invalid client_id parameter'],
-    [
-      'another host',
-      { redirect_uri: 'https://evil.example/slack/oauth_redirect' },
-      'did not match any configured',
-    ],
-    ['another path', { redirect_uri: `${REDIRECT}ed` }, 'did not match any configured'],
-    ['a path that climbs out', { redirect_uri: `${REDIRECT}/../../evil` }, 'did not match any configured'],
-    ['another user in the host', { redirect_uri: 'http://127.0.0.1:1@evil.example/' }, 'did not match any'],
-    ['a script', { redirect_uri: 'javascript:alert(1)' }, 'did not match any configured'],
+    ...[
+      'https://evil.example/slack/oauth_redirect',
+      `${REDIRECT}ed`,
+      `${REDIRECT}/../../evil`,
+      'http://127.0.0.1:1@evil.example/',
+      'javascript:alert(1)',
+    ].map((uri) => [uri, { redirect_uri: uri }, 'did not match any configured'] as const),
     ['no scope', { scope: null }, 'scope is missing'],
     ['scopes that are none', { scope: 'commands,make:coffee' }, 'Invalid permissions requested: make:coffee'],
     ['scopes of a person', { user_scope: 'search:read' }, 'user_scope'],

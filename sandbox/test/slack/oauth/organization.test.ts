@@ -15,12 +15,8 @@ async function orgWide() {
   const { access_token, bot_user_id } = await harness.exchange(
     harness.allow('ida', { team: INITECH.id, scope }),
   );
-  return {
-    ...harness,
-    bot_user_id,
-    ask: (method: string, args: object = {}) => harness.call(method, args, access_token),
-    event: async () => JSON.parse((await harness.bot.count(1))[0]?.body ?? ''),
-  };
+  const ask = (method: string, args: object = {}) => harness.call(method, args, access_token);
+  return { ...harness, bot_user_id, ask, event: async () => (await harness.told(1))[0] };
 }
 
 const test = testWith(orgWide, ['ask', 'event', 'slack', 'bot']);
@@ -29,10 +25,7 @@ const names = (items: unknown) => (items as { name: string }[]).map(({ name }) =
 
 describe('with the token of an organization', () => {
   test('auth.teams.list names its workspaces, page by page', async ({ ask }) => {
-    const { teams, response_metadata } = (await ask('auth.teams.list', { limit: 1 })) as unknown as {
-      teams: object[];
-      response_metadata: { next_cursor: string };
-    };
+    const { teams, response_metadata } = await ask('auth.teams.list', { limit: 1 });
     expect(teams).toEqual([{ id: INITECH.support, name: 'Initech Support' }]);
     const rest = await ask('auth.teams.list', { cursor: response_metadata.next_cursor });
     expect(rest).toMatchObject({
@@ -118,9 +111,7 @@ describe('a person in several workspaces of an organization', () => {
   test('is listed in each, with all of them', async () => {
     const { ask } = await withMax();
     for (const team_id of [INITECH.support, INITECH.returns]) {
-      const { members } = (await ask('users.list', { team_id })) as unknown as {
-        members: { name: string }[];
-      };
+      const { members } = await ask('users.list', { team_id });
       expect(members.find(({ name }) => name === 'max')).toMatchObject({
         team_id: INITECH.returns,
         enterprise_user: { teams: [INITECH.returns, INITECH.support], is_admin: false, is_owner: false },
@@ -204,7 +195,7 @@ describe('what happens in an organization', () => {
       context_team_id: null,
       context_enterprise_id: INITECH.id,
     });
-    expect(envelope.authorizations).toEqual([
+    expect(envelope?.authorizations).toEqual([
       {
         enterprise_id: INITECH.id,
         team_id: null,

@@ -10,6 +10,7 @@ import {
   SUPPORT,
   section,
   test,
+  text,
 } from '../../support/slack-harness.ts';
 
 const { users, channels } = SEED;
@@ -104,17 +105,6 @@ describe('a slash command', () => {
       { channel_name: 'directmessage' },
     ]);
   });
-});
-
-test('each workspace has its own installation, and people run the app of their own', async () => {
-  const { slack, bot, call } = await openSlackHarness();
-  const globex = slack.admin.install(SEED.otherTeam);
-  const lobby = slack.admin.addChannel({ team_id: SEED.otherTeam, name: 'lobby', members: [users.gus] });
-  await slack.person('gus').command('/cancel-order', { channel: '#lobby' });
-  expect(payloadOf(bot)).toMatchObject({ team_id: SEED.otherTeam, channel_id: lobby.id, user_id: users.gus });
-  expect((await call('auth.test', {}, globex.token)).user).toBe('countermand');
-  expect((await call('conversations.info', { channel: lobby.id })).error).toBe('channel_not_found');
-  expect((await call('conversations.info', { channel: lobby.id }, globex.token)).ok).toBe(true);
 });
 
 describe('a button in a message', () => {
@@ -271,5 +261,3 @@ test('an app that is not connected is a dispatch that failed, and can be connect
   slack.connectApp({ requestUrl: bot.url });
   expect((await ana.command('/cancel-order', { channel: '#support' })).trouble).toBeUndefined();
 });
-
-const text = (content: string) => ({ type: 'plain_text', text: content });
