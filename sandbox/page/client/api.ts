@@ -1,3 +1,5 @@
+/** Calls of the control APIs, and the words for their errors. */
+
 /** A refusal by the sandbox. Its message may name ids and is for the inspector. */
 export class Refused extends Error {
   /** The sentence for a person; undefined: there is none. */
@@ -28,4 +30,23 @@ async function send<T>(path: string, init: RequestInit): Promise<T> {
   if (response.ok) return answer as T;
   const { error, said } = answer as { error?: string; said?: string };
   throw new Refused(error ?? `The sandbox answered ${response.status}.`, said);
+}
+
+/** The sentences for Slack's errors about an app that did not answer as it should. */
+const TROUBLES: Record<string, string> = {
+  operation_timeout: 'Countermand did not answer in time. Try again.',
+  dispatch_failed: 'Slack had trouble reaching Countermand. Try again.',
+};
+
+const UNREADABLE =
+  'Slack can’t show what Countermand answered. “Traffic” in the inspector says what is wrong with it.';
+
+/** Returns the sentence for a trouble, which Slack names by a code, or tells in a sentence already. */
+export const troubleText = (trouble: string): string =>
+  TROUBLES[trouble] ?? (/\s/.test(trouble) ? trouble : UNREADABLE);
+
+/** Returns a message with a sentence in place of the code, where Slack says that a command failed. */
+export function withoutCode(text: string): string {
+  const [, command, trouble] = /^(\/\S+) failed with the error "(\w+)"$/.exec(text) ?? [];
+  return trouble === undefined ? text : `${command} failed. ${troubleText(trouble)}`;
 }

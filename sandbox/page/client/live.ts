@@ -1,12 +1,5 @@
 import { useEffect, useState } from 'react';
 
-/** The data that a live connection has delivered so far. */
-export type Live<T> = {
-  value: T;
-  /** Whether the connection is lost. It is opened again, and then delivers the missed events. */
-  isLost: boolean;
-};
-
 /** A reducer for each event. */
 export type Reducers<T> = Record<string, (value: T, data: never) => T>;
 
@@ -20,28 +13,25 @@ const FINAL = 4000;
 /**
  * Follows the events at `path`, from the start again if `path` changes.
  * @param reducers must be the same object each time
+ * @returns also whether the connection is lost: it is opened again, and then delivers the missed events
  */
-export function useLive<T>(path: string, initial: T, reducers: Reducers<T>): Live<T> {
+export function useLive<T>(path: string, initial: T, reducers: Reducers<T>): { value: T; isLost: boolean } {
   const [value, setValue] = useState(initial);
   const [isLost, setLost] = useState(false);
-
   useEffect(() => {
-    return connect(path, {
-      onEvent: ({ event, data }) => setValue((before) => reducers[event]?.(before, data) ?? before),
-      onLost: setLost,
-    });
+    const told = ({ event, data }: LiveEvent) =>
+      setValue((before) => reducers[event]?.(before, data) ?? before);
+    return connect(path, told, setLost);
   }, [path, reducers]);
-
   return { value, isLost };
 }
 
-type Listener = {
-  onEvent: (event: LiveEvent) => void;
-  onLost: (isLost: boolean) => void;
-};
-
 /** Keeps a connection open, and resumes after the newest event. @returns a function that ends it */
-function connect(path: string, { onEvent: told, onLost: lost }: Listener): () => void {
+function connect(
+  path: string,
+  told: (event: LiveEvent) => void,
+  lost: (isLost: boolean) => void,
+): () => void {
   let socket: WebSocket;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let after = '';

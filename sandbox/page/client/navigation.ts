@@ -15,7 +15,7 @@ export type Place = {
 export const HOME = 'home';
 
 /** The current place, and functions that change it. */
-export type Navigation = {
+type Navigation = {
   place: Place;
   /** Changes the given fields; a thread that is not given again is closed. */
   open(change: Place): void;
@@ -23,10 +23,7 @@ export type Navigation = {
   enter(as: string): void;
 };
 
-const NavigationContext = createContext<Navigation>({ place: {}, open: () => {}, enter: () => {} });
-
-/** Provides `useNavigation`. */
-export const NavigationProvider = NavigationContext;
+export const NavigationContext = createContext<Navigation>({ place: {}, open: () => {}, enter: () => {} });
 
 /** Returns the current place, and functions that change it. */
 export const useNavigation = (): Navigation => useContext(NavigationContext);

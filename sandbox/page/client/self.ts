@@ -1,11 +1,16 @@
-import { createContext, useContext } from 'react';
+/** The person in front of the page: who and where they are, and what they can do. */
+import { createContext, useContext, useMemo } from 'react';
 import type { AppMenu } from '../../lib/manifest.ts';
+import type { Option } from '../../slack/blocks/text.ts';
+import type { SubmissionOutcome } from '../../slack/people/form/submission-answer.ts';
+import type { FieldValue } from '../../slack/people/see-modal.ts';
 import type { PersonSeen } from '../view-model/people.ts';
 import type { ConversationSeen } from '../view-model/workspace.ts';
-import type { Actions } from './actions.ts';
+import { post, Refused, troubleText } from './api.ts';
+import { type ShowToast, useToast } from './overlays.tsx';
 
 /** The current person, conversation and actions. */
-export type Self = {
+type Self = {
   me: PersonSeen;
   /** The people, and the app. */
   mentionable: PersonSeen[];
@@ -14,14 +19,76 @@ export type Self = {
   menu: AppMenu;
 };
 
-const SelfContext = createContext<Self | null>(null);
-
-/** Provides `useSelf`. */
-export const SelfProvider = SelfContext;
+export const SelfContext = createContext<Self | null>(null);
 
 /** The person in front of the page. */
 export function useSelf(): Self {
   const self = useContext(SelfContext);
   if (!self) throw new Error('There is nobody in front of this page.');
   return self;
+}
+
+/** The key of a message. */
+export type MessageRef = { channel: string; ts: string };
+
+/** The place of an element: in a message, or in the Home tab; undefined: in the modal. */
+export type Where = MessageRef | 'home' | undefined;
+
+/** The result of an action: `ActionResult` in sandbox/slack/people/seen.ts. */
+export type ActionResult = {
+  trouble?: string;
+  outcome?: SubmissionOutcome | 'not_sent';
+  options?: Option[];
+};
+
+/** Any other refusal names ids: it is about something that an update has just changed or removed. */
+const CHANGED = 'That has just changed. Look at it again; “Traffic” in the inspector says what was refused.';
+
+/** Returns the actions of one person. */
+export function useActions(person: string): Actions {
+  const showToast = useToast();
+  return useMemo(() => createActions(person, showToast), [person, showToast]);
+}
+
+/** The actions of a person. Each resolves with its result, or with undefined if it was refused and a toast said why. */
+export type Actions = ReturnType<typeof createActions>;
+
+function createActions(person: string, showToast: ShowToast) {
+  async function send(
+    path: string,
+    body: object,
+    { tellsTrouble = true, tellsRefusal = true } = {},
+  ): Promise<ActionResult | undefined> {
+    try {
+      const result = await post<ActionResult>(`/slack/control/${path}`, body);
+      if (result.trouble && tellsTrouble) showToast(troubleText(result.trouble));
+      return result;
+    } catch (error) {
+      if (tellsRefusal) showToast((error instanceof Refused && error.said) || CHANGED);
+      return undefined;
+    }
+  }
+  const action = (name: string, body: object = {}, tells = {}) =>
+    send(`people/${person}/${name}`, body, tells);
+  return {
+    // Slack shows the error of a command in the channel, only visible to the person.
+    command: (line: string, channel: string) => action('command', { line, channel }, { tellsTrouble: false }),
+    shortcut: (callback_id: string) => action('shortcut', { callback_id }),
+    messageShortcut: (callback_id: string, message: MessageRef) =>
+      action('message-shortcut', { callback_id, message }),
+    openHome: () => action('open-home'),
+    click: (button: string, message: Where, option?: string) => action('click', { button, message, option }),
+    fill: (values: Record<string, FieldValue>, message: Where) => action('fill', { values, message }),
+    // A select still searches while its view is being closed.
+    search: async (field: string, text: string, message: Where) =>
+      (await action('search', { field, text, message }, { tellsRefusal: false }))?.options ?? [],
+    // The modal shows its own error.
+    submit: (values: Record<string, FieldValue>) => action('submit', { values }, { tellsTrouble: false }),
+    closeModal: () => action('close-modal'),
+    say: (text: string, channel: string, thread_ts?: string) => action('say', { text, channel, thread_ts }),
+    react: (reaction: string, message: MessageRef) => action('react', { reaction, message }),
+    unreact: (reaction: string, message: MessageRef) => action('unreact', { reaction, message }),
+    deleteMessage: (message: MessageRef) => action('delete-message', { message }),
+    join: (channel: string) => send('admin/invite', { channel, user: person }),
+  };
 }

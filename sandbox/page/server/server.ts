@@ -12,10 +12,10 @@ import { signInCookie } from '../../slack/oauth/decide.ts';
 import { installationServing } from '../../slack/world/app/installations.ts';
 import { directMessage } from '../../slack/world/channels.ts';
 import type { World } from '../../slack/world/world.ts';
+import { createTroubles, TROUBLES, type Troubles } from '../view-model/inspector.ts';
 import { createReadMarks } from '../view-model/messages.ts';
-import { createTroubles, TROUBLES, type Troubles } from '../view-model/troubles.ts';
-import { liveView, type PageContext } from '../view-model/views.ts';
-import { INSTALL_PATH } from '../view-model/workspaces.ts';
+import { INSTALL_PATH } from '../view-model/people.ts';
+import type { PageContext } from '../view-model/views.ts';
 import { createLiveServer } from './live.ts';
 
 /** The content of the page, and its port. */
@@ -59,7 +59,7 @@ export async function startPage({ menu, code, port, ...given }: PageOptions): Pr
     );
   }
 
-  const live = createLiveServer((url) => liveView(context, url));
+  const live = createLiveServer(context);
   const server = await startHttpServer({
     ...(port !== undefined && { port }),
     handle,

@@ -1,10 +1,14 @@
+/** The messages of a conversation, what their selects offer, and which of them a person has read. */
 import type { Block } from '../../slack/blocks/blocks.ts';
+import type { StatefulElement } from '../../slack/blocks/elements.ts';
+import { statefulElements } from '../../slack/blocks/walk.ts';
+import { offeredUsers } from '../../slack/people/form/fields.ts';
+import { offeredConversations } from '../../slack/views/conversations.ts';
 import { isReplyOf, repliesOf } from '../../slack/world/messages.ts';
 import { compareTs } from '../../slack/world/timestamps.ts';
 import type { Channel, Ephemeral, Message, User } from '../../slack/world/types.ts';
 import { isOfOtherCompany } from '../../slack/world/users.ts';
 import type { World } from '../../slack/world/world.ts';
-import { type Offers, offersOf } from './offers.ts';
 
 /** A message as one person sees it. */
 export type MessageSeen = {
@@ -19,7 +23,7 @@ export type MessageSeen = {
   isTombstone: boolean;
   /** Whether it is ephemeral: nobody else sees it, and nobody can react or reply to it. */
   isOnlyVisibleToYou: boolean;
-  replies: { count: number; authors: string[]; latest: string } | null;
+  replies: { count: number; latest: string } | null;
   reactions: { name: string; users: string[] }[];
   offers: Offers;
 };
@@ -51,18 +55,16 @@ function seeMessage(world: World, channel: Channel, user: User, message: Message
     isEdited: kept?.edited !== undefined,
     isTombstone: kept?.is_tombstone === true,
     isOnlyVisibleToYou: kept === undefined,
-    replies: kept && !isReply ? seeReplies(world, channel, ts) : null,
+    replies: kept && !isReply ? seeReplies(channel, ts) : null,
     reactions: [...(kept?.reactions ?? [])].map(([name, users]) => ({ name, users })),
     offers: offersOf(world, user, blocks ?? []),
   };
 }
 
-function seeReplies(world: World, channel: Channel, ts: string): MessageSeen['replies'] {
+function seeReplies(channel: Channel, ts: string): MessageSeen['replies'] {
   const replies = repliesOf(channel, ts);
   const latest = replies.at(-1);
-  if (!latest) return null;
-  const authors = [...new Set(replies.map((reply) => nameOf(world, reply.user)))];
-  return { count: replies.length, authors, latest: latest.ts };
+  return latest ? { count: replies.length, latest: latest.ts } : null;
 }
 
 function authorOf(world: World, viewer: User, message: Message | Ephemeral): MessageSeen['author'] {
@@ -89,6 +91,40 @@ function botUserOf(world: World, bot_id: string | undefined): string {
 
 const nameOf = (world: World, id: string) =>
   id === SLACKBOT ? 'Slackbot' : (world.users.get(id)?.real_name ?? id);
+
+/** The options that Slack itself offers in selects of people and conversations, by `block_id/action_id`. */
+export type Offers = Record<string, { value: string; label: string }[]>;
+
+/** Returns the options that the selects in these blocks offer to one person. */
+export function offersOf(world: World, user: User, blocks: readonly Block[]): Offers {
+  const needed = statefulElements(blocks).flatMap(({ block, element }) => {
+    const offered = offeredIn(world, user, element);
+    return offered ? [[`${block.block_id}/${element.action_id}`, offered] as const] : [];
+  });
+  return Object.fromEntries(needed);
+}
+
+function offeredIn(world: World, user: User, element: StatefulElement): Offers[string] | undefined {
+  switch (element.type) {
+    case 'conversations_select':
+      return offeredConversations(world, user, element).map((each) => ({
+        value: each.id,
+        label: conversationName(world, user, each),
+      }));
+    case 'users_select':
+    case 'multi_users_select':
+      return offeredUsers(world, user).map(({ id, real_name }) => ({ value: id, label: real_name }));
+    default:
+      return undefined;
+  }
+}
+
+/** `#support`, or the name of the other person in a direct message. */
+export function conversationName(world: World, user: User, { kind, name, members }: Channel): string {
+  if (kind !== 'im') return `#${name}`;
+  const other = [...members].find((id) => id !== user.id) ?? user.id;
+  return world.users.get(other)?.real_name ?? other;
+}
 
 /** The newest read message of each person in each conversation. */
 export type ReadMarks = {

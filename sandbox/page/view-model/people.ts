@@ -1,4 +1,7 @@
-import type { User } from '../../slack/world/types.ts';
+/** The people to act as, their workspaces, and where the app can be installed. */
+import { installTargets, refusalFor, type SignedIn } from '../../slack/oauth/decide.ts';
+import { installationServing } from '../../slack/world/app/installations.ts';
+import type { Installation, User } from '../../slack/world/types.ts';
 import type { World } from '../../slack/world/world.ts';
 
 /** A person as the page shows them. */
@@ -14,11 +17,8 @@ export type PersonSeen = {
 };
 
 /** Returns the people to act as, grouped by company. */
-export function viewPeople(world: World): PersonSeen[] {
-  return [...world.users.values()]
-    .filter(({ is_bot, deleted }) => !is_bot && !deleted)
-    .map((user) => viewPerson(world, user));
-}
+export const viewPeople = (world: World): PersonSeen[] =>
+  peopleOf(world).map((user) => viewPerson(world, user));
 
 /** Returns one person as the page shows them. */
 export function viewPerson(world: World, user: User): PersonSeen {
@@ -41,3 +41,56 @@ function rolesOf(user: User): string[] {
   if (user.is_ultra_restricted) return ['single-channel guest'];
   return user.is_restricted ? ['guest'] : [];
 }
+
+/** A workspace in the switcher. */
+export type WorkspaceSeen = {
+  id: string;
+  name: string;
+  isInstalled: boolean;
+  /** The person to act as at first. */
+  as: string;
+};
+
+/** A workspace or an organization where the app can be installed. */
+export type InstallTarget = {
+  id: string;
+  name: string;
+  /** `org_wide`: the organization's own installation serves it. */
+  status: Installation['status'] | 'org_wide' | 'never';
+  /** The person who would install it there: an admin if there is one. */
+  installer: string | undefined;
+};
+
+/** Returns the workspaces that have people. */
+export function viewWorkspaces(world: World): WorkspaceSeen[] {
+  return [...world.teams.values()].flatMap(({ id, name }) => {
+    const as = peopleOf(world).find(({ team_id }) => team_id === id)?.id;
+    const isInstalled = installationServing(world, id)?.status === 'active';
+    return as ? [{ id, name, isInstalled, as }] : [];
+  });
+}
+
+/** Returns every workspace and organization where the app can be installed. */
+export function viewInstallTargets(world: World): InstallTarget[] {
+  return installTargets(world).map(({ id, name }) => {
+    const able = peopleOf(world).filter((user) => refusalFor(world, user, id) === undefined);
+    const installer = able.find(({ is_admin }) => is_admin) ?? able[0];
+    return { id, name, status: statusIn(world, id), installer: installer?.id };
+  });
+}
+
+function statusIn(world: World, id: string): InstallTarget['status'] {
+  const serving = installationServing(world, id);
+  if (serving?.status === 'active' && serving.team_id !== id) return 'org_wide';
+  return world.installations.get(id)?.status ?? 'never';
+}
+
+const peopleOf = (world: World): User[] =>
+  [...world.users.values()].filter(({ is_bot, deleted }) => !is_bot && !deleted);
+
+/** The path of the page's server that leads to the app's install page. */
+export const INSTALL_PATH = '/install';
+
+/** Returns the path that signs a person in to a workspace, and then redirects to the app's install page. */
+export const installPath = ({ user, place }: SignedIn): string =>
+  `${INSTALL_PATH}?${new URLSearchParams({ as: user, in: place })}`;

@@ -1,32 +1,29 @@
 import type { Feed } from '../../lib/feed.ts';
 import type { Journal } from '../../lib/http/journal.ts';
-import type { OrderService } from '../../order-service/start.ts';
-import type { Slack } from '../../slack/start.ts';
 import { SEED } from '../../slack/world/seed/seed.ts';
 import { userOf } from '../../slack/world/users.ts';
-import { type InspectorViewModel, viewInspector } from './inspector.ts';
+import { type InspectorContext, viewInspector } from './inspector.ts';
 import type { ReadMarks } from './messages.ts';
-import type { Troubles } from './troubles.ts';
 import { viewWorkspace } from './workspace.ts';
 
 /** The sources of the page's data. */
-export type PageContext = {
+export type PageContext = InspectorContext & {
   /** Identifies this sandbox among earlier ones. */
   id: string;
   journal: Journal;
-  slack: Slack;
-  service: OrderService;
-  troubles: Troubles;
   reads: ReadMarks;
-  transport: InspectorViewModel['transport'];
-  /** The app's install page; left out: the app stays installed in one workspace, and the page does not offer installing. */
-  installUrl?: string | undefined;
   /** Publishes changes that are neither in the journal nor in the world. */
   changed: Feed<undefined>;
 };
 
+/** An event of a live view: its name, its data, and the number after which a lost connection resumes. */
+export type LiveEvent = { event: string; data: unknown; n?: number };
+
+/** Returns the events of a live view as they are now; `last` is the number of the newest that the viewer has received. */
+type Read = (last: number) => LiveEvent[];
+
 /** Returns the live view at a path, or an error message if there is none. */
-export function liveView(context: PageContext, { pathname, searchParams }: URL): Live | string {
+export function liveView(context: PageContext, { pathname, searchParams }: URL): Read | string {
   if (pathname === '/live/workspace') return workspaceView(context, searchParams);
   if (pathname === '/live/inspector') return inspectorView(context);
   return `There is nothing to look at under ${pathname}.`;
@@ -36,65 +33,35 @@ export function liveView(context: PageContext, { pathname, searchParams }: URL):
  * The workspace of one person (`as`) with one open conversation: an event `workspace` after every change. Without `as`, or
  * with that of an earlier sandbox, it is Ana's.
  */
-function workspaceView(context: PageContext, query: URLSearchParams): Live {
-  const {
-    slack: { world },
-    reads,
-    installUrl,
-  } = context;
+function workspaceView(context: PageContext, query: URLSearchParams): Read {
+  const { world } = context.slack;
   const user = world.users.get(query.get('as') ?? '') ?? userOf(world, SEED.users.ana);
   const wanted = query.get('conversation') ?? undefined;
-  return {
-    sandbox: context.id,
-    watch: watchAll(context),
-    read: () => [{ event: 'workspace', data: viewWorkspace({ world, reads, installUrl }, user, wanted) }],
-  };
+  return () => [{ event: 'workspace', data: viewWorkspace({ ...context, world }, user, wanted) }];
 }
 
 /** The order service (`inspector`), what is under way (`underway`), and the journal as it grows (`traffic`). */
-function inspectorView(context: PageContext): Live {
+function inspectorView(context: PageContext): Read {
   const { journal } = context;
-  return {
-    sandbox: context.id,
-    watch: watchAll(context),
-    read: (last) => {
-      const fresh = journal.entries(({ n }) => n > last);
-      return [
-        { event: 'inspector', data: viewInspector(context) },
-        { event: 'underway', data: journal.underway() },
-        ...(fresh.length > 0 ? [{ event: 'traffic', data: fresh, n: fresh.at(-1)?.n ?? last }] : []),
-      ];
-    },
+  return (last) => {
+    const fresh = journal.entries(({ n }) => n > last);
+    return [
+      { event: 'inspector', data: viewInspector(context) },
+      { event: 'underway', data: journal.underway() },
+      ...(fresh.length > 0 ? [{ event: 'traffic', data: fresh, n: fresh.at(-1)?.n ?? last }] : []),
+    ];
   };
 }
 
-const watchAll =
-  ({ slack, journal, changed }: PageContext): Watch =>
-  (notify) => {
-    const ends = [
-      slack.world.changes.subscribe(notify),
-      journal.subscribe(notify),
-      journal.onBegin(notify),
-      changed.subscribe(notify),
-    ];
-    return () => {
-      for (const end of ends) end();
-    };
+/** Calls `notify` after every change that a live view may show. Returns a function that ends this. */
+export function watchAll({ slack, journal, changed }: PageContext, notify: () => void): () => void {
+  const ends = [
+    slack.world.changes.subscribe(notify),
+    journal.subscribe(notify),
+    journal.onBegin(notify),
+    changed.subscribe(notify),
+  ];
+  return () => {
+    for (const end of ends) end();
   };
-
-/** Calls `notify` after every change of the view. Returns a function that ends this. */
-export type Watch = (notify: () => void) => () => void;
-
-/** An event of a live view: its name, its data, and the number after which a lost connection resumes. */
-export type LiveEvent = { event: string; data: unknown; n?: number };
-
-/**
- * A live view. Ids name the sandbox besides the number, because a browser may come from an earlier sandbox that counted
- * anew.
- */
-export type Live = {
-  sandbox: string;
-  watch: Watch;
-  /** @param last the number of the newest event that the viewer has received, 0 at first */
-  read(last: number): LiveEvent[];
-};
+}

@@ -8,10 +8,23 @@ import { isReplyOf } from '../../slack/world/messages.ts';
 import type { Channel, Ephemeral, Message, User } from '../../slack/world/types.ts';
 import { userOf } from '../../slack/world/users.ts';
 import type { World } from '../../slack/world/world.ts';
-import { ephemeralsFor, type MessageSeen, type ReadMarks, viewMessages } from './messages.ts';
-import { conversationName, type Offers, offersOf } from './offers.ts';
-import { type PersonSeen, viewPeople, viewPerson } from './people.ts';
-import { installPath, viewWorkspaces, type WorkspaceSeen } from './workspaces.ts';
+import {
+  conversationName,
+  ephemeralsFor,
+  type MessageSeen,
+  type Offers,
+  offersOf,
+  type ReadMarks,
+  viewMessages,
+} from './messages.ts';
+import {
+  installPath,
+  type PersonSeen,
+  viewPeople,
+  viewPerson,
+  viewWorkspaces,
+  type WorkspaceSeen,
+} from './people.ts';
 
 /** A conversation in the sidebar. */
 export type ConversationSeen = {

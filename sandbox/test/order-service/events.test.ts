@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { expect, test } from 'vitest';
-import { openOrderServiceHarness } from '../support/order-service-harness.ts';
+import { expect } from 'vitest';
+import { openOrderServiceHarness, test } from '../support/order-service-harness.ts';
 
 const secret = 'a-shared-secret-of-the-events';
 const sha256 = (body: string) => createHmac('sha256', secret).update(body);
@@ -36,19 +36,17 @@ test('a reviewed cancellation is told as created, then as updated, signed over i
   );
 });
 
-test.each([
+test.for([
   ['hex', (body: string) => sha256(body).digest('hex')],
   ['base64', (body: string) => sha256(body).digest('base64')],
-] as const)('the signature can be written as %s', async (format, sign) => {
-  const { cancel, service, bot } = await openOrderServiceHarness();
+] as const)('the signature can be written as %s', async ([format, sign], { cancel, service, bot }) => {
   service.subscribe({ url: bot.url, secret, format });
   await cancel('A-2001');
   const [event] = await bot.count(1);
   expect(event?.headers['x-sibi-signature-256']).toBe(sign(event?.body ?? ''));
 });
 
-test('decisions can go to and fro, each later than the one before', async () => {
-  const { cancel, service } = await openOrderServiceHarness();
+test('decisions can go to and fro, each later than the one before', async ({ cancel, service }) => {
   await cancel('A-2001');
   const times = [service.deny('A-2001'), service.backToPending('A-2001'), service.approve('A-2001')].map(
     ({ event }) => String(event.data['updatedAt']),
@@ -72,8 +70,7 @@ test('a failed delivery is tried five times more, then given up, and can be rede
   expect(bot.received[6]?.body).toBe(bot.received[0]?.body);
 });
 
-test('events can be kept, edited, reordered, repeated and forged', async () => {
-  const { cancel, service, bot } = await openOrderServiceHarness();
+test('events can be kept, edited, reordered, repeated and forged', async ({ cancel, service, bot }) => {
   service.subscribe({ url: bot.url, secret });
   service.events.pause();
   await cancel('A-2001');
@@ -99,8 +96,7 @@ test('events can be kept, edited, reordered, repeated and forged', async () => {
   );
 });
 
-test('an event can come before the answer to the call', async () => {
-  const { cancel, service, bot, journal } = await openOrderServiceHarness();
+test('an event can come before the answer to the call', async ({ cancel, service, bot, journal }) => {
   service.subscribe({ url: bot.url, secret });
   const hold = service.faults.schedule({ on: 'cancel_order', fault: { type: 'hold', when: 'after' } });
   const answer = cancel('A-2001');
@@ -113,8 +109,7 @@ test('an event can come before the answer to the call', async () => {
   expect(names.indexOf('order.cancellationrequest.updated')).toBeLessThan(names.indexOf('cancel_order'));
 });
 
-test('an organization hears only of its own orders', async () => {
-  const { cancel, service, bot } = await openOrderServiceHarness();
+test('an organization hears only of its own orders', async ({ cancel, service, bot }) => {
   service.subscribe({ url: bot.url, secret, organization: 'globex' });
   await cancel('A-2001');
   expect(service.deliveries()).toEqual([]);

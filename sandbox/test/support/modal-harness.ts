@@ -1,4 +1,5 @@
 import { actions, button, modal, openSlackHarness, payloadOf, text } from './slack-harness.ts';
+import { testWith } from './test-with.ts';
 
 /** Opens a harness with a modal: Ana's, opened by a command in #support by default. */
 export async function openModalHarness(
@@ -20,6 +21,8 @@ export async function openModalHarness(
   const opened = await harness.call('views.open', { trigger_id: await trigger(), view });
   return { ...harness, person, ana: harness.slack.person('ana'), trigger, opened };
 }
+
+export const test = testWith(openModalHarness, ['ana', 'opened', 'trigger', 'slack', 'bot', 'call']);
 
 /** A modal with one button, from which another view can be pushed. */
 export const buttonModal = (title = 'Root') => ({

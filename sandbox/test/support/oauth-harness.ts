@@ -1,6 +1,7 @@
 import type { SlackOptions } from '../../slack/options.ts';
 import { SEED } from '../../slack/world/seed/seed.ts';
 import { openSlackHarness } from './slack-harness.ts';
+import { testWith } from './test-with.ts';
 
 /** The part of oauth.v2.access's answers that the tests read. */
 export type Grant = {
@@ -52,5 +53,16 @@ export async function openOAuthHarness(options: Partial<SlackOptions> = {}) {
 
   /** Installs the app: a person allows it, and it exchanges the code. */
   const install = (who = 'olga', team: string = SEED.team) => exchange(allow(who, { team }));
-  return { ...harness, credentials, authorizeUrl, allow, exchange, refresh, install };
+  /** Returns the error that a call with this token gets. */
+  const check = async (token: string) => (await harness.call('auth.test', {}, token)).error;
+  return { ...harness, credentials, authorizeUrl, allow, exchange, refresh, install, check };
 }
+
+export const test = testWith(openOAuthHarness, [
+  'authorizeUrl',
+  'allow',
+  'exchange',
+  'install',
+  'slack',
+  'call',
+]);

@@ -4,6 +4,7 @@ import { createJournal } from '../../lib/http/journal.ts';
 import { type OrderServiceOptions, startOrderService } from '../../order-service/start.ts';
 import { SEED_TOKENS } from '../../order-service/world/seed.ts';
 import { startReceiver } from './receiver.ts';
+import { testWith } from './test-with.ts';
 
 type Answer = {
   status: number;
@@ -53,6 +54,8 @@ export async function openOrderServiceHarness(options: Partial<OrderServiceOptio
 
   return { service, journal, bot, call, cancel };
 }
+
+export const test = testWith(openOrderServiceHarness, ['service', 'journal', 'bot', 'call', 'cancel']);
 
 /** Requests a raw target, which `fetch` would normalise. @returns the status */
 export function callRawTarget(origin: string, target: string, token: string): Promise<number> {

@@ -1,9 +1,10 @@
-import { LogLevel, webApi } from '@slack/bolt';
+import { type Logger, webApi } from '@slack/bolt';
 import { onTestFinished } from 'vitest';
 import { createJournal } from '../../lib/http/journal.ts';
 import type { SlackOptions } from '../../slack/options.ts';
 import { startSlack } from '../../slack/start.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
+import { testWith } from './test-with.ts';
 
 /** The part of the Web API's answers that the tests read. */
 export type ApiAnswer = {
@@ -13,10 +14,11 @@ export type ApiAnswer = {
   channel: string & { id: string };
   channels: { name: string }[];
   has_more: boolean;
-  members: unknown[];
+  members: { name?: string }[];
   message: { thread_ts?: string; reactions?: unknown };
   messages: { text: string; metadata?: unknown }[];
   permalink: string;
+  teams: object[];
   response_metadata: { next_cursor: string; scopes: string[]; messages?: string[] };
   user: unknown;
   usergroups: unknown;
@@ -31,6 +33,15 @@ export type Payload = {
   response_url: string;
   view: { id: string; hash: string; state: { values: Record<string, Record<string, object>> } };
   actions: object[];
+};
+
+/** The part of an event's envelope that the tests read. */
+export type Told = {
+  event_id: string;
+  team_id: string;
+  is_ext_shared_channel: boolean;
+  authorizations: [{ team_id: string }];
+  event: Record<string, unknown> & { type: string };
 };
 
 /** Opens a harness with a Slack, a listening bot, and Slack's own client for the Web API. */
@@ -52,7 +63,6 @@ export async function openSlackHarness(options: Partial<SlackOptions> = {}) {
   ): Promise<ApiAnswer> {
     const client = new webApi.WebClient(token, {
       slackApiUrl: slack.apiUrl,
-      logLevel: LogLevel.ERROR,
       logger: SILENT,
       retryConfig: { retries: 0 },
       rejectRateLimitedCalls: true,
@@ -66,8 +76,12 @@ export async function openSlackHarness(options: Partial<SlackOptions> = {}) {
   }
 
   const post = (args: object) => call('chat.postMessage', { channel: SUPPORT, text: 'Hello', ...args });
-  return { slack, journal, bot, call, post };
+  /** Resolves with the events that were sent to the bot once there are so many. */
+  const told = async (count: number) => (await bot.count(count)).map(({ body }) => JSON.parse(body) as Told);
+  return { slack, journal, bot, call, post, told };
 }
+
+export const test = testWith(openSlackHarness, ['slack', 'journal', 'bot', 'call', 'post', 'told']);
 
 export const SUPPORT = 'C0SUPPORT1';
 
@@ -77,16 +91,8 @@ export function payloadOf({ received }: Receiver, index = -1): Payload {
   return JSON.parse(fields['payload'] ?? JSON.stringify(fields));
 }
 
-const quiet = () => undefined;
-const SILENT = {
-  debug: quiet,
-  info: quiet,
-  warn: quiet,
-  error: quiet,
-  setLevel: quiet,
-  getLevel: () => LogLevel.ERROR,
-  setName: quiet,
-};
+/** A logger in which every method does nothing. */
+const SILENT = new Proxy({} as Logger, { get: () => () => undefined });
 
 /** A modal with an order, a reason, a channel and a note. */
 export const modal = (changes: object = {}) => ({

@@ -1,5 +1,6 @@
 import { createFeed } from '../../lib/feed.ts';
 import { waitUntil } from '../../lib/wait-until.ts';
+import type { Slack } from '../../slack/start.ts';
 
 /** The part of Slack's WebSocket messages that the tests read. */
 export type SlackFrame = {
@@ -25,6 +26,13 @@ export type SocketApp = {
   /** Resolves once the connection is closed. */
   closed: Promise<void>;
 };
+
+/** Asks for a connection with the app-level token, or another one. */
+export async function openConnection({ apiUrl, appToken }: Slack, token = appToken) {
+  const headers = token === '' ? {} : { authorization: `Bearer ${token}` };
+  const response = await fetch(`${apiUrl}apps.connections.open`, { method: 'POST', headers });
+  return (await response.json()) as { ok: boolean; url: string; error?: string };
+}
 
 /** Opens a WebSocket with Node's own client. Rejects if Slack refuses it. */
 export function connectSocketApp(url: string): Promise<SocketApp> {

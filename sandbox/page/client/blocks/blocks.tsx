@@ -1,8 +1,11 @@
+import { useId } from 'react';
 import type { Block } from '../../../slack/blocks/blocks.ts';
-import { Element } from './elements/element.tsx';
-import { Input } from './input.tsx';
-import { PlainText, Text } from './text/plain-text.tsx';
-import { RichText } from './text/rich-text.tsx';
+import { Element } from './element.tsx';
+import { RichText } from './rich-text.tsx';
+import { useSurface } from './surface.tsx';
+import { inOrder, PlainText, Text } from './text.tsx';
+
+type BlockOf<T extends Block['type']> = Extract<Block, { type: T }>;
 
 /** A list of blocks. An element keeps its entered value for as long as its ids stay the same. */
 export function Blocks({ blocks }: { blocks: readonly Block[] }) {
@@ -46,19 +49,14 @@ function BlockBody({ block }: { block: Block }) {
   }
 }
 
-function Context({ block }: { block: Extract<Block, { type: 'context' }> }) {
-  return block.elements.map((each, index) =>
-    each.type === 'image' ? (
-      <img key={each.image_url} src={each.image_url} alt={each.alt_text} />
-    ) : (
-      // biome-ignore lint/suspicious/noArrayIndexKey: texts of one block, which is drawn anew when it changes
-      <Text key={index} {...each} />
-    ),
+function Context({ block }: { block: BlockOf<'context'> }) {
+  return inOrder(block.elements, (each) =>
+    each.type === 'image' ? <img src={each.image_url} alt={each.alt_text} /> : <Text {...each} />,
   );
 }
 
 /** A section: a text, its fields and its accessory. */
-function Section({ block }: { block: Extract<Block, { type: 'section' }> }) {
+function Section({ block }: { block: BlockOf<'section'> }) {
   const { text, fields, accessory, block_id = '' } = block;
   return (
     <>
@@ -66,9 +64,8 @@ function Section({ block }: { block: Extract<Block, { type: 'section' }> }) {
         {text && <Text {...text} />}
         {fields && (
           <div className="section-fields">
-            {fields.map((each, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: fields of one block, which is drawn anew when it changes
-              <Text key={index} {...each} />
+            {inOrder(fields, (each) => (
+              <Text {...each} />
             ))}
           </div>
         )}
@@ -84,30 +81,25 @@ function Section({ block }: { block: Extract<Block, { type: 'section' }> }) {
 const labelOf = (text = 'Choose') => text.replace(/[*_~`]/g, '');
 
 /** A table block; its first row is the heading. */
-function Table({ rows, column_settings }: Extract<Block, { type: 'table' }>) {
+function Table({ rows, column_settings }: BlockOf<'table'>) {
   const [heading = [], ...rest] = rows;
   const align = (column: number) => ({ textAlign: column_settings?.[column]?.align ?? 'left' }) as const;
   return (
     <table>
       <thead>
         <tr>
-          {heading.map((cell, column) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a table is drawn anew when it changes
-            <th key={column} scope="col" style={align(column)}>
-              <Cell cell={cell} />
+          {inOrder(heading, (cell, column) => (
+            <th scope="col" style={align(column)}>
+              {drawCell(cell)}
             </th>
           ))}
         </tr>
       </thead>
       <tbody>
-        {rest.map((row, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a table is drawn anew when it changes
-          <tr key={index}>
-            {row.map((cell, column) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a table is drawn anew when it changes
-              <td key={column} style={align(column)}>
-                <Cell cell={cell} />
-              </td>
+        {inOrder(rest, (row) => (
+          <tr>
+            {inOrder(row, (cell, column) => (
+              <td style={align(column)}>{drawCell(cell)}</td>
             ))}
           </tr>
         ))}
@@ -116,7 +108,55 @@ function Table({ rows, column_settings }: Extract<Block, { type: 'table' }>) {
   );
 }
 
-type CellOf = Extract<Block, { type: 'table' }>['rows'][number][number];
-
-const Cell = ({ cell }: { cell: CellOf }) =>
+const drawCell = (cell: BlockOf<'table'>['rows'][number][number]) =>
   cell.type === 'raw_text' ? cell.text : <RichText elements={cell.elements} />;
+
+/** A labelled field, with its hint and its error. */
+function Input({ block }: { block: BlockOf<'input'> }) {
+  const id = useId();
+  const error = useSurface().errors[block.block_id ?? ''];
+  const isGroup = block.element.type === 'radio_buttons' || block.element.type === 'checkboxes';
+  const described = [error && `${id}-error`, block.hint && `${id}-hint`].filter(Boolean).join(' ');
+  const field = {
+    ...(isGroup ? {} : { id }),
+    'aria-labelledby': `${id}-label`,
+    ...(described && { 'aria-describedby': described }),
+    'aria-invalid': error !== undefined,
+    'aria-required': !block.optional,
+  };
+  const label = (
+    <>
+      <PlainText {...block.label} />
+      {block.optional && <span className="quiet"> (optional)</span>}
+    </>
+  );
+  return (
+    <div className={`field ${error ? 'has-error' : ''}`}>
+      {isGroup ? (
+        <span id={`${id}-label`} className="label">
+          {label}
+        </span>
+      ) : (
+        <label id={`${id}-label`} className="label" htmlFor={id}>
+          {label}
+        </label>
+      )}
+      <Element
+        block_id={block.block_id ?? ''}
+        element={block.element}
+        field={field}
+        dispatches={block.dispatch_action}
+      />
+      {error && (
+        <p id={`${id}-error`} className="error" role="alert">
+          {error}
+        </p>
+      )}
+      {block.hint && (
+        <p id={`${id}-hint`} className="small">
+          <PlainText text={block.hint.text} />
+        </p>
+      )}
+    </div>
+  );
+}

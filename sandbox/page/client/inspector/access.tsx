@@ -1,42 +1,8 @@
-/** The troubles of the order service, and the connections between it, Slack and the bot. */
+/** The connections between the order service, Slack and the bot, and where the bot is installed. */
 import type { FormEvent } from 'react';
-import type { OrganizationSeen } from '../../view-model/inspector.ts';
-import type { Trouble } from '../../view-model/troubles.ts';
+import type { InspectorViewModel, OrganizationSeen } from '../../view-model/inspector.ts';
 import { post, remove } from '../api.ts';
 import { ActionButton, Section, useAction } from './parts.tsx';
-
-const TROUBLES: Record<Trouble, string> = {
-  slow: 'Answers after 4 seconds',
-  down: 'Is down (nothing listens)',
-  error: 'Answers 500',
-  rate_limited: 'Answers 429, with Retry-After of 5 s',
-  unanswered: 'Loses its answers (drops the connection after receiving)',
-};
-
-/** Switches for the troubles of the order service; each stays on until it is switched off. */
-export function Troubles({ troubles }: { troubles: Record<Trouble, boolean> }) {
-  const { isBusy, run } = useAction();
-  return (
-    <Section title="Troubles">
-      {(Object.keys(TROUBLES) as Trouble[]).map((trouble) => (
-        <label key={trouble} className="row">
-          <input
-            type="checkbox"
-            role="switch"
-            checked={troubles[trouble]}
-            aria-checked={troubles[trouble]}
-            aria-busy={isBusy}
-            onChange={({ target }) =>
-              void run(() => post('/orders/control/troubles', { trouble, isOn: target.checked }))
-            }
-          />
-          {TROUBLES[trouble]}
-        </label>
-      ))}
-      <p className="quiet">Of several, the one that was switched on first applies.</p>
-    </Section>
-  );
-}
 
 /** The connections of Socket Mode, with buttons that drop or close them. */
 export function Connections({ count }: { count: number }) {
@@ -140,4 +106,51 @@ function SubscribeForm({ organization }: { organization: string }) {
       </button>
     </form>
   );
+}
+
+type Place = InspectorViewModel['places'][number];
+
+const STATUS: Record<Place['status'], string> = {
+  active: 'Countermand is installed.',
+  revoked: 'Countermand’s token was revoked.',
+  uninstalled: 'Countermand was uninstalled.',
+  org_wide: 'Countermand is installed in the whole organization.',
+  never: 'Countermand is not installed.',
+};
+
+/** The workspaces and organizations where the app can be installed, with the actions of their admins. */
+export function Workspaces({ inspector: { places, tokenRotation } }: { inspector: InspectorViewModel }) {
+  return places.map(({ id, name, status, installUrl }) => {
+    const isActive = status === 'active';
+    const install = isActive ? 'Install again' : 'Install';
+    const act = (path: string) => () => post(`/slack/control/admin/${path}`, { team: id });
+    return (
+      <Section key={id} title={name}>
+        <p>{STATUS[status]}</p>
+        <div className="row">
+          {installUrl && (
+            <a
+              className="button"
+              href={installUrl}
+              target="_blank"
+              rel="noreferrer"
+              aria-label={`${install} in ${name}`}
+            >
+              {install}
+            </a>
+          )}
+          {isActive && (
+            <ActionButton tone="danger" label={`Uninstall from ${name}`} action={act('uninstall')}>
+              Uninstall
+            </ActionButton>
+          )}
+          {isActive && tokenRotation && (
+            <ActionButton label={`Let the tokens of ${name} expire`} action={act('expire-tokens')}>
+              Let tokens expire
+            </ActionButton>
+          )}
+        </div>
+      </Section>
+    );
+  });
 }

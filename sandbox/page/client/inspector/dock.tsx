@@ -2,11 +2,11 @@ import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 
 import type { JournalEntry } from '../../../lib/http/journal.ts';
 import type { InspectorViewModel } from '../../view-model/inspector.ts';
 import { type Reducers, useLive } from '../live.ts';
+import { Workspaces } from './access.tsx';
 import type { Begun } from './exchange.ts';
 import { OrderService } from './order-service.tsx';
 import { Traffic } from './traffic.tsx';
 import { TryIt } from './try-it.tsx';
-import { Workspaces } from './workspaces.tsx';
 
 type State = {
   /** Null until the sandbox has sent it. */

@@ -1,10 +1,15 @@
 import { Fragment, type ReactNode, useState } from 'react';
 import type { Order, RequestStatus } from '../../../order-service/organization.ts';
 import type { ReviewedKind } from '../../../order-service/reviewed.ts';
-import type { DeliverySeen, InspectorViewModel, OrganizationSeen } from '../../view-model/inspector.ts';
+import type {
+  DeliverySeen,
+  InspectorViewModel,
+  OrganizationSeen,
+  Trouble,
+} from '../../view-model/inspector.ts';
 import { post } from '../api.ts';
-import { Access, Connections, Subscriptions, Troubles } from './access.tsx';
-import { ActionButton, Section } from './parts.tsx';
+import { Access, Connections, Subscriptions } from './access.tsx';
+import { ActionButton, Section, useAction } from './parts.tsx';
 
 /** The order service as its own staff sees it: one customer at a time, and the troubles that are switched on. */
 export function OrderService({ inspector }: { inspector: InspectorViewModel }) {
@@ -156,6 +161,39 @@ function Deliveries({ deliveries }: { deliveries: DeliverySeen[] }) {
           );
         })}
       </List>
+    </Section>
+  );
+}
+
+const TROUBLES: Record<Trouble, string> = {
+  slow: 'Answers after 4 seconds',
+  down: 'Is down (nothing listens)',
+  error: 'Answers 500',
+  rate_limited: 'Answers 429, with Retry-After of 5 s',
+  unanswered: 'Loses its answers (drops the connection after receiving)',
+};
+
+/** Switches for the troubles of the order service; each stays on until it is switched off. */
+function Troubles({ troubles }: { troubles: Record<Trouble, boolean> }) {
+  const { isBusy, run } = useAction();
+  return (
+    <Section title="Troubles">
+      {(Object.keys(TROUBLES) as Trouble[]).map((trouble) => (
+        <label key={trouble} className="row">
+          <input
+            type="checkbox"
+            role="switch"
+            checked={troubles[trouble]}
+            aria-checked={troubles[trouble]}
+            aria-busy={isBusy}
+            onChange={({ target }) =>
+              void run(() => post('/orders/control/troubles', { trouble, isOn: target.checked }))
+            }
+          />
+          {TROUBLES[trouble]}
+        </label>
+      ))}
+      <p className="quiet">Of several, the one that was switched on first applies.</p>
     </Section>
   );
 }

@@ -1,7 +1,7 @@
 /** Small parts that the panels of the inspector share. */
 import { type ReactNode, useId, useState } from 'react';
 import { Refused } from '../api.ts';
-import { useToast } from '../toasts.tsx';
+import { useToast } from '../overlays.tsx';
 
 /** A section of a panel, with a heading. */
 export function Section({ title, children }: { title: string; children: ReactNode }) {
@@ -39,18 +39,14 @@ export function useAction(): { isBusy: boolean; run: (action: Action) => Promise
 }
 
 /** A button that runs an action in the sandbox. It keeps its place and the focus while the action runs. */
-export function ActionButton({
-  action,
-  label,
-  tone = '',
-  children,
-}: {
+export function ActionButton(props: {
   action: Action;
   /** The accessible name, where the text alone does not say what the button does, and to which item. */
   label?: string;
   tone?: 'primary' | 'danger' | '';
   children: ReactNode;
 }) {
+  const { action, label, tone = '', children } = props;
   const { isBusy, run } = useAction();
   return (
     <button

@@ -1,9 +1,8 @@
 import { type ReactNode, useEffect, useId, useState } from 'react';
-import type { PersonSeen } from '../../view-model/people.ts';
+import type { PersonSeen, WorkspaceSeen } from '../../view-model/people.ts';
 import type { ConversationSeen, WorkspaceViewModel } from '../../view-model/workspace.ts';
-import type { WorkspaceSeen } from '../../view-model/workspaces.ts';
-import { useEscape } from '../escape.ts';
 import { HOME, useNavigation } from '../navigation.ts';
+import { useEscape } from '../overlays.tsx';
 
 /** The conversations of the workspace, and the person to act as. */
 export function Sidebar({ viewModel, isOnHome }: { viewModel: WorkspaceViewModel; isOnHome: boolean }) {
@@ -20,7 +19,11 @@ export function Sidebar({ viewModel, isOnHome }: { viewModel: WorkspaceViewModel
       <Conversations title="Channels" of={channels} open={open} />
       <Conversations title="Direct messages" of={people} open={open} />
       <Conversations title="Apps" of={apps} open={open}>
-        {viewModel.app && <HomeTab isOpen={isOnHome} />}
+        {viewModel.app && (
+          <Entry id={HOME} isOpen={isOnHome}>
+            <span>Home of Countermand</span>
+          </Entry>
+        )}
       </Conversations>
       {viewModel.installUrl && <Install url={viewModel.installUrl} />}
     </nav>
@@ -60,21 +63,6 @@ function ActAs({ me, people }: { me: PersonSeen; people: PersonSeen[] }) {
   );
 }
 
-function HomeTab({ isOpen }: { isOpen: boolean }) {
-  const { open } = useNavigation();
-  return (
-    <li>
-      <button
-        type="button"
-        aria-current={isOpen ? 'page' : undefined}
-        onClick={() => open({ conversation: HOME })}
-      >
-        <span>Home of Countermand</span>
-      </button>
-    </li>
-  );
-}
-
 function Conversations(props: {
   title: string;
   of: ConversationSeen[];
@@ -82,7 +70,6 @@ function Conversations(props: {
   /** Further entries, before these. */
   children?: ReactNode;
 }) {
-  const { open } = useNavigation();
   if (props.of.length === 0 && !props.children) return null;
   return (
     <section>
@@ -90,30 +77,35 @@ function Conversations(props: {
       <ul className="list">
         {props.children}
         {props.of.map((each) => (
-          <li key={each.id}>
-            <button
-              type="button"
-              className={each.isUnread ? 'unread' : ''}
-              aria-current={each.id === props.open ? 'page' : undefined}
-              onClick={() => open({ conversation: each.id })}
-            >
-              <span>{nameOf(each)}</span>
-              <Marks conversation={each} />
-            </button>
-          </li>
+          <Entry key={each.id} id={each.id} isOpen={each.id === props.open} isUnread={each.isUnread}>
+            <span>{nameOf(each)}</span>
+            <Marks {...each} />
+          </Entry>
         ))}
       </ul>
     </section>
   );
 }
 
+function Entry(props: { id: string; isOpen: boolean; isUnread?: boolean; children: ReactNode }) {
+  const { open } = useNavigation();
+  return (
+    <li>
+      <button
+        type="button"
+        className={props.isUnread ? 'unread' : ''}
+        aria-current={props.isOpen ? 'page' : undefined}
+        onClick={() => open({ conversation: props.id })}
+      >
+        {props.children}
+      </button>
+    </li>
+  );
+}
+
 const nameOf = ({ name, kind }: ConversationSeen) => (kind === 'private' ? name.replace('#', '🔒') : name);
 
-function Marks({
-  conversation: { isShared, isArchived, isUnread, mentions },
-}: {
-  conversation: ConversationSeen;
-}) {
+function Marks({ isShared, isArchived, isUnread, mentions }: ConversationSeen) {
   return (
     <span className="row">
       {isShared && <span title="Shared with another company">🤝</span>}

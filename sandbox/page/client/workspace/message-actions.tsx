@@ -1,9 +1,10 @@
+import { gemoji } from 'gemoji';
+import { useState } from 'react';
 import type { MessageSeen } from '../../view-model/messages.ts';
-import type { MessageRef } from '../actions.ts';
+import { Emoji } from '../blocks/text.tsx';
 import { useNavigation } from '../navigation.ts';
-import { Menu, type MenuItem } from '../popover.tsx';
-import { useSelf } from '../self.ts';
-import { EmojiPicker } from './emoji-picker.tsx';
+import { Menu, type MenuItem, Popover } from '../overlays.tsx';
+import { type MessageRef, useSelf } from '../self.ts';
 
 /** The actions on a message: react, reply in its thread, and the menu with the app's shortcuts. */
 export function MessageActions(props: {
@@ -58,4 +59,70 @@ function MessageMenu({ message, where }: { message: MessageSeen; where: MessageR
   if (mayDelete)
     items.push({ key: 'delete', label: 'Delete message', action: () => actions.deleteMessage(where) });
   return items.length > 0 && <Menu label="More actions" face="⋮" items={items} />;
+}
+
+const USUAL = [
+  'white_check_mark',
+  'x',
+  '+1',
+  '-1',
+  'eyes',
+  'raised_hands',
+  'heart',
+  'tada',
+  'pray',
+  'rocket',
+];
+const MOST = 60;
+
+/** A button that opens a choice of emoji, with a search by name. */
+function EmojiPicker({ pick }: { pick: (name: string) => void }) {
+  return (
+    <Popover label="Add reaction" face="☺">
+      {(close) => (
+        <EmojiChoice
+          pick={(name) => {
+            close();
+            pick(name);
+          }}
+        />
+      )}
+    </Popover>
+  );
+}
+
+function EmojiChoice({ pick }: { pick: (name: string) => void }) {
+  const [sought, setSought] = useState('');
+  return (
+    <>
+      <input
+        type="search"
+        aria-label="Search emoji"
+        placeholder="Search emoji"
+        // biome-ignore lint/a11y/noAutofocus: the person has just asked for this field
+        autoFocus
+        value={sought}
+        onChange={({ target }) => setSought(target.value)}
+      />
+      <span className="emoji-grid">
+        {emojiNames(sought).map((name) => (
+          <button key={name} type="button" title={`:${name}:`} onClick={() => pick(name)}>
+            <Emoji name={name} />
+          </button>
+        ))}
+      </span>
+    </>
+  );
+}
+
+/** Returns the names that match the search; the frequent ones without a search. */
+function emojiNames(sought: string): string[] {
+  const wanted = sought.trim().toLowerCase().replaceAll(':', '').replaceAll(' ', '_');
+  if (wanted === '') return USUAL;
+  const fits = ({ names, tags }: (typeof gemoji)[number]) =>
+    [...names, ...tags].some((each) => each.startsWith(wanted));
+  return gemoji
+    .filter(fits)
+    .flatMap(({ names }) => names.slice(0, 1))
+    .slice(0, MOST);
 }

@@ -1,14 +1,11 @@
-import { useMemo } from 'react';
+import { useContext } from 'react';
 import type { MessageSeen } from '../../view-model/messages.ts';
-import type { MessageRef } from '../actions.ts';
+import { withoutCode } from '../api.ts';
 import { Blocks } from '../blocks/blocks.tsx';
-import { type Surface, SurfaceProvider } from '../blocks/surface.ts';
-import { Emoji } from '../blocks/text/emoji.tsx';
-import { useNames } from '../blocks/text/mention.tsx';
-import { Mrkdwn } from '../blocks/text/mrkdwn.tsx';
+import { SurfaceContext, surfaceIn } from '../blocks/surface.tsx';
+import { Emoji, Mrkdwn, NamesContext } from '../blocks/text.tsx';
 import { useNavigation } from '../navigation.ts';
-import { useSelf } from '../self.ts';
-import { withoutCode } from '../troubles.ts';
+import { type MessageRef, useSelf } from '../self.ts';
 import { MessageActions } from './message-actions.tsx';
 
 /** A message with its actions. The thread pane leaves out the link to the thread. */
@@ -38,7 +35,7 @@ export function Message({ message, isInThread = false }: { message: MessageSeen;
           <strong>{author.name}</strong>
           {author.isApp && <span className="badge">APP</span>}
           {author.company && <span className="badge">{author.company}</span>}
-          <time className="small" title={fullTime(ts)}>
+          <time className="small" title={FULL.format(Number(ts) * 1000)}>
             {shortTime(ts)}
           </time>
         </p>
@@ -54,38 +51,21 @@ export function Message({ message, isInThread = false }: { message: MessageSeen;
 }
 
 function Content({ message, where }: { message: MessageSeen; where: MessageRef }) {
-  const surface = useMessageSurface(message, where);
+  const { actions } = useSelf();
+  // Only the client knows what was entered in the elements of a message.
+  const surface = surfaceIn(where, actions, message.offers, {});
   return (
     <div className={message.isTombstone ? 'quiet' : ''}>
       {message.blocks?.length ? (
-        <SurfaceProvider value={surface}>
+        <SurfaceContext value={surface}>
           <Blocks blocks={message.blocks} />
-        </SurfaceProvider>
+        </SurfaceContext>
       ) : (
         <Mrkdwn text={message.isOnlyVisibleToYou ? withoutCode(message.text) : message.text} />
       )}
       {message.isEdited && !message.author.isApp && <small>(edited)</small>}
     </div>
   );
-}
-
-/**
- * Returns the surface of a message. Only the client knows what was entered in its elements, so the surface holds no values.
- */
-function useMessageSurface({ offers }: MessageSeen, { channel, ts }: MessageRef): Surface {
-  const { actions } = useSelf();
-  return useMemo(() => {
-    const where = { channel, ts };
-    return {
-      values: {},
-      errors: {},
-      offers,
-      click: (key, option) => actions.click(key, where, option),
-      fill: (key, value) => actions.fill({ [key]: value }, where),
-      search: async (key, text) => (await actions.search(key, text, where))?.options ?? [],
-      type: () => {},
-    };
-  }, [actions, offers, channel, ts]);
 }
 
 function ThreadLink({ message: { ts, replies } }: { message: MessageSeen }) {
@@ -108,29 +88,17 @@ function ThreadLink({ message: { ts, replies } }: { message: MessageSeen }) {
 const SHORT = new Intl.DateTimeFormat('en', { hour: 'numeric', minute: '2-digit' });
 const FULL = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'medium' });
 
-const dateOf = (ts: string) => new Date(Number(ts) * 1000);
-
 /** `4:05 PM`, of a message's timestamp */
-const shortTime = (ts: string): string => SHORT.format(dateOf(ts));
-
-/** Formats a timestamp with the day and the seconds. */
-const fullTime = (ts: string): string => FULL.format(dateOf(ts));
+const shortTime = (ts: string): string => SHORT.format(Number(ts) * 1000);
 
 const COLOURS = ['#2f6f8f', '#7a4b94', '#2d7d5a', '#a0522d', '#8c2f4f', '#4a5a9a', '#6b6b1f', '#94543a'];
 
 /** The avatar of the app, or of a person: initials on a colour of their own. */
-function Avatar({ author }: { author: MessageSeen['author'] }) {
-  if (author.isApp) {
-    return (
-      <span className="avatar" aria-hidden="true">
-        {author.name.slice(0, 1)}
-      </span>
-    );
-  }
-  const initials = author.name.split(' ').map((word) => word.slice(0, 1));
+function Avatar({ author: { id, name, isApp } }: { author: MessageSeen['author'] }) {
+  const initials = name.split(' ').map((word) => word.slice(0, 1));
   return (
-    <span className="avatar" style={{ background: colourOf(author.id) }} aria-hidden="true">
-      {initials.slice(0, 2).join('')}
+    <span className="avatar" style={isApp ? {} : { background: colourOf(id) }} aria-hidden="true">
+      {initials.slice(0, isApp ? 1 : 2).join('')}
     </span>
   );
 }
@@ -143,7 +111,7 @@ function colourOf(id: string): string {
 /** The reactions to a message. Pressing one's own reaction again removes it. */
 function Reactions({ message, toggle }: { message: MessageSeen; toggle: (name: string) => void }) {
   const { me } = useSelf();
-  const { users: names } = useNames();
+  const { users: names } = useContext(NamesContext);
   if (message.reactions.length === 0) return null;
   return (
     <ul className="reactions list" aria-label="Reactions">

@@ -1,16 +1,15 @@
-import { describe, expect, test } from 'vitest';
-import { openOrderServiceHarness } from '../../support/order-service-harness.ts';
+import { describe, expect } from 'vitest';
+import { openOrderServiceHarness, test } from '../../support/order-service-harness.ts';
 
 const state = (harness: Awaited<ReturnType<typeof openOrderServiceHarness>>) =>
   harness.service.organization().orders.get('A-1001')?.requests.cancel_order?.status;
 
 describe('a fault before processing leaves no trace', () => {
-  test.each([
+  test.for([
     [{ type: 'rate_limit', retryAfterSeconds: 7 }, 429, { 'retry-after': '7' }],
     [{ type: 'status', status: 500, body: { code: 'INTERNAL_SERVER_ERROR' } }, 500, {}],
     [{ type: 'redirect', status: 307, location: '/elsewhere' }, 307, { location: '/elsewhere' }],
-  ] as const)('%j', async (fault, status, headers) => {
-    const harness = await openOrderServiceHarness();
+  ] as const)('%j', async ([fault, status, headers], { harness }) => {
     harness.service.faults.schedule({ on: 'cancel_order', fault });
     const answer = await harness.cancel('A-1001');
     expect(answer.status).toBe(status);
@@ -19,8 +18,7 @@ describe('a fault before processing leaves no trace', () => {
     expect(state(harness)).toBeUndefined();
   });
 
-  test('drop destroys the socket', async () => {
-    const harness = await openOrderServiceHarness();
+  test('drop destroys the socket', async ({ harness }) => {
     harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'drop' } });
     await expect(harness.cancel('A-1001')).rejects.toThrow();
     expect(state(harness)).toBeUndefined();
@@ -31,8 +29,7 @@ describe('a fault before processing leaves no trace', () => {
 });
 
 describe('a fault after processing hides what was done', () => {
-  test.each(['unanswered', 'truncated', 'garbage'] as const)('%s', async (type) => {
-    const harness = await openOrderServiceHarness();
+  test.for(['unanswered', 'truncated', 'garbage'] as const)('%s', async (type, { harness }) => {
     harness.service.faults.schedule({ on: 'cancel_order', fault: { type } });
     await expect(harness.cancel('A-1001')).rejects.toThrow();
     expect(state(harness)).toBe('canceled');
@@ -41,25 +38,22 @@ describe('a fault after processing hides what was done', () => {
     ]);
   });
 
-  test('status_after', async () => {
-    const harness = await openOrderServiceHarness();
+  test('status_after', async ({ harness }) => {
     harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'status_after', status: 502 } });
     expect((await harness.cancel('A-1001')).status).toBe(502);
     expect(state(harness)).toBe('canceled');
   });
 });
 
-test.each(['delay', 'delay_answer'] as const)('%s answers in the end', async (type) => {
-  const harness = await openOrderServiceHarness();
+test.for(['delay', 'delay_answer'] as const)('%s answers in the end', async (type, { harness }) => {
   harness.service.faults.schedule({ on: 'cancel_order', fault: { type, ms: 5 } });
   expect((await harness.cancel('A-1001')).status).toBe(201);
 });
 
 describe('a hold', () => {
-  test.each(['before', 'after'] as const)(
+  test.for(['before', 'after'] as const)(
     '%s processing lets the request go on when it is released',
-    async (when) => {
-      const harness = await openOrderServiceHarness();
+    async (when, { harness }) => {
       const hold = harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'hold', when } });
       const answer = harness.cancel('A-1001');
       await hold.reached;
@@ -84,8 +78,7 @@ describe('a hold', () => {
     expect(state(harness)).toBe(when === 'before' ? undefined : 'canceled');
   });
 
-  test('ends when the service closes', async () => {
-    const harness = await openOrderServiceHarness();
+  test('ends when the service closes', async ({ harness }) => {
     const hold = harness.service.faults.schedule({
       on: 'cancel_order',
       fault: { type: 'hold', when: 'before' },
@@ -98,8 +91,7 @@ describe('a hold', () => {
 });
 
 describe('a scheduled fault', () => {
-  test('strikes the matching requests only, after those to skip, so many times', async () => {
-    const harness = await openOrderServiceHarness();
+  test('strikes the matching requests only, after those to skip, so many times', async ({ harness }) => {
     const fault = { type: 'status', status: 503 } as const;
     const scheduled = harness.service.faults.schedule({
       on: 'cancel_order',
@@ -116,8 +108,7 @@ describe('a scheduled fault', () => {
     expect(scheduled.remaining).toBe(0);
   });
 
-  test('can be cancelled', async () => {
-    const harness = await openOrderServiceHarness();
+  test('can be cancelled', async ({ harness }) => {
     harness.service.faults.schedule({ on: '*', fault: { type: 'drop' } }).cancel();
     expect((await harness.cancel('A-1001')).status).toBe(201);
   });

@@ -1,24 +1,25 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
+import { WebSocket as WebSocketClient } from 'ws';
+import type { WorkspaceViewModel } from '../../../page/view-model/workspace.ts';
 import { SEED } from '../../../slack/world/seed/seed.ts';
 import { SUPPORT } from '../../support/slack-harness.ts';
-import { CODE, MENU, openPageHarness } from '../support/harness.ts';
+import { follow } from '../support/follow.ts';
+import { CODE, MENU, messagesOf, openPageHarness, test } from '../support/harness.ts';
 
 describe('the files of the page', () => {
-  test.each([
+  test.for([
     ['/', 'text/html; charset=utf-8', '<div id="root">'],
     ['/?as=U0ANA00001&conversation=C0SUPPORT1', 'text/html; charset=utf-8', '<div id="root">'],
     ['/style.css', 'text/css; charset=utf-8', '{'],
     ['/client.js', 'text/javascript; charset=utf-8', CODE],
     ['/menu.json', 'application/json', JSON.stringify(MENU)],
-  ])('%s is there, as what it is', async (path, type, content) => {
-    const { page } = await openPageHarness();
+  ] as const)('%s is there, as what it is', async ([path, type, content], { page }) => {
     const response = await fetch(page.origin + path);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, type]);
     expect(await response.text()).toContain(content);
   });
 
-  test('refer to nothing that is not there', async () => {
-    const { page } = await openPageHarness();
+  test('refer to nothing that is not there', async ({ page }) => {
     const html = await (await fetch(page.origin)).text();
     const paths = [...html.matchAll(/(?:href|src)="(\/[^"]*)"/g)].map(([, path]) => path);
     expect(paths).toEqual(['/style.css', '/client.js']);
@@ -26,18 +27,20 @@ describe('the files of the page', () => {
     expect(css).not.toMatch(/@import|url\((?!data:)/);
   });
 
-  test.each(['/nowhere', '/client/main.tsx', '/server.ts', '/live/nowhere', '/control/state', '/style.css/'])(
-    '%s is not among them',
-    async (path) => {
-      const { page } = await openPageHarness();
-      expect((await fetch(page.origin + path)).status).toBe(404);
-    },
-  );
+  test.for([
+    '/nowhere',
+    '/client/main.tsx',
+    '/server.ts',
+    '/live/nowhere',
+    '/control/state',
+    '/style.css/',
+  ] as const)('%s is not among them', async (path, { page }) => {
+    expect((await fetch(page.origin + path)).status).toBe(404);
+  });
 });
 
 describe('the control APIs behind the page', () => {
-  test('let a person act in Slack', async () => {
-    const { control, slack } = await openPageHarness();
+  test('let a person act in Slack', async ({ control, slack }) => {
     const said = await control('POST', '/slack/control/people/ana/say', { text: 'Hello', channel: SUPPORT });
     expect(said).toMatchObject({ status: 200, body: { text: 'Hello' } });
     expect(slack.messages('#support')).toMatchObject([{ text: 'Hello', user: SEED.users.ana }]);
@@ -48,8 +51,7 @@ describe('the control APIs behind the page', () => {
     expect(read.body.text).toContain('Hello');
   });
 
-  test('let the back office decide', async () => {
-    const { control, service } = await openPageHarness();
+  test('let the back office decide', async ({ control, service }) => {
     const added = await control('POST', '/orders/control/orders', { id: 'A-9001', reviewed: true });
     expect(added.status).toBe(200);
     const now = new Date().toISOString();
@@ -60,7 +62,7 @@ describe('the control APIs behind the page', () => {
     expect(body.orders['A-9001'].requests.cancel_order.status).toBe('denied');
   });
 
-  test.each([
+  test.for([
     ['/slack/control/people/nobody/say', { text: 'a', channel: 'b' }, 'there is nobody called nobody'],
     ['/slack/control/people/ana/say', { channel: '#support' }, 'text'],
     ['/slack/control/people/ana/say', { text: 'a', channel: '#nowhere' }, 'there is no channel #nowhere'],
@@ -69,28 +71,111 @@ describe('the control APIs behind the page', () => {
     ['/orders/control/orders/A-1001/approve', {}, 'A-1001 of acme has nothing to review'],
     ['/orders/control/troubles', { trouble: 'flood', isOn: true }, 'trouble'],
     ['/orders/control/troubles', { trouble: 'slow' }, 'isOn'],
-  ])('tell of a mistake in a sentence: %s %j', async (path, body, sentence) => {
-    const { control } = await openPageHarness();
+  ] as const)('tell of a mistake in a sentence: %s %j', async ([path, body, sentence], { control }) => {
     const answer = await control('POST', path, body);
     expect(answer.status).toBe(400);
     expect(answer.body.error).toContain(sentence);
   });
 
-  test('take a body that is no JSON for a mistake', async () => {
-    const { page } = await openPageHarness();
+  test('take a body that is no JSON for a mistake', async ({ page }) => {
     const url = `${page.origin}/slack/control/people/ana/say`;
     expect((await fetch(url, { method: 'POST', body: '{' })).status).toBe(400);
   });
 
-  test.each([
+  test.for([
     ['GET', '/slack/control/troubles'],
     ['GET', '/orders/control/people/ana'],
     ['POST', '/slack/nowhere'],
     ['GET', '/orders/control/troubles'],
-  ])('know no %s %s', async (method, path) => {
-    const { control } = await openPageHarness();
+  ] as const)('know no %s %s', async ([method, path], { control }) => {
     const answer = await control(method, path);
     expect(answer.status).toBe(404);
     expect(answer.body.error).toContain(`there is no route ${method} ${path.replace(/^\/\w+/, '')}`);
+  });
+});
+
+const texts = (workspace: WorkspaceViewModel) => messagesOf(workspace).map(({ text }) => text);
+
+describe('a live stream', () => {
+  test.for([
+    ['another page of the web', 'https://elsewhere.example', false],
+    ['the page itself', undefined, true],
+  ] as const)('is for the page alone: %s', async ([, origin, isLetIn], { page }) => {
+    const url = `${page.origin.replace('http', 'ws')}/live/inspector`;
+    const socket = new WebSocketClient(url, { origin: origin ?? page.origin });
+    onTestFinished(() => socket.terminate());
+    const opened = await new Promise((resolve) => {
+      socket.on('open', () => resolve(true)).on('error', () => resolve(false));
+    });
+    expect(opened).toBe(isLetIn);
+  });
+
+  test('tells at once what is there, and then every change', async ({ workspace, slack }) => {
+    const stream = await workspace('ana', SUPPORT);
+    expect(texts((await stream.next<WorkspaceViewModel>('workspace')).data)).toEqual([]);
+    const ben = slack.person('ben');
+    const at = ben.say('Hello', { channel: '#support' });
+    expect(texts((await stream.next<WorkspaceViewModel>('workspace')).data)).toEqual(['Hello']);
+    slack.person('cara').react('+1', at);
+    const { data } = await stream.next<WorkspaceViewModel>('workspace');
+    expect(messagesOf(data)[0]?.reactions).toEqual([{ name: '+1', users: [SEED.users.cara] }]);
+    ben.deleteMessage(at);
+    expect(texts((await stream.next<WorkspaceViewModel>('workspace')).data)).toEqual([]);
+  });
+
+  test('tells changes that come at once together', async ({ workspace, slack }) => {
+    const stream = await workspace('ana', SUPPORT);
+    await stream.next('workspace');
+    const ben = slack.person('ben');
+    for (const text of ['One', 'Two', 'Three']) ben.say(text, { channel: '#support' });
+    expect(texts((await stream.next<WorkspaceViewModel>('workspace')).data)).toEqual(['One', 'Two', 'Three']);
+    ben.say('Four', { channel: '#support' });
+    expect(texts((await stream.next<WorkspaceViewModel>('workspace')).data)).toHaveLength(4);
+  });
+
+  test('repeats nothing that did not change', async ({ workspace, slack, control }) => {
+    const stream = await workspace('gus');
+    await stream.next('workspace');
+    await control('GET', '/slack/control/journal');
+    slack.person('ana').say('Not for Gus', { channel: '#support' });
+    await control('GET', '/slack/control/journal');
+    slack.person('ana').say('For Gus', { channel: '#partners' });
+    expect(texts((await stream.next<WorkspaceViewModel>('workspace')).data)).toEqual(['For Gus']);
+  });
+
+  test.for(['', '?as=U0NOBODY01'] as const)(
+    'shows Ana to a browser that names nobody who is there: %s',
+    async (query, { page }) => {
+      const stream = await follow(`${page.origin}/live/workspace${query}`);
+      expect((await stream.next<WorkspaceViewModel>('workspace')).data.me.name).toBe('ana');
+    },
+  );
+
+  test('of what is not there is refused in words, for good', async ({ page, watchers }) => {
+    const socket = new WebSocket(`${page.origin.replace('http', 'ws')}/live/elsewhere`);
+    const { code, reason } = await new Promise<CloseEvent>((resolve) => {
+      socket.onclose = resolve;
+    });
+    expect([code, reason]).toEqual([4004, 'There is nothing to look at under /live/elsewhere.']);
+    expect(watchers()).toBe(0);
+  });
+
+  test('is watched over for as long as its browser is there', async () => {
+    const { workspace, inspector, watchers, unwatched } = await openPageHarness();
+    const streams = [await workspace('ana'), await workspace('ben'), await inspector()];
+    expect(watchers()).toBe(3);
+    streams[0]?.leave();
+    await unwatched(2);
+    streams[1]?.leave();
+    streams[2]?.leave();
+    await unwatched(0);
+    expect(watchers()).toBe(0);
+  });
+
+  test('ends when the page closes', async ({ workspace, inspector, page, unwatched }) => {
+    const streams = [await workspace('ana'), await inspector()];
+    await page.close();
+    await unwatched(0);
+    for (const stream of streams) await expect(stream.next('nothing')).rejects.toThrow();
   });
 });

@@ -1,3 +1,4 @@
+import { on, once } from 'node:events';
 import { onTestFinished } from 'vitest';
 
 /** An event of a live view, as a browser receives it. */
@@ -11,8 +12,6 @@ export type StreamEvent<T> = {
 
 /** A browser's end of a live view. */
 export type Stream = {
-  /** Resolves with the next event of any name; undefined once the stream has ended. */
-  any(): Promise<StreamEvent<unknown> | undefined>;
   /** Resolves with the next event of this name, and skips those before. */
   next<T>(event: string): Promise<StreamEvent<T>>;
   /** Resolves with the next event of this name that matches. */
@@ -27,49 +26,18 @@ export async function follow(url: string, after?: string): Promise<Stream> {
   const socket = new WebSocket(address);
   const leave = () => socket.close();
   onTestFinished(leave);
-  const events = eventsOf(socket);
+  const messages = on(socket, 'message', { close: ['close'] });
 
   async function until<T>(event: string, isMeant: (data: T) => boolean): Promise<StreamEvent<T>> {
     for (;;) {
-      const told = await events.next();
-      if (!told) throw new Error(`the stream ended before ${event}`);
-      if (told.event === event && isMeant(told.data as T)) return told as StreamEvent<T>;
+      const { value, done } = await messages.next();
+      if (done) throw new Error(`the stream ended before ${event}`);
+      const [{ data: json }] = value as [{ data: string }];
+      const told = { ...JSON.parse(json), json } as StreamEvent<T>;
+      if (told.event === event && isMeant(told.data)) return told;
     }
   }
 
-  await events.opened;
-  return {
-    any: events.next,
-    next: <T>(event: string) => until<T>(event, () => true),
-    until,
-    leave,
-  };
-}
-
-function eventsOf(socket: WebSocket) {
-  const opened = Promise.withResolvers<void>();
-  const waiting: ((told: StreamEvent<unknown> | undefined) => void)[] = [];
-  const come: StreamEvent<unknown>[] = [];
-  let isOver = false;
-  socket.onopen = () => opened.resolve();
-  socket.onmessage = ({ data: json }) => {
-    const told = { ...JSON.parse(String(json)), json: String(json) } as StreamEvent<unknown>;
-    const next = waiting.shift();
-    if (next) next(told);
-    else come.push(told);
-  };
-  socket.onclose = ({ reason }) => {
-    isOver = true;
-    opened.reject(new Error(reason || 'the connection was closed'));
-    for (const next of waiting.splice(0)) next(undefined);
-  };
-  opened.promise.catch(() => {});
-  return {
-    opened: opened.promise,
-    next: (): Promise<StreamEvent<unknown> | undefined> => {
-      const told = come.shift();
-      if (told || isOver) return Promise.resolve(told);
-      return new Promise((resolve) => waiting.push(resolve));
-    },
-  };
+  await once(socket, 'open');
+  return { next: <T>(event: string) => until<T>(event, () => true), until, leave };
 }

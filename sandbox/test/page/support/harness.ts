@@ -10,6 +10,7 @@ import type { WorkspaceViewModel } from '../../../page/view-model/workspace.ts';
 import type { SlackOptions } from '../../../slack/options.ts';
 import { SEED } from '../../../slack/world/seed/seed.ts';
 import { openSlackHarness } from '../../support/slack-harness.ts';
+import { testWith } from '../../support/test-with.ts';
 import { follow } from './follow.ts';
 
 export const MENU: AppMenu = {
@@ -80,6 +81,22 @@ export async function openPageHarness({
 
   return { ...harness, ...watching, service, page, workspace, inspector, see, control, cancel };
 }
+
+export const test = testWith(openPageHarness, [
+  'see',
+  'workspace',
+  'inspector',
+  'control',
+  'page',
+  'slack',
+  'service',
+  'bot',
+  'call',
+  'post',
+  'cancel',
+  'watchers',
+  'unwatched',
+]);
 
 /** Wraps a journal to count the live views that watch it, and to wait until they have left. */
 function watchedJournal(journal: Journal) {

@@ -1,16 +1,18 @@
-import { describe, expect, test } from 'vitest';
+import { randomBytes } from 'node:crypto';
+import { describe, expect } from 'vitest';
+import type { JournalEntry } from '../../../lib/http/journal.ts';
 import { SEED_TOKENS } from '../../../order-service/world/seed.ts';
-import type { InspectorViewModel } from '../../../page/view-model/inspector.ts';
-import { connectSocketApp } from '../../support/socket-app.ts';
-import { openPageHarness } from '../support/harness.ts';
+import type { InspectorViewModel, Trouble } from '../../../page/view-model/inspector.ts';
+import { connectSocketApp, openConnection } from '../../support/socket-app.ts';
+import type { Stream } from '../support/follow.ts';
+import { openPageHarness, test } from '../support/harness.ts';
 
 const acmeIn = ({ organizations }: InspectorViewModel) => organizations.find(({ id }) => id === 'acme');
 const statusOf = (seen: InspectorViewModel, orderId: string) =>
   acmeIn(seen)?.orders.find(({ id }) => id === orderId)?.requests.cancel_order?.status;
 
 describe('the back office sees', () => {
-  test('each customer with their orders, offers and tokens', async () => {
-    const { inspector } = await openPageHarness();
+  test('each customer with their orders, offers and tokens', async ({ inspector }) => {
     const { data } = await (await inspector()).next<InspectorViewModel>('inspector');
     expect(data.organizations.map(({ name }) => name)).toEqual(['Acme Furniture', 'Globex Trading']);
     expect(acmeIn(data)?.orders).toHaveLength(20);
@@ -37,21 +39,7 @@ describe('the back office sees', () => {
     expect(statusOf(approved, 'A-2001')).toBe('approved');
   });
 
-  test('what an event’s receiver answered, each time', async () => {
-    const { inspector, service, bot, cancel } = await openPageHarness();
-    bot.answer(() => ({ status: bot.received.length === 1 ? 503 : 200 }));
-    service.subscribe({ url: bot.url, secret: 'a-secret-of-a-subscription' });
-    const stream = await inspector();
-    await cancel('A-2001');
-    const { data } = await stream.until<InspectorViewModel>(
-      'inspector',
-      ({ deliveries }) => deliveries[0]?.attempts.length === 2,
-    );
-    expect(data.deliveries[0]?.attempts).toEqual([503, 200]);
-  });
-
-  test('where events go, and not how they are signed', async () => {
-    const { inspector, service, bot } = await openPageHarness();
+  test('where events go, and not how they are signed', async ({ inspector, service, bot }) => {
     const secret = 'a-secret-of-a-subscription';
     service.subscribe({ url: bot.url, secret });
     const { data, json } = await (await inspector()).next<InspectorViewModel>('inspector');
@@ -65,13 +53,168 @@ describe('how Slack reaches the bot', () => {
     const { inspector, slack } = await openPageHarness({ transport: 'socket' });
     slack.connectApp({ socketMode: true });
     const stream = await inspector();
-    const headers = { authorization: `Bearer ${slack.appToken}` };
-    const opened = await fetch(`${slack.apiUrl}apps.connections.open`, { method: 'POST', headers });
-    const app = await connectSocketApp(((await opened.json()) as { url: string }).url);
+    const app = await connectSocketApp((await openConnection(slack)).url);
     const has = (count: number) =>
       stream.until<InspectorViewModel>('inspector', ({ sockets }) => sockets === count);
     await has(1);
     app.close();
     await has(0);
+  });
+});
+
+/** The status or the error of a call, whether its order is cancelled, and what the journal has of the call. */
+test.for<[Trouble, answer: unknown, isDone: boolean, entry: object | undefined]>([
+  // Longer than the three seconds that Slack waits.
+  [
+    'slow',
+    undefined,
+    true,
+    { ended: 'client_gone', processed: true, fault: { type: 'delay_answer', ms: 4_000 } },
+  ],
+  ['down', 'ECONNREFUSED', false, undefined],
+  ['error', 500, false, { processed: false }],
+  ['rate_limited', 429, false, { processed: false, fault: { type: 'rate_limit', retryAfterSeconds: 5 } }],
+  ['unanswered', 'UND_ERR_SOCKET', true, { ended: 'unanswered', processed: true }],
+])('an order service with the trouble %s, switched on and off, twice each', async (row, { harness }) => {
+  const [trouble, answer, isDone, entry] = row;
+  const { control, cancel, service, journal } = harness;
+  const set = (isOn: boolean) => control('POST', '/orders/control/troubles', { trouble, isOn });
+  const ask = (id: string) => {
+    const leaving = new AbortController();
+    if (trouble === 'slow') journal.onBegin(() => leaving.abort());
+    return cancel(id, { signal: leaving.signal }).then(
+      ({ status }) => status,
+      ({ cause }) => cause?.code,
+    );
+  };
+  for (const isOn of [true, true]) expect((await set(isOn)).status).toBe(200);
+  for (const id of ['A-1001', 'A-1002']) {
+    const after = journal.entries().length;
+    expect(await ask(id)).toBe(answer);
+    if (entry) await journal.waitFor({ name: 'cancel_order' }, { after });
+    expect(service.organization().orders.get(id)?.requests.cancel_order?.status).toBe(
+      isDone ? 'canceled' : undefined,
+    );
+  }
+  expect(journal.entries({ name: 'cancel_order' })).toMatchObject(entry ? [entry, entry] : []);
+  for (const isOn of [false, false]) expect((await set(isOn)).status).toBe(200);
+  expect((await cancel('A-1003')).status).toBe(201);
+});
+
+test('a trouble is told to everyone who has the inspector open', async ({ control, inspector }) => {
+  const stream = await inspector();
+  const none = { slow: false, down: false, error: false, rate_limited: false, unanswered: false };
+  const next = async () => (await stream.next<InspectorViewModel>('inspector')).data.troubles;
+  expect(await next()).toEqual(none);
+  for (const trouble of ['down', 'slow'])
+    await control('POST', '/orders/control/troubles', { trouble, isOn: true });
+  expect([await next(), await next()]).toEqual([
+    { ...none, down: true },
+    { ...none, down: true, slow: true },
+  ]);
+  await control('POST', '/orders/control/troubles', { trouble: 'down', isOn: false });
+  expect(await next()).toEqual({ ...none, slow: true });
+});
+
+type Harness = Awaited<ReturnType<typeof openPageHarness>>;
+type Begun = Pick<JournalEntry, 'kind' | 'name' | 'request'>;
+
+const say = ({ slack }: Harness, text: string) => slack.person('ana').say(text, { channel: '#support' });
+const traffic = (stream: Stream) => stream.next<JournalEntry[]>('traffic');
+const told = (entries: JournalEntry[]) => entries.map(({ request }) => (request as { text: string }).text);
+
+describe('the traffic', () => {
+  test('begins with all that was, and goes on with what is new', async ({ harness }) => {
+    say(harness, 'One');
+    say(harness, 'Two');
+    const stream = await harness.inspector();
+    const first = await traffic(stream);
+    expect(told(first.data)).toEqual(['One', 'Two']);
+    say(harness, 'Three');
+    const next = await traffic(stream);
+    expect(told(next.data)).toEqual(['Three']);
+  });
+
+  test('goes on after a lost connection with what was missed, and repeats nothing', async ({ harness }) => {
+    say(harness, 'One');
+    const lost = await harness.inspector();
+    const { id } = await traffic(lost);
+    lost.leave();
+    await harness.unwatched(0);
+    say(harness, 'Two');
+    say(harness, 'Three');
+    const stream = await harness.inspector(id);
+    expect(told((await traffic(stream)).data)).toEqual(['Two', 'Three']);
+    say(harness, 'Four');
+    expect(told((await traffic(stream)).data)).toEqual(['Four']);
+  });
+
+  test('begins anew for a browser that was at another sandbox at this address', async () => {
+    const before = await openPageHarness();
+    say(before, 'Before');
+    const { id } = await traffic(await before.inspector());
+    const harness = await openPageHarness();
+    say(harness, 'One');
+    say(harness, 'Two');
+    const stream = await harness.inspector(id);
+    expect(told((await traffic(stream)).data)).toEqual(['One', 'Two']);
+    say(harness, 'Three');
+    expect(told((await traffic(stream)).data)).toEqual(['Three']);
+  });
+
+  test('does not hold the events secret that the bot makes up, before anybody has called it one', async () => {
+    const harness = await openPageHarness();
+    const secret = randomBytes(32).toString('base64url');
+    await harness.post({ text: `The secret is ${secret}` });
+    const { json } = await traffic(await harness.inspector());
+    expect(json).not.toContain(secret);
+  });
+
+  test('never holds a secret', async ({ harness }) => {
+    const { slack, service, bot, journal, post, inspector } = harness;
+    const secret = 'a-secret-of-a-subscription';
+    service.subscribe({ url: bot.url, secret });
+    const issued = service.issueToken();
+    const secrets = [
+      slack.installation().token,
+      slack.signingSecret,
+      slack.appToken,
+      SEED_TOKENS.acme.rest,
+      secret,
+      issued,
+    ];
+    await post({ text: 'Hello' });
+    await slack.person('ana').command(`/cancel-order ${issued}`, { channel: '#support' });
+    await harness.cancel('A-2001');
+    await harness.cancel('A-1001', { token: issued });
+    await journal.waitFor({ kind: 'service_event' });
+    say(harness, `The secrets are ${secrets.join(', ')}.`);
+    const { json, data } = await (await inspector()).until<JournalEntry[]>('traffic', (entries) =>
+      entries.some(({ name }) => name === 'say'),
+    );
+    expect(data.map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(['web_api', 'command', 'order_service', 'service_event', 'person']),
+    );
+    for (const each of secrets) expect(json).not.toContain(each);
+    expect(json).toContain(`***${secret.slice(-4)}`);
+  });
+});
+
+describe('what is under way', () => {
+  test('is listed from its beginning to its end, without its secrets', async ({ harness }) => {
+    const hold = harness.service.faults.schedule({
+      on: 'cancel_order',
+      fault: { type: 'hold', when: 'before' },
+    });
+    const stream = await harness.inspector();
+    expect((await stream.next<Begun[]>('underway')).data).toEqual([]);
+    const answer = harness.cancel('A-1001');
+    const { data, json } = await stream.next<Begun[]>('underway');
+    expect(data).toMatchObject([{ kind: 'order_service', name: 'cancel_order', request: { id: 'A-1001' } }]);
+    expect(json).not.toContain(SEED_TOKENS.acme.rest);
+    hold.release();
+    expect((await stream.next<Begun[]>('underway')).data).toEqual([]);
+    expect((await traffic(stream)).data).toMatchObject([{ name: 'cancel_order', ended: 'answered' }]);
+    await answer;
   });
 });

@@ -1,10 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { WorkspaceViewModel } from '../../../page/view-model/workspace.ts';
 import { directMessage } from '../../../slack/world/channels.ts';
 import { SEED } from '../../../slack/world/seed/seed.ts';
-import { listed, openPageHarness } from '../support/harness.ts';
+import { section } from '../../support/slack-harness.ts';
+import { listed, openPageHarness, test } from '../support/harness.ts';
 
 const { users, channels } = SEED;
+const { support, partners } = channels;
 
 const sidebar = ({ conversations }: WorkspaceViewModel) => conversations.map(({ name }) => name);
 
@@ -20,8 +22,7 @@ describe('the sidebar', () => {
     expect(sidebar(await see(person))).toEqual(names);
   });
 
-  test('tells what is private, shared with others, archived, or not one’s own', async () => {
-    const { see } = await openPageHarness();
+  test('tells what is private, shared with others, archived, or not one’s own', async ({ see }) => {
     const cara = await see('cara');
     expect(listed(cara, channels.approvals)).toMatchObject({ kind: 'private', isMember: true });
     expect(listed(cara, channels.partners)).toMatchObject({
@@ -46,32 +47,21 @@ describe('the sidebar', () => {
     expect(ben.conversations.map(({ id }) => id)).not.toContain(app.id);
     expect(sidebar(ben)).toContain('Countermand');
   });
-
-  test('gets a conversation when its person is invited, and loses it when they are removed', async () => {
-    const { see, slack } = await openPageHarness();
-    slack.admin.invite(channels.approvals, users.gina);
-    expect(sidebar(await see('gina'))).toEqual(['#support', '#approvals', 'Countermand']);
-    slack.admin.kick(channels.approvals, users.gina);
-    expect(sidebar(await see('gina'))).toEqual(['#support', 'Countermand']);
-  });
 });
 
 describe('what is open', () => {
-  test('is the conversation that was asked for, a member’s or not', async () => {
-    const { see } = await openPageHarness();
+  test('is the conversation that was asked for, a member’s or not', async ({ see }) => {
     expect((await see('cara', channels.partners)).open?.conversation.name).toBe('#partners');
   });
 
-  test('is one of the person’s own where they do not see the one that was asked for', async () => {
-    const { see } = await openPageHarness();
+  test('is one of the person’s own where they do not see the one that was asked for', async ({ see }) => {
     for (const wanted of [channels.approvals, 'C0NOWHERE1', undefined]) {
       expect((await see('ana', wanted)).open?.conversation.name).toBe('#support');
     }
     expect((await see('gus', channels.support)).open?.conversation.name).toBe('#partners');
   });
 
-  test('is nothing for somebody who is in no conversation', async () => {
-    const { see, slack } = await openPageHarness();
+  test('is nothing for somebody who is in no conversation', async ({ see, slack }) => {
     slack.admin.kick(channels.partners, users.gus);
     expect((await see('gus')).open).toBeNull();
     expect((await see('gus', channels.partners)).open?.conversation).toMatchObject({ isMember: false });
@@ -84,14 +74,12 @@ describe('what is open', () => {
 });
 
 describe('the people', () => {
-  test('are those whom one can act as: neither the bot nor who has left', async () => {
-    const { see } = await openPageHarness();
+  test('are those whom one can act as: neither the bot nor who has left', async ({ see }) => {
     const names = (await see('ana')).people.map(({ name }) => name);
     expect(names).toEqual(['ana', 'ben', 'cara', 'dev', 'olga', 'oscar', 'gina', 'sid', 'gus']);
   });
 
-  test('have their roles, their groups and their company', async () => {
-    const { see } = await openPageHarness();
+  test('have their roles, their groups and their company', async ({ see }) => {
     const { people, me, team } = await see('gus');
     expect(Object.fromEntries(people.map(({ name, roles }) => [name, roles]))).toMatchObject({
       ana: ['agents'],
@@ -109,8 +97,7 @@ describe('the people', () => {
 });
 
 describe('names', () => {
-  test('of private channels are not told to those outside', async () => {
-    const { see } = await openPageHarness();
+  test('of private channels are not told to those outside', async ({ see }) => {
     const ana = await see('ana');
     expect(ana.names.channels).toMatchObject({
       [channels.support]: 'support',
@@ -125,13 +112,100 @@ describe('names', () => {
     expect((await see('gus')).names.channels).toEqual({ [channels.partners]: 'partners' });
   });
 
-  test('of people, apps and groups are told', async () => {
-    const { see, slack } = await openPageHarness();
+  test('of people, apps and groups are told', async ({ see, slack }) => {
     const { names } = await see('ana');
     expect(names.users).toMatchObject({
       [users.dora]: 'Dora Departed',
       [slack.installation().bot_user_id]: 'Countermand',
     });
     expect(names.groups[SEED.groups.approvers]).toBe('approvers');
+  });
+});
+
+const unreadIn = (workspace: WorkspaceViewModel, id: string) => {
+  const { isUnread, mentions } = listed(workspace, id);
+  return { isUnread, mentions };
+};
+const READ = { isUnread: false, mentions: 0 };
+
+describe('unread', () => {
+  test('is what others said while something else was open, until one opens it; for each person apart', async () => {
+    const { see, slack } = await openPageHarness();
+    expect(unreadIn(await see('ana', partners), support)).toEqual(READ);
+    slack.person('cara').say('Anyone?', { channel: '#support' });
+    for (const person of ['ana', 'ben'] as const) {
+      expect(unreadIn(await see(person, partners), support)).toEqual({ isUnread: true, mentions: 0 });
+    }
+    expect(unreadIn(await see('ana', support), support)).toEqual(READ);
+    expect(unreadIn(await see('ana', partners), support)).toEqual(READ);
+    expect(unreadIn(await see('ben', partners), support).isUnread).toBe(true);
+  });
+
+  test('is never what one said oneself', async ({ see, slack }) => {
+    slack.person('ana').say(`Note to <@${users.ana}>`, { channel: '#support' });
+    expect(unreadIn(await see('ana', partners), support)).toEqual(READ);
+    expect(unreadIn(await see('ben', partners), support).isUnread).toBe(true);
+  });
+
+  test.for([
+    ['a person', `<@${users.ana}>`],
+    ['a person with a label', `<@${users.ana}|ana>`],
+    ['a user group of theirs', `<!subteam^${SEED.groups.agents}>`],
+    ['everybody', '<!here>'],
+  ] as const)('mentions: %s', async ([, mention], { see, slack }) => {
+    slack.person('olga').say(`Look, ${mention}`, { channel: '#support' });
+    expect(unreadIn(await see('ana', partners), support)).toEqual({ isUnread: true, mentions: 1 });
+    const isForAll = mention === '<!here>';
+    expect(unreadIn(await see('cara', partners), support).mentions).toBe(isForAll ? 1 : 0);
+  });
+
+  test('mentions: in rich text', async ({ see, post }) => {
+    const parts = [{ type: 'user', user_id: users.ana }];
+    await post({
+      blocks: [{ type: 'rich_text', elements: [{ type: 'rich_text_section', elements: parts }] }],
+    });
+    expect(unreadIn(await see('ana', partners), support).mentions).toBe(1);
+    expect(unreadIn(await see('ben', partners), support).mentions).toBe(0);
+  });
+
+  test('is a direct message', async ({ see, slack }) => {
+    const { id } = directMessage(slack.world, users.ana, users.ben, SEED.team);
+    slack.person('ben').say('Psst', { channel: id });
+    expect(unreadIn(await see('ana'), id).isUnread).toBe(true);
+  });
+
+  test('is no reply in a thread, unless it is told to the channel, too', async ({ see, slack, post }) => {
+    const { ts } = slack.person('ana').say('Anyone?', { channel: '#support' });
+    await see('ana', support);
+    slack.person('ben').say('Here', { channel: '#support', thread_ts: ts });
+    expect(unreadIn(await see('ana', partners), support)).toEqual(READ);
+    await post({ thread_ts: ts, reply_broadcast: true });
+    expect(unreadIn(await see('ana', partners), support).isUnread).toBe(true);
+  });
+
+  test('is a message for one’s own eyes, and for nobody else’s', async ({ see, call }) => {
+    await call('chat.postEphemeral', { channel: support, user: users.ana, text: 'Psst' });
+    expect(unreadIn(await see('ana', partners), support).isUnread).toBe(true);
+    expect(unreadIn(await see('ben', partners), support).isUnread).toBe(false);
+  });
+});
+
+describe('mentions', () => {
+  test('are counted, in texts and in blocks, until they are read', async ({ see, slack, post }) => {
+    const ben = slack.person('ben');
+    ben.say(`<@${users.ana}>, look`, { channel: '#support' });
+    ben.say(`<@${users.cara}>, look`, { channel: '#support' });
+    await post({ text: 'A card', blocks: [section(`Asked by <@${users.ana}>`)] });
+    expect(unreadIn(await see('ana', partners), support)).toEqual({ isUnread: true, mentions: 2 });
+    expect(unreadIn(await see('cara', channels.approvals), support)).toEqual({ isUnread: true, mentions: 1 });
+    await see('ana', support);
+    expect(unreadIn(await see('ana', partners), support)).toEqual(READ);
+  });
+
+  test('in a thread make its conversation unread', async ({ see, slack }) => {
+    const { ts } = slack.person('ben').say('Anyone?', { channel: '#support' });
+    await see('ana', support);
+    slack.person('ben').say(`<@${users.ana}>?`, { channel: '#support', thread_ts: ts });
+    expect(unreadIn(await see('ana', partners), support)).toEqual({ isUnread: true, mentions: 1 });
   });
 });

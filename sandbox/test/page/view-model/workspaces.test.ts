@@ -1,8 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { InspectorViewModel } from '../../../page/view-model/inspector.ts';
 import type { WorkspaceViewModel } from '../../../page/view-model/workspace.ts';
 import { SEED_ENTERPRISE as INITECH } from '../../../slack/world/seed/enterprise.ts';
 import { SEED } from '../../../slack/world/seed/seed.ts';
+import { testWith } from '../../support/test-with.ts';
 import { follow } from '../support/follow.ts';
 import { messagesOf, openPageHarness } from '../support/harness.ts';
 
@@ -10,9 +11,10 @@ const INSTALL_URL = 'http://127.0.0.1:1/slack/install';
 const several = () =>
   openPageHarness({ installUrl: INSTALL_URL, slack: { installed: false, enterprise: true } });
 
+const test = testWith(several, ['see', 'inspector', 'page', 'slack', 'call']);
+
 describe('where the app can be installed', () => {
-  test('one sees the workspaces, and the people of one’s own', async () => {
-    const { see, slack } = await several();
+  test('one sees the workspaces, and the people of one’s own', async ({ see, slack }) => {
     slack.admin.install(SEED.otherTeam);
     const { workspaces, people } = await see('ana');
     expect(workspaces).toEqual([
@@ -34,8 +36,7 @@ describe('where the app can be installed', () => {
     expect(await way()).not.toBeNull();
   });
 
-  test('an org-wide installation counts for each of its workspaces', async () => {
-    const { see, inspector, slack } = await several();
+  test('an org-wide installation counts for each of its workspaces', async ({ see, inspector, slack }) => {
     slack.admin.install(INITECH.id);
     const installed = (await see('ana')).workspaces.filter(({ isInstalled }) => isInstalled);
     expect(installed.map(({ id }) => id)).toEqual([INITECH.support, INITECH.returns]);
@@ -49,8 +50,7 @@ describe('where the app can be installed', () => {
     ]);
   });
 
-  test('the app of an organization is no external user in its workspaces', async () => {
-    const { page, slack, call } = await several();
+  test('the app of an organization is no external user in its workspaces', async ({ page, slack, call }) => {
     const { token } = slack.admin.install(INITECH.id);
     await call('chat.postMessage', { channel: INITECH.users.joy, text: 'Hello Joy' }, token);
     const query = new URLSearchParams({
@@ -64,8 +64,7 @@ describe('where the app can be installed', () => {
     expect(messagesOf(data)[0]?.author).not.toHaveProperty('company');
   });
 
-  test('everybody of the workspace finds the app, once it is installed', async () => {
-    const { see, slack } = await several();
+  test('everybody of the workspace finds the app, once it is installed', async ({ see, slack }) => {
     const apps = async () => (await see('ben')).conversations.filter(({ kind }) => kind === 'app').length;
     expect(await apps()).toBe(0);
     slack.admin.install(SEED.team);
@@ -99,8 +98,7 @@ describe('where the app can be installed', () => {
 describe('the way to install it', () => {
   const go = (origin: string, path: string) => fetch(origin + path, { redirect: 'manual' });
 
-  test('signs the person in, and leads to the app', async () => {
-    const { page, slack } = await several();
+  test('signs the person in, and leads to the app', async ({ page, slack }) => {
     const response = await go(page.origin, `/install?as=${SEED.users.gus}&in=${SEED.otherTeam}`);
     expect([response.status, response.headers.get('location')]).toEqual([302, INSTALL_URL]);
     const [cookie = ''] = (response.headers.get('set-cookie') ?? '').split(';');
@@ -115,10 +113,9 @@ describe('the way to install it', () => {
     expect(await madeUp.text()).toContain('access the Acme Support workspace');
   });
 
-  test.each(['/install', '/install?as=U1&in=T1%0d%0aX:1', '/install?as=%3Cb%3E&in=T1'])(
+  test.for(['/install', '/install?as=U1&in=T1%0d%0aX:1', '/install?as=%3Cb%3E&in=T1'] as const)(
     '%s leads nowhere',
-    async (path) => {
-      const { page } = await several();
+    async (path, { page }) => {
       expect((await go(page.origin, path)).status).toBe(404);
     },
   );

@@ -1,16 +1,32 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { DEFAULT_SCOPES } from '../../../slack/world/app/settings.ts';
 import { SEED } from '../../../slack/world/seed/seed.ts';
-import { openEventHarness } from '../../support/event-harness.ts';
-import { openSlackHarness, payloadOf } from '../../support/slack-harness.ts';
+import { openSlackHarness, payloadOf, type Told } from '../../support/slack-harness.ts';
+import { connectSocketApp, openConnection } from '../../support/socket-app.ts';
+import { testWith } from '../../support/test-with.ts';
 
 const { users, channels } = SEED;
 const subscriptions = ['reaction_added', 'reaction_removed'];
-const listening = () => openEventHarness('HTTP', { subscriptions });
+const test = testWith(() => openSlackHarness({ subscriptions }), ['slack', 'bot', 'call', 'told']);
 
-describe.each(['HTTP', 'Socket Mode'] as const)('over %s', (transport) => {
-  test('the app is told who reacted to what, and who took it back', async () => {
-    const { slack, post, told } = await openEventHarness(transport, { subscriptions });
+/** Opens a harness whose app listens over Socket Mode. */
+async function openSocketHarness() {
+  const harness = await openSlackHarness({ subscriptions });
+  harness.slack.connectApp({ socketMode: true });
+  const app = await connectSocketApp((await openConnection(harness.slack)).url);
+  const greetings = 1;
+  const told = async (count: number) =>
+    (await app.count(greetings + count)).slice(greetings).map(({ payload }) => payload as Told);
+  return { ...harness, told };
+}
+
+describe.each([
+  ['HTTP', () => openSlackHarness({ subscriptions })],
+  ['Socket Mode', openSocketHarness],
+])('over %s', (_, open) => {
+  const test = testWith(open, ['slack', 'post', 'told']);
+
+  test('the app is told who reacted to what, and who took it back', async ({ slack, post, told }) => {
     const { ts } = await post({ channel: channels.approvals });
     const cara = slack.person('cara');
     cara.react('+1::skin-tone-2', { channel: '#approvals', ts });
@@ -29,8 +45,7 @@ describe.each(['HTTP', 'Socket Mode'] as const)('over %s', (transport) => {
     expect(times).toEqual([...times].sort());
   });
 
-  test('what happened first can arrive last, twice, or never', async () => {
-    const { slack, told } = await openEventHarness(transport, { subscriptions });
+  test('what happened first can arrive last, twice, or never', async ({ slack, told }) => {
     const cara = slack.person('cara');
     const at = cara.say('Approve?', { channel: '#approvals' });
     const held = slack.events.hold('reaction_added', 'reaction_removed');
@@ -55,7 +70,7 @@ describe.each(['HTTP', 'Socket Mode'] as const)('over %s', (transport) => {
 
 describe('what is held', () => {
   test('keeps its place, and is of the types that were named alone', async () => {
-    const { slack, told } = await openEventHarness('HTTP', {
+    const { slack, told } = await openSlackHarness({
       subscriptions: [...subscriptions, 'message.groups'],
     });
     const held = slack.events.hold('reaction_added');
@@ -69,8 +84,7 @@ describe('what is held', () => {
     expect(() => held.lose(1)).toThrow('no event is held in place 1');
   });
 
-  test('goes straight to the app once there is no hold any more', async () => {
-    const { slack, told } = await listening();
+  test('goes straight to the app once there is no hold any more', async ({ slack, told }) => {
     const held = slack.events.hold();
     const at = slack.person('cara').say('Approve?', { channel: '#approvals' });
     slack.person('dev').react('x', at);
@@ -84,8 +98,7 @@ describe('what is held', () => {
 });
 
 describe('a reaction', () => {
-  test('by somebody of the other company is told in a shared channel', async () => {
-    const { slack, call, told } = await listening();
+  test('by somebody of the other company is told in a shared channel', async ({ slack, call, told }) => {
     await call('conversations.join', { channel: channels.partners });
     const at = slack.person('ana').say('Approve?', { channel: '#partners' });
     slack.person('gus').react('+1', at);
@@ -94,8 +107,7 @@ describe('a reaction', () => {
     ]);
   });
 
-  test('where the bot is not, or without reactions:read, is not told', async () => {
-    const { slack } = await listening();
+  test('where the bot is not, or without reactions:read, is not told', async ({ slack }) => {
     const elsewhere = slack.person('ana').say('Approve?', { channel: '#partners' });
     slack.person('ben').react('+1', elsewhere);
     slack.admin.setScopes(
@@ -107,8 +119,7 @@ describe('a reaction', () => {
     expect(slack.events.list()).toEqual([]);
   });
 
-  test('to an answer at a response_url has no item_user', async () => {
-    const { slack, bot } = await openSlackHarness({ subscriptions });
+  test('to an answer at a response_url has no item_user', async ({ slack, bot }) => {
     await slack.person('ana').command('/cancel-order', { channel: '#support' });
     await fetch(payloadOf(bot).response_url, {
       method: 'POST',
@@ -122,8 +133,10 @@ describe('a reaction', () => {
     expect(event).not.toHaveProperty('item_user');
   });
 
-  test('stays when its person is deactivated, and goes with its message; nobody is told of either', async () => {
-    const { slack, call } = await listening();
+  test('stays when its person is deactivated, and goes with its message; nobody is told of either', async ({
+    slack,
+    call,
+  }) => {
     const at = slack.person('cara').say('Approve?', { channel: '#approvals' });
     slack.person('dev').react('+1', at);
     slack.admin.deactivate(users.dev);

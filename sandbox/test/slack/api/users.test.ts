@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { SEED } from '../../../slack/world/seed/seed.ts';
-import { openSlackHarness, SUPPORT } from '../../support/slack-harness.ts';
+import { openSlackHarness, SUPPORT, test } from '../../support/slack-harness.ts';
 
 const { users, groups } = SEED;
 
 describe('users', () => {
-  test.each([
+  test.for([
     ['ana', { is_admin: false, is_restricted: false, team_id: SEED.team }],
     ['olga', { is_admin: true, is_owner: false }],
     ['oscar', { is_admin: true, is_owner: true }],
@@ -13,8 +13,7 @@ describe('users', () => {
     ['sid', { is_restricted: true, is_ultra_restricted: true }],
     ['dora', { deleted: true }],
     ['gus', { team_id: SEED.otherTeam }],
-  ] as const)('users.info tells what %s is', async (name, expected) => {
-    const { call } = await openSlackHarness();
+  ] as const)('users.info tells what %s is', async ([name, expected], { call }) => {
     expect((await call('users.info', { user: users[name] })).user).toMatchObject({ name, ...expected });
   });
 
@@ -28,8 +27,7 @@ describe('users', () => {
     expect(await info(users.gus)).not.toHaveProperty('is_stranger');
   });
 
-  test('people of a company that shares no channel with this one are not found', async () => {
-    const { call, slack } = await openSlackHarness();
+  test('people of a company that shares no channel with this one are not found', async ({ call, slack }) => {
     const { team, people } = slack.admin.addWorkspace({ name: 'Umbrella', people: [{ name: 'uma' }] });
     const user = people[0]?.id;
     expect((await call('users.info', { user })).error).toBe('user_not_found');
@@ -38,8 +36,7 @@ describe('users', () => {
     expect((await call('users.info', { user })).user).toMatchObject({ is_stranger: true });
   });
 
-  test('roles change, and accounts are deactivated', async () => {
-    const { call, slack } = await openSlackHarness();
+  test('roles change, and accounts are deactivated', async ({ call, slack }) => {
     slack.admin.setRole(users.ana, 'admin');
     slack.admin.deactivate(users.ben);
     const { members } = await call('users.list');
@@ -49,8 +46,7 @@ describe('users', () => {
 });
 
 describe('user groups', () => {
-  test('are listed with their users', async () => {
-    const { call } = await openSlackHarness();
+  test('are listed with their users', async ({ call }) => {
     const { usergroups } = await call('usergroups.list', { include_users: true });
     expect(usergroups).toMatchObject([
       { id: groups.agents, handle: 'agents', users: [users.ana, users.ben] },
@@ -62,8 +58,7 @@ describe('user groups', () => {
     ]);
   });
 
-  test('that are gone, disabled or of another workspace are not found', async () => {
-    const { call, slack } = await openSlackHarness();
+  test('that are gone, disabled or of another workspace are not found', async ({ call, slack }) => {
     const list = (usergroup: string) => call('usergroups.users.list', { usergroup });
     const foreign = slack.admin.addUserGroup({ team_id: SEED.otherTeam, name: 'Theirs' });
     slack.admin.setUserGroup(groups.agents, { deleted: true });
@@ -74,8 +69,7 @@ describe('user groups', () => {
 });
 
 describe('reactions.get', () => {
-  test('tells what stands on a message', async () => {
-    const { call, post, slack } = await openSlackHarness();
+  test('tells what stands on a message', async ({ call, post, slack }) => {
     const { ts } = await post({});
     const at = { channel: '#support', ts };
     slack.person('ana').react('white_check_mark', at);
@@ -86,15 +80,5 @@ describe('reactions.get', () => {
     expect(message.reactions).toEqual([
       { name: 'white_check_mark', users: [users.ana, users.ben], count: 2 },
     ]);
-  });
-
-  test.each([
-    ['no_item_specified', {}],
-    ['bad_timestamp', { channel: SUPPORT, timestamp: 'soon' }],
-    ['message_not_found', { channel: SUPPORT, timestamp: '1.000001' }],
-    ['channel_not_found', { channel: SEED.channels.supportLeads, timestamp: '1.000001' }],
-  ])('%s', async (error, args) => {
-    const { call } = await openSlackHarness();
-    expect((await call('reactions.get', args)).error).toBe(error);
   });
 });

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { SEED } from '../../../slack/world/seed/seed.ts';
-import { buttonModal, openModalHarness } from '../../support/modal-harness.ts';
+import { buttonModal, openModalHarness, test } from '../../support/modal-harness.ts';
 import {
   input,
   modal,
@@ -47,8 +47,7 @@ describe('views.open', () => {
     expect(error).toBe('expired_trigger_id');
   });
 
-  test('a made-up trigger, or one of another workspace, is no trigger', async () => {
-    const { call, trigger, slack } = await openModalHarness();
+  test('a made-up trigger, or one of another workspace, is no trigger', async ({ call, trigger, slack }) => {
     expect((await call('views.open', { trigger_id: '1.2.3', view: modal() })).error).toBe(
       'invalid_trigger_id',
     );
@@ -70,8 +69,7 @@ describe('views.open', () => {
     expect((await call('views.open', { trigger_id, view: modal() })).ok).toBe(true);
   });
 
-  test('a view over 250 kB is too large', async () => {
-    const { call, trigger } = await openModalHarness();
+  test('a view over 250 kB is too large', async ({ call, trigger }) => {
     const blocks = Array.from({ length: 100 }, () => section('a'.repeat(2_999)));
     const { error } = await call('views.open', { trigger_id: await trigger(), view: modal({ blocks }) });
     expect(error).toBe('view_too_large');
@@ -117,8 +115,7 @@ describe('values', () => {
 });
 
 describe('views.update', () => {
-  test('keeps what was entered in the fields that stay, and clears errors', async () => {
-    const { ana, call, opened } = await openModalHarness();
+  test('keeps what was entered in the fields that stay, and clears errors', async ({ ana, call, opened }) => {
     await ana.fill({ order_id: 'A-1001', reason: 'Late' });
     const { blocks } = modal();
     const note = {
@@ -131,8 +128,7 @@ describe('views.update', () => {
     expect(ana.modal()?.values).toEqual({ order_id: 'A-1001', extra: 'new' });
   });
 
-  test('goes by hash, so that two updates do not overwrite each other', async () => {
-    const { call, opened } = await openModalHarness();
+  test('goes by hash, so that two updates do not overwrite each other', async ({ call, opened }) => {
     const { id: view_id, hash } = opened.view;
     const update = (args: object) => call('views.update', { view_id, view: modal(), ...args });
     const { view } = await update({ hash });

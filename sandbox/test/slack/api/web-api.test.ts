@@ -1,10 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { SEED } from '../../../slack/world/seed/seed.ts';
-import { openSlackHarness, SUPPORT } from '../../support/slack-harness.ts';
+import { openSlackHarness, SUPPORT, test } from '../../support/slack-harness.ts';
+
+const { users, channels } = SEED;
 
 describe('authentication', () => {
-  test('auth.test says who the bot is', async () => {
-    const { call, slack } = await openSlackHarness();
+  test('auth.test says who the bot is', async ({ call, slack }) => {
     const { bot_id, bot_user_id } = slack.installation();
     expect(await call('auth.test')).toMatchObject({
       ok: true,
@@ -26,8 +27,7 @@ describe('authentication', () => {
     expect((await call('auth.test')).error).toBe('account_inactive');
   });
 
-  test('a missing scope is named', async () => {
-    const { call, slack } = await openSlackHarness();
+  test('a missing scope is named', async ({ call, slack }) => {
     slack.admin.setScopes(SEED.team, ['commands', 'channels:read']);
     expect(await call('chat.postMessage', { channel: SUPPORT, text: 'Hello' })).toMatchObject({
       error: 'missing_scope',
@@ -45,8 +45,7 @@ describe('authentication', () => {
     expect((await call('users.list')).error).toBe('missing_scope');
   });
 
-  test('answers carry the granted and the accepted scopes', async () => {
-    const { call } = await openSlackHarness();
+  test('answers carry the granted and the accepted scopes', async ({ call }) => {
     const { response_metadata } = await call('users.list');
     expect(response_metadata).toMatchObject({ acceptedScopes: ['users:read'] });
     expect(response_metadata.scopes).toContain('chat:write');
@@ -79,31 +78,76 @@ describe('the wire', () => {
     expect(await raw({}, 'chat.whisper')).toMatchObject({ error: 'unknown_method' });
   });
 
-  test('a body over a megabyte is refused', async () => {
-    const { slack } = await openSlackHarness();
+  test('a body over a megabyte is refused', async ({ slack }) => {
     const status = await fetch(`${slack.apiUrl}api.test`, { method: 'POST', body: 'a'.repeat(1_000_001) })
       .then((response) => response.status)
       .catch(() => 413);
     expect(status).toBe(413);
   });
 
-  test('a hostile target leaves the server up', async () => {
-    const { slack } = await openSlackHarness();
+  test('a hostile target leaves the server up', async ({ slack }) => {
     await fetch(`${new URL(slack.apiUrl).origin}//`).then((response) => expect(response.status).toBe(404));
     expect((await fetch(`${slack.apiUrl}api.test`)).status).toBe(200);
   });
 });
 
-test('faults strike the Web API in its own words', async () => {
-  const { slack, call, post } = await openSlackHarness();
+/** The arguments of a call that is not refused, besides the channel #support. */
+const USUAL: Record<string, object> = {
+  'chat.postMessage': { text: 'Hello' },
+  'chat.postEphemeral': { text: 'Hello', user: users.ana },
+  'conversations.open': { channel: undefined },
+  'reactions.get': { channel: undefined },
+};
+
+test.for<[method: string, error: string, args: object]>([
+  ['chat.postMessage', 'channel_not_found', { channel: 'C0NOWHERE1' }],
+  ['chat.postMessage', 'channel_not_found', { channel: channels.supportLeads }],
+  ['chat.postMessage', 'not_in_channel', { channel: channels.partners }],
+  ['chat.postMessage', 'is_archived', { channel: channels.oldReturns }],
+  ['chat.postMessage', 'no_text', { text: '' }],
+  ['chat.postMessage', 'invalid_blocks_format', { blocks: 'not json' }],
+  ['chat.postMessage', 'invalid_blocks', { blocks: [{ type: 'nonsense' }] }],
+  ['chat.postMessage', 'invalid_metadata_format', { metadata: { event_type: 'x' } }],
+  [
+    'chat.postMessage',
+    'metadata_too_large',
+    { metadata: { event_type: 'x', event_payload: { a: 'a'.repeat(16_000) } } },
+  ],
+  ['chat.postEphemeral', 'user_not_in_channel', { user: users.dora }],
+  ['chat.postEphemeral', 'channel_not_found', { channel: channels.supportLeads }],
+  ['chat.postEphemeral', 'not_in_channel', { channel: channels.partners }],
+  ['chat.postEphemeral', 'is_archived', { channel: channels.oldReturns }],
+  ['chat.postEphemeral', 'no_text', { text: '' }],
+  ['conversations.join', 'is_archived', { channel: channels.oldReturns }],
+  ['conversations.join', 'channel_not_found', { channel: channels.supportLeads }],
+  ['conversations.join', 'channel_not_found', { channel: 'C0NOWHERE1' }],
+  ['conversations.open', 'users_list_not_supplied', {}],
+  ['conversations.open', 'user_not_found', { users: 'U0NOBODY01' }],
+  ['conversations.open', 'user_disabled', { users: users.dora }],
+  ['conversations.open', 'method_not_supported_for_channel_type', { users: `${users.ana},${users.ben}` }],
+  ['conversations.open', 'method_not_supported_for_channel_type', { channel: SUPPORT }],
+  ['conversations.history', 'not_in_channel', { channel: channels.partners }],
+  ['conversations.history', 'channel_not_found', { channel: channels.supportLeads }],
+  ['conversations.history', 'invalid_ts_oldest', { oldest: 'yesterday' }],
+  ['conversations.history', 'invalid_ts_latest', { latest: 'tomorrow' }],
+  ['conversations.history', 'invalid_cursor', { cursor: 'nonsense' }],
+  ['reactions.get', 'no_item_specified', {}],
+  ['reactions.get', 'bad_timestamp', { channel: SUPPORT, timestamp: 'soon' }],
+  ['reactions.get', 'message_not_found', { channel: SUPPORT, timestamp: '1.000001' }],
+  ['reactions.get', 'channel_not_found', { channel: channels.supportLeads, timestamp: '1.000001' }],
+  ['conversations.replies', 'thread_not_found', { ts: '1.000001' }],
+])('%s is refused: %s', async ([method, error, args], { call }) => {
+  expect((await call(method, { channel: SUPPORT, ...USUAL[method], ...args })).error).toBe(error);
+});
+
+test('faults strike the Web API in its own words', async ({ slack, call, post }) => {
   slack.faults.schedule({ on: 'chat.postMessage', fault: { type: 'error', code: 'restricted_action' } });
   expect((await post({})).error).toBe('restricted_action');
   slack.faults.schedule({ on: 'users.list', fault: { type: 'rate_limit', retryAfterSeconds: 9 } });
   await expect(call('users.list')).rejects.toThrow(/rate-limit|rate limit/i);
 });
 
-test('a message that was posted but not answered is there', async () => {
-  const { slack, post } = await openSlackHarness();
+test('a message that was posted but not answered is there', async ({ slack, post }) => {
   slack.faults.schedule({ on: 'chat.postMessage', fault: { type: 'unanswered' }, where: { text: 'Lost' } });
   await expect(post({ text: 'Lost' })).rejects.toThrow();
   expect(slack.messages('#support').map(({ text }) => text)).toEqual(['Lost']);

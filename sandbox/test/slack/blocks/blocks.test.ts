@@ -12,6 +12,7 @@ const modalComplaints = (changes: object) => {
 };
 const many = <T>(count: number, make: (n: number) => T) => Array.from({ length: count }, (_, n) => make(n));
 const select = (more: object) => actions({ type: 'static_select', action_id: 'choice', ...more });
+const CELL = { type: 'raw_text', text: 'a' };
 const richText = (...elements: object[]) => ({ type: 'rich_text', elements });
 
 describe('messages that Slack takes', () => {
@@ -36,7 +37,7 @@ describe('messages that Slack takes', () => {
         ),
       ],
     ],
-    ['a table', [{ type: 'table', rows: [[{ type: 'raw_text', text: 'a' }, richText()]] }]],
+    ['a table', [{ type: 'table', rows: [[CELL, richText()]] }]],
     ['fifty blocks', many(50, () => ({ type: 'divider' }))],
     ['the same action_id in two blocks', [section('a', { accessory: button('go') }), actions(button('go'))]],
   ])('%s', (_, blocks) => {
@@ -59,137 +60,115 @@ describe('messages that Slack takes', () => {
   });
 });
 
-describe('messages that Slack refuses', () => {
-  test.each([
-    [many(51, () => ({ type: 'divider' })), 'no more than 50 items allowed [json-pointer:/blocks]'],
-    [[section('a'.repeat(3_001))], 'must be less than 3001 characters [json-pointer:/blocks/0/text/text]'],
-    [[section('')], 'must be more than 0 characters [json-pointer:/blocks/0/text/text]'],
-    [[{ type: 'section' }], 'must define either `text` or `fields` [json-pointer:/blocks/0]'],
-    [
-      [{ type: 'section', fields: many(11, () => text('a')) }],
-      'no more than 10 items allowed [json-pointer:/blocks/0/fields]',
-    ],
-    [
-      [{ type: 'section', fields: [text('a'.repeat(2_001))] }],
-      'must be less than 2001 characters [json-pointer:/blocks/0/fields/0/text]',
-    ],
-    [
-      [{ type: 'header', text: text('a'.repeat(151)) }],
-      'must be less than 151 characters [json-pointer:/blocks/0/text/text]',
-    ],
-    [[{ type: 'header' }], 'missing required field: text [json-pointer:/blocks/0]'],
-    [[{ type: 'banner' }], 'unsupported type: banner [json-pointer:/blocks/0/type]'],
-    [[{ text: text('a') }], 'missing required field: type [json-pointer:/blocks/0]'],
-    [[{ type: 'divider', colour: 'red' }], 'invalid additional property: colour [json-pointer:/blocks/0]'],
-    [['divider'], 'must provide an object [json-pointer:/blocks/0]'],
-    [
-      [{ type: 'context', elements: many(11, () => text('a')) }],
-      'no more than 10 items allowed [json-pointer:/blocks/0/elements]',
-    ],
-    [
-      [actions(...many(26, (n) => button(`b${n}`)))],
-      'no more than 25 items allowed [json-pointer:/blocks/0/elements]',
-    ],
-    [
-      [actions(button('go', 'a'.repeat(76)))],
-      'must be less than 76 characters [json-pointer:/blocks/0/elements/0/text/text]',
-    ],
-    [
-      [actions(button('go', 'Go', { value: 'a'.repeat(2_001) }))],
-      'must be less than 2001 characters [json-pointer:/blocks/0/elements/0/value]',
-    ],
-    [
-      [actions(button('go', 'Go', { style: 'warning' }))],
-      'must be a valid enum value [json-pointer:/blocks/0/elements/0/style]',
-    ],
-    [
-      [actions(button('go'), button('go'))],
-      '`action_id` "go" already exists for another element [json-pointer:/blocks/0/elements/1/action_id]',
-    ],
-    [
-      [section('a', { block_id: 'x' }), section('b', { block_id: 'x' })],
-      'block_id "x" already exists [json-pointer:/blocks/1/block_id]',
-    ],
-    [
-      [select({ options: many(101, (n) => option('a', `${n}`)) })],
-      'no more than 100 items allowed [json-pointer:/blocks/0/elements/0/options]',
-    ],
-    [
-      [select({ options: [option('a'.repeat(76), 'a')] })],
-      'must be less than 76 characters [json-pointer:/blocks/0/elements/0/options/0/text/text]',
-    ],
-    [[select({})], 'missing required field: options [json-pointer:/blocks/0/elements/0]'],
-    [
-      [select({ options: [option('a', 'a')], initial_option: option('b', 'b') })],
-      'initial option is not one of the options [json-pointer:/blocks/0/elements/0]',
-    ],
-    [
-      [{ type: 'table', rows: many(101, () => [{ type: 'raw_text', text: 'a' }]) }],
-      'no more than 100 items allowed [json-pointer:/blocks/0/rows]',
-    ],
-    [
-      [{ type: 'table', rows: [many(21, () => ({ type: 'raw_text', text: 'a' }))] }],
-      'no more than 20 items allowed [json-pointer:/blocks/0/rows/0]',
-    ],
-    [
-      [richText({ type: 'rich_text_song', elements: [] })],
-      'unsupported type: rich_text_song [json-pointer:/blocks/0/elements/0/type]',
-    ],
-    [
-      [richText({ type: 'rich_text_section', elements: [{ type: 'text', text: '' }] })],
-      'must be more than 0 characters [json-pointer:/blocks/0/elements/0/elements/0/text]',
-    ],
-    [
-      [{ type: 'actions', elements: [{ type: 'plain_text_input', action_id: 'a' }] }],
-      'unsupported type: plain_text_input [json-pointer:/blocks/0/elements/0/type]',
-    ],
-  ])('%#: %j', (blocks, complaint) => {
-    expect(complaints(blocks)).toContain(complaint);
+describe('Slack refuses in a message', () => {
+  test.for<[less: number, pointer: string, block: (long: string) => object]>([
+    [3_001, '/text/text', (long) => section(long)],
+    [2_001, '/fields/0/text', (long) => ({ type: 'section', fields: [text(long)] })],
+    [151, '/text/text', (long) => ({ type: 'header', text: text(long) })],
+    [76, '/elements/0/text/text', (long) => actions(button('go', long))],
+    [2_001, '/elements/0/value', (long) => actions(button('go', 'Go', { value: long }))],
+    [76, '/elements/0/options/0/text/text', (long) => select({ options: [option(long, 'a')] })],
+  ])('a text of %i characters in %s', ([less, pointer, block]) => {
+    expect(complaints([block('a'.repeat(less - 1))])).toEqual([]);
+    expect(complaints([block('a'.repeat(less))])).toEqual([
+      `must be less than ${less} characters [json-pointer:/blocks/0${pointer}]`,
+    ]);
   });
 
-  test('blocks that are no list have a code of their own', () => {
+  test.for<[most: number, pointer: string, blocks: (count: number) => object[]]>([
+    [50, '', (count) => many(count, () => ({ type: 'divider' }))],
+    [10, '/0/fields', (count) => [{ type: 'section', fields: many(count, () => text('a')) }]],
+    [10, '/0/elements', (count) => [{ type: 'context', elements: many(count, () => text('a')) }]],
+    [25, '/0/elements', (count) => [actions(...many(count, (n) => button(`b${n}`)))]],
+    [100, '/0/elements/0/options', (count) => [select({ options: many(count, (n) => option('a', `${n}`)) })]],
+    [100, '/0/rows', (count) => [{ type: 'table', rows: many(count, () => [CELL]) }]],
+    [20, '/0/rows/0', (count) => [{ type: 'table', rows: [many(count, () => CELL)] }]],
+  ])('more than %i items in %s', ([most, pointer, blocks]) => {
+    expect(complaints(blocks(most))).toEqual([]);
+    expect(complaints(blocks(most + 1))).toEqual([
+      `no more than ${most} items allowed [json-pointer:/blocks${pointer}]`,
+    ]);
+  });
+
+  test.for<[pointer: string, complaint: string, ...blocks: unknown[]]>([
+    ['/0/text/text', 'must be more than 0 characters', section('')],
+    ['/0', 'must define either `text` or `fields`', { type: 'section' }],
+    ['/0', 'missing required field: text', { type: 'header' }],
+    ['/0/type', 'unsupported type: banner', { type: 'banner' }],
+    ['/0', 'missing required field: type', { text: text('a') }],
+    ['/0', 'invalid additional property: colour', { type: 'divider', colour: 'red' }],
+    ['/0', 'must provide an object', 'divider'],
+    ['/0/elements/0/style', 'must be a valid enum value', actions(button('go', 'Go', { style: 'warning' }))],
+    [
+      '/0/elements/1/action_id',
+      '`action_id` "go" already exists for another element',
+      actions(button('go'), button('go')),
+    ],
+    [
+      '/1/block_id',
+      'block_id "x" already exists',
+      section('a', { block_id: 'x' }),
+      section('b', { block_id: 'x' }),
+    ],
+    ['/0/elements/0', 'missing required field: options', select({})],
+    [
+      '/0/elements/0',
+      'initial option is not one of the options',
+      select({ options: [option('a', 'a')], initial_option: option('b', 'b') }),
+    ],
+    [
+      '/0/elements/0/type',
+      'unsupported type: rich_text_song',
+      richText({ type: 'rich_text_song', elements: [] }),
+    ],
+    [
+      '/0/elements/0/elements/0/text',
+      'must be more than 0 characters',
+      richText({ type: 'rich_text_section', elements: [{ type: 'text', text: '' }] }),
+    ],
+    ['/0/elements/0/type', 'unsupported type: plain_text_input', actions({ type: 'plain_text_input' })],
+  ])('at %s: %s', ([pointer, complaint, ...blocks]) => {
+    expect(complaints(blocks)).toContain(`${complaint} [json-pointer:/blocks${pointer}]`);
+  });
+
+  test('blocks that are no list, or too much text in all, with codes of their own', () => {
     expect(validateMessageBlocks({ type: 'section' })).toMatchObject({ error: 'invalid_blocks_format' });
-  });
-
-  test('so has too much text in all', () => {
     const blocks = many(5, () => section('a'.repeat(2_700)));
     expect(validateMessageBlocks(blocks)).toMatchObject({ error: 'msg_blocks_too_long' });
   });
 });
 
-describe('modals that Slack refuses', () => {
-  test.each([
-    [{ title: undefined }, 'missing required field: title [json-pointer:/view]'],
-    [{ submit: text('a'.repeat(25)) }, 'must be less than 25 characters [json-pointer:/view/submit/text]'],
-    [{ close: text('a'.repeat(25)) }, 'must be less than 25 characters [json-pointer:/view/close/text]'],
-    [{ submit: undefined }, 'must define `submit` to use an `input` block in modals [json-pointer:/view]'],
+describe('Slack refuses in a modal', () => {
+  test.for([
+    ['/submit/text', 25, (long: string) => ({ submit: text(long) })],
+    ['/close/text', 25, (long: string) => ({ close: text(long) })],
+    ['/private_metadata', 3_001, (long: string) => ({ private_metadata: long })],
+    ['/callback_id', 256, (long: string) => ({ callback_id: long })],
+  ] as const)('a text in %s of %i characters', ([pointer, less, changes]) => {
+    expect(modalComplaints(changes('a'.repeat(less - 1)))).toEqual([]);
+    expect(modalComplaints(changes('a'.repeat(less)))).toEqual([
+      `must be less than ${less} characters [json-pointer:/view${pointer}]`,
+    ]);
+  });
+
+  test.for<[pointer: string, complaint: string, changes: object]>([
+    ['', 'missing required field: title', { title: undefined }],
+    ['', 'must define `submit` to use an `input` block in modals', { submit: undefined }],
+    ['/blocks', 'no more than 100 items allowed', { blocks: many(101, () => ({ type: 'divider' })) }],
+    ['', 'invalid additional property: submit_disabled', { submit_disabled: true }],
+    ['/blocks/0/type', 'unsupported type: table', { blocks: [{ type: 'table', rows: [[CELL]] }] }],
+    ['/blocks/0/element/type', 'unsupported type: button', { blocks: [input('a', button('go'))] }],
     [
-      { private_metadata: 'a'.repeat(3_001) },
-      'must be less than 3001 characters [json-pointer:/view/private_metadata]',
-    ],
-    [{ callback_id: 'a'.repeat(256) }, 'must be less than 256 characters [json-pointer:/view/callback_id]'],
-    [
-      { blocks: many(101, () => ({ type: 'divider' })) },
-      'no more than 100 items allowed [json-pointer:/view/blocks]',
-    ],
-    [{ submit_disabled: true }, 'invalid additional property: submit_disabled [json-pointer:/view]'],
-    [
-      { blocks: [{ type: 'table', rows: [[{ type: 'raw_text', text: 'a' }]] }] },
-      'unsupported type: table [json-pointer:/view/blocks/0/type]',
-    ],
-    [
-      { blocks: [input('a', button('go'))] },
-      'unsupported type: button [json-pointer:/view/blocks/0/element/type]',
-    ],
-    [
+      '/blocks/0/element/max_length',
+      'must be less than 3001',
       { blocks: [input('a', { type: 'plain_text_input', max_length: 3_001 })] },
-      'must be less than 3001 [json-pointer:/view/blocks/0/element/max_length]',
     ],
     [
+      '/blocks',
+      'only one element can have focus_on_load',
       { blocks: many(2, (n) => input(`b${n}`, { type: 'plain_text_input', focus_on_load: true })) },
-      'only one element can have focus_on_load [json-pointer:/view/blocks]',
     ],
-  ])('%#: %j', (changes, complaint) => {
-    expect(modalComplaints(changes)).toContain(complaint);
+  ])('at %s: %s', ([pointer, complaint, changes]) => {
+    expect(modalComplaints(changes)).toContain(`${complaint} [json-pointer:/view${pointer}]`);
   });
 });

@@ -1,35 +1,34 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
+import type { Slack } from '../../../slack/start.ts';
 import { SEED } from '../../../slack/world/seed/seed.ts';
 import { openSlackHarness, SUPPORT } from '../../support/slack-harness.ts';
+import { testWith } from '../../support/test-with.ts';
 
-const { users, channels } = SEED;
+const { users, channels, team, otherTeam } = SEED;
+const { approvers } = SEED.groups;
 
-/** Opens a harness whose app subscribed to events, with the events that it received. */
-async function listening(...subscriptions: string[]) {
-  const harness = await openSlackHarness({ subscriptions });
-  const told = async (count: number) => (await harness.bot.count(count)).map(({ body }) => JSON.parse(body));
-  return { ...harness, told };
-}
+const test = testWith(
+  () => openSlackHarness({ subscriptions: ['message.channels'] }),
+  ['slack', 'bot', 'call', 'post', 'told'],
+);
 
-test('an event comes in an envelope that says for whom it is', async () => {
-  const { slack, told } = await listening('message.channels');
+test('an event comes in an envelope that says for whom it is', async ({ slack, told }) => {
   const { ts } = slack.person('ana').say('Hello', { channel: '#support' });
   const [envelope] = await told(1);
   expect(envelope).toMatchObject({
     type: 'event_callback',
-    team_id: SEED.team,
-    context_team_id: SEED.team,
+    team_id: team,
+    context_team_id: team,
     api_app_id: slack.installation().app_id,
     event_id: expect.stringMatching(/^Ev/),
     event_time: expect.any(Number),
-    authorizations: [{ team_id: SEED.team, user_id: slack.installation().bot_user_id, is_bot: true }],
+    authorizations: [{ team_id: team, user_id: slack.installation().bot_user_id, is_bot: true }],
     is_ext_shared_channel: false,
     event: { type: 'message', channel: SUPPORT, channel_type: 'channel', user: users.ana, text: 'Hello', ts },
   });
 });
 
-test('the app hears only of what it subscribed to, where its bot is', async () => {
-  const { slack, told } = await listening('message.channels');
+test('the app hears only of what it subscribed to, where its bot is', async ({ slack, told }) => {
   slack.person('ana').say('Elsewhere', { channel: '#partners' });
   slack.admin.archive(channels.partners);
   slack.person('ana').say('Here', { channel: '#support' });
@@ -37,8 +36,7 @@ test('the app hears only of what it subscribed to, where its bot is', async () =
   expect(slack.events.list()).toHaveLength(1);
 });
 
-test('edits and deletions are events of their own', async () => {
-  const { post, call, told } = await listening('message.channels');
+test('edits and deletions are events of their own', async ({ post, call, told }) => {
   const { ts } = await post({ text: 'One' });
   await call('chat.update', { channel: SUPPORT, ts, text: 'Two' });
   await call('chat.delete', { channel: SUPPORT, ts });
@@ -52,73 +50,41 @@ test('edits and deletions are events of their own', async () => {
   expect(events).toContainEqual(expect.objectContaining({ subtype: 'message_deleted', deleted_ts: ts }));
 });
 
-test.each([
-  [
-    'member_joined_channel',
-    (harness: Harness) => harness.slack.admin.invite(SUPPORT, users.dora),
-    { user: users.dora },
-  ],
+test.for<[string, (slack: Slack) => unknown, object]>([
+  ['member_joined_channel', ({ admin }) => admin.invite(SUPPORT, users.dora), { user: users.dora }],
   [
     'member_left_channel',
-    (harness: Harness) => harness.slack.admin.kick(SUPPORT, users.ben),
-    { user: users.ben, channel: SUPPORT, team: SEED.team },
+    ({ admin }) => admin.kick(SUPPORT, users.ben),
+    { user: users.ben, channel: SUPPORT, team },
   ],
   [
     'subteam_members_changed',
-    (harness: Harness) =>
-      harness.slack.admin.setUserGroup(SEED.groups.approvers, { users: [users.cara, users.ben] }),
-    {
-      subteam_id: SEED.groups.approvers,
-      team_id: SEED.team,
-      added_users: [users.ben],
-      removed_users: [users.dev],
-    },
+    ({ admin }) => admin.setUserGroup(approvers, { users: [users.cara, users.ben] }),
+    { subteam_id: approvers, team_id: team, added_users: [users.ben], removed_users: [users.dev] },
   ],
   [
     'subteam_updated',
-    (harness: Harness) => harness.slack.admin.setUserGroup(SEED.groups.approvers, { deleted: true }),
-    {
-      subteam: {
-        id: SEED.groups.approvers,
-        team_id: SEED.team,
-        users: [users.cara, users.dev],
-        date_delete: 1,
-      },
-    },
+    ({ admin }) => admin.setUserGroup(approvers, { deleted: true }),
+    { subteam: { id: approvers, team_id: team, users: [users.cara, users.dev], date_delete: 1 } },
   ],
-  [
-    'channel_left',
-    (harness: Harness) => harness.slack.admin.kick(SUPPORT, harness.slack.installation().bot_user_id),
-    {},
-  ],
-  ['channel_archive', (harness: Harness) => harness.slack.admin.archive(SUPPORT), { channel: SUPPORT }],
+  ['channel_left', ({ admin, installation }) => admin.kick(SUPPORT, installation().bot_user_id), {}],
+  ['channel_archive', ({ admin }) => admin.archive(SUPPORT), { channel: SUPPORT }],
   [
     'channel_shared',
-    (harness: Harness) => harness.slack.admin.share(SUPPORT, SEED.otherTeam),
-    { channel: SUPPORT, connected_team_id: SEED.otherTeam },
+    ({ admin }) => admin.share(SUPPORT, otherTeam),
+    { channel: SUPPORT, connected_team_id: otherTeam },
   ],
-  [
-    'user_change',
-    (harness: Harness) => harness.slack.admin.deactivate(users.ben),
-    { user: { id: users.ben, deleted: true } },
-  ],
-  ['app_uninstalled', (harness: Harness) => harness.slack.admin.uninstall(SEED.team), {}],
-  [
-    'tokens_revoked',
-    (harness: Harness) => harness.slack.admin.revokeToken(SEED.team),
-    { tokens: { oauth: [] } },
-  ],
-])('%s', async (type, happen, expected) => {
-  const harness = await listening(type);
-  happen(harness);
-  expect(await harness.told(1)).toMatchObject([{ event: { type, ...expected } }]);
+  ['user_change', ({ admin }) => admin.deactivate(users.ben), { user: { id: users.ben, deleted: true } }],
+  ['app_uninstalled', ({ admin }) => admin.uninstall(team), {}],
+  ['tokens_revoked', ({ admin }) => admin.revokeToken(team), { tokens: { oauth: [] } }],
+])('%s', async ([type, happen, expected]) => {
+  const { slack, told } = await openSlackHarness({ subscriptions: [type] });
+  happen(slack);
+  expect(await told(1)).toMatchObject([{ event: { type, ...expected } }]);
 });
 
-type Harness = Awaited<ReturnType<typeof listening>>;
-
 describe('an event that is not acknowledged', () => {
-  test('comes three times more, and says why', async () => {
-    const { slack, bot } = await listening('message.channels');
+  test('comes three times more, and says why', async ({ slack, bot }) => {
     bot.answer(() => ({ status: 500 }));
     slack.person('ana').say('Hello', { channel: '#support' });
     const [delivery] = slack.events.list();
@@ -145,11 +111,10 @@ describe('an event that is not acknowledged', () => {
   });
 });
 
-test('an event can be delivered again by hand, after it was acknowledged', async () => {
-  const { slack, told, bot } = await listening('message.channels');
+test('an event can be delivered again by hand, after it was acknowledged', async ({ slack, told, bot }) => {
   slack.person('ana').say('Hello', { channel: '#support' });
   const [first] = await told(1);
-  await slack.events.redeliver(first.event_id).settled;
+  await slack.events.redeliver(first?.event_id ?? '').settled;
   const [, second] = await told(2);
   expect(second).toEqual(first);
   expect(bot.received[1]?.headers['x-slack-retry-num']).toBe('1');

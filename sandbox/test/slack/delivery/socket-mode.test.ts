@@ -1,49 +1,51 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { SlackOptions } from '../../../slack/options.ts';
 import { SEED } from '../../../slack/world/seed/seed.ts';
 import { openSlackHarness, option } from '../../support/slack-harness.ts';
-import { connectSocketApp } from '../../support/socket-app.ts';
+import { connectSocketApp, openConnection } from '../../support/socket-app.ts';
+import { testWith } from '../../support/test-with.ts';
 
 /** Opens a harness with a Slack whose app is on Socket Mode, and a way to open connections. */
 async function openSocketHarness(options?: Partial<SlackOptions>) {
   const harness = await openSlackHarness({ ackTimeoutMs: 200, ...options });
   const { slack } = harness;
   slack.connectApp({ socketMode: true });
-  async function open(token: string | undefined = slack.appToken) {
-    const headers = token === '' ? {} : { authorization: `Bearer ${token}` };
-    const response = await fetch(`${slack.apiUrl}apps.connections.open`, { method: 'POST', headers });
-    return (await response.json()) as { ok: boolean; url: string; error?: string };
-  }
+  const open = (token?: string) => openConnection(slack, token);
   const connect = async () => connectSocketApp((await open()).url);
   const command = () => slack.person('ana').command('/cancel-order A-1001', { channel: '#support' });
   return { ...harness, open, connect, command };
 }
 
+const test = testWith(openSocketHarness, ['open', 'connect', 'command', 'slack', 'journal', 'call']).extend(
+  'app',
+  async ({ connect }) => {
+    const app = await connect();
+    await app.count(1);
+    return app;
+  },
+);
+
 describe('apps.connections.open', () => {
-  test('takes the app-level token, in the header, and gives a URL', async () => {
-    const { open, slack } = await openSocketHarness();
+  test('takes the app-level token, in the header, and gives a URL', async ({ open, slack }) => {
     expect(await open()).toMatchObject({ ok: true, url: expect.stringMatching(/^ws:.*\/link\/\?ticket=/) });
     const body = new URLSearchParams({ token: slack.appToken });
     const response = await fetch(`${slack.apiUrl}apps.connections.open`, { method: 'POST', body });
     expect(await response.json()).toEqual({ ok: false, error: 'invalid_auth' });
   });
 
-  test.each([
+  test.for([
     ['not_authed', () => ''],
     ['invalid_auth', () => 'xapp-guessed'],
     ['not_allowed_token_type', (bot: string) => bot],
-  ])('says %s', async (error, token) => {
-    const { open, slack } = await openSocketHarness();
+  ] as const)('says %s', async ([error, token], { open, slack }) => {
     expect(await open(token(slack.installation().token))).toEqual({ ok: false, error });
   });
 
-  test('is the only method that takes it', async () => {
-    const { call, slack } = await openSocketHarness();
+  test('is the only method that takes it', async ({ call, slack }) => {
     expect(await call('auth.test', {}, slack.appToken)).toMatchObject({ error: 'not_allowed_token_type' });
   });
 
-  test('shows no secret in the journal', async () => {
-    const { open, connect, journal, slack } = await openSocketHarness();
+  test('shows no secret in the journal', async ({ open, connect, journal, slack }) => {
     const { url } = await open();
     await connect();
     const shown = JSON.stringify(journal.entries());
@@ -53,10 +55,7 @@ describe('apps.connections.open', () => {
 });
 
 describe('a connection', () => {
-  test('is greeted', async () => {
-    const { connect, slack, journal } = await openSocketHarness();
-    const app = await connect();
-    await app.count(1);
+  test('is greeted', async ({ app, slack, journal }) => {
     expect(app.received).toMatchObject([{ type: 'hello', num_connections: 1 }]);
     expect(slack.sockets.count()).toBe(1);
     expect(journal.entries({ kind: 'socket' })).toMatchObject([
@@ -64,27 +63,24 @@ describe('a connection', () => {
     ]);
   });
 
-  test('can be opened once with one URL, and not with a URL of one’s own', async () => {
-    const { open } = await openSocketHarness();
+  test('can be opened once with one URL, and not with a URL of one’s own', async ({ open }) => {
     const { url } = await open();
     await connectSocketApp(url);
     await expect(connectSocketApp(url)).rejects.toThrow('refused');
     await expect(connectSocketApp(url.replace(/ticket=[^&]+/, 'ticket=1'))).rejects.toThrow('refused');
   });
 
-  test.each([
+  test.for([
     ['refused', { type: 'status', status: 503 }],
     ['dropped', { type: 'drop' }],
-  ] as const)('can be %s by a fault', async (_name, fault) => {
-    const { connect, slack, journal } = await openSocketHarness();
+  ] as const)('can be %s by a fault', async ([, fault], { connect, slack, journal }) => {
     slack.faults.schedule({ on: 'socket.connect', fault });
     await expect(connect()).rejects.toThrow('refused');
     expect(journal.entries({ kind: 'socket' })).toMatchObject([{ processed: false, fault }]);
     await connect();
   });
 
-  test('can be greeted late, or opened late', async () => {
-    const { connect, slack } = await openSocketHarness();
+  test('can be greeted late, or opened late', async ({ connect, slack }) => {
     const greeting = slack.faults.schedule({ on: 'socket.connect', fault: { type: 'hold', when: 'after' } });
     const app = await connect();
     await greeting.reached;
@@ -99,10 +95,7 @@ describe('a connection', () => {
     await (await late).count(1);
   });
 
-  test('is asked to be left, dropped, or closed by the app', async () => {
-    const { connect, slack, journal } = await openSocketHarness();
-    const app = await connect();
-    await app.count(1);
+  test('is asked to be left, dropped, or closed by the app', async ({ app, connect, slack, journal }) => {
     slack.sockets.askToLeave('refresh_requested');
     expect((await app.count(2))[1]).toMatchObject({ type: 'disconnect', reason: 'refresh_requested' });
     expect(slack.sockets.count()).toBe(1);
@@ -184,15 +177,12 @@ describe('an envelope', () => {
     expect((await command()).trouble).toBe(trouble);
   });
 
-  test('finds nobody where no connection is open', async () => {
-    const { command, slack } = await openSocketHarness();
+  test('finds nobody where no connection is open', async ({ command, slack }) => {
     expect((await command()).trouble).toBe('dispatch_failed');
     await expect(async () => slack.deliver({ body: '' })).rejects.toThrow('Socket Mode');
   });
 
-  test('can be held, or sent late', async () => {
-    const { connect, command, slack } = await openSocketHarness();
-    const app = await connect();
+  test('can be held, or sent late', async ({ app, command, slack }) => {
     const held = slack.faults.schedule({ on: 'socket.envelope', fault: { type: 'hold', when: 'before' } });
     const seen = command();
     await held.reached;
@@ -203,8 +193,7 @@ describe('an envelope', () => {
     expect((await command()).trouble).toBeUndefined();
   });
 
-  test('can not be struck by what only HTTP knows', async () => {
-    const { connect, command, slack } = await openSocketHarness();
+  test('can not be struck by what only HTTP knows', async ({ connect, command, slack }) => {
     await connect();
     slack.faults.schedule({ on: 'socket.envelope', fault: { type: 'garbage' } });
     await expect(command()).rejects.toThrow("can't strike an envelope");
@@ -225,9 +214,7 @@ describe('an envelope', () => {
     expect(commands).toEqual([1, 2, 2]);
   });
 
-  test('is acknowledged by its own id alone', async () => {
-    const { connect, command, journal } = await openSocketHarness();
-    const app = await connect();
+  test('is acknowledged by its own id alone', async ({ app, command, journal }) => {
     app.answer(({ envelope_id }) => {
       for (const text of ['', 'null', '{}', '{"envelope_id":"another"}', '{"envelope_id":1}']) app.send(text);
       app.send(JSON.stringify({ envelope_id }));

@@ -1,14 +1,14 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { SEED_ENTERPRISE } from '../../../slack/world/seed/enterprise.ts';
 import { SEED } from '../../../slack/world/seed/seed.ts';
-import { openOAuthHarness, REDIRECT } from '../../support/oauth-harness.ts';
+import { openOAuthHarness, REDIRECT, test } from '../../support/oauth-harness.ts';
+import { testWith } from '../../support/test-with.ts';
 
 const { users } = SEED;
 const MINUTE = 60_000;
 
 describe('oauth.v2.access', () => {
-  test('gives a token for a code, and so installs the app', async () => {
-    const { exchange, allow, slack, call } = await openOAuthHarness();
+  test('gives a token for a code, and so installs the app', async ({ exchange, allow, slack, call }) => {
     const granted = await exchange(allow());
     expect(granted).toMatchObject({
       ok: true,
@@ -26,8 +26,7 @@ describe('oauth.v2.access', () => {
     expect(await call('auth.test', {}, granted.access_token)).toMatchObject({ ok: true, team_id: SEED.team });
   });
 
-  test('takes client id and secret by HTTP Basic, too', async () => {
-    const { slack, allow } = await openOAuthHarness();
+  test('takes client id and secret by HTTP Basic, too', async ({ slack, allow }) => {
     const basic = (secret: string) =>
       `Basic ${Buffer.from(`${slack.clientId}:${secret}`).toString('base64')}`;
     const ask = async (secret: string, code: string) =>
@@ -43,23 +42,21 @@ describe('oauth.v2.access', () => {
     expect(await ask(slack.clientSecret, code)).toMatchObject({ ok: true });
   });
 
-  test.each([
+  test.for([
     ['invalid_client_id', { client_id: 'other' }],
     ['bad_client_secret', { client_secret: 'wrong' }],
     ['invalid_code', { code: 'unknown' }],
     ['bad_redirect_uri', { redirect_uri: 'http://127.0.0.1:1/elsewhere' }],
     ['bad_redirect_uri', { redirect_uri: undefined }],
     ['invalid_grant_type', { grant_type: 'password' }],
-  ])('%s, and the code is good still', async (error, changes) => {
-    const { exchange, allow, slack } = await openOAuthHarness();
+  ] as const)('%s, and the code is good still', async ([error, changes], { exchange, allow, slack }) => {
     const code = allow();
     expect(await exchange(code, changes)).toEqual(expect.objectContaining({ ok: false, error }));
     expect(slack.world.installations.size).toBe(0);
     expect((await exchange(code)).ok).toBe(true);
   });
 
-  test('a code is good once', async () => {
-    const { exchange, allow } = await openOAuthHarness();
+  test('a code is good once', async ({ exchange, allow }) => {
     const code = allow();
     await exchange(code);
     expect((await exchange(code)).error).toBe('code_already_used');
@@ -73,8 +70,7 @@ describe('oauth.v2.access', () => {
     expect((await exchange(code)).error).toBe('invalid_code');
   });
 
-  test('a workspace is not served by the token of another', async () => {
-    const { install, call, slack } = await openOAuthHarness();
+  test('a workspace is not served by the token of another', async ({ install, call, slack }) => {
     const acme = await install();
     const globex = await install('gus', SEED.otherTeam);
     expect(globex.team).toEqual({ id: SEED.otherTeam, name: 'Globex' });
@@ -87,8 +83,7 @@ describe('oauth.v2.access', () => {
     expect(slack.person('gus').directMessages()).toMatchObject([{ text: 'Hello Gus' }]);
   });
 
-  test('scopes add up until the app is uninstalled', async () => {
-    const { exchange, allow, slack } = await openOAuthHarness();
+  test('scopes add up until the app is uninstalled', async ({ exchange, allow, slack }) => {
     await exchange(allow());
     expect((await exchange(allow('olga', { scope: 'reactions:read' }))).scope).toContain('chat:write');
     slack.admin.uninstall(SEED.team);
@@ -131,21 +126,17 @@ describe('oauth.v2.access', () => {
 });
 
 describe('token rotation', () => {
-  const rotating = async () => {
+  async function openRotating() {
     let now = Date.now();
     const harness = await openOAuthHarness({ tokenRotation: true, now: () => now });
     const pass = (ms: number) => {
       now += ms;
     };
-    return {
-      ...harness,
-      pass,
-      check: async (token: string) => (await harness.call('auth.test', {}, token)).error,
-    };
-  };
+    return { ...harness, pass };
+  }
+  const test = testWith(openRotating, ['install', 'refresh', 'check', 'pass', 'slack']);
 
-  test('tokens live for twelve hours, and bring a refresh token', async () => {
-    const { install, pass, check } = await rotating();
+  test('tokens live for twelve hours, and bring a refresh token', async ({ install, pass, check }) => {
     const { access_token, refresh_token, expires_in } = await install();
     expect(access_token).toMatch(/^xoxe\.xoxb-/);
     expect(refresh_token).toMatch(/^xoxe-1-/);
@@ -156,8 +147,12 @@ describe('token rotation', () => {
     expect(await check(access_token)).toBe('token_expired');
   });
 
-  test('a refresh token gives a new pair; the old access token is good until it expires', async () => {
-    const { install, refresh, check, slack } = await rotating();
+  test('a refresh token gives a new pair; the old access token is good until it expires', async ({
+    install,
+    refresh,
+    check,
+    slack,
+  }) => {
     const first = await install();
     const second = await refresh(first.refresh_token);
     expect(second).toMatchObject({
@@ -174,16 +169,17 @@ describe('token rotation', () => {
     expect(await check(second.access_token)).toBeUndefined();
   });
 
-  test('a refresh token is good once; after a moment it is refused', async () => {
-    const { install, refresh, pass } = await rotating();
+  test('a refresh token is good once; after a moment it is refused', async ({ install, refresh, pass }) => {
     const { refresh_token } = await install();
     await refresh(refresh_token);
     pass(11_000);
     expect((await refresh(refresh_token)).error).toBe('invalid_refresh_token');
   });
 
-  test('two that refresh at once both get a pair, of which only the later can be refreshed', async () => {
-    const { install, refresh } = await rotating();
+  test('two that refresh at once both get a pair, of which only the later can be refreshed', async ({
+    install,
+    refresh,
+  }) => {
     const { refresh_token } = await install();
     const [one, other] = [await refresh(refresh_token), await refresh(refresh_token)];
     expect([one.ok, other.ok]).toEqual([true, true]);
@@ -191,8 +187,7 @@ describe('token rotation', () => {
     expect((await refresh(other.refresh_token)).ok).toBe(true);
   });
 
-  test('no more than two access tokens are live', async () => {
-    const { install, refresh, check } = await rotating();
+  test('no more than two access tokens are live', async ({ install, refresh, check }) => {
     const first = await install();
     const second = await refresh(first.refresh_token);
     const third = await refresh(second.refresh_token);
@@ -201,40 +196,38 @@ describe('token rotation', () => {
     expect(await check(third.access_token)).toBeUndefined();
   });
 
-  test('tokens expire at once where a test says so, and a refresh helps', async () => {
-    const { install, refresh, check, slack } = await rotating();
+  test('tokens expire at once where a test says so, and a refresh helps', async ({
+    install,
+    refresh,
+    check,
+    slack,
+  }) => {
     const { access_token, refresh_token } = await install();
     slack.admin.expireTokens(SEED.team);
     expect(await check(access_token)).toBe('token_expired');
     expect(await check((await refresh(refresh_token)).access_token)).toBeUndefined();
   });
 
-  test.each([
-    ['is unknown', async (harness: Rotating) => harness.refresh('xoxe-1-unknown')],
-    [
-      'is an access token',
-      async (harness: Rotating) => harness.refresh((await harness.install()).access_token),
-    ],
-    [
-      'is of an app that was uninstalled',
-      async (harness: Rotating) => {
-        const { refresh_token } = await harness.install();
-        harness.slack.admin.uninstall(SEED.team);
-        return harness.refresh(refresh_token);
-      },
-    ],
+  type Rotating = Awaited<ReturnType<typeof openRotating>>;
+  test.for<[string, (harness: Rotating) => Promise<string>]>([
+    ['is unknown', async () => 'xoxe-1-unknown'],
+    ['is an access token', async ({ install }) => (await install()).access_token],
+    ['is of an app that was uninstalled', installAndUninstall],
     [
       'is from before a reinstallation',
-      async (harness: Rotating) => {
-        const { refresh_token } = await harness.install();
-        harness.slack.admin.uninstall(SEED.team);
+      async (harness) => {
+        const refresh_token = await installAndUninstall(harness);
         await harness.install();
-        return harness.refresh(refresh_token);
+        return refresh_token;
       },
     ],
-  ])('a refresh token that %s is refused', async (_, run) => {
-    expect((await run(await rotating())).error).toBe('invalid_refresh_token');
+  ])('a refresh token that %s is refused', async ([, tokenOf], { harness }) => {
+    expect((await harness.refresh(await tokenOf(harness))).error).toBe('invalid_refresh_token');
   });
 
-  type Rotating = Awaited<ReturnType<typeof rotating>>;
+  async function installAndUninstall({ install, slack }: Rotating): Promise<string> {
+    const { refresh_token } = await install();
+    slack.admin.uninstall(SEED.team);
+    return refresh_token;
+  }
 });

@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { SEED_ENTERPRISE } from '../../../slack/world/seed/enterprise.ts';
 import { SEED } from '../../../slack/world/seed/seed.ts';
-import { openOAuthHarness, REDIRECT } from '../../support/oauth-harness.ts';
+import { openOAuthHarness, REDIRECT, test } from '../../support/oauth-harness.ts';
 
 const { users } = SEED;
 
@@ -15,8 +15,7 @@ const press = (url: string, form: Record<string, string>) =>
   fetch(url, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' });
 
 describe('the page that asks', () => {
-  test('says which app, which workspace, and what it will be able to do', async () => {
-    const { authorizeUrl } = await openOAuthHarness();
+  test('says which app, which workspace, and what it will be able to do', async ({ authorizeUrl }) => {
     const { status, type, text } = await textOf(authorizeUrl());
     expect(status).toBe(200);
     expect(type).toContain('text/html');
@@ -26,8 +25,7 @@ describe('the page that asks', () => {
     expect(text).toMatch(/<option[^>]*>Olga Orlova \(admin\)/);
   });
 
-  test('offers every workspace, and shows the people of the one that is chosen', async () => {
-    const { authorizeUrl } = await openOAuthHarness();
+  test('offers every workspace, and shows the people of the one that is chosen', async ({ authorizeUrl }) => {
     const { text } = await textOf(authorizeUrl({ team: SEED.otherTeam }));
     expect(text).toContain('access the Globex workspace');
     expect(text).toContain('Gus Globex');
@@ -43,8 +41,7 @@ describe('the page that asks', () => {
     expect(text).not.toContain(slack.installation().bot_user_id);
   });
 
-  test('shows what others typed as text', async () => {
-    const { authorizeUrl, slack } = await openOAuthHarness();
+  test('shows what others typed as text', async ({ authorizeUrl, slack }) => {
     const { team } = slack.admin.addWorkspace({ name: '<script>alert(1)</script>' });
     const { text } = await textOf(authorizeUrl({ team: team.id, state: '"><script>alert(2)</script>' }));
     expect(text).not.toContain('<script');
@@ -64,8 +61,7 @@ describe('the page that asks', () => {
 });
 
 describe('what a person presses', () => {
-  test('Allow sends them back with a code and the state', async () => {
-    const { authorizeUrl, slack } = await openOAuthHarness();
+  test('Allow sends them back with a code and the state', async ({ authorizeUrl, slack }) => {
     const form = { team: SEED.team, user: users.olga, decision: 'allow' };
     const response = await press(authorizeUrl({ state: 'a b&c' }), form);
     expect(response.status).toBe(302);
@@ -98,15 +94,14 @@ describe('what a person presses', () => {
     expect(await exchange(code, { redirect_uri: undefined })).toMatchObject({ ok: true });
   });
 
-  test.each([
+  test.for([
     ['somebody of another company', { user: users.gus }, 'gus is not a member of Acme Support'],
     ['a guest', { user: users.gina }, 'guests may not install apps'],
     ['somebody whose account is deactivated', { user: users.dora }, 'there is no such person'],
     ['nobody', { user: 'U0NOBODY' }, 'there is no such person'],
     ['somebody in no workspace', { team: 'T0NOWHERE' }, 'there is no workspace T0NOWHERE'],
     ['neither button', { decision: 'perhaps' }, 'neither Allow nor Deny was pressed'],
-  ])('%s is told no, and is not sent back', async (_, changes, words) => {
-    const { authorizeUrl } = await openOAuthHarness();
+  ] as const)('%s is told no, and is not sent back', async ([, changes, words], { authorizeUrl }) => {
     const form = { team: SEED.team, user: users.olga, decision: 'allow', ...changes };
     const response = await press(authorizeUrl(), form);
     expect(response.status).toBe(403);
@@ -128,23 +123,20 @@ describe('what a person presses', () => {
 });
 
 describe('an address that leads nowhere says why, and sends nobody back', () => {
-  test.each([
+  test.for([
     ['an unknown client_id', { client_id: 'unknown' }, 'Invalid client_id parameter'],
     ['no client_id', { client_id: null }, 'Invalid client_id parameter'],
-    [
-      'another host',
-      { redirect_uri: 'https://evil.example/slack/oauth_redirect' },
-      'did not match any configured',
-    ],
-    ['another path', { redirect_uri: `${REDIRECT}ed` }, 'did not match any configured'],
-    ['a path that climbs out', { redirect_uri: `${REDIRECT}/../../evil` }, 'did not match any configured'],
-    ['another user in the host', { redirect_uri: 'http://127.0.0.1:1@evil.example/' }, 'did not match any'],
-    ['a script', { redirect_uri: 'javascript:alert(1)' }, 'did not match any configured'],
+    ...[
+      'https://evil.example/slack/oauth_redirect',
+      `${REDIRECT}ed`,
+      `${REDIRECT}/../../evil`,
+      'http://127.0.0.1:1@evil.example/',
+      'javascript:alert(1)',
+    ].map((uri) => [uri, { redirect_uri: uri }, 'did not match any configured'] as const),
     ['no scope', { scope: null }, 'scope is missing'],
     ['scopes that are none', { scope: 'commands,make:coffee' }, 'Invalid permissions requested: make:coffee'],
     ['scopes of a person', { user_scope: 'search:read' }, 'user_scope'],
-  ])('%s', async (_, changes, words) => {
-    const { authorizeUrl } = await openOAuthHarness();
+  ] as const)('%s', async ([, changes, words], { authorizeUrl }) => {
     const url = authorizeUrl(changes);
     const { status, text } = await textOf(url);
     expect(status).toBe(400);

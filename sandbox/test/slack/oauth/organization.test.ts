@@ -1,8 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { SEED_ENTERPRISE as INITECH } from '../../../slack/world/seed/enterprise.ts';
 import { SEED } from '../../../slack/world/seed/seed.ts';
 import { openOAuthHarness } from '../../support/oauth-harness.ts';
 import { actions, button, modal, payloadOf } from '../../support/slack-harness.ts';
+import { testWith } from '../../support/test-with.ts';
 
 const SUBSCRIPTIONS = ['message.channels', 'user_change', 'app_uninstalled', 'tokens_revoked'];
 
@@ -14,23 +15,17 @@ async function orgWide() {
   const { access_token, bot_user_id } = await harness.exchange(
     harness.allow('ida', { team: INITECH.id, scope }),
   );
-  return {
-    ...harness,
-    bot_user_id,
-    ask: (method: string, args: object = {}) => harness.call(method, args, access_token),
-    event: async () => JSON.parse((await harness.bot.count(1))[0]?.body ?? ''),
-  };
+  const ask = (method: string, args: object = {}) => harness.call(method, args, access_token);
+  return { ...harness, bot_user_id, ask, event: async () => (await harness.told(1))[0] };
 }
+
+const test = testWith(orgWide, ['ask', 'event', 'slack', 'bot']);
 
 const names = (items: unknown) => (items as { name: string }[]).map(({ name }) => name);
 
 describe('with the token of an organization', () => {
-  test('auth.teams.list names its workspaces, page by page', async () => {
-    const { ask } = await orgWide();
-    const { teams, response_metadata } = (await ask('auth.teams.list', { limit: 1 })) as unknown as {
-      teams: object[];
-      response_metadata: { next_cursor: string };
-    };
+  test('auth.teams.list names its workspaces, page by page', async ({ ask }) => {
+    const { teams, response_metadata } = await ask('auth.teams.list', { limit: 1 });
     expect(teams).toEqual([{ id: INITECH.support, name: 'Initech Support' }]);
     const rest = await ask('auth.teams.list', { cursor: response_metadata.next_cursor });
     expect(rest).toMatchObject({
@@ -39,19 +34,17 @@ describe('with the token of an organization', () => {
     });
   });
 
-  test.each([
+  test.for([
     ['users.list', {}],
     ['conversations.list', {}],
     ['usergroups.list', {}],
     ['usergroups.users.list', { usergroup: 'S0' }],
-  ])('%s has to be told which workspace is meant', async (method, args) => {
-    const { ask } = await orgWide();
+  ] as const)('%s has to be told which workspace is meant', async ([method, args], { ask }) => {
     expect((await ask(method, args)).error).toBe('missing_argument');
     expect((await ask(method, { ...args, team_id: SEED.team })).error).toBe('team_access_not_granted');
   });
 
-  test('lists hold what is in that workspace', async () => {
-    const { ask, slack } = await orgWide();
+  test('lists hold what is in that workspace', async ({ ask, slack }) => {
     slack.admin.addUserGroup({ team_id: INITECH.support, name: 'Agents', users: [INITECH.users.ivo] });
     const { usergroups } = await ask('usergroups.list', { team_id: INITECH.support });
     const [{ id: usergroup } = { id: '' }] = usergroups as { id: string }[];
@@ -118,9 +111,7 @@ describe('a person in several workspaces of an organization', () => {
   test('is listed in each, with all of them', async () => {
     const { ask } = await withMax();
     for (const team_id of [INITECH.support, INITECH.returns]) {
-      const { members } = (await ask('users.list', { team_id })) as unknown as {
-        members: { name: string }[];
-      };
+      const { members } = await ask('users.list', { team_id });
       expect(members.find(({ name }) => name === 'max')).toMatchObject({
         team_id: INITECH.returns,
         enterprise_user: { teams: [INITECH.returns, INITECH.support], is_admin: false, is_owner: false },
@@ -154,8 +145,7 @@ describe('a person in several workspaces of an organization', () => {
 });
 
 describe('what happens in an organization', () => {
-  test('a command says in which workspace, and of which organization', async () => {
-    const { slack, bot } = await orgWide();
+  test('a command says in which workspace, and of which organization', async ({ slack, bot }) => {
     await slack.person('joy').command('/countermand help', { channel: '#initech-returns' });
     expect(payloadOf(bot)).toMatchObject({
       team_id: INITECH.returns,
@@ -183,8 +173,7 @@ describe('what happens in an organization', () => {
     });
   });
 
-  test('a button in a message, and what is answered to it', async () => {
-    const { slack, bot, ask } = await orgWide();
+  test('a button in a message, and what is answered to it', async ({ slack, bot, ask }) => {
     const channel = INITECH.channels.support;
     await ask('conversations.join', { channel });
     const { ts } = await ask('chat.postMessage', { channel, text: 'Press', blocks: [actions(button('go'))] });
@@ -206,7 +195,7 @@ describe('what happens in an organization', () => {
       context_team_id: null,
       context_enterprise_id: INITECH.id,
     });
-    expect(envelope.authorizations).toEqual([
+    expect(envelope?.authorizations).toEqual([
       {
         enterprise_id: INITECH.id,
         team_id: null,
@@ -217,8 +206,7 @@ describe('what happens in an organization', () => {
     ]);
   });
 
-  test('a change of a person is told for their workspace', async () => {
-    const { slack, event } = await orgWide();
+  test('a change of a person is told for their workspace', async ({ slack, event }) => {
     slack.admin.setRole(INITECH.users.joy, 'guest');
     expect(await event()).toMatchObject({
       team_id: INITECH.returns,
@@ -226,8 +214,7 @@ describe('what happens in an organization', () => {
     });
   });
 
-  test('uninstalling ends it everywhere', async () => {
-    const { slack, ask, event } = await orgWide();
+  test('uninstalling ends it everywhere', async ({ slack, ask, event }) => {
     slack.admin.uninstall(INITECH.id);
     expect((await ask('auth.test')).error).toBe('account_inactive');
     expect(await event()).toMatchObject({ team_id: INITECH.id, enterprise_id: INITECH.id });

@@ -1,26 +1,22 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { SEED } from '../../../slack/world/seed/seed.ts';
 import { openOAuthHarness } from '../../support/oauth-harness.ts';
+import { testWith } from '../../support/test-with.ts';
 
 const EVENTS = ['app_uninstalled', 'tokens_revoked'] as const;
 
 /** Opens a harness with the app installed, subscribed to its own end and to messages. */
-async function installed(options: Parameters<typeof openOAuthHarness>[0] = {}) {
-  const harness = await openOAuthHarness({ subscriptions: [...EVENTS, 'message.channels'], ...options });
-  const granted = await harness.install();
-  const check = async (token: string) => (await harness.call('auth.test', {}, token)).error;
-  const told = async (count: number) =>
-    (await harness.bot.count(count)).map(({ body }) => JSON.parse(body) as Envelope);
-  return { ...harness, granted, token: granted.access_token, check, told };
+async function installed() {
+  const harness = await openOAuthHarness({ subscriptions: [...EVENTS, 'message.channels'] });
+  return { ...harness, granted: await harness.install() };
 }
 
-type Envelope = { team_id: string; enterprise_id?: string; event_id: string; event: { type: string } };
+const test = testWith(installed, ['slack', 'install', 'granted', 'check', 'told']);
 
 describe('an admin uninstalls the app', () => {
-  test('its token is dead, and it is told twice', async () => {
-    const { slack, token, check, told, granted } = await installed();
+  test('its token is dead, and it is told twice', async ({ slack, check, told, granted }) => {
     slack.admin.uninstall(SEED.team);
-    expect(await check(token)).toBe('account_inactive');
+    expect(await check(granted.access_token)).toBe('account_inactive');
     const envelopes = await told(2);
     expect(envelopes.map(({ event }) => event)).toEqual(
       expect.arrayContaining([
@@ -34,24 +30,21 @@ describe('an admin uninstalls the app', () => {
     }
   });
 
-  test.each(EVENTS)('%s happens first where a test wants it', async (first) => {
-    const { slack } = await installed();
+  test.for(EVENTS)('%s happens first where a test wants it', async (first, { slack }) => {
     const held = slack.events.hold(...EVENTS);
     slack.admin.uninstall(SEED.team, { first });
     const types = held.list().map(({ envelope }) => (envelope['event'] as { type: string }).type);
     expect(types).toEqual([first, EVENTS.find((type) => type !== first)]);
   });
 
-  test('people can no longer use it', async () => {
-    const { slack } = await installed();
+  test('people can no longer use it', async ({ slack }) => {
     slack.admin.uninstall(SEED.team);
     await expect(slack.person('ana').command('/countermand', { channel: '#support' })).rejects.toThrow(
       'the app is not installed at Acme Support',
     );
   });
 
-  test('another workspace goes on as before', async () => {
-    const { slack, install, check, told } = await installed();
+  test('another workspace goes on as before', async ({ slack, install, check, told }) => {
     const globex = await install('gus', SEED.otherTeam);
     slack.admin.uninstall(SEED.team);
     expect(await check(globex.access_token)).toBeUndefined();
@@ -60,18 +53,21 @@ describe('an admin uninstalls the app', () => {
 });
 
 describe('the app is installed again', () => {
-  test('the same bot user gets a new token, and the old one is unknown', async () => {
-    const { slack, install, granted, token, check } = await installed();
+  test('the same bot user gets a new token, and the old one is unknown', async ({
+    slack,
+    install,
+    granted,
+    check,
+  }) => {
     slack.admin.uninstall(SEED.team);
     const again = await install();
     expect(again.bot_user_id).toBe(granted.bot_user_id);
-    expect(again.access_token).not.toBe(token);
-    expect(await check(token)).toBe('invalid_auth');
+    expect(again.access_token).not.toBe(granted.access_token);
+    expect(await check(granted.access_token)).toBe('invalid_auth');
     expect(await check(again.access_token)).toBeUndefined();
   });
 
-  test('the events of its end can come after that, and once more', async () => {
-    const { slack, install, told } = await installed();
+  test('the events of its end can come after that, and once more', async ({ slack, install, told }) => {
     const held = slack.events.hold(...EVENTS);
     slack.admin.uninstall(SEED.team, { first: 'tokens_revoked' });
     await install();

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { SEED } from '../../../slack/world/seed/seed.ts';
 import {
   actions,
@@ -9,14 +9,15 @@ import {
   payloadOf,
   SUPPORT,
   section,
+  test,
+  text,
 } from '../../support/slack-harness.ts';
 
 const { users, channels } = SEED;
 const at = (ts: string, channel = '#support') => ({ channel, ts });
 
 describe('a slash command', () => {
-  test('is a signed form with a trigger and a response_url', async () => {
-    const { slack, bot } = await openSlackHarness();
+  test('is a signed form with a trigger and a response_url', async ({ slack, bot }) => {
     await slack.person('ana').command('/cancel-order  A-1001 too late', { channel: '#support' });
     const [request] = bot.received;
     expect(Object.fromEntries(new URLSearchParams(request?.body))).toMatchObject({
@@ -40,19 +41,17 @@ describe('a slash command', () => {
     expect(request?.headers['content-type']).toBe('application/x-www-form-urlencoded');
   });
 
-  test.each([
+  test.for([
     ['plain text', 'Hello'],
     ['a message', { text: 'Hello', blocks: [section('Hello')] }],
-  ])('answered with %s shows it to the person alone', async (_, body) => {
-    const { slack, bot } = await openSlackHarness();
+  ] as const)('answered with %s shows it to the person alone', async ([, body], { slack, bot }) => {
     bot.answer(() => ({ body }));
     const seen = await slack.person('ana').command('/cancel-order', { channel: '#support' });
     expect(seen.ephemerals).toMatchObject([{ text: 'Hello', user: users.ana }]);
     expect(slack.messages('#support')).toEqual([]);
   });
 
-  test('can be answered in the channel', async () => {
-    const { slack, bot } = await openSlackHarness();
+  test('can be answered in the channel', async ({ slack, bot }) => {
     bot.answer(() => ({ body: { text: 'Hello all', response_type: 'in_channel' } }));
     await slack.person('ana').command('/cancel-order', { channel: '#support' });
     expect(slack.messages('#support')).toMatchObject([{ text: 'Hello all' }]);
@@ -73,8 +72,7 @@ describe('a slash command', () => {
     });
   });
 
-  test('whose answer is lost has been received all the same', async () => {
-    const { slack, bot } = await openSlackHarness();
+  test('whose answer is lost has been received all the same', async ({ slack, bot }) => {
     slack.faults.schedule({ on: 'app.answer', where: { kind: 'command' }, fault: { type: 'unanswered' } });
     const person = slack.person('ana');
     expect(await person.command('/cancel-order', { channel: '#support' })).toMatchObject({
@@ -98,8 +96,7 @@ describe('a slash command', () => {
     expect(bot.received).toEqual([]);
   });
 
-  test('names private channels and direct messages as Slack does', async () => {
-    const { slack, bot, call } = await openSlackHarness();
+  test('names private channels and direct messages as Slack does', async ({ slack, bot, call }) => {
     const { channel } = await call('conversations.open', { users: users.cara });
     await slack.person('cara').command('/cancel-order', { channel: '#support-leads' });
     await slack.person('cara').command('/cancel-order', { channel: channel.id });
@@ -110,25 +107,13 @@ describe('a slash command', () => {
   });
 });
 
-test('each workspace has its own installation, and people run the app of their own', async () => {
-  const { slack, bot, call } = await openSlackHarness();
-  const globex = slack.admin.install(SEED.otherTeam);
-  const lobby = slack.admin.addChannel({ team_id: SEED.otherTeam, name: 'lobby', members: [users.gus] });
-  await slack.person('gus').command('/cancel-order', { channel: '#lobby' });
-  expect(payloadOf(bot)).toMatchObject({ team_id: SEED.otherTeam, channel_id: lobby.id, user_id: users.gus });
-  expect((await call('auth.test', {}, globex.token)).user).toBe('countermand');
-  expect((await call('conversations.info', { channel: lobby.id })).error).toBe('channel_not_found');
-  expect((await call('conversations.info', { channel: lobby.id }, globex.token)).ok).toBe(true);
-});
-
 describe('a button in a message', () => {
   const card = {
     text: 'A card',
     blocks: [section('A card'), actions(button('retry', 'Retry', { value: 'r1' }))],
   };
 
-  test('carries the message, a trigger and a response_url', async () => {
-    const { slack, bot, post } = await openSlackHarness();
+  test('carries the message, a trigger and a response_url', async ({ slack, bot, post }) => {
     const { ts } = await post(card);
     await slack.person('ana').click('Retry', at(ts));
     expect(payloadOf(bot)).toMatchObject({
@@ -143,8 +128,7 @@ describe('a button in a message', () => {
     });
   });
 
-  test('in a thread says which thread', async () => {
-    const { slack, bot, post } = await openSlackHarness();
+  test('in a thread says which thread', async ({ slack, bot, post }) => {
     const { ts } = await post({});
     const reply = await post({ ...card, thread_ts: ts });
     await slack.person('ana').click('retry', at(reply.ts));
@@ -162,8 +146,7 @@ describe('a button in a message', () => {
     });
   });
 
-  test('is not there for those who do not see it, or once it is gone', async () => {
-    const { slack, call, post, bot } = await openSlackHarness();
+  test('is not there for those who do not see it, or once it is gone', async ({ slack, call, post, bot }) => {
     const { ts } = await post(card);
     await expect(slack.person('gus').click('Retry', at(ts))).rejects.toThrow('there is no channel #support');
     await call('chat.update', { channel: SUPPORT, ts, text: 'Done', blocks: [] });
@@ -183,8 +166,7 @@ describe('a button in a message', () => {
 });
 
 describe('other elements of a message', () => {
-  test('a select remembers what each person chose', async () => {
-    const { slack, bot, post } = await openSlackHarness();
+  test('a select remembers what each person chose', async ({ slack, bot, post }) => {
     const options = [option('Yes', 'yes'), option('No', 'no')];
     const { ts } = await post({ blocks: [actions({ type: 'static_select', action_id: 'sure', options })] });
     await slack.person('ana').fill({ sure: 'No' }, at(ts));
@@ -194,16 +176,14 @@ describe('other elements of a message', () => {
     });
   });
 
-  test('a calendar tells the chosen day, and offers none that there is not', async () => {
-    const { slack, bot, post } = await openSlackHarness();
+  test('a calendar tells the chosen day, and offers none that there is not', async ({ slack, bot, post }) => {
     const { ts } = await post({ blocks: [actions({ type: 'datepicker', action_id: 'day' })] });
     await slack.person('ana').fill({ day: '2026-11-24' }, at(ts));
     expect(payloadOf(bot).actions).toMatchObject([{ type: 'datepicker', selected_date: '2026-11-24' }]);
     await expect(slack.person('ana').fill({ day: '2026-02-30' }, at(ts))).rejects.toThrow('does not offer');
   });
 
-  test('an overflow menu offers its options', async () => {
-    const { slack, bot, post } = await openSlackHarness();
+  test('an overflow menu offers its options', async ({ slack, bot, post }) => {
     const { ts } = await post({
       blocks: [actions({ type: 'overflow', action_id: 'more', options: [option('Close', 'close')] })],
     });
@@ -232,8 +212,7 @@ describe('other elements of a message', () => {
 });
 
 describe('shortcuts', () => {
-  test('a message shortcut carries the message and its thread', async () => {
-    const { slack, bot } = await openSlackHarness();
+  test('a message shortcut carries the message and its thread', async ({ slack, bot }) => {
     const ben = slack.person('ben');
     const asked = ben.say('Please cancel A-1001', { channel: '#support' });
     const more = ben.say('It is urgent', { channel: '#support', thread_ts: asked.ts });
@@ -258,8 +237,7 @@ describe('shortcuts', () => {
   });
 });
 
-test('anything can be sent to the app, signed rightly or wrongly', async () => {
-  const { slack, bot, journal } = await openSlackHarness();
+test('anything can be sent to the app, signed rightly or wrongly', async ({ slack, bot, journal }) => {
   bot.answer(() => ({ status: 401 }));
   const forged = {
     body: 'payload={}',
@@ -283,5 +261,3 @@ test('an app that is not connected is a dispatch that failed, and can be connect
   slack.connectApp({ requestUrl: bot.url });
   expect((await ana.command('/cancel-order', { channel: '#support' })).trouble).toBeUndefined();
 });
-
-const text = (content: string) => ({ type: 'plain_text', text: content });

@@ -1,13 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { SEED } from '../../../slack/world/seed/seed.ts';
-import { buttonModal, openModalHarness } from '../../support/modal-harness.ts';
+import { buttonModal, openModalHarness, test } from '../../support/modal-harness.ts';
 import { input, modal, option, payloadOf, text } from '../../support/slack-harness.ts';
 
 const filled = { order_id: 'A-1001', reason: 'Late' };
 
 describe('a submission', () => {
-  test('carries the state of every field, typed as Slack types it', async () => {
-    const { ana, bot, opened } = await openModalHarness();
+  test('carries the state of every field, typed as Slack types it', async ({ ana, bot, opened }) => {
     expect((await ana.submit(filled)).outcome).toBe('closed');
     expect(ana.modal()).toBeUndefined();
     expect(payloadOf(bot)).toMatchObject({
@@ -38,8 +37,7 @@ describe('a submission', () => {
     });
   });
 
-  test('with a required field left empty, or too short, is not sent', async () => {
-    const { ana, bot } = await openModalHarness();
+  test('with a required field left empty, or too short, is not sent', async ({ ana, bot }) => {
     const before = bot.received.length;
     expect(await ana.submit({ order_id: 'A' })).toMatchObject({
       outcome: 'not_sent',
@@ -51,8 +49,7 @@ describe('a submission', () => {
     expect(bot.received).toHaveLength(before);
   });
 
-  test('answered with errors shows them at their fields and stays open', async () => {
-    const { ana, bot } = await openModalHarness();
+  test('answered with errors shows them at their fields and stays open', async ({ ana, bot }) => {
     bot.answer(() => ({ body: { response_action: 'errors', errors: { order: 'No such order' } } }));
     expect(await ana.submit(filled)).toMatchObject({ outcome: 'errors', errors: { order: 'No such order' } });
     expect(ana.modal()?.errors).toEqual({ order: 'No such order' });
@@ -60,18 +57,16 @@ describe('a submission', () => {
     expect((await ana.submit()).outcome).toBe('closed');
   });
 
-  test.each([
+  test.for([
     ['update', 'updated', 1],
     ['push', 'pushed', 2],
-  ])('answered with %s shows the view', async (response_action, outcome, depth) => {
-    const { ana, bot } = await openModalHarness();
+  ] as const)('answered with %s shows the view', async ([response_action, outcome, depth], { ana, bot }) => {
     bot.answer(() => ({ body: { response_action, view: buttonModal('Sure?') } }));
     expect((await ana.submit(filled)).outcome).toBe(outcome);
     expect(ana.modal()).toMatchObject({ title: 'Sure?', depth });
   });
 
-  test('answered with clear closes everything', async () => {
-    const { ana, bot } = await openModalHarness();
+  test('answered with clear closes everything', async ({ ana, bot }) => {
     bot.answer(() => ({ body: { response_action: 'push', view: modal() } }));
     await ana.submit(filled);
     bot.answer(() => ({ body: { response_action: 'clear' } }));
@@ -105,19 +100,17 @@ describe('a submission', () => {
 });
 
 describe('a field takes what the client offers and nothing else', () => {
-  test.each([
+  test.for<[Record<string, string | string[]>, string]>([
     [{ reason: 'Bored' }, 'does not offer "Bored", but Damaged, Late'],
     [{ channel: '#partners' }, 'does not offer #partners'],
     [{ channel: '#old-returns' }, 'does not offer #old-returns'],
     [{ reason: ['damaged', 'late'] }, 'takes one value'],
     [{ nonsense: 'x' }, '"nonsense" is not there; there is: order_id, reason, channel, note'],
-  ])('%j', async (values, complaint) => {
-    const { ana } = await openModalHarness();
+  ])('%j', async ([values, complaint], { ana }) => {
     await expect(ana.fill(values)).rejects.toThrow(complaint);
   });
 
-  test('fields are called by action_id, block_id or label, and can be cleared', async () => {
-    const { ana } = await openModalHarness();
+  test('fields are called by action_id, block_id or label, and can be cleared', async ({ ana }) => {
     await ana.fill({ order: 'A-1', 'The note': 'Please', 'why/reason': 'damaged' });
     expect(ana.modal()?.values).toMatchObject({ order_id: 'A-1', note: 'Please', reason: 'damaged' });
     await ana.fill({ note: null });
@@ -190,8 +183,7 @@ describe('closing', () => {
     expect(payloadOf(bot)).toMatchObject({ type: 'view_closed', is_cleared });
   });
 
-  test('tells nobody otherwise, and there is nothing left to use', async () => {
-    const { ana, bot } = await openModalHarness();
+  test('tells nobody otherwise, and there is nothing left to use', async ({ ana, bot }) => {
     const before = bot.received.length;
     await ana.closeModal();
     expect(bot.received).toHaveLength(before);
@@ -200,8 +192,7 @@ describe('closing', () => {
   });
 });
 
-test('a form that is sent twice at once closes one view, not the one below', async () => {
-  const { ana, bot } = await openModalHarness();
+test('a form that is sent twice at once closes one view, not the one below', async ({ ana, bot }) => {
   bot.answer(() => ({ body: { response_action: 'push', view: modal() } }));
   await ana.submit(filled);
   bot.answer(() => ({}));

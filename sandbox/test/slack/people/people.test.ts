@@ -1,12 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { SEED } from '../../../slack/world/seed/seed.ts';
-import { openSlackHarness } from '../../support/slack-harness.ts';
+import { test } from '../../support/slack-harness.ts';
 
 const { users, channels } = SEED;
 
 describe('people', () => {
-  test('talk in threads, where they are members', async () => {
-    const { slack } = await openSlackHarness();
+  test('talk in threads, where they are members', async ({ slack }) => {
     const { ts } = slack.person('ana').say('Anyone?', { channel: '#support' });
     slack.person('ben').say('Here', { channel: '#support', thread_ts: ts });
     expect(slack.thread('#support', ts).map(({ text }) => text)).toEqual(['Anyone?', 'Here']);
@@ -17,8 +16,7 @@ describe('people', () => {
     );
   });
 
-  test('react once with each emoji, and take it back', async () => {
-    const { slack } = await openSlackHarness();
+  test('react once with each emoji, and take it back', async ({ slack }) => {
     const ana = slack.person('ana');
     const { ts } = ana.say('Yes?', { channel: '#support' });
     const at = { channel: '#support', ts };
@@ -31,16 +29,14 @@ describe('people', () => {
     expect(() => ana.react('+1', at)).toThrow('archived');
   });
 
-  test('delete their own messages; admins delete any', async () => {
-    const { slack } = await openSlackHarness();
+  test('delete their own messages; admins delete any', async ({ slack }) => {
     const { ts } = slack.person('ana').say('Oops', { channel: '#support' });
     expect(() => slack.person('ben').deleteMessage({ channel: '#support', ts })).toThrow('may not delete');
     slack.person('olga').deleteMessage({ channel: '#support', ts });
     expect(slack.messages('#support')).toEqual([]);
   });
 
-  test('see the public channels of their company and those that they are in', async () => {
-    const { slack } = await openSlackHarness();
+  test('see the public channels of their company and those that they are in', async ({ slack }) => {
     const names = (who: string) =>
       slack
         .person(who)
@@ -57,14 +53,12 @@ describe('people', () => {
     expect(() => slack.person('gina').messages('#partners')).toThrow('gina does not see');
   });
 
-  test('who are not there can not act', async () => {
-    const { slack } = await openSlackHarness();
+  test('who are not there can not act', async ({ slack }) => {
     expect(() => slack.person('nobody')).toThrow('there is nobody called nobody');
     expect(() => slack.person('dora').say('Hi', { channel: '#support' })).toThrow('deactivated');
   });
 
-  test('leave a trace in the journal, whatever they do', async () => {
-    const { slack, journal } = await openSlackHarness();
+  test('leave a trace in the journal, whatever they do', async ({ slack, journal }) => {
     const ana = slack.person('ana');
     const at = ana.say('Hello', { channel: '#support' });
     ana.react('+1', at);
@@ -80,8 +74,7 @@ describe('people', () => {
 });
 
 describe('waiting', () => {
-  test('ends as soon as the message is there, now or later', async () => {
-    const { slack, post } = await openSlackHarness();
+  test('ends as soon as the message is there, now or later', async ({ slack, post }) => {
     const later = slack.waitForMessage({ channel: '#support', text: /cancel/i });
     await post({ text: 'Cancel it' });
     const { ts } = await later;
@@ -91,16 +84,14 @@ describe('waiting', () => {
     expect(await reply).toMatchObject({ text: 'Thanks' });
   });
 
-  test('in vain tells what is there instead', async () => {
-    const { slack } = await openSlackHarness();
+  test('in vain tells what is there instead', async ({ slack }) => {
     slack.person('ana').say('Hello', { channel: '#support' });
     await expect(slack.waitForMessage({ text: 'Bye' }, { timeoutMs: 1 })).rejects.toThrow(
       /no message matching text Bye within 1 ms[\s\S]*in #support:[\s\S]*Ana Alvarez: Hello[\s\S]*person say/,
     );
   });
 
-  test('for a direct message or an ephemeral one works alike', async () => {
-    const { slack, post, call } = await openSlackHarness();
+  test('for a direct message or an ephemeral one works alike', async ({ slack, post, call }) => {
     const ana = slack.person('ana');
     const dm = ana.waitForDirectMessage(({ text }) => text.includes('order'));
     const ephemeral = ana.waitForEphemeral();

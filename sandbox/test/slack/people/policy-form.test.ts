@@ -1,112 +1,91 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { SEED } from '../../../slack/world/seed/seed.ts';
 import { openModalHarness } from '../../support/modal-harness.ts';
-import { actions, button, input, option, payloadOf, text } from '../../support/slack-harness.ts';
+import { actions, button, input, modal, option, payloadOf, text } from '../../support/slack-harness.ts';
+import { testWith } from '../../support/test-with.ts';
 
 const { users, channels } = SEED;
-const brand = option('Acme Home', 'sb-1');
-const kinds = [option('Cancel order', 'cancel_order'), option('Send offer', 'send_offer')];
-const styles = [option('Buttons', 'buttons'), option('Emoji', 'emoji')];
 
-/** A form with every kind of field that a policy needs, and a button that opens the next view. */
-const policyForm = (changes: object = {}) => ({
-  type: 'modal',
-  callback_id: 'policy',
-  title: text('Approvals'),
-  submit: text('Save'),
-  blocks: [
+describe('a form with every kind of field, and another form on top of it', () => {
+  const blocks = [
     input('who', { type: 'multi_users_select', action_id: 'approvers', max_selected_items: 2 }),
-    input('where', {
-      type: 'conversations_select',
-      action_id: 'channel',
-      filter: { include: ['private'] },
+    input('where', { type: 'conversations_select', action_id: 'channel', filter: { include: ['private'] } }),
+    input('what', {
+      type: 'checkboxes',
+      action_id: 'kinds',
+      options: [option('Cancel', 'c'), option('Send', 's')],
     }),
-    input('what', { type: 'checkboxes', action_id: 'kinds', options: kinds }),
-    input('how', { type: 'radio_buttons', action_id: 'style', options: styles }),
-    input('brand', { type: 'external_select', action_id: 'brand', initial_option: brand }),
+    input('how', {
+      type: 'radio_buttons',
+      action_id: 'style',
+      options: [option('Emoji', 'e'), option('Buttons', 'b')],
+    }),
+    input('brand', {
+      type: 'external_select',
+      action_id: 'brand',
+      initial_option: option('Acme Home', 'sb-1'),
+    }),
     actions(button('add', 'Add a rule')),
-  ],
-  ...changes,
-});
+  ];
+  const filled = { approvers: ['cara', '@dev'], channel: '#approvals', kinds: ['Send'], style: 'Emoji' };
+  const kept = {
+    approvers: [users.cara, users.dev],
+    channel: channels.approvals,
+    kinds: ['s'],
+    style: 'e',
+    brand: 'sb-1',
+  };
+  const test = testWith(
+    () => openModalHarness(modal({ blocks }), { person: 'olga' }),
+    ['person', 'bot', 'call', 'opened'],
+  );
 
-const ruleForm = {
-  type: 'modal',
-  callback_id: 'rule',
-  title: text('A rule'),
-  submit: text('Add'),
-  blocks: [input('limit', { type: 'plain_text_input', action_id: 'limit' })],
-};
-
-const filled = { approvers: ['cara', '@dev'], channel: '#approvals', kinds: ['Send offer'], style: 'Emoji' };
-const openPolicyHarness = () => openModalHarness(policyForm(), { person: 'olga' });
-
-describe('a policy form', () => {
-  test('takes people, private channels, boxes, a choice, and the option that it began with', async () => {
-    const { person: olga, bot } = await openPolicyHarness();
-    expect((await olga.submit(filled)).outcome).toBe('closed');
+  test('submits people, a private channel, boxes, a choice, and what it began with', async ({
+    person,
+    bot,
+  }) => {
+    expect((await person.submit(filled)).outcome).toBe('closed');
     expect(payloadOf(bot).view.state.values).toMatchObject({
-      who: { approvers: { type: 'multi_users_select', selected_users: [users.cara, users.dev] } },
+      who: { approvers: { type: 'multi_users_select', selected_users: kept.approvers } },
       where: { channel: { type: 'conversations_select', selected_conversation: channels.approvals } },
-      what: { kinds: { type: 'checkboxes', selected_options: [{ value: 'send_offer' }] } },
-      how: { style: { type: 'radio_buttons', selected_option: { value: 'emoji' } } },
+      what: { kinds: { type: 'checkboxes', selected_options: [{ value: 's' }] } },
+      how: { style: { type: 'radio_buttons', selected_option: { value: 'e' } } },
       brand: { brand: { type: 'external_select', selected_option: { value: 'sb-1' } } },
     });
   });
 
-  test.each([
+  test.for<[Record<string, string | string[]>, string]>([
     [{ approvers: ['ana', 'ben', 'cara'] }, 'takes 2 at most'],
     [{ approvers: ['dora'] }, 'does not offer dora'],
     [{ channel: '#support' }, 'does not offer #support'],
     [{ kinds: ['Explode'] }, 'does not offer "Explode"'],
     [{ style: ['Buttons', 'Emoji'] }, 'takes one value'],
-  ])('refuses %j', async (values, complaint) => {
-    const { person: olga } = await openPolicyHarness();
-    await expect(olga.fill(values)).rejects.toThrow(complaint);
-  });
-});
-
-describe('a form on top of the policy form', () => {
-  async function pushRule() {
-    const harness = await openPolicyHarness();
-    const { person: olga, bot, call } = harness;
-    await olga.fill(filled);
-    await olga.click('Add a rule');
-    const { trigger_id } = payloadOf(bot);
-    await call('views.push', { trigger_id, view: ruleForm });
-    expect(olga.modal()).toMatchObject({ callback_id: 'rule', depth: 2 });
-    return harness;
-  }
-
-  test('gives way when it was acknowledged with nothing; what was entered below is still there', async () => {
-    const { person: olga, bot, call, opened } = await pushRule();
-    expect((await olga.submit({ limit: '500' })).outcome).toBe('closed');
-    expect(payloadOf(bot)).toMatchObject({
-      view: { callback_id: 'rule', root_view_id: opened.view.id, previous_view_id: opened.view.id },
-    });
-    expect(olga.modal()).toMatchObject({ view_id: opened.view.id, depth: 1 });
-    const { blocks } = policyForm();
-    const rule = { type: 'section', block_id: 'rule', text: text('Above 500') };
-    const view = policyForm({ title: text('Approvals, 1 rule'), blocks: [...blocks, rule] });
-    expect((await call('views.update', { view_id: opened.view.id, view })).ok).toBe(true);
-    expect(olga.modal()).toMatchObject({
-      title: 'Approvals, 1 rule',
-      values: {
-        approvers: [users.cara, users.dev],
-        channel: channels.approvals,
-        kinds: ['send_offer'],
-        style: 'emoji',
-        brand: 'sb-1',
-      },
-    });
-    expect((await olga.submit()).outcome).toBe('closed');
+  ])('refuses %j', async ([values, complaint], { person }) => {
+    await expect(person.fill(values)).rejects.toThrow(complaint);
   });
 
-  test('lets the one below be replaced before it gives way', async () => {
-    const { person: olga, call, opened } = await pushRule();
-    const view = policyForm({ title: text('Approvals, 1 rule') });
-    expect((await call('views.update', { view_id: opened.view.id, view })).ok).toBe(true);
-    expect(olga.modal()?.title).toBe('A rule');
-    await olga.submit({ limit: '500' });
-    expect(olga.modal()).toMatchObject({ title: 'Approvals, 1 rule', values: { style: 'emoji' } });
-  });
+  test.for(['before', 'after'])(
+    'keeps what was entered, updated %s the other gives way',
+    async (when, { harness }) => {
+      const { person, bot, call, opened } = harness;
+      const update = () =>
+        call('views.update', { view_id: opened.view.id, view: modal({ title: text('Changed'), blocks }) });
+      await person.fill(filled);
+      await person.click('Add a rule');
+      await call('views.push', {
+        trigger_id: payloadOf(bot).trigger_id,
+        view: modal({ title: text('A rule') }),
+      });
+      expect(person.modal()).toMatchObject({ title: 'A rule', depth: 2 });
+      if (when === 'before') expect((await update()).ok).toBe(true);
+      expect(person.modal()?.title).toBe('A rule');
+      expect((await person.submit({ order: 'A-1001', why: 'Late' })).outcome).toBe('closed');
+      const { id } = opened.view;
+      expect(payloadOf(bot)).toMatchObject({ view: { root_view_id: id, previous_view_id: id } });
+      expect(person.modal()).toMatchObject({ view_id: id, depth: 1 });
+      if (when === 'after') expect((await update()).ok).toBe(true);
+      expect(person.modal()).toMatchObject({ title: 'Changed', values: kept });
+      expect((await person.submit()).outcome).toBe('closed');
+    },
+  );
 });

@@ -10,8 +10,7 @@ async function openBoth() {
   const { slack } = harness;
   const [acme, globex] = [slack.installation(), slack.admin.install(otherTeam)];
   for (const { bot_user_id } of [acme, globex]) slack.admin.invite(channels.partners, bot_user_id);
-  const told = async (count: number) => (await harness.bot.count(count)).map(({ body }) => JSON.parse(body));
-  return { ...harness, acme, globex, told };
+  return { ...harness, acme, globex };
 }
 
 test('a message in a channel where two installations are is told once, with one of the two as authorized', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatSlackDate } from '../../../../../page/client/blocks/text/slack-date.ts';
+import { formatSlackDate } from '../../../page/client/blocks/slack-date.ts';
 
 /** Returns a time in the reader's own time zone. */
 const local = (day: number, hour = 12, minute = 0, second = 0) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { troubleText, withoutCode } from '../../../page/client/troubles.ts';
+import { troubleText, withoutCode } from '../../../page/client/api.ts';
 
 test.each([
   ['operation_timeout', '/cancel-order failed. Countermand did not answer in time. Try again.'],

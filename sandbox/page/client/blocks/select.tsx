@@ -1,13 +1,11 @@
 import { useState } from 'react';
 import ReactSelect, { type MultiValue, type SingleValue, type StylesConfig, type Theme } from 'react-select';
 import AsyncSelect from 'react-select/async';
-import type { StatefulElement } from '../../../../slack/blocks/elements.ts';
-import { useEscape } from '../../escape.ts';
-import { useSurface } from '../surface.ts';
-import { PlainText } from '../text/plain-text.tsx';
+import type { StatefulElement } from '../../../slack/blocks/elements.ts';
+import { useEscape } from '../overlays.tsx';
 import { type Choice, choiceOf, chosenChoices, offeredChoices } from './chosen.ts';
-import type { FieldAttributes, FieldProps } from './field.ts';
-import { useFill } from './use-fill.ts';
+import { type FieldProps, useFill, useSurface } from './surface.tsx';
+import { PlainText } from './text.tsx';
 
 type SelectElement = Exclude<
   StatefulElement,
@@ -17,7 +15,7 @@ type SelectElement = Exclude<
 type Picked = MultiValue<Choice> | SingleValue<Choice>;
 
 /** A select of any kind: single or multiple, with its own options, with Slack's, or with options loaded from the app. */
-export function Select({ name, element, value, field }: FieldProps<SelectElement>) {
+export function Select({ name, element, value, field: { id, ...field } }: FieldProps<SelectElement>) {
   const surface = useSurface();
   const fill = useFill(name, element);
   const offered = offeredChoices(element, surface.offers, name);
@@ -35,8 +33,8 @@ export function Select({ name, element, value, field }: FieldProps<SelectElement
 
   const shared = {
     // In a form the label of its input names it.
-    ...(field.id === undefined && { 'aria-label': element.placeholder?.text }),
-    ...selectAttributes(field),
+    ...(id === undefined ? { 'aria-label': element.placeholder?.text } : { inputId: id }),
+    ...field,
     isMulti,
     isClearable: field['aria-required'] !== true,
     value: isMulti ? chosen : (chosen[0] ?? null),
@@ -69,11 +67,6 @@ function ExternalSelect({ shared, name, minimum }: { shared: object; name: strin
       noOptionsMessage={({ inputValue }) => hint(inputValue)}
     />
   );
-}
-
-/** Renames the id attribute for react-select. */
-function selectAttributes({ id, ...rest }: FieldAttributes) {
-  return { ...rest, ...(id !== undefined && { inputId: id }) };
 }
 
 const drawChoice = ({ label, description }: Choice) => (

@@ -1,7 +1,7 @@
-import type { StatefulElement } from '../../../../slack/blocks/elements.ts';
-import type { Option } from '../../../../slack/blocks/text.ts';
-import type { StateValue } from '../../../../slack/world/types.ts';
-import type { Offers } from '../../../view-model/offers.ts';
+import type { StatefulElement } from '../../../slack/blocks/elements.ts';
+import type { Option } from '../../../slack/blocks/text.ts';
+import type { StateValue } from '../../../slack/world/types.ts';
+import type { Offers } from '../../view-model/messages.ts';
 
 /** A choice of a select. */
 export type Choice = { value: string; label: string; description?: string };

@@ -1,11 +1,40 @@
+/** The views of the app: its Home tab, and modals. */
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { FieldValue } from '../../../slack/people/see-modal.ts';
 import type { WorkspaceViewModel } from '../../view-model/workspace.ts';
-import type { ActionResult, Actions } from '../actions.ts';
+import { troubleText } from '../api.ts';
 import { Blocks } from '../blocks/blocks.tsx';
-import { SurfaceProvider } from '../blocks/surface.ts';
-import { Dialog } from '../dialog.tsx';
-import { troubleText } from '../troubles.ts';
+import { SurfaceContext, surfaceIn } from '../blocks/surface.tsx';
+import { HOME } from '../navigation.ts';
+import { Dialog } from '../overlays.tsx';
+import type { ActionResult, Actions } from '../self.ts';
+
+/** The Home tab of the app: the page that it has drawn for this person. */
+export function Home(props: { me: string; page: WorkspaceViewModel['home']; actions: Actions }) {
+  const { me, page, actions } = props;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever somebody opens it
+  useEffect(() => {
+    void actions.openHome();
+  }, [me]);
+  return (
+    <main className="column" aria-label="Countermand, Home">
+      <header className="row">
+        <h2>Countermand</h2>
+        <span className="badge">Home</span>
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section className="scroll home" aria-label="Your page" tabIndex={0}>
+        {page ? (
+          <SurfaceContext value={surfaceIn(HOME, actions, page.offers, page.view.state.values)}>
+            <Blocks blocks={page.view.blocks} />
+          </SurfaceContext>
+        ) : (
+          <p className="quiet">Countermand has not drawn this page yet.</p>
+        )}
+      </section>
+    </main>
+  );
+}
 
 type Seen = NonNullable<WorkspaceViewModel['modal']>;
 
@@ -39,9 +68,9 @@ export function Modal({ modal, actions }: { modal: Seen; actions: Actions }) {
               {trouble}
             </p>
           )}
-          <SurfaceProvider value={surface}>
+          <SurfaceContext value={surface}>
             <Blocks blocks={view.blocks} />
-          </SurfaceProvider>
+          </SurfaceContext>
         </div>
         <footer className="row">
           <button type="button" className="button" onClick={close}>
@@ -74,13 +103,12 @@ function useModalSurface({ view, errors, offers }: Seen, actions: Actions) {
   const filling = useRef<Promise<unknown>>(Promise.resolve());
 
   function fill(values: Record<string, FieldValue>) {
-    filling.current = actions.fill({ ...takeTyped(typed), ...values });
+    filling.current = actions.fill({ ...takeTyped(typed), ...values }, undefined);
     return filling.current;
   }
 
   const surface = {
-    values: view.state.values,
-    offers,
+    ...surfaceIn(undefined, actions, offers, view.state.values),
     errors,
     // Typed text is sent first, because every action shows the app the whole state.
     click: async (key: string, option?: string) => {
@@ -88,7 +116,6 @@ function useModalSurface({ view, errors, offers }: Seen, actions: Actions) {
       return actions.click(key, undefined, option);
     },
     fill: (key: string, value: FieldValue) => fill({ [key]: value }),
-    search: async (key: string, text: string) => (await actions.search(key, text))?.options ?? [],
     type: (key: string, value: string) => {
       typed.set(key, value);
     },

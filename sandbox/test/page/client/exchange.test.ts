@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JournalEntry } from '../../../../lib/http/journal.ts';
+import type { JournalEntry } from '../../../lib/http/journal.ts';
 import {
   type Begun,
   contains,
@@ -7,9 +7,9 @@ import {
   refusal,
   statusOf,
   subjectOf,
-} from '../../../../page/client/inspector/exchange.ts';
-import { modal, payloadOf } from '../../../support/slack-harness.ts';
-import { openPageHarness } from '../../support/harness.ts';
+} from '../../../page/client/inspector/exchange.ts';
+import { modal, payloadOf } from '../../support/slack-harness.ts';
+import { openPageHarness } from '../support/harness.ts';
 
 /** A call of the bot that has not ended. */
 const begun: Begun = {
@@ -57,20 +57,12 @@ describe('a refusal', () => {
 
   const complaints = { messages: ['[ERROR] a', '[ERROR] b'] };
   test.each([
-    ['Slack’s code', 200, { ok: false, error: 'channel_not_found' }, 'channel_not_found'],
     [
       'what Slack complains of',
       200,
       { ok: false, error: 'invalid_blocks', response_metadata: complaints },
       'invalid_blocks\n[ERROR] a\n[ERROR] b',
     ],
-    [
-      'the service’s code and message',
-      404,
-      { code: 'NOT_FOUND', message: 'No such order' },
-      'NOT_FOUND\nNo such order',
-    ],
-    ['the text of an answer that is no JSON', 500, 'oops', 'oops'],
     ['the status of an answer without a reason', 400, { a: 1 }, 'The answer was 400.'],
   ])('tells %s', (_, status, body, text) => {
     expect(refusal(answered(status, body))).toBe(text);

@@ -1,12 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import {
-  chosenChoices,
-  chosenValues,
-  offeredChoices,
-} from '../../../../../page/client/blocks/elements/chosen.ts';
-import { InputElement } from '../../../../../slack/blocks/elements.ts';
-import { type Option, PlainOption } from '../../../../../slack/blocks/text.ts';
-import { text } from '../../../../support/slack-harness.ts';
+import { chosenChoices, chosenValues, offeredChoices } from '../../../page/client/blocks/chosen.ts';
+import { InputElement } from '../../../slack/blocks/elements.ts';
+import { type Option, PlainOption } from '../../../slack/blocks/text.ts';
+import { text } from '../../support/slack-harness.ts';
 
 const option = (value: string): Option => PlainOption.parse({ text: text(value.toUpperCase()), value });
 const OPTIONS = ['a', 'b', 'c'].map(option);

@@ -1,24 +1,16 @@
-import { Fragment, type ReactNode } from 'react';
-import type { RichTextBlock, RichTextPart } from '../../../../slack/blocks/rich-text.ts';
-import { Emoji } from './emoji.tsx';
-import { Link } from './link.tsx';
-import { Mention } from './mention.tsx';
+import type { ReactNode } from 'react';
+import type { RichTextBlock, RichTextPart } from '../../../slack/blocks/rich-text.ts';
 import { formatSlackDate } from './slack-date.ts';
+import { Emoji, inOrder, Link, Mention } from './text.tsx';
 
 type Element = RichTextBlock['elements'][number];
 
 /** A rich_text block, whose texts are not parsed. */
 export function RichText({ elements }: { elements: Element[] }) {
-  return (
-    <>
-      {inOrder(elements, (element) => (
-        <RichTextElement element={element} />
-      ))}
-    </>
-  );
+  return inOrder(elements, drawElement);
 }
 
-function RichTextElement({ element }: { element: Element }) {
+function drawElement(element: Element): ReactNode {
   switch (element.type) {
     case 'rich_text_section':
       return <div className="text">{parts(element.elements)}</div>;
@@ -56,8 +48,7 @@ function drawPart(part: RichTextPart): ReactNode {
   }
 }
 
-function styled({ style }: RichTextPart, drawn: ReactNode): ReactNode {
-  if (!style) return drawn;
+function styled({ style = {} }: RichTextPart, drawn: ReactNode): ReactNode {
   let all = drawn;
   if (style.code) all = <code>{all}</code>;
   if (style.bold) all = <strong>{all}</strong>;
@@ -65,9 +56,4 @@ function styled({ style }: RichTextPart, drawn: ReactNode): ReactNode {
   if (style.strike) all = <s>{all}</s>;
   if (style.underline) all = <u>{all}</u>;
   return all;
-}
-
-function inOrder<T>(all: readonly T[], drawOne: (each: T) => ReactNode): ReactNode {
-  // biome-ignore lint/suspicious/noArrayIndexKey: parts of one block, which is drawn anew when it changes
-  return all.map((each, index) => <Fragment key={index}>{drawOne(each)}</Fragment>);
 }

@@ -1,8 +1,6 @@
 import { type KeyboardEvent, useId, useState } from 'react';
-import { useEscape } from '../escape.ts';
-import { Menu } from '../popover.tsx';
+import { Menu, useEscape, useToast } from '../overlays.tsx';
 import { useSelf } from '../self.ts';
-import { useToast } from '../toasts.tsx';
 import { asSent, type Completion, completionsFor } from './completion.ts';
 
 /** The message composer. It takes messages and the app's slash commands, which Slack does not take in threads. */

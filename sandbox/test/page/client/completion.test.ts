@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { asSent, completionsFor } from '../../../../page/client/composer/completion.ts';
-import type { PersonSeen } from '../../../../page/view-model/people.ts';
+import { asSent, completionsFor } from '../../../page/client/workspace/completion.ts';
+import type { PersonSeen } from '../../../page/view-model/people.ts';
 
 const person = (name: string, real_name: string, ...roles: string[]): PersonSeen => ({
   id: `U0${name.toUpperCase()}`,

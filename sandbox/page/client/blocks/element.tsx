@@ -1,0 +1,77 @@
+import { useState } from 'react';
+import type { InteractiveElement } from '../../../slack/blocks/elements.ts';
+import { Menu } from '../overlays.tsx';
+import { ChoiceList, DateInput, TextInput } from './fields.tsx';
+import { Select } from './select.tsx';
+import { type FieldAttributes, useConfirm, useSurface } from './surface.tsx';
+import { PlainText } from './text.tsx';
+
+/** An interactive element of any type. */
+export function Element(props: {
+  block_id: string;
+  element: InteractiveElement;
+  field?: FieldAttributes;
+  dispatches?: boolean;
+}) {
+  const { block_id, element, field = {}, dispatches = true } = props;
+  const { values } = useSurface();
+  const action_id = element.action_id ?? '';
+  const name = `${block_id}/${action_id}`;
+  const shared = { name, value: values[block_id]?.[action_id], field, dispatches };
+  switch (element.type) {
+    case 'button':
+      return <Button name={name} element={element} />;
+    case 'overflow':
+      return <Overflow name={name} element={element} />;
+    case 'plain_text_input':
+      return <TextInput {...shared} element={element} />;
+    case 'datepicker':
+      return <DateInput {...shared} element={element} />;
+    case 'radio_buttons':
+    case 'checkboxes':
+      return <ChoiceList {...shared} element={element} />;
+    default:
+      return <Select {...shared} element={element} />;
+  }
+}
+
+type Props<T> = { name: string; element: Extract<InteractiveElement, { type: T }> };
+
+/** A button, busy until the app has acknowledged. */
+function Button({ name, element }: Props<'button'>) {
+  const { click } = useSurface();
+  const ask = useConfirm();
+  const [isBusy, setBusy] = useState(false);
+
+  async function press() {
+    if (!(await ask(element.confirm))) return;
+    setBusy(true);
+    await click(name);
+    setBusy(false);
+    if (element.url) window.open(element.url, '_blank', 'noreferrer');
+  }
+
+  return (
+    <button
+      type="button"
+      className={`button ${element.style ?? ''}`}
+      aria-label={element.accessibility_label}
+      aria-busy={isBusy}
+      disabled={isBusy}
+      onClick={press}
+    >
+      <PlainText {...element.text} />
+    </button>
+  );
+}
+
+function Overflow({ name, element }: Props<'overflow'>) {
+  const { click } = useSurface();
+  const ask = useConfirm();
+  const items = element.options.map(({ text, value }) => ({
+    key: value,
+    label: <PlainText {...text} />,
+    action: async () => (await ask(element.confirm)) && click(name, value),
+  }));
+  return <Menu label="More" face="⋯" buttonClass="button" items={items} />;
+}

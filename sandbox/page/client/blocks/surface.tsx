@@ -1,0 +1,135 @@
+/** The surroundings of elements: their message, modal or Home tab, and the dialogs that ask to confirm. */
+import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from 'react';
+import type { z } from 'zod';
+import type { StatefulElement } from '../../../slack/blocks/elements.ts';
+import type { Confirm as ConfirmSchema, Option } from '../../../slack/blocks/text.ts';
+import type { FieldValue } from '../../../slack/people/see-modal.ts';
+import type { StateValue, StateValues } from '../../../slack/world/types.ts';
+import type { Offers } from '../../view-model/messages.ts';
+import { Dialog } from '../overlays.tsx';
+import type { Actions, Where } from '../self.ts';
+import { PlainText, Text } from './text.tsx';
+
+/** The surface of blocks and the callbacks of its elements, each named by `block_id/action_id`. */
+export type Surface = {
+  /** By block_id, then by action_id; empty in a message, whose elements start with their initial values. */
+  values: StateValues;
+  offers: Offers;
+  /** The error shown at a field, by block_id. */
+  errors: Record<string, string>;
+  click(key: string, option?: string): Promise<unknown>;
+  fill(key: string, value: FieldValue): Promise<unknown>;
+  search(key: string, text: string): Promise<Option[]>;
+  /** Keeps typed text, which is sent with the form. */
+  type(key: string, value: string): void;
+};
+
+export const SurfaceContext = createContext<Surface | null>(null);
+
+/** Returns the surface of the surrounding blocks. */
+export function useSurface(): Surface {
+  const surface = useContext(SurfaceContext);
+  if (!surface) throw new Error('There is no surface around these blocks.');
+  return surface;
+}
+
+/** Returns the surface of a message or of the Home tab, which have no form: the app is told of each value at once. */
+export const surfaceIn = (where: Where, actions: Actions, offers: Offers, values: StateValues): Surface => ({
+  values,
+  errors: {},
+  offers,
+  click: (key, option) => actions.click(key, where, option),
+  fill: (key, value) => actions.fill({ [key]: value }, where),
+  search: (key, text) => actions.search(key, text, where),
+  type: () => {},
+});
+
+/** The properties of every element that holds a value. */
+export type FieldProps<E extends StatefulElement> = {
+  /** The name of the element in the control API. */
+  name: string;
+  element: E;
+  /** The value that its surface holds. */
+  value: StateValue | undefined;
+  field: FieldAttributes;
+  /** Whether the app is told at once. */
+  dispatches: boolean;
+};
+
+/** The attributes that connect a control with its label, its hint and its error. */
+export type FieldAttributes = {
+  id?: string;
+  'aria-labelledby'?: string;
+  'aria-describedby'?: string;
+  'aria-invalid'?: boolean;
+  'aria-required'?: boolean;
+  'aria-label'?: string;
+};
+
+/**
+ * Enters a value into an element. The value is shown at once and sent to the sandbox, unless its dialog is answered with no.
+ */
+export function useFill(name: string, element: StatefulElement) {
+  const surface = useSurface();
+  const ask = useConfirm();
+  return async (value: FieldValue, show: () => void): Promise<void> => {
+    if (!(await ask('confirm' in element ? element.confirm : undefined))) return;
+    show();
+    await surface.fill(name, value);
+  };
+}
+
+type Confirm = z.output<typeof ConfirmSchema>;
+
+type Ask = (confirm: Confirm | undefined) => Promise<boolean>;
+
+const AskContext = createContext<Ask>(async () => true);
+
+/** Returns the function that asks the person to confirm; without a dialog it resolves with yes at once. */
+export const useConfirm = (): Ask => useContext(AskContext);
+
+/** The provider of `useConfirm`, which shows its dialogs. */
+export function ConfirmProvider({ children }: { children: ReactNode }) {
+  const [asked, setAsked] = useState<Confirm>();
+  const answer = useRef<(isYes: boolean) => void>(() => {});
+  const ask = useCallback<Ask>((confirm) => {
+    if (!confirm) return Promise.resolve(true);
+    setAsked(confirm);
+    return new Promise((resolve) => {
+      answer.current = (isYes) => {
+        setAsked(undefined);
+        resolve(isYes);
+      };
+    });
+  }, []);
+  return (
+    <AskContext value={ask}>
+      {children}
+      {asked && <ConfirmDialog confirm={asked} answer={(isYes) => answer.current(isYes)} />}
+    </AskContext>
+  );
+}
+
+function ConfirmDialog({ confirm, answer }: { confirm: Confirm; answer: (isYes: boolean) => void }) {
+  const style = confirm.style === 'danger' ? 'danger' : 'primary';
+  return (
+    <Dialog label={confirm.title.text} className="confirm" isBlocking onCancel={() => answer(false)}>
+      <header>
+        <h2>
+          <PlainText {...confirm.title} />
+        </h2>
+      </header>
+      <div className="scroll">
+        <Text {...confirm.text} />
+      </div>
+      <footer className="row">
+        <button type="button" className="button" onClick={() => answer(false)}>
+          {confirm.deny.text}
+        </button>
+        <button type="button" className={`button ${style}`} onClick={() => answer(true)}>
+          {confirm.confirm.text}
+        </button>
+      </footer>
+    </Dialog>
+  );
+}
