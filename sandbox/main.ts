@@ -1,14 +1,12 @@
 /** `npm run sandbox`: a Slack workspace in the browser, with the bot in it. */
 import open from 'open';
 import { connect } from './connect.ts';
-import { readArguments, refuseArguments } from './lib/arguments.ts';
-import { HIGHEST_PORT, readPort } from './lib/http/port.ts';
+import { HIGHEST_PORT, readArguments, readPort, refuseArguments } from './lib/arguments.ts';
 import type { HttpServer } from './lib/http/server.ts';
 import { readMenu } from './lib/manifest.ts';
-import { sayOpening } from './opening.ts';
 import { bundleClient } from './page/server/bundle.ts';
 import { startPage } from './page/server/server.ts';
-import { type Sandbox, startSandbox } from './start.ts';
+import { type Sandbox, sayOpening, startSandbox } from './start.ts';
 
 const DEFAULT_PORT = 4000;
 

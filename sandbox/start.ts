@@ -1,3 +1,4 @@
+/** Starts a whole sandbox, and what is there at the beginning. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,8 +8,10 @@ import { freePort } from './lib/http/free-port.ts';
 import { createJournal, type Journal } from './lib/http/journal.ts';
 import { readManifest } from './lib/manifest.ts';
 import { type OrderService, startOrderService } from './order-service/start.ts';
-import { SEVERAL_WORKSPACES, seedGlobex } from './several-workspaces.ts';
+import type { Admin } from './slack/admin.ts';
+import type { SlackOptions } from './slack/options.ts';
 import { type Slack, startSlack } from './slack/start.ts';
+import { SEED } from './slack/world/seed/seed.ts';
 
 /** A running sandbox: a local Slack, a local order service, and the bot as a separate process. */
 export type Sandbox = {
@@ -69,4 +72,37 @@ export async function startSandbox({
   slack.connectApp(appAddress(port, transport));
   const installUrl = credentials === 'oauth' ? new URL('/slack/install', publicUrl).href : undefined;
   return { journal, slack, service, installUrl, log: bot.output, botEnded: bot.ended, close };
+}
+
+/**
+ * Options for several workspaces: the app is installed nowhere, and an organization can install it as a whole, whatever the
+ * manifest says.
+ */
+export const SEVERAL_WORKSPACES: Partial<SlackOptions> = {
+  installed: false,
+  enterprise: true,
+  orgDeploy: true,
+};
+
+/** Adds people and channels to Globex, of which the seed has one person. */
+export function seedGlobex(admin: Admin): void {
+  const team_id = SEED.otherTeam;
+  const greta = admin.addUser({ team_id, name: 'greta', real_name: 'Greta Globex', role: 'admin' });
+  admin.addChannel({ team_id, name: 'globex-support', members: [SEED.users.gus, greta.id] });
+}
+
+/**
+ * Begins #support with two customers' messages, as people post them there: about an order that the order service cancels at
+ * once, and about one that it reviews. They are there to try the menu of a message on.
+ */
+export function sayOpening({ slack }: Pick<Sandbox, 'slack'>) {
+  const [ana, ben, cara] = [slack.person('ana'), slack.person('ben'), slack.person('cara')];
+  const where = { channel: '#support' };
+  const cancelledAtOnce = ben.say(
+    'A customer writes: “I ordered twice by mistake. Please cancel order A-1001.”',
+    where,
+  );
+  cara.say('On the phone: the customer of order A-2001 can’t wait for it any longer.', where);
+  ben.say(`<@${ana.id}>, can you cancel both?`, where);
+  return { cancelledAtOnce };
 }

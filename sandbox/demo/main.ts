@@ -1,9 +1,7 @@
 /** `npm run demo`: plays every scene in the sandbox and prints each thread as a person reads it. */
 import { connect } from '../connect.ts';
-import { sayOpening } from '../opening.ts';
-import { type Sandbox, startSandbox } from '../start.ts';
-import { ADMIN_SCENES } from './admin.ts';
-import { APPROVAL_SCENES } from './approvals.ts';
+import { type Sandbox, sayOpening, startSandbox } from '../start.ts';
+import { ADMIN_SCENES, APPROVAL_SCENES } from './admin.ts';
 import { play, SCENES } from './scenes.ts';
 
 const print = (line = '') => process.stdout.write(`${line}\n`);

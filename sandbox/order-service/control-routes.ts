@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { type ControlRoute, journalRoute, nothing, route } from '../lib/control/control.ts';
+import { type ControlRoute, journalRoute, nothing, route } from '../lib/control.ts';
 import type { Journal } from '../lib/http/journal.ts';
 import { definedFields } from '../lib/json.ts';
 import { REVIEWED_KINDS } from './reviewed.ts';
-import type { OrderService } from './types.ts';
+import type { OrderService } from './start.ts';
 
 const id = z.string().min(1);
 const organization = id.optional();

@@ -6,7 +6,7 @@ import type { Order, Organization } from './organization.ts';
 import { REVIEWED, REVIEWED_KINDS, type Reviewed, type ReviewedKind } from './reviewed.ts';
 
 /** The error body of the interface. */
-export type ErrorBody = {
+type ErrorBody = {
   code: string;
   message: string;
   details?: { field: string; error: string }[];
@@ -24,7 +24,7 @@ function validationError(field: string, error: string): HttpReply {
 }
 
 /** The input of an operation: the caller, the order or offer, and the body. */
-export type OperationCall = {
+type OperationCall = {
   organization: Organization;
   token: string;
   /** The decoded path segment; empty where the route has none. */

@@ -1,14 +1,14 @@
+/** Serves the operations of the interface, and keeps the calls. */
 import { runExchange } from '../lib/faults/exchange.ts';
 import type { Faults } from '../lib/faults/faults.ts';
 import type { Journal } from '../lib/http/journal.ts';
 import type { HttpReply, HttpRequest } from '../lib/http/server.ts';
 import type { EventStream } from './events.ts';
-import { refusal } from './operations.ts';
+import { OPERATIONS, type Operation, refusal } from './operations.ts';
 import type { Organization } from './organization.ts';
-import { findRoute, type Route } from './router.ts';
 
 /** The state that the operations work on. */
-export type OperationContext = {
+type OperationContext = {
   journal: Journal;
   faults: Faults;
   organizations: Map<string, Organization>;
@@ -100,4 +100,45 @@ export function filterCalls(calls: readonly ReceivedCall[], filter: CallFilter):
       (filter.orderId === undefined || call.id === filter.orderId) &&
       (filter.operation === undefined || call.operation === filter.operation),
   );
+}
+
+/** The operation of a request, and the one decoded segment of its path. */
+type Route = {
+  operation: Operation;
+  id: string;
+};
+
+/**
+ * Finds the route of a request target, segment by segment, on the raw path. `..`, `%2F` and an empty
+ * segment are taken literally, so a test can see that an id reached no other route.
+ */
+export function findRoute(method: string, target: string): Route | undefined {
+  const segments = rawPath(target).split('/');
+  for (const operation of OPERATIONS) {
+    for (const route of operation.routes) {
+      const id = route.method === method ? matchPath(route.path.split('/'), segments) : undefined;
+      if (id !== undefined) return { operation, id };
+    }
+  }
+  return undefined;
+}
+
+const rawPath = (target: string) => target.split('?', 1)[0] ?? '';
+
+/** Returns the decoded `{id}` of a path that matches, '' if its route has none, undefined if it does not match. */
+function matchPath(pattern: string[], segments: string[]): string | undefined {
+  if (pattern.length !== segments.length) return undefined;
+  const fits = pattern.every((part, index) => part === '{id}' || part === segments[index]);
+  if (!fits) return undefined;
+  const position = pattern.indexOf('{id}');
+  return position === -1 ? '' : decodeSegment(segments[position] ?? '');
+}
+
+function decodeSegment(segment: string): string | undefined {
+  if (segment === '') return undefined;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
 }

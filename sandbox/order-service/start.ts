@@ -1,16 +1,36 @@
-import { type ControlRoute, serveControl } from '../lib/control/control.ts';
-import { createFaults } from '../lib/faults/faults.ts';
+/** Starts a local order service. */
+
+import { type ControlRoute, serveControl } from '../lib/control.ts';
+import { createFaults, type Faults } from '../lib/faults/faults.ts';
+import type { Journal } from '../lib/http/journal.ts';
 import { startHttpServer } from '../lib/http/server.ts';
 import { orderServiceRoutes } from './control-routes.ts';
-import { createDeliveries } from './deliveries.ts';
-import { createEventStream } from './events.ts';
+import { createDeliveries, createEventStream } from './events.ts';
 import { type CallFilter, filterCalls, type ReceivedCall, serveOperation } from './serve-operation.ts';
-import type { OrderService, OrderServiceOptions } from './types.ts';
-import { createBackOffice } from './world/back-office.ts';
-import { createCustomers } from './world/customers.ts';
+import { type BackOffice, createBackOffice } from './world/back-office.ts';
+import { type Customers, createCustomers } from './world/customers.ts';
 import { seedOrganizations } from './world/seed.ts';
 
-export type { OrderService, OrderServiceOptions } from './types.ts';
+/** The settings of the service; every field has a default. */
+export type OrderServiceOptions = {
+  journal: Journal;
+  port?: number;
+  /** The delays before the five retries of an event. */
+  eventRetryDelaysMs?: readonly number[];
+  eventTimeoutMs?: number;
+};
+
+/** A running order service, with its back office, its faults, and the calls that it received. */
+export interface OrderService extends Customers, BackOffice {
+  /** The bot's ORDER_SERVICE_URL. */
+  url: string;
+  faults: Faults;
+  /** Returns every request that reached the service, recorded on receipt. */
+  calls(filter?: CallFilter): ReceivedCall[];
+  /** Stops listening at the address (false), or listens again (true). */
+  setReachable(isReachable: boolean): Promise<void>;
+  close(): Promise<void>;
+}
 
 const EVENT_RETRY_DELAYS_MS = [1_000, 5_000, 30_000, 120_000, 600_000];
 const EVENT_TIMEOUT_MS = 10_000;

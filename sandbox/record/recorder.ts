@@ -1,8 +1,12 @@
+/**
+ * Proxies between a bot and Slack: forwards the traffic of both unchanged, and keeps samples from which tests can be made.
+ * It changes the address of a Socket Mode connection so that this passes through the proxy, too, and loses the answers that
+ * it is told to lose.
+ */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type HttpReply, type HttpRequest, startHttpServer } from '../lib/http/server.ts';
 import { jsonOrText } from '../lib/json.ts';
-import { type Answered, forward, toReply } from './forward.ts';
 import { isObject, readArguments, readDelivery, timelineFieldsOf } from './read-payload.ts';
 import type { Began, Recording } from './recording.ts';
 import { createRelay, type Relay } from './relay.ts';
@@ -13,7 +17,7 @@ import { createRelay, type Relay } from './relay.ts';
  * it is told to lose.
  */
 
-export type Recorder = {
+type Recorder = {
   /** The bot's SLACK_API_URL. */
   apiUrl: string;
   /** The address at which Slack, or a tunnel from it, reaches the bot. */
@@ -127,7 +131,7 @@ function keepDelivery(
 /** Drops answers of Slack, so that the bot has to look for the messages that it has posted. */
 
 /** Whether the answer to a call that Slack has processed is lost. */
-export type Loses = (method: string, args: unknown) => boolean;
+type Loses = (method: string, args: unknown) => boolean;
 
 /** Loses the answers to the first message in a channel and to the first reply in a thread. */
 export function losesFirstPosts(): Loses {
@@ -137,4 +141,41 @@ export function losesFirstPosts(): Loses {
       return false;
     return left.delete(args['thread_ts'] === undefined ? 'message' : 'reply');
   };
+}
+
+/** Headers of one connection, and headers that are computed anew for the next one. */
+const OF_THE_CONNECTION = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'transfer-encoding',
+  'accept-encoding',
+]);
+
+type Answered = { status: number; headers: Headers; body: string };
+
+/** @throws if there is no answer; the client then gets none either */
+async function forward(
+  { method, headers, body, client }: Pick<HttpRequest, 'method' | 'headers' | 'body' | 'client'>,
+  to: string,
+): Promise<Answered> {
+  const kept = Object.entries(headers).flatMap(([name, value]) =>
+    OF_THE_CONNECTION.has(name) || value === undefined ? [] : [[name, String(value)] as [string, string]],
+  );
+  const response = await fetch(to, {
+    method,
+    headers: kept,
+    ...(method === 'GET' || method === 'HEAD' ? {} : { body }),
+    redirect: 'manual',
+    signal: client.gone,
+  });
+  return { status: response.status, headers: response.headers, body: await response.text() };
+}
+
+function toReply({ status, headers, body }: Answered): HttpReply {
+  const kept = [...headers].filter(([name]) => !OF_THE_CONNECTION.has(name));
+  return { status, headers: Object.fromEntries(kept), ...(body === '' ? {} : { body }) };
 }

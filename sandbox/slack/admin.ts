@@ -1,15 +1,22 @@
 import type { Journal } from '../lib/http/journal.ts';
 import {
+  expireTokens,
   installApp,
   installationOf,
   revokeInstallation,
   setAccess,
   uninstallApp,
 } from './world/app/installations.ts';
-import { expireTokens } from './world/app/tokens.ts';
-import type { AppSettings } from './world/app-settings.ts';
-import { addChannel, channelOf, joinChannel, leaveChannel, type NewChannel } from './world/channels.ts';
-import { shareChannel, unshareChannel } from './world/sharing.ts';
+import type { AppSettings } from './world/app/settings.ts';
+import {
+  addChannel,
+  channelOf,
+  joinChannel,
+  leaveChannel,
+  type NewChannel,
+  shareChannel,
+  unshareChannel,
+} from './world/channels.ts';
 import type { Channel, Enterprise, Installation, Team, User, UserGroup } from './world/types.ts';
 import { addUser, type NewUser, type Role, roleFlags, userOf } from './world/users.ts';
 import { addEnterprise, addWorkspace, type NewWorkspace, type Workspace } from './world/workspaces.ts';

@@ -1,14 +1,13 @@
+import { type WaitOptions, waitUntil } from '../lib/feed.ts';
 import type { Journal } from '../lib/http/journal.ts';
-import { type WaitOptions, waitUntil } from '../lib/wait-until.ts';
-import { renderContent } from './render/blocks.ts';
-import { renderChannel, renderLatest, renderThread } from './render/channel.ts';
+import { renderChannel, renderContent, renderLatest, renderThread } from './render/render.ts';
 import { findChannel } from './world/channels.ts';
 import { repliesOf } from './world/messages.ts';
 import type { Channel, Message } from './world/types.ts';
 import type { World } from './world/world.ts';
 
 /** A filter on messages. Text is matched with the rendered message and with the `text` field. */
-export type MessageFilter = {
+type MessageFilter = {
   channel?: string;
   thread_ts?: string;
   user?: string;

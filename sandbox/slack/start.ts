@@ -1,32 +1,77 @@
+/** Starts a local Slack. */
+
 import { randomBytes } from 'node:crypto';
-import { type ControlRoute, serveControl } from '../lib/control/control.ts';
+import { type ControlRoute, serveControl } from '../lib/control.ts';
 import { createFaults, type Faults } from '../lib/faults/faults.ts';
+import type { PostResult } from '../lib/http/client.ts';
 import { type HttpRequest, startHttpServer } from '../lib/http/server.ts';
-import { createAdmin } from './admin.ts';
+import { type Admin, createAdmin } from './admin.ts';
 import { createLimitedCalls } from './api/limits.ts';
 import { serveWebApi, type WebApiContext } from './api/serve-web-api.ts';
-import { slackRoutes } from './control/routes.ts';
-import { type AppConnection, createAppConnection, verifyRequestUrl } from './delivery/app-connection.ts';
-import { type CustomRequest, toAppRequest } from './delivery/app-request.ts';
-import { createEventSender, type EventSender, REDELIVERY_DELAYS_MS } from './delivery/events/events.ts';
-import { sendWorldEvents } from './delivery/events/world-events.ts';
-import { createHttpTransport } from './delivery/http-transport.ts';
-import { serveResponseUrl } from './delivery/response/respond.ts';
-import { createSockets, type Sockets } from './delivery/socket/sockets.ts';
+import { slackRoutes } from './control-routes.ts';
+import {
+  type AppAddress,
+  type AppConnection,
+  type CustomRequest,
+  createAppConnection,
+  createHttpTransport,
+  type RawRequest,
+  toAppRequest,
+  verifyRequestUrl,
+} from './delivery/app-connection.ts';
+import { createEventSender, type EventSender, REDELIVERY_DELAYS_MS } from './delivery/events.ts';
+import { serveResponseUrl } from './delivery/respond.ts';
+import { createSockets, type SocketControl, type Sockets } from './delivery/socket/sockets.ts';
 import { createSocketTransport } from './delivery/socket/transport.ts';
-import { AUTHORIZE_PATH, serveAuthorize } from './oauth/serve-authorize.ts';
+import { sendWorldEvents } from './delivery/world-events.ts';
+import { AUTHORIZE_PATH, serveAuthorize } from './oauth/authorize-page.ts';
 import type { SlackOptions } from './options.ts';
-import { findUser, type PeopleContext } from './people/context.ts';
-import { rememberFormerBlocks } from './people/former-blocks.ts';
-import { createPerson } from './people/person.ts';
-import { createReading, createWorldWait } from './reading.ts';
-import type { Slack } from './types.ts';
+import { findUser, type PeopleContext, rememberFormerBlocks } from './people/context.ts';
+import { createPerson, type Person } from './people/person.ts';
+import { createReading, createWorldWait, type Reading, type WorldWait } from './reading.ts';
 import { APP, installationOf } from './world/app/installations.ts';
 import { appSettings } from './world/app/settings.ts';
 import { SEED, seedWorld } from './world/seed/seed.ts';
+import type { Installation } from './world/types.ts';
 import { createWorld, type World } from './world/world.ts';
 
-export type { Slack } from './types.ts';
+/** A running Slack. */
+export interface Slack extends Reading {
+  /** The bot's SLACK_API_URL. */
+  apiUrl: string;
+  signingSecret: string;
+  /** The token with which an app on Socket Mode opens its connections. */
+  appToken: string;
+  /** The credentials with which the app exchanges codes and refresh tokens. */
+  clientId: string;
+  clientSecret: string;
+  world: World;
+  faults: Faults;
+  admin: Admin;
+  events: EventSender;
+  /** Returns the installation in a workspace, with the bot's token; left out: the seeded workspace. */
+  installation(teamId?: string): Installation;
+  /**
+   * Sets the app's URL for commands, interactivity, options and events, or Socket Mode: then all of them
+   * go over the connections that the app opens. May be called again.
+   */
+  connectApp(app: AppAddress): void;
+  /** The connections of an app on Socket Mode. */
+  sockets: SocketControl;
+  /**
+   * Sends the url_verification challenge, as Slack does when a request URL is entered. Resolves with whether the app
+   * answered correctly.
+   */
+  verifyRequestUrl(): Promise<boolean>;
+  /** Returns a person to act as, by id or by name. */
+  person(idOrName: string): Person;
+  /** Sends the app a custom body, signed and transported as Slack would. */
+  sendCustom(request: CustomRequest): Promise<PostResult>;
+  /** Sends the app a request that Slack would not send: any body, any signature. Only over HTTP. */
+  deliver(request: RawRequest): Promise<PostResult>;
+  waitUntil: WorldWait;
+  close(): Promise<void>;
+}
 
 /** Slack's own: an acknowledgement must come within three seconds. */
 const ACK_TIMEOUT_MS = 3_000;

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ending, Journal, JournalKind } from '../http/journal.ts';
 import type { HttpReply, HttpRequest } from '../http/server.ts';
-import type { Fault } from './fault-schema.ts';
-import type { Faults, Strike } from './faults.ts';
+import type { Fault, Faults, Strike } from './faults.ts';
 
 /** One request to a service: its name in the journal, and its processing. */
-export type Exchange = {
+type Exchange = {
   journal: Journal;
   faults: Faults;
   to: string;

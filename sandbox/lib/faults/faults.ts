@@ -1,9 +1,7 @@
-import type { Fault } from './fault-schema.ts';
-
-export type { Fault } from './fault-schema.ts';
+/** The faults that make requests fail, late or unanswered. */
 
 /** A fault and the requests that it applies to. */
-export type FaultRule = {
+type FaultRule = {
   /** The method or operation, or '*' for any. */
   on: string;
   fault: Fault;
@@ -112,7 +110,7 @@ function contains(value: unknown, expected: unknown): boolean {
 }
 
 /** A gate that holds requests until it is released. */
-export type Gate = {
+type Gate = {
   /** Resolves when the gate holds its first request. */
   readonly reached: Promise<void>;
   /** Lets the held requests pass, and all later ones. */
@@ -141,3 +139,31 @@ function aborted(signal: AbortSignal): Promise<void> {
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 }
+
+/**
+ * The faults that can be applied to one request. Three names are neither methods nor operations, and take some faults only:
+ * - `socket.connect`, a WebSocket that the app opens: `status` and `drop` refuse it, `delay` and `hold` before open it late,
+ *   `delay_answer` and `hold` after greet late;
+ * - `socket.envelope`: `drop` loses it and `unanswered` its acknowledgement, both with the connection; `delay` and `hold` before
+ *   send it late, `delay_answer` and `hold` after take the acknowledgement late;
+ * - `app.answer`, the app's answer over either transport: `unanswered` loses it. `where` has `kind` and `name` (the command, or
+ *   the type of the payload or event).
+ */
+export type Fault =
+  // The request is refused before it is processed.
+  | { type: 'rate_limit'; retryAfterSeconds: number }
+  | { type: 'status'; status: number; body?: unknown }
+  | { type: 'error'; code: string }
+  | { type: 'redirect'; status: number; location: string }
+  | { type: 'drop' }
+  // The request is processed, and answered as if it was not, or not at all.
+  | { type: 'status_after'; status: number; body?: unknown }
+  | { type: 'unanswered' }
+  | { type: 'truncated' }
+  | { type: 'garbage' }
+  // The request is delayed before it is processed (even if the client has left by then), or before it is answered.
+  | { type: 'delay'; ms: number }
+  | { type: 'delay_answer'; ms: number }
+  // The request is held until it is released. If the client leaves meanwhile, 'before' skips the processing; 'late' does
+  // not.
+  | { type: 'hold'; when: 'before' | 'late' | 'after' };

@@ -27,7 +27,7 @@ export type HttpReply = {
 };
 
 /** The client at the other end of the socket. */
-export type HttpClient = {
+type HttpClient = {
   /** Aborted when the socket closes before the answer is complete. */
   gone: AbortSignal;
   send(reply: HttpReply): void;

@@ -1,10 +1,16 @@
+/** The acts of the order service's own staff. */
 import type { Journal } from '../../lib/http/journal.ts';
-import type { Delivery, DeliveryService, PreparedEvent } from '../deliveries.ts';
-import { type Emission, type EventStream, requestEvent } from '../events.ts';
-import type { Subscription } from '../organization.ts';
+import {
+  type Delivery,
+  type DeliveryService,
+  type Emission,
+  type EventStream,
+  type PreparedEvent,
+  requestEvent,
+} from '../events.ts';
+import type { Organization, RequestStatus, Subscription } from '../organization.ts';
 import type { ReviewedKind } from '../reviewed.ts';
 import type { Customers, InOrganization } from './customers.ts';
-import { type Decision, review } from './review.ts';
 
 /** The organization, and the kind of the request; left out: 'cancel_order'. */
 type About = InOrganization & { kind?: ReviewedKind };
@@ -62,4 +68,33 @@ export function createBackOffice(context: {
     },
     events: { pause: events.pause, resume: events.resume, takeKept: events.takeKept },
   };
+}
+
+/** The decisions of a reviewer. */
+type Decision = Extract<RequestStatus, 'approved' | 'denied' | 'pending'>;
+
+/** Applies a reviewer's decision to a request, and sends the event to every subscription. */
+export function review(
+  organization: Organization,
+  { orderId, kind }: { orderId: string; kind: ReviewedKind },
+  decision: Decision,
+  events: EventStream,
+  now: () => number = Date.now,
+): Emission {
+  const order = organization.orders.get(orderId);
+  const request = order?.requests[kind];
+  if (!order || !request) throw new Error(`${orderId} of ${organization.id} has nothing to review`);
+  if (request.status === 'canceled')
+    throw new Error(`${kind} of ${orderId} was done at once, without review`);
+  order.requests[kind] = {
+    ...request,
+    status: decision,
+    updatedAt: laterThan(request.updatedAt, now()),
+  };
+  return events.emit(organization, requestEvent('updated', order, kind));
+}
+
+/** Returns the time, but always later than the previous change, so that two decisions in one millisecond stay in order. */
+function laterThan(earlier: string, now: number): string {
+  return new Date(Math.max(now, Date.parse(earlier) + 1)).toISOString();
 }

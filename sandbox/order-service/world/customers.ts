@@ -1,6 +1,8 @@
+/** The customers of the order service and their data. */
+
+import { randomBytes } from 'node:crypto';
 import type { Journal } from '../../lib/http/journal.ts';
 import type { ApiToken, Offer, Order, Organization, Subscription } from '../organization.ts';
-import { createOrganization, generateToken } from './organizations.ts';
 
 /** The organization; left out: 'acme'. */
 export type InOrganization = {
@@ -58,4 +60,22 @@ export function createCustomers(journal: Journal, organizations: Map<string, Org
 function keep<T extends { id: string }>(map: Map<string, T>, value: T): T {
   map.set(value.id, value);
   return value;
+}
+
+/** Creates an empty organization. */
+export function createOrganization(id: string, name: string): Organization {
+  return {
+    id,
+    name,
+    tokens: [],
+    orders: new Map(),
+    offers: new Map(),
+    subBrands: [],
+    subscriptions: [],
+  };
+}
+
+/** Generates a token in the format of the developer portal. */
+function generateToken(kind: ApiToken['kind']): string {
+  return `order_${kind}_${randomBytes(18).toString('base64url')}`;
 }

@@ -1,5 +1,5 @@
 import type { ApiToken, Organization } from '../organization.ts';
-import { createOrganization } from './organizations.ts';
+import { createOrganization } from './customers.ts';
 
 /** The tokens of the seeded organizations. */
 export const SEED_TOKENS = {

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { Option } from '../../slack/blocks/text.ts';
-import type { SubmissionOutcome } from '../../slack/people/form/submission-answer.ts';
-import type { FieldValue } from '../../slack/people/see-modal.ts';
+import type { SubmissionOutcome } from '../../slack/people/form/submit.ts';
+import type { FieldValue } from '../../slack/people/seen.ts';
 import { post, Refused } from './api.ts';
 import { useToast } from './toasts.tsx';
 import { troubleText } from './troubles.ts';

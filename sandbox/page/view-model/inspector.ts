@@ -1,4 +1,4 @@
-import type { Delivery } from '../../order-service/deliveries.ts';
+import type { Delivery } from '../../order-service/events.ts';
 import type { ApiToken, Offer, Order, Subscription } from '../../order-service/organization.ts';
 import type { OrderService } from '../../order-service/start.ts';
 import type { Slack } from '../../slack/start.ts';

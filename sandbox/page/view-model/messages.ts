@@ -1,9 +1,8 @@
 import type { Block } from '../../slack/blocks/blocks.ts';
 import { isReplyOf, repliesOf } from '../../slack/world/messages.ts';
-import { compareTs } from '../../slack/world/timestamps.ts';
 import type { Channel, Ephemeral, Message, User } from '../../slack/world/types.ts';
 import { isOfOtherCompany } from '../../slack/world/users.ts';
-import type { World } from '../../slack/world/world.ts';
+import { compareTs, type World } from '../../slack/world/world.ts';
 import { type Offers, offersOf } from './offers.ts';
 
 /** A message as one person sees it. */

@@ -2,7 +2,7 @@ import type { Block } from '../../slack/blocks/blocks.ts';
 import type { StatefulElement } from '../../slack/blocks/elements.ts';
 import { statefulElements } from '../../slack/blocks/walk.ts';
 import { offeredUsers } from '../../slack/people/form/fields.ts';
-import { offeredConversations } from '../../slack/views/conversations.ts';
+import { offeredConversations } from '../../slack/views/state.ts';
 import type { Channel, User } from '../../slack/world/types.ts';
 import type { World } from '../../slack/world/world.ts';
 

@@ -19,7 +19,7 @@ const SLACK_LIMITS: RateLimits = {
 };
 
 /** The properties of a call that decide which limits apply. */
-export type LimitedCall = {
+type LimitedCall = {
   team: string;
   method: string;
   tier: Tier;

@@ -9,15 +9,15 @@ import { requireScope, teamsOfCall } from './access.ts';
 import {
   APPS_CONNECTIONS_OPEN,
   authenticate,
+  OAUTH_V2_ACCESS,
+  oauthAccess,
   openAppConnection,
   type SocketMode,
   tokenOf,
-} from './app/auth.ts';
-import { OAUTH_V2_ACCESS, oauthAccess } from './app/oauth-v2-access.ts';
-import { readArguments, readableArguments } from './arguments.ts';
-import { limitedPerMinute } from './conversations/history.ts';
+} from './auth.ts';
+import { limitedPerMinute } from './history.ts';
 import type { LimitedCalls } from './limits.ts';
-import type { ApiMethod } from './method.ts';
+import { type ApiMethod, readArguments, readableArguments } from './method.ts';
 import { METHODS } from './methods.ts';
 
 /** The dependencies of the Web API. */

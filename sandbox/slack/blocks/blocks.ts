@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { AccessoryElement, ActionsElement, ImageElement, InputElement } from './elements.ts';
-import { RichText } from './rich-text.ts';
-import { mrkdwn, plainText, textObject } from './text.ts';
+import { mrkdwn, plainText, RichText, textObject } from './text.ts';
 
 const block_id = z.string().min(1).max(255).optional();
 

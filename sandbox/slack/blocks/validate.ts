@@ -1,8 +1,8 @@
+/** Validates blocks, views, options and the content of messages as Slack does. */
 import { z } from 'zod';
 import { SlackError, validationError } from '../slack-error.ts';
 import { type Block, MessageBlocks, ModalBlocks } from './blocks.ts';
-import { inconsistencies } from './consistency.ts';
-import { slackMessages } from './slack-messages.ts';
+import { inconsistencies, slackMessages } from './complaints.ts';
 import { type Option, PlainOptions, plainText } from './text.ts';
 import { withIds } from './walk.ts';
 
@@ -125,4 +125,13 @@ export function readContent(args: { text?: string | undefined; blocks?: unknown 
   const text = args.text ?? '';
   if (text === '' && !blocks?.length) throw new SlackError('no_text');
   return { text: text.slice(0, MAX_TEXT), blocks };
+}
+
+/** Returns a valid view, or throws with Slack's error messages. */
+export const readModal = (input: unknown): ModalView => valid(validateModal(input));
+export const readHome = (input: unknown): HomeView => valid(validateHome(input));
+
+function valid<View>(validated: Validated<View>): View {
+  if (!validated.ok) throw validationError(validated);
+  return validated.value;
 }

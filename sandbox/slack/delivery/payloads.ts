@@ -1,5 +1,8 @@
-import { presentMessage } from '../present/message.ts';
-import { presentAny } from '../present/view.ts';
+/** The payloads of commands and interactions, and the triggers in them. */
+
+import { randomBytes } from 'node:crypto';
+import { presentAny, presentMessage } from '../present.ts';
+import { SlackError } from '../slack-error.ts';
 import { APP } from '../world/app/installations.ts';
 import { channelOf } from '../world/channels.ts';
 import type {
@@ -10,13 +13,13 @@ import type {
   Installation,
   Message,
   Team,
+  Trigger,
   User,
   View,
 } from '../world/types.ts';
 import { actingIn } from '../world/users.ts';
 import type { World } from '../world/world.ts';
-import { createResponseUrl } from './response/urls.ts';
-import { createTrigger } from './triggers.ts';
+import { createResponseUrl } from './respond.ts';
 
 /** The source of payloads: the world, its address, and the receiving installation. */
 export type PayloadContext = {
@@ -131,4 +134,28 @@ function teamOf(world: World, id: string) {
   const team = world.teams.get(id);
   if (!team) throw new Error(`there is no team ${id}`);
   return team;
+}
+
+/** Slack's limit: a trigger opens one view, within three seconds. */
+const LIFETIME_MS = 3_000;
+
+/** Creates a trigger. */
+function createTrigger(
+  world: World,
+  given: Pick<Trigger, 'user' | 'team_id' | 'channel' | 'view_id'>,
+): Trigger {
+  const id = `${world.now()}.${world.triggers.size + 1}.${randomBytes(16).toString('hex')}`;
+  const trigger = { ...given, id, expires_at: world.now() + LIFETIME_MS, exchanged: false };
+  world.triggers.set(id, trigger);
+  return trigger;
+}
+
+/** Uses a trigger up. */
+export function exchangeTrigger(world: World, id: string, installation: Installation): Trigger {
+  const trigger = world.triggers.get(id);
+  if (trigger?.team_id !== installation.team_id) throw new SlackError('invalid_trigger_id');
+  if (trigger.exchanged) throw new SlackError('exchanged_trigger_id');
+  if (world.now() > trigger.expires_at) throw new SlackError('expired_trigger_id');
+  trigger.exchanged = true;
+  return trigger;
 }

@@ -7,7 +7,7 @@ import type { World } from '../world/world.ts';
 import type { AuthorizeRequest } from './authorize-request.ts';
 
 /** The choice of a person on the authorize page, and its workspace or organization. */
-export type Decision = {
+type Decision = {
   user: User;
   team: string;
   allow: boolean;

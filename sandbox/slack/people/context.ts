@@ -1,4 +1,6 @@
+/** What people's acts depend on, and how they find what they name. */
 import type { Journal } from '../../lib/http/journal.ts';
+import type { Block } from '../blocks/blocks.ts';
 import type { Option } from '../blocks/text.ts';
 import type { AppConnection } from '../delivery/app-connection.ts';
 import type { PayloadContext } from '../delivery/payloads.ts';
@@ -8,7 +10,6 @@ import { findChannel } from '../world/channels.ts';
 import type { Channel, Ephemeral, Installation, Message, StateValues, User } from '../world/types.ts';
 import { teamsOfUser, userOf } from '../world/users.ts';
 import type { World } from '../world/world.ts';
-import type { FormerBlocks } from './former-blocks.ts';
 
 /** The dependencies of people's actions. */
 export type PeopleContext = {
@@ -92,4 +93,24 @@ export function activeUser({ world }: PeopleContext, id: string): User {
   const user = userOf(world, id);
   if (user.deleted) throw new PersonError(`${user.name}'s account is deactivated`);
   return user;
+}
+
+/** Returns the earlier blocks of an updated message, the newest first. */
+type FormerBlocks = (message: Message | Ephemeral) => readonly (readonly Block[])[];
+
+/** The most versions to keep: no dialog stays open for more updates. */
+const MOST_VERSIONS = 20;
+
+/**
+ * Keeps the earlier blocks, because a person may have a dialog open about a button that an update changes or removes. No page
+ * says what happens then: here the app gets the action as the person saw it, with the current message.
+ */
+export function rememberFormerBlocks({ changes }: Pick<World, 'changes'>): FormerBlocks {
+  const versions = new WeakMap<Message | Ephemeral, (readonly Block[])[]>();
+  changes.subscribe((change) => {
+    if (change.type !== 'message_changed') return;
+    const { message, previous } = change;
+    versions.set(message, [previous.blocks ?? [], ...(versions.get(message) ?? [])].slice(0, MOST_VERSIONS));
+  });
+  return (message) => versions.get(message) ?? [];
 }

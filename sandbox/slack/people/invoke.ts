@@ -6,8 +6,8 @@ import {
   shownName,
   triggerField,
 } from '../delivery/payloads.ts';
-import { applyResponse, readResponse } from '../delivery/response/respond.ts';
-import { presentMessage } from '../present/message.ts';
+import { applyResponse, readResponse } from '../delivery/respond.ts';
+import { presentMessage } from '../present.ts';
 import { PersonError, SlackError } from '../slack-error.ts';
 import { postEphemeral } from '../world/messages.ts';
 import type { Channel, Installation, User } from '../world/types.ts';

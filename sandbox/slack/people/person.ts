@@ -1,4 +1,4 @@
-import type { WaitOptions } from '../../lib/wait-until.ts';
+import type { WaitOptions } from '../../lib/feed.ts';
 import type { Option } from '../blocks/text.ts';
 import { readAuthorizeRequest } from '../oauth/authorize-request.ts';
 import { decide } from '../oauth/decide.ts';
@@ -9,10 +9,16 @@ import type { Channel, Ephemeral, Message, User } from '../world/types.ts';
 import { activeUser, channelCalled, type MessageRef, type PeopleContext, type Where } from './context.ts';
 import { closeModal, type Submission, submit } from './form/submit.ts';
 import { click, fill, search } from './form/use-elements.ts';
-import { type HomeSeen, openHome, seeHome } from './home.ts';
 import { runCommand, runMessageShortcut, runShortcut } from './invoke.ts';
-import { type FieldValue, type ModalSeen, seeModal } from './see-modal.ts';
-import type { ActionResult } from './seen.ts';
+import {
+  type ActionResult,
+  type FieldValue,
+  type HomeSeen,
+  type ModalSeen,
+  openHome,
+  seeHome,
+  seeModal,
+} from './seen.ts';
 import { deleteAsPerson, messagesSeen, postAsPerson, react, unreact } from './talk.ts';
 
 /** A modal by its callback id, by a text of it as JSON has it, or by anything else. */

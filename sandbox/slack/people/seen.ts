@@ -1,8 +1,13 @@
+/** What a person sees: the result of an act, the modal, the page in the Home tab. */
 import type { PostResult } from '../../lib/http/client.ts';
-import { compareTs } from '../world/timestamps.ts';
-import type { Ephemeral, User } from '../world/types.ts';
+import { statefulElements } from '../blocks/walk.ts';
+import { presentHome, presentView } from '../present.ts';
+import { renderBlocks } from '../render/render.ts';
+import { homeOf, openViews } from '../views/views.ts';
+import { installationServing } from '../world/app/installations.ts';
+import type { Ephemeral, StateValue, User, View } from '../world/types.ts';
+import { compareTs, type World } from '../world/world.ts';
 import type { PeopleContext } from './context.ts';
-import { type ModalSeen, seeModal } from './see-modal.ts';
 
 /** The result of a person's action, at the moment when the app acknowledged it or failed to. */
 export type ActionResult = {
@@ -57,4 +62,80 @@ export async function performAction<
 function ackOf(result: PostResult) {
   if (result.ended !== 'answered') return { ended: result.ended };
   return { ended: result.ended, status: result.status, body: result.body };
+}
+
+/** A value in the short form of entries. */
+export type FieldValue = string | string[] | null;
+
+/** A modal as its person sees it. */
+export type ModalSeen = {
+  view_id: string;
+  callback_id: string;
+  title: string;
+  /** The values of the fields, by action_id. */
+  values: Record<string, FieldValue>;
+  /** The error shown at a field, by block_id. */
+  errors: Record<string, string>;
+  /** The number of stacked views: 1 to 3. */
+  depth: number;
+  /** The view as payloads show it, blocks included. */
+  view: ReturnType<typeof presentView>;
+};
+
+/** Returns the topmost view of a person's modal. */
+export function seeModal(world: World, user: string): ModalSeen | undefined {
+  const stack = openViews(world, user);
+  const view = stack.at(-1);
+  if (!view) return undefined;
+  return {
+    view_id: view.id,
+    callback_id: view.definition.callback_id,
+    title: view.definition.title.text,
+    values: enteredValues(view),
+    errors: { ...view.errors },
+    depth: stack.length,
+    view: structuredClone(presentView(view)),
+  };
+}
+
+function enteredValues(view: View): Record<string, FieldValue> {
+  return Object.fromEntries(
+    statefulElements(view.definition.blocks).map(({ block, element }) => {
+      const value = view.values[block.block_id]?.[element.action_id];
+      return [element.action_id, value ? shortValue(value) : null];
+    }),
+  );
+}
+
+/** Returns the short form of a value in `state.values`. */
+export function shortValue({ type: _, ...value }: StateValue): FieldValue {
+  const held = Object.values(value)[0];
+  if (held === null || held === undefined || typeof held === 'string') return held ?? null;
+  if (!Array.isArray(held)) return held.value;
+  return held.map((item) => (typeof item === 'string' ? item : item.value));
+}
+
+/** A page in the Home tab as its person sees it. `text`: as they read it, with the elements in brackets. */
+export type HomeSeen = { view: ReturnType<typeof presentHome>; text: string };
+
+/** Opens the Home tab of the app. */
+export function openHome({ world, journal }: PeopleContext, user: User): void {
+  const underway = journal.begin({
+    from: user.name,
+    to: 'slack',
+    kind: 'person',
+    name: 'open_home',
+    request: {},
+  });
+  world.changes.publish({ type: 'home_opened', user: user.id });
+  underway.end({ ended: 'answered', outcome: {} });
+}
+
+/** Returns the page that the app serving the person's workspace has published for them. */
+export function seeHome({ world }: Pick<PeopleContext, 'world'>, user: User): HomeSeen | undefined {
+  const app = installationServing(world, user.team_id);
+  const page = app && homeOf(world, app, user.id);
+  if (!page) return undefined;
+  const text = renderBlocks(world, page.definition.blocks).join('\n');
+  return { view: structuredClone(presentHome(page)), text };
 }

@@ -1,7 +1,13 @@
 import { PersonError } from '../slack-error.ts';
 import { isChannelVisible } from '../world/channels.ts';
-import { deleteMessage, findMessage, postMessage } from '../world/messages.ts';
-import { addReaction, isEmojiName, removeReaction } from '../world/reactions.ts';
+import {
+  addReaction,
+  deleteMessage,
+  findMessage,
+  isEmojiName,
+  postMessage,
+  removeReaction,
+} from '../world/messages.ts';
 import type { Message, User } from '../world/types.ts';
 import { channelCalled, type MessageRef, ownChannel, type PeopleContext } from './context.ts';
 

@@ -1,13 +1,14 @@
+/** The values of a view's or message's elements, and the conversations that a select offers. */
 import type { Block } from '../blocks/blocks.ts';
 import type { StatefulElement } from '../blocks/elements.ts';
 import { statefulElements } from '../blocks/walk.ts';
-import type { StateValue, StateValues } from '../world/types.ts';
+import { isChannelVisible } from '../world/channels.ts';
+import type { Channel, StateValue, StateValues, User } from '../world/types.ts';
 import { userOf } from '../world/users.ts';
 import type { World } from '../world/world.ts';
-import { offeredConversations } from './conversations.ts';
 
 /** The person and channel of a new view, for `default_to_current_conversation`. */
-export type StateContext = {
+type StateContext = {
   world: World;
   user: string;
   channel?: string | undefined;
@@ -63,3 +64,29 @@ function currentConversation(
   const offered = offeredConversations(world, userOf(world, user), element);
   return offered.find(({ id }) => id === channel)?.id;
 }
+
+type ConversationsElement = Extract<StatefulElement, { type: 'conversations_select' }>;
+
+/** Returns the conversations that a select offers to a person: those that they see and its filter admits. */
+export function offeredConversations(world: World, user: User, element: ConversationsElement): Channel[] {
+  return [...world.channels.values()].filter(
+    (channel) =>
+      !channel.is_archived &&
+      isChannelVisible(channel, user) &&
+      passesFilter(world, channel, user, element.filter ?? {}),
+  );
+}
+
+function passesFilter(
+  world: World,
+  channel: Channel,
+  user: User,
+  filter: NonNullable<ConversationsElement['filter']>,
+): boolean {
+  if (filter.include && !filter.include.includes(channel.kind)) return false;
+  if (filter.exclude_external_shared_channels && channel.connected_team_ids.length > 0) return false;
+  return !(filter.exclude_bot_users && isWithBot(world, channel, user));
+}
+
+const isWithBot = (world: World, { kind, members }: Channel, user: User) =>
+  kind === 'im' && [...members].some((id) => id !== user.id && world.users.get(id)?.is_bot === true);

@@ -1,10 +1,11 @@
+/** Posts, changes, deletes and finds messages, and adds reactions. */
 import type { Block } from '../blocks/blocks.ts';
 import { channelOf } from './channels.ts';
 import type { Channel, Ephemeral, Message, MessageMetadata } from './types.ts';
 import type { World } from './world.ts';
 
 /** A message to post. */
-export type NewMessage = {
+type NewMessage = {
   user: string;
   text: string;
   blocks?: Block[] | undefined;
@@ -123,3 +124,26 @@ export function replaceEphemeral(
   else Object.assign(ephemeral, { blocks: undefined, ...changes });
   world.changes.publish({ type: 'ephemeral', ephemeral });
 }
+
+/** Adds a person's reaction; false if it is there already. */
+export function addReaction(world: World, message: Message, user: string, reaction: string): boolean {
+  const users = message.reactions.get(reaction) ?? [];
+  if (users.includes(user)) return false;
+  message.reactions.set(reaction, [...users, user]);
+  world.changes.publish({ type: 'reaction_added', message, user, reaction });
+  return true;
+}
+
+/** Removes a person's reaction; false if there is none. */
+export function removeReaction(world: World, message: Message, user: string, reaction: string): boolean {
+  const users = message.reactions.get(reaction) ?? [];
+  if (!users.includes(user)) return false;
+  const remaining = users.filter((other) => other !== user);
+  if (remaining.length > 0) message.reactions.set(reaction, remaining);
+  else message.reactions.delete(reaction);
+  world.changes.publish({ type: 'reaction_removed', message, user, reaction });
+  return true;
+}
+
+/** Whether a text is a valid name of a reaction: without colons, perhaps with a skin tone. */
+export const isEmojiName = (name: string): boolean => /^[^\s:]+(::skin-tone-[2-6])?$/.test(name);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { pathsOf } from '../../record/recording.ts';
 import { createRedaction } from '../../record/redact.ts';
-import { pathsOf } from '../../record/shape.ts';
 
 const redact = (value: unknown) => createRedaction().redact(value);
 

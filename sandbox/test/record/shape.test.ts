@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { invented, pathsOf } from '../../record/shape.ts';
+import { invented, pathsOf } from '../../record/recording.ts';
 
 test('the shape of a value is its keys, and of a map that it is one', () => {
   const value = {

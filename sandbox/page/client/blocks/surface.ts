@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { Option } from '../../../slack/blocks/text.ts';
-import type { FieldValue } from '../../../slack/people/see-modal.ts';
+import type { FieldValue } from '../../../slack/people/seen.ts';
 import type { StateValue, StateValues } from '../../../slack/world/types.ts';
 import type { Offers } from '../../view-model/offers.ts';
 

@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import type { FieldValue } from '../../../slack/people/see-modal.ts';
+import type { FieldValue } from '../../../slack/people/seen.ts';
 import type { WorkspaceViewModel } from '../../view-model/workspace.ts';
 import type { ActionResult, Actions } from '../actions.ts';
 import { Blocks } from '../blocks/blocks.tsx';

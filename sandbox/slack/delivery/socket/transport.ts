@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Faults, Strike } from '../../../lib/faults/faults.ts';
 import type { PostResult } from '../../../lib/http/client.ts';
-import type { AppRequest, Prepared, Transport } from '../app-request.ts';
+import type { AppRequest, Prepared, Transport } from '../app-connection.ts';
 import type { Acknowledgement, AppSocket } from './app-socket.ts';
 import type { Sockets } from './sockets.ts';
 

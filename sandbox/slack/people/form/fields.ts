@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { offeredOptions } from '../../blocks/consistency.ts';
+import { offeredOptions } from '../../blocks/complaints.ts';
 import type { StatefulElement } from '../../blocks/elements.ts';
 import type { Option } from '../../blocks/text.ts';
 import { PersonError } from '../../slack-error.ts';
-import { offeredConversations } from '../../views/conversations.ts';
+import { offeredConversations } from '../../views/state.ts';
 import type { StateValue, User } from '../../world/types.ts';
 import { isUserVisible } from '../../world/users.ts';
 import type { World } from '../../world/world.ts';
-import type { FieldValue } from '../see-modal.ts';
+import type { FieldValue } from '../seen.ts';
 
 /** The person who enters a value, and the options that an external select last offered them. */
-export type Entering = {
+type Entering = {
   world: World;
   user: User;
   suggestions: readonly Option[];

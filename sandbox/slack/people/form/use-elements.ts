@@ -1,18 +1,20 @@
+/** Presses, fills in and searches the elements of messages and views. */
+
+import type { PostResult } from '../../../lib/http/client.ts';
 import { tryJson } from '../../../lib/json.ts';
 import type { InteractiveElement } from '../../blocks/elements.ts';
 import type { Option } from '../../blocks/text.ts';
 import { validateOptions } from '../../blocks/validate.ts';
 import { isStateful, type Placed } from '../../blocks/walk.ts';
-import { interactionBase, surfaceFields } from '../../delivery/payloads.ts';
+import { interactionBase, messageResponseUrl, surfaceFields, triggerField } from '../../delivery/payloads.ts';
 import { PersonError } from '../../slack-error.ts';
 import type { User } from '../../world/types.ts';
-import { actingOn, sendBlockAction } from '../block-actions.ts';
+import { actingIn } from '../../world/users.ts';
 import { type PeopleContext, payloadContext, type Where } from '../context.ts';
-import type { FieldValue } from '../see-modal.ts';
-import { type ActionResult, performAction, troubleOf } from '../seen.ts';
+import { type ActionResult, type FieldValue, performAction, troubleOf } from '../seen.ts';
 import { elementCalled, elementPressed, type LiveSurface, surfaceOf } from '../surface.ts';
 import { enteredValue } from './fields.ts';
-import { TROUBLE } from './submission-answer.ts';
+import { TROUBLE } from './submit.ts';
 
 /** Presses a button, or picks from an overflow menu. A confirmation dialog is answered with yes. */
 export function click(
@@ -122,4 +124,43 @@ export function search(
     const why = answer?.ok === false ? answer.messages.join('\n') : undefined;
     return { result, trouble: troubleOf(result) ?? (why && TROUBLE), why, options };
   });
+}
+
+/** Sends the app a block action. */
+function sendBlockAction(
+  context: PeopleContext,
+  user: User,
+  surface: LiveSurface,
+  { block, element }: Placed,
+  did: Record<string, unknown>,
+): Promise<PostResult> {
+  const payloads = payloadContext(context, surface.app);
+  const action = {
+    type: element.type,
+    action_id: element.action_id,
+    block_id: block.block_id,
+    ...did,
+    action_ts: context.world.nextTs(),
+  };
+  const body = {
+    type: 'block_actions',
+    ...interactionBase(payloads, user, actingOn(context, user, surface)),
+    ...triggerField(payloads, user, whereOf(surface)),
+    ...surfaceFields(payloads, surface.at),
+    ...('message' in surface.at && {
+      state: { values: surface.values },
+      ...messageResponseUrl(payloads, user, surface.at.message, 'actions'),
+    }),
+    actions: [action],
+  };
+  return context.connection.send({ kind: 'interactivity', name: 'block_actions', encoding: 'payload', body });
+}
+
+/** Returns the workspace in which a person acts: where the view was opened, or that of the message's channel. */
+function actingOn({ world }: PeopleContext, user: User, { at }: LiveSurface): string {
+  return 'view' in at ? at.view.team_id : actingIn(user, world.channels.get(at.message.channel));
+}
+
+function whereOf({ at }: LiveSurface) {
+  return 'view' in at ? { channel: at.view.channel, view_id: at.view.id } : { channel: at.message.channel };
 }

@@ -1,6 +1,38 @@
+/** The settings of the app. */
 import { randomBytes } from 'node:crypto';
 import type { SlackOptions } from '../../options.ts';
-import type { AppSettings } from '../app-settings.ts';
+
+/** The settings of the app, and how Slack serves it; may be changed while it runs. */
+export type AppSettings = {
+  clientId: string;
+  clientSecret: string;
+  /** The scopes that the app asks for, and gets when an admin installs it. */
+  scopes: readonly string[];
+  /** The addresses that a person may be sent back to; undefined: any. */
+  redirectUrls?: readonly string[] | undefined;
+  /** Whether tokens expire (token_rotation_enabled). */
+  tokenRotation: boolean;
+  /** Whether it may be installed in a whole organization (org_deploy_enabled). */
+  orgDeploy: boolean;
+  tokenLifetimeSeconds: number;
+  /**
+   * Whether its messages tab is on (features.app_home.messages_tab_enabled); without it, its bot can't send direct messages.
+   */
+  messagesTab: boolean;
+  /** Whether its Home tab is on (features.app_home.home_tab_enabled); without it, it can't publish pages. */
+  homeTab: boolean;
+  /**
+   * Whether it is distributed commercially outside the Marketplace: its access to message histories is then limited
+   * (`api/history.ts`).
+   */
+  outsideMarketplace: boolean;
+  /**
+   * The most items that the pages of a list hold, one number after the other and then from the first again; empty: as many
+   * as were asked for. "Fewer than the requested number of items may be returned, even if the end of the list hasn't been
+   * reached" (https://docs.slack.dev/reference/methods/conversations.history, and every other method with a cursor).
+   */
+  shortPages: readonly number[];
+};
 
 /** The scopes that the app asks for without a manifest. */
 export const DEFAULT_SCOPES = [

@@ -1,5 +1,5 @@
 import type { StatefulElement } from '../../../../slack/blocks/elements.ts';
-import type { FieldValue } from '../../../../slack/people/see-modal.ts';
+import type { FieldValue } from '../../../../slack/people/seen.ts';
 import { useSurface } from '../surface.ts';
 import { useConfirm } from './confirm.tsx';
 

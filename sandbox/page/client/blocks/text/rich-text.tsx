@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode } from 'react';
-import type { RichTextBlock, RichTextPart } from '../../../../slack/blocks/rich-text.ts';
+import type { RichTextBlock, RichTextPart } from '../../../../slack/blocks/text.ts';
 import { Emoji } from './emoji.tsx';
 import { Link } from './link.tsx';
 import { Mention } from './mention.tsx';
