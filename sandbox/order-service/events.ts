@@ -1,5 +1,4 @@
 /** The events of the order service: emits them, signs them, and delivers them with retries. */
-
 import { createHmac } from 'node:crypto';
 import { retryWithDelays } from '../lib/feed.ts';
 import { post } from '../lib/http/client.ts';
@@ -8,30 +7,12 @@ import { jsonOrText } from '../lib/json.ts';
 import type { Order, Organization, Subscription } from './organization.ts';
 import { REVIEWED, type ReviewedKind } from './reviewed.ts';
 
-/** An event that the paused stream keeps. */
-type KeptEvent = {
-  organization: string;
-  event: PreparedEvent;
-};
-
 /** An event that was emitted, and the deliveries that carry it (none while the stream is paused). */
 export type Emission = {
   event: PreparedEvent;
   deliveries: Delivery[];
   /** Resolves when every delivery has arrived or was given up. */
   settled: Promise<void>;
-};
-
-/** The events of all organizations. */
-export type EventStream = {
-  /** Posts an event to every subscription of the organization, or keeps it while paused. */
-  emit(organization: Organization, event: PreparedEvent): Emission;
-  /** Keeps later events instead of posting them. */
-  pause(): void;
-  /** Posts the kept events in order, and posts later ones at once. */
-  resume(): Emission[];
-  /** Returns the kept events and removes them, so that `resume` does not post them. */
-  takeKept(): KeptEvent[];
 };
 
 /** Returns the event about the current state of a request: the newest version, not a difference. */
@@ -48,14 +29,15 @@ export function requestEvent(
   };
 }
 
+/** The events of all organizations. */
+export type EventStream = ReturnType<typeof createEventStream>;
+
 /** Creates a stream that posts at once. */
-export function createEventStream(
-  deliveries: DeliveryService,
-  organizationOf: (id: string) => Organization,
-): EventStream {
-  const kept: KeptEvent[] = [];
+export function createEventStream(deliveries: DeliveryService, organizationOf: (id: string) => Organization) {
+  const kept: { organization: string; event: PreparedEvent }[] = [];
   let paused = false;
 
+  /** Posts an event to every subscription of the organization, or keeps it while paused. */
   function emit(organization: Organization, event: PreparedEvent): Emission {
     if (paused) {
       kept.push({ organization: organization.id, event });
@@ -66,13 +48,16 @@ export function createEventStream(
     return { event, deliveries: started, settled };
   }
 
+  /** Returns the kept events and removes them, so that `resume` does not post them. */
   const takeKept = () => kept.splice(0);
   return {
     emit,
     takeKept,
+    /** Keeps later events instead of posting them. */
     pause: () => {
       paused = true;
     },
+    /** Posts the kept events in order, and posts later ones at once. */
     resume: () => {
       paused = false;
       return takeKept().map(({ organization, event }) => emit(organizationOf(organization), event));
@@ -97,25 +82,17 @@ export type Delivery = {
   settled: Promise<void>;
 };
 
-/** The time-outs and retries of deliveries. */
-type DeliveryOptions = {
-  /** The delays before the retries. The service makes five; the interface does not show its backoff. */
-  retryDelaysMs: readonly number[];
-  timeoutMs: number;
-};
-
 /** Posts events and keeps the result of each delivery. */
-export type DeliveryService = {
-  deliver(subscription: Subscription, event: PreparedEvent): Delivery;
-  /** Posts the event of an earlier delivery anew, with the same bytes. */
-  redeliver(id: string): Delivery;
-  list(): Delivery[];
-  /** Aborts the deliveries under way. */
-  close(): void;
-};
+export type DeliveryService = ReturnType<typeof createDeliveries>;
 
-/** Creates the service that delivers over HTTP; each attempt is in the journal. */
-export function createDeliveries(journal: Journal, options: DeliveryOptions): DeliveryService {
+/**
+ * Creates the service that delivers over HTTP; each attempt is in the journal.
+ * @param options the delays before the retries: the service makes five; the interface does not show its backoff
+ */
+export function createDeliveries(
+  journal: Journal,
+  { retryDelaysMs, timeoutMs }: { retryDelaysMs: readonly number[]; timeoutMs: number },
+) {
   const made = new Map<string, { delivery: Delivery; subscription: Subscription }>();
   const closing = new AbortController();
 
@@ -136,14 +113,10 @@ export function createDeliveries(journal: Journal, options: DeliveryOptions): De
 
   async function settle(delivery: Delivery, subscription: Subscription): Promise<void> {
     const arrived = await retryWithDelays({
-      delaysMs: options.retryDelaysMs,
+      delaysMs: retryDelaysMs,
       closing: closing.signal,
       attempt: async () => {
-        const result = await attempt(delivery, subscription, {
-          ...options,
-          journal,
-          closing: closing.signal,
-        });
+        const result = await postOnce(delivery, subscription);
         delivery.attempts.push(result);
         return typeof result === 'number' && result >= 200 && result < 300 ? 'done' : 'again';
       },
@@ -151,44 +124,40 @@ export function createDeliveries(journal: Journal, options: DeliveryOptions): De
     delivery.state = arrived ? 'delivered' : 'given_up';
   }
 
+  /** @returns the status, or the reason why there is none */
+  async function postOnce({ id, url, event }: Delivery, subscription: Subscription) {
+    const body = JSON.stringify(event);
+    const signature = signBody(body, subscription);
+    const headers = {
+      'content-type': 'application/json',
+      topic: event.topic,
+      'x-sibi-signature-256': signature,
+    };
+    const request = { url, delivery: id, headers, body: event };
+    const about = { kind: 'service_event', name: event.topic, request } as const;
+    const underway = journal.begin({ from: 'order-service', to: 'bot', ...about });
+    const result = await post(url, { headers, body, timeoutMs, signal: closing.signal });
+    if (result.ended !== 'answered') {
+      underway.end({ ended: result.ended });
+      return result.ended;
+    }
+    const { status } = result;
+    underway.end({ ended: 'answered', response: { status, body: jsonOrText(result.body) } });
+    return status;
+  }
+
   return {
     deliver,
-    redeliver: (id) => {
+    /** Posts the event of an earlier delivery anew, with the same bytes. */
+    redeliver: (id: string) => {
       const earlier = made.get(id);
       if (!earlier) throw new Error(`there is no delivery ${id}`);
       return deliver(earlier.subscription, earlier.delivery.event);
     },
     list: () => [...made.values()].map(({ delivery }) => delivery),
+    /** Aborts the deliveries under way. */
     close: () => closing.abort(),
   };
-}
-
-/** Posts once. @returns the status, or the reason why there is none */
-async function attempt(
-  delivery: Delivery,
-  subscription: Subscription,
-  { journal, timeoutMs, closing }: { journal: Journal; timeoutMs: number; closing: AbortSignal },
-): Promise<Delivery['attempts'][number]> {
-  const body = JSON.stringify(delivery.event);
-  const headers = {
-    'content-type': 'application/json',
-    topic: delivery.event.topic,
-    'x-sibi-signature-256': signBody(body, subscription),
-  };
-  const underway = journal.begin({
-    from: 'order-service',
-    to: 'bot',
-    kind: 'service_event',
-    name: delivery.event.topic,
-    request: { url: subscription.url, delivery: delivery.id, headers, body: delivery.event },
-  });
-  const result = await post(subscription.url, { headers, body, timeoutMs, signal: closing });
-  if (result.ended !== 'answered') {
-    underway.end({ ended: result.ended });
-    return result.ended;
-  }
-  underway.end({ ended: 'answered', response: { status: result.status, body: jsonOrText(result.body) } });
-  return result.status;
 }
 
 /** Computes X-Sibi-Signature-256 for a body: a SHA-256 HMAC, in the format of the subscription. */

@@ -88,19 +88,13 @@ export type ReceivedCall = {
 };
 
 /** A filter on calls. */
-export type CallFilter = {
-  orderId?: string;
-  operation?: string;
-};
+export type CallFilter = { orderId?: string; operation?: string };
 
 /** Returns the calls that match. */
-export function filterCalls(calls: readonly ReceivedCall[], filter: CallFilter): ReceivedCall[] {
-  return calls.filter(
-    (call) =>
-      (filter.orderId === undefined || call.id === filter.orderId) &&
-      (filter.operation === undefined || call.operation === filter.operation),
+export const filterCalls = (calls: readonly ReceivedCall[], { orderId, operation }: CallFilter) =>
+  calls.filter(
+    (call) => call.id === (orderId ?? call.id) && call.operation === (operation ?? call.operation),
   );
-}
 
 /** The operation of a request, and the one decoded segment of its path. */
 type Route = {

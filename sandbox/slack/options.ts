@@ -1,7 +1,8 @@
 import type { Journal } from '../lib/http/journal.ts';
+import type { AppSettings } from './world/app/settings.ts';
 
-/** The settings of Slack; every field but the journal has a default. */
-export type SlackOptions = {
+/** The settings of Slack and of the app; every field but the journal has a default. */
+export type SlackOptions = Partial<AppSettings> & {
   journal: Journal;
   port?: number;
   signingSecret?: string;
@@ -17,24 +18,6 @@ export type SlackOptions = {
   redeliveryDelaysMs?: readonly number[];
   /** The bot events of the app's manifest; left out: none. */
   subscriptions?: readonly string[];
-  /** The bot scopes of the app's manifest, granted wherever it is installed; left out: `DEFAULT_SCOPES`. */
-  scopes?: readonly string[];
-  /** The app's credentials for OAuth; left out: generated. */
-  clientId?: string;
-  clientSecret?: string;
-  /** The redirect URLs of the app's manifest (left out: any address). */
-  redirectUrls?: readonly string[];
-  /** Whether tokens expire (left out: no), and whether the app can be installed in a whole organization (left out: yes). */
-  tokenRotation?: boolean;
-  orgDeploy?: boolean;
-  /** Whether the app's manifest has the Home tab on (left out: yes). */
-  homeTab?: boolean;
-  /** Whether the app's manifest has the messages tab on (left out: yes). */
-  messagesTab?: boolean;
-  /** Whether the app is distributed commercially outside the Marketplace (left out: no). */
-  outsideMarketplace?: boolean;
-  /** The most items that the pages of every list hold, in turn (left out: as many as were asked for). */
-  shortPages?: readonly number[];
   /** Whether the app is installed in the seeded workspace at the start (left out: yes). */
   installed?: boolean;
   /** Whether there is an organization with two workspaces, too (left out: no). */

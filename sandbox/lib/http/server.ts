@@ -54,7 +54,7 @@ const BODY_LIMIT_BYTES = 1_000_000;
  * WebSocket connections (`upgrade`) also closes them.
  */
 export async function startHttpServer(options: {
-  port?: number;
+  port?: number | undefined;
   handle: (request: HttpRequest) => Promise<void>;
   upgrade?: (message: IncomingMessage, socket: Duplex, head: Buffer) => void;
 }): Promise<HttpServer> {

@@ -10,23 +10,13 @@ import { APP } from '../world/app/installations.ts';
 export type AppAddress = { requestUrl: string } | { socketMode: true };
 
 /** The connection from Slack to the app. */
-export type AppConnection = {
-  /** Sets the address; may be called again, for example after a restart of the app. */
-  connect(address: AppAddress): void;
-  /** Sends a request and waits for its acknowledgement, up to Slack's time-out. */
-  send(request: AppRequest): Promise<PostResult>;
-  /** Sends any request over HTTP. Throws if the app is on Socket Mode. */
-  sendRaw(request: RawRequest): Promise<PostResult>;
-};
+export type AppConnection = ReturnType<typeof createAppConnection>;
 
 /** Creates a connection without an address yet. */
-export function createAppConnection(options: {
-  journal: Journal;
-  faults: Faults;
-  http: HttpTransport;
-  sockets: Transport;
-}): AppConnection {
-  const { journal, faults, http, sockets } = options;
+export function createAppConnection(
+  options: HttpOptions & { journal: Journal; faults: Faults; sockets: Transport },
+) {
+  const { journal, faults, sockets } = options;
   let address: Partial<{ requestUrl: string; socketMode: true }> = {};
 
   async function send(about: Pick<AppRequest, 'kind' | 'name'>, prepared: Prepared): Promise<PostResult> {
@@ -38,16 +28,20 @@ export function createAppConnection(options: {
     return result;
   }
 
+  const overHttp = (raw: RawRequest, shown: unknown) => prepareHttp(options, raw, address.requestUrl, shown);
   return {
-    connect: (next) => {
+    /** Sets the address; may be called again, for example after a restart of the app. */
+    connect: (next: AppAddress) => {
       address = next;
     },
-    send: (request) =>
-      send(request, address.socketMode ? sockets(request) : http.prepare(request, address.requestUrl)),
-    sendRaw: (raw) => {
+    /** Sends a request and waits for its acknowledgement, up to Slack's time-out. */
+    send: (request: AppRequest) =>
+      send(request, address.socketMode ? sockets(request) : overHttp(encode(request), request.body)),
+    /** Sends any request over HTTP. Throws if the app is on Socket Mode. */
+    sendRaw: (raw: RawRequest) => {
       if (address.socketMode)
         throw new Error('the app is on Socket Mode: there is no URL to send requests to');
-      return send({ kind: 'interactivity', name: 'raw' }, http.prepareRaw(raw, address.requestUrl));
+      return send({ kind: 'interactivity', name: 'raw' }, overHttp(raw, raw.body));
     },
   };
 }
@@ -116,51 +110,43 @@ export type RawRequest = {
   headers?: Record<string, string>;
 };
 
-/** Sends signed requests to the app's request URL. */
-type HttpTransport = {
-  prepare(request: AppRequest, url: string | undefined): Prepared;
-  prepareRaw(request: RawRequest, url: string | undefined): Prepared;
-};
-
-export function createHttpTransport(options: {
+type HttpOptions = {
   signingSecret: string;
   /** Epoch milliseconds. */
   signedAt: () => number;
   ackTimeoutMs: number;
   closing: AbortSignal;
-}): HttpTransport {
-  const { signingSecret, signedAt, ackTimeoutMs: timeoutMs, closing: signal } = options;
-  const currentTimestamp = () => Math.floor(signedAt() / 1000);
+};
 
-  function prepare(raw: RawRequest, url: string | undefined, shown: unknown): Prepared {
-    const { body, contentType = 'application/x-www-form-urlencoded', headers: extra = {} } = raw;
-    const headers = {
-      'content-type': contentType,
-      'user-agent': 'Slackbot 1.0 (+sandbox)',
-      ...signatureHeaders(body, raw.signingSecret ?? signingSecret, raw.timestamp ?? currentTimestamp()),
-      ...extra,
-    };
-    return {
-      shown: { headers, body: shown },
-      send: async () =>
-        url
-          ? post(url, { headers, body, timeoutMs, signal })
-          : { ended: 'no_connection', reason: 'no app is connected' },
-    };
-  }
-
+/** Prepares a signed request to the app's request URL. */
+function prepareHttp(
+  { signingSecret, signedAt, ackTimeoutMs: timeoutMs, closing: signal }: HttpOptions,
+  raw: RawRequest,
+  url: string | undefined,
+  shown: unknown,
+): Prepared {
+  const { body, timestamp = Math.floor(signedAt() / 1000) } = raw;
+  const headers = {
+    'content-type': raw.contentType ?? 'application/x-www-form-urlencoded',
+    'user-agent': 'Slackbot 1.0 (+sandbox)',
+    ...signatureHeaders(body, raw.signingSecret ?? signingSecret, timestamp),
+    ...raw.headers,
+  };
   return {
-    prepare: ({ encoding, body, retry }, url) =>
-      prepare({ ...encode(encoding, body), headers: retryHeaders(retry) }, url, body),
-    prepareRaw: (raw, url) => prepare(raw, url, raw.body),
+    shown: { headers, body: shown },
+    send: async () =>
+      url
+        ? post(url, { headers, body, timeoutMs, signal })
+        : { ended: 'no_connection', reason: 'no app is connected' },
   };
 }
 
-function encode(encoding: AppRequest['encoding'], body: Record<string, unknown>) {
-  if (encoding === 'json') return { contentType: 'application/json', body: JSON.stringify(body) };
+function encode({ encoding, body, retry }: AppRequest): RawRequest {
+  const headers = retryHeaders(retry);
+  if (encoding === 'json') return { contentType: 'application/json', body: JSON.stringify(body), headers };
   const fields =
     encoding === 'payload' ? { payload: JSON.stringify(body) } : (body as Record<string, string>);
-  return { body: new URLSearchParams(fields).toString() };
+  return { body: new URLSearchParams(fields).toString(), headers };
 }
 
 function retryHeaders(retry: AppRequest['retry']): Record<string, string> {

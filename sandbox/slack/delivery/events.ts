@@ -1,5 +1,4 @@
 /** Delivers events to the app, with retries; a test can hold them, lose them and send them again. */
-
 import { retryWithDelays } from '../../lib/feed.ts';
 import type { PostResult } from '../../lib/http/client.ts';
 import { APP } from '../world/app/installations.ts';
@@ -11,15 +10,7 @@ import type { AppConnection } from './app-connection.ts';
 export const REDELIVERY_DELAYS_MS = [0, 60_000, 300_000];
 
 /** The Events API. */
-export type EventSender = {
-  /** Delivers an event to one installation, with retries until it is acknowledged or given up. */
-  send(app: Installation, event: Record<string, unknown>, channel?: Channel): EventDelivery;
-  /** Delivers an event again, as Slack does if it missed the acknowledgement. */
-  redeliver(eventId: string): EventDelivery;
-  /** Holds later events of these types, or of all types if none is given. `redeliver` is not held. */
-  hold(...types: string[]): HeldEvents;
-  list(): EventDelivery[];
-};
+export type EventSender = ReturnType<typeof createEventSender>;
 
 /** Creates a sender. */
 export function createEventSender(options: {
@@ -27,7 +18,7 @@ export function createEventSender(options: {
   connection: AppConnection;
   redeliveryDelaysMs: readonly number[];
   closing: AbortSignal;
-}): EventSender {
+}) {
   const { world, connection, redeliveryDelaysMs, closing } = options;
   const sent = new Map<string, EventDelivery>();
   const holds = new Set<Hold>();
@@ -70,23 +61,24 @@ export function createEventSender(options: {
     delivery.state = arrived ? 'delivered' : 'given_up';
   }
 
-  function send(app: Installation, event: Record<string, unknown>, channel?: Channel): EventDelivery {
-    const outgoing = prepare(envelopeOf(world, app, event, channel), 0);
-    const hold = [...holds].find(({ takes }) => takes(String(event['type'])));
-    if (!hold) return outgoing.start();
-    hold.keep(outgoing);
-    return outgoing.delivery;
-  }
-
   return {
-    send,
-    redeliver: (eventId) => {
+    /** Delivers an event to one installation, with retries until it is acknowledged or given up. */
+    send: (app: Installation, event: Record<string, unknown>, channel?: Channel): EventDelivery => {
+      const outgoing = prepare(envelopeOf(world, app, event, channel), 0);
+      const hold = [...holds].find(({ takes }) => takes(String(event['type'])));
+      if (!hold) return outgoing.start();
+      hold.keep(outgoing);
+      return outgoing.delivery;
+    },
+    /** Delivers an event again, as Slack does if it missed the acknowledgement. */
+    redeliver: (eventId: string) => {
       const earlier = sent.get(eventId);
       if (!earlier) throw new Error(`there is no event ${eventId}`);
       return prepare(earlier.envelope, 1).start();
     },
-    hold: (...types) => {
-      const hold = createHold(types, (ended) => holds.delete(ended));
+    /** Holds later events of these types, or of all types if none is given. `redeliver` is not held. */
+    hold: (...types: string[]) => {
+      const hold: Hold = createHold(types, () => holds.delete(hold));
       holds.add(hold);
       return hold;
     },
@@ -145,20 +137,6 @@ const isAccepted = (result: PostResult) =>
 const refusesRetries = (result: PostResult) =>
   result.ended === 'answered' && result.headers['x-slack-no-retry'] === '1';
 
-/** Events that are held back, so that they arrive late, in another order, or never. */
-type HeldEvents = {
-  /**
-   * Returns all held events, in the order in which they happened. An event keeps its index after it was delivered or lost.
-   */
-  list(): EventDelivery[];
-  /** Delivers the event at this index, before or after the others. */
-  deliver(index: number): EventDelivery;
-  /** Drops the event at this index; only `redeliver` can still deliver it. */
-  lose(index: number): EventDelivery;
-  /** Delivers the events that are still held, in order, and stops holding. */
-  release(): EventDelivery[];
-};
-
 /** An event that is ready to go. */
 type OutgoingEvent = {
   delivery: EventDelivery;
@@ -166,14 +144,11 @@ type OutgoingEvent = {
   lose(): EventDelivery;
 };
 
-/** A hold on some types of events. */
-type Hold = HeldEvents & {
-  takes(type: string): boolean;
-  keep(outgoing: OutgoingEvent): void;
-};
+/** Events that are held back, so that they arrive late, in another order, or never. */
+type Hold = ReturnType<typeof createHold>;
 
 /** @param types the types to hold; none: all */
-function createHold(types: readonly string[], end: (hold: Hold) => void): Hold {
+function createHold(types: readonly string[], end: () => void) {
   const kept: OutgoingEvent[] = [];
   const isHeld = ({ delivery }: OutgoingEvent) => delivery.state === 'held';
 
@@ -183,18 +158,21 @@ function createHold(types: readonly string[], end: (hold: Hold) => void): Hold {
     return outgoing;
   }
 
-  const hold: Hold = {
-    takes: (type) => types.length === 0 || types.includes(type),
-    keep: (outgoing) => void kept.push(outgoing),
+  return {
+    takes: (type: string) => types.length === 0 || types.includes(type),
+    keep: (outgoing: OutgoingEvent) => void kept.push(outgoing),
+    /** Returns all events, as they happened. An event keeps its index after it was delivered or lost. */
     list: () => kept.map(({ delivery }) => delivery),
-    deliver: (index) => heldAt(index).start(),
-    lose: (index) => heldAt(index).lose(),
+    /** Delivers the event at this index, before or after the others. */
+    deliver: (index: number) => heldAt(index).start(),
+    /** Drops the event at this index; only `redeliver` can still deliver it. */
+    lose: (index: number) => heldAt(index).lose(),
+    /** Delivers the events that are still held, in order, and stops holding. */
     release: () => {
-      end(hold);
+      end();
       return kept.filter(isHeld).map((outgoing) => outgoing.start());
     },
   };
-  return hold;
 }
 
 /** An event, with the subscription that an app needs to receive it. */

@@ -1,4 +1,5 @@
 /** What people's acts depend on, and how they find what they name. */
+import type { PostResult } from '../../lib/http/client.ts';
 import type { Journal } from '../../lib/http/journal.ts';
 import type { Block } from '../blocks/blocks.ts';
 import type { Option } from '../blocks/text.ts';
@@ -18,8 +19,8 @@ export type PeopleContext = {
   connection: AppConnection;
   origin: string;
   /** The commands and shortcuts of the app's manifest; undefined: any. */
-  commands?: ReadonlySet<string> | undefined;
-  shortcuts?: ReadonlySet<string> | undefined;
+  commands: ReadonlySet<string> | undefined;
+  shortcuts: ReadonlySet<string> | undefined;
   /** The values that each person entered in each message, by user; only clients know them, so the world does not. */
   entered: WeakMap<Message | Ephemeral, Map<string, Entered>>;
   formerBlocks: FormerBlocks;
@@ -79,6 +80,15 @@ export function appOfTeam({ world }: PeopleContext, teamId: string): Installatio
   if (app?.status !== 'active')
     throw new PersonError(`the app is not installed at ${team}`, `Countermand is not installed in ${team}.`);
   return app;
+}
+
+/** Sends the app an interaction, which is named by the type of its payload. */
+export function sendInteraction(
+  { connection }: PeopleContext,
+  body: Record<string, unknown> & { type: string },
+): Promise<PostResult> {
+  const kind = body.type === 'block_suggestion' ? 'options' : 'interactivity';
+  return connection.send({ kind, name: body.type, encoding: 'payload', body });
 }
 
 /** Returns the source of payloads to an installation. */

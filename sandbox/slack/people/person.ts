@@ -25,7 +25,7 @@ import { deleteAsPerson, messagesSeen, postAsPerson, react, unreact } from './ta
 type WantedModal = { callback: string } | { text: string } | ((modal: ModalSeen) => boolean);
 
 /** A person with a Slack client. An action that the client would not allow throws a `PersonError`. */
-export type Person = {
+export type Person = Eyes & {
   readonly id: string;
   /** `person.command('/cancel-order A-1001', { channel: '#support' })` */
   command(line: string, where: { channel: string }): Promise<ActionResult>;
@@ -58,7 +58,10 @@ export type Person = {
    * given by its id. Returns the address that Slack sends the person back to.
    */
   authorize(url: string, options?: { team?: string; allow?: boolean }): string;
+};
 
+/** What a person sees. */
+type Eyes = {
   modal(): ModalSeen | undefined;
   /** Returns the page in the Home tab of the app; undefined: it has published none. */
   home(): HomeSeen | undefined;
@@ -104,20 +107,6 @@ export function createPerson(context: PeopleContext, wait: WorldWait, id: string
   };
 }
 
-type Eyes = Pick<
-  Person,
-  | 'modal'
-  | 'home'
-  | 'channels'
-  | 'messages'
-  | 'ephemerals'
-  | 'directMessages'
-  | 'waitForHome'
-  | 'waitForModal'
-  | 'waitForEphemeral'
-  | 'waitForDirectMessage'
->;
-
 function createEyes(context: PeopleContext, wait: WorldWait, self: () => User): Eyes {
   const { world } = context;
   const modal = () => seeModal(world, self().id);
@@ -138,21 +127,18 @@ function createEyes(context: PeopleContext, wait: WorldWait, self: () => User): 
     directMessages,
     messages: (channel) => messagesSeen(context, self(), channel),
     waitForHome: (matches = any, options) =>
-      wait(() => [home()].find((seen) => seen !== undefined && matches(seen)), {
-        awaited: 'page in the Home tab',
-        ...options,
-      }),
+      wait(() => only(home(), matches), { awaited: 'page in the Home tab', ...options }),
     waitForModal: (wanted = any, options) =>
-      wait(() => [modal()].find((seen) => seen !== undefined && isWanted(seen, wanted)), {
-        awaited: 'modal',
-        ...options,
-      }),
+      wait(() => only(modal(), (seen) => isWanted(seen, wanted)), { awaited: 'modal', ...options }),
     waitForEphemeral: (matches = any, options) =>
       wait(() => ephemerals().findLast(matches), { awaited: 'ephemeral message', ...options }),
     waitForDirectMessage: (matches = any, options) =>
       wait(() => directMessages().findLast(matches), { awaited: 'direct message', ...options }),
   };
 }
+
+const only = <T>(seen: T | undefined, matches: (seen: T) => boolean): T | undefined =>
+  seen !== undefined && matches(seen) ? seen : undefined;
 
 function isWanted(seen: ModalSeen, wanted: WantedModal): boolean {
   if (typeof wanted === 'function') return wanted(seen);

@@ -29,7 +29,11 @@ export function troubleOf(result: PostResult): string | undefined {
   return result.ended === 'answered' && result.status === 200 ? undefined : 'dispatch_failed';
 }
 
-/** Performs an action as a person, and records it. @returns what the person sees afterwards */
+/**
+ * Performs an action as a person, and records it. The trouble is that of the result, unless `run` names another one or, by an
+ * empty text, none.
+ * @returns what the person sees afterwards
+ */
 export async function performAction<
   T extends { result?: PostResult | undefined; trouble?: string | undefined; why?: string | undefined },
 >(
@@ -42,7 +46,7 @@ export async function performAction<
   const begun = world.nextTs();
   const underway = journal.begin({ from: user.name, to: 'slack', kind: 'person', ...about });
   try {
-    const { result, trouble, why, ...outcome } = await run();
+    const { result, trouble = result && troubleOf(result), why, ...outcome } = await run();
     const failed = { ...(trouble && { trouble }), ...(why && { why }) };
     underway.end({ ended: 'answered', outcome: { ...outcome, ...failed } });
     return {
@@ -68,22 +72,10 @@ function ackOf(result: PostResult) {
 export type FieldValue = string | string[] | null;
 
 /** A modal as its person sees it. */
-export type ModalSeen = {
-  view_id: string;
-  callback_id: string;
-  title: string;
-  /** The values of the fields, by action_id. */
-  values: Record<string, FieldValue>;
-  /** The error shown at a field, by block_id. */
-  errors: Record<string, string>;
-  /** The number of stacked views: 1 to 3. */
-  depth: number;
-  /** The view as payloads show it, blocks included. */
-  view: ReturnType<typeof presentView>;
-};
+export type ModalSeen = NonNullable<ReturnType<typeof seeModal>>;
 
 /** Returns the topmost view of a person's modal. */
-export function seeModal(world: World, user: string): ModalSeen | undefined {
+export function seeModal(world: World, user: string) {
   const stack = openViews(world, user);
   const view = stack.at(-1);
   if (!view) return undefined;
@@ -91,9 +83,13 @@ export function seeModal(world: World, user: string): ModalSeen | undefined {
     view_id: view.id,
     callback_id: view.definition.callback_id,
     title: view.definition.title.text,
+    /** The values of the fields, by action_id. */
     values: enteredValues(view),
+    /** The error shown at a field, by block_id. */
     errors: { ...view.errors },
+    /** The number of stacked views: 1 to 3. */
     depth: stack.length,
+    /** The view as payloads show it, blocks included. */
     view: structuredClone(presentView(view)),
   };
 }
@@ -115,27 +111,24 @@ export function shortValue({ type: _, ...value }: StateValue): FieldValue {
   return held.map((item) => (typeof item === 'string' ? item : item.value));
 }
 
-/** A page in the Home tab as its person sees it. `text`: as they read it, with the elements in brackets. */
-export type HomeSeen = { view: ReturnType<typeof presentHome>; text: string };
+/** A page in the Home tab as its person sees it. */
+export type HomeSeen = NonNullable<ReturnType<typeof seeHome>>;
 
 /** Opens the Home tab of the app. */
 export function openHome({ world, journal }: PeopleContext, user: User): void {
-  const underway = journal.begin({
-    from: user.name,
-    to: 'slack',
-    kind: 'person',
-    name: 'open_home',
-    request: {},
-  });
+  const act = { kind: 'person', name: 'open_home', request: {} } as const;
+  const underway = journal.begin({ from: user.name, to: 'slack', ...act });
   world.changes.publish({ type: 'home_opened', user: user.id });
   underway.end({ ended: 'answered', outcome: {} });
 }
 
 /** Returns the page that the app serving the person's workspace has published for them. */
-export function seeHome({ world }: Pick<PeopleContext, 'world'>, user: User): HomeSeen | undefined {
+export function seeHome({ world }: Pick<PeopleContext, 'world'>, user: User) {
   const app = installationServing(world, user.team_id);
   const page = app && homeOf(world, app, user.id);
   if (!page) return undefined;
+  const view = structuredClone(presentHome(page));
+  /** As they read it, with the elements in brackets. */
   const text = renderBlocks(world, page.definition.blocks).join('\n');
-  return { view: structuredClone(presentHome(page)), text };
+  return { view, text };
 }

@@ -1,9 +1,10 @@
 /** The views that the app shows: the stack of a person's modal, and the page in the Home tab. */
 import { randomBytes } from 'node:crypto';
+import type { Option } from '../blocks/text.ts';
 import type { HomeView, ModalView } from '../blocks/validate.ts';
 import { SlackError } from '../slack-error.ts';
 import { installationOf } from '../world/app/installations.ts';
-import type { HomePage, Installation, Trigger, User, View } from '../world/types.ts';
+import type { HomePage, Installation, StateValues, Trigger, User, View } from '../world/types.ts';
 import { actingIn, userOf } from '../world/users.ts';
 import type { World } from '../world/world.ts';
 import { startingValues } from './state.ts';
@@ -65,31 +66,44 @@ export function closeModal(world: World, user: string): void {
   world.changes.publish({ type: 'view', user });
 }
 
-function stackView(world: World, opener: Opener, definition: ModalView): View {
-  const { user, team_id: installedTeam, channel } = opener;
-  const { app_id, bot_id } = installationOf(world, installedTeam);
+function stackView(world: World, { team_id, user, channel }: Opener, definition: ModalView): View {
   const below = openViews(world, user);
-  const id = world.nextId('V');
-  const view: View = {
+  const made = newView(world, installationOf(world, team_id), { user, channel, definition });
+  const view = {
+    ...made,
+    root_view_id: below[0]?.id ?? made.id,
+    previous_view_id: below.at(-1)?.id ?? null,
+  };
+  world.views.set(view.id, view);
+  world.modals.set(user, [...below.map(({ id }) => id), view.id]);
+  world.changes.publish({ type: 'view', user });
+  return view;
+}
+
+/** @param before the values that stay, if the view replaces another one */
+function newView<Definition extends ModalView | HomeView>(
+  world: World,
+  { team_id: app_installed_team_id, app_id, bot_id }: Installation,
+  opened: { id?: string | undefined; user: string; channel?: string | undefined; definition: Definition },
+  before?: StateValues,
+) {
+  const { id = world.nextId('V'), user, channel, definition } = opened;
+  return {
     id,
     team_id: actingIn(userOf(world, user), world.channels.get(channel ?? '')),
-    app_installed_team_id: installedTeam,
+    app_installed_team_id,
     app_id,
     bot_id,
     user,
     definition,
-    values: startingValues(definition.blocks, { world, user, channel }),
+    values: startingValues(definition.blocks, { world, user, channel }, before),
     hash: newHash(world),
-    root_view_id: below[0]?.id ?? id,
-    previous_view_id: below.at(-1)?.id ?? null,
+    root_view_id: id,
+    previous_view_id: null,
     channel,
-    suggestions: new Map(),
+    suggestions: new Map<string, Option[]>(),
     errors: {},
   };
-  world.views.set(id, view);
-  world.modals.set(user, [...below.map((other) => other.id), id]);
-  world.changes.publish({ type: 'view', user });
-  return view;
 }
 
 function refuseTakenExternalId(world: World, { external_id }: ModalView, self?: View): void {
@@ -118,22 +132,7 @@ export function publishHome(
 ): HomePage {
   const before = homeOf(world, app, user.id);
   if (hash !== undefined && hash !== before?.hash) throw new SlackError('hash_conflict');
-  const id = before?.id ?? world.nextId('V');
-  const page: HomePage = {
-    id,
-    team_id: user.team_id,
-    app_installed_team_id: app.team_id,
-    app_id: app.app_id,
-    bot_id: app.bot_id,
-    user: user.id,
-    definition,
-    values: startingValues(definition.blocks, { world, user: user.id }, before?.values),
-    hash: `${Math.floor(world.now() / 1000)}.${randomBytes(4).toString('hex')}`,
-    root_view_id: id,
-    previous_view_id: null,
-    suggestions: new Map(),
-    errors: {},
-  };
+  const page = newView(world, app, { id: before?.id, user: user.id, definition }, before?.values);
   world.homes.set(keyOf(app, user.id), page);
   world.changes.publish({ type: 'home_published', user: user.id });
   return page;

@@ -1,5 +1,5 @@
 /** The whole state of a Slack, its changes, and the timestamps of messages. */
-import { createFeed, type Feed } from '../../lib/feed.ts';
+import { createFeed } from '../../lib/feed.ts';
 import type { AppSettings } from './app/settings.ts';
 import type {
   AccessToken,
@@ -20,62 +20,42 @@ import type {
 } from './types.ts';
 
 /** The whole state of a Slack. One world can hold several workspaces, and one app that is installed in them. */
-export type World = {
-  enterprises: Map<string, Enterprise>;
-  teams: Map<string, Team>;
-  users: Map<string, User>;
-  channels: Map<string, Channel>;
-  userGroups: Map<string, UserGroup>;
-  app: AppSettings;
-  /** By team, or by organization. */
-  installations: Map<string, Installation>;
-  /** By the token itself. */
-  accessTokens: Map<string, AccessToken>;
-  refreshTokens: Map<string, RefreshToken>;
-  oauthCodes: Map<string, OAuthCode>;
-  ephemerals: Ephemeral[];
-  views: Map<string, View>;
-  /** By installation and user (views/views.ts). */
-  homes: Map<string, HomePage>;
-  /** By user: the ids of the views in the open modal, the root first. */
-  modals: Map<string, string[]>;
-  triggers: Map<string, Trigger>;
-  /** By path. */
-  responseUrls: Map<string, ResponseUrl>;
-  now(): number;
-  nextTs(): string;
-  /** Returns a new id: `nextId('C')` is a channel's. */
-  nextId(prefix: string): string;
-  changes: Feed<WorldChange>;
-};
+export type World = ReturnType<typeof createWorld>;
 
 /** Creates an empty world. */
-export function createWorld(now: () => number, app: AppSettings): World {
+export function createWorld(now: () => number, app: AppSettings) {
   let ids = 0;
   return {
-    enterprises: new Map(),
-    teams: new Map(),
-    users: new Map(),
-    channels: new Map(),
-    userGroups: new Map(),
+    enterprises: new Map<string, Enterprise>(),
+    teams: new Map<string, Team>(),
+    users: new Map<string, User>(),
+    channels: new Map<string, Channel>(),
+    userGroups: new Map<string, UserGroup>(),
     app,
-    installations: new Map(),
-    accessTokens: new Map(),
-    refreshTokens: new Map(),
-    oauthCodes: new Map(),
-    ephemerals: [],
-    views: new Map(),
-    homes: new Map(),
-    modals: new Map(),
-    triggers: new Map(),
-    responseUrls: new Map(),
+    /** By team, or by organization. */
+    installations: new Map<string, Installation>(),
+    /** By the token itself. */
+    accessTokens: new Map<string, AccessToken>(),
+    refreshTokens: new Map<string, RefreshToken>(),
+    /** By the code itself. */
+    oauthCodes: new Map<string, OAuthCode>(),
+    ephemerals: [] as Ephemeral[],
+    views: new Map<string, View>(),
+    /** By installation and user (views/views.ts). */
+    homes: new Map<string, HomePage>(),
+    /** By user: the ids of the views in the open modal, the root first. */
+    modals: new Map<string, string[]>(),
+    triggers: new Map<string, Trigger>(),
+    /** By path. */
+    responseUrls: new Map<string, ResponseUrl>(),
     now,
     nextTs: createTimestamps(now),
-    nextId: (prefix) => {
+    /** Returns a new id: `nextId('C')` is a channel's. */
+    nextId: (prefix: string) => {
       ids += 1;
       return `${prefix}0${ids.toString(36).toUpperCase().padStart(8, '0')}`;
     },
-    changes: createFeed(),
+    changes: createFeed<WorldChange>(),
   };
 }
 

@@ -11,24 +11,10 @@ const Acknowledgement = z.object({
 export type Acknowledgement = z.output<typeof Acknowledgement>;
 
 /** One connection of the app. */
-export type AppSocket = {
-  /** Aborted when the connection closes. */
-  gone: AbortSignal;
-  closedBy(): 'app' | 'slack';
-  send(frame: string | Buffer, binary?: boolean): void;
-  /** Sends an envelope. Resolves with its acknowledgement, or with undefined once the connection is closed. */
-  exchange(envelopeId: string, frame: string): Promise<Acknowledgement | undefined>;
-  /** Marks the connection as one that the app was asked to leave. */
-  leave(): void;
-  isLeaving(): boolean;
-  /** Whether the app has closed its side: it receives nothing more, though the connection may last a moment longer. */
-  hasLeft(): boolean;
-  drop(): void;
-  stall(): void;
-};
+export type AppSocket = ReturnType<typeof createAppSocket>;
 
 /** @param onUnmatched gets messages that match no waiting envelope: garbage, second or late acknowledgements */
-export function createAppSocket(socket: WebSocket, onUnmatched: (text: string) => void): AppSocket {
+export function createAppSocket(socket: WebSocket, onUnmatched: (text: string) => void) {
   const waiting = new Map<string, (ack: Acknowledgement | undefined) => void>();
   const gone = new AbortController();
   let leaving = false;
@@ -49,11 +35,13 @@ export function createAppSocket(socket: WebSocket, onUnmatched: (text: string) =
 
   const send = (frame: string | Buffer, binary = false) => socket.send(frame, { binary }, () => {});
   return {
+    /** Aborted when the connection closes. */
     gone: gone.signal,
     closedBy: () => (dropped ? 'slack' : 'app'),
     send,
-    exchange: (envelopeId, frame) =>
-      new Promise((resolve) => {
+    /** Sends an envelope. Resolves with its acknowledgement, or with undefined once the connection is closed. */
+    exchange: (envelopeId: string, frame: string) =>
+      new Promise<Acknowledgement | undefined>((resolve) => {
         waiting.set(envelopeId, (ack) => {
           waiting.delete(envelopeId);
           resolve(ack);
@@ -61,10 +49,12 @@ export function createAppSocket(socket: WebSocket, onUnmatched: (text: string) =
         if (gone.signal.aborted) waiting.get(envelopeId)?.(undefined);
         else send(frame);
       }),
+    /** Marks the connection as one that the app was asked to leave. */
     leave: () => {
       leaving = true;
     },
     isLeaving: () => leaving,
+    /** Whether the app has closed its side: it receives nothing more, though the connection may last a moment longer. */
     hasLeft: () => socket.readyState !== socket.OPEN,
     drop: () => {
       dropped = true;

@@ -1,5 +1,4 @@
 /** The WebSockets that an app on Socket Mode opens: accepts them, greets, and what a test does to them. */
-
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -18,31 +17,13 @@ export const DISCONNECT_REASONS = [
   'too_many_websockets',
 ] as const;
 
-/** The actions of a test on the open connections. */
-export type SocketControl = {
-  count(): number;
-  /** Asks the app to leave all connections. They stay open until the app closes them, or until they are dropped. */
-  askToLeave(reason: (typeof DISCONNECT_REASONS)[number]): void;
-  /** Destroys them without a disconnect message. */
-  drop(): void;
-  /** Stops reading from them, as with a pulled cable: pings are not answered. */
-  stall(): void;
-  /** Sends the app a frame that Slack would not send: any text, or bytes (`binary: false`: in a text frame). */
-  sendFrame(frame: string | Buffer, options?: { binary?: boolean }): void;
-};
-
 /** The WebSockets that the app has opened. */
-export type Sockets = SocketAcceptor & {
-  /** Returns the next connection in turn that the app has not left. One that it was asked to leave comes last. */
-  next(): AppSocket | undefined;
-  control: SocketControl;
-  close(): void;
-};
+export type Sockets = ReturnType<typeof createSockets>;
 
 const HOST = 'applink-sandbox';
 
 /** Creates the set of connections. */
-export function createSockets({ journal, faults }: { journal: Journal; faults: Faults }): Sockets {
+export function createSockets({ journal, faults }: { journal: Journal; faults: Faults }) {
   const open = new Set<AppSocket>();
   const closing = new AbortController();
 
@@ -63,7 +44,8 @@ export function createSockets({ journal, faults }: { journal: Journal; faults: F
   }
 
   return {
-    ...createSocketAcceptor({ journal, faults, closing: closing.signal, onConnect: onConnect }),
+    ...createSocketAcceptor({ journal, faults, closing: closing.signal, onConnect }),
+    /** Returns the next connection in turn that the app has not left. One that it was asked to leave comes last. */
     next: () => {
       const hearing = [...open].filter(({ hasLeft }) => !hasLeft());
       const socket = hearing.find(({ isLeaving }) => !isLeaving()) ?? hearing[0];
@@ -73,19 +55,24 @@ export function createSockets({ journal, faults }: { journal: Journal; faults: F
       open.add(socket);
       return socket;
     },
+    /** The actions of a test on the open connections. */
     control: {
       count: () => open.size,
-      askToLeave: (reason) => {
+      /** Asks the app to leave all connections. They stay open until the app closes them, or until they are dropped. */
+      askToLeave: (reason: (typeof DISCONNECT_REASONS)[number]) => {
         for (const socket of open) socket.leave();
         broadcast('disconnect', { reason }, disconnectFor(reason));
       },
+      /** Destroys them without a disconnect message. */
       drop: () => {
         for (const socket of open) socket.drop();
       },
+      /** Stops reading from them, as with a pulled cable: pings are not answered. */
       stall: () => {
         for (const socket of open) socket.stall();
       },
-      sendFrame: (frame, { binary = typeof frame !== 'string' } = {}) =>
+      /** Sends the app a frame that Slack would not send: any text, or bytes (`binary: false`: in a text frame). */
+      sendFrame: (frame: string | Buffer, { binary = typeof frame !== 'string' } = {}) =>
         broadcast('raw', { bytes: Buffer.byteLength(frame) }, frame, binary),
     },
     close: () => closing.abort(),
@@ -102,22 +89,17 @@ const helloOf = (num_connections: number) => ({
 const disconnectFor = (reason: string) =>
   JSON.stringify({ type: 'disconnect', reason, debug_info: { host: HOST } });
 
-/** Accepts WebSocket connections; each ticket is good for one. */
-type SocketAcceptor = {
-  /** Issues a URL path for one connection. */
-  issueTarget(): string;
-  /** Takes over a connection of the HTTP server. */
-  upgrade(message: IncomingMessage, socket: Duplex, head: Buffer): void;
-};
-
-/** @param onConnect gets the connection just before the greeting, and returns the greeting */
+/**
+ * Accepts WebSocket connections; each ticket is good for one.
+ * @param onConnect gets the connection just before the greeting, and returns the greeting
+ */
 function createSocketAcceptor(options: {
   journal: Journal;
   faults: Faults;
   closing: AbortSignal;
   onConnect: (socket: AppSocket) => { type: 'hello' };
-}): SocketAcceptor {
-  const { journal, faults, closing, onConnect: welcome } = options;
+}) {
+  const { journal, faults, closing, onConnect } = options;
   const server = new WebSocketServer({ noServer: true });
   const tickets = new Set<string>();
 
@@ -135,12 +117,8 @@ function createSocketAcceptor(options: {
       socket.destroy();
       underway.end({ ended: 'dropped', processed: false, ...struck });
     } else if (refusal !== undefined) {
-      underway.end({
-        ended: 'answered',
-        processed: false,
-        response: { status: refusal, body: '' },
-        ...struck,
-      });
+      const response = { status: refusal, body: '' };
+      underway.end({ ended: 'answered', processed: false, response, ...struck });
       socket.end(`HTTP/1.1 ${refusal} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
     } else {
       server.handleUpgrade(message, socket, head, async (webSocket) => {
@@ -153,30 +131,27 @@ function createSocketAcceptor(options: {
   }
 
   function recordUnmatched(text: string): void {
-    journal.record({
-      from: 'bot',
-      to: 'slack',
-      kind: 'socket',
-      name: 'unmatched',
-      request: jsonOrText(text),
-    });
+    const request = jsonOrText(text);
+    journal.record({ from: 'bot', to: 'slack', kind: 'socket', name: 'unmatched', request });
   }
 
   async function greet(socket: AppSocket, strike: Strike | undefined) {
     await beforeGreeting(strike, socket.gone);
     if (socket.gone.aborted) return undefined;
-    const body = welcome(socket);
+    const body = onConnect(socket);
     return { body, send: () => socket.send(JSON.stringify(body)) };
   }
 
   return {
+    /** Issues a URL path for one connection. */
     issueTarget: () => {
       const ticket = randomUUID();
       tickets.add(ticket);
       journal.addSecret(ticket);
       return `/link/?ticket=${ticket}&app_id=${APP.id}`;
     },
-    upgrade: (message, socket, head) => void upgrade(message, socket, head),
+    /** Takes over a connection of the HTTP server. */
+    upgrade: (...taken: Parameters<typeof upgrade>) => void upgrade(...taken),
   };
 }
 

@@ -1,5 +1,4 @@
 /** Submits and closes modals, and applies the app's answer. */
-
 import { z } from 'zod';
 import type { PostResult } from '../../../lib/http/client.ts';
 import { tryJson } from '../../../lib/json.ts';
@@ -8,18 +7,11 @@ import { statefulElements } from '../../blocks/walk.ts';
 import { interactionBase, triggerField } from '../../delivery/payloads.ts';
 import { presentView } from '../../present.ts';
 import { PersonError, SlackError } from '../../slack-error.ts';
-import {
-  closeModal as closeAll,
-  closeTopView,
-  openViews,
-  pushView,
-  topView,
-  updateView,
-} from '../../views/views.ts';
+import { closeModal as closeAll, closeTopView, pushView, topView, updateView } from '../../views/views.ts';
 import { installationOf } from '../../world/app/installations.ts';
 import type { User, View } from '../../world/types.ts';
 import type { World } from '../../world/world.ts';
-import { type PeopleContext, payloadContext } from '../context.ts';
+import { type PeopleContext, payloadContext, sendInteraction } from '../context.ts';
 import { type ActionResult, performAction, shortValue } from '../seen.ts';
 
 /** The result of a submission. */
@@ -46,18 +38,12 @@ export function submit(context: PeopleContext, user: User): Promise<Submission> 
 function sendSubmission(context: PeopleContext, user: User, view: View): Promise<PostResult> {
   const app = installationOf(context.world, view.app_installed_team_id);
   const payloads = payloadContext(context, app);
-  const body = {
+  return sendInteraction(context, {
     type: 'view_submission',
     ...interactionBase(payloads, user, view.team_id),
     ...triggerField(payloads, user, { channel: view.channel, view_id: view.id }),
     view: presentView(view),
     response_urls: [],
-  };
-  return context.connection.send({
-    kind: 'interactivity',
-    name: 'view_submission',
-    encoding: 'payload',
-    body,
   });
 }
 
@@ -70,24 +56,19 @@ export function closeModal(context: PeopleContext, user: User, { all = false }):
     else closeTopView(context.world, user.id);
     if (!view.definition.notify_on_close) return {};
     const app = installationOf(context.world, view.app_installed_team_id);
-    const body = {
+    const result = await sendInteraction(context, {
       type: 'view_closed',
       ...interactionBase(payloadContext(context, app), user, view.team_id),
       view: presentView(view),
       is_cleared: isCleared,
-    };
-    const result = await context.connection.send({
-      kind: 'interactivity',
-      name: 'view_closed',
-      encoding: 'payload',
-      body,
     });
-    return { result };
+    // Nobody is told that the app missed this.
+    return { result, trouble: '' };
   });
 }
 
 function topViewOf({ world }: PeopleContext, user: User): View {
-  const view = openViews(world, user.id).at(-1);
+  const view = topView(world, user.id);
   if (!view) throw new PersonError(`${user.name} has no modal open`);
   return view;
 }

@@ -1,5 +1,4 @@
 /** Presses, fills in and searches the elements of messages and views. */
-
 import type { PostResult } from '../../../lib/http/client.ts';
 import { tryJson } from '../../../lib/json.ts';
 import type { InteractiveElement } from '../../blocks/elements.ts';
@@ -10,7 +9,7 @@ import { interactionBase, messageResponseUrl, surfaceFields, triggerField } from
 import { PersonError } from '../../slack-error.ts';
 import type { User } from '../../world/types.ts';
 import { actingIn } from '../../world/users.ts';
-import { type PeopleContext, payloadContext, type Where } from '../context.ts';
+import { type PeopleContext, payloadContext, sendInteraction, type Where } from '../context.ts';
 import { type ActionResult, type FieldValue, performAction, troubleOf } from '../seen.ts';
 import { elementCalled, elementPressed, type LiveSurface, surfaceOf } from '../surface.ts';
 import { enteredValue } from './fields.ts';
@@ -23,19 +22,14 @@ export function click(
   button: string,
   { where, option, confirm = true }: { where?: Where; option?: string; confirm?: boolean },
 ): Promise<ActionResult> {
-  return performAction(
-    context,
-    user,
-    { name: 'click', request: { button, where, option, confirm } },
-    async () => {
-      const surface = surfaceOf(context, user, where);
-      const placed = elementPressed(surface, button);
-      const did = pressed(placed.element, option);
-      if (!confirm && 'confirm' in placed.element && placed.element.confirm) return {};
-      const result = await sendBlockAction(context, user, surface, placed, did);
-      return { result, trouble: troubleOf(result) };
-    },
-  );
+  const act = { name: 'click', request: { button, where, option, confirm } };
+  return performAction(context, user, act, async () => {
+    const surface = surfaceOf(context, user, where);
+    const placed = elementPressed(surface, button);
+    const did = pressed(placed.element, option);
+    if (!confirm && 'confirm' in placed.element && placed.element.confirm) return {};
+    return { result: await sendBlockAction(context, user, surface, placed, did) };
+  });
 }
 
 function pressed(element: InteractiveElement, option: string | undefined): Record<string, unknown> {
@@ -57,7 +51,7 @@ export function fill(
   where?: Where,
 ): Promise<ActionResult> {
   return performAction(context, user, { name: 'fill', request: { values, where } }, async () => {
-    let result: Awaited<ReturnType<typeof sendBlockAction>> | undefined;
+    let result: PostResult | undefined;
     for (const [name, entry] of Object.entries(values)) {
       const surface = surfaceOf(context, user, where);
       const placed = elementCalled(surface, name);
@@ -66,7 +60,7 @@ export function fill(
       const { type: _, ...did } = value;
       result = await sendBlockAction(context, user, surface, placed, did);
     }
-    return { result, trouble: result && troubleOf(result) };
+    return { result };
   });
 }
 
@@ -104,19 +98,13 @@ export function search(
     // A shorter text is not sent to the app.
     if (text.length < element.min_query_length) return { options: [] };
     const payloads = payloadContext(context, surface.app);
-    const body = {
+    const result = await sendInteraction(context, {
       type: 'block_suggestion',
       ...interactionBase(payloads, user, actingOn(context, user, surface)),
       ...surfaceFields(payloads, surface.at),
       action_id: element.action_id,
       block_id: block.block_id,
       value: text,
-    };
-    const result = await context.connection.send({
-      kind: 'options',
-      name: 'block_suggestion',
-      encoding: 'payload',
-      body,
     });
     const answer = result.ended === 'answered' ? validateOptions(tryJson(result.body)) : undefined;
     const options = answer?.ok ? answer.value : [];
@@ -135,14 +123,8 @@ function sendBlockAction(
   did: Record<string, unknown>,
 ): Promise<PostResult> {
   const payloads = payloadContext(context, surface.app);
-  const action = {
-    type: element.type,
-    action_id: element.action_id,
-    block_id: block.block_id,
-    ...did,
-    action_ts: context.world.nextTs(),
-  };
-  const body = {
+  const { type, action_id } = element;
+  return sendInteraction(context, {
     type: 'block_actions',
     ...interactionBase(payloads, user, actingOn(context, user, surface)),
     ...triggerField(payloads, user, whereOf(surface)),
@@ -151,9 +133,8 @@ function sendBlockAction(
       state: { values: surface.values },
       ...messageResponseUrl(payloads, user, surface.at.message, 'actions'),
     }),
-    actions: [action],
-  };
-  return context.connection.send({ kind: 'interactivity', name: 'block_actions', encoding: 'payload', body });
+    actions: [{ type, action_id, block_id: block.block_id, ...did, action_ts: context.world.nextTs() }],
+  });
 }
 
 /** Returns the workspace in which a person acts: where the view was opened, or that of the message's channel. */

@@ -2,25 +2,23 @@
 import { randomBytes } from 'node:crypto';
 import type { SlackOptions } from '../../options.ts';
 
-/** The settings of the app, and how Slack serves it; may be changed while it runs. */
+/** The settings of the app, mostly of its manifest, and how Slack serves it; may be changed while it runs. */
 export type AppSettings = {
   clientId: string;
   clientSecret: string;
-  /** The scopes that the app asks for, and gets when an admin installs it. */
+  /** The bot scopes of the manifest, which the app gets wherever an admin installs it. */
   scopes: readonly string[];
   /** The addresses that a person may be sent back to; undefined: any. */
   redirectUrls?: readonly string[] | undefined;
   /** Whether tokens expire (token_rotation_enabled). */
   tokenRotation: boolean;
+  tokenLifetimeSeconds: number;
   /** Whether it may be installed in a whole organization (org_deploy_enabled). */
   orgDeploy: boolean;
-  tokenLifetimeSeconds: number;
-  /**
-   * Whether its messages tab is on (features.app_home.messages_tab_enabled); without it, its bot can't send direct messages.
-   */
-  messagesTab: boolean;
   /** Whether its Home tab is on (features.app_home.home_tab_enabled); without it, it can't publish pages. */
   homeTab: boolean;
+  /** Whether its messages tab is on (features.app_home.messages_tab_enabled), as its bot's direct messages need it. */
+  messagesTab: boolean;
   /**
    * Whether it is distributed commercially outside the Marketplace: its access to message histories is then limited
    * (`api/history.ts`).
@@ -55,7 +53,7 @@ export const DEFAULT_SCOPES = [
 /** Slack's own lifetime: twelve hours. */
 const TOKEN_LIFETIME_SECONDS = 43_200;
 
-/** Returns the settings of the options. */
+/** Returns the settings of the options, with the default of each that is left out. */
 export function appSettings(options: SlackOptions): AppSettings {
   return {
     clientId: options.clientId ?? '1234567890.9876543210',
@@ -63,8 +61,8 @@ export function appSettings(options: SlackOptions): AppSettings {
     scopes: options.scopes ?? DEFAULT_SCOPES,
     redirectUrls: options.redirectUrls,
     tokenRotation: options.tokenRotation ?? false,
+    tokenLifetimeSeconds: options.tokenLifetimeSeconds ?? TOKEN_LIFETIME_SECONDS,
     orgDeploy: options.orgDeploy ?? true,
-    tokenLifetimeSeconds: TOKEN_LIFETIME_SECONDS,
     homeTab: options.homeTab ?? true,
     messagesTab: options.messagesTab ?? true,
     outsideMarketplace: options.outsideMarketplace ?? false,
