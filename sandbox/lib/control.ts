@@ -1,13 +1,8 @@
 /** The control APIs: JSON over HTTP for what a program could call as well. */
 import { z } from 'zod';
-import type { Journal, JournalEntry } from './http/journal.ts';
+import type { Journal, JournalFilter } from './http/journal.ts';
 import type { HttpReply, HttpRequest } from './http/server.ts';
-
-/** The input of a control route: the named segments of its path, and its body or query. */
-type ControlCall<B> = {
-  params: Record<string, string>;
-  input: B;
-};
+import { definedFields } from './json.ts';
 
 /** One route of a control API: JSON in, JSON out, and a function that the program could call as well. */
 export type ControlRoute = {
@@ -16,12 +11,15 @@ export type ControlRoute = {
   run(params: Record<string, string>, input: unknown): unknown;
 };
 
-/** Makes a route. `input` parses the body of a POST, or the query of the other methods. */
+/**
+ * Makes a route. `input` parses the body of a POST, or the query of the other methods; `params` are the named segments of
+ * the path.
+ */
 export function route<B>(
   method: ControlRoute['method'],
   path: string,
   input: z.ZodType<B>,
-  run: (call: ControlCall<B>) => unknown,
+  run: (call: { params: Record<string, string>; input: B }) => unknown,
 ): ControlRoute {
   return { method, path, run: (params, raw) => run({ params, input: input.parse(raw) }) };
 }
@@ -93,12 +91,6 @@ const Filter = z.strictObject({
 /** The route that reads the journal. */
 export function journalRoute(journal: Journal): ControlRoute {
   return route('GET', '/control/journal', Filter, ({ input: { after, ...fields } }) =>
-    journal.entries(
-      (entry) =>
-        entry.n > after &&
-        Object.entries(fields).every(
-          ([key, value]) => value === undefined || entry[key as keyof JournalEntry] === value,
-        ),
-    ),
+    journal.entries(definedFields(fields) as JournalFilter).filter(({ n }) => n > after),
   );
 }

@@ -2,22 +2,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** An event feed. Listeners get the values in order. */
-export type Feed<T> = {
-  publish(value: T): void;
-  /** Returns a function that ends the subscription. */
-  subscribe(listener: (value: T) => void): () => void;
-};
+export type Feed<T> = ReturnType<typeof createFeed<T>>;
 
 /** Creates an in-memory feed. A listener may unsubscribe while it is called, without effect on the others. */
-export function createFeed<T>(): Feed<T> {
+export function createFeed<T>() {
   const listeners = new Set<(value: T) => void>();
   return {
-    publish: (value) => {
+    publish: (value: T) => {
       for (const listener of [...listeners]) listener(value);
     },
-    subscribe: (listener) => {
+    /** Returns a function that ends the subscription. */
+    subscribe: (listener: (value: T) => void) => {
       listeners.add(listener);
-      return () => listeners.delete(listener);
+      return () => {
+        listeners.delete(listener);
+      };
     },
   };
 }
@@ -37,7 +36,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
  * Rejects after `timeoutMs`, with the state that `explain` describes.
  */
 export function waitUntil<T>(
-  feed: Feed<unknown>,
+  feed: { subscribe(listener: () => void): () => void },
   look: () => T | undefined,
   options: WaitOptions & { explain?: () => string } = {},
 ): Promise<T> {
@@ -63,6 +62,11 @@ export function waitUntil<T>(
   });
 }
 
+/** Resolves after this time, or as soon as the signal is aborted. */
+export async function pause(ms: number, until: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal: until }).catch(() => undefined);
+}
+
 /** The result of an attempt: done, worth another attempt, or not to be repeated. */
 type Attempt = 'done' | 'again' | 'stop';
 
@@ -75,7 +79,7 @@ export async function retryWithDelays(options: {
 }): Promise<boolean> {
   const { delaysMs, closing, attempt } = options;
   for (const [number, delayMs] of [0, ...delaysMs].entries()) {
-    if (delayMs > 0) await sleep(delayMs, undefined, { signal: closing }).catch(() => undefined);
+    if (delayMs > 0) await pause(delayMs, closing);
     if (closing.aborted) return false;
     const result = await attempt(number);
     if (result !== 'again') return result === 'done';

@@ -3,27 +3,11 @@
  * It changes the address of a Socket Mode connection so that this passes through the proxy, too, and loses the answers that
  * it is told to lose.
  */
-import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { type HttpReply, type HttpRequest, startHttpServer } from '../lib/http/server.ts';
 import { jsonOrText } from '../lib/json.ts';
 import { isObject, readArguments, readDelivery, timelineFieldsOf } from './read-payload.ts';
 import type { Began, Recording } from './recording.ts';
 import { createRelay, type Relay } from './relay.ts';
-
-/**
- * Proxies between a bot and Slack: forwards the traffic of both unchanged, and keeps samples from which tests can be made.
- * It changes the address of a Socket Mode connection so that this passes through the proxy, too, and loses the answers that
- * it is told to lose.
- */
-
-type Recorder = {
-  /** The bot's SLACK_API_URL. */
-  apiUrl: string;
-  /** The address at which Slack, or a tunnel from it, reaches the bot. */
-  frontUrl: string;
-  close(): Promise<void>;
-};
 
 type Options = {
   recording: Recording;
@@ -37,18 +21,20 @@ type Options = {
   loses?: Loses;
 };
 
-export async function startRecorder(options: Options): Promise<Recorder> {
+export async function startRecorder(options: Options) {
   const relay = createRelay(options.recording);
   const api = await startHttpServer({
     handle: (request) => answer(request, () => callSlack(options, relay, request)),
-    upgrade: (message: IncomingMessage, socket: Duplex, head: Buffer) => relay.upgrade(message, socket, head),
+    upgrade: relay.upgrade,
   });
   const front = await startHttpServer({
-    ...(options.port !== undefined && { port: options.port }),
+    port: options.port,
     handle: (request) => answer(request, () => deliver(options, request)),
   });
   return {
+    /** The bot's SLACK_API_URL. */
     apiUrl: `${api.origin}/api/`,
+    /** The address at which Slack, or a tunnel from it, reaches the bot. */
     frontUrl: front.origin,
     async close() {
       relay.close();
@@ -127,8 +113,6 @@ function keepDelivery(
     timeline: { status, ...timelineFieldsOf(body), retryNum },
   });
 }
-
-/** Drops answers of Slack, so that the bot has to look for the messages that it has posted. */
 
 /** Whether the answer to a call that Slack has processed is lost. */
 type Loses = (method: string, args: unknown) => boolean;

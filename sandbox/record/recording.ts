@@ -22,26 +22,21 @@ export type Exchange = {
 /** The place of an exchange in the timeline, and when it began. */
 export type Began = { n: number; ms: number };
 
-export type Recording = {
-  /** Marks the beginning of an exchange that is kept once it has ended. */
-  begin(): Began;
-  keep(exchange: Exchange): void;
-  /** The number of samples kept by file, and the number of samples left out because they could have revealed something. */
-  summary(): { files: ReadonlyMap<string, number>; leftOut: number };
-};
+export type Recording = ReturnType<typeof createRecording>;
 
 /** The most samples of a file; more of one kind add nothing. */
 const MOST_SAMPLES = 20;
 const NAME = /^[\w.-]{1,80}$/;
 
 /** @param out a new folder */
-export function createRecording(out: string, redaction: Redaction, now: () => number): Recording {
+export function createRecording(out: string, redaction: Redaction, now: () => number) {
   const start = now();
   const samples = new Map<string, Map<string, object>>();
   let count = 0;
   let leftOut = 0;
   for (const folder of FOLDERS) mkdirSync(join(out, folder), { recursive: true });
 
+  /** Marks the beginning of an exchange that is kept once it has ended. */
   function begin(): Began {
     count += 1;
     return { n: count, ms: now() - start };
@@ -54,7 +49,7 @@ export function createRecording(out: string, redaction: Redaction, now: () => nu
 
   return {
     begin,
-    keep(exchange) {
+    keep(exchange: Exchange): void {
       const plain = exchange.name.replace(/^\//, '');
       const name = NAME.test(plain) ? plain : 'other';
       note(exchange, name);
@@ -74,6 +69,7 @@ export function createRecording(out: string, redaction: Redaction, now: () => nu
       samples.set(file, kept.set(shape, sample));
       writeFileSync(join(out, file), `${JSON.stringify([...kept.values()], null, 2)}\n`);
     },
+    /** The number of samples by file, and of those left out because they could have revealed something. */
     summary: () => ({ files: new Map([...samples].map(([file, { size }]) => [file, size])), leftOut }),
   };
 }

@@ -28,8 +28,8 @@ export function slackRoutes(
     route('POST', '/control/admin/expire-tokens', Team, ({ input }) => admin.expireTokens(input.team)),
     route('POST', '/control/sockets/ask-to-leave', Leaving, ({ input }) => sockets.askToLeave(input.reason)),
     route('POST', '/control/sockets/drop', nothing, sockets.drop),
-    route('GET', '/control/channels/:channel/text', As, ({ params, input: { as } }) => ({
-      text: renderChannel(params['channel'] ?? '', as === undefined ? {} : { as }),
+    route('GET', '/control/channels/:channel/text', As, ({ params, input }) => ({
+      text: renderChannel(params['channel'] ?? '', input),
     })),
     journalRoute(journal),
   ];

@@ -12,51 +12,34 @@ type FaultRule = {
   skip?: number;
 };
 
-/** A scheduled fault. */
-export type ScheduledFault = {
-  readonly id: string;
-  readonly rule: FaultRule;
-  /** The number of requests that it will still apply to. */
-  readonly remaining: number;
-  cancel(): void;
-  /** For a hold: resolves when the first request is held. `release` lets the held requests go on. */
-  readonly reached: Promise<void>;
-  release(): void;
-};
-
 /** A fault that applies to a request, with the gate that holds the request if it is a hold. */
 export type Strike = {
   fault: Fault;
-  gate: Gate;
+  gate: ReturnType<typeof createGate>;
 };
 
 /** The faults of one service. */
-export type Faults = {
-  schedule(rule: FaultRule): ScheduledFault;
-  /** Returns and uses up the fault that is due for this request, if any. */
-  take(name: string, request: unknown): Strike | undefined;
-  /** Returns every scheduled fault, used up or not. */
-  list(): ScheduledFault[];
-  /** Cancels every fault and releases every hold. */
-  clear(): void;
-};
+export type Faults = ReturnType<typeof createFaults>;
 
 /** Creates an empty set of faults. The first matching rule applies; one request gets one fault. */
-export function createFaults(): Faults {
-  const scheduled = new Set<ReturnType<typeof createScheduledFault>>();
+export function createFaults() {
+  const scheduled = new Set<ScheduledFault>();
   return {
-    schedule: (rule) => {
+    schedule: (rule: FaultRule) => {
       const fault = createScheduledFault(`fault-${scheduled.size + 1}`, rule);
       scheduled.add(fault);
       return fault;
     },
-    take: (name, request) => {
+    /** Returns and uses up the fault that is due for this request, if any. */
+    take: (name: string, request: unknown): Strike | undefined => {
       for (const { rule, gate, strikes } of scheduled) {
         if (isFor(rule, name, request) && strikes()) return { fault: rule.fault, gate };
       }
       return undefined;
     },
+    /** Returns every scheduled fault, used up or not. */
     list: () => [...scheduled],
+    /** Cancels every fault and releases every hold. */
     clear: () => {
       for (const fault of scheduled) {
         fault.cancel();
@@ -66,10 +49,10 @@ export function createFaults(): Faults {
   };
 }
 
-function createScheduledFault(
-  id: string,
-  rule: FaultRule,
-): ScheduledFault & { gate: Gate; strikes(): boolean } {
+/** A scheduled fault. */
+export type ScheduledFault = ReturnType<typeof createScheduledFault>;
+
+function createScheduledFault(id: string, rule: FaultRule) {
   const gate = createGate();
   let toSkip = rule.skip ?? 0;
   let remaining = rule.times ?? 1;
@@ -77,6 +60,7 @@ function createScheduledFault(
     id,
     rule,
     gate,
+    /** The number of requests that it will still apply to. */
     get remaining() {
       return remaining;
     },
@@ -92,6 +76,7 @@ function createScheduledFault(
     cancel: () => {
       remaining = 0;
     },
+    /** For a hold: resolves when the first request is held. `release` lets the held requests go on, and all later ones. */
     reached: gate.reached,
     release: gate.release,
   };
@@ -109,24 +94,15 @@ function contains(value: unknown, expected: unknown): boolean {
   return Object.entries(expected).every(([key, part]) => contains(fields[key], part));
 }
 
-/** A gate that holds requests until it is released. */
-type Gate = {
-  /** Resolves when the gate holds its first request. */
-  readonly reached: Promise<void>;
-  /** Lets the held requests pass, and all later ones. */
-  release(): void;
-  /** Resolves when the gate is released, or when the client leaves. */
-  pass(gone: AbortSignal): Promise<void>;
-};
-
-/** Creates a closed gate. */
-function createGate(): Gate {
+/** Creates a closed gate, which holds requests until it is released. */
+function createGate() {
   const reached = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   return {
     reached: reached.promise,
     release: () => released.resolve(),
-    pass: async (gone) => {
+    /** Resolves when the gate is released, or when the client leaves. */
+    pass: async (gone: AbortSignal) => {
       reached.resolve();
       await Promise.race([released.promise, aborted(gone)]);
     },

@@ -70,7 +70,7 @@ export interface JournalEntry extends Readonly<JournalStart>, Readonly<JournalEn
 }
 
 /** Fields that an entry must have, or a predicate. */
-type JournalFilter =
+export type JournalFilter =
   | Partial<Pick<JournalEntry, 'from' | 'to' | 'kind' | 'name'>>
   | ((entry: JournalEntry) => boolean);
 
@@ -81,28 +81,13 @@ export interface Underway extends Readonly<JournalStart> {
   end(end: JournalEnd): JournalEntry;
 }
 
-/** The append-only log of all traffic and actions between the bot, Slack, the service and people. */
-export type Journal = {
-  begin(start: JournalStart): Underway;
-  /** Records an action that has no duration. */
-  record(start: JournalStart, end?: JournalEnd): JournalEntry;
-  entries(filter?: JournalFilter): JournalEntry[];
-  underway(): Underway[];
-  /** Resolves with the first entry, past or future, that matches (`after`: only with a greater `n`). */
-  waitFor(filter: JournalFilter, options?: WaitOptions & { after?: number }): Promise<JournalEntry>;
-  subscribe(listener: (entry: JournalEntry) => void): () => void;
-  /** Calls the listener whenever an exchange begins. */
-  onBegin(listener: (begun: Underway) => void): () => void;
-  /** Returns the newest entries and the exchanges under way, as text for a person. */
-  describe(): string;
-  /** Masks this text in all later entries. */
-  addSecret(secret: string): void;
-};
-
 const SHOWN_WHEN_IN_VAIN = 15;
 
+/** The append-only log of all traffic and actions between the bot, Slack, the service and people. */
+export type Journal = ReturnType<typeof createJournal>;
+
 /** Creates an empty journal. Both services of a sandbox write to the same one. */
-export function createJournal(): Journal {
+export function createJournal() {
   const entries: JournalEntry[] = [];
   const underway = new Set<Underway>();
   const secrets = new Set<string>();
@@ -142,18 +127,24 @@ export function createJournal(): Journal {
 
   return {
     begin,
-    record: (start, end = { ended: 'answered' }) => begin(start).end(end),
-    entries: (filter = {}) => entries.filter((entry) => matches(entry, filter)),
+    /** Records an action that has no duration. */
+    record: (start: JournalStart, end: JournalEnd = { ended: 'answered' }) => begin(start).end(end),
+    entries: (filter: JournalFilter = {}) => entries.filter((entry) => matches(entry, filter)),
     underway: () => [...underway],
-    waitFor: (filter, { after = 0, ...options } = {}) => {
+    /** Resolves with the first entry, past or future, that matches (`after`: only with a greater `n`). */
+    waitFor: (filter: JournalFilter, options: WaitOptions & { after?: number } = {}) => {
+      const { after = 0, ...how } = options;
       const awaited = `journal entry matching ${typeof filter === 'function' ? filter : JSON.stringify(filter)}`;
       const look = () => entries.find((entry) => entry.n > after && matches(entry, filter));
-      return waitUntil(feed, look, { awaited, explain: describeAll, ...options });
+      return waitUntil(feed, look, { awaited, explain: describeAll, ...how });
     },
     subscribe: feed.subscribe,
+    /** Calls the listener whenever an exchange begins. */
     onBegin: beginnings.subscribe,
+    /** Returns the newest entries and the exchanges under way, as text for a person. */
     describe: describeAll,
-    addSecret: (secret) => {
+    /** Masks this text in all later entries. */
+    addSecret: (secret: string) => {
       secrets.add(secret);
     },
   };

@@ -23,6 +23,9 @@ const contentArguments = {
   metadata: json.optional(),
 };
 
+const id = z.string().default('');
+const postArguments = { ...contentArguments, channel: id, thread_ts: z.string().optional() };
+
 const MAX_METADATA_BYTES = 16_000;
 
 const Metadata = z.object({
@@ -41,50 +44,30 @@ function readMetadata(metadata: unknown): MessageMetadata | undefined {
   return parsed.data;
 }
 
-const PostArguments = z.object({
-  ...contentArguments,
-  channel: z.string().default(''),
-  thread_ts: z.string().optional(),
-  reply_broadcast: flag,
-});
-
 /** Posts a message. A reply whose parent is gone is posted without `thread_ts`, which only the answer shows, as in Slack. */
 export const chatPostMessage: ApiMethod = method({
   name: 'chat.postMessage',
   tier: 'post',
   scopes: ['chat:write'],
-  args: PostArguments,
+  args: z.object({ ...postArguments, reply_broadcast: flag }),
   run: (call, { thread_ts, reply_broadcast, ...args }) => {
     const channel = postableChannel(call, args.channel);
     if (channel.kind === 'im' && !call.world.app.messagesTab) throw new SlackError('messages_tab_disabled');
     const { bot_user_id: user, bot_id, app_id } = call.app;
     const content = { ...readContent(args), metadata: readMetadata(args.metadata) };
     const broadcast = thread_ts && reply_broadcast ? { reply_broadcast: true } : {};
-    const posted = postMessage(call.world, channel, {
-      ...content,
-      ...broadcast,
-      thread_ts,
-      user,
-      bot_id,
-      app_id,
-    });
+    const author = { user, bot_id, app_id };
+    const posted = postMessage(call.world, channel, { ...content, ...broadcast, ...author, thread_ts });
     const message = presentMessage(call.world, channel, posted, { withMetadata: true });
     return { channel: channel.id, ts: posted.ts, message };
   },
-});
-
-const EphemeralArguments = z.object({
-  ...contentArguments,
-  channel: z.string().default(''),
-  user: z.string().default(''),
-  thread_ts: z.string().optional(),
 });
 
 export const chatPostEphemeral: ApiMethod = method({
   name: 'chat.postEphemeral',
   tier: 4,
   scopes: ['chat:write'],
-  args: EphemeralArguments,
+  args: z.object({ ...postArguments, user: id }),
   run: (call, { user, thread_ts, ...args }) => {
     const channel = knownChannel(call, args.channel);
     if (channel.is_archived) throw new SlackError('is_archived');
@@ -97,7 +80,7 @@ export const chatPostEphemeral: ApiMethod = method({
   },
 });
 
-const target = { channel: z.string().default(''), ts: z.string().default('') };
+const target = { channel: id, ts: id };
 
 /** "The text field cannot exceed 4,000 characters" (https://docs.slack.dev/reference/methods/chat.update). */
 const MAX_UPDATED_TEXT = 4_000;
@@ -143,12 +126,10 @@ export const chatGetPermalink: ApiMethod = method({
   name: 'chat.getPermalink',
   tier: 'unlimited',
   scopes: [],
-  args: z.object({ channel: z.string().default(''), message_ts: z.string().default('') }),
-  run: (call, { channel: id, message_ts }) => {
-    const channel = knownChannel(call, id);
-    const message = findMessage(channel, message_ts);
-    if (!message) throw new SlackError('message_not_found');
-    return { channel: id, permalink: permalink(call, channel, message) };
+  args: z.object({ channel: id, message_ts: id }),
+  run: (call, args) => {
+    const { channel, message } = knownMessage(call, args.channel, args.message_ts);
+    return { channel: args.channel, permalink: permalink(call, channel, message) };
   },
 });
 
@@ -159,12 +140,17 @@ function permalink({ world, app }: ApiCall, channel: Channel, message: Message):
   return isReplyOf(message) ? `${link}?thread_ts=${message.thread_ts}&cid=${channel.id}` : link;
 }
 
-function ownMessage(call: ApiCall, { channel: id, ts }: { channel: string; ts: string }, notOwn: string) {
+function knownMessage(call: ApiCall, id: string, ts: string) {
   const channel = knownChannel(call, id);
   const message = findMessage(channel, ts);
   if (!message) throw new SlackError('message_not_found');
-  if (message.bot_id !== call.app.bot_id) throw new SlackError(notOwn);
   return { channel, message };
+}
+
+function ownMessage(call: ApiCall, { channel, ts }: { channel: string; ts: string }, notOwn: string) {
+  const found = knownMessage(call, channel, ts);
+  if (found.message.bot_id !== call.app.bot_id) throw new SlackError(notOwn);
+  return found;
 }
 
 function nextMetadata(message: Message, metadata: unknown): Message['metadata'] {
@@ -173,16 +159,16 @@ function nextMetadata(message: Message, metadata: unknown): Message['metadata'] 
   return isEmpty ? undefined : readMetadata(metadata);
 }
 
-const item = { channel: z.string().optional(), timestamp: z.string().optional() };
-
 /** Lists the reactions to a message. Slack shortens long lists unless `full` is set; here they are always complete. */
 export const reactionsGet: ApiMethod = method({
   name: 'reactions.get',
   tier: 3,
   scopes: ['reactions:read'],
-  args: z.object(item),
+  args: z.object({ channel: id, timestamp: id }),
   run: (call, args) => {
-    const { channel, message } = itemOf(call, args);
+    if (!args.channel || !args.timestamp) throw new SlackError('no_item_specified');
+    checkTs(args.timestamp, 'bad_timestamp');
+    const { channel, message } = knownMessage(call, args.channel, args.timestamp);
     const reactions = presentReactions(message);
     return {
       type: 'message',
@@ -195,14 +181,3 @@ export const reactionsGet: ApiMethod = method({
     };
   },
 });
-
-type Item = { channel?: string | undefined; timestamp?: string | undefined };
-
-function itemOf(call: ApiCall, { channel: id, timestamp }: Item): { channel: Channel; message: Message } {
-  if (!id || !timestamp) throw new SlackError('no_item_specified');
-  checkTs(timestamp, 'bad_timestamp');
-  const channel = knownChannel(call, id);
-  const message = findMessage(channel, timestamp);
-  if (!message) throw new SlackError('message_not_found');
-  return { channel, message };
-}

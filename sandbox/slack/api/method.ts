@@ -29,15 +29,11 @@ export type ApiMethod = {
 };
 
 /** Defines a method whose arguments are parsed before it runs. */
-export function method<A>(definition: {
-  name: string;
-  tier: Tier;
-  scopes: readonly string[];
-  needsTeam?: boolean;
-  args: z.ZodType<A>;
-  run(call: ApiCall, args: A): object;
-}): ApiMethod {
-  const { args: schema, run, ...rest } = definition;
+export function method<A>({
+  args: schema,
+  run,
+  ...rest
+}: Omit<ApiMethod, 'run'> & { args: z.ZodType<A>; run(call: ApiCall, args: A): object }): ApiMethod {
   return { ...rest, run: (call, args) => run(call, parseArguments(schema, args)) };
 }
 

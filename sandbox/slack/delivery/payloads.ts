@@ -1,5 +1,4 @@
 /** The payloads of commands and interactions, and the triggers in them. */
-
 import { randomBytes } from 'node:crypto';
 import { presentAny, presentMessage } from '../present.ts';
 import { SlackError } from '../slack-error.ts';
@@ -51,7 +50,7 @@ export function commandPayload(
     api_app_id: app.app_id,
     is_enterprise_install: String(app.is_enterprise_install),
     response_url: origin + createResponseUrl(world, to, 'commands'),
-    trigger_id: createTrigger(world, { user: user.id, team_id: app.team_id, channel: channel.id }).id,
+    trigger_id: createTrigger(world, { user: user.id, team_id: app.team_id, channel: channel.id }),
   };
 }
 
@@ -92,7 +91,7 @@ export function triggerField(
   user: User,
   where: { channel?: string | undefined; view_id?: string | undefined },
 ) {
-  return { trigger_id: createTrigger(world, { user: user.id, team_id: app.team_id, ...where }).id };
+  return { trigger_id: createTrigger(world, { user: user.id, team_id: app.team_id, ...where }) };
 }
 
 /** The surface on which a person acted: a message of a channel, or a view. */
@@ -139,15 +138,11 @@ function teamOf(world: World, id: string) {
 /** Slack's limit: a trigger opens one view, within three seconds. */
 const LIFETIME_MS = 3_000;
 
-/** Creates a trigger. */
-function createTrigger(
-  world: World,
-  given: Pick<Trigger, 'user' | 'team_id' | 'channel' | 'view_id'>,
-): Trigger {
+/** Creates a trigger. @returns its id */
+function createTrigger(world: World, given: Omit<Trigger, 'expires_at' | 'exchanged'>): string {
   const id = `${world.now()}.${world.triggers.size + 1}.${randomBytes(16).toString('hex')}`;
-  const trigger = { ...given, id, expires_at: world.now() + LIFETIME_MS, exchanged: false };
-  world.triggers.set(id, trigger);
-  return trigger;
+  world.triggers.set(id, { ...given, expires_at: world.now() + LIFETIME_MS, exchanged: false });
+  return id;
 }
 
 /** Uses a trigger up. */

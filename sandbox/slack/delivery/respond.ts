@@ -1,5 +1,4 @@
 /** The answers of an app to a command or an action: in the acknowledgement, or at a response_url. */
-
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { runExchange } from '../../lib/faults/exchange.ts';
@@ -18,7 +17,7 @@ import {
   postMessage,
   replaceEphemeral,
 } from '../world/messages.ts';
-import type { Ephemeral, Message, ResponseUrl } from '../world/types.ts';
+import type { Message, ResponseUrl } from '../world/types.ts';
 import type { World } from '../world/world.ts';
 
 const Response = z.object({
@@ -48,12 +47,14 @@ export function readResponse(body: string): AppResponse {
 export function applyResponse(world: World, to: RespondTo, response: AppResponse): void {
   const { original } = to;
   if (response.delete_original) {
-    if (original) deleteOriginal(world, original);
+    if (original && 'reactions' in original) deleteMessage(world, original);
+    else if (original) replaceEphemeral(world, original, 'delete');
     return;
   }
-  const { text, blocks } = readContent(response);
-  if (response.replace_original && original) replaceOriginal(world, original, { text, blocks });
-  else showNew(world, to, response, { text, blocks });
+  const content = readContent(response);
+  if (!response.replace_original || !original) showNew(world, to, response, content);
+  else if ('reactions' in original) editMessage(world, original, content);
+  else replaceEphemeral(world, original, content);
 }
 
 function showNew(
@@ -69,20 +70,6 @@ function showNew(
   }
   const author = { user: bot_user_id, bot_id, app_id, is_authorless: true };
   postMessage(world, channelOf(world, channel), { ...author, thread_ts, ...content });
-}
-
-function deleteOriginal(world: World, original: Message | Ephemeral): void {
-  if ('reactions' in original) deleteMessage(world, original);
-  else replaceEphemeral(world, original, 'delete');
-}
-
-function replaceOriginal(
-  world: World,
-  original: Message | Ephemeral,
-  content: Pick<Message, 'text' | 'blocks'>,
-): void {
-  if ('reactions' in original) editMessage(world, original, { blocks: undefined, ...content });
-  else replaceEphemeral(world, original, content);
 }
 
 /** Serves a POST to a response_url. Unlike the Web API it answers with status codes and plain text. */
@@ -126,11 +113,11 @@ const LIFETIME_MS = 30 * 60_000;
 /** Creates a response_url. @returns its path */
 export function createResponseUrl(
   world: World,
-  given: Pick<ResponseUrl, 'team_id' | 'channel' | 'user' | 'original'>,
+  given: RespondTo,
   family: 'commands' | 'actions' | 'app',
 ): string {
   const path = `/${family}/${given.team_id}/${world.responseUrls.size + 1}/${randomBytes(12).toString('hex')}`;
-  world.responseUrls.set(path, { ...given, path, uses: 0, expires_at: world.now() + LIFETIME_MS });
+  world.responseUrls.set(path, { ...given, uses: 0, expires_at: world.now() + LIFETIME_MS });
   return path;
 }
 

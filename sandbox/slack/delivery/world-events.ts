@@ -114,10 +114,11 @@ function channelEvent(
 ): Omit<AppEvent, 'channel'> | undefined {
   const event_ts = world.nextTs();
   const family = channel.kind === 'private' ? 'group' : 'channel';
-  const named = (type: string, fields: Record<string, unknown>) => ({
+  const scope = channelScope(channel.kind, 'read');
+  const named = (type: string, fields: Record<string, unknown> = { channel: channel.id }) => ({
     subscription: type,
-    scope: channelScope(channel.kind, 'read'),
-    event: { type, ...fields },
+    scope,
+    event: { type, ...fields, event_ts },
   });
   switch (change.type) {
     case 'message_posted':
@@ -129,32 +130,25 @@ function channelEvent(
       return reactionEvent(change, event_ts);
     case 'member_joined':
     case 'member_left': {
-      if (change.type === 'member_left' && change.user === app.bot_user_id) {
-        return named(`${family}_left`, { channel: channel.id, event_ts });
-      }
+      if (change.type === 'member_left' && change.user === app.bot_user_id) return named(`${family}_left`);
       const type = change.type === 'member_joined' ? 'member_joined_channel' : 'member_left_channel';
       const { team_id: team } = userOf(world, change.user);
       // "G" is for private channels from before March 2021.
-      return named(type, { user: change.user, channel: channel.id, channel_type: 'C', team, event_ts });
+      return named(type, { user: change.user, channel: channel.id, channel_type: 'C', team });
     }
     case 'channel_archived':
-      return named(`${family}_archive`, { channel: channel.id, event_ts });
+      return named(`${family}_archive`);
     case 'channel_unarchived':
-      return named(`${family}_unarchive`, { channel: channel.id, event_ts });
+      return named(`${family}_unarchive`);
     case 'channel_shared':
-      return named(change.type, { connected_team_id: change.team, channel: channel.id, event_ts });
+      return named(change.type, { connected_team_id: change.team, channel: channel.id });
     case 'channel_moved':
-      return named('channel_id_changed', {
-        old_channel_id: change.from,
-        new_channel_id: channel.id,
-        event_ts,
-      });
+      return named('channel_id_changed', { old_channel_id: change.from, new_channel_id: channel.id });
     case 'channel_unshared':
       return named(change.type, {
         previously_connected_team_id: change.team,
         channel: channel.id,
         is_ext_shared: channel.connected_team_ids.length > 0,
-        event_ts,
       });
     default:
       return undefined;

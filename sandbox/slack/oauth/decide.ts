@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Journal } from '../../lib/http/journal.ts';
 import { PersonError, SlackError } from '../slack-error.ts';
-import type { OAuthCode, User } from '../world/types.ts';
+import type { Enterprise, OAuthCode, User } from '../world/types.ts';
 import { rolesIn, teamsOfUser } from '../world/users.ts';
 import type { World } from '../world/world.ts';
 import type { AuthorizeRequest } from './authorize-request.ts';
@@ -54,12 +54,9 @@ export function refusalFor(world: World, user: User, id: string): string | undef
 const LIFETIME_MS = 10 * 60_000;
 
 /** Creates a code. The app is installed only when it exchanges the code. */
-function createCode(
-  world: World,
-  given: Pick<OAuthCode, 'team_id' | 'user' | 'scopes' | 'redirect_uri'>,
-): string {
+function createCode(world: World, given: Omit<OAuthCode, 'expires_at' | 'is_used'>): string {
   const code = `${world.oauthCodes.size + 1}.${randomBytes(32).toString('hex')}`;
-  world.oauthCodes.set(code, { ...given, code, expires_at: world.now() + LIFETIME_MS, is_used: false });
+  world.oauthCodes.set(code, { ...given, expires_at: world.now() + LIFETIME_MS, is_used: false });
   return code;
 }
 
@@ -76,10 +73,8 @@ export function takeCode(world: World, code: string, redirect_uri: string | unde
 
 /** Returns the workspaces, and the organizations if the app can be installed in them. */
 export function installTargets({ teams, enterprises, app }: World): { id: string; name: string }[] {
-  const whole = [...enterprises.values()].map(({ id, name }) => ({
-    id,
-    name: `${name} (whole organization)`,
-  }));
+  const named = ({ id, name }: Enterprise) => ({ id, name: `${name} (whole organization)` });
+  const whole = [...enterprises.values()].map(named);
   return [...teams.values(), ...(app.orgDeploy ? whole : [])].map(({ id, name }) => ({ id, name }));
 }
 

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocketServer } from 'ws';
 import type { Faults, Strike } from '../../../lib/faults/faults.ts';
+import { pause } from '../../../lib/feed.ts';
 import type { Journal } from '../../../lib/http/journal.ts';
 import { jsonOrText } from '../../../lib/json.ts';
 import { APP } from '../../world/app/installations.ts';
@@ -190,8 +190,4 @@ async function beforeUpgrade(
 async function beforeGreeting(strike: Strike | undefined, gone: AbortSignal): Promise<void> {
   if (strike?.fault.type === 'delay_answer') await pause(strike.fault.ms, gone);
   if (strike?.fault.type === 'hold' && strike.fault.when === 'after') await strike.gate.pass(gone);
-}
-
-async function pause(ms: number, gone: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal: gone }).catch(() => undefined);
 }

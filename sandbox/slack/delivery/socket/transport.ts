@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Faults, Strike } from '../../../lib/faults/faults.ts';
+import { pause } from '../../../lib/feed.ts';
 import type { PostResult } from '../../../lib/http/client.ts';
 import type { AppRequest, Prepared, Transport } from '../app-connection.ts';
 import type { Acknowledgement, AppSocket } from './app-socket.ts';
@@ -48,7 +48,7 @@ export function createSocketTransport(options: {
     const acknowledged = socket
       .exchange(envelope.envelope_id, JSON.stringify(envelope))
       .then((ack) => (strike && ack ? beforeTaking(strike, ack, socket, timeout.signal) : ack));
-    const late = sleep(ackTimeoutMs, 'late' as const, { signal: timeout.signal }).catch(() => undefined);
+    const late = pause(ackTimeoutMs, timeout.signal).then(() => 'late' as const);
     const ack = await Promise.race([acknowledged, late]);
     timeout.abort();
     return resultOf(ack, envelope, ackTimeoutMs);
@@ -91,7 +91,7 @@ function resultOf(
 }
 
 async function beforeSending({ fault, gate }: Strike, closing: AbortSignal): Promise<void> {
-  if (fault.type === 'delay') await sleep(fault.ms, undefined, { signal: closing }).catch(() => undefined);
+  if (fault.type === 'delay') await pause(fault.ms, closing);
   else if (fault.type === 'hold' && fault.when === 'before') await gate.pass(closing);
   else if (!['drop', 'unanswered', 'delay_answer', 'hold'].includes(fault.type)) {
     throw new Error(`a fault of type ${fault.type} can't strike an envelope`);
@@ -109,9 +109,7 @@ async function beforeTaking(
     socket.drop();
     return undefined;
   }
-  if (fault.type === 'delay_answer') {
-    await sleep(fault.ms, undefined, { signal: gone }).catch(() => undefined);
-  }
+  if (fault.type === 'delay_answer') await pause(fault.ms, gone);
   if (fault.type === 'hold' && fault.when === 'after') await gate.pass(gone);
   return ack;
 }
