@@ -1,7 +1,7 @@
 /** `npm run demo`: plays every scene in the sandbox and prints each thread as a person reads it. */
 import { connect } from '../connect.ts';
 import { type Sandbox, sayOpening, startSandbox } from '../start.ts';
-import { ADMIN_SCENES, APPROVAL_SCENES } from './admin.ts';
+import { ADMIN_SCENES } from './admin.ts';
 import { play, SCENES } from './scenes.ts';
 
 const print = (line = '') => process.stdout.write(`${line}\n`);
@@ -37,7 +37,6 @@ try {
   print('Olga, an admin, has connected the workspace to the order service.');
   await scene('An order is cancelled from a customer’s message', () => cancelFromMessage(sandbox));
   for (const each of SCENES) await scene(each.title, () => play(sandbox, each));
-  for (const each of APPROVAL_SCENES) await scene(each.title, () => each.play(sandbox));
   for (const each of ADMIN_SCENES) await scene(each.title, () => each.play(sandbox));
 } finally {
   await sandbox.close();

@@ -47,13 +47,10 @@ export function runOperation(
   { organizations, events, now }: Pick<OperationContext, 'organizations' | 'events'> & { now: () => number },
 ): HttpReply {
   // The interface does not show the answer for a path that does not exist.
-  if (!route) return refusal(404, { code: 'NOT_FOUND', message: 'No such route' });
+  if (!route) return refusal(404, 'NOT_FOUND', 'No such route');
   const token = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
   const organization = organizationOfToken(organizations, token, route.operation.name);
-  if (!organization) {
-    const message = 'Missing or invalid authentication token';
-    return refusal(401, { code: 'UNAUTHORIZED', message });
-  }
+  if (!organization) return refusal(401, 'UNAUTHORIZED', 'Missing or invalid authentication token');
   return route.operation.run({ organization, token, id: route.id, body, events, now });
 }
 
@@ -69,7 +66,7 @@ function faultReply(
   if (fault.type === 'error') throw new Error('the order service has no "error" fault; order a "status"');
   // The interface does not show rate limits; this is HTTP's standard answer.
   return {
-    ...refusal(429, { code: 'RATE_LIMITED', message: 'Too many requests' }),
+    ...refusal(429, 'RATE_LIMITED', 'Too many requests'),
     headers: { 'retry-after': `${fault.retryAfterSeconds}` },
   };
 }

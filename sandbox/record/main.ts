@@ -9,6 +9,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SECRETS } from '../../src/config-fields.ts';
 import { readArguments, refuseArguments } from '../lib/arguments.ts';
 import { startBot } from '../lib/bot-process.ts';
 import { freePort } from '../lib/http/free-port.ts';
@@ -22,16 +23,6 @@ import { createRedaction, type Redaction } from './redact.ts';
 const USAGE = 'npm run record -- --out <a new folder> [--lose-answers]';
 const USUAL_PORT = 3000;
 const SLACK = 'https://slack.com/api/';
-
-/** Variables whose values must never be in a file, whatever they look like. */
-const SECRETS = [
-  'SLACK_BOT_TOKEN',
-  'SLACK_APP_TOKEN',
-  'SLACK_SIGNING_SECRET',
-  'SLACK_CLIENT_SECRET',
-  'SLACK_STATE_SECRET',
-  'SECRET_KEYS',
-];
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -120,6 +111,7 @@ const args = readArgs();
 const { out } = args;
 const env = environment();
 const redaction = createRedaction();
+// Their values must never be in a file, whatever they look like.
 for (const name of SECRETS) redaction.addSecret(env[name] ?? '');
 const recording = createRecording(out, redaction, Date.now);
 const { bot, close } = await startAll(args, recording, env);

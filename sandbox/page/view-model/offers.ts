@@ -1,6 +1,5 @@
-import type { Block } from '../../slack/blocks/blocks.ts';
+import { type Block, statefulElements } from '../../slack/blocks/blocks.ts';
 import type { StatefulElement } from '../../slack/blocks/elements.ts';
-import { statefulElements } from '../../slack/blocks/walk.ts';
 import { offeredUsers } from '../../slack/people/form/fields.ts';
 import { offeredConversations } from '../../slack/views/state.ts';
 import type { Channel, User } from '../../slack/world/types.ts';

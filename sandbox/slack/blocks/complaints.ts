@@ -1,9 +1,8 @@
 /** Slack's own messages about invalid blocks and views. */
 import type { z } from 'zod';
-import type { Block } from './blocks.ts';
+import { type Block, elementsOf } from './blocks.ts';
 import type { InteractiveElement } from './elements.ts';
 import type { Option } from './text.ts';
-import { elementsOf } from './walk.ts';
 
 /**
  * Returns Slack's own messages for invalid blocks or an invalid view: `no more than 50 items allowed

@@ -1,10 +1,9 @@
 /** Validates blocks, views, options and the content of messages as Slack does. */
 import { z } from 'zod';
 import { SlackError, validationError } from '../slack-error.ts';
-import { type Block, MessageBlocks, ModalBlocks } from './blocks.ts';
+import { type Block, MessageBlocks, ModalBlocks, withIds } from './blocks.ts';
 import { inconsistencies, slackMessages } from './complaints.ts';
 import { type Option, PlainOptions, plainText } from './text.ts';
-import { withIds } from './walk.ts';
 
 /** Valid blocks or a valid view, or Slack's error messages. */
 export type Validated<T> = { ok: true; value: T } | { ok: false; error: string; messages: string[] };
@@ -21,7 +20,7 @@ export function validateMessageBlocks(input: unknown): Validated<Block[]> {
   }
   const messages = inconsistencies(parsed.data, '/blocks');
   if (messages.length > 0) return { ok: false, error: 'invalid_blocks', messages };
-  if (blocksText(parsed.data).length > MAX_BLOCK_TEXT) {
+  if (textWithin(parsed.data).join('\n').length > MAX_BLOCK_TEXT) {
     return { ok: false, error: 'msg_blocks_too_long', messages: [] };
   }
   return { ok: true, value: withIds(parsed.data) };
@@ -93,10 +92,6 @@ export function validateOptions(input: unknown): Validated<Option[]> {
 }
 
 /** Returns all text of the blocks: texts, labels and rich text. */
-function blocksText(blocks: readonly Block[]): string {
-  return textWithin(blocks).join('\n');
-}
-
 function textWithin(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(textWithin);
   if (value === null || typeof value !== 'object') return [];
@@ -111,17 +106,10 @@ function textWithin(value: unknown): string[] {
  */
 const MAX_TEXT = 40_000;
 
-/** Returns valid blocks; undefined if none were given. */
-function readBlocks(blocks: unknown): Block[] | undefined {
-  if (blocks === undefined || blocks === '') return undefined;
-  const validated = validateMessageBlocks(blocks);
-  if (!validated.ok) throw validationError(validated);
-  return validated.value;
-}
-
 /** Reads the content of a message, which needs text or blocks. */
 export function readContent(args: { text?: string | undefined; blocks?: unknown }) {
-  const blocks = readBlocks(args.blocks);
+  const isGiven = args.blocks !== undefined && args.blocks !== '';
+  const blocks = isGiven ? valid(validateMessageBlocks(args.blocks)) : undefined;
   const text = args.text ?? '';
   if (text === '' && !blocks?.length) throw new SlackError('no_text');
   return { text: text.slice(0, MAX_TEXT), blocks };

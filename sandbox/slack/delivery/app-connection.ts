@@ -99,7 +99,7 @@ export function toAppRequest({ kind, body }: CustomRequest): AppRequest {
 }
 
 /** A request that Slack would not send: any body, any signature. */
-export type RawRequest = {
+type RawRequest = {
   body: string;
   contentType?: string;
   /** Left out: the app's signing secret. */

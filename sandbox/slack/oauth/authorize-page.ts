@@ -1,5 +1,4 @@
 /** Serves the page on which a person allows or denies the app. */
-
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Journal } from '../../lib/http/journal.ts';
@@ -11,10 +10,13 @@ import type { World } from '../world/world.ts';
 import {
   AuthorizeMistake,
   type AuthorizeRequest,
+  decide,
+  installTargets,
   readAuthorizeRequest,
+  readSignedIn,
+  refusalFor,
   SCOPES,
-} from './authorize-request.ts';
-import { decide, installTargets, readSignedIn, refusalFor } from './decide.ts';
+} from './decide.ts';
 
 /** The path of the authorize page, beside `/api/`. */
 export const AUTHORIZE_PATH = '/oauth/v2/authorize';

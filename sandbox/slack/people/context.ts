@@ -4,7 +4,6 @@ import type { Journal } from '../../lib/http/journal.ts';
 import type { Block } from '../blocks/blocks.ts';
 import type { Option } from '../blocks/text.ts';
 import type { AppConnection } from '../delivery/app-connection.ts';
-import type { PayloadContext } from '../delivery/payloads.ts';
 import { PersonError } from '../slack-error.ts';
 import { installationServing } from '../world/app/installations.ts';
 import { findChannel } from '../world/channels.ts';
@@ -90,13 +89,6 @@ export function sendInteraction(
   const kind = body.type === 'block_suggestion' ? 'options' : 'interactivity';
   return connection.send({ kind, name: body.type, encoding: 'payload', body });
 }
-
-/** Returns the source of payloads to an installation. */
-export const payloadContext = ({ world, origin }: PeopleContext, app: Installation): PayloadContext => ({
-  world,
-  origin,
-  app,
-});
 
 /** Returns a user who is not deactivated. */
 export function activeUser({ world }: PeopleContext, id: string): User {

@@ -12,14 +12,7 @@ import { PersonError, SlackError } from '../slack-error.ts';
 import { postEphemeral } from '../world/messages.ts';
 import type { Channel, Installation, User } from '../world/types.ts';
 import { actingIn } from '../world/users.ts';
-import {
-  appOfTeam,
-  type MessageRef,
-  ownChannel,
-  type PeopleContext,
-  payloadContext,
-  sendInteraction,
-} from './context.ts';
+import { appOfTeam, type MessageRef, ownChannel, type PeopleContext, sendInteraction } from './context.ts';
 import { type ActionResult, performAction, troubleOf } from './seen.ts';
 import { visibleMessage } from './surface.ts';
 
@@ -38,7 +31,7 @@ export function runCommand(
     const channel = ownChannel(context, user, where.channel);
     if (channel.is_archived) throw new PersonError(`${where.channel} is archived`);
     const app = appOfTeam(context, actingIn(user, channel));
-    const body = commandPayload(payloadContext(context, app), { user, channel, command, text: given });
+    const body = commandPayload({ ...context, app }, { user, channel, command, text: given });
     const result = await context.connection.send({ kind: 'command', name: command, encoding: 'form', body });
     const trouble = showAnswer(context, app, user, channel, result);
     const text = `${command} failed with the error "${trouble}"`;
@@ -77,7 +70,7 @@ function showAnswer(
 export function runShortcut(context: PeopleContext, user: User, callback_id: string): Promise<ActionResult> {
   return performAction(context, user, { name: 'shortcut', request: { callback_id } }, async () => {
     refuseUnknownShortcut(context, callback_id);
-    const payloads = payloadContext(context, appOfTeam(context, user.team_id));
+    const payloads = { ...context, app: appOfTeam(context, user.team_id) };
     const result = await sendInteraction(context, {
       type: 'shortcut',
       ...interactionBase(payloads, user),
@@ -103,7 +96,7 @@ export function runMessageShortcut(
     if (!('reactions' in message)) throw new PersonError('an ephemeral message has no menu');
     const channel = ownChannel(context, user, where.channel);
     const team = actingIn(user, channel);
-    const payloads = payloadContext(context, appOfTeam(context, team));
+    const payloads = { ...context, app: appOfTeam(context, team) };
     const result = await sendInteraction(context, {
       type: 'message_action',
       ...interactionBase(payloads, user, team),

@@ -1,7 +1,6 @@
 import type { WaitOptions } from '../../lib/feed.ts';
 import type { Option } from '../blocks/text.ts';
-import { readAuthorizeRequest } from '../oauth/authorize-request.ts';
-import { decide } from '../oauth/decide.ts';
+import { decide, readAuthorizeRequest } from '../oauth/decide.ts';
 import type { WorldWait } from '../reading.ts';
 import { installationServing } from '../world/app/installations.ts';
 import { findDirectMessage, isChannelVisible } from '../world/channels.ts';

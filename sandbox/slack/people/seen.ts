@@ -1,6 +1,6 @@
 /** What a person sees: the result of an act, the modal, the page in the Home tab. */
 import type { PostResult } from '../../lib/http/client.ts';
-import { statefulElements } from '../blocks/walk.ts';
+import { statefulElements } from '../blocks/blocks.ts';
 import { presentHome, presentView } from '../present.ts';
 import { renderBlocks } from '../render/render.ts';
 import { homeOf, openViews } from '../views/views.ts';

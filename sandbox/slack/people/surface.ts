@@ -1,5 +1,4 @@
-import type { Block } from '../blocks/blocks.ts';
-import { interactiveElements, type Placed } from '../blocks/walk.ts';
+import { type Block, interactiveElements, type Placed } from '../blocks/blocks.ts';
 import type { Surface } from '../delivery/payloads.ts';
 import { PersonError } from '../slack-error.ts';
 import { startingValues } from '../views/state.ts';

@@ -1,9 +1,7 @@
 /** Renders channels, threads, blocks and texts as a person reads them: lines with names instead of ids. */
-
-import type { Block } from '../blocks/blocks.ts';
+import { type Block, elementsOf } from '../blocks/blocks.ts';
 import type { InteractiveElement } from '../blocks/elements.ts';
 import type { RichTextBlock, RichTextPart, TextObject } from '../blocks/text.ts';
-import { elementsOf } from '../blocks/walk.ts';
 import { isReplyOf, repliesOf } from '../world/messages.ts';
 import type { Channel, Ephemeral, Message } from '../world/types.ts';
 import { compareTs, type World } from '../world/world.ts';

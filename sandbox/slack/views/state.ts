@@ -1,7 +1,6 @@
 /** The values of a view's or message's elements, and the conversations that a select offers. */
-import type { Block } from '../blocks/blocks.ts';
+import { type Block, statefulElements } from '../blocks/blocks.ts';
 import type { StatefulElement } from '../blocks/elements.ts';
-import { statefulElements } from '../blocks/walk.ts';
 import { isChannelVisible } from '../world/channels.ts';
 import type { Channel, StateValue, StateValues, User } from '../world/types.ts';
 import { userOf } from '../world/users.ts';

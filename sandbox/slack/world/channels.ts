@@ -4,16 +4,8 @@ import { isInTeam, rolesIn, teamsOfUser, userOf } from './users.ts';
 import type { World } from './world.ts';
 
 /** A channel to add. */
-export type NewChannel = {
-  team_id: string;
-  name: string;
-  id?: string;
-  kind?: Channel['kind'];
-  creator?: string;
-  members?: Iterable<string>;
-  is_archived?: boolean;
-  connected_team_ids?: string[];
-};
+export type NewChannel = Partial<Omit<Channel, 'members' | 'created' | 'messages'>> &
+  Pick<Channel, 'team_id' | 'name'> & { members?: Iterable<string> };
 
 /** Adds a channel to a workspace. */
 export function addChannel(world: World, { members = [], ...given }: NewChannel): Channel {

@@ -1,21 +1,9 @@
 /** Posts, changes, deletes and finds messages, and adds reactions. */
-import type { Block } from '../blocks/blocks.ts';
 import { channelOf } from './channels.ts';
-import type { Channel, Ephemeral, Message, MessageMetadata } from './types.ts';
+import type { Channel, Ephemeral, Message } from './types.ts';
 import type { World } from './world.ts';
 
-/** A message to post. */
-type NewMessage = {
-  user: string;
-  text: string;
-  blocks?: Block[] | undefined;
-  thread_ts?: string | undefined;
-  reply_broadcast?: boolean | undefined;
-  bot_id?: string | undefined;
-  app_id?: string | undefined;
-  metadata?: MessageMetadata | undefined;
-  is_authorless?: boolean | undefined;
-};
+type NewMessage = Omit<Message, 'ts' | 'channel' | 'reactions' | 'edited' | 'is_tombstone'>;
 
 /**
  * Posts a message. A `thread_ts` that is not a parent in the channel is ignored, and the

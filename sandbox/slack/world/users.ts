@@ -14,20 +14,9 @@ export function roleFlags(role: Role): RoleFlags {
   };
 }
 
-/** A person or bot to add. */
-export type NewUser = {
-  team_id: string;
-  name: string;
-  real_name?: string;
-  id?: string;
-  role?: Role;
-  is_bot?: boolean;
-  deleted?: boolean;
-  is_org_admin?: boolean;
-  is_org_owner?: boolean;
-  /** Their roles in other workspaces of the organization. */
-  elsewhere?: Record<string, Role>;
-};
+/** A person or bot to add. `elsewhere`: their roles in other workspaces of the organization. */
+export type NewUser = Partial<Omit<User, keyof RoleFlags | 'elsewhere'>> &
+  Pick<User, 'team_id' | 'name'> & { role?: Role; elsewhere?: Record<string, Role> };
 
 /** Adds a user to a workspace. */
 export function addUser(world: World, { role = 'member', elsewhere = {}, ...given }: NewUser): User {

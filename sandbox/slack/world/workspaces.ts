@@ -12,7 +12,7 @@ export type NewWorkspace = Partial<Team> & {
 };
 
 /** The workspace that was added, with its people and channels. */
-export type Workspace = {
+type Workspace = {
   team: Team;
   people: User[];
   channels: Channel[];

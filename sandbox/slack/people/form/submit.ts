@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import type { PostResult } from '../../../lib/http/client.ts';
 import { tryJson } from '../../../lib/json.ts';
+import { statefulElements } from '../../blocks/blocks.ts';
 import { readModal } from '../../blocks/validate.ts';
-import { statefulElements } from '../../blocks/walk.ts';
 import { interactionBase, triggerField } from '../../delivery/payloads.ts';
 import { presentView } from '../../present.ts';
 import { PersonError, SlackError } from '../../slack-error.ts';
@@ -11,7 +11,7 @@ import { closeModal as closeAll, closeTopView, pushView, topView, updateView } f
 import { installationOf } from '../../world/app/installations.ts';
 import type { User, View } from '../../world/types.ts';
 import type { World } from '../../world/world.ts';
-import { type PeopleContext, payloadContext, sendInteraction } from '../context.ts';
+import { type PeopleContext, sendInteraction } from '../context.ts';
 import { type ActionResult, performAction, shortValue } from '../seen.ts';
 
 /** The result of a submission. */
@@ -37,7 +37,7 @@ export function submit(context: PeopleContext, user: User): Promise<Submission> 
 
 function sendSubmission(context: PeopleContext, user: User, view: View): Promise<PostResult> {
   const app = installationOf(context.world, view.app_installed_team_id);
-  const payloads = payloadContext(context, app);
+  const payloads = { ...context, app };
   return sendInteraction(context, {
     type: 'view_submission',
     ...interactionBase(payloads, user, view.team_id),
@@ -58,7 +58,7 @@ export function closeModal(context: PeopleContext, user: User, { all = false }):
     const app = installationOf(context.world, view.app_installed_team_id);
     const result = await sendInteraction(context, {
       type: 'view_closed',
-      ...interactionBase(payloadContext(context, app), user, view.team_id),
+      ...interactionBase({ ...context, app }, user, view.team_id),
       view: presentView(view),
       is_cleared: isCleared,
     });

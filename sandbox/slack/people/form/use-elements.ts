@@ -1,15 +1,15 @@
 /** Presses, fills in and searches the elements of messages and views. */
 import type { PostResult } from '../../../lib/http/client.ts';
 import { tryJson } from '../../../lib/json.ts';
+import { isStateful, type Placed } from '../../blocks/blocks.ts';
 import type { InteractiveElement } from '../../blocks/elements.ts';
 import type { Option } from '../../blocks/text.ts';
 import { validateOptions } from '../../blocks/validate.ts';
-import { isStateful, type Placed } from '../../blocks/walk.ts';
 import { interactionBase, messageResponseUrl, surfaceFields, triggerField } from '../../delivery/payloads.ts';
 import { PersonError } from '../../slack-error.ts';
 import type { User } from '../../world/types.ts';
 import { actingIn } from '../../world/users.ts';
-import { type PeopleContext, payloadContext, sendInteraction, type Where } from '../context.ts';
+import { type PeopleContext, sendInteraction, type Where } from '../context.ts';
 import { type ActionResult, type FieldValue, performAction, troubleOf } from '../seen.ts';
 import { elementCalled, elementPressed, type LiveSurface, surfaceOf } from '../surface.ts';
 import { enteredValue } from './fields.ts';
@@ -97,7 +97,7 @@ export function search(
     }
     // A shorter text is not sent to the app.
     if (text.length < element.min_query_length) return { options: [] };
-    const payloads = payloadContext(context, surface.app);
+    const payloads = { ...context, app: surface.app };
     const result = await sendInteraction(context, {
       type: 'block_suggestion',
       ...interactionBase(payloads, user, actingOn(context, user, surface)),
@@ -122,7 +122,7 @@ function sendBlockAction(
   { block, element }: Placed,
   did: Record<string, unknown>,
 ): Promise<PostResult> {
-  const payloads = payloadContext(context, surface.app);
+  const payloads = { ...context, app: surface.app };
   const { type, action_id } = element;
   return sendInteraction(context, {
     type: 'block_actions',

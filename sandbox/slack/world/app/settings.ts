@@ -1,5 +1,6 @@
 /** The settings of the app. */
 import { randomBytes } from 'node:crypto';
+import { readManifest } from '../../../lib/manifest.ts';
 import type { SlackOptions } from '../../options.ts';
 
 /** The settings of the app, mostly of its manifest, and how Slack serves it; may be changed while it runs. */
@@ -32,23 +33,8 @@ export type AppSettings = {
   shortPages: readonly number[];
 };
 
-/** The scopes that the app asks for without a manifest. */
-export const DEFAULT_SCOPES = [
-  'app_mentions:read',
-  'channels:history',
-  'channels:join',
-  'channels:read',
-  'chat:write',
-  'commands',
-  'groups:history',
-  'groups:read',
-  'im:history',
-  'im:read',
-  'im:write',
-  'reactions:read',
-  'usergroups:read',
-  'users:read',
-];
+/** The scopes that the app has unless it is started with others: those of its manifest, and one that only tests need. */
+export const DEFAULT_SCOPES = [...readManifest().scopes, 'im:read'];
 
 /** Slack's own lifetime: twelve hours. */
 const TOKEN_LIFETIME_SECONDS = 43_200;
