@@ -6,7 +6,6 @@ import { ownCacheFolder } from '../../src/compile-cache.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const CACHE = ownCacheFolder();
 
-/** The bot as a separate process. */
 export type BotProcess = {
   child: ChildProcess;
   /** Resolves once the bot takes requests; rejects if the bot ends before. */

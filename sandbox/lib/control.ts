@@ -88,7 +88,6 @@ const Filter = z.strictObject({
   after: z.coerce.number().int().default(0),
 });
 
-/** The route that reads the journal. */
 export function journalRoute(journal: Journal): ControlRoute {
   return route('GET', '/control/journal', Filter, ({ input: { after, ...fields } }) =>
     journal.entries(definedFields(fields) as JournalFilter).filter(({ n }) => n > after),

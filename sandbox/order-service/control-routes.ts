@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type ControlRoute, journalRoute, nothing, route } from '../lib/control.ts';
 import type { Journal } from '../lib/http/journal.ts';
 import { definedFields } from '../lib/json.ts';
-import { REVIEWED_KINDS } from './reviewed.ts';
+import { REVIEWED_KINDS } from './organization.ts';
 import type { OrderService } from './start.ts';
 
 const id = z.string().min(1);
@@ -13,7 +13,6 @@ const Order = z.strictObject({ id, reviewed: z.boolean().default(false), organiz
 const Token = z.strictObject({ kind: z.enum(['rest', 'graphql']).default('rest'), organization });
 const Subscription = z.strictObject({ url: z.url(), secret: id, organization });
 
-/** The control API of an order service. */
 export function orderServiceRoutes(service: Omit<OrderService, 'close'>, journal: Journal): ControlRoute[] {
   const decide = (name: string, decision: 'approve' | 'deny' | 'backToPending') =>
     route('POST', `/control/orders/:id/${name}`, Decided, ({ params, input }) =>

@@ -4,8 +4,13 @@ import { retryWithDelays } from '../lib/feed.ts';
 import { post } from '../lib/http/client.ts';
 import type { Journal } from '../lib/http/journal.ts';
 import { jsonOrText } from '../lib/json.ts';
-import type { Order, Organization, Subscription } from './organization.ts';
-import { REVIEWED, type ReviewedKind } from './reviewed.ts';
+import {
+  type Order,
+  type Organization,
+  REVIEWED,
+  type ReviewedKind,
+  type Subscription,
+} from './organization.ts';
 
 /** An event that was emitted, and the deliveries that carry it (none while the stream is paused). */
 export type Emission = {
@@ -29,7 +34,6 @@ export function requestEvent(
   };
 }
 
-/** The events of all organizations. */
 export type EventStream = ReturnType<typeof createEventStream>;
 
 /** Creates a stream that posts at once. */
@@ -82,7 +86,6 @@ export type Delivery = {
   settled: Promise<void>;
 };
 
-/** Posts events and keeps the result of each delivery. */
 export type DeliveryService = ReturnType<typeof createDeliveries>;
 
 /**

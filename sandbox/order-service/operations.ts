@@ -2,15 +2,19 @@ import { z } from 'zod';
 import type { HttpReply } from '../lib/http/server.ts';
 import { tryJson } from '../lib/json.ts';
 import { type EventStream, requestEvent } from './events.ts';
-import type { Order, Organization } from './organization.ts';
-import { REVIEWED, REVIEWED_KINDS, type Reviewed, type ReviewedKind } from './reviewed.ts';
+import {
+  type Order,
+  type Organization,
+  REVIEWED,
+  REVIEWED_KINDS,
+  type Reviewed,
+  type ReviewedKind,
+} from './organization.ts';
 
-/** Returns a refusal in the format of the interface. */
 export function refusal(status: number, code: string, message: string, more: object = {}): HttpReply {
   return { status, body: { code, message, ...more } };
 }
 
-/** Returns 400 VALIDATION_ERROR about one field. */
 function validationError(field: string, error: string): HttpReply {
   const message = `The request is invalid: ${field} ${error}`;
   return refusal(400, 'VALIDATION_ERROR', message, { details: [{ field, error }] });
@@ -28,7 +32,6 @@ type OperationCall = {
   now: () => number;
 };
 
-/** One operation of the interface and the routes that lead to it. */
 export type Operation = {
   name: string;
   routes: readonly { method: string; path: string }[];
@@ -84,7 +87,6 @@ const sendOffer: Operation = {
   },
 };
 
-/** Cancels an offer that was not cancelled before. */
 const cancelOffer: Operation = {
   name: 'cancel_offer',
   routes: [{ method: 'POST', path: '/prod/offers/{id}/cancel' }],
@@ -104,7 +106,6 @@ const cancelOffer: Operation = {
 
 const notFound = refusal(404, 'OFFER_NOT_FOUND', 'Offer not found');
 
-/** Revokes the token that the request was made with. */
 const revokeToken: Operation = {
   name: 'revoke_token',
   routes: [{ method: 'DELETE', path: '/token' }],
@@ -127,7 +128,6 @@ const getSubBrands: Operation = {
       : refusal(404, 'SUB_BRANDS_NOT_FOUND', 'No sub-brands found'),
 };
 
-/** The operations of the interface. */
 export const OPERATIONS: readonly Operation[] = [
   ...REVIEWED_KINDS.map(reviewedOperation),
   getSubBrands,

@@ -7,7 +7,6 @@ import type { EventStream } from './events.ts';
 import { OPERATIONS, type Operation, refusal } from './operations.ts';
 import type { Organization } from './organization.ts';
 
-/** The state that the operations work on. */
 type OperationContext = {
   journal: Journal;
   faults: Faults;
@@ -16,7 +15,6 @@ type OperationContext = {
   calls: ReceivedCall[];
 };
 
-/** Answers one request to the interface. */
 export function serveOperation(request: HttpRequest, context: OperationContext): Promise<void> {
   const { method, target, headers, body } = request;
   const route = findRoute(method, target);
@@ -84,10 +82,8 @@ export type ReceivedCall = {
   status?: number;
 };
 
-/** A filter on calls. */
 export type CallFilter = { orderId?: string; operation?: string };
 
-/** Returns the calls that match. */
 export const filterCalls = (calls: readonly ReceivedCall[], { orderId, operation }: CallFilter) =>
   calls.filter(
     (call) => call.id === (orderId ?? call.id) && call.operation === (operation ?? call.operation),

@@ -13,7 +13,6 @@ type Options = {
   recording: Recording;
   /** The Web API of Slack, or of a local Slack. */
   slackApiUrl: string;
-  /** The bot's own server. */
   botUrl: string;
   /** The port for requests to the bot; left out: any. */
   port?: number;

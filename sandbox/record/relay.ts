@@ -46,7 +46,6 @@ export function createRelay(recording: Recording) {
       tickets.set(ticket, url);
       return `${origin}/link/?ticket=${ticket}`;
     },
-    /** Takes over a connection of the HTTP server. */
     upgrade(message: IncomingMessage, socket: Duplex, head: Buffer): void {
       const ticket = new URL(message.url ?? '/', 'http://recorder.test').searchParams.get('ticket') ?? '';
       const url = tickets.get(ticket);

@@ -89,7 +89,6 @@ function channelActions(world: World) {
     kick: (id: string, user: string) => leaveChannel(world, channelOf(world, id), user),
     archive: (id: string) => setArchived(id, true),
     unarchive: (id: string) => setArchived(id, false),
-    /** Shares a channel with another company. */
     share: (id: string, teamId: string) => shareChannel(world, channelOf(world, id), teamId),
     /** Ends the sharing, and returns the other company's copy of the channel, which has another id. */
     unshare: (id: string, teamId: string) => unshareChannel(world, channelOf(world, id), teamId),
@@ -111,7 +110,6 @@ function installationActions(world: World, journal: Journal) {
     /** Takes an org-wide installation out of one of the workspaces, or puts it back there. */
     setAccess: (enterpriseId: string, teamId: string, has: boolean) =>
       setAccess(world, installationOf(world, enterpriseId), teamId, has),
-    /** Lets the tokens of an installation expire. */
     expireTokens: (teamId: string) => expireTokens(world, installationOf(world, teamId)),
     /** Changes the app's settings: token rotation, lifetimes, … */
     setApp: (changes: Partial<AppSettings>) => void Object.assign(world.app, changes),

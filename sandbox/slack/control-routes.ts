@@ -14,7 +14,6 @@ const Invitation = z.strictObject({ channel: id, user: id });
 const Leaving = z.strictObject({ reason: z.enum(DISCONNECT_REASONS) });
 const As = z.strictObject({ as: id.optional() });
 
-/** The control API of a Slack. */
 export function slackRoutes(
   { person, admin, sockets, renderChannel }: Omit<Slack, 'close'>,
   journal: Journal,
@@ -40,39 +39,29 @@ const where = z.strictObject({ channel: text, ts: text });
 /** The place of an element; left out: in the modal. */
 const place = z.union([where, z.literal(HOME)]).optional();
 const values = z.record(text, z.union([text, z.array(text), z.null()]));
+const Click = z.strictObject({
+  button: text,
+  message: place,
+  option: text.optional(),
+  confirm: z.boolean().optional(),
+});
+const Say = z.strictObject({ text, channel: text, thread_ts: text.optional() });
+const Reaction = z.strictObject({ reaction: text, message: where });
 
-type Act = <B>(path: string, body: z.ZodType<B>, run: (self: Person, body: B) => unknown) => ControlRoute;
-
-/** The routes of a person's actions. */
 function peopleRoutes(person: (idOrName: string) => Person): ControlRoute[] {
-  const act: Act = (path, body, run) =>
+  const act = <B>(path: string, body: z.ZodType<B>, run: (self: Person, body: B) => unknown) =>
     route('POST', `/control/people/:person/${path}`, body, ({ params, input }) =>
       run(person(params['person'] ?? ''), input),
     );
-  return [...invocations(act), ...elements(act), ...talk(act)];
-}
-
-function invocations(act: Act): ControlRoute[] {
   return [
     act('command', z.strictObject({ line: text, channel: text }), (self, { line, channel }) =>
       self.command(line, { channel }),
     ),
-    act('open-home', z.strictObject({}), (self) => self.openHome()),
+    act('open-home', nothing, (self) => self.openHome()),
     act('shortcut', z.strictObject({ callback_id: text }), (self, body) => self.shortcut(body.callback_id)),
     act('message-shortcut', z.strictObject({ callback_id: text, message: where }), (self, body) =>
       self.messageShortcut(body.callback_id, body.message),
     ),
-  ];
-}
-
-function elements(act: Act): ControlRoute[] {
-  const Click = z.strictObject({
-    button: text,
-    message: place,
-    option: text.optional(),
-    confirm: z.boolean().optional(),
-  });
-  return [
     act('click', Click, (self, { button, message: at, ...how }) =>
       self.click(button, at, definedFields(how)),
     ),
@@ -86,13 +75,6 @@ function elements(act: Act): ControlRoute[] {
     act('close-modal', z.strictObject({ all: z.boolean().default(false) }), (self, body) =>
       self.closeModal(body),
     ),
-  ];
-}
-
-function talk(act: Act): ControlRoute[] {
-  const Say = z.strictObject({ text, channel: text, thread_ts: text.optional() });
-  const Reaction = z.strictObject({ reaction: text, message: where });
-  return [
     act('say', Say, (self, { text: said, ...at }) => self.say(said, definedFields(at))),
     act('react', Reaction, (self, body) => self.react(body.reaction, body.message)),
     act('unreact', Reaction, (self, body) => self.unreact(body.reaction, body.message)),

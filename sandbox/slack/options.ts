@@ -27,7 +27,6 @@ export type SlackOptions = Partial<AppSettings> & {
   shortcuts?: readonly string[];
 };
 
-/** The rate limits of Slack. */
 export type RateLimits = {
   /** Calls a minute, by tier; a burst may use the calls of a whole minute. */
   perMinute: { 1: number; 2: number; 3: number; 4: number };

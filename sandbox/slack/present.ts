@@ -30,7 +30,6 @@ export function presentMessage(
   };
 }
 
-/** Converts reactions to the format of messages and reactions.get. */
 export function presentReactions({ reactions }: Message) {
   return [...reactions].map(([name, users]) => ({ name, users, count: users.length }));
 }
@@ -139,7 +138,6 @@ export function presentUser(world: World, teamId: string, user: User) {
   };
 }
 
-/** Returns their roles in their organization, if they have one. */
 function enterpriseField(world: World, user: User) {
   const { id, team_id, is_org_admin: is_admin = false, is_org_owner: is_owner = false } = user;
   const enterprise = world.enterprises.get(world.teams.get(team_id)?.enterprise_id ?? '');
@@ -174,7 +172,6 @@ export function presentView(view: View) {
   return { ...common(view), title, clear_on_close, notify_on_close, close, submit };
 }
 
-/** The same for a page in the Home tab. */
 export const presentHome = (page: HomePage) => ({
   ...common(page),
   clear_on_close: false,
@@ -183,7 +180,6 @@ export const presentHome = (page: HomePage) => ({
   submit: null,
 });
 
-/** The same for either. */
 export const presentAny = (view: View | HomePage) => (isHome(view) ? presentHome(view) : presentView(view));
 
 const isHome = (view: View | HomePage): view is HomePage => view.definition.type === 'home';

@@ -33,7 +33,6 @@ import { createWorld, type World } from './world/world.ts';
 /** Slack's own: an acknowledgement must come within three seconds. */
 const ACK_TIMEOUT_MS = 3_000;
 
-/** A running Slack. */
 export type Slack = Awaited<ReturnType<typeof startSlack>>;
 
 /** Starts a Slack with the seeded support desk on a free port of loopback. */
@@ -65,7 +64,6 @@ export async function startSlack(options: SlackOptions) {
     /** The credentials with which the app exchanges codes and refresh tokens. */
     clientId: app.clientId,
     clientSecret: app.clientSecret,
-    /** The connections of an app on Socket Mode. */
     sockets: sockets.control,
     faults,
   };

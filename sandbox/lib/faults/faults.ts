@@ -1,6 +1,5 @@
 /** The faults that make requests fail, late or unanswered. */
 
-/** A fault and the requests that it applies to. */
 type FaultRule = {
   /** The method or operation, or '*' for any. */
   on: string;
@@ -18,7 +17,6 @@ export type Strike = {
   gate: ReturnType<typeof createGate>;
 };
 
-/** The faults of one service. */
 export type Faults = ReturnType<typeof createFaults>;
 
 /** Creates an empty set of faults. The first matching rule applies; one request gets one fault. */
@@ -49,7 +47,6 @@ export function createFaults() {
   };
 }
 
-/** A scheduled fault. */
 export type ScheduledFault = ReturnType<typeof createScheduledFault>;
 
 function createScheduledFault(id: string, rule: FaultRule) {

@@ -1,6 +1,5 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 
-/** The result of a POST. */
 export type PostResult =
   | { ended: 'answered'; status: number; headers: IncomingHttpHeaders; body: string }
   | { ended: 'timeout' | 'no_connection'; reason: string };

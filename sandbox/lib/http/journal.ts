@@ -19,7 +19,6 @@ export type JournalKind =
   | 'service_event'
   | 'back_office';
 
-/** The way in which an exchange ended. */
 export type Ending =
   /** It was answered, perhaps with a refusal. */
   | 'answered'
@@ -69,7 +68,6 @@ export interface JournalEntry extends Readonly<JournalStart>, Readonly<JournalEn
   readonly ms: number;
 }
 
-/** Fields that an entry must have, or a predicate. */
 export type JournalFilter =
   | Partial<Pick<JournalEntry, 'from' | 'to' | 'kind' | 'name'>>
   | ((entry: JournalEntry) => boolean);

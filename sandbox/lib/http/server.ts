@@ -37,7 +37,6 @@ type HttpClient = {
   drop(): void;
 };
 
-/** A server that listens. */
 export type HttpServer = {
   /** `http://127.0.0.1:<port>` */
   origin: string;

@@ -7,8 +7,7 @@ import {
   type PreparedEvent,
   requestEvent,
 } from '../events.ts';
-import type { Organization, RequestStatus, Subscription } from '../organization.ts';
-import type { ReviewedKind } from '../reviewed.ts';
+import type { Organization, RequestStatus, ReviewedKind, Subscription } from '../organization.ts';
 import type { Customers, InOrganization } from './customers.ts';
 
 /** The organization, and the kind of the request; left out: 'cancel_order'. */
@@ -61,7 +60,6 @@ export function createBackOffice(context: {
   };
 }
 
-/** The decisions of a reviewer. */
 type Decision = Extract<RequestStatus, 'approved' | 'denied' | 'pending'>;
 
 /** Applies a reviewer's decision to a request, and sends the event to every subscription. */

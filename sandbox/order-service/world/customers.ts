@@ -8,7 +8,6 @@ export type InOrganization = {
   organization?: string;
 };
 
-/** The customers of the service and their data. */
 export type Customers = ReturnType<typeof createCustomers>;
 
 /** Creates the customers, kept in `organizations`. */
@@ -57,7 +56,6 @@ function keep<T extends { id: string }>(map: Map<string, T>, value: T): T {
   return value;
 }
 
-/** Creates an empty organization. */
 export function createOrganization(id: string, name: string): Organization {
   const [orders, offers] = [new Map(), new Map()];
   return { id, name, tokens: [], orders, offers, subBrands: [], subscriptions: [] };

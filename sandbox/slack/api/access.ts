@@ -17,7 +17,6 @@ export function knownChannel({ world, app, teams }: ApiCall, id: string): Channe
   return channel;
 }
 
-/** Returns a channel that the app may read about. */
 export function readableChannel(call: ApiCall, id: string): Channel {
   const channel = knownChannel(call, id);
   requireScope(call.app, channelScope(channel.kind, 'read'));
@@ -50,7 +49,6 @@ export function directMessageWith({ world, app, teams }: ApiCall, { id, team_id 
   return directMessage(world, id, app.bot_user_id, home);
 }
 
-/** Throws unless the app has one of the scopes. */
 export function requireScope(app: Installation, ...anyOf: readonly string[]): void {
   if (anyOf.length === 0 || anyOf.some((scope) => app.scopes.includes(scope))) return;
   throw new SlackError('missing_scope', { needed: anyOf.join(','), provided: app.scopes.join(',') });

@@ -22,7 +22,6 @@ export function tokenOf({ headers }: HttpRequest, args: Record<string, unknown>)
   return bearer ?? (typeof args['token'] === 'string' ? args['token'] : undefined);
 }
 
-/** Returns the installation that a token belongs to. */
 export function authenticate(world: World, token: string | undefined): Installation {
   if (!token) throw new SlackError('not_authed');
   return installationByToken(world, token);
@@ -68,7 +67,6 @@ export const authTeamsList: ApiMethod = method({
 /** The only method that takes the app-level token, and only in the header. */
 export const APPS_CONNECTIONS_OPEN = 'apps.connections.open';
 
-/** The dependencies of apps.connections.open. */
 export type SocketMode = {
   appToken: string;
   sockets: Pick<Sockets, 'issueTarget'>;

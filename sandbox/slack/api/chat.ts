@@ -133,7 +133,6 @@ export const chatGetPermalink: ApiMethod = method({
   },
 });
 
-/** Returns the permalink of a message. */
 function permalink({ world, app }: ApiCall, channel: Channel, message: Message): string {
   const domain = (world.teams.get(app.team_id) ?? world.enterprises.get(app.team_id))?.domain ?? '';
   const link = `${teamUrl(domain)}archives/${channel.id}/p${message.ts.replace('.', '')}`;

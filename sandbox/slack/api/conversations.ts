@@ -29,11 +29,8 @@ export const conversationsMembers: ApiMethod = method({
   scopes: READ_SCOPES,
   args: z.object({ channel, cursor: z.string().optional(), limit: limit(100, 1000) }),
   run: (call, args) => {
-    const { items, response_metadata } = pageOf(
-      call.world,
-      [...readableChannel(call, args.channel).members],
-      args,
-    );
+    const members = [...readableChannel(call, args.channel).members];
+    const { items, response_metadata } = pageOf(call.world, members, args);
     return { members: items, response_metadata };
   },
 });
@@ -57,20 +54,21 @@ export const conversationsJoin: ApiMethod = method({
   },
 });
 
-const KINDS = { public_channel: 'public', private_channel: 'private', im: 'im' } as const;
+const KINDS = { public_channel: 'public', private_channel: 'private', im: 'im', mpim: 'mpim' } as const;
 
-const listArguments = {
+const ListArguments = z.object({
   types: z.string().default('public_channel'),
   exclude_archived: flag,
   cursor: z.string().optional(),
-};
+  limit: limit(100, 1000),
+});
 
 export const conversationsList: ApiMethod = method({
   name: 'conversations.list',
   tier: 2,
   scopes: READ_SCOPES,
   needsTeam: true,
-  args: z.object({ ...listArguments, limit: limit(100, 1000) }),
+  args: ListArguments,
   run: (call, args) => listConversations(call, args),
 });
 
@@ -83,7 +81,7 @@ export const usersConversations: ApiMethod = method({
   tier: 3,
   scopes: READ_SCOPES,
   needsTeam: true,
-  args: z.object({ ...listArguments, user: z.string().optional(), limit: limit(100, 999) }),
+  args: ListArguments.extend({ user: z.string().optional(), limit: limit(100, 999) }),
   run: (call, args) => {
     const user = args.user ?? call.app.bot_user_id;
     return listConversations(call, args, ({ members }) => members.has(user));
@@ -92,7 +90,7 @@ export const usersConversations: ApiMethod = method({
 
 function listConversations(
   call: ApiCall,
-  args: { types: string; exclude_archived: boolean; cursor?: string | undefined; limit: number },
+  args: z.output<typeof ListArguments>,
   isWanted: (each: Channel) => boolean = () => true,
 ) {
   const kinds = args.types.split(',').map((type) => readKind(call, type.trim()));
@@ -109,13 +107,9 @@ function listConversations(
 
 /** Reads the kind of conversation. The sandbox has no direct messages with several people, so none are listed. */
 function readKind({ app }: ApiCall, type: string): Channel['kind'] | 'mpim' {
-  if (type === 'mpim') {
-    requireScope(app, 'mpim:read');
-    return 'mpim';
-  }
   if (!(type in KINDS)) throw new SlackError('invalid_types');
   const kind = KINDS[type as keyof typeof KINDS];
-  requireScope(app, channelScope(kind, 'read'));
+  requireScope(app, kind === 'mpim' ? 'mpim:read' : channelScope(kind, 'read'));
   return kind;
 }
 

@@ -11,21 +11,21 @@ import { type ApiMethod, checkTs, flag, limit, method, pageOf } from './method.t
 
 const HISTORY_SCOPES = ['channels:history', 'groups:history', 'im:history', 'mpim:history'];
 
-const range = {
+const Range = z.object({
   channel: z.string().default(''),
   cursor: z.string().optional(),
   oldest: z.string().optional(),
   latest: z.string().optional(),
   inclusive: flag,
   include_all_metadata: flag,
-};
+});
 
 /** Lists the channel's messages, newest first; of replies only the broadcast ones. */
 export const conversationsHistory: ApiMethod = method({
   name: 'conversations.history',
   tier: 3,
   scopes: HISTORY_SCOPES,
-  args: z.object({ ...range, limit: limit(100, 999) }),
+  args: Range.extend({ limit: limit(100, 999) }),
   run: (call, args) => {
     const channel = historyChannel(call, args.channel);
     const messages = [...channel.messages.values()]
@@ -52,7 +52,7 @@ export const conversationsReplies: ApiMethod = method({
   name: 'conversations.replies',
   tier: 3,
   scopes: HISTORY_SCOPES,
-  args: z.object({ ...range, ts: z.string().default(''), limit: limit(1000, 1000) }),
+  args: Range.extend({ ts: z.string().default(''), limit: limit(1000, 1000) }),
   run: (call, args) => {
     const channel = historyChannel(call, args.channel);
     const first = channel.messages.get(args.ts);
@@ -74,15 +74,7 @@ export const conversationsReplies: ApiMethod = method({
   },
 });
 
-function isWithin({
-  oldest,
-  latest,
-  inclusive,
-}: {
-  oldest?: string | undefined;
-  latest?: string | undefined;
-  inclusive: boolean;
-}): (message: Message) => boolean {
+function isWithin({ oldest, latest, inclusive }: z.output<typeof Range>): (message: Message) => boolean {
   const from = checkTs(oldest, 'invalid_ts_oldest') ?? '0';
   const to = checkTs(latest, 'invalid_ts_latest') ?? '9999999999.999999';
   return ({ ts }) => {
@@ -103,6 +95,5 @@ const LIMITED = { methods: ['conversations.history', 'conversations.replies'], p
 export const limitedPerMinute = ({ outsideMarketplace }: AppSettings, method: string): number | undefined =>
   outsideMarketplace && LIMITED.methods.includes(method) ? LIMITED.perMinute : undefined;
 
-/** Returns the most messages of a page. */
 const messagesPerPage = ({ outsideMarketplace }: AppSettings, limit: number): number =>
   outsideMarketplace ? Math.min(limit, LIMITED.objects) : limit;

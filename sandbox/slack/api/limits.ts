@@ -29,7 +29,6 @@ type LimitedCall = {
   perMinute?: number | undefined;
 };
 
-/** A rate limiter. */
 export type LimitedCalls = ReturnType<typeof createLimitedCalls>;
 
 type Bucket = {

@@ -1,4 +1,4 @@
-/** What the methods of the Web API share: their definition, the schemas of their arguments, and the pages of lists. */
+/** Defines the methods of the Web API, with the schemas of their arguments, and the pages of lists. */
 import { z } from 'zod';
 import type { HttpRequest } from '../../lib/http/server.ts';
 import { jsonOrText, tryJson } from '../../lib/json.ts';
@@ -8,7 +8,6 @@ import type { Installation } from '../world/types.ts';
 import { isTs, type World } from '../world/world.ts';
 import type { Tier } from './limits.ts';
 
-/** The caller, and the world that the call works on. */
 export type ApiCall = {
   world: World;
   app: Installation;
@@ -17,7 +16,6 @@ export type ApiCall = {
   teams: readonly string[];
 };
 
-/** One method of the Web API. */
 export type ApiMethod = {
   name: string;
   tier: Tier;
@@ -93,7 +91,6 @@ export const limit = (usual: number, most: number) =>
     .default(usual)
     .transform((value) => (value === 0 ? usual : Math.min(value, most)));
 
-/** Checks a timestamp, and throws with the given code. */
 export function checkTs(value: string | undefined, code: string): string | undefined {
   if (value !== undefined && !isTs(value)) throw new SlackError(code);
   return value;
@@ -103,7 +100,6 @@ function parseIfJson(value: unknown): unknown {
   return typeof value === 'string' ? jsonOrText(value) : value;
 }
 
-/** A page of a list, and the cursor that leads to the next one. */
 type Page<T> = {
   items: T[];
   hasMore: boolean;

@@ -20,7 +20,6 @@ import type { LimitedCalls } from './limits.ts';
 import { type ApiMethod, readArguments, readableArguments } from './method.ts';
 import { METHODS } from './methods.ts';
 
-/** The dependencies of the Web API. */
 export type WebApiContext = SocketMode & {
   world: World;
   journal: Journal;
@@ -28,7 +27,6 @@ export type WebApiContext = SocketMode & {
   limits: LimitedCalls;
 };
 
-/** Answers `<origin>/api/<method>`. */
 export function serveWebApi(request: HttpRequest, context: WebApiContext): Promise<void> {
   const name = new URL(request.target, 'http://slack.test').pathname.slice('/api/'.length);
   const args = argumentsOrError(request);

@@ -102,7 +102,6 @@ export function interactiveElements(blocks: readonly Block[]): Placed[] {
   return blocks.flatMap((block) => elementsOf(block).map((found) => ({ block, ...found }) as Placed));
 }
 
-/** Returns the elements of the blocks that hold a value. */
 export function statefulElements(blocks: readonly Block[]): Placed<StatefulElement>[] {
   return interactiveElements(blocks).filter((placed): placed is Placed<StatefulElement> =>
     isStateful(placed.element),
@@ -127,7 +126,6 @@ export function elementsOf(
   }
 }
 
-/** Whether an element holds a value. */
 export const isStateful = (element: InteractiveElement): element is StatefulElement =>
   element.type !== 'button' && element.type !== 'overflow';
 

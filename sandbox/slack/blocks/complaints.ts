@@ -12,7 +12,6 @@ export function slackMessages(error: z.ZodError, root: string, input: unknown): 
   return error.issues.flatMap((issue) => messagesOf(issue, root, input));
 }
 
-/** Formats an error at one path. */
 const complaint = (text: string, root: string, path: readonly PropertyKey[]) =>
   `${text} [json-pointer:${[root, ...path.map(String)].join('/')}]`;
 

@@ -17,7 +17,6 @@ export const mrkdwn = (maxLength: number) =>
     verbatim: z.boolean().default(false),
   });
 
-/** A text object of either kind. */
 export const textObject = (maxLength: number) =>
   z.discriminatedUnion('type', [plainText(maxLength), mrkdwn(maxLength)]);
 
@@ -35,10 +34,8 @@ export const PlainOption = z.strictObject({
 /** An option of radio buttons and checkboxes, which may use mrkdwn. */
 export const RichOption = z.strictObject({ ...PlainOption.shape, text: textObject(75) });
 
-/** The options of a select menu. */
 export const PlainOptions = z.array(PlainOption).min(1).max(MAX_OPTIONS);
 
-/** The dialog that asks for confirmation. */
 export const Confirm = z.strictObject({
   title: plainText(100),
   text: textObject(300),

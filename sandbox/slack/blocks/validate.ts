@@ -5,13 +5,11 @@ import { type Block, MessageBlocks, ModalBlocks, withIds } from './blocks.ts';
 import { inconsistencies, slackMessages } from './complaints.ts';
 import { type Option, PlainOptions, plainText } from './text.ts';
 
-/** Valid blocks or a valid view, or Slack's error messages. */
 export type Validated<T> = { ok: true; value: T } | { ok: false; error: string; messages: string[] };
 
 /** A limit that apps have reported; Slack's pages do not state it. */
 const MAX_BLOCK_TEXT = 13_200;
 
-/** Validates the `blocks` argument of a message. */
 export function validateMessageBlocks(input: unknown): Validated<Block[]> {
   if (!Array.isArray(input)) return { ok: false, error: 'invalid_blocks_format', messages: [] };
   const parsed = MessageBlocks.safeParse(input);
@@ -26,7 +24,6 @@ export function validateMessageBlocks(input: unknown): Validated<Block[]> {
   return { ok: true, value: withIds(parsed.data) };
 }
 
-/** The fields of every view. */
 const viewFields = {
   blocks: ModalBlocks,
   private_metadata: z.string().max(3000).default(''),
@@ -49,12 +46,10 @@ const ModalView = z
     'must define `submit` to use an `input` block in modals',
   );
 
-/** A modal as an app defines it. */
 export type ModalView = z.output<typeof ModalView>;
 
 const HomeView = z.strictObject({ type: z.literal('home'), ...viewFields });
 
-/** The page of a Home tab as an app defines it. */
 export type HomeView = z.output<typeof HomeView>;
 
 const MAX_VIEW_BYTES = 250_000;
@@ -62,7 +57,6 @@ const MAX_VIEW_BYTES = 250_000;
 /** Validates the `view` argument of views.*, and the view in the answer to a submission. */
 export const validateModal = (input: unknown): Validated<ModalView> => validateView(ModalView, input);
 
-/** Validates the `view` argument of views.publish. */
 export const validateHome = (input: unknown): Validated<HomeView> => validateView(HomeView, input);
 
 function validateView<View extends ModalView | HomeView>(

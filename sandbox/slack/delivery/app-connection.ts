@@ -9,7 +9,6 @@ import { APP } from '../world/app/installations.ts';
 /** The address at which the app receives requests of Slack: its request URL, or the connections that it opens itself. */
 export type AppAddress = { requestUrl: string } | { socketMode: true };
 
-/** The connection from Slack to the app. */
 export type AppConnection = ReturnType<typeof createAppConnection>;
 
 /** Creates a connection without an address yet. */
@@ -75,7 +74,6 @@ export type AppRequest = {
   retry?: { attempt: number; failure: PostResult | undefined };
 };
 
-/** A request that is ready to send. */
 export type Prepared = {
   /** The request as the journal keeps it. */
   shown: unknown;
@@ -83,7 +81,6 @@ export type Prepared = {
   send(): Promise<PostResult>;
 };
 
-/** Prepares requests for one transport. */
 export type Transport = (request: AppRequest) => Prepared;
 
 /** A request with a custom body: the fields of a command, the payload of an interaction, or the envelope of an event. */
@@ -91,7 +88,6 @@ export type CustomRequest = Pick<AppRequest, 'body'> & { kind: 'command' | 'inte
 
 const ENCODINGS = { command: 'form', interactivity: 'payload', event: 'json' } as const;
 
-/** Converts a custom request to the request that Slack would send. */
 export function toAppRequest({ kind, body }: CustomRequest): AppRequest {
   const { command, event, type } = body;
   const eventType = event && typeof event === 'object' && 'type' in event ? event.type : undefined;
@@ -160,7 +156,6 @@ function reasonOf(failure: PostResult | undefined): string {
   return failure?.ended === 'no_connection' ? 'connection_failed' : 'http_timeout';
 }
 
-/** Returns the signature headers of a request. */
 function signatureHeaders(body: string, secret: string, timestamp: number) {
   const digest = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex');
   return { 'x-slack-request-timestamp': `${timestamp}`, 'x-slack-signature': `v0=${digest}` };

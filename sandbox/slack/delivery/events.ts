@@ -9,10 +9,8 @@ import type { AppConnection } from './app-connection.ts';
 /** Slack's own delays: at once, after one minute, after five. */
 export const REDELIVERY_DELAYS_MS = [0, 60_000, 300_000];
 
-/** The Events API. */
 export type EventSender = ReturnType<typeof createEventSender>;
 
-/** Creates a sender. */
 export function createEventSender(options: {
   world: World;
   connection: AppConnection;
@@ -137,7 +135,6 @@ const isAccepted = (result: PostResult) =>
 const refusesRetries = (result: PostResult) =>
   result.ended === 'answered' && result.headers['x-slack-no-retry'] === '1';
 
-/** An event that is ready to go. */
 type OutgoingEvent = {
   delivery: EventDelivery;
   start(): EventDelivery;
@@ -185,7 +182,6 @@ export type AppEvent = {
   channel?: Channel;
 };
 
-/** The delivery of one event to the app. */
 type EventDelivery = {
   event_id: string;
   envelope: Record<string, unknown>;

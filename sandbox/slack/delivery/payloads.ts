@@ -28,7 +28,6 @@ export type PayloadContext = {
   app: Installation;
 };
 
-/** Returns the form fields of a slash command. */
 export function commandPayload(
   { world, origin, app }: PayloadContext,
   { user, channel, command, text }: { user: User; channel: Channel; command: string; text: string },
@@ -85,7 +84,6 @@ const presentTeam = ({ id, domain }: Team, enterprise: Enterprise | undefined) =
 const enterpriseOf = (world: World, { enterprise_id }: Installation) =>
   enterprise_id === null ? undefined : world.enterprises.get(enterprise_id);
 
-/** Returns the field of a new trigger_id. */
 export function triggerField(
   { world, app }: PayloadContext,
   user: User,
@@ -118,7 +116,6 @@ function messageFields({ world }: PayloadContext, message: Message | Ephemeral) 
   };
 }
 
-/** Returns the response_url of an action in a message. */
 export function messageResponseUrl(
   { world, origin, app }: PayloadContext,
   user: User,
@@ -138,14 +135,12 @@ function teamOf(world: World, id: string) {
 /** Slack's limit: a trigger opens one view, within three seconds. */
 const LIFETIME_MS = 3_000;
 
-/** Creates a trigger. @returns its id */
 function createTrigger(world: World, given: Omit<Trigger, 'expires_at' | 'exchanged'>): string {
   const id = `${world.now()}.${world.triggers.size + 1}.${randomBytes(16).toString('hex')}`;
   world.triggers.set(id, { ...given, expires_at: world.now() + LIFETIME_MS, exchanged: false });
   return id;
 }
 
-/** Uses a trigger up. */
 export function exchangeTrigger(world: World, id: string, installation: Installation): Trigger {
   const trigger = world.triggers.get(id);
   if (trigger?.team_id !== installation.team_id) throw new SlackError('invalid_trigger_id');

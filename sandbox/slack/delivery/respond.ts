@@ -32,7 +32,6 @@ const Response = z.object({
 /** An app's answer to a command or an action: in the acknowledgement, or at the response_url. */
 type AppResponse = z.output<typeof Response>;
 
-/** The destination of the answer. */
 type RespondTo = Pick<ResponseUrl, 'team_id' | 'channel' | 'user' | 'original'>;
 
 /** Parses an answer; text that is not JSON is the message itself. */

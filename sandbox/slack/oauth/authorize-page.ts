@@ -18,7 +18,6 @@ import {
   SCOPES,
 } from './decide.ts';
 
-/** The path of the authorize page, beside `/api/`. */
 export const AUTHORIZE_PATH = '/oauth/v2/authorize';
 
 type Context = { world: World; journal: Journal };
@@ -58,8 +57,8 @@ function redirect(context: Context, asked: AuthorizeRequest, form: URLSearchPara
 /** Returns the wanted workspace or organization, else the first one. */
 function placeOf(world: World, wanted: string | undefined): { id: string; name: string } {
   const places = installTargets(world);
-  const asked = places.find(({ id }) => id === wanted) ?? places[0];
-  const place = world.teams.get(asked?.id ?? '') ?? world.enterprises.get(asked?.id ?? '');
+  const { id = '' } = places.find((each) => each.id === wanted) ?? places[0] ?? {};
+  const place = world.teams.get(id) ?? world.enterprises.get(id);
   if (!place) throw new PersonError('there is no workspace');
   return place;
 }
@@ -96,7 +95,6 @@ ${main}
 </html>`;
 }
 
-/** Renders the page for an invalid authorize request. */
 function renderMistake(message: string): string {
   const main = `<h1>Something went wrong when authorizing this app</h1>
 <p class="mistake">${escapeHtml(message)}</p>

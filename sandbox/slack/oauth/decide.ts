@@ -1,5 +1,4 @@
 /** The authorize page's request and decision: what an app asks for, who may allow it, and the code that it then gets. */
-
 import { randomBytes } from 'node:crypto';
 import type { Journal } from '../../lib/http/journal.ts';
 import { PersonError, SlackError } from '../slack-error.ts';
@@ -189,7 +188,6 @@ export type SignedIn = { user: string; place: string };
 
 const COOKIE = 'sandbox-signed-in';
 
-/** Returns the cookie that signs a person in. */
 export const signInCookie = ({ user, place }: SignedIn): string =>
   `${COOKIE}=${user}.${place}; Path=/; HttpOnly; SameSite=Lax`;
 

@@ -1,4 +1,4 @@
-/** What people's acts depend on, and how they find what they name. */
+/** The context of people's acts, which finds what they name. */
 import type { PostResult } from '../../lib/http/client.ts';
 import type { Journal } from '../../lib/http/journal.ts';
 import type { Block } from '../blocks/blocks.ts';
@@ -11,7 +11,6 @@ import type { Channel, Ephemeral, Installation, Message, StateValues, User } fro
 import { teamsOfUser, userOf } from '../world/users.ts';
 import type { World } from '../world/world.ts';
 
-/** The dependencies of people's actions. */
 export type PeopleContext = {
   world: World;
   journal: Journal;
@@ -65,7 +64,6 @@ export function channelCalled({ world }: PeopleContext, user: User, idOrName: st
   return channel;
 }
 
-/** Returns the installation of a bot. */
 export function appOfBot({ world }: PeopleContext, bot_id: string | undefined): Installation {
   const app = [...world.installations.values()].find((each) => each.bot_id === bot_id);
   if (!app) throw new PersonError('this is not from the app');
@@ -90,7 +88,6 @@ export function sendInteraction(
   return connection.send({ kind, name: body.type, encoding: 'payload', body });
 }
 
-/** Returns a user who is not deactivated. */
 export function activeUser({ world }: PeopleContext, id: string): User {
   const user = userOf(world, id);
   if (user.deleted) throw new PersonError(`${user.name}'s account is deactivated`);

@@ -66,7 +66,6 @@ function showAnswer(
   }
 }
 
-/** Runs a global shortcut of the app. */
 export function runShortcut(context: PeopleContext, user: User, callback_id: string): Promise<ActionResult> {
   return performAction(context, user, { name: 'shortcut', request: { callback_id } }, async () => {
     refuseUnknownShortcut(context, callback_id);
@@ -82,7 +81,6 @@ export function runShortcut(context: PeopleContext, user: User, callback_id: str
   });
 }
 
-/** Runs a message shortcut. */
 export function runMessageShortcut(
   context: PeopleContext,
   user: User,

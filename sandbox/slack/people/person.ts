@@ -59,7 +59,7 @@ export type Person = Eyes & {
   authorize(url: string, options?: { team?: string; allow?: boolean }): string;
 };
 
-/** What a person sees. */
+/** The eyes of a person: all that they see and wait for. */
 type Eyes = {
   modal(): ModalSeen | undefined;
   /** Returns the page in the Home tab of the app; undefined: it has published none. */
@@ -76,7 +76,6 @@ type Eyes = {
   waitForDirectMessage(matches?: (message: Message) => boolean, options?: WaitOptions): Promise<Message>;
 };
 
-/** Creates a person to act as. */
 export function createPerson(context: PeopleContext, wait: WorldWait, id: string): Person {
   const self = () => activeUser(context, id);
   return {

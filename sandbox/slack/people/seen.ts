@@ -1,4 +1,4 @@
-/** What a person sees: the result of an act, the modal, the page in the Home tab. */
+/** Shows a person what they see: the result of an act, the modal, the page in the Home tab. */
 import type { PostResult } from '../../lib/http/client.ts';
 import { statefulElements } from '../blocks/blocks.ts';
 import { presentHome, presentView } from '../present.ts';
@@ -17,7 +17,6 @@ export type ActionResult = {
   trouble?: string;
   /** The part of the app's answer that Slack does not take; for a test or the inspector, not for the person. */
   why?: string;
-  /** The view that the person sees now. */
   modal: ModalSeen | undefined;
   /** The messages "Only visible to you" that appeared meanwhile. */
   ephemerals: Ephemeral[];
@@ -71,7 +70,6 @@ function ackOf(result: PostResult) {
 /** A value in the short form of entries. */
 export type FieldValue = string | string[] | null;
 
-/** A modal as its person sees it. */
 export type ModalSeen = NonNullable<ReturnType<typeof seeModal>>;
 
 /** Returns the topmost view of a person's modal. */
@@ -111,10 +109,8 @@ export function shortValue({ type: _, ...value }: StateValue): FieldValue {
   return held.map((item) => (typeof item === 'string' ? item : item.value));
 }
 
-/** A page in the Home tab as its person sees it. */
 export type HomeSeen = NonNullable<ReturnType<typeof seeHome>>;
 
-/** Opens the Home tab of the app. */
 export function openHome({ world, journal }: PeopleContext, user: User): void {
   const act = { kind: 'person', name: 'open_home', request: {} } as const;
   const underway = journal.begin({ from: user.name, to: 'slack', ...act });

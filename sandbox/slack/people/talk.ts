@@ -11,7 +11,6 @@ import {
 import type { Message, User } from '../world/types.ts';
 import { channelCalled, type MessageRef, ownChannel, type PeopleContext } from './context.ts';
 
-/** Posts a message, or a reply in a thread. */
 export function postAsPerson(
   context: PeopleContext,
   user: User,
@@ -38,7 +37,6 @@ export function react(context: PeopleContext, user: User, reaction: string, wher
   }
 }
 
-/** Removes the person's own reaction. */
 export function unreact(context: PeopleContext, user: User, reaction: string, where: MessageRef): void {
   const message = reactableAt(context, user, where);
   record(context, user, 'unreact', { reaction, ...where });

@@ -129,7 +129,6 @@ export function renderMrkdwn(world: World, text: string): string {
   return unescapeEntities(text.replace(/<([^<>]+)>/g, (_, inner: string) => renderReference(world, inner)));
 }
 
-/** Renders a text object. */
 const renderText = (world: World, { type, text }: TextObject): string =>
   type === 'mrkdwn' ? renderMrkdwn(world, text) : text;
 
@@ -144,11 +143,9 @@ function renderReference(world: World, inner: string): string {
   return label ?? target;
 }
 
-/** Unescapes `&lt;`, `&gt;` and `&amp;`. */
 const unescapeEntities = (text: string) =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
-/** Renders a rich_text block as lines. */
 function renderRichText(world: World, block: RichTextBlock): string[] {
   return block.elements.flatMap((element) => renderRichTextElement(world, element));
 }

@@ -21,14 +21,12 @@ export function openModal(world: World, opener: Opener, definition: ModalView): 
   return stackView(world, opener, definition);
 }
 
-/** Puts a view on top of the modal that the person has open. */
 export function pushView(world: World, opener: Opener, definition: ModalView): View {
   if (openViews(world, opener.user).length >= MAX_STACK) throw new SlackError('push_limit_reached');
   refuseTakenExternalId(world, definition);
   return stackView(world, opener, definition);
 }
 
-/** Replaces what an open view shows. */
 export function updateView(world: World, view: View, definition: ModalView, hash?: string): View {
   if (hash !== undefined && hash !== view.hash) throw new SlackError('hash_conflict');
   refuseTakenExternalId(world, definition, view);
@@ -46,7 +44,6 @@ export function openViews(world: World, user: string): View[] {
   return (world.modals.get(user) ?? []).flatMap((id) => world.views.get(id) ?? []);
 }
 
-/** Returns the topmost view. */
 export const topView = (world: World, user: string): View | undefined => openViews(world, user).at(-1);
 
 /** Finds a view that is still open, of any person. */
@@ -60,7 +57,6 @@ export function closeTopView(world: World, user: string): void {
   world.changes.publish({ type: 'view', user });
 }
 
-/** Closes the whole modal. */
 export function closeModal(world: World, user: string): void {
   if (!world.modals.delete(user)) return;
   world.changes.publish({ type: 'view', user });

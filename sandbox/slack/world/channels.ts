@@ -3,11 +3,9 @@ import type { Channel, Message, User } from './types.ts';
 import { isInTeam, rolesIn, teamsOfUser, userOf } from './users.ts';
 import type { World } from './world.ts';
 
-/** A channel to add. */
 export type NewChannel = Partial<Omit<Channel, 'members' | 'created' | 'messages'>> &
   Pick<Channel, 'team_id' | 'name'> & { members?: Iterable<string> };
 
-/** Adds a channel to a workspace. */
 export function addChannel(world: World, { members = [], ...given }: NewChannel): Channel {
   const channel: Channel = {
     id: world.nextId(given.kind === 'im' ? 'D' : 'C'),
@@ -61,14 +59,12 @@ export function findDirectMessage(world: World, one: string, other: string): Cha
   );
 }
 
-/** Adds a user to a channel. */
 export function joinChannel(world: World, channel: Channel, user: string): void {
   if (channel.members.has(user)) return;
   channel.members.add(user);
   world.changes.publish({ type: 'member_joined', channel, user });
 }
 
-/** Removes a user from a channel. */
 export function leaveChannel(world: World, channel: Channel, user: string): void {
   if (channel.members.delete(user)) world.changes.publish({ type: 'member_left', channel, user });
 }

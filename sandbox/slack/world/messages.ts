@@ -27,7 +27,6 @@ export function postMessage(world: World, channel: Channel, given: NewMessage): 
   return message;
 }
 
-/** Whether a message is a reply in a thread. */
 export const isReplyOf = ({ thread_ts, ts }: Message): boolean => thread_ts !== undefined && thread_ts !== ts;
 
 /** Finds a visible message; tombstones do not count. */
@@ -43,7 +42,6 @@ export function repliesOf(channel: Channel, parentTs: string): Message[] {
   );
 }
 
-/** Changes a message. */
 export function editMessage(
   world: World,
   message: Message,
@@ -102,7 +100,6 @@ export function postEphemeral(world: World, given: Omit<Ephemeral, 'ts'>): Ephem
   return ephemeral;
 }
 
-/** Changes an ephemeral message, or removes it. */
 export function replaceEphemeral(
   world: World,
   ephemeral: Ephemeral,

@@ -55,7 +55,6 @@ export type MessageMetadata = {
   event_payload: Record<string, unknown>;
 };
 
-/** A message in a channel. */
 export type Message = {
   ts: string;
   channel: string;
@@ -92,7 +91,6 @@ export type Ephemeral = {
   thread_ts?: string | undefined;
 };
 
-/** A user group. */
 export type UserGroup = {
   id: string;
   team_id: string;

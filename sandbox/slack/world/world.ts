@@ -22,7 +22,6 @@ import type {
 /** The whole state of a Slack. One world can hold several workspaces, and one app that is installed in them. */
 export type World = ReturnType<typeof createWorld>;
 
-/** Creates an empty world. */
 export function createWorld(now: () => number, app: AppSettings) {
   let ids = 0;
   return {

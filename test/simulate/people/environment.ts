@@ -1,6 +1,6 @@
 /** Performs the acts that change the environment and do not use the bot. */
 import { requestEvent } from '../../../sandbox/order-service/events.ts';
-import { REVIEWED_KINDS } from '../../../sandbox/order-service/reviewed.ts';
+import { REVIEWED_KINDS } from '../../../sandbox/order-service/organization.ts';
 import { review } from '../../../sandbox/order-service/world/back-office.ts';
 import {
   leaveChannel,

@@ -1,6 +1,5 @@
 import { Fragment, type ReactNode, useState } from 'react';
-import type { Order, RequestStatus } from '../../../order-service/organization.ts';
-import type { ReviewedKind } from '../../../order-service/reviewed.ts';
+import type { Order, RequestStatus, ReviewedKind } from '../../../order-service/organization.ts';
 import type { DeliverySeen, InspectorViewModel, OrganizationSeen } from '../../view-model/inspector.ts';
 import { post } from '../api.ts';
 import { Access, Connections, Subscriptions, Troubles } from './access.tsx';

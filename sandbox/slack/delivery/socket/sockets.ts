@@ -8,7 +8,7 @@ import { pause } from '../../../lib/feed.ts';
 import type { Journal } from '../../../lib/http/journal.ts';
 import { jsonOrText } from '../../../lib/json.ts';
 import { APP } from '../../world/app/installations.ts';
-import { type AppSocket, createAppSocket } from './app-socket.ts';
+import { type AppSocket, createAppSocket } from './transport.ts';
 
 export const DISCONNECT_REASONS = [
   'warning',
@@ -17,12 +17,10 @@ export const DISCONNECT_REASONS = [
   'too_many_websockets',
 ] as const;
 
-/** The WebSockets that the app has opened. */
 export type Sockets = ReturnType<typeof createSockets>;
 
 const HOST = 'applink-sandbox';
 
-/** Creates the set of connections. */
 export function createSockets({ journal, faults }: { journal: Journal; faults: Faults }) {
   const open = new Set<AppSocket>();
   const closing = new AbortController();
@@ -150,7 +148,6 @@ function createSocketAcceptor(options: {
       journal.addSecret(ticket);
       return `/link/?ticket=${ticket}&app_id=${APP.id}`;
     },
-    /** Takes over a connection of the HTTP server. */
     upgrade: (...taken: Parameters<typeof upgrade>) => void upgrade(...taken),
   };
 }

@@ -95,7 +95,6 @@ function pickNamed(
   };
 }
 
-/** Returns the people that a users_select offers. */
 export const offeredUsers = (world: World, user: User): User[] =>
   [...world.users.values()].filter((each) => !each.deleted && isUserVisible(world, user.team_id, each));
 

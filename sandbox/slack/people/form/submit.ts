@@ -14,7 +14,6 @@ import type { World } from '../../world/world.ts';
 import { type PeopleContext, sendInteraction } from '../context.ts';
 import { type ActionResult, performAction, shortValue } from '../seen.ts';
 
-/** The result of a submission. */
 export interface Submission extends ActionResult {
   outcome: SubmissionOutcome | 'not_sent';
   /** The error shown at a field, by block_id; the client's own where the form was not sent, else the app's. */

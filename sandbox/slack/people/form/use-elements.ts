@@ -114,7 +114,6 @@ export function search(
   });
 }
 
-/** Sends the app a block action. */
 function sendBlockAction(
   context: PeopleContext,
   user: User,

@@ -1,5 +1,4 @@
-/** Where the app is installed, and its tokens there. */
-
+/** The installations of the app, and their tokens. */
 import { randomBytes } from 'node:crypto';
 import { SlackError } from '../../slack-error.ts';
 import type { AccessToken, Installation, RefreshToken } from '../types.ts';
@@ -85,7 +84,6 @@ export function setAccess(world: World, installation: Installation, team: string
   world.changes.publish({ type, installation, teams: [team] });
 }
 
-/** Returns the workspaces that an installation serves. */
 export const teamsServed = (world: World, { team_id, withoutAccess }: Installation): string[] =>
   workspacesOf(world, team_id).filter((id) => !withoutAccess.has(id));
 
@@ -188,7 +186,6 @@ export function expireTokens(world: World, app: Installation): void {
   for (const each of accessTokensOf(world, app)) each.expires_at = world.now();
 }
 
-/** Removes all tokens of an installation. */
 function forgetTokens(world: World, teamId: string): void {
   for (const tokens of [world.accessTokens, world.refreshTokens]) {
     for (const { token, team_id } of [...tokens.values()]) if (team_id === teamId) tokens.delete(token);

@@ -6,7 +6,6 @@ import { addWorkspace } from '../workspaces.ts';
 import type { World } from '../world.ts';
 import { seedEnterprise } from './enterprise.ts';
 
-/** The ids of the seeded world. */
 export const SEED = {
   team: 'T0ACME0001',
   otherTeam: 'T0GLOBEX01',
