@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { ownCacheFolder } from '../../src/compile-cache.ts';
@@ -6,15 +6,7 @@ import { ownCacheFolder } from '../../src/compile-cache.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const CACHE = ownCacheFolder();
 
-export type BotProcess = {
-  child: ChildProcess;
-  /** Resolves once the bot takes requests; rejects if the bot ends before. */
-  ready: Promise<void>;
-  output(): string;
-  /** Resolves with its exit code, or the signal that ended it. */
-  ended: Promise<number | NodeJS.Signals | null>;
-  kill(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
-};
+export type BotProcess = ReturnType<typeof startBot>;
 
 /**
  * Starts a file of the project, by its path from the root, with this environment instead of our own.
@@ -25,7 +17,7 @@ export function startBot(
   env: Record<string, string>,
   args: string[] = [],
   sign = 'Countermand is ready',
-): BotProcess {
+) {
   const { PATH = '', HOME = '' } = process.env;
   // Every process uses one compile cache, so the source is compiled once.
   const own = { PATH, HOME, ...(CACHE && { NODE_COMPILE_CACHE: CACHE }) };
@@ -44,18 +36,20 @@ export function startBot(
       isReady = true;
       resolve();
     };
-    child.stdout?.on('data', read);
-    child.stderr?.on('data', read);
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
     void ended.then((end) => reject(new Error(`the bot ended with ${end} before it was ready:\n${output}`)));
   });
   // A caller that does not wait for `ready` must not crash when it rejects.
   ready.catch(() => {});
   return {
     child,
+    /** Resolves once the bot takes requests; rejects if the bot ends before. */
     ready,
+    /** Resolves with its exit code, or the signal that ended it. */
     ended,
     output: () => output,
-    kill: (signal = 'SIGKILL') => {
+    kill: (signal: NodeJS.Signals = 'SIGKILL') => {
       child.kill(signal);
       return ended;
     },

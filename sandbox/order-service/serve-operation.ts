@@ -1,11 +1,11 @@
 /** Serves the operations of the interface, and keeps the calls. */
 import { runExchange } from '../lib/faults/exchange.ts';
-import type { Faults } from '../lib/faults/faults.ts';
+import type { Fault, Faults } from '../lib/faults/faults.ts';
 import type { Journal } from '../lib/http/journal.ts';
 import type { HttpReply, HttpRequest } from '../lib/http/server.ts';
 import type { EventStream } from './events.ts';
 import { OPERATIONS, type Operation, refusal } from './operations.ts';
-import type { Organization } from './organization.ts';
+import type { ApiToken, Organization } from './organization.ts';
 
 type OperationContext = {
   journal: Journal;
@@ -39,7 +39,7 @@ export function serveOperation(request: HttpRequest, context: OperationContext):
 
 /** Runs the operation of a request, with the same answer as over HTTP. @param route undefined if no route matches */
 export function runOperation(
-  route: Route | undefined,
+  route: ReturnType<typeof findRoute>,
   authorization: string | undefined,
   body: string,
   { organizations, events, now }: Pick<OperationContext, 'organizations' | 'events'> & { now: () => number },
@@ -47,20 +47,15 @@ export function runOperation(
   // The interface does not show the answer for a path that does not exist.
   if (!route) return refusal(404, 'NOT_FOUND', 'No such route');
   const token = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
-  const organization = organizationOfToken(organizations, token, route.operation.name);
+  const { operation } = route;
+  const isTaken = (known: ApiToken) =>
+    known.token === token && (known.acceptedBy?.includes(operation.name) ?? true);
+  const organization = [...organizations.values()].find(({ tokens }) => tokens.some(isTaken));
   if (!organization) return refusal(401, 'UNAUTHORIZED', 'Missing or invalid authentication token');
-  return route.operation.run({ organization, token, id: route.id, body, events, now });
+  return operation.run({ organization, token, id: route.id, body, events, now });
 }
 
-function organizationOfToken(organizations: Map<string, Organization>, token: string, operation: string) {
-  return [...organizations.values()].find(({ tokens }) =>
-    tokens.some((known) => known.token === token && (known.acceptedBy?.includes(operation) ?? true)),
-  );
-}
-
-function faultReply(
-  fault: { type: 'rate_limit'; retryAfterSeconds: number } | { type: 'error'; code: string },
-) {
+function faultReply(fault: Extract<Fault, { type: 'rate_limit' | 'error' }>) {
   if (fault.type === 'error') throw new Error('the order service has no "error" fault; order a "status"');
   // The interface does not show rate limits; this is HTTP's standard answer.
   return {
@@ -89,17 +84,11 @@ export const filterCalls = (calls: readonly ReceivedCall[], { orderId, operation
     (call) => call.id === (orderId ?? call.id) && call.operation === (operation ?? call.operation),
   );
 
-/** The operation of a request, and the one decoded segment of its path. */
-type Route = {
-  operation: Operation;
-  id: string;
-};
-
 /**
- * Finds the route of a request target, segment by segment, on the raw path. `..`, `%2F` and an empty
+ * Finds the operation of a request target and the one decoded segment of its path, segment by segment, on the raw path. `..`, `%2F` and an empty
  * segment are taken literally, so a test can see that an id reached no other route.
  */
-export function findRoute(method: string, target: string): Route | undefined {
+export function findRoute(method: string, target: string): { operation: Operation; id: string } | undefined {
   const segments = rawPath(target).split('/');
   for (const operation of OPERATIONS) {
     for (const route of operation.routes) {

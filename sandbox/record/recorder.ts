@@ -6,7 +6,7 @@
 import { type HttpReply, type HttpRequest, startHttpServer } from '../lib/http/server.ts';
 import { jsonOrText } from '../lib/json.ts';
 import { isObject, readArguments, readDelivery, timelineFieldsOf } from './read-payload.ts';
-import type { Began, Recording } from './recording.ts';
+import type { Recording } from './recording.ts';
 import { createRelay, type Relay } from './relay.ts';
 
 type Options = {
@@ -90,27 +90,15 @@ async function deliver({ recording, botUrl }: Options, request: HttpRequest): Pr
   const delivery = isFromSlack ? readDelivery(body, headers['content-type']) : undefined;
   const began = delivery && recording.begin();
   const answered = await forward(request, new URL(target, botUrl).href);
-  if (delivery && began)
-    keepDelivery(recording, { ...delivery, began }, answered, headers['x-slack-retry-num']);
+  if (delivery && began) {
+    const { folder, name, body: fields } = delivery;
+    const answer = answered.body === '' ? {} : { answer: jsonOrText(answered.body) };
+    const retry = headers['x-slack-retry-num'];
+    const retryNum = typeof retry === 'string' ? retry : undefined;
+    const timeline = { status: answered.status, ...timelineFieldsOf(fields), retryNum };
+    recording.keep({ folder, name, from: 'slack', began, sample: { body: fields, ...answer }, timeline });
+  }
   return toReply(answered);
-}
-
-function keepDelivery(
-  recording: Recording,
-  { folder, name, body, began }: NonNullable<ReturnType<typeof readDelivery>> & { began: Began },
-  { status, body: acknowledged }: Pick<Answered, 'status' | 'body'>,
-  retry: unknown,
-): void {
-  const answer = acknowledged === '' ? {} : { answer: jsonOrText(acknowledged) };
-  const retryNum = typeof retry === 'string' ? retry : undefined;
-  recording.keep({
-    folder,
-    name,
-    from: 'slack',
-    began,
-    sample: { body, ...answer },
-    timeline: { status, ...timelineFieldsOf(body), retryNum },
-  });
 }
 
 /** Whether the answer to a call that Slack has processed is lost. */

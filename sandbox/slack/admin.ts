@@ -1,4 +1,5 @@
 import type { Journal } from '../lib/http/journal.ts';
+import type { AppSettings } from './options.ts';
 import {
   expireTokens,
   installApp,
@@ -7,7 +8,6 @@ import {
   setAccess,
   uninstallApp,
 } from './world/app/installations.ts';
-import type { AppSettings } from './world/app/settings.ts';
 import {
   addChannel,
   channelOf,

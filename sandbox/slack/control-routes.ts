@@ -3,10 +3,11 @@ import { z } from 'zod';
 import { type ControlRoute, journalRoute, nothing, route } from '../lib/control.ts';
 import type { Journal } from '../lib/http/journal.ts';
 import { definedFields } from '../lib/json.ts';
-import { DISCONNECT_REASONS } from './delivery/socket/sockets.ts';
+import type { Admin } from './admin.ts';
+import { DISCONNECT_REASONS, type Sockets } from './delivery/socket/sockets.ts';
 import { HOME } from './people/context.ts';
 import type { Person } from './people/person.ts';
-import type { Slack } from './start.ts';
+import type { Reading } from './reading.ts';
 
 const id = z.string().min(1);
 const Team = z.strictObject({ team: id });
@@ -15,7 +16,16 @@ const Leaving = z.strictObject({ reason: z.enum(DISCONNECT_REASONS) });
 const As = z.strictObject({ as: id.optional() });
 
 export function slackRoutes(
-  { person, admin, sockets, renderChannel }: Omit<Slack, 'close'>,
+  {
+    person,
+    admin,
+    sockets,
+    renderChannel,
+  }: Pick<Reading, 'renderChannel'> & {
+    person: (idOrName: string) => Person;
+    admin: Admin;
+    sockets: Sockets['control'];
+  },
   journal: Journal,
 ): ControlRoute[] {
   return [

@@ -14,6 +14,8 @@ type MessageFilter = {
   text?: string | RegExp;
 };
 
+export type Reading = ReturnType<typeof createReading>;
+
 /** Creates read access to a Slack, independent of any person. Channels are named by id or `#name`. */
 export function createReading(world: World, wait: WorldWait) {
   const channel = (idOrName: string): Channel => {

@@ -13,6 +13,8 @@ import type { Customers, InOrganization } from './customers.ts';
 /** The organization, and the kind of the request; left out: 'cancel_order'. */
 type About = InOrganization & { kind?: ReviewedKind };
 
+export type BackOffice = ReturnType<typeof createBackOffice>;
+
 /** Creates the back office: its staff decide reviews and send events. Each action is recorded in the journal. */
 export function createBackOffice(context: {
   journal: Journal;

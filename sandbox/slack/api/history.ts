@@ -1,8 +1,8 @@
 /** The methods that read the messages of a conversation, and the limits that some apps have there. */
 import { z } from 'zod';
+import type { AppSettings } from '../options.ts';
 import { presentMessage } from '../present.ts';
 import { SlackError } from '../slack-error.ts';
-import type { AppSettings } from '../world/app/settings.ts';
 import { isReplyOf, repliesOf } from '../world/messages.ts';
 import type { Message } from '../world/types.ts';
 import { compareTs } from '../world/world.ts';

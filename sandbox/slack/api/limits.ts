@@ -31,17 +31,10 @@ type LimitedCall = {
 
 export type LimitedCalls = ReturnType<typeof createLimitedCalls>;
 
-type Bucket = {
-  tokens: number;
-  at: number;
-};
+type Bucket = { tokens: number; at: number };
 
 /** The capacity of a bucket, its rate of refill, and in `of` the thing that is counted. */
-type Size = {
-  of: string;
-  capacity: number;
-  perSecond: number;
-};
+type Size = { of: string; capacity: number; perSecond: number };
 
 /**
  * Creates token buckets that the clock refills, with Slack's own limits for those left out. A refused call takes no token.

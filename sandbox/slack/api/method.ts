@@ -100,12 +100,6 @@ function parseIfJson(value: unknown): unknown {
   return typeof value === 'string' ? jsonOrText(value) : value;
 }
 
-type Page<T> = {
-  items: T[];
-  hasMore: boolean;
-  response_metadata: { next_cursor: string };
-};
-
 /** The key of the first item of a page, and how many pages came before it. */
 type Position = { from: string; page: number };
 
@@ -129,11 +123,10 @@ export function pageOf<T extends Item>(
   { app }: Pick<World, 'app'>,
   all: readonly T[],
   { limit, cursor, isAfter = () => false }: Options,
-): Page<T> {
+) {
   const { from, page } = cursor ? readCursor(cursor) : { from: undefined, page: 0 };
-  const at = all.findIndex(
-    (item) => from === undefined || keyOf(item) === from || isAfter(keyOf(item), from),
-  );
+  const isHere = (key: string) => from === undefined || key === from || isAfter(key, from);
+  const at = all.findIndex((item) => isHere(keyOf(item)));
   const rest = at < 0 ? [] : all.slice(at);
   const size = Math.min(limit, app.shortPages[page % app.shortPages.length] ?? limit);
   const next = rest[size];

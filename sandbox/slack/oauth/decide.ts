@@ -7,16 +7,7 @@ import { rolesIn, teamsOfUser } from '../world/users.ts';
 import type { World } from '../world/world.ts';
 
 /** An app's request for authorization, from the address that it sends people to. */
-export type AuthorizeRequest = {
-  scopes: string[];
-  /** As the app gave it. */
-  redirect_uri: string | undefined;
-  /** The address that the person is sent back to. */
-  target: string;
-  state: string | undefined;
-  /** The workspace that the page shows first. */
-  team: string | undefined;
-};
+export type AuthorizeRequest = ReturnType<typeof readAuthorizeRequest>;
 
 /** An invalid authorize request. The person sees the reason, and is not sent back to the app. */
 export class AuthorizeMistake extends Error {
@@ -24,7 +15,7 @@ export class AuthorizeMistake extends Error {
 }
 
 /** Parses the query of the authorize URL. @throws AuthorizeMistake with the part that is wrong */
-export function readAuthorizeRequest({ app }: World, query: URLSearchParams): AuthorizeRequest {
+export function readAuthorizeRequest({ app }: World, query: URLSearchParams) {
   if (query.get('client_id') !== app.clientId) {
     throw new AuthorizeMistake(
       `Invalid client_id parameter: no app has the client ID "${query.get('client_id') ?? ''}".`,
@@ -38,9 +29,12 @@ export function readAuthorizeRequest({ app }: World, query: URLSearchParams): Au
   }
   return {
     scopes: readScopes(query),
+    /** As the app gave it. */
     redirect_uri,
+    /** The address that the person is sent back to. */
     target,
     state: query.get('state') ?? undefined,
+    /** The workspace that the page shows first. */
     team: query.get('team') || undefined,
   };
 }

@@ -56,7 +56,7 @@ function initialValue(element: StatefulElement, context: StateContext): StateVal
 }
 
 function currentConversation(
-  element: Extract<StatefulElement, { type: 'conversations_select' }>,
+  element: ConversationsElement,
   { world, user, channel }: StateContext,
 ): string | undefined {
   if (!element.default_to_current_conversation) return undefined;
@@ -67,25 +67,18 @@ function currentConversation(
 type ConversationsElement = Extract<StatefulElement, { type: 'conversations_select' }>;
 
 /** Returns the conversations that a select offers to a person: those that they see and its filter admits. */
-export function offeredConversations(world: World, user: User, element: ConversationsElement): Channel[] {
+export function offeredConversations(
+  world: World,
+  user: User,
+  { filter = {} }: ConversationsElement,
+): Channel[] {
+  const isBot = (id: string) => id !== user.id && world.users.get(id)?.is_bot === true;
   return [...world.channels.values()].filter(
     (channel) =>
       !channel.is_archived &&
       isChannelVisible(channel, user) &&
-      passesFilter(world, channel, user, element.filter ?? {}),
+      (filter.include?.includes(channel.kind) ?? true) &&
+      !(filter.exclude_external_shared_channels && channel.connected_team_ids.length > 0) &&
+      !(filter.exclude_bot_users && channel.kind === 'im' && [...channel.members].some(isBot)),
   );
 }
-
-function passesFilter(
-  world: World,
-  channel: Channel,
-  user: User,
-  filter: NonNullable<ConversationsElement['filter']>,
-): boolean {
-  if (filter.include && !filter.include.includes(channel.kind)) return false;
-  if (filter.exclude_external_shared_channels && channel.connected_team_ids.length > 0) return false;
-  return !(filter.exclude_bot_users && isWithBot(world, channel, user));
-}
-
-const isWithBot = (world: World, { kind, members }: Channel, user: User) =>
-  kind === 'im' && [...members].some((id) => id !== user.id && world.users.get(id)?.is_bot === true);

@@ -1,6 +1,6 @@
 /** The whole state of a Slack, its changes, and the timestamps of messages. */
 import { createFeed } from '../../lib/feed.ts';
-import type { AppSettings } from './app/settings.ts';
+import type { AppSettings } from '../options.ts';
 import type {
   AccessToken,
   Channel,

@@ -7,7 +7,6 @@ import { pause } from '../../../lib/feed.ts';
 import type { PostResult } from '../../../lib/http/client.ts';
 import { tryJson } from '../../../lib/json.ts';
 import type { AppRequest, Prepared, Transport } from '../app-connection.ts';
-import type { Sockets } from './sockets.ts';
 
 /** The envelope of Socket Mode (https://docs.slack.dev/apis/events-api/using-socket-mode). */
 type Envelope = {
@@ -31,7 +30,7 @@ const ANSWERED = ['block_suggestion', 'view_submission'];
 
 /** Creates the transport of Socket Mode. Each envelope goes to one of the app's connections. */
 export function createSocketTransport(options: {
-  sockets: Pick<Sockets, 'next'>;
+  sockets: { next(): AppSocket | undefined };
   faults: Faults;
   ackTimeoutMs: number;
   closing: AbortSignal;

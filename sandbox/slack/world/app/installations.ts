@@ -114,12 +114,15 @@ const MAX_ACTIVE = 2;
 
 const random = () => randomBytes(18).toString('hex');
 
-/** Issues a new token, with a refresh token if the app rotates its tokens. */
-export function issueTokens(world: World, app: Installation, given?: { from?: string }): IssuedTokens {
+/**
+ * Issues a new token, with a refresh token if the app rotates its tokens.
+ * @param from the refresh token that is exchanged for it
+ */
+export function issueTokens(world: World, app: Installation, from?: string): IssuedTokens {
   const { tokenRotation, tokenLifetimeSeconds } = world.app;
   if (!tokenRotation) return { access_token: addAccessToken(world, app, `xoxb-${app.team_id}-${random()}`) };
   const refresh_token = `xoxe-1-${random()}`;
-  const fresh = { token: refresh_token, team_id: app.team_id, from: given?.from, is_revoked: false };
+  const fresh = { token: refresh_token, team_id: app.team_id, from, is_revoked: false };
   world.refreshTokens.set(refresh_token, fresh);
   const expires_at = world.now() + tokenLifetimeSeconds * 1000;
   const access_token = addAccessToken(world, app, `xoxe.xoxb-1-${random()}`, expires_at);
@@ -138,10 +141,7 @@ function addAccessToken(world: World, app: Installation, token: string, expires_
  * refresh token is valid once. For a short time an app that did not get the answer can use it again; the tokens of
  * the first answer can't be refreshed any more (slackapi/node-slack-sdk#2504).
  */
-export function refreshTokens(
-  world: World,
-  token: string,
-): { installation: Installation; issued: IssuedTokens } {
+export function refreshTokens(world: World, token: string) {
   const found = world.refreshTokens.get(token);
   const installation = found && world.installations.get(found.team_id);
   if (!found || found.is_revoked || installation?.status !== 'active' || isOver(world, found)) {
@@ -149,8 +149,10 @@ export function refreshTokens(
   }
   for (const other of world.refreshTokens.values()) if (other.from === token) other.is_revoked = true;
   found.used_at ??= world.now();
-  const issued = issueTokens(world, installation, { from: token });
-  for (const old of liveTokens(world, installation).slice(0, -MAX_ACTIVE)) old.is_revoked = true;
+  const issued = issueTokens(world, installation, token);
+  const isLive = (each: AccessToken) => !each.is_revoked && !isExpired(world, each);
+  const live = accessTokensOf(world, installation).filter(isLive);
+  for (const old of live.slice(0, -MAX_ACTIVE)) old.is_revoked = true;
   return { installation, issued };
 }
 
@@ -173,10 +175,6 @@ export function installationByToken(world: World, token: string): Installation {
 
 const isExpired = (world: World, { expires_at }: AccessToken) =>
   expires_at !== undefined && world.now() >= expires_at;
-
-function liveTokens(world: World, app: Installation): AccessToken[] {
-  return accessTokensOf(world, app).filter((each) => !each.is_revoked && !isExpired(world, each));
-}
 
 const accessTokensOf = (world: World, { team_id }: Installation) =>
   [...world.accessTokens.values()].filter((each) => each.team_id === team_id);
