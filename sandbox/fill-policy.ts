@@ -13,19 +13,16 @@ export async function fillPolicy(
   { approvers, shown_in, ...others }: Record<string, FieldValue>,
 ): Promise<void> {
   for (const [name, choice] of Object.entries({ approvers, shown_in })) {
-    if (choice !== undefined && person.modal()?.values[name] !== choice) await choose(person, name, choice);
+    const before = person.modal();
+    if (choice === undefined || before?.values[name] === choice) continue;
+    await person.fill({ [name]: choice });
+    await person.waitForModal(({ view }) => view.hash !== before?.view.hash);
   }
   for (const name of SEARCHED) {
     const wanted = others[name];
     if (typeof wanted === 'string') await person.search(name, name === 'approver_group' ? '' : wanted);
   }
   await person.fill(others);
-}
-
-async function choose(person: Person, name: string, choice: FieldValue): Promise<void> {
-  const before = person.modal()?.view.hash;
-  await person.fill({ [name]: choice });
-  await person.waitForModal(({ view }) => view.hash !== before);
 }
 
 /** A policy: two members of the user group of approvers must approve, in the approvals channel. */

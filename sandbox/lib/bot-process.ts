@@ -55,3 +55,26 @@ export function startBot(
     },
   };
 }
+
+/**
+ * Ends this process when a signal comes or, with code 1, when the bot ends by itself.
+ * @param sayEnded called before `close` in the second case, with the exit code or the signal
+ */
+export function stopOnSignals(
+  botEnded: Promise<unknown>,
+  close: () => Promise<void>,
+  sayEnded: (end: unknown) => void,
+): void {
+  let isStopping = false;
+  const stop = async (exitCode: number) => {
+    if (isStopping) return;
+    isStopping = true;
+    await close();
+    process.exit(exitCode);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
+  void botEnded.then((end) => {
+    if (!isStopping) sayEnded(end);
+    return stop(1);
+  });
+}

@@ -89,7 +89,7 @@ export const filterCalls = (calls: readonly ReceivedCall[], { orderId, operation
  * segment are taken literally, so a test can see that an id reached no other route.
  */
 export function findRoute(method: string, target: string): { operation: Operation; id: string } | undefined {
-  const segments = rawPath(target).split('/');
+  const segments = target.replace(/\?.*/s, '').split('/');
   for (const operation of OPERATIONS) {
     for (const route of operation.routes) {
       const id = route.method === method ? matchPath(route.path.split('/'), segments) : undefined;
@@ -98,8 +98,6 @@ export function findRoute(method: string, target: string): { operation: Operatio
   }
   return undefined;
 }
-
-const rawPath = (target: string) => target.split('?', 1)[0] ?? '';
 
 /** Returns the decoded `{id}` of a path that matches, '' if its route has none, undefined if it does not match. */
 function matchPath(pattern: string[], segments: string[]): string | undefined {

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SECRETS } from '../../src/config-fields.ts';
 import { readArguments, refuseArguments } from '../lib/arguments.ts';
-import { startBot } from '../lib/bot-process.ts';
+import { startBot, stopOnSignals } from '../lib/bot-process.ts';
 import { freePort } from '../lib/http/free-port.ts';
 import { createJournal } from '../lib/http/journal.ts';
 import { type OrderService, startOrderService } from '../order-service/start.ts';
@@ -115,19 +115,8 @@ const redaction = createRedaction();
 for (const name of SECRETS) redaction.addSecret(env[name] ?? '');
 const recording = createRecording(out, redaction, Date.now);
 const { bot, close } = await startAll(args, recording, env);
-let isStopping = false;
-async function stop(exitCode: number): Promise<void> {
-  if (isStopping) return;
-  isStopping = true;
-  await close();
-  report(out, recording, redaction);
-  process.exit(exitCode);
-}
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
-void bot.ended.then((end) => {
-  if (!isStopping) print(`The bot ended with ${end}.`);
-  return stop(1);
-});
+const closeAndReport = () => close().then(() => report(out, recording, redaction));
+stopOnSignals(bot.ended, closeAndReport, (end) => print(`The bot ended with ${end}.`));
 void bot.ready.then(
   () => print('Ready. Ctrl+C ends it.'),
   () => {},

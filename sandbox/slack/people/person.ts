@@ -140,9 +140,8 @@ const only = <T>(seen: T | undefined, matches: (seen: T) => boolean): T | undefi
 
 function isWanted(seen: ModalSeen, wanted: WantedModal): boolean {
   if (typeof wanted === 'function') return wanted(seen);
-  return 'callback' in wanted
-    ? seen.callback_id === wanted.callback
-    : JSON.stringify(seen.view).includes(wanted.text);
+  if ('callback' in wanted) return seen.callback_id === wanted.callback;
+  return JSON.stringify(seen.view).includes(wanted.text);
 }
 
 function botChannel({ world }: PeopleContext, user: User): Channel | undefined {

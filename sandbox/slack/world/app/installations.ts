@@ -23,12 +23,13 @@ export function installApp(
   options: { scopes?: readonly string[]; token?: string } = {},
 ): { installation: Installation; issued: IssuedTokens } {
   const earlier = world.installations.get(id);
+  const bot = { team_id: id, name: APP.name.toLowerCase(), real_name: APP.name, is_bot: true };
   const installation: Installation = {
     ...placeOf(world, id),
     team_id: id,
     app_id: APP.id,
     bot_id: earlier?.bot_id ?? world.nextId('B'),
-    bot_user_id: earlier?.bot_user_id ?? addBotUser(world, id),
+    bot_user_id: earlier?.bot_user_id ?? addUser(world, bot).id,
     token: '',
     scopes: [...(options.scopes ?? world.app.scopes)],
     withoutAccess: new Set(),
@@ -48,11 +49,6 @@ function placeOf(world: World, id: string): Pick<Installation, 'enterprise_id' |
   const team = world.teams.get(id);
   if (!team) throw new Error(`there is no workspace ${id}`);
   return { enterprise_id: team.enterprise_id ?? null, is_enterprise_install: false };
-}
-
-function addBotUser(world: World, teamId: string): string {
-  const name = APP.name.toLowerCase();
-  return addUser(world, { team_id: teamId, name, real_name: APP.name, is_bot: true }).id;
 }
 
 /** Uninstalls the app. Its token no longer works, and the app gets two events, in either order. */
