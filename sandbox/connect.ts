@@ -1,6 +1,6 @@
 import { SEED_TOKENS } from './order-service/world/seed.ts';
 import type { Person } from './slack/people/person.ts';
-import type { FieldValue, ModalSeen } from './slack/people/see-modal.ts';
+import type { FieldValue, ModalSeen } from './slack/people/seen.ts';
 import type { Slack } from './slack/start.ts';
 import type { Sandbox } from './start.ts';
 

@@ -3,7 +3,6 @@ import type { OrderService } from './order-service/start.ts';
 import type { AppAddress } from './slack/delivery/app-connection.ts';
 import type { Slack } from './slack/start.ts';
 
-/** The transport between Slack and the bot. */
 export type Transport = 'http' | 'socket';
 
 type BotOptions = {

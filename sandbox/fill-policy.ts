@@ -1,5 +1,8 @@
+/** Sets the approval policy of a kind of request, as an admin does in the form. */
 import type { Person } from './slack/people/person.ts';
-import type { FieldValue } from './slack/people/see-modal.ts';
+import type { FieldValue, ModalSeen } from './slack/people/seen.ts';
+import { SEED } from './slack/world/seed/seed.ts';
+import type { Sandbox } from './start.ts';
 
 /** Slack asks the bot what these offer: a person types into them before they choose. */
 const SEARCHED = ['approver_group', 'emoji_yes', 'emoji_no'];
@@ -10,7 +13,10 @@ export async function fillPolicy(
   { approvers, shown_in, ...others }: Record<string, FieldValue>,
 ): Promise<void> {
   for (const [name, choice] of Object.entries({ approvers, shown_in })) {
-    if (choice !== undefined && person.modal()?.values[name] !== choice) await choose(person, name, choice);
+    const before = person.modal();
+    if (choice === undefined || before?.values[name] === choice) continue;
+    await person.fill({ [name]: choice });
+    await person.waitForModal(({ view }) => view.hash !== before?.view.hash);
   }
   for (const name of SEARCHED) {
     const wanted = others[name];
@@ -19,8 +25,32 @@ export async function fillPolicy(
   await person.fill(others);
 }
 
-async function choose(person: Person, name: string, choice: FieldValue): Promise<void> {
-  const before = person.modal()?.view.hash;
-  await person.fill({ [name]: choice });
-  await person.waitForModal(({ view }) => view.hash !== before);
+/** A policy: two members of the user group of approvers must approve, in the approvals channel. */
+export const TWO_APPROVERS: Record<string, FieldValue> = {
+  approvers: 'group',
+  approver_group: 'Approvers (@approvers)',
+  approvals_channel: SEED.channels.approvals,
+  shown_in: 'approvals_channel',
+  quorum: '2',
+};
+
+/** Sets the approvers for cancelling an order, as Olga. @returns the settings as she sees them afterwards */
+export async function needApproval(
+  { slack }: Pick<Sandbox, 'slack'>,
+  values: Record<string, FieldValue>,
+): Promise<ModalSeen> {
+  const olga = slack.person('olga');
+  await olga.command('/countermand settings', { channel: '#support' });
+  const before = await olga.waitForModal({ callback: 'settings' });
+  await olga.click('Change the approval for: Cancel an order');
+  await olga.waitForModal({ callback: 'policy' });
+  await fillPolicy(olga, values);
+  await olga.submit();
+  await olga.waitForModal({ text: 'Saved.' });
+  await olga.closeModal();
+  const after = await olga.waitForModal(
+    ({ callback_id, view }) => callback_id === 'settings' && view.hash !== before.view.hash,
+  );
+  await olga.closeModal({ all: true });
+  return after;
 }

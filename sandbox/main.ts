@@ -1,14 +1,13 @@
 /** `npm run sandbox`: a Slack workspace in the browser, with the bot in it. */
 import open from 'open';
 import { connect } from './connect.ts';
-import { readArguments, refuseArguments } from './lib/arguments.ts';
-import { HIGHEST_PORT, readPort } from './lib/http/port.ts';
+import { HIGHEST_PORT, readArguments, readPort, refuseArguments } from './lib/arguments.ts';
+import { stopOnSignals } from './lib/bot-process.ts';
 import type { HttpServer } from './lib/http/server.ts';
 import { readMenu } from './lib/manifest.ts';
-import { sayOpening } from './opening.ts';
 import { bundleClient } from './page/server/bundle.ts';
 import { startPage } from './page/server/server.ts';
-import { type Sandbox, startSandbox } from './start.ts';
+import { type Sandbox, sayOpening, startSandbox } from './start.ts';
 
 const DEFAULT_PORT = 4000;
 
@@ -50,23 +49,6 @@ async function serve(sandbox: Sandbox, code: string): Promise<HttpServer> {
 
 const isTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 
-function stopOnSignals(sandbox: Sandbox, page: HttpServer): void {
-  let isStopping = false;
-  const stop = async (exitCode: number) => {
-    if (isStopping) return;
-    isStopping = true;
-    await page.close();
-    await sandbox.close();
-    print('Stopped.');
-    process.exit(exitCode);
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0));
-  void sandbox.botEnded.then((end) => {
-    if (!isStopping) print(`The bot ended with ${end}:\n${sandbox.log()}`);
-    return stop(1);
-  });
-}
-
 /** Opens the page in the person's browser, unless BROWSER=none is set or there is no display. */
 async function openPage(address: string, env: NodeJS.ProcessEnv): Promise<void> {
   const hasDisplay = process.platform !== 'linux' || env['DISPLAY'] || env['WAYLAND_DISPLAY'];
@@ -84,7 +66,13 @@ try {
   if (!values.unconnected && !values.install) await connect(sandbox);
   sayOpening(sandbox);
   const page = await serve(sandbox, code);
-  stopOnSignals(sandbox, page);
+  const close = async () => {
+    await page.close();
+    await sandbox.close();
+    print('Stopped.');
+  };
+  const { botEnded, log } = sandbox;
+  stopOnSignals(botEnded, close, (end) => print(`The bot ended with ${end}:\n${log()}`));
   print(`Ready: ${page.origin}`);
   print('Press Ctrl+C to stop. Nothing is kept.');
   await openPage(page.origin, process.env);

@@ -1,28 +1,19 @@
+/** Starts a whole sandbox, and what is there at the beginning. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { appAddress, botEnvironment, type Transport } from './environment.ts';
 import { startBot } from './lib/bot-process.ts';
 import { freePort } from './lib/http/free-port.ts';
-import { createJournal, type Journal } from './lib/http/journal.ts';
+import { createJournal } from './lib/http/journal.ts';
 import { readManifest } from './lib/manifest.ts';
-import { type OrderService, startOrderService } from './order-service/start.ts';
-import { SEVERAL_WORKSPACES, seedGlobex } from './several-workspaces.ts';
-import { type Slack, startSlack } from './slack/start.ts';
+import { startOrderService } from './order-service/start.ts';
+import type { Admin } from './slack/admin.ts';
+import { startSlack } from './slack/start.ts';
+import { SEED } from './slack/world/seed/seed.ts';
 
 /** A running sandbox: a local Slack, a local order service, and the bot as a separate process. */
-export type Sandbox = {
-  journal: Journal;
-  slack: Slack;
-  service: OrderService;
-  /** The bot's install page; undefined if the bot is installed already. */
-  installUrl: string | undefined;
-  /** Returns the log of the bot so far. */
-  log(): string;
-  /** Resolves with the bot's exit code or signal, if the bot ends before the sandbox is closed. */
-  botEnded: Promise<unknown>;
-  close(): Promise<void>;
-};
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 /** Lifts the limit of one message a second: one person plays every part, and should not have to wait. */
 const AT_ONCE = { burst: 1_000, perSecond: 1_000 };
@@ -35,17 +26,16 @@ export async function startSandbox({
   transport?: Transport;
   /** `oauth`: several workspaces, with the bot installed in none of them yet. */
   credentials?: 'token' | 'oauth';
-} = {}): Promise<Sandbox> {
+} = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'countermand-sandbox-'));
   const journal = createJournal();
   const service = await startOrderService({ journal });
   const port = await freePort();
   const publicUrl = `http://127.0.0.1:${port}`;
-  const several = credentials === 'oauth' ? SEVERAL_WORKSPACES : {};
   const slack = await startSlack({
     journal,
     ...readManifest(publicUrl),
-    ...several,
+    ...(credentials === 'oauth' && SEVERAL_WORKSPACES),
     limits: { posts: AT_ONCE, postsOfWorkspace: 60_000 },
   });
   if (credentials === 'oauth') seedGlobex(slack.admin);
@@ -67,6 +57,43 @@ export async function startSandbox({
     throw error;
   }
   slack.connectApp(appAddress(port, transport));
-  const installUrl = credentials === 'oauth' ? new URL('/slack/install', publicUrl).href : undefined;
-  return { journal, slack, service, installUrl, log: bot.output, botEnded: bot.ended, close };
+  return {
+    journal,
+    slack,
+    service,
+    /** The bot's install page; undefined if the bot is installed already. */
+    installUrl: credentials === 'oauth' ? new URL('/slack/install', publicUrl).href : undefined,
+    /** Returns the log of the bot so far. */
+    log: bot.output,
+    /** Resolves with the bot's exit code or signal, if the bot ends before the sandbox is closed. */
+    botEnded: bot.ended,
+    close,
+  };
+}
+
+/**
+ * Options for several workspaces: the app is installed nowhere, and an organization can install it as a whole, whatever the
+ * manifest says.
+ */
+export const SEVERAL_WORKSPACES = { installed: false, enterprise: true, orgDeploy: true };
+
+/** Adds people and channels to Globex, of which the seed has one person. */
+export function seedGlobex(admin: Admin): void {
+  const team_id = SEED.otherTeam;
+  const greta = admin.addUser({ team_id, name: 'greta', real_name: 'Greta Globex', role: 'admin' });
+  admin.addChannel({ team_id, name: 'globex-support', members: [SEED.users.gus, greta.id] });
+}
+
+/**
+ * Begins #support with two customers' messages, as people post them there: about an order that the order service cancels at
+ * once, and about one that it reviews. They are there to try the menu of a message on.
+ */
+export function sayOpening({ slack }: Pick<Sandbox, 'slack'>) {
+  const [ana, ben, cara] = [slack.person('ana'), slack.person('ben'), slack.person('cara')];
+  const where = { channel: '#support' };
+  const twice = 'A customer writes: “I ordered twice by mistake. Please cancel order A-1001.”';
+  const cancelledAtOnce = ben.say(twice, where);
+  cara.say('On the phone: the customer of order A-2001 can’t wait for it any longer.', where);
+  ben.say(`<@${ana.id}>, can you cancel both?`, where);
+  return { cancelledAtOnce };
 }

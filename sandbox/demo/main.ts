@@ -1,9 +1,7 @@
 /** `npm run demo`: plays every scene in the sandbox and prints each thread as a person reads it. */
 import { connect } from '../connect.ts';
-import { sayOpening } from '../opening.ts';
-import { type Sandbox, startSandbox } from '../start.ts';
+import { type Sandbox, sayOpening, startSandbox } from '../start.ts';
 import { ADMIN_SCENES } from './admin.ts';
-import { APPROVAL_SCENES } from './approvals.ts';
 import { play, SCENES } from './scenes.ts';
 
 const print = (line = '') => process.stdout.write(`${line}\n`);
@@ -39,7 +37,6 @@ try {
   print('Olga, an admin, has connected the workspace to the order service.');
   await scene('An order is cancelled from a customer’s message', () => cancelFromMessage(sandbox));
   for (const each of SCENES) await scene(each.title, () => play(sandbox, each));
-  for (const each of APPROVAL_SCENES) await scene(each.title, () => each.play(sandbox));
   for (const each of ADMIN_SCENES) await scene(each.title, () => each.play(sandbox));
 } finally {
   await sandbox.close();

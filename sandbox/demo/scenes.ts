@@ -3,7 +3,7 @@ import type { Sandbox } from '../start.ts';
 import { reconnect } from './admin.ts';
 
 /** One request, and the thread that must come of it. */
-export type Scene = {
+type Scene = {
   title: string;
   command: '/cancel-order' | '/send-offer' | '/cancel-offer';
   target: string;

@@ -24,3 +24,11 @@ export function refuseArguments(usage: string, problem: string): never {
   process.stderr.write(`${problem}\n${usage}\n`);
   process.exit(2);
 }
+
+export const HIGHEST_PORT = 65_535;
+
+/** @returns undefined if that is no port in decimal digits */
+export function readPort(given: string): number | undefined {
+  const read = /^\d+$/.test(given) ? Number(given) : Number.NaN;
+  return read <= HIGHEST_PORT ? read : undefined;
+}

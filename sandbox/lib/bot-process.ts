@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { ownCacheFolder } from '../../src/compile-cache.ts';
@@ -6,16 +6,7 @@ import { ownCacheFolder } from '../../src/compile-cache.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const CACHE = ownCacheFolder();
 
-/** The bot as a separate process. */
-export type BotProcess = {
-  child: ChildProcess;
-  /** Resolves once the bot takes requests; rejects if the bot ends before. */
-  ready: Promise<void>;
-  output(): string;
-  /** Resolves with its exit code, or the signal that ended it. */
-  ended: Promise<number | NodeJS.Signals | null>;
-  kill(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
-};
+export type BotProcess = ReturnType<typeof startBot>;
 
 /**
  * Starts a file of the project, by its path from the root, with this environment instead of our own.
@@ -26,7 +17,7 @@ export function startBot(
   env: Record<string, string>,
   args: string[] = [],
   sign = 'Countermand is ready',
-): BotProcess {
+) {
   const { PATH = '', HOME = '' } = process.env;
   // Every process uses one compile cache, so the source is compiled once.
   const own = { PATH, HOME, ...(CACHE && { NODE_COMPILE_CACHE: CACHE }) };
@@ -45,20 +36,45 @@ export function startBot(
       isReady = true;
       resolve();
     };
-    child.stdout?.on('data', read);
-    child.stderr?.on('data', read);
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
     void ended.then((end) => reject(new Error(`the bot ended with ${end} before it was ready:\n${output}`)));
   });
   // A caller that does not wait for `ready` must not crash when it rejects.
   ready.catch(() => {});
   return {
     child,
+    /** Resolves once the bot takes requests; rejects if the bot ends before. */
     ready,
+    /** Resolves with its exit code, or the signal that ended it. */
     ended,
     output: () => output,
-    kill: (signal = 'SIGKILL') => {
+    kill: (signal: NodeJS.Signals = 'SIGKILL') => {
       child.kill(signal);
       return ended;
     },
   };
+}
+
+/**
+ * Ends this process when a signal comes or, with code 1, when the bot ends by itself.
+ * @param sayEnded called before `close` in the second case, with the exit code or the signal
+ */
+export function stopOnSignals(
+  botEnded: Promise<unknown>,
+  close: () => Promise<void>,
+  sayEnded: (end: unknown) => void,
+): void {
+  let isStopping = false;
+  const stop = async (exitCode: number) => {
+    if (isStopping) return;
+    isStopping = true;
+    await close();
+    process.exit(exitCode);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
+  void botEnded.then((end) => {
+    if (!isStopping) sayEnded(end);
+    return stop(1);
+  });
 }

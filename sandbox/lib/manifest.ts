@@ -20,25 +20,18 @@ const Shortcut = z.object({
 
 const Manifest = z.object({
   features: z.object({
-    app_home: z
-      .object({
-        home_tab_enabled: z.boolean().default(false),
-        messages_tab_enabled: z.boolean().default(false),
-      })
-      .prefault({}),
+    app_home: z.object({ home_tab_enabled: z.boolean(), messages_tab_enabled: z.boolean() }),
     slash_commands: z.array(Command),
-    shortcuts: z.array(Shortcut).default([]),
+    shortcuts: z.array(Shortcut),
   }),
   oauth_config: z.object({
-    redirect_urls: z.array(z.url()).optional(),
+    redirect_urls: z.array(z.url()),
     scopes: z.object({ bot: z.array(z.string()) }),
   }),
   settings: z.object({
-    event_subscriptions: z
-      .object({ bot_events: z.array(z.string()).default([]) })
-      .default({ bot_events: [] }),
-    org_deploy_enabled: z.boolean().default(false),
-    token_rotation_enabled: z.boolean().default(false),
+    event_subscriptions: z.object({ bot_events: z.array(z.string()) }),
+    org_deploy_enabled: z.boolean(),
+    token_rotation_enabled: z.boolean(),
   }),
 });
 
@@ -50,9 +43,8 @@ const MANIFEST = Manifest.parse(parse(readFileSync(PATH, 'utf8')));
  */
 export function readManifest(publicUrl?: string) {
   const { features, oauth_config, settings } = MANIFEST;
-  const { redirect_urls } = oauth_config;
   return {
-    ...(publicUrl && redirect_urls && { redirectUrls: redirect_urls.map((url) => movedTo(publicUrl, url)) }),
+    ...(publicUrl && { redirectUrls: oauth_config.redirect_urls.map((url) => movedTo(publicUrl, url)) }),
     orgDeploy: settings.org_deploy_enabled,
     tokenRotation: settings.token_rotation_enabled,
     homeTab: features.app_home.home_tab_enabled,
@@ -67,13 +59,9 @@ export function readManifest(publicUrl?: string) {
 const movedTo = (publicUrl: string, url: string) => new URL(new URL(url).pathname, publicUrl).href;
 
 /** The app's commands and shortcuts in a Slack client, with their names and descriptions. */
-export type AppMenu = {
-  commands: z.output<typeof Command>[];
-  shortcuts: z.output<typeof Shortcut>[];
-};
+export type AppMenu = ReturnType<typeof readMenu>;
 
-/** Returns the menu in manifest.yml. */
-export function readMenu(): AppMenu {
-  const { slash_commands, shortcuts } = MANIFEST.features;
-  return { commands: slash_commands, shortcuts };
+export function readMenu() {
+  const { slash_commands: commands, shortcuts } = MANIFEST.features;
+  return { commands, shortcuts };
 }

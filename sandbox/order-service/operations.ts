@@ -2,29 +2,26 @@ import { z } from 'zod';
 import type { HttpReply } from '../lib/http/server.ts';
 import { tryJson } from '../lib/json.ts';
 import { type EventStream, requestEvent } from './events.ts';
-import type { Order, Organization } from './organization.ts';
-import { REVIEWED, REVIEWED_KINDS, type Reviewed, type ReviewedKind } from './reviewed.ts';
+import {
+  type Order,
+  type Organization,
+  REVIEWED,
+  REVIEWED_KINDS,
+  type Reviewed,
+  type ReviewedKind,
+} from './organization.ts';
 
-/** The error body of the interface. */
-export type ErrorBody = {
-  code: string;
-  message: string;
-  details?: { field: string; error: string }[];
-};
-
-/** Returns a refusal in the format of the interface. */
-export function refusal(status: number, body: ErrorBody): HttpReply {
-  return { status, body };
+export function refusal(status: number, code: string, message: string, more: object = {}): HttpReply {
+  return { status, body: { code, message, ...more } };
 }
 
-/** Returns 400 VALIDATION_ERROR about one field. */
 function validationError(field: string, error: string): HttpReply {
   const message = `The request is invalid: ${field} ${error}`;
-  return refusal(400, { code: 'VALIDATION_ERROR', message, details: [{ field, error }] });
+  return refusal(400, 'VALIDATION_ERROR', message, { details: [{ field, error }] });
 }
 
 /** The input of an operation: the caller, the order or offer, and the body. */
-export type OperationCall = {
+type OperationCall = {
   organization: Organization;
   token: string;
   /** The decoded path segment; empty where the route has none. */
@@ -35,7 +32,6 @@ export type OperationCall = {
   now: () => number;
 };
 
-/** One operation of the interface and the routes that lead to it. */
 export type Operation = {
   name: string;
   routes: readonly { method: string; path: string }[];
@@ -91,31 +87,25 @@ const sendOffer: Operation = {
   },
 };
 
-/** Cancels an offer that was not cancelled before. */
 const cancelOffer: Operation = {
   name: 'cancel_offer',
   routes: [{ method: 'POST', path: '/prod/offers/{id}/cancel' }],
   run: ({ organization, id, now }) => {
     const offer = organization.offers.get(id);
     if (!offer) return notFound;
-    if (offer.forbidden) {
-      return refusal(403, { code: 'FORBIDDEN', message: 'No permission to cancel this offer' });
-    }
+    if (offer.forbidden) return refusal(403, 'FORBIDDEN', 'No permission to cancel this offer');
     if (offer.status === 'canceled') {
       const message = 'The offer cannot be canceled: it is already canceled';
-      return refusal(409, { code: 'OFFER_CANCELLATION_ERROR', message });
+      return refusal(409, 'OFFER_CANCELLATION_ERROR', message);
     }
     offer.status = 'canceled';
-    return {
-      status: 200,
-      body: { offerId: id, status: 'CANCELED', canceledAt: new Date(now()).toISOString() },
-    };
+    const canceledAt = new Date(now()).toISOString();
+    return { status: 200, body: { offerId: id, status: 'CANCELED', canceledAt } };
   },
 };
 
-const notFound = refusal(404, { code: 'OFFER_NOT_FOUND', message: 'Offer not found' });
+const notFound = refusal(404, 'OFFER_NOT_FOUND', 'Offer not found');
 
-/** Revokes the token that the request was made with. */
 const revokeToken: Operation = {
   name: 'revoke_token',
   routes: [{ method: 'DELETE', path: '/token' }],
@@ -135,10 +125,9 @@ const getSubBrands: Operation = {
   run: ({ organization }) =>
     organization.subBrands.length > 0
       ? { status: 200, body: organization.subBrands }
-      : refusal(404, { code: 'SUB_BRANDS_NOT_FOUND', message: 'No sub-brands found' }),
+      : refusal(404, 'SUB_BRANDS_NOT_FOUND', 'No sub-brands found'),
 };
 
-/** The operations of the interface. */
 export const OPERATIONS: readonly Operation[] = [
   ...REVIEWED_KINDS.map(reviewedOperation),
   getSubBrands,

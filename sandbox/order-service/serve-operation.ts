@@ -1,14 +1,13 @@
+/** Serves the operations of the interface, and keeps the calls. */
 import { runExchange } from '../lib/faults/exchange.ts';
-import type { Faults } from '../lib/faults/faults.ts';
+import type { Fault, Faults } from '../lib/faults/faults.ts';
 import type { Journal } from '../lib/http/journal.ts';
 import type { HttpReply, HttpRequest } from '../lib/http/server.ts';
 import type { EventStream } from './events.ts';
-import { refusal } from './operations.ts';
-import type { Organization } from './organization.ts';
-import { findRoute, type Route } from './router.ts';
+import { OPERATIONS, type Operation, refusal } from './operations.ts';
+import type { ApiToken, Organization } from './organization.ts';
 
-/** The state that the operations work on. */
-export type OperationContext = {
+type OperationContext = {
   journal: Journal;
   faults: Faults;
   organizations: Map<string, Organization>;
@@ -16,7 +15,6 @@ export type OperationContext = {
   calls: ReceivedCall[];
 };
 
-/** Answers one request to the interface. */
 export function serveOperation(request: HttpRequest, context: OperationContext): Promise<void> {
   const { method, target, headers, body } = request;
   const route = findRoute(method, target);
@@ -41,35 +39,27 @@ export function serveOperation(request: HttpRequest, context: OperationContext):
 
 /** Runs the operation of a request, with the same answer as over HTTP. @param route undefined if no route matches */
 export function runOperation(
-  route: Route | undefined,
+  route: ReturnType<typeof findRoute>,
   authorization: string | undefined,
   body: string,
   { organizations, events, now }: Pick<OperationContext, 'organizations' | 'events'> & { now: () => number },
 ): HttpReply {
   // The interface does not show the answer for a path that does not exist.
-  if (!route) return refusal(404, { code: 'NOT_FOUND', message: 'No such route' });
+  if (!route) return refusal(404, 'NOT_FOUND', 'No such route');
   const token = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
-  const organization = organizationOfToken(organizations, token, route.operation.name);
-  if (!organization) {
-    const message = 'Missing or invalid authentication token';
-    return refusal(401, { code: 'UNAUTHORIZED', message });
-  }
-  return route.operation.run({ organization, token, id: route.id, body, events, now });
+  const { operation } = route;
+  const isTaken = (known: ApiToken) =>
+    known.token === token && (known.acceptedBy?.includes(operation.name) ?? true);
+  const organization = [...organizations.values()].find(({ tokens }) => tokens.some(isTaken));
+  if (!organization) return refusal(401, 'UNAUTHORIZED', 'Missing or invalid authentication token');
+  return operation.run({ organization, token, id: route.id, body, events, now });
 }
 
-function organizationOfToken(organizations: Map<string, Organization>, token: string, operation: string) {
-  return [...organizations.values()].find(({ tokens }) =>
-    tokens.some((known) => known.token === token && (known.acceptedBy?.includes(operation) ?? true)),
-  );
-}
-
-function faultReply(
-  fault: { type: 'rate_limit'; retryAfterSeconds: number } | { type: 'error'; code: string },
-) {
+function faultReply(fault: Extract<Fault, { type: 'rate_limit' | 'error' }>) {
   if (fault.type === 'error') throw new Error('the order service has no "error" fault; order a "status"');
   // The interface does not show rate limits; this is HTTP's standard answer.
   return {
-    ...refusal(429, { code: 'RATE_LIMITED', message: 'Too many requests' }),
+    ...refusal(429, 'RATE_LIMITED', 'Too many requests'),
     headers: { 'retry-after': `${fault.retryAfterSeconds}` },
   };
 }
@@ -87,17 +77,42 @@ export type ReceivedCall = {
   status?: number;
 };
 
-/** A filter on calls. */
-export type CallFilter = {
-  orderId?: string;
-  operation?: string;
-};
+export type CallFilter = { orderId?: string; operation?: string };
 
-/** Returns the calls that match. */
-export function filterCalls(calls: readonly ReceivedCall[], filter: CallFilter): ReceivedCall[] {
-  return calls.filter(
-    (call) =>
-      (filter.orderId === undefined || call.id === filter.orderId) &&
-      (filter.operation === undefined || call.operation === filter.operation),
+export const filterCalls = (calls: readonly ReceivedCall[], { orderId, operation }: CallFilter) =>
+  calls.filter(
+    (call) => call.id === (orderId ?? call.id) && call.operation === (operation ?? call.operation),
   );
+
+/**
+ * Finds the operation of a request target and the one decoded segment of its path, segment by segment, on the raw path. `..`, `%2F` and an empty
+ * segment are taken literally, so a test can see that an id reached no other route.
+ */
+export function findRoute(method: string, target: string): { operation: Operation; id: string } | undefined {
+  const segments = target.replace(/\?.*/s, '').split('/');
+  for (const operation of OPERATIONS) {
+    for (const route of operation.routes) {
+      const id = route.method === method ? matchPath(route.path.split('/'), segments) : undefined;
+      if (id !== undefined) return { operation, id };
+    }
+  }
+  return undefined;
+}
+
+/** Returns the decoded `{id}` of a path that matches, '' if its route has none, undefined if it does not match. */
+function matchPath(pattern: string[], segments: string[]): string | undefined {
+  if (pattern.length !== segments.length) return undefined;
+  const fits = pattern.every((part, index) => part === '{id}' || part === segments[index]);
+  if (!fits) return undefined;
+  const position = pattern.indexOf('{id}');
+  return position === -1 ? '' : decodeSegment(segments[position] ?? '');
+}
+
+function decodeSegment(segment: string): string | undefined {
+  if (segment === '') return undefined;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,22 +1,32 @@
-import { type ControlRoute, serveControl } from '../lib/control/control.ts';
+/** Starts a local order service. */
+import { type ControlRoute, serveControl } from '../lib/control.ts';
 import { createFaults } from '../lib/faults/faults.ts';
+import type { Journal } from '../lib/http/journal.ts';
 import { startHttpServer } from '../lib/http/server.ts';
 import { orderServiceRoutes } from './control-routes.ts';
-import { createDeliveries } from './deliveries.ts';
-import { createEventStream } from './events.ts';
+import { createDeliveries, createEventStream } from './events.ts';
 import { type CallFilter, filterCalls, type ReceivedCall, serveOperation } from './serve-operation.ts';
-import type { OrderService, OrderServiceOptions } from './types.ts';
 import { createBackOffice } from './world/back-office.ts';
 import { createCustomers } from './world/customers.ts';
 import { seedOrganizations } from './world/seed.ts';
 
-export type { OrderService, OrderServiceOptions } from './types.ts';
+/** The settings of the service; every field has a default. */
+export type OrderServiceOptions = {
+  journal: Journal;
+  port?: number;
+  /** The delays before the five retries of an event. */
+  eventRetryDelaysMs?: readonly number[];
+  eventTimeoutMs?: number;
+};
 
 const EVENT_RETRY_DELAYS_MS = [1_000, 5_000, 30_000, 120_000, 600_000];
 const EVENT_TIMEOUT_MS = 10_000;
 
+/** A running order service, with its back office, its faults, and the calls that it received. */
+export type OrderService = Awaited<ReturnType<typeof startOrderService>>;
+
 /** Starts an order service with two seeded organizations on a free port of loopback. */
-export async function startOrderService(options: OrderServiceOptions): Promise<OrderService> {
+export async function startOrderService(options: OrderServiceOptions) {
   const { journal } = options;
   const faults = createFaults();
   const organizations = new Map(seedOrganizations().map((each) => [each.id, each]));
@@ -32,7 +42,7 @@ export async function startOrderService(options: OrderServiceOptions): Promise<O
   const context = { journal, faults, organizations, events, calls };
   const control: ControlRoute[] = [];
   const server = await startHttpServer({
-    ...(options.port !== undefined && { port: options.port }),
+    port: options.port,
     handle: (request) =>
       request.target.startsWith('/control/')
         ? serveControl(control, request)
@@ -41,18 +51,19 @@ export async function startOrderService(options: OrderServiceOptions): Promise<O
   const service = {
     ...customers,
     ...createBackOffice({ journal, customers, deliveries, events }),
+    /** The bot's ORDER_SERVICE_URL. */
     url: server.origin,
     faults,
+    /** Returns every request that reached the service, recorded on receipt. */
     calls: (filter: CallFilter = {}) => filterCalls(calls, filter),
+    /** Stops listening at the address (false), or listens again (true). */
     setReachable: (isReachable: boolean) => (isReachable ? server.reopen() : server.close()),
   };
   control.push(...orderServiceRoutes(service, journal));
-  return {
-    ...service,
-    close: async () => {
-      faults.clear();
-      deliveries.close();
-      await server.close();
-    },
+  const close = async () => {
+    faults.clear();
+    deliveries.close();
+    await server.close();
   };
+  return { ...service, close };
 }

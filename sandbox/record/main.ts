@@ -9,8 +9,9 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SECRETS } from '../../src/config-fields.ts';
 import { readArguments, refuseArguments } from '../lib/arguments.ts';
-import { startBot } from '../lib/bot-process.ts';
+import { startBot, stopOnSignals } from '../lib/bot-process.ts';
 import { freePort } from '../lib/http/free-port.ts';
 import { createJournal } from '../lib/http/journal.ts';
 import { type OrderService, startOrderService } from '../order-service/start.ts';
@@ -22,16 +23,6 @@ import { createRedaction, type Redaction } from './redact.ts';
 const USAGE = 'npm run record -- --out <a new folder> [--lose-answers]';
 const USUAL_PORT = 3000;
 const SLACK = 'https://slack.com/api/';
-
-/** Variables whose values must never be in a file, whatever they look like. */
-const SECRETS = [
-  'SLACK_BOT_TOKEN',
-  'SLACK_APP_TOKEN',
-  'SLACK_SIGNING_SECRET',
-  'SLACK_CLIENT_SECRET',
-  'SLACK_STATE_SECRET',
-  'SECRET_KEYS',
-];
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -120,22 +111,12 @@ const args = readArgs();
 const { out } = args;
 const env = environment();
 const redaction = createRedaction();
+// Their values must never be in a file, whatever they look like.
 for (const name of SECRETS) redaction.addSecret(env[name] ?? '');
 const recording = createRecording(out, redaction, Date.now);
 const { bot, close } = await startAll(args, recording, env);
-let isStopping = false;
-async function stop(exitCode: number): Promise<void> {
-  if (isStopping) return;
-  isStopping = true;
-  await close();
-  report(out, recording, redaction);
-  process.exit(exitCode);
-}
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
-void bot.ended.then((end) => {
-  if (!isStopping) print(`The bot ended with ${end}.`);
-  return stop(1);
-});
+const closeAndReport = () => close().then(() => report(out, recording, redaction));
+stopOnSignals(bot.ended, closeAndReport, (end) => print(`The bot ended with ${end}.`));
 void bot.ready.then(
   () => print('Ready. Ctrl+C ends it.'),
   () => {},

@@ -10,7 +10,6 @@ function readForm(body: string): Record<string, unknown> {
   );
 }
 
-/** Parses the arguments of a call, from a form or JSON. */
 export function readArguments(body: string, contentType = ''): unknown {
   return contentType.startsWith('application/json') ? jsonOrText(body) : readForm(body);
 }

@@ -1,31 +1,18 @@
-import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
-import { type HttpReply, type HttpRequest, startHttpServer } from '../lib/http/server.ts';
-import { jsonOrText } from '../lib/json.ts';
-import { type Answered, forward, toReply } from './forward.ts';
-import { isObject, readArguments, readDelivery, timelineFieldsOf } from './read-payload.ts';
-import type { Began, Recording } from './recording.ts';
-import { createRelay, type Relay } from './relay.ts';
-
 /**
  * Proxies between a bot and Slack: forwards the traffic of both unchanged, and keeps samples from which tests can be made.
  * It changes the address of a Socket Mode connection so that this passes through the proxy, too, and loses the answers that
  * it is told to lose.
  */
-
-export type Recorder = {
-  /** The bot's SLACK_API_URL. */
-  apiUrl: string;
-  /** The address at which Slack, or a tunnel from it, reaches the bot. */
-  frontUrl: string;
-  close(): Promise<void>;
-};
+import { type HttpReply, type HttpRequest, startHttpServer } from '../lib/http/server.ts';
+import { jsonOrText } from '../lib/json.ts';
+import { isObject, readArguments, readDelivery, timelineFieldsOf } from './read-payload.ts';
+import type { Recording } from './recording.ts';
+import { createRelay, type Relay } from './relay.ts';
 
 type Options = {
   recording: Recording;
   /** The Web API of Slack, or of a local Slack. */
   slackApiUrl: string;
-  /** The bot's own server. */
   botUrl: string;
   /** The port for requests to the bot; left out: any. */
   port?: number;
@@ -33,18 +20,20 @@ type Options = {
   loses?: Loses;
 };
 
-export async function startRecorder(options: Options): Promise<Recorder> {
+export async function startRecorder(options: Options) {
   const relay = createRelay(options.recording);
   const api = await startHttpServer({
     handle: (request) => answer(request, () => callSlack(options, relay, request)),
-    upgrade: (message: IncomingMessage, socket: Duplex, head: Buffer) => relay.upgrade(message, socket, head),
+    upgrade: relay.upgrade,
   });
   const front = await startHttpServer({
-    ...(options.port !== undefined && { port: options.port }),
+    port: options.port,
     handle: (request) => answer(request, () => deliver(options, request)),
   });
   return {
+    /** The bot's SLACK_API_URL. */
     apiUrl: `${api.origin}/api/`,
+    /** The address at which Slack, or a tunnel from it, reaches the bot. */
     frontUrl: front.origin,
     async close() {
       relay.close();
@@ -101,33 +90,19 @@ async function deliver({ recording, botUrl }: Options, request: HttpRequest): Pr
   const delivery = isFromSlack ? readDelivery(body, headers['content-type']) : undefined;
   const began = delivery && recording.begin();
   const answered = await forward(request, new URL(target, botUrl).href);
-  if (delivery && began)
-    keepDelivery(recording, { ...delivery, began }, answered, headers['x-slack-retry-num']);
+  if (delivery && began) {
+    const { folder, name, body: fields } = delivery;
+    const answer = answered.body === '' ? {} : { answer: jsonOrText(answered.body) };
+    const retry = headers['x-slack-retry-num'];
+    const retryNum = typeof retry === 'string' ? retry : undefined;
+    const timeline = { status: answered.status, ...timelineFieldsOf(fields), retryNum };
+    recording.keep({ folder, name, from: 'slack', began, sample: { body: fields, ...answer }, timeline });
+  }
   return toReply(answered);
 }
 
-function keepDelivery(
-  recording: Recording,
-  { folder, name, body, began }: NonNullable<ReturnType<typeof readDelivery>> & { began: Began },
-  { status, body: acknowledged }: Pick<Answered, 'status' | 'body'>,
-  retry: unknown,
-): void {
-  const answer = acknowledged === '' ? {} : { answer: jsonOrText(acknowledged) };
-  const retryNum = typeof retry === 'string' ? retry : undefined;
-  recording.keep({
-    folder,
-    name,
-    from: 'slack',
-    began,
-    sample: { body, ...answer },
-    timeline: { status, ...timelineFieldsOf(body), retryNum },
-  });
-}
-
-/** Drops answers of Slack, so that the bot has to look for the messages that it has posted. */
-
 /** Whether the answer to a call that Slack has processed is lost. */
-export type Loses = (method: string, args: unknown) => boolean;
+type Loses = (method: string, args: unknown) => boolean;
 
 /** Loses the answers to the first message in a channel and to the first reply in a thread. */
 export function losesFirstPosts(): Loses {
@@ -137,4 +112,41 @@ export function losesFirstPosts(): Loses {
       return false;
     return left.delete(args['thread_ts'] === undefined ? 'message' : 'reply');
   };
+}
+
+/** Headers of one connection, and headers that are computed anew for the next one. */
+const OF_THE_CONNECTION = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'transfer-encoding',
+  'accept-encoding',
+]);
+
+type Answered = { status: number; headers: Headers; body: string };
+
+/** @throws if there is no answer; the client then gets none either */
+async function forward(
+  { method, headers, body, client }: Pick<HttpRequest, 'method' | 'headers' | 'body' | 'client'>,
+  to: string,
+): Promise<Answered> {
+  const kept = Object.entries(headers).flatMap(([name, value]) =>
+    OF_THE_CONNECTION.has(name) || value === undefined ? [] : [[name, String(value)] as [string, string]],
+  );
+  const response = await fetch(to, {
+    method,
+    headers: kept,
+    ...(method === 'GET' || method === 'HEAD' ? {} : { body }),
+    redirect: 'manual',
+    signal: client.gone,
+  });
+  return { status: response.status, headers: response.headers, body: await response.text() };
+}
+
+function toReply({ status, headers, body }: Answered): HttpReply {
+  const kept = [...headers].filter(([name]) => !OF_THE_CONNECTION.has(name));
+  return { status, headers: Object.fromEntries(kept), ...(body === '' ? {} : { body }) };
 }

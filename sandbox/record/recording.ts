@@ -2,9 +2,8 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Redaction } from './redact.ts';
-import { pathsOf } from './shape.ts';
 
-export const FOLDERS = ['web-api', 'events', 'interactivity', 'options', 'commands', 'socket'] as const;
+const FOLDERS = ['web-api', 'events', 'interactivity', 'options', 'commands', 'socket'] as const;
 
 export type Exchange = {
   folder: (typeof FOLDERS)[number];
@@ -23,26 +22,21 @@ export type Exchange = {
 /** The place of an exchange in the timeline, and when it began. */
 export type Began = { n: number; ms: number };
 
-export type Recording = {
-  /** Marks the beginning of an exchange that is kept once it has ended. */
-  begin(): Began;
-  keep(exchange: Exchange): void;
-  /** The number of samples kept by file, and the number of samples left out because they could have revealed something. */
-  summary(): { files: ReadonlyMap<string, number>; leftOut: number };
-};
+export type Recording = ReturnType<typeof createRecording>;
 
 /** The most samples of a file; more of one kind add nothing. */
 const MOST_SAMPLES = 20;
 const NAME = /^[\w.-]{1,80}$/;
 
 /** @param out a new folder */
-export function createRecording(out: string, redaction: Redaction, now: () => number): Recording {
+export function createRecording(out: string, redaction: Redaction, now: () => number) {
   const start = now();
   const samples = new Map<string, Map<string, object>>();
   let count = 0;
   let leftOut = 0;
   for (const folder of FOLDERS) mkdirSync(join(out, folder), { recursive: true });
 
+  /** Marks the beginning of an exchange that is kept once it has ended. */
   function begin(): Began {
     count += 1;
     return { n: count, ms: now() - start };
@@ -55,7 +49,7 @@ export function createRecording(out: string, redaction: Redaction, now: () => nu
 
   return {
     begin,
-    keep(exchange) {
+    keep(exchange: Exchange): void {
       const plain = exchange.name.replace(/^\//, '');
       const name = NAME.test(plain) ? plain : 'other';
       note(exchange, name);
@@ -75,6 +69,44 @@ export function createRecording(out: string, redaction: Redaction, now: () => nu
       samples.set(file, kept.set(shape, sample));
       writeFileSync(join(out, file), `${JSON.stringify([...kept.values()], null, 2)}\n`);
     },
+    /** The number of samples by file, and of those left out because they could have revealed something. */
     summary: () => ({ files: new Map([...samples].map(([file, { size }]) => [file, size])), leftOut }),
   };
 }
+
+/** Computes the shape of JSON: its keys, without their values. */
+
+/** Objects that are maps, whose keys are not part of the shape. */
+const MAPS = /\.(values|values\.\*|event_payload)$/;
+const ID = /^([A-Z][A-Z0-9]{6,}|\d{10}\.\d{6})$/;
+
+/** Every path to a key: `channel.id`, `messages[].blocks[].type`. */
+export function pathsOf(value: unknown): Set<string> {
+  const paths = new Set<string>();
+  collect(value, '', paths);
+  return paths;
+}
+
+function collect(value: unknown, path: string, paths: Set<string>): void {
+  if (Array.isArray(value)) {
+    for (const item of value) collect(item, `${path}[]`, paths);
+  } else if (value !== null && typeof value === 'object') {
+    for (const [key, item] of Object.entries(value)) {
+      const step = `${path}.${MAPS.test(path) || ID.test(key) ? '*' : key}`;
+      paths.add(step);
+      collect(item, step, paths);
+    }
+  }
+}
+
+/**
+ * Returns the keys that `ours` has and `real` has not. It skips the content of a key that is always empty in
+ * `real`: null, an empty list, a text.
+ */
+export function invented(ours: unknown, real: unknown): string[] {
+  const known = pathsOf(real);
+  const parents = new Set([...known].map(parentOf));
+  return [...pathsOf(ours)].filter((path) => !known.has(path) && parents.has(parentOf(path))).sort();
+}
+
+const parentOf = (path: string) => path.slice(0, path.lastIndexOf('.'));

@@ -6,16 +6,7 @@
 /** The class of a text, which decides on its replacement. */
 type Class = 'token' | 'id' | 'email' | 'url' | 'text';
 
-export type Redaction = {
-  /** Copies a JSON value. Slack's own words, numbers, flags and timestamps stay; every other text is replaced. */
-  redact(value: unknown): unknown;
-  /** Marks every text that contains this as not clean. */
-  addSecret(secret: string): void;
-  /** Whether a text contains no secret, and nothing that was replaced elsewhere. */
-  isClean(text: string): boolean;
-  /** The number of different texts that were replaced, by class. */
-  counts(): Record<Class, number>;
-};
+export type Redaction = ReturnType<typeof createRedaction>;
 
 /** The fields whose texts are chosen by Slack or by the app's code. */
 const WORDS = new Set([
@@ -65,7 +56,7 @@ const isWord = (text: string): boolean =>
  */
 const tells = (form: Class, text: string): boolean => form !== 'text' || /\s/.test(text);
 
-export function createRedaction(): Redaction {
+export function createRedaction() {
   const replaced = new Map<string, string>();
   const forbidden = new Set<string>();
   const counts: Record<Class, number> = { token: 0, id: 0, email: 0, url: 0, text: 0 };
@@ -104,9 +95,13 @@ export function createRedaction(): Redaction {
   }
 
   return {
-    redact: (value) => within(value, undefined),
-    addSecret: (secret) => void (secret && forbidden.add(secret)),
-    isClean: (text) => ![...forbidden].some((each) => text.includes(each)),
+    /** Copies a JSON value. Slack's own words, numbers, flags and timestamps stay; every other text is replaced. */
+    redact: (value: unknown) => within(value, undefined),
+    /** Marks every text that contains this as not clean. */
+    addSecret: (secret: string) => void (secret && forbidden.add(secret)),
+    /** Whether a text contains no secret, and nothing that was replaced elsewhere. */
+    isClean: (text: string) => ![...forbidden].some((each) => text.includes(each)),
+    /** The number of different texts that were replaced, by class. */
     counts: () => ({ ...counts }),
   };
 }

@@ -7,15 +7,9 @@ import { tryJson } from '../lib/json.ts';
 import { classify, isObject, timelineFieldsOf } from './read-payload.ts';
 import type { Recording } from './recording.ts';
 
-export type Relay = {
-  /** @param origin `ws://…` of this server @returns an address at this server that connects to `url`, once */
-  ticketFor(url: string, origin: string): string;
-  /** Takes over a connection of the HTTP server. */
-  upgrade(message: IncomingMessage, socket: Duplex, head: Buffer): void;
-  close(): void;
-};
+export type Relay = ReturnType<typeof createRelay>;
 
-export function createRelay(recording: Recording): Relay {
+export function createRelay(recording: Recording) {
   const server = new WebSocketServer({ noServer: true });
   const tickets = new Map<string, string>();
   const open = new Set<WebSocket>();
@@ -46,12 +40,13 @@ export function createRelay(recording: Recording): Relay {
   }
 
   return {
-    ticketFor(url, origin) {
+    /** @param origin `ws://…` of this server @returns an address at this server that connects to `url`, once */
+    ticketFor(url: string, origin: string) {
       const ticket = randomUUID();
       tickets.set(ticket, url);
       return `${origin}/link/?ticket=${ticket}`;
     },
-    upgrade(message, socket, head) {
+    upgrade(message: IncomingMessage, socket: Duplex, head: Buffer): void {
       const ticket = new URL(message.url ?? '/', 'http://recorder.test').searchParams.get('ticket') ?? '';
       const url = tickets.get(ticket);
       tickets.delete(ticket);

@@ -1,59 +1,32 @@
 import type { Journal } from '../lib/http/journal.ts';
+import type { AppSettings } from './options.ts';
 import {
+  expireTokens,
   installApp,
   installationOf,
   revokeInstallation,
   setAccess,
   uninstallApp,
 } from './world/app/installations.ts';
-import { expireTokens } from './world/app/tokens.ts';
-import type { AppSettings } from './world/app-settings.ts';
-import { addChannel, channelOf, joinChannel, leaveChannel, type NewChannel } from './world/channels.ts';
-import { shareChannel, unshareChannel } from './world/sharing.ts';
-import type { Channel, Enterprise, Installation, Team, User, UserGroup } from './world/types.ts';
+import {
+  addChannel,
+  channelOf,
+  joinChannel,
+  leaveChannel,
+  type NewChannel,
+  shareChannel,
+  unshareChannel,
+} from './world/channels.ts';
+import type { User, UserGroup } from './world/types.ts';
 import { addUser, type NewUser, type Role, roleFlags, userOf } from './world/users.ts';
-import { addEnterprise, addWorkspace, type NewWorkspace, type Workspace } from './world/workspaces.ts';
+import { addWorkspace, type NewWorkspace } from './world/workspaces.ts';
 import type { World } from './world/world.ts';
 
 /** The actions of the people who run a workspace, by id. */
-export type Admin = {
-  addTeam(team: Partial<Team> & { name: string }): Team;
-  /** Adds a workspace with people and channels, in which the app is not installed. */
-  addWorkspace(workspace: NewWorkspace): Workspace;
-  addEnterprise(enterprise: Partial<Enterprise> & { name: string }): Enterprise;
-  addUser(user: NewUser): User;
-  addChannel(channel: NewChannel): Channel;
-  addUserGroup(group: Partial<UserGroup> & Pick<UserGroup, 'team_id' | 'name'>): UserGroup;
-  setUserGroup(groupId: string, changes: Partial<Pick<UserGroup, 'users' | 'deleted'>>): void;
-  invite(channelId: string, userId: string): void;
-  kick(channelId: string, userId: string): void;
-  archive(channelId: string): void;
-  unarchive(channelId: string): void;
-  /** Shares a channel with another company. */
-  share(channelId: string, teamId: string): void;
-  /** Ends the sharing, and returns the other company's copy of the channel, which has another id. */
-  unshare(channelId: string, teamId: string): Channel;
-  /** Sets a person's role in their own workspace, or in another one of their organization. */
-  setRole(userId: string, role: Role, teamId?: string): void;
-  deactivate(userId: string): void;
-  /** Installs without a page, in a workspace or an organization. */
-  install(teamId: string, options?: { scopes?: readonly string[]; token?: string }): Installation;
-  /**
-   * Uninstalls the app: its token no longer works, and the app gets two events. `first` names the one that happens first.
-   */
-  uninstall(teamId: string, options?: { first?: 'app_uninstalled' | 'tokens_revoked' }): void;
-  revokeToken(teamId: string): void;
-  /** Takes an org-wide installation out of one of the workspaces, or puts it back there. */
-  setAccess(enterpriseId: string, teamId: string, has: boolean): void;
-  /** Lets the tokens of an installation expire. */
-  expireTokens(teamId: string): void;
-  /** Changes the app's settings: token rotation, lifetimes, … */
-  setApp(changes: Partial<AppSettings>): void;
-  setScopes(teamId: string, scopes: readonly string[]): void;
-};
+export type Admin = ReturnType<typeof createAdmin>;
 
 /** Creates the administration of a world. Every action is recorded in the journal. */
-export function createAdmin(world: World, journal: Journal): Admin {
+export function createAdmin(world: World, journal: Journal) {
   const actions = { ...teamActions(world), ...channelActions(world), ...installationActions(world, journal) };
   return recordCalls(actions, journal);
 }
@@ -75,22 +48,16 @@ function teamActions(world: World) {
     world.changes.publish({ type: 'user_changed', user });
   };
   return {
-    addTeam: (given: Partial<Team> & { name: string }) => addWorkspace(world, given).team,
+    /** Adds a workspace with people and channels, in which the app is not installed. */
     addWorkspace: (workspace: NewWorkspace) => addWorkspace(world, workspace),
-    addEnterprise: (enterprise: Partial<Enterprise> & { name: string }) => addEnterprise(world, enterprise),
     addUser: (user: NewUser) => addUser(world, user),
     addUserGroup: (given: Partial<UserGroup> & Pick<UserGroup, 'team_id' | 'name'>) => {
-      const group: UserGroup = {
-        id: world.nextId('S'),
-        handle: given.name.toLowerCase(),
-        users: [],
-        deleted: false,
-        ...given,
-      };
+      const handle = given.name.toLowerCase();
+      const group: UserGroup = { id: world.nextId('S'), handle, users: [], deleted: false, ...given };
       world.userGroups.set(group.id, group);
       return group;
     },
-    setUserGroup: (groupId: string, changes: Partial<UserGroup>) => {
+    setUserGroup: (groupId: string, changes: Partial<Pick<UserGroup, 'users' | 'deleted'>>) => {
       const group = world.userGroups.get(groupId);
       if (!group) throw new Error(`there is no user group ${groupId}`);
       const before = group.users;
@@ -99,6 +66,7 @@ function teamActions(world: World) {
       const removed = before.filter((user) => !group.users.includes(user));
       world.changes.publish({ type: 'user_group_changed', group, added, removed });
     },
+    /** Sets a person's role in their own workspace, or in another one of their organization. */
     setRole: (userId: string, role: Role, teamId?: string) => {
       const { team_id, elsewhere } = userOf(world, userId);
       const isElsewhere = teamId !== undefined && teamId !== team_id;
@@ -122,23 +90,28 @@ function channelActions(world: World) {
     archive: (id: string) => setArchived(id, true),
     unarchive: (id: string) => setArchived(id, false),
     share: (id: string, teamId: string) => shareChannel(world, channelOf(world, id), teamId),
+    /** Ends the sharing, and returns the other company's copy of the channel, which has another id. */
     unshare: (id: string, teamId: string) => unshareChannel(world, channelOf(world, id), teamId),
   };
 }
 
 function installationActions(world: World, journal: Journal) {
   return {
+    /** Installs without a page, in a workspace or an organization. */
     install: (teamId: string, options: { scopes?: readonly string[]; token?: string } = {}) => {
       const { installation } = installApp(world, teamId, options);
       journal.addSecret(installation.token);
       return installation;
     },
+    /** Uninstalls the app: its token no longer works, and the app gets two events, of which `first` happens first. */
     uninstall: (teamId: string, { first }: { first?: 'app_uninstalled' | 'tokens_revoked' } = {}) =>
       uninstallApp(world, installationOf(world, teamId), first),
     revokeToken: (teamId: string) => revokeInstallation(world, installationOf(world, teamId)),
+    /** Takes an org-wide installation out of one of the workspaces, or puts it back there. */
     setAccess: (enterpriseId: string, teamId: string, has: boolean) =>
       setAccess(world, installationOf(world, enterpriseId), teamId, has),
     expireTokens: (teamId: string) => expireTokens(world, installationOf(world, teamId)),
+    /** Changes the app's settings: token rotation, lifetimes, … */
     setApp: (changes: Partial<AppSettings>) => void Object.assign(world.app, changes),
     setScopes: (teamId: string, scopes: readonly string[]) => {
       installationOf(world, teamId).scopes = [...scopes];

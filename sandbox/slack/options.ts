@@ -1,7 +1,7 @@
 import type { Journal } from '../lib/http/journal.ts';
 
-/** The settings of Slack; every field but the journal has a default. */
-export type SlackOptions = {
+/** The settings of Slack and of the app; every field but the journal has a default. */
+export type SlackOptions = Partial<AppSettings> & {
   journal: Journal;
   port?: number;
   signingSecret?: string;
@@ -17,24 +17,6 @@ export type SlackOptions = {
   redeliveryDelaysMs?: readonly number[];
   /** The bot events of the app's manifest; left out: none. */
   subscriptions?: readonly string[];
-  /** The bot scopes of the app's manifest, granted wherever it is installed; left out: `DEFAULT_SCOPES`. */
-  scopes?: readonly string[];
-  /** The app's credentials for OAuth; left out: generated. */
-  clientId?: string;
-  clientSecret?: string;
-  /** The redirect URLs of the app's manifest (left out: any address). */
-  redirectUrls?: readonly string[];
-  /** Whether tokens expire (left out: no), and whether the app can be installed in a whole organization (left out: yes). */
-  tokenRotation?: boolean;
-  orgDeploy?: boolean;
-  /** Whether the app's manifest has the Home tab on (left out: yes). */
-  homeTab?: boolean;
-  /** Whether the app's manifest has the messages tab on (left out: yes). */
-  messagesTab?: boolean;
-  /** Whether the app is distributed commercially outside the Marketplace (left out: no). */
-  outsideMarketplace?: boolean;
-  /** The most items that the pages of every list hold, in turn (left out: as many as were asked for). */
-  shortPages?: readonly number[];
   /** Whether the app is installed in the seeded workspace at the start (left out: yes). */
   installed?: boolean;
   /** Whether there is an organization with two workspaces, too (left out: no). */
@@ -44,7 +26,6 @@ export type SlackOptions = {
   shortcuts?: readonly string[];
 };
 
-/** The rate limits of Slack. */
 export type RateLimits = {
   /** Calls a minute, by tier; a burst may use the calls of a whole minute. */
   perMinute: { 1: number; 2: number; 3: number; 4: number };
@@ -54,4 +35,34 @@ export type RateLimits = {
   postsOfWorkspace: number;
   /** Calls a minute of single methods. */
   methods: Record<string, number>;
+};
+
+/** The settings of the app, mostly of its manifest, and how Slack serves it; may be changed while it runs. */
+export type AppSettings = {
+  clientId: string;
+  clientSecret: string;
+  /** The bot scopes of the manifest, which the app gets wherever an admin installs it. */
+  scopes: readonly string[];
+  /** The addresses that a person may be sent back to; undefined: any. */
+  redirectUrls?: readonly string[] | undefined;
+  /** Whether tokens expire (token_rotation_enabled). */
+  tokenRotation: boolean;
+  tokenLifetimeSeconds: number;
+  /** Whether it may be installed in a whole organization (org_deploy_enabled). */
+  orgDeploy: boolean;
+  /** Whether its Home tab is on (features.app_home.home_tab_enabled); without it, it can't publish pages. */
+  homeTab: boolean;
+  /** Whether its messages tab is on (features.app_home.messages_tab_enabled), as its bot's direct messages need it. */
+  messagesTab: boolean;
+  /**
+   * Whether it is distributed commercially outside the Marketplace: its access to message histories is then limited
+   * (`api/history.ts`).
+   */
+  outsideMarketplace: boolean;
+  /**
+   * The most items that the pages of a list hold, one number after the other and then from the first again; empty: as many
+   * as were asked for. "Fewer than the requested number of items may be returned, even if the end of the list hasn't been
+   * reached" (https://docs.slack.dev/reference/methods/conversations.history, and every other method with a cursor).
+   */
+  shortPages: readonly number[];
 };

@@ -1,38 +1,23 @@
+import { type WaitOptions, waitUntil } from '../lib/feed.ts';
 import type { Journal } from '../lib/http/journal.ts';
-import { type WaitOptions, waitUntil } from '../lib/wait-until.ts';
-import { renderContent } from './render/blocks.ts';
-import { renderChannel, renderLatest, renderThread } from './render/channel.ts';
+import { renderChannel, renderContent, renderLatest, renderThread } from './render/render.ts';
 import { findChannel } from './world/channels.ts';
 import { repliesOf } from './world/messages.ts';
 import type { Channel, Message } from './world/types.ts';
 import type { World } from './world/world.ts';
 
 /** A filter on messages. Text is matched with the rendered message and with the `text` field. */
-export type MessageFilter = {
+type MessageFilter = {
   channel?: string;
   thread_ts?: string;
   user?: string;
   text?: string | RegExp;
 };
 
-/** Read access to a Slack, independent of any person. Channels are named by id or `#name`. */
-export type Reading = {
-  channel(idOrName: string): Channel;
-  messages(channel: string): Message[];
-  /** Returns a parent and its replies. */
-  thread(channel: string, parentTs: string): Message[];
-  /** Resolves with the newest message that matches, as soon as there is one. */
-  waitForMessage(
-    matches: MessageFilter | ((message: Message) => boolean),
-    options?: WaitOptions,
-  ): Promise<Message>;
-  /** Renders a thread as a person reads it, with names instead of ids. */
-  renderThread(channel: string, parentTs: string, options?: { as?: string }): string;
-  renderChannel(channel: string, options?: { as?: string }): string;
-};
+export type Reading = ReturnType<typeof createReading>;
 
-/** Creates read access to a world. */
-export function createReading(world: World, wait: WorldWait): Reading {
+/** Creates read access to a Slack, independent of any person. Channels are named by id or `#name`. */
+export function createReading(world: World, wait: WorldWait) {
   const channel = (idOrName: string): Channel => {
     const found = findChannel(world, idOrName);
     if (!found) throw new Error(`there is no channel ${idOrName}`);
@@ -42,19 +27,27 @@ export function createReading(world: World, wait: WorldWait): Reading {
   return {
     channel,
     messages,
-    thread: (idOrName, parentTs) => {
+    /** Returns a parent and its replies. */
+    thread: (idOrName: string, parentTs: string) => {
       const found = channel(idOrName);
       const parent = found.messages.get(parentTs);
       return parent ? [parent, ...repliesOf(found, parentTs)] : [];
     },
-    waitForMessage: (matches, options) => {
-      const isMeant = typeof matches === 'function' ? matches : filterOf(world, channel, matches);
+    /** Resolves with the newest message that matches, as soon as there is one. */
+    waitForMessage: (
+      wanted: MessageFilter | ((message: Message) => boolean),
+      options?: WaitOptions,
+    ): Promise<Message> => {
+      const isMeant = typeof wanted === 'function' ? wanted : filterOf(world, channel, wanted);
       const all = () => [...world.channels.values()].flatMap((each) => [...each.messages.values()]);
-      const awaited = `message matching ${typeof matches === 'function' ? matches : describe(matches)}`;
+      const awaited = `message matching ${typeof wanted === 'function' ? wanted : describe(wanted)}`;
       return wait(() => all().findLast(isMeant), { awaited, ...options });
     },
-    renderThread: (idOrName, parentTs, { as } = {}) => renderThread(world, channel(idOrName), parentTs, as),
-    renderChannel: (idOrName, { as } = {}) => renderChannel(world, channel(idOrName), as),
+    /** Renders a thread as a person reads it, with names instead of ids. */
+    renderThread: (idOrName: string, parentTs: string, { as }: { as?: string | undefined } = {}) =>
+      renderThread(world, channel(idOrName), parentTs, as),
+    renderChannel: (idOrName: string, { as }: { as?: string | undefined } = {}) =>
+      renderChannel(world, channel(idOrName), as),
   };
 }
 

@@ -1,38 +1,42 @@
+/** Starts a local Slack. */
 import { randomBytes } from 'node:crypto';
-import { type ControlRoute, serveControl } from '../lib/control/control.ts';
+import { type ControlRoute, serveControl } from '../lib/control.ts';
 import { createFaults, type Faults } from '../lib/faults/faults.ts';
+import type { Journal } from '../lib/http/journal.ts';
 import { type HttpRequest, startHttpServer } from '../lib/http/server.ts';
 import { createAdmin } from './admin.ts';
 import { createLimitedCalls } from './api/limits.ts';
 import { serveWebApi, type WebApiContext } from './api/serve-web-api.ts';
-import { slackRoutes } from './control/routes.ts';
-import { type AppConnection, createAppConnection, verifyRequestUrl } from './delivery/app-connection.ts';
-import { type CustomRequest, toAppRequest } from './delivery/app-request.ts';
-import { createEventSender, type EventSender, REDELIVERY_DELAYS_MS } from './delivery/events/events.ts';
-import { sendWorldEvents } from './delivery/events/world-events.ts';
-import { createHttpTransport } from './delivery/http-transport.ts';
-import { serveResponseUrl } from './delivery/response/respond.ts';
+import { slackRoutes } from './control-routes.ts';
+import {
+  type AppConnection,
+  type CustomRequest,
+  createAppConnection,
+  toAppRequest,
+  verifyRequestUrl,
+} from './delivery/app-connection.ts';
+import { createEventSender, REDELIVERY_DELAYS_MS } from './delivery/events.ts';
+import { serveResponseUrl } from './delivery/respond.ts';
 import { createSockets, type Sockets } from './delivery/socket/sockets.ts';
 import { createSocketTransport } from './delivery/socket/transport.ts';
-import { AUTHORIZE_PATH, serveAuthorize } from './oauth/serve-authorize.ts';
+import { sendWorldEvents } from './delivery/world-events.ts';
+import { AUTHORIZE_PATH, serveAuthorize } from './oauth/authorize-page.ts';
 import type { SlackOptions } from './options.ts';
-import { findUser, type PeopleContext } from './people/context.ts';
-import { rememberFormerBlocks } from './people/former-blocks.ts';
+import { findUser, type PeopleContext, rememberFormerBlocks } from './people/context.ts';
 import { createPerson } from './people/person.ts';
 import { createReading, createWorldWait } from './reading.ts';
-import type { Slack } from './types.ts';
 import { APP, installationOf } from './world/app/installations.ts';
 import { appSettings } from './world/app/settings.ts';
 import { SEED, seedWorld } from './world/seed/seed.ts';
 import { createWorld, type World } from './world/world.ts';
 
-export type { Slack } from './types.ts';
-
 /** Slack's own: an acknowledgement must come within three seconds. */
 const ACK_TIMEOUT_MS = 3_000;
 
+export type Slack = Awaited<ReturnType<typeof startSlack>>;
+
 /** Starts a Slack with the seeded support desk on a free port of loopback. */
-export async function startSlack(options: SlackOptions): Promise<Slack> {
+export async function startSlack(options: SlackOptions) {
   const { journal, now = Date.now, signingSecret = randomBytes(16).toString('hex') } = options;
   const appToken = `xapp-1-${APP.id}-1-${randomBytes(16).toString('hex')}`;
   const closing = new AbortController();
@@ -45,88 +49,87 @@ export async function startSlack(options: SlackOptions): Promise<Slack> {
   const limits = createLimitedCalls(options.limits ?? {}, now);
   const control: ControlRoute[] = [];
   const server = await startHttpServer({
-    ...(options.port !== undefined && { port: options.port }),
+    port: options.port,
     handle: createRouter({ world, journal, faults, limits, control, appToken, sockets }),
     upgrade: sockets.upgrade,
   });
-  const senders = createAppSenders({ ...options, signingSecret }, { world, faults, sockets }, closing.signal);
+  const sending = { journal, faults, sockets, signingSecret, closing: closing.signal };
   const slack = {
-    ...assemble(options, world, server.origin, senders),
+    ...assemble(options, world, server.origin, connectionOf(options, sending), closing.signal),
+    /** The bot's SLACK_API_URL. */
     apiUrl: `${server.origin}/api/`,
     signingSecret,
+    /** The token with which an app on Socket Mode opens its connections. */
     appToken,
+    /** The credentials with which the app exchanges codes and refresh tokens. */
     clientId: app.clientId,
     clientSecret: app.clientSecret,
     sockets: sockets.control,
     faults,
   };
   control.push(...slackRoutes(slack, journal));
-  return {
-    ...slack,
-    close: async () => {
-      closing.abort();
-      faults.clear();
-      sockets.close();
-      await server.close();
-    },
+  const close = async () => {
+    closing.abort();
+    faults.clear();
+    sockets.close();
+    await server.close();
   };
+  return { ...slack, close };
 }
 
-/** The senders of requests and of events to the app. */
-type AppSenders = {
-  connection: AppConnection;
-  events: EventSender;
-};
+function connectionOf(
+  { ackTimeoutMs = ACK_TIMEOUT_MS, signedAt = Date.now }: SlackOptions,
+  given: { journal: Journal; faults: Faults; sockets: Sockets; signingSecret: string; closing: AbortSignal },
+): AppConnection {
+  const sockets = createSocketTransport({ ...given, ackTimeoutMs });
+  return createAppConnection({ ...given, sockets, signedAt, ackTimeoutMs });
+}
 
-function createAppSenders(
-  options: SlackOptions & { signingSecret: string },
-  { world, faults, sockets }: { world: World; faults: Faults; sockets: Sockets },
+function assemble(
+  options: SlackOptions,
+  world: World,
+  origin: string,
+  connection: AppConnection,
   closing: AbortSignal,
-): AppSenders {
-  const { journal, signingSecret } = options;
-  const { ackTimeoutMs = ACK_TIMEOUT_MS, redeliveryDelaysMs = REDELIVERY_DELAYS_MS } = options;
-  const { signedAt = Date.now } = options;
-  const connection = createAppConnection({
-    journal,
-    faults,
-    http: createHttpTransport({ signingSecret, signedAt, ackTimeoutMs, closing }),
-    sockets: createSocketTransport({ sockets, faults, ackTimeoutMs, closing }),
-  });
+) {
+  const { journal, commands, shortcuts, redeliveryDelaysMs = REDELIVERY_DELAYS_MS } = options;
   const events = createEventSender({ world, connection, redeliveryDelaysMs, closing });
   sendWorldEvents(world, events, new Set(options.subscriptions));
-  return { connection, events };
-}
-
-function assemble(options: SlackOptions, world: World, origin: string, { connection, events }: AppSenders) {
-  const { journal } = options;
   const wait = createWorldWait(world, journal);
-  const people = peopleContext(options, { world, connection, origin });
+  const people: PeopleContext = {
+    world,
+    connection,
+    origin,
+    journal,
+    entered: new WeakMap(),
+    formerBlocks: rememberFormerBlocks(world),
+    commands: commands && new Set(commands),
+    shortcuts: shortcuts && new Set(shortcuts),
+  };
   return {
     ...createReading(world, wait),
     world,
     admin: createAdmin(world, journal),
     events,
+    /** Returns the installation in a workspace, with the bot's token; left out: the seeded workspace. */
     installation: (teamId: string = SEED.team) => installationOf(world, teamId),
+    /**
+     * Sets the app's URL for commands, interactivity, options and events, or Socket Mode: then all of them
+     * go over the connections that the app opens. May be called again.
+     */
     connectApp: connection.connect,
+    /**
+     * Sends the url_verification challenge, as Slack does when a request URL is entered. Resolves with whether the app
+     * answered correctly.
+     */
     verifyRequestUrl: () => verifyRequestUrl(connection),
+    /** Returns a person to act as, by id or by name. */
     person: (idOrName: string) => createPerson(people, wait, findUser(people, idOrName).id),
+    /** Sends the app a custom body, signed and transported as Slack would. */
     sendCustom: (request: CustomRequest) => connection.send(toAppRequest(request)),
+    /** Sends the app a request that Slack would not send: any body, any signature. Only over HTTP. */
     deliver: connection.sendRaw,
     waitUntil: wait,
-  };
-}
-
-function peopleContext(
-  { journal, commands, shortcuts }: SlackOptions,
-  rest: Pick<PeopleContext, 'world' | 'connection' | 'origin'>,
-): PeopleContext {
-  return {
-    ...rest,
-    journal,
-    entered: new WeakMap(),
-    formerBlocks: rememberFormerBlocks(rest.world),
-    ...(commands && { commands: new Set(commands) }),
-    ...(shortcuts && { shortcuts: new Set(shortcuts) }),
   };
 }
 

@@ -1,6 +1,6 @@
 /** The first day of somebody new, with nobody to help: the main job, a look back, a typo, and a change of policy. */
 import { describe, expect, test } from 'vitest';
-import { sayOpening } from '../../sandbox/opening.ts';
+import { sayOpening } from '../../sandbox/start.ts';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
 import { entryOf } from '../../src/requests/store/writes.ts';
 import { recordOf } from '../support/e2e/approvals.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Fault } from '../../sandbox/lib/faults/fault-schema.ts';
+import type { Fault } from '../../sandbox/lib/faults/faults.ts';
 import { listSubBrands, revoke } from '../../src/order-service/calls.ts';
 import { createOrderService } from '../../src/order-service/client.ts';
 import { failure, value } from '../support/order-service/failure.ts';

@@ -1,7 +1,7 @@
 /** Renders what the bot says as plain text, the way that Slack shows it. */
 import type { types } from '@slack/bolt';
 import { createJournal } from '../../sandbox/lib/http/journal.ts';
-import { renderMrkdwn } from '../../sandbox/slack/render/text.ts';
+import { renderMrkdwn } from '../../sandbox/slack/render/render.ts';
 import { appSettings } from '../../sandbox/slack/world/app/settings.ts';
 import { SEED, seedWorld } from '../../sandbox/slack/world/seed/seed.ts';
 import { createWorld } from '../../sandbox/slack/world/world.ts';

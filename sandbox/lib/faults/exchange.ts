@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../feed.ts';
 import type { Ending, Journal, JournalKind } from '../http/journal.ts';
 import type { HttpReply, HttpRequest } from '../http/server.ts';
-import type { Fault } from './fault-schema.ts';
-import type { Faults, Strike } from './faults.ts';
+import type { Fault, Faults, Strike } from './faults.ts';
 
 /** One request to a service: its name in the journal, and its processing. */
-export type Exchange = {
+type Exchange = {
   journal: Journal;
   faults: Faults;
   to: string;
@@ -71,10 +71,7 @@ async function beforeProcessing(
     case 'status':
       return { ended: 'answered', reply: plainReply(fault) };
     case 'redirect':
-      return {
-        ended: 'answered',
-        reply: { status: fault.status, headers: { location: fault.location } },
-      };
+      return { ended: 'answered', reply: { status: fault.status, headers: { location: fault.location } } };
     case 'drop':
       return { ended: 'dropped' };
     case 'delay':
@@ -82,12 +79,8 @@ async function beforeProcessing(
       return undefined;
     case 'hold':
       if (fault.when === 'after') return undefined;
-      if (fault.when === 'late') {
-        await gate.pass(NEVER);
-        return undefined;
-      }
-      await gate.pass(client.gone);
-      return client.gone.aborted ? { ended: 'client_gone' } : undefined;
+      await gate.pass(fault.when === 'late' ? NEVER : client.gone);
+      return fault.when === 'before' && client.gone.aborted ? { ended: 'client_gone' } : undefined;
     default:
       return undefined;
   }
@@ -130,8 +123,4 @@ function deliver({ client }: HttpRequest, ended: Ending, reply: HttpReply | unde
   if (ended === 'truncated' && reply) client.cut(reply);
   else if ((ended === 'answered' || ended === 'sandbox_error') && reply) client.send(reply);
   else client.drop();
-}
-
-async function pause(ms: number, gone: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal: gone }).catch(() => undefined);
 }

@@ -1,9 +1,6 @@
-import type { Fault } from './fault-schema.ts';
+/** The faults that make requests fail, late or unanswered. */
 
-export type { Fault } from './fault-schema.ts';
-
-/** A fault and the requests that it applies to. */
-export type FaultRule = {
+type FaultRule = {
   /** The method or operation, or '*' for any. */
   on: string;
   fault: Fault;
@@ -14,51 +11,33 @@ export type FaultRule = {
   skip?: number;
 };
 
-/** A scheduled fault. */
-export type ScheduledFault = {
-  readonly id: string;
-  readonly rule: FaultRule;
-  /** The number of requests that it will still apply to. */
-  readonly remaining: number;
-  cancel(): void;
-  /** For a hold: resolves when the first request is held. `release` lets the held requests go on. */
-  readonly reached: Promise<void>;
-  release(): void;
-};
-
 /** A fault that applies to a request, with the gate that holds the request if it is a hold. */
 export type Strike = {
   fault: Fault;
-  gate: Gate;
+  gate: ReturnType<typeof createGate>;
 };
 
-/** The faults of one service. */
-export type Faults = {
-  schedule(rule: FaultRule): ScheduledFault;
-  /** Returns and uses up the fault that is due for this request, if any. */
-  take(name: string, request: unknown): Strike | undefined;
-  /** Returns every scheduled fault, used up or not. */
-  list(): ScheduledFault[];
-  /** Cancels every fault and releases every hold. */
-  clear(): void;
-};
+export type Faults = ReturnType<typeof createFaults>;
 
 /** Creates an empty set of faults. The first matching rule applies; one request gets one fault. */
-export function createFaults(): Faults {
-  const scheduled = new Set<ReturnType<typeof createScheduledFault>>();
+export function createFaults() {
+  const scheduled = new Set<ScheduledFault>();
   return {
-    schedule: (rule) => {
+    schedule: (rule: FaultRule) => {
       const fault = createScheduledFault(`fault-${scheduled.size + 1}`, rule);
       scheduled.add(fault);
       return fault;
     },
-    take: (name, request) => {
+    /** Returns and uses up the fault that is due for this request, if any. */
+    take: (name: string, request: unknown): Strike | undefined => {
       for (const { rule, gate, strikes } of scheduled) {
         if (isFor(rule, name, request) && strikes()) return { fault: rule.fault, gate };
       }
       return undefined;
     },
+    /** Returns every scheduled fault, used up or not. */
     list: () => [...scheduled],
+    /** Cancels every fault and releases every hold. */
     clear: () => {
       for (const fault of scheduled) {
         fault.cancel();
@@ -68,10 +47,9 @@ export function createFaults(): Faults {
   };
 }
 
-function createScheduledFault(
-  id: string,
-  rule: FaultRule,
-): ScheduledFault & { gate: Gate; strikes(): boolean } {
+export type ScheduledFault = ReturnType<typeof createScheduledFault>;
+
+function createScheduledFault(id: string, rule: FaultRule) {
   const gate = createGate();
   let toSkip = rule.skip ?? 0;
   let remaining = rule.times ?? 1;
@@ -79,6 +57,7 @@ function createScheduledFault(
     id,
     rule,
     gate,
+    /** The number of requests that it will still apply to. */
     get remaining() {
       return remaining;
     },
@@ -94,6 +73,7 @@ function createScheduledFault(
     cancel: () => {
       remaining = 0;
     },
+    /** For a hold: resolves when the first request is held. `release` lets the held requests go on, and all later ones. */
     reached: gate.reached,
     release: gate.release,
   };
@@ -111,24 +91,15 @@ function contains(value: unknown, expected: unknown): boolean {
   return Object.entries(expected).every(([key, part]) => contains(fields[key], part));
 }
 
-/** A gate that holds requests until it is released. */
-export type Gate = {
-  /** Resolves when the gate holds its first request. */
-  readonly reached: Promise<void>;
-  /** Lets the held requests pass, and all later ones. */
-  release(): void;
-  /** Resolves when the gate is released, or when the client leaves. */
-  pass(gone: AbortSignal): Promise<void>;
-};
-
-/** Creates a closed gate. */
-function createGate(): Gate {
+/** Creates a closed gate, which holds requests until it is released. */
+function createGate() {
   const reached = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   return {
     reached: reached.promise,
     release: () => released.resolve(),
-    pass: async (gone) => {
+    /** Resolves when the gate is released, or when the client leaves. */
+    pass: async (gone: AbortSignal) => {
       reached.resolve();
       await Promise.race([released.promise, aborted(gone)]);
     },
@@ -141,3 +112,31 @@ function aborted(signal: AbortSignal): Promise<void> {
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 }
+
+/**
+ * The faults that can be applied to one request. Three names are neither methods nor operations, and take some faults only:
+ * - `socket.connect`, a WebSocket that the app opens: `status` and `drop` refuse it, `delay` and `hold` before open it late,
+ *   `delay_answer` and `hold` after greet late;
+ * - `socket.envelope`: `drop` loses it and `unanswered` its acknowledgement, both with the connection; `delay` and `hold` before
+ *   send it late, `delay_answer` and `hold` after take the acknowledgement late;
+ * - `app.answer`, the app's answer over either transport: `unanswered` loses it. `where` has `kind` and `name` (the command, or
+ *   the type of the payload or event).
+ */
+export type Fault =
+  // The request is refused before it is processed.
+  | { type: 'rate_limit'; retryAfterSeconds: number }
+  | { type: 'status'; status: number; body?: unknown }
+  | { type: 'error'; code: string }
+  | { type: 'redirect'; status: number; location: string }
+  | { type: 'drop' }
+  // The request is processed, and answered as if it was not, or not at all.
+  | { type: 'status_after'; status: number; body?: unknown }
+  | { type: 'unanswered' }
+  | { type: 'truncated' }
+  | { type: 'garbage' }
+  // The request is delayed before it is processed (even if the client has left by then), or before it is answered.
+  | { type: 'delay'; ms: number }
+  | { type: 'delay_answer'; ms: number }
+  // The request is held until it is released. If the client leaves meanwhile, 'before' skips the processing; 'late' does
+  // not.
+  | { type: 'hold'; when: 'before' | 'late' | 'after' };

@@ -1,6 +1,6 @@
-import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 
-/** The result of a POST. */
 export type PostResult =
   | { ended: 'answered'; status: number; headers: IncomingHttpHeaders; body: string }
   | { ended: 'timeout' | 'no_connection'; reason: string };
@@ -28,23 +28,12 @@ export function post(
     outgoing.on('close', () => clearTimeout(timer));
     outgoing.on('error', (error) => resolve({ ended: 'no_connection', reason: error.message }));
     outgoing.on('response', (response) => {
-      void readAll(response).then(
-        (text) =>
-          resolve({
-            ended: 'answered',
-            status: response.statusCode ?? 0,
-            headers: response.headers,
-            body: text,
-          }),
+      const { statusCode: status = 0, headers: sent } = response;
+      void text(response).then(
+        (read) => resolve({ ended: 'answered', status, headers: sent, body: read }),
         (error: unknown) => resolve({ ended: 'no_connection', reason: String(error) }),
       );
     });
     outgoing.end(body);
   });
-}
-
-async function readAll(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -1,6 +1,5 @@
-import { createFeed } from '../feed.ts';
-import { maskSecrets } from '../mask.ts';
-import { type WaitOptions, waitUntil } from '../wait-until.ts';
+/** The append-only log of all traffic and acts, without secrets. */
+import { createFeed, type WaitOptions, waitUntil } from '../feed.ts';
 
 /**
  * The kind of an exchange or action. An exchange over Socket Mode has the kind and name that it has over HTTP. `socket` is
@@ -20,7 +19,6 @@ export type JournalKind =
   | 'service_event'
   | 'back_office';
 
-/** The way in which an exchange ended. */
 export type Ending =
   /** It was answered, perhaps with a refusal. */
   | 'answered'
@@ -70,7 +68,6 @@ export interface JournalEntry extends Readonly<JournalStart>, Readonly<JournalEn
   readonly ms: number;
 }
 
-/** Fields that an entry must have, or a predicate. */
 export type JournalFilter =
   | Partial<Pick<JournalEntry, 'from' | 'to' | 'kind' | 'name'>>
   | ((entry: JournalEntry) => boolean);
@@ -82,28 +79,13 @@ export interface Underway extends Readonly<JournalStart> {
   end(end: JournalEnd): JournalEntry;
 }
 
-/** The append-only log of all traffic and actions between the bot, Slack, the service and people. */
-export type Journal = {
-  begin(start: JournalStart): Underway;
-  /** Records an action that has no duration. */
-  record(start: JournalStart, end?: JournalEnd): JournalEntry;
-  entries(filter?: JournalFilter): JournalEntry[];
-  underway(): Underway[];
-  /** Resolves with the first entry, past or future, that matches (`after`: only with a greater `n`). */
-  waitFor(filter: JournalFilter, options?: WaitOptions & { after?: number }): Promise<JournalEntry>;
-  subscribe(listener: (entry: JournalEntry) => void): () => void;
-  /** Calls the listener whenever an exchange begins. */
-  onBegin(listener: (begun: Underway) => void): () => void;
-  /** Returns the newest entries and the exchanges under way, as text for a person. */
-  describe(): string;
-  /** Masks this text in all later entries. */
-  addSecret(secret: string): void;
-};
-
 const SHOWN_WHEN_IN_VAIN = 15;
 
+/** The append-only log of all traffic and actions between the bot, Slack, the service and people. */
+export type Journal = ReturnType<typeof createJournal>;
+
 /** Creates an empty journal. Both services of a sandbox write to the same one. */
-export function createJournal(): Journal {
+export function createJournal() {
   const entries: JournalEntry[] = [];
   const underway = new Set<Underway>();
   const secrets = new Set<string>();
@@ -143,18 +125,24 @@ export function createJournal(): Journal {
 
   return {
     begin,
-    record: (start, end = { ended: 'answered' }) => begin(start).end(end),
-    entries: (filter = {}) => entries.filter((entry) => matches(entry, filter)),
+    /** Records an action that has no duration. */
+    record: (start: JournalStart, end: JournalEnd = { ended: 'answered' }) => begin(start).end(end),
+    entries: (filter: JournalFilter = {}) => entries.filter((entry) => matches(entry, filter)),
     underway: () => [...underway],
-    waitFor: (filter, { after = 0, ...options } = {}) => {
+    /** Resolves with the first entry, past or future, that matches (`after`: only with a greater `n`). */
+    waitFor: (filter: JournalFilter, options: WaitOptions & { after?: number } = {}) => {
+      const { after = 0, ...how } = options;
       const awaited = `journal entry matching ${typeof filter === 'function' ? filter : JSON.stringify(filter)}`;
       const look = () => entries.find((entry) => entry.n > after && matches(entry, filter));
-      return waitUntil(feed, look, { awaited, explain: describeAll, ...options });
+      return waitUntil(feed, look, { awaited, explain: describeAll, ...how });
     },
     subscribe: feed.subscribe,
+    /** Calls the listener whenever an exchange begins. */
     onBegin: beginnings.subscribe,
+    /** Returns the newest entries and the exchanges under way, as text for a person. */
     describe: describeAll,
-    addSecret: (secret) => {
+    /** Masks this text in all later entries. */
+    addSecret: (secret: string) => {
       secrets.add(secret);
     },
   };
@@ -175,4 +163,42 @@ function describeEntry(entry: JournalEntry): string {
 function brief(body: unknown): string {
   const text = typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+}
+
+const VISIBLE_END = 4;
+
+/** Secrets with a recognisable form: Slack tokens, bearer tokens, and 32 random bytes in base64url. */
+const KNOWN_FORMS = [
+  /\bx(?:ox[a-z]|app)-[\w-]+/,
+  /(?<=\b(?i:Bearer)\s)[\w.~+/=-]+/,
+  /(?<![\w-])[\w-]{43}(?![\w-])/,
+].map(({ source }) => source);
+
+/** Fields that hold only a secret, perhaps after a word for its scheme. */
+const SECRET_FIELDS = /^(authorization|token|.*secret|.*signature.*)$/i;
+
+/** Replaces a secret by a mask that keeps its last four characters, so that two can be told apart. */
+export function maskSecret(secret: string): string {
+  return secret.length > 2 * VISIBLE_END ? `***${secret.slice(-VISIBLE_END)}` : '***';
+}
+
+/** Copies a JSON value and masks every known secret in it. */
+function maskSecrets(value: unknown, secrets: Iterable<string>): unknown {
+  const registered = [...secrets].filter((secret) => secret !== '').map(RegExp.escape);
+  // One expression for all: the journal of a long run masks millions of texts.
+  const secret = new RegExp([...registered, ...KNOWN_FORMS].join('|'), 'g');
+  return maskWithin(value, (text) => text.replace(secret, maskSecret));
+}
+
+function maskWithin(value: unknown, mask: (text: string) => string): unknown {
+  if (typeof value === 'string') return mask(value);
+  if (Array.isArray(value)) return value.map((item) => maskWithin(item, mask));
+  if (value === null || typeof value !== 'object') return value;
+  const fields = Object.entries(value).map(([key, item]) => [
+    mask(key),
+    SECRET_FIELDS.test(key) && typeof item === 'string'
+      ? item.replace(/\S+$/, maskSecret)
+      : maskWithin(item, mask),
+  ]);
+  return Object.fromEntries(fields);
 }

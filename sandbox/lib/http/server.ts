@@ -16,7 +16,7 @@ export type HttpRequest = {
   target: string;
   headers: IncomingHttpHeaders;
   body: string;
-  client: HttpClient;
+  client: ReturnType<typeof connectedClient>;
 };
 
 /** An answer; a body that is no string is sent as JSON. */
@@ -26,26 +26,7 @@ export type HttpReply = {
   body?: unknown;
 };
 
-/** The client at the other end of the socket. */
-export type HttpClient = {
-  /** Aborted when the socket closes before the answer is complete. */
-  gone: AbortSignal;
-  send(reply: HttpReply): void;
-  /** Sends half of the answer, and destroys the socket. */
-  cut(reply: HttpReply): void;
-  /** Destroys the socket without an answer. */
-  drop(): void;
-};
-
-/** A server that listens. */
-export type HttpServer = {
-  /** `http://127.0.0.1:<port>` */
-  origin: string;
-  /** Destroys the open connections, and stops listening. */
-  close(): Promise<void>;
-  /** Listens again on the same port after it was closed. */
-  reopen(): Promise<void>;
-};
+export type HttpServer = Awaited<ReturnType<typeof startHttpServer>>;
 
 const BODY_LIMIT_BYTES = 1_000_000;
 
@@ -54,10 +35,10 @@ const BODY_LIMIT_BYTES = 1_000_000;
  * WebSocket connections (`upgrade`) also closes them.
  */
 export async function startHttpServer(options: {
-  port?: number;
+  port?: number | undefined;
   handle: (request: HttpRequest) => Promise<void>;
   upgrade?: (message: IncomingMessage, socket: Duplex, head: Buffer) => void;
-}): Promise<HttpServer> {
+}) {
   const server = createServer((message, response) => {
     serve(message, response, options.handle).catch((error: unknown) => {
       if (!response.headersSent) response.writeHead(500).end(String(error));
@@ -70,11 +51,13 @@ export async function startHttpServer(options: {
   const { port } = server.address() as AddressInfo;
   return {
     origin: `http://127.0.0.1:${port}`,
+    /** Destroys the open connections, and stops listening. */
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
+    /** Listens again on the same port after it was closed. */
     reopen: () => listenAgain(server, port),
   };
 }
@@ -129,23 +112,26 @@ async function readBody(message: IncomingMessage): Promise<{ text: string } | 't
   }
 }
 
-function connectedClient(response: ServerResponse): HttpClient {
+/** Returns the client at the other end of the socket. */
+function connectedClient(response: ServerResponse) {
   const gone = new AbortController();
   response.on('close', () => {
     if (!response.writableFinished) gone.abort();
   });
   return {
+    /** Aborted when the socket closes before the answer is complete. */
     gone: gone.signal,
-    send: (reply) => {
+    send: (reply: HttpReply): void => {
       const { status, headers, text } = rendered(reply);
       response.writeHead(status, headers).end(text);
     },
-    cut: (reply) => {
+    /** Sends half of the answer, and destroys the socket. */
+    cut: (reply: HttpReply): void => {
       const { status, headers, text } = rendered(reply);
       response.writeHead(status, headers);
       response.write(text.slice(0, Math.floor(text.length / 2)), () => response.destroy());
     },
-    drop: () => {
+    drop: (): void => {
       response.destroy();
     },
   };

@@ -1,27 +1,17 @@
+/** The customers of the order service and their data. */
+import { randomBytes } from 'node:crypto';
 import type { Journal } from '../../lib/http/journal.ts';
 import type { ApiToken, Offer, Order, Organization, Subscription } from '../organization.ts';
-import { createOrganization, generateToken } from './organizations.ts';
 
 /** The organization; left out: 'acme'. */
 export type InOrganization = {
   organization?: string;
 };
 
-/** The customers of the service and their data. */
-export type Customers = {
-  organization(id?: string): Organization;
-  addOrganization(id: string, name?: string): Organization;
-  /** Issues a token, or takes the given one. The journal always masks it. */
-  issueToken(options?: Partial<ApiToken> & InOrganization): string;
-  addOrder(order: Partial<Order> & { id: string } & InOrganization): Order;
-  addOffer(offer: Partial<Offer> & { id: string } & InOrganization): Offer;
-  /** Posts the organization's events to a URL, signed with its secret. */
-  subscribe(options: Partial<Subscription> & { url: string; secret: string } & InOrganization): Subscription;
-  unsubscribe(subscriptionId: string, options?: InOrganization): void;
-};
+export type Customers = ReturnType<typeof createCustomers>;
 
 /** Creates the customers, kept in `organizations`. */
-export function createCustomers(journal: Journal, organizations: Map<string, Organization>): Customers {
+export function createCustomers(journal: Journal, organizations: Map<string, Organization>) {
   const organization = (id = 'acme') => {
     const found = organizations.get(id);
     if (!found) throw new Error(`there is no organization ${id}`);
@@ -29,17 +19,23 @@ export function createCustomers(journal: Journal, organizations: Map<string, Org
   };
   return {
     organization,
-    addOrganization: (id, name = id) => keep(organizations, createOrganization(id, name)),
-    issueToken: ({ organization: of, kind = 'rest', token = generateToken(kind), ...rest } = {}) => {
+    addOrganization: (id: string, name = id) => keep(organizations, createOrganization(id, name)),
+    /** Issues a token, or takes the given one. The journal always masks it. */
+    issueToken: ({ organization: of, ...given }: Partial<ApiToken> & InOrganization = {}) => {
+      const { kind = 'rest', token = generateToken(kind) } = given;
       journal.addSecret(token);
-      organization(of).tokens.push({ token, kind, ...rest });
+      organization(of).tokens.push({ ...given, token, kind });
       return token;
     },
-    addOrder: ({ organization: of, ...order }) =>
+    addOrder: ({ organization: of, ...order }: Partial<Order> & { id: string } & InOrganization): Order =>
       keep(organization(of).orders, { poNumber: null, reviewed: false, requests: {}, ...order }),
-    addOffer: ({ organization: of, ...offer }) =>
+    addOffer: ({ organization: of, ...offer }: Partial<Offer> & { id: string } & InOrganization): Offer =>
       keep(organization(of).offers, { status: 'pending', ...offer }),
-    subscribe: ({ organization: of, ...options }) => {
+    /** Posts the organization's events to a URL, signed with its secret. */
+    subscribe: ({
+      organization: of,
+      ...options
+    }: Partial<Subscription> & { url: string; secret: string } & InOrganization): Subscription => {
       journal.addSecret(options.secret);
       const { subscriptions, id } = organization(of);
       // The count would not do: after one was removed, it could be the number of another one.
@@ -48,7 +44,7 @@ export function createCustomers(journal: Journal, organizations: Map<string, Org
       subscriptions.push(added);
       return added;
     },
-    unsubscribe: (subscriptionId, { organization: of } = {}) => {
+    unsubscribe: (subscriptionId: string, { organization: of }: InOrganization = {}) => {
       const customer = organization(of);
       customer.subscriptions = customer.subscriptions.filter(({ id }) => id !== subscriptionId);
     },
@@ -58,4 +54,14 @@ export function createCustomers(journal: Journal, organizations: Map<string, Org
 function keep<T extends { id: string }>(map: Map<string, T>, value: T): T {
   map.set(value.id, value);
   return value;
+}
+
+export function createOrganization(id: string, name: string): Organization {
+  const [orders, offers] = [new Map(), new Map()];
+  return { id, name, tokens: [], orders, offers, subBrands: [], subscriptions: [] };
+}
+
+/** Generates a token in the format of the developer portal. */
+function generateToken(kind: ApiToken['kind']): string {
+  return `order_${kind}_${randomBytes(18).toString('base64url')}`;
 }

@@ -1,7 +1,6 @@
 import type { ApiToken, Organization } from '../organization.ts';
-import { createOrganization } from './organizations.ts';
+import { createOrganization } from './customers.ts';
 
-/** The tokens of the seeded organizations. */
 export const SEED_TOKENS = {
   acme: {
     rest: 'order_rest_acme_Zk3v9QbT1xR7',

@@ -2,8 +2,8 @@
 import { createContext, useContext, useMemo } from 'react';
 import type { AppMenu } from '../../lib/manifest.ts';
 import type { Option } from '../../slack/blocks/text.ts';
-import type { SubmissionOutcome } from '../../slack/people/form/submission-answer.ts';
-import type { FieldValue } from '../../slack/people/see-modal.ts';
+import type { SubmissionOutcome } from '../../slack/people/form/submit.ts';
+import type { FieldValue } from '../../slack/people/seen.ts';
 import type { PersonSeen } from '../view-model/people.ts';
 import type { ConversationSeen } from '../view-model/workspace.ts';
 import { post, Refused, troubleText } from './api.ts';

@@ -1,6 +1,6 @@
 /** The data of the inspector, and the troubles of the order service that can be switched on in it. */
 import type { Fault, ScheduledFault } from '../../lib/faults/faults.ts';
-import type { Delivery } from '../../order-service/deliveries.ts';
+import type { Delivery } from '../../order-service/events.ts';
 import type { ApiToken, Offer, Order, Subscription } from '../../order-service/organization.ts';
 import type { OrderService } from '../../order-service/start.ts';
 import type { Slack } from '../../slack/start.ts';

@@ -1,14 +1,13 @@
 /** The messages of a conversation, what their selects offer, and which of them a person has read. */
 import type { Block } from '../../slack/blocks/blocks.ts';
+import { statefulElements } from '../../slack/blocks/blocks.ts';
 import type { StatefulElement } from '../../slack/blocks/elements.ts';
-import { statefulElements } from '../../slack/blocks/walk.ts';
 import { offeredUsers } from '../../slack/people/form/fields.ts';
-import { offeredConversations } from '../../slack/views/conversations.ts';
+import { offeredConversations } from '../../slack/views/state.ts';
 import { isReplyOf, repliesOf } from '../../slack/world/messages.ts';
-import { compareTs } from '../../slack/world/timestamps.ts';
 import type { Channel, Ephemeral, Message, User } from '../../slack/world/types.ts';
 import { isOfOtherCompany } from '../../slack/world/users.ts';
-import type { World } from '../../slack/world/world.ts';
+import { compareTs, type World } from '../../slack/world/world.ts';
 
 /** A message as one person sees it. */
 export type MessageSeen = {

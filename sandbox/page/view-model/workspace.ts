@@ -1,7 +1,6 @@
 import { HOME } from '../../slack/people/context.ts';
-import { type HomeSeen, seeHome } from '../../slack/people/home.ts';
-import { type ModalSeen, seeModal } from '../../slack/people/see-modal.ts';
-import { openViews } from '../../slack/views/modal.ts';
+import { type HomeSeen, type ModalSeen, seeHome, seeModal } from '../../slack/people/seen.ts';
+import { openViews } from '../../slack/views/views.ts';
 import { installationServing } from '../../slack/world/app/installations.ts';
 import { isChannelVisible } from '../../slack/world/channels.ts';
 import { isReplyOf } from '../../slack/world/messages.ts';

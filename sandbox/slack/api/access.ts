@@ -17,7 +17,6 @@ export function knownChannel({ world, app, teams }: ApiCall, id: string): Channe
   return channel;
 }
 
-/** Returns a channel that the app may read about. */
 export function readableChannel(call: ApiCall, id: string): Channel {
   const channel = knownChannel(call, id);
   requireScope(call.app, channelScope(channel.kind, 'read'));
@@ -34,19 +33,14 @@ export function historyChannel(call: ApiCall, id: string): Channel {
 
 /** Returns a channel that the app may post to, by its id. As in Slack, a user's id means the direct message with them. */
 export function postableChannel(call: ApiCall, id: string): Channel {
-  const channel = knownChannel(call, directMessageId(call, id) ?? id);
+  const { world, app } = call;
+  const user = world.users.get(id);
+  const isUser = user && isUserVisible(world, app.team_id, user);
+  const channel = knownChannel(call, isUser ? directMessageWith(call, user).id : id);
   if (channel.is_archived) throw new SlackError('is_archived');
-  const mayPostFromOutside = channel.kind === 'public' && call.app.scopes.includes('chat:write.public');
-  if (!channel.members.has(call.app.bot_user_id) && !mayPostFromOutside) {
-    throw new SlackError('not_in_channel');
-  }
+  const mayPostFromOutside = channel.kind === 'public' && app.scopes.includes('chat:write.public');
+  if (!channel.members.has(app.bot_user_id) && !mayPostFromOutside) throw new SlackError('not_in_channel');
   return channel;
-}
-
-function directMessageId(call: ApiCall, id: string): string | undefined {
-  const user = call.world.users.get(id);
-  if (!user || !isUserVisible(call.world, call.app.team_id, user)) return undefined;
-  return directMessageWith(call, user).id;
 }
 
 /** Returns the direct message of the app's bot with a user; in an organization it is in that user's workspace. */
@@ -55,7 +49,6 @@ export function directMessageWith({ world, app, teams }: ApiCall, { id, team_id 
   return directMessage(world, id, app.bot_user_id, home);
 }
 
-/** Throws unless the app has one of the scopes. */
 export function requireScope(app: Installation, ...anyOf: readonly string[]): void {
   if (anyOf.length === 0 || anyOf.some((scope) => app.scopes.includes(scope))) return;
   throw new SlackError('missing_scope', { needed: anyOf.join(','), provided: app.scopes.join(',') });

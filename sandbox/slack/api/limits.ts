@@ -19,44 +19,35 @@ const SLACK_LIMITS: RateLimits = {
 };
 
 /** The properties of a call that decide which limits apply. */
-export type LimitedCall = {
+type LimitedCall = {
   team: string;
   method: string;
   tier: Tier;
+  /** Counts for posts only. */
   channel?: string;
   /** Calls a minute that this app has of the method, in place of its tier's. */
   perMinute?: number | undefined;
 };
 
-/** A rate limiter. */
-export type LimitedCalls = {
-  /**
-   * Counts one call of a method by a workspace (and to a channel, for posts).
-   * @returns the seconds to wait if the limit is exceeded
-   */
-  take(call: LimitedCall): number | undefined;
-};
+export type LimitedCalls = ReturnType<typeof createLimitedCalls>;
 
-type Bucket = {
-  tokens: number;
-  at: number;
-};
+type Bucket = { tokens: number; at: number };
 
 /** The capacity of a bucket, its rate of refill, and in `of` the thing that is counted. */
-type Size = {
-  of: string;
-  capacity: number;
-  perSecond: number;
-};
+type Size = { of: string; capacity: number; perSecond: number };
 
 /**
  * Creates token buckets that the clock refills, with Slack's own limits for those left out. A refused call takes no token.
  */
-export function createLimitedCalls(limits: Partial<RateLimits>, now: () => number): LimitedCalls {
+export function createLimitedCalls(limits: Partial<RateLimits>, now: () => number) {
   const buckets = new Map<string, Bucket>();
   const all = { ...SLACK_LIMITS, ...limits };
   return {
-    take: (call) => {
+    /**
+     * Counts one call of a method by a workspace (and to a channel, for posts).
+     * @returns the seconds to wait if the limit is exceeded
+     */
+    take: (call: LimitedCall): number | undefined => {
       const filled = sizesOf(all, call).map(({ of, capacity, perSecond }) => {
         // An app whose limit changes starts with a full bucket.
         const key = [call.team, call.method, of, capacity].join(' ');

@@ -1,10 +1,13 @@
-import type { z } from 'zod';
+/** Defines the methods of the Web API, with the schemas of their arguments, and the pages of lists. */
+import { z } from 'zod';
+import type { HttpRequest } from '../../lib/http/server.ts';
+import { jsonOrText, tryJson } from '../../lib/json.ts';
+import { slackMessages } from '../blocks/complaints.ts';
+import { SlackError } from '../slack-error.ts';
 import type { Installation } from '../world/types.ts';
-import type { World } from '../world/world.ts';
-import { parseArguments } from './arguments.ts';
+import { isTs, type World } from '../world/world.ts';
 import type { Tier } from './limits.ts';
 
-/** The caller, and the world that the call works on. */
 export type ApiCall = {
   world: World;
   app: Installation;
@@ -13,7 +16,6 @@ export type ApiCall = {
   teams: readonly string[];
 };
 
-/** One method of the Web API. */
 export type ApiMethod = {
   name: string;
   tier: Tier;
@@ -25,14 +27,117 @@ export type ApiMethod = {
 };
 
 /** Defines a method whose arguments are parsed before it runs. */
-export function method<A>(definition: {
-  name: string;
-  tier: Tier;
-  scopes: readonly string[];
-  needsTeam?: boolean;
-  args: z.ZodType<A>;
-  run(call: ApiCall, args: A): object;
-}): ApiMethod {
-  const { args: schema, run, ...rest } = definition;
+export function method<A>({
+  args: schema,
+  run,
+  ...rest
+}: Omit<ApiMethod, 'run'> & { args: z.ZodType<A>; run(call: ApiCall, args: A): object }): ApiMethod {
   return { ...rest, run: (call, args) => run(call, parseArguments(schema, args)) };
+}
+
+/** Reads the arguments of a call from the query and from a form or JSON body; strings of JSON stay strings. */
+export function readArguments({ target, headers, body }: HttpRequest): Record<string, unknown> {
+  const query = Object.fromEntries(new URL(target, 'http://slack.test').searchParams);
+  if (body === '') return query;
+  const type = headers['content-type']?.split(';', 1)[0]?.trim();
+  if (type === undefined) throw new SlackError('missing_post_type');
+  if (type === 'application/json') return { ...query, ...readJsonBody(body) };
+  if (type === 'application/x-www-form-urlencoded') {
+    return { ...query, ...Object.fromEntries(new URLSearchParams(body)) };
+  }
+  throw new SlackError('invalid_post_type');
+}
+
+function readJsonBody(body: string): Record<string, unknown> {
+  const value = tryJson(body);
+  if (value === undefined) throw new SlackError('invalid_json');
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    throw new SlackError('json_not_object');
+  return value as Record<string, unknown>;
+}
+
+/** Parses JSON strings in arguments, so that the journal is readable and faults can match them. */
+export function readableArguments(args: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(args).map(([key, value]) => [key, jsonArguments.has(key) ? parseIfJson(value) : value]),
+  );
+}
+
+const jsonArguments = new Set(['blocks', 'view', 'metadata', 'attachments']);
+
+/** Parses the arguments of a method, or throws `invalid_arguments` with the errors. */
+export function parseArguments<A>(schema: z.ZodType<A>, args: Record<string, unknown>): A {
+  const parsed = schema.safeParse(args);
+  if (parsed.success) return parsed.data;
+  const messages = slackMessages(parsed.error, '', args).map((message) => `[ERROR] ${message}`);
+  throw new SlackError('invalid_arguments', { response_metadata: { messages } });
+}
+
+/** The schema of a flag in a form. */
+export const flag = z
+  .union([z.boolean(), z.enum(['true', '1', 'false', '0', ''])])
+  .transform((value) => value === true || value === 'true' || value === '1')
+  .default(false);
+
+/** The schema of a JSON value that forms send as a string. A string that is not JSON stays a string. */
+export const json = z.unknown().transform(parseIfJson);
+
+/** Returns the schema of a `limit`: the number of items of a page. */
+export const limit = (usual: number, most: number) =>
+  z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(usual)
+    .transform((value) => (value === 0 ? usual : Math.min(value, most)));
+
+export function checkTs(value: string | undefined, code: string): string | undefined {
+  if (value !== undefined && !isTs(value)) throw new SlackError(code);
+  return value;
+}
+
+function parseIfJson(value: unknown): unknown {
+  return typeof value === 'string' ? jsonOrText(value) : value;
+}
+
+/** The key of the first item of a page, and how many pages came before it. */
+type Position = { from: string; page: number };
+
+type Item = string | { id: string } | { ts: string };
+
+const keyOf = (item: Item): string => (typeof item === 'string' ? item : 'ts' in item ? item.ts : item.id);
+
+type Options = {
+  limit: number;
+  cursor?: string | undefined;
+  /** Whether an item comes after one that may have been removed since its cursor was given. */
+  isAfter?: (key: string, removed: string) => boolean;
+};
+
+/**
+ * Returns the page of a list at a cursor. Cursors are opaque. As in Slack, they name the next item and not its number in the
+ * list: nothing is left out where an earlier item is removed between two pages (the cursors in the examples of
+ * https://docs.slack.dev/reference/methods/conversations.history and users.list are "next_ts:" and "user:" in base64).
+ */
+export function pageOf<T extends Item>(
+  { app }: Pick<World, 'app'>,
+  all: readonly T[],
+  { limit, cursor, isAfter = () => false }: Options,
+) {
+  const { from, page } = cursor ? readCursor(cursor) : { from: undefined, page: 0 };
+  const isHere = (key: string) => from === undefined || key === from || isAfter(key, from);
+  const at = all.findIndex((item) => isHere(keyOf(item)));
+  const rest = at < 0 ? [] : all.slice(at);
+  const size = Math.min(limit, app.shortPages[page % app.shortPages.length] ?? limit);
+  const next = rest[size];
+  const next_cursor = next === undefined ? '' : writeCursor({ from: keyOf(next), page: page + 1 });
+  return { items: rest.slice(0, size), hasMore: next !== undefined, response_metadata: { next_cursor } };
+}
+
+const writeCursor = ({ from, page }: Position) => Buffer.from(`next:${from}:page:${page}`).toString('base64');
+
+function readCursor(cursor: string): Position {
+  const [, from, page] = /^next:(.+):page:(\d+)$/.exec(Buffer.from(cursor, 'base64').toString('utf8')) ?? [];
+  if (from === undefined) throw new SlackError('invalid_cursor');
+  return { from, page: Number(page) };
 }

@@ -1,9 +1,12 @@
-import { authTeamsList, authTest } from './app/auth.ts';
-import { blocksValidate } from './app/blocks-validate.ts';
-import { viewsOpen, viewsPublish, viewsPush, viewsUpdate } from './app/views.ts';
-import { chatDelete, chatGetPermalink, chatUpdate } from './chat/change.ts';
-import { chatPostEphemeral, chatPostMessage } from './chat/post.ts';
-import { reactionsGet } from './chat/reactions.ts';
+import { authTeamsList, authTest } from './auth.ts';
+import {
+  chatDelete,
+  chatGetPermalink,
+  chatPostEphemeral,
+  chatPostMessage,
+  chatUpdate,
+  reactionsGet,
+} from './chat.ts';
 import {
   conversationsInfo,
   conversationsJoin,
@@ -11,10 +14,11 @@ import {
   conversationsMembers,
   conversationsOpen,
   usersConversations,
-} from './conversations/conversations.ts';
-import { conversationsHistory, conversationsReplies } from './conversations/history.ts';
+} from './conversations.ts';
+import { conversationsHistory, conversationsReplies } from './history.ts';
 import type { ApiMethod } from './method.ts';
-import { usergroupsList, usergroupsUsersList, usersInfo, usersList } from './people/users.ts';
+import { usergroupsList, usergroupsUsersList, usersInfo, usersList } from './users.ts';
+import { blocksValidate, viewsOpen, viewsPublish, viewsPush, viewsUpdate } from './views.ts';
 
 /** The methods that the sandbox has; any other is unknown_method. */
 export const METHODS: ReadonlyMap<string, ApiMethod> = new Map(

@@ -9,18 +9,17 @@ import { requireScope, teamsOfCall } from './access.ts';
 import {
   APPS_CONNECTIONS_OPEN,
   authenticate,
+  OAUTH_V2_ACCESS,
+  oauthAccess,
   openAppConnection,
   type SocketMode,
   tokenOf,
-} from './app/auth.ts';
-import { OAUTH_V2_ACCESS, oauthAccess } from './app/oauth-v2-access.ts';
-import { readArguments, readableArguments } from './arguments.ts';
-import { limitedPerMinute } from './conversations/history.ts';
+} from './auth.ts';
+import { limitedPerMinute } from './history.ts';
 import type { LimitedCalls } from './limits.ts';
-import type { ApiMethod } from './method.ts';
+import { type ApiMethod, readArguments, readableArguments } from './method.ts';
 import { METHODS } from './methods.ts';
 
-/** The dependencies of the Web API. */
 export type WebApiContext = SocketMode & {
   world: World;
   journal: Journal;
@@ -28,7 +27,6 @@ export type WebApiContext = SocketMode & {
   limits: LimitedCalls;
 };
 
-/** Answers `<origin>/api/<method>`. */
 export function serveWebApi(request: HttpRequest, context: WebApiContext): Promise<void> {
   const name = new URL(request.target, 'http://slack.test').pathname.slice('/api/'.length);
   const args = argumentsOrError(request);
@@ -45,10 +43,10 @@ export function serveWebApi(request: HttpRequest, context: WebApiContext): Promi
       fault.type === 'error' ? refuse(new SlackError(fault.code)) : rateLimited(fault.retryAfterSeconds),
     process: () => {
       if (args instanceof SlackError) return refuse(args);
-      const special = SPECIAL.get(name);
-      return special
-        ? callSpecial(special, { token, args, request, context })
-        : callMethod(name, token, args, context);
+      // The two methods that take no bot token, but the app-level token or the client's id and secret.
+      if (name === APPS_CONNECTIONS_OPEN) return answer(() => openAppConnection(token, request, context));
+      if (name === OAUTH_V2_ACCESS) return answer(() => oauthAccess(context.world, request, args));
+      return callMethod(name, token, args, context);
     },
   });
 }
@@ -62,23 +60,9 @@ function argumentsOrError(request: HttpRequest): Record<string, unknown> | Slack
   }
 }
 
-/** A call of a method that takes no bot token. */
-type SpecialCall = {
-  token: string | undefined;
-  args: Record<string, unknown>;
-  request: HttpRequest;
-  context: WebApiContext;
-};
-
-/** The methods that take the app-level token, or the client id and secret. */
-const SPECIAL: ReadonlyMap<string, (call: SpecialCall) => object> = new Map([
-  [APPS_CONNECTIONS_OPEN, ({ token, request, context }) => openAppConnection(token, request, context)],
-  [OAUTH_V2_ACCESS, ({ args, request, context: { world } }) => oauthAccess(world, request, args)],
-]);
-
-function callSpecial(run: (call: SpecialCall) => object, given: SpecialCall): HttpReply {
+function answer(run: () => object): HttpReply {
   try {
-    return { status: 200, body: { ok: true, ...run(given) } };
+    return { status: 200, body: { ok: true, ...run() } };
   } catch (error) {
     if (error instanceof SlackError) return refuse(error);
     throw error;
@@ -101,7 +85,10 @@ export function callMethod(
     const app = authenticate(world, token);
     // By the clock of the world, as Slack's is not that of the bot's machine (RFC 9110, section 6.6.1).
     headers = { ...scopeHeaders(app, method), date: new Date(world.now()).toUTCString() };
-    const waitSeconds = limits.take(limitedCall(world, app, method, args));
+    const { team_id: team } = app;
+    const channel = String(args['channel']);
+    const perMinute = limitedPerMinute(world.app, name);
+    const waitSeconds = limits.take({ team, method: name, tier: method.tier, channel, perMinute });
     if (waitSeconds !== undefined) return rateLimited(waitSeconds);
     requireScope(app, ...method.scopes);
     const apiCall = { world, app, token: String(token), teams: teamsOfCall(world, app, method, args) };
@@ -117,19 +104,6 @@ function apiTest({ token: _, ...args }: Record<string, unknown>): HttpReply {
   const body = typeof error === 'string' ? { ok: false, error, args } : { ok: true, args };
   return { status: 200, body };
 }
-
-const limitedCall = (
-  world: World,
-  app: Installation,
-  { name, tier }: ApiMethod,
-  args: Record<string, unknown>,
-) => ({
-  team: app.team_id,
-  method: name,
-  tier,
-  perMinute: limitedPerMinute(world.app, name),
-  ...(tier === 'post' && { channel: String(args['channel']) }),
-});
 
 const scopeHeaders = ({ scopes }: Installation, method: ApiMethod) => ({
   'x-oauth-scopes': scopes.join(','),

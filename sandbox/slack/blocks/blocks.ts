@@ -1,7 +1,14 @@
+/** The schemas of blocks, and the elements in them. */
 import { z } from 'zod';
-import { AccessoryElement, ActionsElement, ImageElement, InputElement } from './elements.ts';
-import { RichText } from './rich-text.ts';
-import { mrkdwn, plainText, textObject } from './text.ts';
+import {
+  AccessoryElement,
+  ActionsElement,
+  ImageElement,
+  InputElement,
+  type InteractiveElement,
+  type StatefulElement,
+} from './elements.ts';
+import { mrkdwn, plainText, RichText, textObject } from './text.ts';
 
 const block_id = z.string().min(1).max(255).optional();
 
@@ -82,3 +89,69 @@ export const ModalBlocks = z.array(z.discriminatedUnion('type', [...shared])).ma
 
 /** A block as Slack keeps it: with its defaults filled in. */
 export type Block = z.output<typeof MessageBlocks>[number];
+
+/** An element that a person can use, with the block it is in and the path to it from its block. */
+export type Placed<E extends InteractiveElement = InteractiveElement> = {
+  block: Block & { block_id: string };
+  element: E & { action_id: string };
+  path: readonly (string | number)[];
+};
+
+/** Returns the interactive elements of the blocks, in reading order. */
+export function interactiveElements(blocks: readonly Block[]): Placed[] {
+  return blocks.flatMap((block) => elementsOf(block).map((found) => ({ block, ...found }) as Placed));
+}
+
+export function statefulElements(blocks: readonly Block[]): Placed<StatefulElement>[] {
+  return interactiveElements(blocks).filter((placed): placed is Placed<StatefulElement> =>
+    isStateful(placed.element),
+  );
+}
+
+/** Returns the elements of one block, with or without an action_id. */
+export function elementsOf(
+  block: Block,
+): { element: InteractiveElement; path: readonly (string | number)[] }[] {
+  switch (block.type) {
+    case 'actions':
+      return block.elements.map((element, index) => ({ element, path: ['elements', index] }));
+    case 'input':
+      return [{ element: block.element, path: ['element'] }];
+    case 'section':
+      return block.accessory && block.accessory.type !== 'image'
+        ? [{ element: block.accessory, path: ['accessory'] }]
+        : [];
+    default:
+      return [];
+  }
+}
+
+export const isStateful = (element: InteractiveElement): element is StatefulElement =>
+  element.type !== 'button' && element.type !== 'overflow';
+
+/** Adds the block_ids and action_ids that Slack generates if an app gave none. */
+export function withIds<B extends Block>(blocks: readonly B[]): B[] {
+  return blocks.map((block) => ({ ...withActionIds(block), block_id: block.block_id ?? madeUpId() }));
+}
+
+function withActionIds<B extends Block>(block: B): B {
+  switch (block.type) {
+    case 'actions':
+      return { ...block, elements: block.elements.map(withActionId) };
+    case 'input':
+      return { ...block, element: withActionId(block.element) };
+    case 'section':
+      return block.accessory && block.accessory.type !== 'image'
+        ? { ...block, accessory: withActionId(block.accessory) }
+        : block;
+    default:
+      return block;
+  }
+}
+
+const withActionId = <E extends { action_id?: string | undefined }>(element: E): E => ({
+  ...element,
+  action_id: element.action_id ?? madeUpId(),
+});
+
+const madeUpId = () => Math.random().toString(36).slice(2, 7).padEnd(5, '0');

@@ -1,3 +1,4 @@
+/** The schemas of texts: text objects, options, confirmation dialogs and rich text. */
 import { z } from 'zod';
 
 /** A plain_text object. Slack fills in `emoji` where it is left out. */
@@ -16,7 +17,6 @@ export const mrkdwn = (maxLength: number) =>
     verbatim: z.boolean().default(false),
   });
 
-/** A text object of either kind. */
 export const textObject = (maxLength: number) =>
   z.discriminatedUnion('type', [plainText(maxLength), mrkdwn(maxLength)]);
 
@@ -34,10 +34,8 @@ export const PlainOption = z.strictObject({
 /** An option of radio buttons and checkboxes, which may use mrkdwn. */
 export const RichOption = z.strictObject({ ...PlainOption.shape, text: textObject(75) });
 
-/** The options of a select menu. */
 export const PlainOptions = z.array(PlainOption).min(1).max(MAX_OPTIONS);
 
-/** The dialog that asks for confirmation. */
 export const Confirm = z.strictObject({
   title: plainText(100),
   text: textObject(300),
@@ -47,3 +45,84 @@ export const Confirm = z.strictObject({
 });
 
 export type Option = z.output<typeof PlainOption> | z.output<typeof RichOption>;
+
+const style = z
+  .strictObject({
+    bold: z.boolean(),
+    italic: z.boolean(),
+    strike: z.boolean(),
+    code: z.boolean(),
+    underline: z.boolean(),
+    highlight: z.boolean(),
+    client_highlight: z.boolean(),
+    unlink: z.boolean(),
+  })
+  .partial()
+  .optional();
+
+const Text = z.strictObject({ type: z.literal('text'), text: z.string().min(1), style });
+const Link = z.strictObject({
+  type: z.literal('link'),
+  url: z.string().min(1),
+  text: z.string().optional(),
+  unsafe: z.boolean().optional(),
+  style,
+});
+
+const RichTextElement = z.discriminatedUnion('type', [
+  Text,
+  Link,
+  z.strictObject({ type: z.literal('user'), user_id: z.string().min(1), style }),
+  z.strictObject({ type: z.literal('usergroup'), usergroup_id: z.string().min(1), style }),
+  z.strictObject({ type: z.literal('channel'), channel_id: z.string().min(1), style }),
+  z.strictObject({ type: z.literal('broadcast'), range: z.enum(['here', 'channel', 'everyone']), style }),
+  z.strictObject({
+    type: z.literal('emoji'),
+    name: z.string().min(1),
+    unicode: z.string().optional(),
+    style,
+  }),
+  z.strictObject({
+    type: z.literal('date'),
+    timestamp: z.int(),
+    format: z.string().min(1),
+    url: z.string().optional(),
+    fallback: z.string().optional(),
+    style,
+  }),
+]);
+
+const border = z.int().min(0).max(1).optional();
+const Section = z.strictObject({
+  type: z.literal('rich_text_section'),
+  elements: z.array(RichTextElement),
+});
+
+/** A rich_text block: formatted text, in which typed text is not parsed. */
+export const RichText = z.strictObject({
+  type: z.literal('rich_text'),
+  block_id: z.string().max(255).optional(),
+  elements: z.array(
+    z.discriminatedUnion('type', [
+      Section,
+      z.strictObject({
+        type: z.literal('rich_text_list'),
+        style: z.enum(['bullet', 'ordered']),
+        elements: z.array(Section),
+        indent: z.int().min(0).max(8).optional(),
+        offset: z.int().min(0).optional(),
+        border,
+      }),
+      z.strictObject({ type: z.literal('rich_text_quote'), elements: z.array(RichTextElement), border }),
+      z.strictObject({
+        type: z.literal('rich_text_preformatted'),
+        elements: z.array(z.discriminatedUnion('type', [Text, Link])),
+        border,
+        language: z.string().optional(),
+      }),
+    ]),
+  ),
+});
+
+export type RichTextBlock = z.output<typeof RichText>;
+export type RichTextPart = z.output<typeof RichTextElement>;

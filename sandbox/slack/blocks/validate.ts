@@ -1,18 +1,15 @@
+/** Validates blocks, views, options and the content of messages as Slack does. */
 import { z } from 'zod';
 import { SlackError, validationError } from '../slack-error.ts';
-import { type Block, MessageBlocks, ModalBlocks } from './blocks.ts';
-import { inconsistencies } from './consistency.ts';
-import { slackMessages } from './slack-messages.ts';
+import { type Block, MessageBlocks, ModalBlocks, withIds } from './blocks.ts';
+import { inconsistencies, slackMessages } from './complaints.ts';
 import { type Option, PlainOptions, plainText } from './text.ts';
-import { withIds } from './walk.ts';
 
-/** Valid blocks or a valid view, or Slack's error messages. */
 export type Validated<T> = { ok: true; value: T } | { ok: false; error: string; messages: string[] };
 
 /** A limit that apps have reported; Slack's pages do not state it. */
 const MAX_BLOCK_TEXT = 13_200;
 
-/** Validates the `blocks` argument of a message. */
 export function validateMessageBlocks(input: unknown): Validated<Block[]> {
   if (!Array.isArray(input)) return { ok: false, error: 'invalid_blocks_format', messages: [] };
   const parsed = MessageBlocks.safeParse(input);
@@ -21,13 +18,12 @@ export function validateMessageBlocks(input: unknown): Validated<Block[]> {
   }
   const messages = inconsistencies(parsed.data, '/blocks');
   if (messages.length > 0) return { ok: false, error: 'invalid_blocks', messages };
-  if (blocksText(parsed.data).length > MAX_BLOCK_TEXT) {
+  if (textWithin(parsed.data).join('\n').length > MAX_BLOCK_TEXT) {
     return { ok: false, error: 'msg_blocks_too_long', messages: [] };
   }
   return { ok: true, value: withIds(parsed.data) };
 }
 
-/** The fields of every view. */
 const viewFields = {
   blocks: ModalBlocks,
   private_metadata: z.string().max(3000).default(''),
@@ -50,12 +46,10 @@ const ModalView = z
     'must define `submit` to use an `input` block in modals',
   );
 
-/** A modal as an app defines it. */
 export type ModalView = z.output<typeof ModalView>;
 
 const HomeView = z.strictObject({ type: z.literal('home'), ...viewFields });
 
-/** The page of a Home tab as an app defines it. */
 export type HomeView = z.output<typeof HomeView>;
 
 const MAX_VIEW_BYTES = 250_000;
@@ -63,7 +57,6 @@ const MAX_VIEW_BYTES = 250_000;
 /** Validates the `view` argument of views.*, and the view in the answer to a submission. */
 export const validateModal = (input: unknown): Validated<ModalView> => validateView(ModalView, input);
 
-/** Validates the `view` argument of views.publish. */
 export const validateHome = (input: unknown): Validated<HomeView> => validateView(HomeView, input);
 
 function validateView<View extends ModalView | HomeView>(
@@ -93,10 +86,6 @@ export function validateOptions(input: unknown): Validated<Option[]> {
 }
 
 /** Returns all text of the blocks: texts, labels and rich text. */
-function blocksText(blocks: readonly Block[]): string {
-  return textWithin(blocks).join('\n');
-}
-
 function textWithin(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(textWithin);
   if (value === null || typeof value !== 'object') return [];
@@ -111,18 +100,20 @@ function textWithin(value: unknown): string[] {
  */
 const MAX_TEXT = 40_000;
 
-/** Returns valid blocks; undefined if none were given. */
-function readBlocks(blocks: unknown): Block[] | undefined {
-  if (blocks === undefined || blocks === '') return undefined;
-  const validated = validateMessageBlocks(blocks);
-  if (!validated.ok) throw validationError(validated);
-  return validated.value;
-}
-
 /** Reads the content of a message, which needs text or blocks. */
 export function readContent(args: { text?: string | undefined; blocks?: unknown }) {
-  const blocks = readBlocks(args.blocks);
+  const isGiven = args.blocks !== undefined && args.blocks !== '';
+  const blocks = isGiven ? valid(validateMessageBlocks(args.blocks)) : undefined;
   const text = args.text ?? '';
   if (text === '' && !blocks?.length) throw new SlackError('no_text');
   return { text: text.slice(0, MAX_TEXT), blocks };
+}
+
+/** Returns a valid view, or throws with Slack's error messages. */
+export const readModal = (input: unknown): ModalView => valid(validateModal(input));
+export const readHome = (input: unknown): HomeView => valid(validateHome(input));
+
+function valid<View>(validated: Validated<View>): View {
+  if (!validated.ok) throw validationError(validated);
+  return validated.value;
 }

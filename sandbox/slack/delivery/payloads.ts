@@ -1,5 +1,7 @@
-import { presentMessage } from '../present/message.ts';
-import { presentAny } from '../present/view.ts';
+/** The payloads of commands and interactions, and the triggers in them. */
+import { randomBytes } from 'node:crypto';
+import { presentAny, presentMessage } from '../present.ts';
+import { SlackError } from '../slack-error.ts';
 import { APP } from '../world/app/installations.ts';
 import { channelOf } from '../world/channels.ts';
 import type {
@@ -10,13 +12,13 @@ import type {
   Installation,
   Message,
   Team,
+  Trigger,
   User,
   View,
 } from '../world/types.ts';
 import { actingIn } from '../world/users.ts';
 import type { World } from '../world/world.ts';
-import { createResponseUrl } from './response/urls.ts';
-import { createTrigger } from './triggers.ts';
+import { createResponseUrl } from './respond.ts';
 
 /** The source of payloads: the world, its address, and the receiving installation. */
 export type PayloadContext = {
@@ -26,7 +28,6 @@ export type PayloadContext = {
   app: Installation;
 };
 
-/** Returns the form fields of a slash command. */
 export function commandPayload(
   { world, origin, app }: PayloadContext,
   { user, channel, command, text }: { user: User; channel: Channel; command: string; text: string },
@@ -48,7 +49,7 @@ export function commandPayload(
     api_app_id: app.app_id,
     is_enterprise_install: String(app.is_enterprise_install),
     response_url: origin + createResponseUrl(world, to, 'commands'),
-    trigger_id: createTrigger(world, { user: user.id, team_id: app.team_id, channel: channel.id }).id,
+    trigger_id: createTrigger(world, { user: user.id, team_id: app.team_id, channel: channel.id }),
   };
 }
 
@@ -83,13 +84,12 @@ const presentTeam = ({ id, domain }: Team, enterprise: Enterprise | undefined) =
 const enterpriseOf = (world: World, { enterprise_id }: Installation) =>
   enterprise_id === null ? undefined : world.enterprises.get(enterprise_id);
 
-/** Returns the field of a new trigger_id. */
 export function triggerField(
   { world, app }: PayloadContext,
   user: User,
   where: { channel?: string | undefined; view_id?: string | undefined },
 ) {
-  return { trigger_id: createTrigger(world, { user: user.id, team_id: app.team_id, ...where }).id };
+  return { trigger_id: createTrigger(world, { user: user.id, team_id: app.team_id, ...where }) };
 }
 
 /** The surface on which a person acted: a message of a channel, or a view. */
@@ -116,7 +116,6 @@ function messageFields({ world }: PayloadContext, message: Message | Ephemeral) 
   };
 }
 
-/** Returns the response_url of an action in a message. */
 export function messageResponseUrl(
   { world, origin, app }: PayloadContext,
   user: User,
@@ -131,4 +130,22 @@ function teamOf(world: World, id: string) {
   const team = world.teams.get(id);
   if (!team) throw new Error(`there is no team ${id}`);
   return team;
+}
+
+/** Slack's limit: a trigger opens one view, within three seconds. */
+const LIFETIME_MS = 3_000;
+
+function createTrigger(world: World, given: Omit<Trigger, 'expires_at' | 'exchanged'>): string {
+  const id = `${world.now()}.${world.triggers.size + 1}.${randomBytes(16).toString('hex')}`;
+  world.triggers.set(id, { ...given, expires_at: world.now() + LIFETIME_MS, exchanged: false });
+  return id;
+}
+
+export function exchangeTrigger(world: World, id: string, installation: Installation): Trigger {
+  const trigger = world.triggers.get(id);
+  if (trigger?.team_id !== installation.team_id) throw new SlackError('invalid_trigger_id');
+  if (trigger.exchanged) throw new SlackError('exchanged_trigger_id');
+  if (world.now() > trigger.expires_at) throw new SlackError('expired_trigger_id');
+  trigger.exchanged = true;
+  return trigger;
 }

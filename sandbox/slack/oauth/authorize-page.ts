@@ -1,11 +1,76 @@
+/** Serves the page on which a person allows or denies the app. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Journal } from '../../lib/http/journal.ts';
+import type { HttpReply, HttpRequest } from '../../lib/http/server.ts';
+import { PersonError } from '../slack-error.ts';
 import { APP } from '../world/app/installations.ts';
 import type { User } from '../world/types.ts';
 import type { World } from '../world/world.ts';
-import type { AuthorizeRequest } from './authorize-request.ts';
-import { installTargets, refusalFor } from './decide.ts';
-import { SCOPES } from './scopes.ts';
+import {
+  AuthorizeMistake,
+  type AuthorizeRequest,
+  decide,
+  installTargets,
+  readAuthorizeRequest,
+  readSignedIn,
+  refusalFor,
+  SCOPES,
+} from './decide.ts';
+
+export const AUTHORIZE_PATH = '/oauth/v2/authorize';
+
+type Context = { world: World; journal: Journal };
+
+/** Serves the authorize page, and takes the person's choice. */
+export async function serveAuthorize(request: HttpRequest, context: Context): Promise<void> {
+  request.client.send(answer(request, context));
+}
+
+function answer({ method, target, body, headers }: HttpRequest, context: Context): HttpReply {
+  const { pathname, searchParams: query } = new URL(target, 'http://slack.test');
+  if (pathname !== AUTHORIZE_PATH) return { status: 404, body: 'not found' };
+  try {
+    const asked = readAuthorizeRequest(context.world, query);
+    if (method === 'POST') return redirect(context, asked, new URLSearchParams(body));
+    const signedIn = readSignedIn(headers.cookie);
+    const place = placeOf(context.world, asked.team ?? signedIn.place);
+    return html(200, renderAuthorize(context.world, asked, query, { ...signedIn, place }));
+  } catch (error) {
+    if (error instanceof AuthorizeMistake) return html(400, renderMistake(error.message));
+    if (error instanceof PersonError) return html(403, renderMistake(error.message));
+    throw error;
+  }
+}
+
+function redirect(context: Context, asked: AuthorizeRequest, form: URLSearchParams): HttpReply {
+  const user = context.world.users.get(form.get('user') ?? '');
+  if (!user || user.deleted) throw new PersonError('there is no such person');
+  const decision = form.get('decision');
+  if (decision !== 'allow' && decision !== 'deny')
+    throw new PersonError('neither Allow nor Deny was pressed');
+  const team = form.get('team') ?? '';
+  const location = decide(context, asked, { user, team, allow: decision === 'allow' });
+  return { status: 302, headers: { location } };
+}
+
+/** Returns the wanted workspace or organization, else the first one. */
+function placeOf(world: World, wanted: string | undefined): { id: string; name: string } {
+  const places = installTargets(world);
+  const { id = '' } = places.find((each) => each.id === wanted) ?? places[0] ?? {};
+  const place = world.teams.get(id) ?? world.enterprises.get(id);
+  if (!place) throw new PersonError('there is no workspace');
+  return place;
+}
+
+const html = (status: number, body: string): HttpReply => ({
+  status,
+  headers: {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+  },
+  body,
+});
 
 const STYLE = readFileSync(join(import.meta.dirname, 'authorize.css'), 'utf8');
 
@@ -30,8 +95,7 @@ ${main}
 </html>`;
 }
 
-/** Renders the page for an invalid authorize request. */
-export function renderMistake(message: string): string {
+function renderMistake(message: string): string {
   const main = `<h1>Something went wrong when authorizing this app</h1>
 <p class="mistake">${escapeHtml(message)}</p>
 <p>Nothing was installed. If you build the app, look at its settings; else try again from the app's own page.</p>`;
@@ -43,7 +107,7 @@ export function renderMistake(message: string): string {
  * @param query the original query: choosing another workspace loads the page again
  * @param shown the chosen workspace or organization, and the signed-in person, if any
  */
-export function renderAuthorize(
+function renderAuthorize(
   world: World,
   { scopes }: AuthorizeRequest,
   query: URLSearchParams,

@@ -1,24 +1,24 @@
+/** The context of people's acts, which finds what they name. */
+import type { PostResult } from '../../lib/http/client.ts';
 import type { Journal } from '../../lib/http/journal.ts';
+import type { Block } from '../blocks/blocks.ts';
 import type { Option } from '../blocks/text.ts';
 import type { AppConnection } from '../delivery/app-connection.ts';
-import type { PayloadContext } from '../delivery/payloads.ts';
 import { PersonError } from '../slack-error.ts';
 import { installationServing } from '../world/app/installations.ts';
 import { findChannel } from '../world/channels.ts';
 import type { Channel, Ephemeral, Installation, Message, StateValues, User } from '../world/types.ts';
 import { teamsOfUser, userOf } from '../world/users.ts';
 import type { World } from '../world/world.ts';
-import type { FormerBlocks } from './former-blocks.ts';
 
-/** The dependencies of people's actions. */
 export type PeopleContext = {
   world: World;
   journal: Journal;
   connection: AppConnection;
   origin: string;
   /** The commands and shortcuts of the app's manifest; undefined: any. */
-  commands?: ReadonlySet<string> | undefined;
-  shortcuts?: ReadonlySet<string> | undefined;
+  commands: ReadonlySet<string> | undefined;
+  shortcuts: ReadonlySet<string> | undefined;
   /** The values that each person entered in each message, by user; only clients know them, so the world does not. */
   entered: WeakMap<Message | Ephemeral, Map<string, Entered>>;
   formerBlocks: FormerBlocks;
@@ -64,7 +64,6 @@ export function channelCalled({ world }: PeopleContext, user: User, idOrName: st
   return channel;
 }
 
-/** Returns the installation of a bot. */
 export function appOfBot({ world }: PeopleContext, bot_id: string | undefined): Installation {
   const app = [...world.installations.values()].find((each) => each.bot_id === bot_id);
   if (!app) throw new PersonError('this is not from the app');
@@ -80,16 +79,37 @@ export function appOfTeam({ world }: PeopleContext, teamId: string): Installatio
   return app;
 }
 
-/** Returns the source of payloads to an installation. */
-export const payloadContext = ({ world, origin }: PeopleContext, app: Installation): PayloadContext => ({
-  world,
-  origin,
-  app,
-});
+/** Sends the app an interaction, which is named by the type of its payload. */
+export function sendInteraction(
+  { connection }: PeopleContext,
+  body: Record<string, unknown> & { type: string },
+): Promise<PostResult> {
+  const kind = body.type === 'block_suggestion' ? 'options' : 'interactivity';
+  return connection.send({ kind, name: body.type, encoding: 'payload', body });
+}
 
-/** Returns a user who is not deactivated. */
 export function activeUser({ world }: PeopleContext, id: string): User {
   const user = userOf(world, id);
   if (user.deleted) throw new PersonError(`${user.name}'s account is deactivated`);
   return user;
+}
+
+/** Returns the earlier blocks of an updated message, the newest first. */
+type FormerBlocks = (message: Message | Ephemeral) => readonly (readonly Block[])[];
+
+/** The most versions to keep: no dialog stays open for more updates. */
+const MOST_VERSIONS = 20;
+
+/**
+ * Keeps the earlier blocks, because a person may have a dialog open about a button that an update changes or removes. No page
+ * says what happens then: here the app gets the action as the person saw it, with the current message.
+ */
+export function rememberFormerBlocks({ changes }: Pick<World, 'changes'>): FormerBlocks {
+  const versions = new WeakMap<Message | Ephemeral, (readonly Block[])[]>();
+  changes.subscribe((change) => {
+    if (change.type !== 'message_changed') return;
+    const { message, previous } = change;
+    versions.set(message, [previous.blocks ?? [], ...(versions.get(message) ?? [])].slice(0, MOST_VERSIONS));
+  });
+  return (message) => versions.get(message) ?? [];
 }

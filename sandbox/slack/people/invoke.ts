@@ -6,13 +6,13 @@ import {
   shownName,
   triggerField,
 } from '../delivery/payloads.ts';
-import { applyResponse, readResponse } from '../delivery/response/respond.ts';
-import { presentMessage } from '../present/message.ts';
+import { applyResponse, readResponse } from '../delivery/respond.ts';
+import { presentMessage } from '../present.ts';
 import { PersonError, SlackError } from '../slack-error.ts';
 import { postEphemeral } from '../world/messages.ts';
 import type { Channel, Installation, User } from '../world/types.ts';
 import { actingIn } from '../world/users.ts';
-import { appOfTeam, type MessageRef, ownChannel, type PeopleContext, payloadContext } from './context.ts';
+import { appOfTeam, type MessageRef, ownChannel, type PeopleContext, sendInteraction } from './context.ts';
 import { type ActionResult, performAction, troubleOf } from './seen.ts';
 import { visibleMessage } from './surface.ts';
 
@@ -24,17 +24,18 @@ export function runCommand(
   where: { channel: string },
 ): Promise<ActionResult> {
   return performAction(context, user, { name: 'command', request: { line, ...where } }, async () => {
-    const { command, text } = splitLine(line);
+    const { command, text: given } = splitLine(line);
     if (context.commands && !context.commands.has(command)) {
       throw new PersonError(`${command} is not a valid command`, `${command} is not a valid command.`);
     }
     const channel = ownChannel(context, user, where.channel);
     if (channel.is_archived) throw new PersonError(`${where.channel} is archived`);
     const app = appOfTeam(context, actingIn(user, channel));
-    const body = commandPayload(payloadContext(context, app), { user, channel, command, text });
+    const body = commandPayload({ ...context, app }, { user, channel, command, text: given });
     const result = await context.connection.send({ kind: 'command', name: command, encoding: 'form', body });
     const trouble = showAnswer(context, app, user, channel, result);
-    if (trouble) tellFailure(context, user, channel, `${command} failed with the error "${trouble}"`);
+    const text = `${command} failed with the error "${trouble}"`;
+    if (trouble) postEphemeral(context.world, { channel: channel.id, user: user.id, text });
     return { result, trouble };
   });
 }
@@ -56,11 +57,8 @@ function showAnswer(
   const trouble = troubleOf(result);
   if (trouble || result.ended !== 'answered' || result.body.trim() === '') return trouble;
   try {
-    applyResponse(
-      world,
-      { team_id: app.team_id, channel: channel.id, user: user.id },
-      readResponse(result.body),
-    );
+    const to = { team_id: app.team_id, channel: channel.id, user: user.id };
+    applyResponse(world, to, readResponse(result.body));
     return undefined;
   } catch (error) {
     if (error instanceof SlackError) return error.code;
@@ -68,70 +66,48 @@ function showAnswer(
   }
 }
 
-function tellFailure({ world }: PeopleContext, user: User, channel: Channel, text: string): void {
-  postEphemeral(world, { channel: channel.id, user: user.id, text });
-}
-
-/** Runs a global shortcut of the app. */
 export function runShortcut(context: PeopleContext, user: User, callback_id: string): Promise<ActionResult> {
   return performAction(context, user, { name: 'shortcut', request: { callback_id } }, async () => {
     refuseUnknownShortcut(context, callback_id);
-    const payloads = payloadContext(context, appOfTeam(context, user.team_id));
-    const body = {
+    const payloads = { ...context, app: appOfTeam(context, user.team_id) };
+    const result = await sendInteraction(context, {
       type: 'shortcut',
       ...interactionBase(payloads, user),
       ...triggerField(payloads, user, {}),
       callback_id,
       action_ts: context.world.nextTs(),
-    };
-    const result = await context.connection.send({
-      kind: 'interactivity',
-      name: 'shortcut',
-      encoding: 'payload',
-      body,
     });
-    return { result, trouble: troubleOf(result) };
+    return { result };
   });
 }
 
-/** Runs a message shortcut. */
 export function runMessageShortcut(
   context: PeopleContext,
   user: User,
   callback_id: string,
   where: MessageRef,
 ): Promise<ActionResult> {
-  return performAction(
-    context,
-    user,
-    { name: 'message_shortcut', request: { callback_id, ...where } },
-    async () => {
-      refuseUnknownShortcut(context, callback_id);
-      const message = visibleMessage(context, user, where);
-      if (!('reactions' in message)) throw new PersonError('an ephemeral message has no menu');
-      const channel = ownChannel(context, user, where.channel);
-      const team = actingIn(user, channel);
-      const payloads = payloadContext(context, appOfTeam(context, team));
-      const body = {
-        type: 'message_action',
-        ...interactionBase(payloads, user, team),
-        ...triggerField(payloads, user, { channel: channel.id }),
-        ...messageResponseUrl(payloads, user, message, 'app'),
-        callback_id,
-        channel: { id: channel.id, name: shownName(channel) },
-        message_ts: message.ts,
-        message: presentMessage(context.world, channel, message),
-        action_ts: context.world.nextTs(),
-      };
-      const result = await context.connection.send({
-        kind: 'interactivity',
-        name: 'message_action',
-        encoding: 'payload',
-        body,
-      });
-      return { result, trouble: troubleOf(result) };
-    },
-  );
+  const act = { name: 'message_shortcut', request: { callback_id, ...where } };
+  return performAction(context, user, act, async () => {
+    refuseUnknownShortcut(context, callback_id);
+    const message = visibleMessage(context, user, where);
+    if (!('reactions' in message)) throw new PersonError('an ephemeral message has no menu');
+    const channel = ownChannel(context, user, where.channel);
+    const team = actingIn(user, channel);
+    const payloads = { ...context, app: appOfTeam(context, team) };
+    const result = await sendInteraction(context, {
+      type: 'message_action',
+      ...interactionBase(payloads, user, team),
+      ...triggerField(payloads, user, { channel: channel.id }),
+      ...messageResponseUrl(payloads, user, message, 'app'),
+      callback_id,
+      channel: { id: channel.id, name: shownName(channel) },
+      message_ts: message.ts,
+      message: presentMessage(context.world, channel, message),
+      action_ts: context.world.nextTs(),
+    });
+    return { result };
+  });
 }
 
 function refuseUnknownShortcut({ shortcuts }: PeopleContext, callback_id: string): void {

@@ -1,7 +1,6 @@
-import type { WaitOptions } from '../../lib/wait-until.ts';
+import type { WaitOptions } from '../../lib/feed.ts';
 import type { Option } from '../blocks/text.ts';
-import { readAuthorizeRequest } from '../oauth/authorize-request.ts';
-import { decide } from '../oauth/decide.ts';
+import { decide, readAuthorizeRequest } from '../oauth/decide.ts';
 import type { WorldWait } from '../reading.ts';
 import { installationServing } from '../world/app/installations.ts';
 import { findDirectMessage, isChannelVisible } from '../world/channels.ts';
@@ -9,17 +8,23 @@ import type { Channel, Ephemeral, Message, User } from '../world/types.ts';
 import { activeUser, channelCalled, type MessageRef, type PeopleContext, type Where } from './context.ts';
 import { closeModal, type Submission, submit } from './form/submit.ts';
 import { click, fill, search } from './form/use-elements.ts';
-import { type HomeSeen, openHome, seeHome } from './home.ts';
 import { runCommand, runMessageShortcut, runShortcut } from './invoke.ts';
-import { type FieldValue, type ModalSeen, seeModal } from './see-modal.ts';
-import type { ActionResult } from './seen.ts';
+import {
+  type ActionResult,
+  type FieldValue,
+  type HomeSeen,
+  type ModalSeen,
+  openHome,
+  seeHome,
+  seeModal,
+} from './seen.ts';
 import { deleteAsPerson, messagesSeen, postAsPerson, react, unreact } from './talk.ts';
 
 /** A modal by its callback id, by a text of it as JSON has it, or by anything else. */
 type WantedModal = { callback: string } | { text: string } | ((modal: ModalSeen) => boolean);
 
 /** A person with a Slack client. An action that the client would not allow throws a `PersonError`. */
-export type Person = {
+export type Person = Eyes & {
   readonly id: string;
   /** `person.command('/cancel-order A-1001', { channel: '#support' })` */
   command(line: string, where: { channel: string }): Promise<ActionResult>;
@@ -52,7 +57,10 @@ export type Person = {
    * given by its id. Returns the address that Slack sends the person back to.
    */
   authorize(url: string, options?: { team?: string; allow?: boolean }): string;
+};
 
+/** The eyes of a person: all that they see and wait for. */
+type Eyes = {
   modal(): ModalSeen | undefined;
   /** Returns the page in the Home tab of the app; undefined: it has published none. */
   home(): HomeSeen | undefined;
@@ -68,7 +76,6 @@ export type Person = {
   waitForDirectMessage(matches?: (message: Message) => boolean, options?: WaitOptions): Promise<Message>;
 };
 
-/** Creates a person to act as. */
 export function createPerson(context: PeopleContext, wait: WorldWait, id: string): Person {
   const self = () => activeUser(context, id);
   return {
@@ -98,20 +105,6 @@ export function createPerson(context: PeopleContext, wait: WorldWait, id: string
   };
 }
 
-type Eyes = Pick<
-  Person,
-  | 'modal'
-  | 'home'
-  | 'channels'
-  | 'messages'
-  | 'ephemerals'
-  | 'directMessages'
-  | 'waitForHome'
-  | 'waitForModal'
-  | 'waitForEphemeral'
-  | 'waitForDirectMessage'
->;
-
 function createEyes(context: PeopleContext, wait: WorldWait, self: () => User): Eyes {
   const { world } = context;
   const modal = () => seeModal(world, self().id);
@@ -132,15 +125,9 @@ function createEyes(context: PeopleContext, wait: WorldWait, self: () => User): 
     directMessages,
     messages: (channel) => messagesSeen(context, self(), channel),
     waitForHome: (matches = any, options) =>
-      wait(() => [home()].find((seen) => seen !== undefined && matches(seen)), {
-        awaited: 'page in the Home tab',
-        ...options,
-      }),
+      wait(() => only(home(), matches), { awaited: 'page in the Home tab', ...options }),
     waitForModal: (wanted = any, options) =>
-      wait(() => [modal()].find((seen) => seen !== undefined && isWanted(seen, wanted)), {
-        awaited: 'modal',
-        ...options,
-      }),
+      wait(() => only(modal(), (seen) => isWanted(seen, wanted)), { awaited: 'modal', ...options }),
     waitForEphemeral: (matches = any, options) =>
       wait(() => ephemerals().findLast(matches), { awaited: 'ephemeral message', ...options }),
     waitForDirectMessage: (matches = any, options) =>
@@ -148,11 +135,13 @@ function createEyes(context: PeopleContext, wait: WorldWait, self: () => User): 
   };
 }
 
+const only = <T>(seen: T | undefined, matches: (seen: T) => boolean): T | undefined =>
+  seen !== undefined && matches(seen) ? seen : undefined;
+
 function isWanted(seen: ModalSeen, wanted: WantedModal): boolean {
   if (typeof wanted === 'function') return wanted(seen);
-  return 'callback' in wanted
-    ? seen.callback_id === wanted.callback
-    : JSON.stringify(seen.view).includes(wanted.text);
+  if ('callback' in wanted) return seen.callback_id === wanted.callback;
+  return JSON.stringify(seen.view).includes(wanted.text);
 }
 
 function botChannel({ world }: PeopleContext, user: User): Channel | undefined {

@@ -1,8 +1,13 @@
+/** Shows a person what they see: the result of an act, the modal, the page in the Home tab. */
 import type { PostResult } from '../../lib/http/client.ts';
-import { compareTs } from '../world/timestamps.ts';
-import type { Ephemeral, User } from '../world/types.ts';
+import { statefulElements } from '../blocks/blocks.ts';
+import { presentHome, presentView } from '../present.ts';
+import { renderBlocks } from '../render/render.ts';
+import { homeOf, openViews } from '../views/views.ts';
+import { installationServing } from '../world/app/installations.ts';
+import type { Ephemeral, StateValue, User, View } from '../world/types.ts';
+import { compareTs, type World } from '../world/world.ts';
 import type { PeopleContext } from './context.ts';
-import { type ModalSeen, seeModal } from './see-modal.ts';
 
 /** The result of a person's action, at the moment when the app acknowledged it or failed to. */
 export type ActionResult = {
@@ -12,7 +17,6 @@ export type ActionResult = {
   trouble?: string;
   /** The part of the app's answer that Slack does not take; for a test or the inspector, not for the person. */
   why?: string;
-  /** The view that the person sees now. */
   modal: ModalSeen | undefined;
   /** The messages "Only visible to you" that appeared meanwhile. */
   ephemerals: Ephemeral[];
@@ -24,7 +28,11 @@ export function troubleOf(result: PostResult): string | undefined {
   return result.ended === 'answered' && result.status === 200 ? undefined : 'dispatch_failed';
 }
 
-/** Performs an action as a person, and records it. @returns what the person sees afterwards */
+/**
+ * Performs an action as a person, and records it. The trouble is that of the result, unless `run` names another one or, by an
+ * empty text, none.
+ * @returns what the person sees afterwards
+ */
 export async function performAction<
   T extends { result?: PostResult | undefined; trouble?: string | undefined; why?: string | undefined },
 >(
@@ -37,7 +45,7 @@ export async function performAction<
   const begun = world.nextTs();
   const underway = journal.begin({ from: user.name, to: 'slack', kind: 'person', ...about });
   try {
-    const { result, trouble, why, ...outcome } = await run();
+    const { result, trouble = result && troubleOf(result), why, ...outcome } = await run();
     const failed = { ...(trouble && { trouble }), ...(why && { why }) };
     underway.end({ ended: 'answered', outcome: { ...outcome, ...failed } });
     return {
@@ -57,4 +65,66 @@ export async function performAction<
 function ackOf(result: PostResult) {
   if (result.ended !== 'answered') return { ended: result.ended };
   return { ended: result.ended, status: result.status, body: result.body };
+}
+
+/** A value in the short form of entries. */
+export type FieldValue = string | string[] | null;
+
+export type ModalSeen = NonNullable<ReturnType<typeof seeModal>>;
+
+/** Returns the topmost view of a person's modal. */
+export function seeModal(world: World, user: string) {
+  const stack = openViews(world, user);
+  const view = stack.at(-1);
+  if (!view) return undefined;
+  return {
+    view_id: view.id,
+    callback_id: view.definition.callback_id,
+    title: view.definition.title.text,
+    /** The values of the fields, by action_id. */
+    values: enteredValues(view),
+    /** The error shown at a field, by block_id. */
+    errors: { ...view.errors },
+    /** The number of stacked views: 1 to 3. */
+    depth: stack.length,
+    /** The view as payloads show it, blocks included. */
+    view: structuredClone(presentView(view)),
+  };
+}
+
+function enteredValues(view: View): Record<string, FieldValue> {
+  return Object.fromEntries(
+    statefulElements(view.definition.blocks).map(({ block, element }) => {
+      const value = view.values[block.block_id]?.[element.action_id];
+      return [element.action_id, value ? shortValue(value) : null];
+    }),
+  );
+}
+
+/** Returns the short form of a value in `state.values`. */
+export function shortValue({ type: _, ...value }: StateValue): FieldValue {
+  const held = Object.values(value)[0];
+  if (held === null || held === undefined || typeof held === 'string') return held ?? null;
+  if (!Array.isArray(held)) return held.value;
+  return held.map((item) => (typeof item === 'string' ? item : item.value));
+}
+
+export type HomeSeen = NonNullable<ReturnType<typeof seeHome>>;
+
+export function openHome({ world, journal }: PeopleContext, user: User): void {
+  const act = { kind: 'person', name: 'open_home', request: {} } as const;
+  const underway = journal.begin({ from: user.name, to: 'slack', ...act });
+  world.changes.publish({ type: 'home_opened', user: user.id });
+  underway.end({ ended: 'answered', outcome: {} });
+}
+
+/** Returns the page that the app serving the person's workspace has published for them. */
+export function seeHome({ world }: Pick<PeopleContext, 'world'>, user: User) {
+  const app = installationServing(world, user.team_id);
+  const page = app && homeOf(world, app, user.id);
+  if (!page) return undefined;
+  const view = structuredClone(presentHome(page));
+  /** As they read it, with the elements in brackets. */
+  const text = renderBlocks(world, page.definition.blocks).join('\n');
+  return { view, text };
 }

@@ -1,13 +1,11 @@
-import type { Block } from '../blocks/blocks.ts';
-import { interactiveElements, type Placed } from '../blocks/walk.ts';
+import { type Block, interactiveElements, type Placed } from '../blocks/blocks.ts';
 import type { Surface } from '../delivery/payloads.ts';
 import { PersonError } from '../slack-error.ts';
-import { homeOf } from '../views/home.ts';
-import { topView } from '../views/modal.ts';
 import { startingValues } from '../views/state.ts';
+import { homeOf, topView } from '../views/views.ts';
 import { installationOf } from '../world/app/installations.ts';
 import { findMessage } from '../world/messages.ts';
-import type { Ephemeral, Installation, Message, User } from '../world/types.ts';
+import type { Ephemeral, HomePage, Installation, Message, User, View } from '../world/types.ts';
 import {
   appOfBot,
   appOfTeam,
@@ -34,8 +32,11 @@ export function surfaceOf(context: PeopleContext, user: User, where: Where | und
   if (where) return messageSurface(context, user, visibleMessage(context, user, where));
   const view = topView(context.world, user.id);
   if (!view) throw new PersonError(`${user.name} has no modal open`);
-  const { values, suggestions, definition, app_installed_team_id } = view;
-  const app = installationOf(context.world, app_installed_team_id);
+  return viewSurface(view, installationOf(context.world, view.app_installed_team_id));
+}
+
+function viewSurface(view: View | HomePage, app: Installation): LiveSurface {
+  const { values, suggestions, definition } = view;
   return { at: { view }, app, blocks: definition.blocks, former: [], values, suggestions };
 }
 
@@ -55,8 +56,7 @@ function homeSurface(context: PeopleContext, user: User): LiveSurface {
   const app = appOfTeam(context, user.team_id);
   const view = homeOf(context.world, app, user.id);
   if (!view) throw new PersonError(`${user.name} has no page in the Home tab`);
-  const { values, suggestions, definition } = view;
-  return { at: { view }, app, blocks: definition.blocks, former: [], values, suggestions };
+  return viewSurface(view, app);
 }
 
 function messageSurface(context: PeopleContext, user: User, message: Message | Ephemeral): LiveSurface {

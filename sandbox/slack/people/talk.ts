@@ -1,11 +1,16 @@
 import { PersonError } from '../slack-error.ts';
 import { isChannelVisible } from '../world/channels.ts';
-import { deleteMessage, findMessage, postMessage } from '../world/messages.ts';
-import { addReaction, isEmojiName, removeReaction } from '../world/reactions.ts';
+import {
+  addReaction,
+  deleteMessage,
+  findMessage,
+  isEmojiName,
+  postMessage,
+  removeReaction,
+} from '../world/messages.ts';
 import type { Message, User } from '../world/types.ts';
 import { channelCalled, type MessageRef, ownChannel, type PeopleContext } from './context.ts';
 
-/** Posts a message, or a reply in a thread. */
 export function postAsPerson(
   context: PeopleContext,
   user: User,
@@ -32,7 +37,6 @@ export function react(context: PeopleContext, user: User, reaction: string, wher
   }
 }
 
-/** Removes the person's own reaction. */
 export function unreact(context: PeopleContext, user: User, reaction: string, where: MessageRef): void {
   const message = reactableAt(context, user, where);
   record(context, user, 'unreact', { reaction, ...where });

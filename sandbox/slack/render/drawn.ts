@@ -1,6 +1,6 @@
 /** Draws texts as Slack does: what of them is plain text, and what a link, a mention, an emoji, a date or formatting. */
 import { type Node, NodeType, parse } from 'slack-message-parser';
-import { RichText, type RichTextBlock, type RichTextPart } from '../blocks/rich-text.ts';
+import { RichText, type RichTextBlock, type RichTextPart } from '../blocks/text.ts';
 
 /** `kind`: `text`, or what Slack makes of this text. */
 export type Drawn = { kind: string; text: string };

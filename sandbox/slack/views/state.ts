@@ -1,13 +1,13 @@
-import type { Block } from '../blocks/blocks.ts';
+/** The values of a view's or message's elements, and the conversations that a select offers. */
+import { type Block, statefulElements } from '../blocks/blocks.ts';
 import type { StatefulElement } from '../blocks/elements.ts';
-import { statefulElements } from '../blocks/walk.ts';
-import type { StateValue, StateValues } from '../world/types.ts';
+import { isChannelVisible } from '../world/channels.ts';
+import type { Channel, StateValue, StateValues, User } from '../world/types.ts';
 import { userOf } from '../world/users.ts';
 import type { World } from '../world/world.ts';
-import { offeredConversations } from './conversations.ts';
 
 /** The person and channel of a new view, for `default_to_current_conversation`. */
-export type StateContext = {
+type StateContext = {
   world: World;
   user: string;
   channel?: string | undefined;
@@ -56,10 +56,29 @@ function initialValue(element: StatefulElement, context: StateContext): StateVal
 }
 
 function currentConversation(
-  element: Extract<StatefulElement, { type: 'conversations_select' }>,
+  element: ConversationsElement,
   { world, user, channel }: StateContext,
 ): string | undefined {
   if (!element.default_to_current_conversation) return undefined;
   const offered = offeredConversations(world, userOf(world, user), element);
   return offered.find(({ id }) => id === channel)?.id;
+}
+
+type ConversationsElement = Extract<StatefulElement, { type: 'conversations_select' }>;
+
+/** Returns the conversations that a select offers to a person: those that they see and its filter admits. */
+export function offeredConversations(
+  world: World,
+  user: User,
+  { filter = {} }: ConversationsElement,
+): Channel[] {
+  const isBot = (id: string) => id !== user.id && world.users.get(id)?.is_bot === true;
+  return [...world.channels.values()].filter(
+    (channel) =>
+      !channel.is_archived &&
+      isChannelVisible(channel, user) &&
+      (filter.include?.includes(channel.kind) ?? true) &&
+      !(filter.exclude_external_shared_channels && channel.connected_team_ids.length > 0) &&
+      !(filter.exclude_bot_users && channel.kind === 'im' && [...channel.members].some(isBot)),
+  );
 }

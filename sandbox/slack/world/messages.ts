@@ -1,20 +1,9 @@
-import type { Block } from '../blocks/blocks.ts';
+/** Posts, changes, deletes and finds messages, and adds reactions. */
 import { channelOf } from './channels.ts';
-import type { Channel, Ephemeral, Message, MessageMetadata } from './types.ts';
+import type { Channel, Ephemeral, Message } from './types.ts';
 import type { World } from './world.ts';
 
-/** A message to post. */
-export type NewMessage = {
-  user: string;
-  text: string;
-  blocks?: Block[] | undefined;
-  thread_ts?: string | undefined;
-  reply_broadcast?: boolean | undefined;
-  bot_id?: string | undefined;
-  app_id?: string | undefined;
-  metadata?: MessageMetadata | undefined;
-  is_authorless?: boolean | undefined;
-};
+type NewMessage = Omit<Message, 'ts' | 'channel' | 'reactions' | 'edited' | 'is_tombstone'>;
 
 /**
  * Posts a message. A `thread_ts` that is not a parent in the channel is ignored, and the
@@ -38,7 +27,6 @@ export function postMessage(world: World, channel: Channel, given: NewMessage): 
   return message;
 }
 
-/** Whether a message is a reply in a thread. */
 export const isReplyOf = ({ thread_ts, ts }: Message): boolean => thread_ts !== undefined && thread_ts !== ts;
 
 /** Finds a visible message; tombstones do not count. */
@@ -54,7 +42,6 @@ export function repliesOf(channel: Channel, parentTs: string): Message[] {
   );
 }
 
-/** Changes a message. */
 export function editMessage(
   world: World,
   message: Message,
@@ -113,7 +100,6 @@ export function postEphemeral(world: World, given: Omit<Ephemeral, 'ts'>): Ephem
   return ephemeral;
 }
 
-/** Changes an ephemeral message, or removes it. */
 export function replaceEphemeral(
   world: World,
   ephemeral: Ephemeral,
@@ -123,3 +109,26 @@ export function replaceEphemeral(
   else Object.assign(ephemeral, { blocks: undefined, ...changes });
   world.changes.publish({ type: 'ephemeral', ephemeral });
 }
+
+/** Adds a person's reaction; false if it is there already. */
+export function addReaction(world: World, message: Message, user: string, reaction: string): boolean {
+  const users = message.reactions.get(reaction) ?? [];
+  if (users.includes(user)) return false;
+  message.reactions.set(reaction, [...users, user]);
+  world.changes.publish({ type: 'reaction_added', message, user, reaction });
+  return true;
+}
+
+/** Removes a person's reaction; false if there is none. */
+export function removeReaction(world: World, message: Message, user: string, reaction: string): boolean {
+  const users = message.reactions.get(reaction) ?? [];
+  if (!users.includes(user)) return false;
+  const remaining = users.filter((other) => other !== user);
+  if (remaining.length > 0) message.reactions.set(reaction, remaining);
+  else message.reactions.delete(reaction);
+  world.changes.publish({ type: 'reaction_removed', message, user, reaction });
+  return true;
+}
+
+/** Whether a text is a valid name of a reaction: without colons, perhaps with a skin tone. */
+export const isEmojiName = (name: string): boolean => /^[^\s:]+(::skin-tone-[2-6])?$/.test(name);

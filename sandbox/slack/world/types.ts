@@ -2,21 +2,11 @@ import type { Block } from '../blocks/blocks.ts';
 import type { Option } from '../blocks/text.ts';
 import type { HomeView, ModalView } from '../blocks/validate.ts';
 
-/** A company's workspace. */
-export type Team = {
-  id: string;
-  name: string;
-  domain: string;
-  /** The organization that it belongs to (Enterprise Grid), if to any. */
-  enterprise_id?: string;
-};
-
 /** An organization that holds several workspaces (Enterprise Grid). */
-export type Enterprise = {
-  id: string;
-  name: string;
-  domain: string;
-};
+export type Enterprise = { id: string; name: string; domain: string };
+
+/** A company's workspace, perhaps of an organization. */
+export type Team = Enterprise & { enterprise_id?: string };
 
 /** Slack's flags for a role in one workspace. A guest is restricted; a guest of a single channel ultra-restricted. */
 export type RoleFlags = {
@@ -65,7 +55,6 @@ export type MessageMetadata = {
   event_payload: Record<string, unknown>;
 };
 
-/** A message in a channel. */
 export type Message = {
   ts: string;
   channel: string;
@@ -102,7 +91,6 @@ export type Ephemeral = {
   thread_ts?: string | undefined;
 };
 
-/** A user group. */
 export type UserGroup = {
   id: string;
   team_id: string;
@@ -132,7 +120,6 @@ export type Installation = {
 
 /** The permission to open a modal for a person, which the person's action gives to the app. */
 export type Trigger = {
-  id: string;
   user: string;
   /** The workspace of the installation that may use it. */
   team_id: string;
@@ -146,7 +133,6 @@ export type Trigger = {
 
 /** A response_url, at which the app may answer one interaction. */
 export type ResponseUrl = {
-  path: string;
   team_id: string;
   channel: string;
   user: string;
@@ -158,7 +144,6 @@ export type ResponseUrl = {
 
 /** The permission that a person gave the app, until the app exchanges the code for a token. */
 export type OAuthCode = {
-  code: string;
   /** The workspace, or the organization. */
   team_id: string;
   user: string;
@@ -196,9 +181,6 @@ export type StateValue = {
   selected_option?: Option | null;
   selected_options?: Option[];
   selected_conversation?: string | null;
-  selected_conversations?: string[];
-  selected_channel?: string | null;
-  selected_channels?: string[];
   selected_user?: string | null;
   selected_date?: string | null;
   selected_users?: string[];

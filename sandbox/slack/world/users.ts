@@ -1,10 +1,8 @@
 import type { Channel, RoleFlags, User } from './types.ts';
 import type { World } from './world.ts';
 
-/** The role of a user in a workspace. */
 export type Role = 'member' | 'admin' | 'owner' | 'guest' | 'single_channel_guest';
 
-/** Slack's flags for a role. */
 export function roleFlags(role: Role): RoleFlags {
   return {
     is_admin: role === 'admin' || role === 'owner',
@@ -14,22 +12,10 @@ export function roleFlags(role: Role): RoleFlags {
   };
 }
 
-/** A person or bot to add. */
-export type NewUser = {
-  team_id: string;
-  name: string;
-  real_name?: string;
-  id?: string;
-  role?: Role;
-  is_bot?: boolean;
-  deleted?: boolean;
-  is_org_admin?: boolean;
-  is_org_owner?: boolean;
-  /** Their roles in other workspaces of the organization. */
-  elsewhere?: Record<string, Role>;
-};
+/** A person or bot to add. `elsewhere`: their roles in other workspaces of the organization. */
+export type NewUser = Partial<Omit<User, keyof RoleFlags | 'elsewhere'>> &
+  Pick<User, 'team_id' | 'name'> & { role?: Role; elsewhere?: Record<string, Role> };
 
-/** Adds a user to a workspace. */
 export function addUser(world: World, { role = 'member', elsewhere = {}, ...given }: NewUser): User {
   const roles = Object.entries(elsewhere).map(([team, there]) => [team, roleFlags(there)]);
   const user: User = {

@@ -1,5 +1,5 @@
 import { addChannel, type NewChannel } from './channels.ts';
-import type { Channel, Enterprise, Team, User } from './types.ts';
+import type { Enterprise, Team } from './types.ts';
 import { addUser, type NewUser } from './users.ts';
 import type { World } from './world.ts';
 
@@ -9,13 +9,6 @@ export type NewWorkspace = Partial<Team> & {
   people?: readonly Omit<NewUser, 'team_id'>[];
   /** Members by id, or by the name of one of the people. */
   channels?: readonly Omit<NewChannel, 'team_id'>[];
-};
-
-/** The workspace that was added, with its people and channels. */
-export type Workspace = {
-  team: Team;
-  people: User[];
-  channels: Channel[];
 };
 
 const domainOf = (name: string) => name.toLowerCase().replaceAll(' ', '-');
@@ -28,10 +21,7 @@ export function addEnterprise(world: World, given: Partial<Enterprise> & { name:
 }
 
 /** Adds a workspace that the app is not installed in. */
-export function addWorkspace(
-  world: World,
-  { people = [], channels = [], ...given }: NewWorkspace,
-): Workspace {
+export function addWorkspace(world: World, { people = [], channels = [], ...given }: NewWorkspace) {
   const team: Team = { id: world.nextId('T'), domain: domainOf(given.name), ...given };
   world.teams.set(team.id, team);
   const team_id = team.id;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { invented, pathsOf } from '../../record/recording.ts';
 import { createRedaction } from '../../record/redact.ts';
-import { invented, pathsOf } from '../../record/shape.ts';
 
 const redact = (value: unknown) => createRedaction().redact(value);
 

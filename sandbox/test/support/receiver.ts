@@ -1,7 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createFeed } from '../../lib/feed.ts';
-import { waitUntil } from '../../lib/wait-until.ts';
+import { createFeed, waitUntil } from '../../lib/feed.ts';
 
 export type Received = {
   url: string;

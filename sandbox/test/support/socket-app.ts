@@ -1,5 +1,4 @@
-import { createFeed } from '../../lib/feed.ts';
-import { waitUntil } from '../../lib/wait-until.ts';
+import { createFeed, waitUntil } from '../../lib/feed.ts';
 import type { Slack } from '../../slack/start.ts';
 
 /** The part of Slack's WebSocket messages that the tests read. */

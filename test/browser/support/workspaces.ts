@@ -1,9 +1,9 @@
 /** Several workspaces, in which the bot is installed or not. */
 import { onTestFinished } from 'vitest';
 import { createJournal } from '../../../sandbox/lib/http/journal.ts';
-import { SEVERAL_WORKSPACES, seedGlobex } from '../../../sandbox/several-workspaces.ts';
 import { startSlack } from '../../../sandbox/slack/start.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { SEVERAL_WORKSPACES, seedGlobex } from '../../../sandbox/start.ts';
 import { startReceiver } from '../../../sandbox/test/support/receiver.ts';
 import { openAs } from './person-page.ts';
 import { servePage } from './sandbox.ts';

@@ -1,5 +1,5 @@
 /** Faults of a single call at Slack or at the service. */
-import type { Fault } from '../../../sandbox/lib/faults/fault-schema.ts';
+import type { Fault } from '../../../sandbox/lib/faults/faults.ts';
 import type { Random } from '../random.ts';
 import { LATE_POST_MS, SERVICE_DEADLINE_MS, SLACK_TIMEOUT_MS } from '../timings.ts';
 

@@ -1,5 +1,5 @@
 /** Draws the faults of a run and their times from the seed, before the run begins. */
-import type { Fault as HttpFault } from '../../../sandbox/lib/faults/fault-schema.ts';
+import type { Fault as HttpFault } from '../../../sandbox/lib/faults/faults.ts';
 import { REPLICAS, type StorageName } from '../options.ts';
 import { createRandom, type Random, shareOut } from '../random.ts';
 import { TIMINGS } from '../timings.ts';

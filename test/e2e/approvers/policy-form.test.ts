@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fillPolicy } from '../../../sandbox/fill-policy.ts';
-import type { FieldValue } from '../../../sandbox/slack/people/see-modal.ts';
+import type { FieldValue } from '../../../sandbox/slack/people/seen.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { setPolicy } from '../../support/e2e/approvals.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';

@@ -1,7 +1,7 @@
 /** Everybody's own page in the Home tab of the app. */
 import { describe, expect, test } from 'vitest';
-import type { HomeSeen } from '../../../sandbox/slack/people/home.ts';
 import type { Person } from '../../../sandbox/slack/people/person.ts';
+import type { HomeSeen } from '../../../sandbox/slack/people/seen.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { BY_MEMBERS, setPolicy, startApprovals } from '../../support/e2e/approvals.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';

@@ -1,7 +1,6 @@
 /** Sends the events of Slack and of the order service to the bot. */
-import type { PreparedEvent } from '../../../sandbox/order-service/deliveries.ts';
-import { signBody } from '../../../sandbox/order-service/signature.ts';
-import type { WorldChange } from '../../../sandbox/slack/world/changes.ts';
+import { type PreparedEvent, signBody } from '../../../sandbox/order-service/events.ts';
+import type { WorldChange } from '../../../sandbox/slack/world/world.ts';
 import type { Replica } from '../replica.ts';
 import { FOREIGN, type Team, workspaceOf } from '../teams.ts';
 import type { Subscription } from '../world/service-side.ts';

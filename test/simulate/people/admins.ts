@@ -1,6 +1,10 @@
 /** Performs the acts of admins: they connect and disconnect, install and uninstall, and set policies. */
-import { installApp, installationOf, uninstallApp } from '../../../sandbox/slack/world/app/installations.ts';
-import { issueTokens } from '../../../sandbox/slack/world/app/tokens.ts';
+import {
+  installApp,
+  installationOf,
+  issueTokens,
+  uninstallApp,
+} from '../../../sandbox/slack/world/app/installations.ts';
 import type { Policy } from '../../../src/requests/model/policy.ts';
 import { SCOPES } from '../../../src/slack/client/access.ts';
 import { KINDS } from '../../support/seen-requests.ts';

@@ -1,10 +1,14 @@
 /** Performs the acts that change the environment and do not use the bot. */
 import { requestEvent } from '../../../sandbox/order-service/events.ts';
-import { REVIEWED_KINDS } from '../../../sandbox/order-service/reviewed.ts';
-import { review } from '../../../sandbox/order-service/world/review.ts';
-import { leaveChannel } from '../../../sandbox/slack/world/channels.ts';
+import { REVIEWED_KINDS } from '../../../sandbox/order-service/organization.ts';
+import { review } from '../../../sandbox/order-service/world/back-office.ts';
+import {
+  leaveChannel,
+  moveChannel,
+  shareChannel,
+  unshareChannel,
+} from '../../../sandbox/slack/world/channels.ts';
 import { deleteMessage } from '../../../sandbox/slack/world/messages.ts';
-import { moveChannel, shareChannel, unshareChannel } from '../../../sandbox/slack/world/sharing.ts';
 import type { Act } from '../draw/plan.ts';
 import { APPROVAL, CARD } from '../tables/messages.ts';
 import { FOREIGN, idOf, orderOf, PARTNER, type Team } from '../teams.ts';

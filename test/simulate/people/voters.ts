@@ -1,5 +1,5 @@
 /** Performs the acts of approvers: they vote by buttons, forms and reactions, take votes back, and give reasons. */
-import { addReaction, removeReaction } from '../../../sandbox/slack/world/reactions.ts';
+import { addReaction, removeReaction } from '../../../sandbox/slack/world/messages.ts';
 import type { Act } from '../draw/plan.ts';
 import type { Replica } from '../replica.ts';
 import { EMOJI } from '../tables/approvals.ts';

@@ -1,6 +1,6 @@
 /** The light client of the simulation calls, answers and fails as the SDK's client does. */
 import { expect, test } from 'vitest';
-import { readArguments } from '../../../sandbox/slack/api/arguments.ts';
+import { readArguments } from '../../../sandbox/slack/api/method.ts';
 import { ClaimLostError, type Exchange, type HttpAnswer, type HttpCall } from '../../../src/http/exchange.ts';
 import { failureOf, platformCode } from '../../../src/slack/client/calls.ts';
 import { boltLogger, type SlackNetwork, webClient } from '../../../src/slack/client/clients.ts';

@@ -3,7 +3,7 @@
  * hundred methods, encodes forms, reads a `Response` and formats texts for a debug log. light-client.test.ts compares the two.
  */
 import { webApi } from '@slack/bolt';
-import { OAUTH_V2_ACCESS } from '../../../sandbox/slack/api/app/oauth-v2-access.ts';
+import { OAUTH_V2_ACCESS } from '../../../sandbox/slack/api/auth.ts';
 import { METHODS } from '../../../sandbox/slack/api/methods.ts';
 import type { HttpAnswer } from '../../../src/http/exchange.ts';
 import type { SendCall } from '../../../src/slack/client/slack-fetch.ts';

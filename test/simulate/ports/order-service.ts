@@ -1,8 +1,7 @@
 /** Connects one replica to the local order service (sandbox/order-service), one simulated exchange for each operation. */
 import type { HttpReply } from '../../../sandbox/lib/http/server.ts';
-import { REVIEWED, REVIEWED_KINDS } from '../../../sandbox/order-service/reviewed.ts';
-import { findRoute } from '../../../sandbox/order-service/router.ts';
-import { runOperation } from '../../../sandbox/order-service/serve-operation.ts';
+import { REVIEWED, REVIEWED_KINDS } from '../../../sandbox/order-service/organization.ts';
+import { findRoute, runOperation } from '../../../sandbox/order-service/serve-operation.ts';
 import { checkClaim, type Transport } from '../../../src/order-service/transport.ts';
 import { teamOf } from '../teams.ts';
 import type { ServiceCall, Witness } from '../witness/witness.ts';

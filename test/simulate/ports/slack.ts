@@ -1,6 +1,6 @@
 /** Connects one replica to the Web API of the local Slack (sandbox/slack/api), one simulated exchange for each method. */
 import type { HttpReply } from '../../../sandbox/lib/http/server.ts';
-import { OAUTH_V2_ACCESS, oauthAccess } from '../../../sandbox/slack/api/app/oauth-v2-access.ts';
+import { OAUTH_V2_ACCESS, oauthAccess } from '../../../sandbox/slack/api/auth.ts';
 import { callMethod } from '../../../sandbox/slack/api/serve-web-api.ts';
 import { SlackError } from '../../../sandbox/slack/slack-error.ts';
 import type { Message } from '../../../sandbox/slack/world/types.ts';

@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isDeepStrictEqual } from 'node:util';
 import type { HttpReply } from '../../../sandbox/lib/http/server.ts';
-import type { Organization } from '../../../sandbox/order-service/world/organizations.ts';
+import type { Organization } from '../../../sandbox/order-service/organization.ts';
 import type { Message } from '../../../sandbox/slack/world/types.ts';
 import type { HttpAnswer } from '../../../src/http/exchange.ts';
 import type { Entry } from '../../../src/outbox/record-store.ts';

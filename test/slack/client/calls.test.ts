@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Fault } from '../../../sandbox/lib/faults/fault-schema.ts';
+import type { Fault } from '../../../sandbox/lib/faults/faults.ts';
 import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { startSlack } from '../../../sandbox/slack/start.ts';
 import { failureOf, platformCode } from '../../../src/slack/client/calls.ts';

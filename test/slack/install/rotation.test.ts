@@ -2,7 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { startSlack } from '../../../sandbox/slack/start.ts';
-import { issueTokens } from '../../../sandbox/slack/world/app/tokens.ts';
+import { issueTokens } from '../../../sandbox/slack/world/app/installations.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
 import { SCOPES } from '../../../src/slack/client/access.ts';
 import { boltLogger } from '../../../src/slack/client/clients.ts';

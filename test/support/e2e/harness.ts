@@ -8,7 +8,7 @@ import { type OrderService, startOrderService } from '../../../sandbox/order-ser
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import type { SlackOptions } from '../../../sandbox/slack/options.ts';
 import type { Person } from '../../../sandbox/slack/people/person.ts';
-import type { FieldValue } from '../../../sandbox/slack/people/see-modal.ts';
+import type { FieldValue } from '../../../sandbox/slack/people/seen.ts';
 import { type Slack, startSlack } from '../../../sandbox/slack/start.ts';
 import type { Overrides } from '../../../src/app.ts';
 import { openAdapters, SILENT } from '../../../src/compose/adapters.ts';

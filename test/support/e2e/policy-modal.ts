@@ -1,6 +1,6 @@
 /** The settings modal and its policies, opened, filled in and submitted by an admin. */
 import { fillPolicy } from '../../../sandbox/fill-policy.ts';
-import type { FieldValue, ModalSeen } from '../../../sandbox/slack/people/see-modal.ts';
+import type { FieldValue, ModalSeen } from '../../../sandbox/slack/people/seen.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Kind } from '../../../src/requests/model/kinds.ts';
 import type { Harness } from './harness.ts';

@@ -1,15 +1,16 @@
 /** Sends what a hostile member could make Slack send: correctly signed for their own workspace, with forged content. */
-import type { CustomRequest } from '../../../sandbox/slack/delivery/app-request.ts';
+
+import { readModal } from '../../../sandbox/slack/blocks/validate.ts';
+import type { CustomRequest } from '../../../sandbox/slack/delivery/app-connection.ts';
 import {
   commandPayload,
   interactionBase,
   type PayloadContext,
   triggerField,
 } from '../../../sandbox/slack/delivery/payloads.ts';
-import { createResponseUrl } from '../../../sandbox/slack/delivery/response/urls.ts';
-import { presentView } from '../../../sandbox/slack/present/view.ts';
-import { openModal } from '../../../sandbox/slack/views/modal.ts';
-import { readModal } from '../../../sandbox/slack/views/read-views.ts';
+import { createResponseUrl } from '../../../sandbox/slack/delivery/respond.ts';
+import { presentView } from '../../../sandbox/slack/present.ts';
+import { openModal } from '../../../sandbox/slack/views/views.ts';
 import { installationServing } from '../../../sandbox/slack/world/app/installations.ts';
 import { channelOf } from '../../../sandbox/slack/world/channels.ts';
 import { userOf } from '../../../sandbox/slack/world/users.ts';
@@ -165,7 +166,7 @@ function servingIn(world: World, team: string) {
   return app;
 }
 
-/** The events after which nothing is authorized any more (sandbox/slack/delivery/events/events.ts). */
+/** The events after which nothing is authorized any more (sandbox/slack/delivery/events.ts). */
 const ENDS_AUTHORIZATION = new Set(['app_uninstalled', 'tokens_revoked']);
 
 const ANY_MODAL = readModal({

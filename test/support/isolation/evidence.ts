@@ -1,5 +1,5 @@
 /** The stored and visible state of a workspace, which nobody of another workspace may change or read. */
-import { maskSecret } from '../../../sandbox/lib/mask.ts';
+import { maskSecret } from '../../../sandbox/lib/http/journal.ts';
 import type { Harness } from '../e2e/harness.ts';
 import { readRaw } from '../storage/raw-storage.ts';
 import { type Held, WORD } from './two-workspaces.ts';

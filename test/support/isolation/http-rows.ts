@@ -1,5 +1,5 @@
 /** The rows for each route of the bot's server: what somebody tries there with data of another workspace. */
-import { signBody } from '../../../sandbox/order-service/signature.ts';
+import { signBody } from '../../../sandbox/order-service/events.ts';
 import type { Caller } from './caller.ts';
 import type { Row, Rows } from './row.ts';
 import type { Held } from './two-workspaces.ts';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { RichTextBlock, RichTextPart } from '../../../slack/blocks/rich-text.ts';
+import type { RichTextBlock, RichTextPart } from '../../../slack/blocks/text.ts';
 import { formatSlackDate } from './slack-date.ts';
 import { Emoji, inOrder, Link, Mention } from './text.tsx';
 

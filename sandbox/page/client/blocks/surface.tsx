@@ -3,7 +3,7 @@ import { createContext, type ReactNode, useCallback, useContext, useRef, useStat
 import type { z } from 'zod';
 import type { StatefulElement } from '../../../slack/blocks/elements.ts';
 import type { Confirm as ConfirmSchema, Option } from '../../../slack/blocks/text.ts';
-import type { FieldValue } from '../../../slack/people/see-modal.ts';
+import type { FieldValue } from '../../../slack/people/seen.ts';
 import type { StateValue, StateValues } from '../../../slack/world/types.ts';
 import type { Offers } from '../../view-model/messages.ts';
 import { Dialog } from '../overlays.tsx';

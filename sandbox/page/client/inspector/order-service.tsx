@@ -1,6 +1,5 @@
 import { Fragment, type ReactNode, useState } from 'react';
-import type { Order, RequestStatus } from '../../../order-service/organization.ts';
-import type { ReviewedKind } from '../../../order-service/reviewed.ts';
+import type { Order, RequestStatus, ReviewedKind } from '../../../order-service/organization.ts';
 import type {
   DeliverySeen,
   InspectorViewModel,

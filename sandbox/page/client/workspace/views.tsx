@@ -1,6 +1,6 @@
 /** The views of the app: its Home tab, and modals. */
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import type { FieldValue } from '../../../slack/people/see-modal.ts';
+import type { FieldValue } from '../../../slack/people/seen.ts';
 import type { WorkspaceViewModel } from '../../view-model/workspace.ts';
 import { troubleText } from '../api.ts';
 import { Blocks } from '../blocks/blocks.tsx';

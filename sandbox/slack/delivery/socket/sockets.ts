@@ -1,8 +1,14 @@
-import type { Faults } from '../../../lib/faults/faults.ts';
+/** The WebSockets that an app on Socket Mode opens: accepts them, greets, and what a test does to them. */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import type { Faults, Strike } from '../../../lib/faults/faults.ts';
+import { pause } from '../../../lib/feed.ts';
 import type { Journal } from '../../../lib/http/journal.ts';
+import { jsonOrText } from '../../../lib/json.ts';
 import { APP } from '../../world/app/installations.ts';
-import { createSocketAcceptor, type SocketAcceptor } from './acceptor.ts';
-import type { AppSocket } from './app-socket.ts';
+import { type AppSocket, createAppSocket } from './transport.ts';
 
 export const DISCONNECT_REASONS = [
   'warning',
@@ -11,31 +17,11 @@ export const DISCONNECT_REASONS = [
   'too_many_websockets',
 ] as const;
 
-/** The actions of a test on the open connections. */
-export type SocketControl = {
-  count(): number;
-  /** Asks the app to leave all connections. They stay open until the app closes them, or until they are dropped. */
-  askToLeave(reason: (typeof DISCONNECT_REASONS)[number]): void;
-  /** Destroys them without a disconnect message. */
-  drop(): void;
-  /** Stops reading from them, as with a pulled cable: pings are not answered. */
-  stall(): void;
-  /** Sends the app a frame that Slack would not send: any text, or bytes (`binary: false`: in a text frame). */
-  sendFrame(frame: string | Buffer, options?: { binary?: boolean }): void;
-};
-
-/** The WebSockets that the app has opened. */
-export type Sockets = SocketAcceptor & {
-  /** Returns the next connection in turn that the app has not left. One that it was asked to leave comes last. */
-  next(): AppSocket | undefined;
-  control: SocketControl;
-  close(): void;
-};
+export type Sockets = ReturnType<typeof createSockets>;
 
 const HOST = 'applink-sandbox';
 
-/** Creates the set of connections. */
-export function createSockets({ journal, faults }: { journal: Journal; faults: Faults }): Sockets {
+export function createSockets({ journal, faults }: { journal: Journal; faults: Faults }) {
   const open = new Set<AppSocket>();
   const closing = new AbortController();
 
@@ -56,7 +42,8 @@ export function createSockets({ journal, faults }: { journal: Journal; faults: F
   }
 
   return {
-    ...createSocketAcceptor({ journal, faults, closing: closing.signal, onConnect: onConnect }),
+    ...createSocketAcceptor({ journal, faults, closing: closing.signal, onConnect }),
+    /** Returns the next connection in turn that the app has not left. One that it was asked to leave comes last. */
     next: () => {
       const hearing = [...open].filter(({ hasLeft }) => !hasLeft());
       const socket = hearing.find(({ isLeaving }) => !isLeaving()) ?? hearing[0];
@@ -66,19 +53,24 @@ export function createSockets({ journal, faults }: { journal: Journal; faults: F
       open.add(socket);
       return socket;
     },
+    /** The actions of a test on the open connections. */
     control: {
       count: () => open.size,
-      askToLeave: (reason) => {
+      /** Asks the app to leave all connections. They stay open until the app closes them, or until they are dropped. */
+      askToLeave: (reason: (typeof DISCONNECT_REASONS)[number]) => {
         for (const socket of open) socket.leave();
         broadcast('disconnect', { reason }, disconnectFor(reason));
       },
+      /** Destroys them without a disconnect message. */
       drop: () => {
         for (const socket of open) socket.drop();
       },
+      /** Stops reading from them, as with a pulled cable: pings are not answered. */
       stall: () => {
         for (const socket of open) socket.stall();
       },
-      sendFrame: (frame, { binary = typeof frame !== 'string' } = {}) =>
+      /** Sends the app a frame that Slack would not send: any text, or bytes (`binary: false`: in a text frame). */
+      sendFrame: (frame: string | Buffer, { binary = typeof frame !== 'string' } = {}) =>
         broadcast('raw', { bytes: Buffer.byteLength(frame) }, frame, binary),
     },
     close: () => closing.abort(),
@@ -94,3 +86,105 @@ const helloOf = (num_connections: number) => ({
 
 const disconnectFor = (reason: string) =>
   JSON.stringify({ type: 'disconnect', reason, debug_info: { host: HOST } });
+
+/**
+ * Accepts WebSocket connections; each ticket is good for one.
+ * @param onConnect gets the connection just before the greeting, and returns the greeting
+ */
+function createSocketAcceptor(options: {
+  journal: Journal;
+  faults: Faults;
+  closing: AbortSignal;
+  onConnect: (socket: AppSocket) => { type: 'hello' };
+}) {
+  const { journal, faults, closing, onConnect } = options;
+  const server = new WebSocketServer({ noServer: true });
+  const tickets = new Set<string>();
+
+  async function upgrade(message: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    closing.addEventListener('abort', () => socket.destroy());
+    const { searchParams } = new URL(message.url ?? '/', 'http://slack.test');
+    const request = { ticket: searchParams.get('ticket') };
+    const underway = journal.begin({ from: 'bot', to: 'slack', kind: 'socket', name: 'connect', request });
+    const strike = faults.take('socket.connect', request);
+    const struck = strike && { fault: strike.fault };
+    const isKnown = tickets.delete(request.ticket ?? '');
+    // No page has the status for a used URL.
+    const refusal = (await beforeUpgrade(strike, goneWith(socket))) ?? (isKnown ? undefined : 403);
+    if (refusal === 'drop') {
+      socket.destroy();
+      underway.end({ ended: 'dropped', processed: false, ...struck });
+    } else if (refusal !== undefined) {
+      const response = { status: refusal, body: '' };
+      underway.end({ ended: 'answered', processed: false, response, ...struck });
+      socket.end(`HTTP/1.1 ${refusal} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+    } else {
+      server.handleUpgrade(message, socket, head, async (webSocket) => {
+        const hello = await greet(createAppSocket(webSocket, recordUnmatched), strike);
+        const response = { response: { status: 101, body: hello?.body } };
+        underway.end({ ended: hello ? 'answered' : 'client_gone', processed: true, ...response, ...struck });
+        hello?.send();
+      });
+    }
+  }
+
+  function recordUnmatched(text: string): void {
+    const request = jsonOrText(text);
+    journal.record({ from: 'bot', to: 'slack', kind: 'socket', name: 'unmatched', request });
+  }
+
+  async function greet(socket: AppSocket, strike: Strike | undefined) {
+    await beforeGreeting(strike, socket.gone);
+    if (socket.gone.aborted) return undefined;
+    const body = onConnect(socket);
+    return { body, send: () => socket.send(JSON.stringify(body)) };
+  }
+
+  return {
+    /** Issues a URL path for one connection. */
+    issueTarget: () => {
+      const ticket = randomUUID();
+      tickets.add(ticket);
+      journal.addSecret(ticket);
+      return `/link/?ticket=${ticket}&app_id=${APP.id}`;
+    },
+    upgrade: (...taken: Parameters<typeof upgrade>) => void upgrade(...taken),
+  };
+}
+
+function goneWith(socket: Duplex): AbortSignal {
+  const gone = new AbortController();
+  socket.on('error', () => gone.abort()).on('close', () => gone.abort());
+  return gone.signal;
+}
+
+/** Applies a fault of `socket.connect` before the handshake. @returns the status that refuses the connection, 'drop', or undefined to go on */
+async function beforeUpgrade(
+  strike: Strike | undefined,
+  gone: AbortSignal,
+): Promise<number | 'drop' | undefined> {
+  if (!strike) return undefined;
+  const { fault, gate } = strike;
+  switch (fault.type) {
+    case 'drop':
+      return 'drop';
+    case 'status':
+      return fault.status;
+    case 'delay':
+      await pause(fault.ms, gone);
+      return undefined;
+    case 'hold':
+      if (fault.when === 'before') await gate.pass(gone);
+      return undefined;
+    case 'delay_answer':
+      return undefined;
+    default:
+      throw new Error(`a fault of type ${fault.type} can't strike a connection that is opened`);
+  }
+}
+
+/** Applies a fault between the handshake and the greeting. */
+async function beforeGreeting(strike: Strike | undefined, gone: AbortSignal): Promise<void> {
+  if (strike?.fault.type === 'delay_answer') await pause(strike.fault.ms, gone);
+  if (strike?.fault.type === 'hold' && strike.fault.when === 'after') await strike.gate.pass(gone);
+}

@@ -1,10 +1,12 @@
+/** Socket Mode: sends envelopes over the connections of the app, and takes their acknowledgements. */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { WebSocket } from 'ws';
+import { z } from 'zod';
 import type { Faults, Strike } from '../../../lib/faults/faults.ts';
+import { pause } from '../../../lib/feed.ts';
 import type { PostResult } from '../../../lib/http/client.ts';
-import type { AppRequest, Prepared, Transport } from '../app-request.ts';
-import type { Acknowledgement, AppSocket } from './app-socket.ts';
-import type { Sockets } from './sockets.ts';
+import { tryJson } from '../../../lib/json.ts';
+import type { AppRequest, Prepared, Transport } from '../app-connection.ts';
 
 /** The envelope of Socket Mode (https://docs.slack.dev/apis/events-api/using-socket-mode). */
 type Envelope = {
@@ -28,7 +30,7 @@ const ANSWERED = ['block_suggestion', 'view_submission'];
 
 /** Creates the transport of Socket Mode. Each envelope goes to one of the app's connections. */
 export function createSocketTransport(options: {
-  sockets: Pick<Sockets, 'next'>;
+  sockets: { next(): AppSocket | undefined };
   faults: Faults;
   ackTimeoutMs: number;
   closing: AbortSignal;
@@ -48,7 +50,7 @@ export function createSocketTransport(options: {
     const acknowledged = socket
       .exchange(envelope.envelope_id, JSON.stringify(envelope))
       .then((ack) => (strike && ack ? beforeTaking(strike, ack, socket, timeout.signal) : ack));
-    const late = sleep(ackTimeoutMs, 'late' as const, { signal: timeout.signal }).catch(() => undefined);
+    const late = pause(ackTimeoutMs, timeout.signal).then(() => 'late' as const);
     const ack = await Promise.race([acknowledged, late]);
     timeout.abort();
     return resultOf(ack, envelope, ackTimeoutMs);
@@ -91,7 +93,7 @@ function resultOf(
 }
 
 async function beforeSending({ fault, gate }: Strike, closing: AbortSignal): Promise<void> {
-  if (fault.type === 'delay') await sleep(fault.ms, undefined, { signal: closing }).catch(() => undefined);
+  if (fault.type === 'delay') await pause(fault.ms, closing);
   else if (fault.type === 'hold' && fault.when === 'before') await gate.pass(closing);
   else if (!['drop', 'unanswered', 'delay_answer', 'hold'].includes(fault.type)) {
     throw new Error(`a fault of type ${fault.type} can't strike an envelope`);
@@ -109,9 +111,67 @@ async function beforeTaking(
     socket.drop();
     return undefined;
   }
-  if (fault.type === 'delay_answer') {
-    await sleep(fault.ms, undefined, { signal: gone }).catch(() => undefined);
-  }
+  if (fault.type === 'delay_answer') await pause(fault.ms, gone);
   if (fault.type === 'hold' && fault.when === 'after') await gate.pass(gone);
   return ack;
+}
+
+const Acknowledgement = z.object({
+  envelope_id: z.string(),
+  payload: z.record(z.string(), z.unknown()).optional(),
+});
+
+type Acknowledgement = z.output<typeof Acknowledgement>;
+
+export type AppSocket = ReturnType<typeof createAppSocket>;
+
+/** @param onUnmatched gets messages that match no waiting envelope: garbage, second or late acknowledgements */
+export function createAppSocket(socket: WebSocket, onUnmatched: (text: string) => void) {
+  const waiting = new Map<string, (ack: Acknowledgement | undefined) => void>();
+  const gone = new AbortController();
+  let leaving = false;
+  let dropped = false;
+
+  socket.on('error', () => {});
+  socket.on('message', (data) => {
+    const text = String(data);
+    const ack = Acknowledgement.safeParse(tryJson(text)).data;
+    const awaited = ack && waiting.get(ack.envelope_id);
+    if (awaited) awaited(ack);
+    else onUnmatched(text);
+  });
+  socket.on('close', () => {
+    for (const giveUp of waiting.values()) giveUp(undefined);
+    gone.abort();
+  });
+
+  const send = (frame: string | Buffer, binary = false) => socket.send(frame, { binary }, () => {});
+  return {
+    /** Aborted when the connection closes. */
+    gone: gone.signal,
+    closedBy: () => (dropped ? 'slack' : 'app'),
+    send,
+    /** Sends an envelope. Resolves with its acknowledgement, or with undefined once the connection is closed. */
+    exchange: (envelopeId: string, frame: string) =>
+      new Promise<Acknowledgement | undefined>((resolve) => {
+        waiting.set(envelopeId, (ack) => {
+          waiting.delete(envelopeId);
+          resolve(ack);
+        });
+        if (gone.signal.aborted) waiting.get(envelopeId)?.(undefined);
+        else send(frame);
+      }),
+    /** Marks the connection as one that the app was asked to leave. */
+    leave: () => {
+      leaving = true;
+    },
+    isLeaving: () => leaving,
+    /** Whether the app has closed its side: it receives nothing more, though the connection may last a moment longer. */
+    hasLeft: () => socket.readyState !== socket.OPEN,
+    drop: () => {
+      dropped = true;
+      socket.terminate();
+    },
+    stall: () => socket.pause(),
+  };
 }

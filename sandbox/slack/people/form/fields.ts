@@ -1,30 +1,32 @@
 import { z } from 'zod';
-import { offeredOptions } from '../../blocks/consistency.ts';
+import { offeredOptions } from '../../blocks/complaints.ts';
 import type { StatefulElement } from '../../blocks/elements.ts';
 import type { Option } from '../../blocks/text.ts';
 import { PersonError } from '../../slack-error.ts';
-import { offeredConversations } from '../../views/conversations.ts';
+import { offeredConversations } from '../../views/state.ts';
 import type { StateValue, User } from '../../world/types.ts';
 import { isUserVisible } from '../../world/users.ts';
 import type { World } from '../../world/world.ts';
-import type { FieldValue } from '../see-modal.ts';
+import type { FieldValue } from '../seen.ts';
 
-/** The person who enters a value, and the options that an external select last offered them. */
-export type Entering = {
-  world: World;
-  user: User;
-  suggestions: readonly Option[];
-};
-
-/** Converts an entry to a state value; throws for an entry that a real client does not offer. */
-export function enteredValue(element: StatefulElement, entry: FieldValue, entering: Entering): StateValue {
+/**
+ * Converts an entry to a state value; throws for an entry that a real client does not offer.
+ * @param suggestions the options that an external select last offered the person
+ */
+export function enteredValue(
+  element: StatefulElement,
+  entry: FieldValue,
+  { world, user, suggestions }: { world: World; user: User; suggestions: readonly Option[] },
+): StateValue {
   const { type } = element;
-  const { world, user } = entering;
   const one = <T>(find: (text: string) => T): T | null =>
     isEmpty(entry) ? null : find(single(element, entry));
   const many = <T>(find: (text: string) => T): T[] =>
     isEmpty(entry) ? [] : several(element, entry).map(find);
-  const option = (text: string) => pickOption(element, entering.suggestions, text);
+  const option = (text: string) => pickOption(element, suggestions, text);
+  const named = (offered: { id: string; name: string }[]) => (text: string) =>
+    pickNamed(element, offered, text);
+  const people = () => named(offeredUsers(world, user));
 
   switch (type) {
     case 'plain_text_input':
@@ -37,16 +39,13 @@ export function enteredValue(element: StatefulElement, entry: FieldValue, enteri
     case 'checkboxes':
       return { type, selected_options: many(option) };
     case 'conversations_select':
-      return {
-        type,
-        selected_conversation: one(pickNamed(element, offeredConversations(world, user, element))),
-      };
+      return { type, selected_conversation: one(named(offeredConversations(world, user, element))) };
     case 'users_select':
-      return { type, selected_user: one(pickNamed(element, offeredUsers(world, user))) };
+      return { type, selected_user: one(people()) };
     case 'datepicker':
-      return { type, selected_date: one(pickDate(element)) };
+      return { type, selected_date: one((text) => pickDate(element, text)) };
     case 'multi_users_select':
-      return { type, selected_users: many(pickNamed(element, offeredUsers(world, user))) };
+      return { type, selected_users: many(people()) };
   }
 }
 
@@ -75,27 +74,19 @@ function pickOption(element: StatefulElement, suggestions: readonly Option[], te
 }
 
 /** Returns a day of the calendar, as YYYY-MM-DD. */
-const pickDate =
-  (element: StatefulElement) =>
-  (text: string): string => {
-    if (z.iso.date().safeParse(text).success) return text;
-    throw new PersonError(`${describe(element)} does not offer ${text}`);
-  };
-
-/** Returns a channel or user by its id or its name, with or without # or @. */
-function pickNamed(
-  element: StatefulElement,
-  offered: { id: string; name: string }[],
-): (text: string) => string {
-  return (text) => {
-    const name = text.replace(/^[#@]/, '');
-    const found = offered.find(({ id }) => id === text) ?? offered.find((each) => each.name === name);
-    if (!found) throw new PersonError(`${describe(element)} does not offer ${text}`);
-    return found.id;
-  };
+function pickDate(element: StatefulElement, text: string): string {
+  if (z.iso.date().safeParse(text).success) return text;
+  throw new PersonError(`${describe(element)} does not offer ${text}`);
 }
 
-/** Returns the people that a users_select offers. */
+/** Returns a channel or user by its id or its name, with or without # or @. */
+function pickNamed(element: StatefulElement, offered: { id: string; name: string }[], text: string): string {
+  const name = text.replace(/^[#@]/, '');
+  const found = offered.find(({ id }) => id === text) ?? offered.find((each) => each.name === name);
+  if (!found) throw new PersonError(`${describe(element)} does not offer ${text}`);
+  return found.id;
+}
+
 export const offeredUsers = (world: World, user: User): User[] =>
   [...world.users.values()].filter((each) => !each.deleted && isUserVisible(world, user.team_id, each));
 

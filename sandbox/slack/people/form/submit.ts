@@ -1,17 +1,19 @@
+/** Submits and closes modals, and applies the app's answer. */
+import { z } from 'zod';
 import type { PostResult } from '../../../lib/http/client.ts';
-import { statefulElements } from '../../blocks/walk.ts';
+import { tryJson } from '../../../lib/json.ts';
+import { statefulElements } from '../../blocks/blocks.ts';
+import { readModal } from '../../blocks/validate.ts';
 import { interactionBase, triggerField } from '../../delivery/payloads.ts';
-import { presentView } from '../../present/view.ts';
-import { PersonError } from '../../slack-error.ts';
-import { closeModal as closeAll, closeTopView, openViews } from '../../views/modal.ts';
+import { presentView } from '../../present.ts';
+import { PersonError, SlackError } from '../../slack-error.ts';
+import { closeModal as closeAll, closeTopView, pushView, topView, updateView } from '../../views/views.ts';
 import { installationOf } from '../../world/app/installations.ts';
 import type { User, View } from '../../world/types.ts';
-import { type PeopleContext, payloadContext } from '../context.ts';
-import { shortValue } from '../see-modal.ts';
-import { type ActionResult, performAction } from '../seen.ts';
-import { type SubmissionOutcome, takeAnswer } from './submission-answer.ts';
+import type { World } from '../../world/world.ts';
+import { type PeopleContext, sendInteraction } from '../context.ts';
+import { type ActionResult, performAction, shortValue } from '../seen.ts';
 
-/** The result of a submission. */
 export interface Submission extends ActionResult {
   outcome: SubmissionOutcome | 'not_sent';
   /** The error shown at a field, by block_id; the client's own where the form was not sent, else the app's. */
@@ -34,19 +36,13 @@ export function submit(context: PeopleContext, user: User): Promise<Submission> 
 
 function sendSubmission(context: PeopleContext, user: User, view: View): Promise<PostResult> {
   const app = installationOf(context.world, view.app_installed_team_id);
-  const payloads = payloadContext(context, app);
-  const body = {
+  const payloads = { ...context, app };
+  return sendInteraction(context, {
     type: 'view_submission',
     ...interactionBase(payloads, user, view.team_id),
     ...triggerField(payloads, user, { channel: view.channel, view_id: view.id }),
     view: presentView(view),
     response_urls: [],
-  };
-  return context.connection.send({
-    kind: 'interactivity',
-    name: 'view_submission',
-    encoding: 'payload',
-    body,
   });
 }
 
@@ -59,24 +55,19 @@ export function closeModal(context: PeopleContext, user: User, { all = false }):
     else closeTopView(context.world, user.id);
     if (!view.definition.notify_on_close) return {};
     const app = installationOf(context.world, view.app_installed_team_id);
-    const body = {
+    const result = await sendInteraction(context, {
       type: 'view_closed',
-      ...interactionBase(payloadContext(context, app), user, view.team_id),
+      ...interactionBase({ ...context, app }, user, view.team_id),
       view: presentView(view),
       is_cleared: isCleared,
-    };
-    const result = await context.connection.send({
-      kind: 'interactivity',
-      name: 'view_closed',
-      encoding: 'payload',
-      body,
     });
-    return { result };
+    // Nobody is told that the app missed this.
+    return { result, trouble: '' };
   });
 }
 
 function topViewOf({ world }: PeopleContext, user: User): View {
-  const view = openViews(world, user.id).at(-1);
+  const view = topView(world, user.id);
   if (!view) throw new PersonError(`${user.name} has no modal open`);
   return view;
 }
@@ -103,4 +94,68 @@ function lengthMistake(
 ): string | false {
   if (length < min_length) return `Please enter at least ${min_length} characters.`;
   return length > max_length && `Please enter at most ${max_length} characters.`;
+}
+
+/** The effect of a submission on the modal. After 'trouble' it stays open as it was. */
+export type SubmissionOutcome = 'closed' | 'errors' | 'updated' | 'pushed' | 'cleared' | 'trouble';
+
+/** Slack's message in a modal if the app was late, failed, or sent an answer that Slack does not take. */
+export const TROUBLE = 'We had some trouble connecting. Try again?';
+
+const Answer = z.discriminatedUnion('response_action', [
+  z.object({ response_action: z.literal('errors'), errors: z.record(z.string(), z.string().min(1)) }),
+  z.object({ response_action: z.literal('update'), view: z.unknown() }),
+  z.object({ response_action: z.literal('push'), view: z.unknown() }),
+  z.object({ response_action: z.literal('clear') }),
+]);
+
+/** `why`: what Slack does not take, in its own code and JSON, which no client shows. */
+type Taken = { outcome: SubmissionOutcome; trouble?: string; why?: string };
+
+/** Applies the app's answer to the modal. An empty 200 closes the view; any other body must contain a response_action. */
+function takeAnswer(world: World, view: View, result: PostResult): Taken {
+  if (result.ended !== 'answered' || result.status !== 200) return { outcome: 'trouble', trouble: TROUBLE };
+  try {
+    return { outcome: applyAnswer(world, view, result.body) };
+  } catch (error) {
+    if (!(error instanceof SlackError)) throw error;
+    const details = error.details['response_metadata'];
+    return { outcome: 'trouble', trouble: TROUBLE, why: `${error.code} ${JSON.stringify(details ?? '')}` };
+  }
+}
+
+function applyAnswer(world: World, view: View, body: string): SubmissionOutcome {
+  // The form was sent twice, and the first answer has closed the view.
+  if (topView(world, view.user) !== view) return 'closed';
+  if (body === '') {
+    closeTopView(world, view.user);
+    return 'closed';
+  }
+  const parsed = Answer.safeParse(tryJson(body));
+  if (!parsed.success) throw new SlackError('invalid_response_action');
+  const answer = parsed.data;
+  switch (answer.response_action) {
+    case 'errors':
+      showErrors(world, view, answer.errors);
+      return 'errors';
+    case 'update':
+      updateView(world, view, readModal(answer.view));
+      return 'updated';
+    case 'push': {
+      const { user, app_installed_team_id: team_id, channel } = view;
+      pushView(world, { user, team_id, channel }, readModal(answer.view));
+      return 'pushed';
+    }
+    case 'clear':
+      closeAll(world, view.user);
+      return 'cleared';
+  }
+}
+
+function showErrors(world: World, view: View, errors: Record<string, string>): void {
+  const inputs = view.definition.blocks.flatMap(({ type, block_id }) => (type === 'input' ? block_id : []));
+  const unknown = Object.keys(errors).find((block_id) => !inputs.includes(block_id));
+  if (unknown !== undefined || Object.keys(errors).length === 0) throw new SlackError('invalid_errors');
+  view.errors = errors;
+  world.changes.publish({ type: 'view', user: view.user });
 }

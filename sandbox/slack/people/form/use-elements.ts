@@ -1,18 +1,19 @@
+/** Presses, fills in and searches the elements of messages and views. */
+import type { PostResult } from '../../../lib/http/client.ts';
 import { tryJson } from '../../../lib/json.ts';
+import { isStateful, type Placed } from '../../blocks/blocks.ts';
 import type { InteractiveElement } from '../../blocks/elements.ts';
 import type { Option } from '../../blocks/text.ts';
 import { validateOptions } from '../../blocks/validate.ts';
-import { isStateful, type Placed } from '../../blocks/walk.ts';
-import { interactionBase, surfaceFields } from '../../delivery/payloads.ts';
+import { interactionBase, messageResponseUrl, surfaceFields, triggerField } from '../../delivery/payloads.ts';
 import { PersonError } from '../../slack-error.ts';
 import type { User } from '../../world/types.ts';
-import { actingOn, sendBlockAction } from '../block-actions.ts';
-import { type PeopleContext, payloadContext, type Where } from '../context.ts';
-import type { FieldValue } from '../see-modal.ts';
-import { type ActionResult, performAction, troubleOf } from '../seen.ts';
+import { actingIn } from '../../world/users.ts';
+import { type PeopleContext, sendInteraction, type Where } from '../context.ts';
+import { type ActionResult, type FieldValue, performAction, troubleOf } from '../seen.ts';
 import { elementCalled, elementPressed, type LiveSurface, surfaceOf } from '../surface.ts';
 import { enteredValue } from './fields.ts';
-import { TROUBLE } from './submission-answer.ts';
+import { TROUBLE } from './submit.ts';
 
 /** Presses a button, or picks from an overflow menu. A confirmation dialog is answered with yes. */
 export function click(
@@ -21,19 +22,14 @@ export function click(
   button: string,
   { where, option, confirm = true }: { where?: Where; option?: string; confirm?: boolean },
 ): Promise<ActionResult> {
-  return performAction(
-    context,
-    user,
-    { name: 'click', request: { button, where, option, confirm } },
-    async () => {
-      const surface = surfaceOf(context, user, where);
-      const placed = elementPressed(surface, button);
-      const did = pressed(placed.element, option);
-      if (!confirm && 'confirm' in placed.element && placed.element.confirm) return {};
-      const result = await sendBlockAction(context, user, surface, placed, did);
-      return { result, trouble: troubleOf(result) };
-    },
-  );
+  const act = { name: 'click', request: { button, where, option, confirm } };
+  return performAction(context, user, act, async () => {
+    const surface = surfaceOf(context, user, where);
+    const placed = elementPressed(surface, button);
+    const did = pressed(placed.element, option);
+    if (!confirm && 'confirm' in placed.element && placed.element.confirm) return {};
+    return { result: await sendBlockAction(context, user, surface, placed, did) };
+  });
 }
 
 function pressed(element: InteractiveElement, option: string | undefined): Record<string, unknown> {
@@ -55,7 +51,7 @@ export function fill(
   where?: Where,
 ): Promise<ActionResult> {
   return performAction(context, user, { name: 'fill', request: { values, where } }, async () => {
-    let result: Awaited<ReturnType<typeof sendBlockAction>> | undefined;
+    let result: PostResult | undefined;
     for (const [name, entry] of Object.entries(values)) {
       const surface = surfaceOf(context, user, where);
       const placed = elementCalled(surface, name);
@@ -64,7 +60,7 @@ export function fill(
       const { type: _, ...did } = value;
       result = await sendBlockAction(context, user, surface, placed, did);
     }
-    return { result, trouble: result && troubleOf(result) };
+    return { result };
   });
 }
 
@@ -101,20 +97,14 @@ export function search(
     }
     // A shorter text is not sent to the app.
     if (text.length < element.min_query_length) return { options: [] };
-    const payloads = payloadContext(context, surface.app);
-    const body = {
+    const payloads = { ...context, app: surface.app };
+    const result = await sendInteraction(context, {
       type: 'block_suggestion',
       ...interactionBase(payloads, user, actingOn(context, user, surface)),
       ...surfaceFields(payloads, surface.at),
       action_id: element.action_id,
       block_id: block.block_id,
       value: text,
-    };
-    const result = await context.connection.send({
-      kind: 'options',
-      name: 'block_suggestion',
-      encoding: 'payload',
-      body,
     });
     const answer = result.ended === 'answered' ? validateOptions(tryJson(result.body)) : undefined;
     const options = answer?.ok ? answer.value : [];
@@ -122,4 +112,35 @@ export function search(
     const why = answer?.ok === false ? answer.messages.join('\n') : undefined;
     return { result, trouble: troubleOf(result) ?? (why && TROUBLE), why, options };
   });
+}
+
+function sendBlockAction(
+  context: PeopleContext,
+  user: User,
+  surface: LiveSurface,
+  { block, element }: Placed,
+  did: Record<string, unknown>,
+): Promise<PostResult> {
+  const payloads = { ...context, app: surface.app };
+  const { type, action_id } = element;
+  return sendInteraction(context, {
+    type: 'block_actions',
+    ...interactionBase(payloads, user, actingOn(context, user, surface)),
+    ...triggerField(payloads, user, whereOf(surface)),
+    ...surfaceFields(payloads, surface.at),
+    ...('message' in surface.at && {
+      state: { values: surface.values },
+      ...messageResponseUrl(payloads, user, surface.at.message, 'actions'),
+    }),
+    actions: [{ type, action_id, block_id: block.block_id, ...did, action_ts: context.world.nextTs() }],
+  });
+}
+
+/** Returns the workspace in which a person acts: where the view was opened, or that of the message's channel. */
+function actingOn({ world }: PeopleContext, user: User, { at }: LiveSurface): string {
+  return 'view' in at ? at.view.team_id : actingIn(user, world.channels.get(at.message.channel));
+}
+
+function whereOf({ at }: LiveSurface) {
+  return 'view' in at ? { channel: at.view.channel, view_id: at.view.id } : { channel: at.message.channel };
 }

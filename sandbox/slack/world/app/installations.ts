@@ -1,7 +1,9 @@
-import type { Installation } from '../types.ts';
+/** The installations of the app, and their tokens. */
+import { randomBytes } from 'node:crypto';
+import { SlackError } from '../../slack-error.ts';
+import type { AccessToken, Installation, RefreshToken } from '../types.ts';
 import { addUser, workspacesOf } from '../users.ts';
 import type { World } from '../world.ts';
-import { addAccessToken, forgetTokens, type IssuedTokens, issueTokens } from './tokens.ts';
 
 /** The one app of the sandbox. Slack still sends the deprecated verification token, which nothing should use. */
 export const APP = {
@@ -21,12 +23,13 @@ export function installApp(
   options: { scopes?: readonly string[]; token?: string } = {},
 ): { installation: Installation; issued: IssuedTokens } {
   const earlier = world.installations.get(id);
+  const bot = { team_id: id, name: APP.name.toLowerCase(), real_name: APP.name, is_bot: true };
   const installation: Installation = {
     ...placeOf(world, id),
     team_id: id,
     app_id: APP.id,
     bot_id: earlier?.bot_id ?? world.nextId('B'),
-    bot_user_id: earlier?.bot_user_id ?? addBotUser(world, id),
+    bot_user_id: earlier?.bot_user_id ?? addUser(world, bot).id,
     token: '',
     scopes: [...(options.scopes ?? world.app.scopes)],
     withoutAccess: new Set(),
@@ -46,11 +49,6 @@ function placeOf(world: World, id: string): Pick<Installation, 'enterprise_id' |
   const team = world.teams.get(id);
   if (!team) throw new Error(`there is no workspace ${id}`);
   return { enterprise_id: team.enterprise_id ?? null, is_enterprise_install: false };
-}
-
-function addBotUser(world: World, teamId: string): string {
-  const name = APP.name.toLowerCase();
-  return addUser(world, { team_id: teamId, name, real_name: APP.name, is_bot: true }).id;
 }
 
 /** Uninstalls the app. Its token no longer works, and the app gets two events, in either order. */
@@ -82,7 +80,6 @@ export function setAccess(world: World, installation: Installation, team: string
   world.changes.publish({ type, installation, teams: [team] });
 }
 
-/** Returns the workspaces that an installation serves. */
 export const teamsServed = (world: World, { team_id, withoutAccess }: Installation): string[] =>
   workspacesOf(world, team_id).filter((id) => !withoutAccess.has(id));
 
@@ -99,4 +96,92 @@ export function installationServing(world: World, teamId: string): Installation 
   const all = ids.flatMap((id) => world.installations.get(id) ?? []);
   const found = all.filter(({ withoutAccess }) => !withoutAccess.has(teamId));
   return found.find(({ status }) => status === 'active') ?? found[0];
+}
+
+/** New tokens, in the format of oauth.v2.access. */
+export type IssuedTokens = {
+  access_token: string;
+  expires_in?: number;
+  refresh_token?: string;
+};
+
+/** Slack's limit: if more are active after a refresh, the oldest is revoked. */
+const MAX_ACTIVE = 2;
+
+const random = () => randomBytes(18).toString('hex');
+
+/**
+ * Issues a new token, with a refresh token if the app rotates its tokens.
+ * @param from the refresh token that is exchanged for it
+ */
+export function issueTokens(world: World, app: Installation, from?: string): IssuedTokens {
+  const { tokenRotation, tokenLifetimeSeconds } = world.app;
+  if (!tokenRotation) return { access_token: addAccessToken(world, app, `xoxb-${app.team_id}-${random()}`) };
+  const refresh_token = `xoxe-1-${random()}`;
+  const fresh = { token: refresh_token, team_id: app.team_id, from, is_revoked: false };
+  world.refreshTokens.set(refresh_token, fresh);
+  const expires_at = world.now() + tokenLifetimeSeconds * 1000;
+  const access_token = addAccessToken(world, app, `xoxe.xoxb-1-${random()}`, expires_at);
+  return { access_token, expires_in: tokenLifetimeSeconds, refresh_token };
+}
+
+/** Adds a token to an installation, as its newest. */
+function addAccessToken(world: World, app: Installation, token: string, expires_at?: number): string {
+  world.accessTokens.set(token, { token, team_id: app.team_id, expires_at, is_revoked: false });
+  app.token = token;
+  return token;
+}
+
+/**
+ * Exchanges a refresh token for a new pair. The previous access token stays valid until it expires. A
+ * refresh token is valid once. For a short time an app that did not get the answer can use it again; the tokens of
+ * the first answer can't be refreshed any more (slackapi/node-slack-sdk#2504).
+ */
+export function refreshTokens(world: World, token: string) {
+  const found = world.refreshTokens.get(token);
+  const installation = found && world.installations.get(found.team_id);
+  if (!found || found.is_revoked || installation?.status !== 'active' || isOver(world, found)) {
+    throw new SlackError('invalid_refresh_token');
+  }
+  for (const other of world.refreshTokens.values()) if (other.from === token) other.is_revoked = true;
+  found.used_at ??= world.now();
+  const issued = issueTokens(world, installation, token);
+  const isLive = (each: AccessToken) => !each.is_revoked && !isExpired(world, each);
+  const live = accessTokensOf(world, installation).filter(isLive);
+  for (const old of live.slice(0, -MAX_ACTIVE)) old.is_revoked = true;
+  return { installation, issued };
+}
+
+/** The time within which a used refresh token can be used again. Slack says "a short grace period". */
+const REFRESH_GRACE_MS = 10_000;
+
+const isOver = (world: World, { used_at }: RefreshToken) =>
+  used_at !== undefined && world.now() - used_at > REFRESH_GRACE_MS;
+
+/** Returns the installation of an access token. @throws SlackError with the reason why the token is invalid */
+export function installationByToken(world: World, token: string): Installation {
+  const found = world.accessTokens.get(token);
+  const app = found && world.installations.get(found.team_id);
+  if (!found || !app) throw new SlackError('invalid_auth');
+  if (app.status === 'uninstalled') throw new SlackError('account_inactive');
+  if (app.status === 'revoked' || found.is_revoked) throw new SlackError('token_revoked');
+  if (isExpired(world, found)) throw new SlackError('token_expired');
+  return app;
+}
+
+const isExpired = (world: World, { expires_at }: AccessToken) =>
+  expires_at !== undefined && world.now() >= expires_at;
+
+const accessTokensOf = (world: World, { team_id }: Installation) =>
+  [...world.accessTokens.values()].filter((each) => each.team_id === team_id);
+
+/** Lets all access tokens of an installation expire now, as after twelve hours. */
+export function expireTokens(world: World, app: Installation): void {
+  for (const each of accessTokensOf(world, app)) each.expires_at = world.now();
+}
+
+function forgetTokens(world: World, teamId: string): void {
+  for (const tokens of [world.accessTokens, world.refreshTokens]) {
+    for (const { token, team_id } of [...tokens.values()]) if (team_id === teamId) tokens.delete(token);
+  }
 }

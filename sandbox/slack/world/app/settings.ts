@@ -1,29 +1,15 @@
+/** The defaults of the app's settings. */
 import { randomBytes } from 'node:crypto';
-import type { SlackOptions } from '../../options.ts';
-import type { AppSettings } from '../app-settings.ts';
+import { readManifest } from '../../../lib/manifest.ts';
+import type { AppSettings, SlackOptions } from '../../options.ts';
 
-/** The scopes that the app asks for without a manifest. */
-export const DEFAULT_SCOPES = [
-  'app_mentions:read',
-  'channels:history',
-  'channels:join',
-  'channels:read',
-  'chat:write',
-  'commands',
-  'groups:history',
-  'groups:read',
-  'im:history',
-  'im:read',
-  'im:write',
-  'reactions:read',
-  'usergroups:read',
-  'users:read',
-];
+/** The scopes that the app has unless it is started with others: those of its manifest, and one that only tests need. */
+export const DEFAULT_SCOPES = [...readManifest().scopes, 'im:read'];
 
 /** Slack's own lifetime: twelve hours. */
 const TOKEN_LIFETIME_SECONDS = 43_200;
 
-/** Returns the settings of the options. */
+/** Returns the settings of the options, with the default of each that is left out. */
 export function appSettings(options: SlackOptions): AppSettings {
   return {
     clientId: options.clientId ?? '1234567890.9876543210',
@@ -31,8 +17,8 @@ export function appSettings(options: SlackOptions): AppSettings {
     scopes: options.scopes ?? DEFAULT_SCOPES,
     redirectUrls: options.redirectUrls,
     tokenRotation: options.tokenRotation ?? false,
+    tokenLifetimeSeconds: options.tokenLifetimeSeconds ?? TOKEN_LIFETIME_SECONDS,
     orgDeploy: options.orgDeploy ?? true,
-    tokenLifetimeSeconds: TOKEN_LIFETIME_SECONDS,
     homeTab: options.homeTab ?? true,
     messagesTab: options.messagesTab ?? true,
     outsideMarketplace: options.outsideMarketplace ?? false,

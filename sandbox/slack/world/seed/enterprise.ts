@@ -1,7 +1,6 @@
 import { addEnterprise, addWorkspace } from '../workspaces.ts';
 import type { World } from '../world.ts';
 
-/** The ids of the seeded organization. */
 export const SEED_ENTERPRISE = {
   id: 'E0INITECH1',
   support: 'T0INITECH1',

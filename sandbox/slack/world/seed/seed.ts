@@ -1,10 +1,11 @@
+import type { SlackOptions } from '../../options.ts';
 import { installApp } from '../app/installations.ts';
-import { addChannel } from '../channels.ts';
-import { addUser, type NewUser } from '../users.ts';
+import { addChannel, type NewChannel } from '../channels.ts';
+import type { NewUser } from '../users.ts';
+import { addWorkspace } from '../workspaces.ts';
 import type { World } from '../world.ts';
 import { seedEnterprise } from './enterprise.ts';
 
-/** The ids of the seeded world. */
 export const SEED = {
   team: 'T0ACME0001',
   otherTeam: 'T0GLOBEX01',
@@ -30,25 +31,24 @@ export const SEED = {
   groups: { agents: 'S0AGENTS01', approvers: 'S0APPROVE1' },
 } as const;
 
-type SeedOptions = {
-  /** Left out: the app is installed in the seeded workspace. */
-  installed?: boolean | undefined;
-  /** Left out: no organization is seeded. */
-  enterprise?: boolean | undefined;
-};
-
 /**
  * Seeds the workspace of a support desk: agents Ana and Ben, approvers Cara and Dev, admin Olga, owner Oscar, guest Gina,
  * single-channel guest Sid, Dora whose account is deactivated, and Gus of Globex, who is in #partners.
  * The bot is in #support, and with the approvers and Olga in the private #approvals.
+ *
+ * @param options left out: the app is installed in the workspace, and there is no organization
  */
-export function seedWorld(world: World, { installed = true, enterprise = false }: SeedOptions = {}): void {
-  world.teams.set(SEED.team, { id: SEED.team, name: 'Acme Support', domain: 'acme-support' });
-  world.teams.set(SEED.otherTeam, { id: SEED.otherTeam, name: 'Globex', domain: 'globex' });
-  for (const person of PEOPLE) addUser(world, { team_id: SEED.team, ...person });
+export function seedWorld(
+  world: World,
+  { installed = true, enterprise = false }: Pick<Partial<SlackOptions>, 'installed' | 'enterprise'> = {},
+): void {
+  addWorkspace(world, { id: SEED.team, name: 'Acme Support', people: PEOPLE });
+  const gus = { id: users.gus, name: 'gus', real_name: 'Gus Globex' };
   const bot = installed ? [installApp(world, SEED.team).installation.bot_user_id] : [];
-  seedChannels(world, bot);
-  seedGroups(world);
+  addWorkspace(world, { id: SEED.otherTeam, name: 'Globex', people: [gus] });
+  const team_id = SEED.team;
+  for (const channel of channelsWith(bot)) addChannel(world, { team_id, ...channel });
+  for (const group of GROUPS) world.userGroups.set(group.id, { team_id, deleted: false, ...group });
   if (enterprise) seedEnterprise(world);
 }
 
@@ -66,60 +66,21 @@ const PEOPLE: Omit<NewUser, 'team_id'>[] = [
   { id: users.dora, name: 'dora', real_name: 'Dora Departed', deleted: true },
 ];
 
-function seedChannels(world: World, bot: string[]): void {
-  const { ana, ben, cara, dev, olga, oscar, gina, sid } = users;
-  const staff = [ana, ben, cara, dev, olga, oscar];
+function channelsWith(bot: string[]): Omit<NewChannel, 'team_id'>[] {
+  const { ana, ben, cara, dev, olga, oscar, gina, sid, gus } = users;
   const { support, supportLeads, approvals, partners, oldReturns } = SEED.channels;
-  const gus = addUser(world, {
-    team_id: SEED.otherTeam,
-    id: users.gus,
-    name: 'gus',
-    real_name: 'Gus Globex',
-  });
-  const team_id = SEED.team;
-  addChannel(world, { team_id, id: support, name: 'support', members: [...staff, gina, sid, ...bot] });
-  addChannel(world, {
-    team_id,
-    id: supportLeads,
-    name: 'support-leads',
-    kind: 'private',
-    members: [cara, dev, olga],
-  });
-  addChannel(world, {
-    team_id,
-    id: approvals,
-    name: 'approvals',
-    kind: 'private',
-    members: [cara, dev, olga, ...bot],
-  });
-  addChannel(world, {
-    team_id,
-    id: partners,
-    name: 'partners',
-    connected_team_ids: [SEED.otherTeam],
-    members: [ana, ben, olga, gus.id],
-  });
-  addChannel(world, { team_id, id: oldReturns, name: 'old-returns', is_archived: true, members: [ana] });
+  const staff = [ana, ben, cara, dev, olga, oscar];
+  const connected_team_ids = [SEED.otherTeam];
+  return [
+    { id: support, name: 'support', members: [...staff, gina, sid, ...bot] },
+    { id: supportLeads, name: 'support-leads', kind: 'private', members: [cara, dev, olga] },
+    { id: approvals, name: 'approvals', kind: 'private', members: [cara, dev, olga, ...bot] },
+    { id: partners, name: 'partners', connected_team_ids, members: [ana, ben, olga, gus] },
+    { id: oldReturns, name: 'old-returns', is_archived: true, members: [ana] },
+  ];
 }
 
-function seedGroups(world: World): void {
-  const { ana, ben, cara, dev } = users;
-  const { agents, approvers } = SEED.groups;
-  const team_id = SEED.team;
-  world.userGroups.set(agents, {
-    id: agents,
-    team_id,
-    name: 'Support agents',
-    handle: 'agents',
-    users: [ana, ben],
-    deleted: false,
-  });
-  world.userGroups.set(approvers, {
-    id: approvers,
-    team_id,
-    name: 'Approvers',
-    handle: 'approvers',
-    users: [cara, dev],
-    deleted: false,
-  });
-}
+const GROUPS = [
+  { id: SEED.groups.agents, name: 'Support agents', handle: 'agents', users: [users.ana, users.ben] },
+  { id: SEED.groups.approvers, name: 'Approvers', handle: 'approvers', users: [users.cara, users.dev] },
+];

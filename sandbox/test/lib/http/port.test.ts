@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readPort } from '../../../lib/http/port.ts';
+import { readPort } from '../../../lib/arguments.ts';
 
 test.each(['0', '4000', '65535'])('a port can be %s', (given) => {
   expect(readPort(given)).toBe(Number(given));

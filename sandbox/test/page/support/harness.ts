@@ -1,8 +1,7 @@
 import { onTestFinished } from 'vitest';
-import { createFeed } from '../../../lib/feed.ts';
+import { createFeed, waitUntil } from '../../../lib/feed.ts';
 import type { Journal } from '../../../lib/http/journal.ts';
 import type { AppMenu } from '../../../lib/manifest.ts';
-import { waitUntil } from '../../../lib/wait-until.ts';
 import { startOrderService } from '../../../order-service/start.ts';
 import { SEED_TOKENS } from '../../../order-service/world/seed.ts';
 import { startPage } from '../../../page/server/server.ts';

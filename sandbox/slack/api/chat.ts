@@ -1,0 +1,182 @@
+/** The methods of messages: chat.* and reactions.get. */
+import { z } from 'zod';
+import { readContent } from '../blocks/validate.ts';
+import { presentMessage, presentReactions } from '../present.ts';
+import { SlackError } from '../slack-error.ts';
+import {
+  deleteMessage,
+  editMessage,
+  findMessage,
+  isReplyOf,
+  postMessage,
+  postEphemeral as showEphemeral,
+} from '../world/messages.ts';
+import type { Channel, Message, MessageMetadata } from '../world/types.ts';
+import { knownChannel, postableChannel } from './access.ts';
+import { teamUrl } from './auth.ts';
+import { type ApiCall, type ApiMethod, checkTs, flag, json, method } from './method.ts';
+
+/** The arguments of every method that writes a message. */
+const contentArguments = {
+  text: z.string().optional(),
+  blocks: json.optional(),
+  metadata: json.optional(),
+};
+
+const id = z.string().default('');
+const postArguments = { ...contentArguments, channel: id, thread_ts: z.string().optional() };
+
+const MAX_METADATA_BYTES = 16_000;
+
+const Metadata = z.object({
+  event_type: z.string().min(1).max(255),
+  event_payload: z.record(z.string(), z.unknown()),
+});
+
+/** Returns valid metadata; undefined if none were given. */
+function readMetadata(metadata: unknown): MessageMetadata | undefined {
+  if (metadata === undefined) return undefined;
+  const parsed = Metadata.safeParse(metadata);
+  if (!parsed.success) throw new SlackError('invalid_metadata_format');
+  if (Buffer.byteLength(JSON.stringify(parsed.data)) > MAX_METADATA_BYTES) {
+    throw new SlackError('metadata_too_large');
+  }
+  return parsed.data;
+}
+
+/** Posts a message. A reply whose parent is gone is posted without `thread_ts`, which only the answer shows, as in Slack. */
+export const chatPostMessage: ApiMethod = method({
+  name: 'chat.postMessage',
+  tier: 'post',
+  scopes: ['chat:write'],
+  args: z.object({ ...postArguments, reply_broadcast: flag }),
+  run: (call, { thread_ts, reply_broadcast, ...args }) => {
+    const channel = postableChannel(call, args.channel);
+    if (channel.kind === 'im' && !call.world.app.messagesTab) throw new SlackError('messages_tab_disabled');
+    const { bot_user_id: user, bot_id, app_id } = call.app;
+    const content = { ...readContent(args), metadata: readMetadata(args.metadata) };
+    const broadcast = thread_ts && reply_broadcast ? { reply_broadcast: true } : {};
+    const author = { user, bot_id, app_id };
+    const posted = postMessage(call.world, channel, { ...content, ...broadcast, ...author, thread_ts });
+    const message = presentMessage(call.world, channel, posted, { withMetadata: true });
+    return { channel: channel.id, ts: posted.ts, message };
+  },
+});
+
+export const chatPostEphemeral: ApiMethod = method({
+  name: 'chat.postEphemeral',
+  tier: 4,
+  scopes: ['chat:write'],
+  args: z.object({ ...postArguments, user: id }),
+  run: (call, { user, thread_ts, ...args }) => {
+    const channel = knownChannel(call, args.channel);
+    if (channel.is_archived) throw new SlackError('is_archived');
+    if (!channel.members.has(call.app.bot_user_id)) throw new SlackError('not_in_channel');
+    const { text, blocks } = readContent(args);
+    if (!channel.members.has(user)) throw new SlackError('user_not_in_channel');
+    const content = { text, blocks, thread_ts, bot_id: call.app.bot_id };
+    const { ts } = showEphemeral(call.world, { channel: channel.id, user, ...content });
+    return { message_ts: ts };
+  },
+});
+
+const target = { channel: id, ts: id };
+
+/** "The text field cannot exceed 4,000 characters" (https://docs.slack.dev/reference/methods/chat.update). */
+const MAX_UPDATED_TEXT = 4_000;
+
+/**
+ * Metadata stay unless they are sent empty. Blocks stay only if neither text nor blocks are sent; text
+ * alone replaces them (hexdocs.pm/slack_kit has the newest wording of the reference).
+ */
+export const chatUpdate: ApiMethod = method({
+  name: 'chat.update',
+  tier: 3,
+  scopes: ['chat:write'],
+  args: z.object({ ...target, ...contentArguments }),
+  run: (call, args) => {
+    const { channel, message } = ownMessage(call, args, 'cant_update_message');
+    if (channel.is_archived) throw new SlackError('is_inactive');
+    if ((args.text?.length ?? 0) > MAX_UPDATED_TEXT) throw new SlackError('msg_too_long');
+    const { world, app } = call;
+    const isUntouched = args.text === undefined && args.blocks === undefined;
+    const { text, blocks } = readContent({
+      text: args.text ?? message.text,
+      blocks: isUntouched ? message.blocks : args.blocks,
+    });
+    const edited = blocks ? message.edited : { user: app.bot_user_id, ts: world.nextTs() };
+    editMessage(world, message, { text, blocks, edited, metadata: nextMetadata(message, args.metadata) });
+    return { channel: channel.id, ts: message.ts, text, message: presentMessage(world, channel, message) };
+  },
+});
+
+export const chatDelete: ApiMethod = method({
+  name: 'chat.delete',
+  tier: 3,
+  scopes: ['chat:write'],
+  args: z.object(target),
+  run: (call, args) => {
+    const { channel, message } = ownMessage(call, args, 'cant_delete_message');
+    deleteMessage(call.world, message);
+    return { channel: channel.id, ts: message.ts };
+  },
+});
+
+export const chatGetPermalink: ApiMethod = method({
+  name: 'chat.getPermalink',
+  tier: 'unlimited',
+  scopes: [],
+  args: z.object({ channel: id, message_ts: id }),
+  run: (call, args) => {
+    const { channel, message } = knownMessage(call, args.channel, args.message_ts);
+    return { channel: args.channel, permalink: permalink(call, channel, message) };
+  },
+});
+
+function permalink({ world, app }: ApiCall, channel: Channel, message: Message): string {
+  const domain = (world.teams.get(app.team_id) ?? world.enterprises.get(app.team_id))?.domain ?? '';
+  const link = `${teamUrl(domain)}archives/${channel.id}/p${message.ts.replace('.', '')}`;
+  return isReplyOf(message) ? `${link}?thread_ts=${message.thread_ts}&cid=${channel.id}` : link;
+}
+
+function knownMessage(call: ApiCall, id: string, ts: string) {
+  const channel = knownChannel(call, id);
+  const message = findMessage(channel, ts);
+  if (!message) throw new SlackError('message_not_found');
+  return { channel, message };
+}
+
+function ownMessage(call: ApiCall, { channel, ts }: { channel: string; ts: string }, notOwn: string) {
+  const found = knownMessage(call, channel, ts);
+  if (found.message.bot_id !== call.app.bot_id) throw new SlackError(notOwn);
+  return found;
+}
+
+function nextMetadata(message: Message, metadata: unknown): Message['metadata'] {
+  if (metadata === undefined) return message.metadata;
+  const isEmpty = metadata !== null && typeof metadata === 'object' && Object.keys(metadata).length === 0;
+  return isEmpty ? undefined : readMetadata(metadata);
+}
+
+/** Lists the reactions to a message. Slack shortens long lists unless `full` is set; here they are always complete. */
+export const reactionsGet: ApiMethod = method({
+  name: 'reactions.get',
+  tier: 3,
+  scopes: ['reactions:read'],
+  args: z.object({ channel: id, timestamp: id }),
+  run: (call, args) => {
+    if (!args.channel || !args.timestamp) throw new SlackError('no_item_specified');
+    checkTs(args.timestamp, 'bad_timestamp');
+    const { channel, message } = knownMessage(call, args.channel, args.timestamp);
+    const reactions = presentReactions(message);
+    return {
+      type: 'message',
+      channel: channel.id,
+      message: {
+        ...presentMessage(call.world, channel, message),
+        ...(reactions.length > 0 && { reactions }),
+        permalink: permalink(call, channel, message),
+      },
+    };
+  },
+});

@@ -1,0 +1,149 @@
+/** The methods of conversations, without their messages. */
+import { z } from 'zod';
+import { presentChannel } from '../present.ts';
+import { SlackError } from '../slack-error.ts';
+import { channelScope, findDirectMessage, joinChannel } from '../world/channels.ts';
+import type { Channel } from '../world/types.ts';
+import { isInTeam, isUserVisible } from '../world/users.ts';
+import { directMessageWith, knownChannel, readableChannel, requireScope } from './access.ts';
+import { type ApiCall, type ApiMethod, flag, limit, method, pageOf } from './method.ts';
+
+const READ_SCOPES = ['channels:read', 'groups:read', 'im:read', 'mpim:read'];
+const channel = z.string().default('');
+
+export const conversationsInfo: ApiMethod = method({
+  name: 'conversations.info',
+  tier: 3,
+  scopes: READ_SCOPES,
+  args: z.object({ channel, include_num_members: flag }),
+  run: (call, args) => {
+    const found = readableChannel(call, args.channel);
+    const num_members = args.include_num_members ? { num_members: found.members.size } : {};
+    return { channel: { ...presentChannel(call.world, found, call.app), ...num_members } };
+  },
+});
+
+export const conversationsMembers: ApiMethod = method({
+  name: 'conversations.members',
+  tier: 4,
+  scopes: READ_SCOPES,
+  args: z.object({ channel, cursor: z.string().optional(), limit: limit(100, 1000) }),
+  run: (call, args) => {
+    const members = [...readableChannel(call, args.channel).members];
+    const { items, response_metadata } = pageOf(call.world, members, args);
+    return { members: items, response_metadata };
+  },
+});
+
+export const conversationsJoin: ApiMethod = method({
+  name: 'conversations.join',
+  tier: 3,
+  scopes: ['channels:join'],
+  args: z.object({ channel }),
+  run: (call, args) => {
+    const found = knownChannel(call, args.channel);
+    if (found.kind !== 'public') throw new SlackError('method_not_supported_for_channel_type');
+    if (found.is_archived) throw new SlackError('is_archived');
+    const isMember = found.members.has(call.app.bot_user_id);
+    joinChannel(call.world, found, call.app.bot_user_id);
+    const warning = 'already_in_channel';
+    return {
+      channel: presentChannel(call.world, found, call.app),
+      ...(isMember && { warning, response_metadata: { warnings: [warning] } }),
+    };
+  },
+});
+
+const KINDS = { public_channel: 'public', private_channel: 'private', im: 'im', mpim: 'mpim' } as const;
+
+const ListArguments = z.object({
+  types: z.string().default('public_channel'),
+  exclude_archived: flag,
+  cursor: z.string().optional(),
+  limit: limit(100, 1000),
+});
+
+export const conversationsList: ApiMethod = method({
+  name: 'conversations.list',
+  tier: 2,
+  scopes: READ_SCOPES,
+  needsTeam: true,
+  args: ListArguments,
+  run: (call, args) => listConversations(call, args),
+});
+
+/**
+ * The conversations of a person: of private ones, those that the app shares
+ * (https://docs.slack.dev/reference/methods/users.conversations).
+ */
+export const usersConversations: ApiMethod = method({
+  name: 'users.conversations',
+  tier: 3,
+  scopes: READ_SCOPES,
+  needsTeam: true,
+  args: ListArguments.extend({ user: z.string().optional(), limit: limit(100, 999) }),
+  run: (call, args) => {
+    const user = args.user ?? call.app.bot_user_id;
+    return listConversations(call, args, ({ members }) => members.has(user));
+  },
+});
+
+function listConversations(
+  call: ApiCall,
+  args: z.output<typeof ListArguments>,
+  isWanted: (each: Channel) => boolean = () => true,
+) {
+  const kinds = args.types.split(',').map((type) => readKind(call, type.trim()));
+  const all = [...call.world.channels.values()].filter(
+    (each) =>
+      kinds.includes(each.kind) &&
+      isWanted(each) &&
+      isListed(call, each) &&
+      !(args.exclude_archived && each.is_archived),
+  );
+  const { items, response_metadata } = pageOf(call.world, all, args);
+  return { channels: items.map((each) => presentChannel(call.world, each, call.app)), response_metadata };
+}
+
+/** Reads the kind of conversation. The sandbox has no direct messages with several people, so none are listed. */
+function readKind({ app }: ApiCall, type: string): Channel['kind'] | 'mpim' {
+  if (!(type in KINDS)) throw new SlackError('invalid_types');
+  const kind = KINDS[type as keyof typeof KINDS];
+  requireScope(app, kind === 'mpim' ? 'mpim:read' : channelScope(kind, 'read'));
+  return kind;
+}
+
+const isListed = ({ app, teams }: ApiCall, each: Channel) =>
+  teams.some((team) => isInTeam(each, team)) && (each.members.has(app.bot_user_id) || each.kind === 'public');
+
+/** Opens the direct message with one person. The sandbox has none with several people. */
+export const conversationsOpen: ApiMethod = method({
+  name: 'conversations.open',
+  tier: 3,
+  scopes: ['im:write'],
+  args: z.object({ channel: z.string().optional(), users: z.string().optional(), return_im: flag }),
+  run: (call, { channel: id, users, return_im }) => {
+    const { existing, channel } = id === undefined ? openWith(call, users) : resume(call, id);
+    const shown = return_im ? presentChannel(call.world, channel, call.app) : { id: channel.id };
+    return { ...(existing && { no_op: true, already_open: true }), channel: shown };
+  },
+});
+
+function openWith(call: ApiCall, users: string | undefined) {
+  const { world, app } = call;
+  const [first, ...others] = (users ?? '').split(',').filter((id) => id !== '');
+  if (first === undefined) throw new SlackError('users_list_not_supplied');
+  if (others.length > 0) throw new SlackError('method_not_supported_for_channel_type');
+  const user = world.users.get(first);
+  if (!user || !isUserVisible(world, app.team_id, user)) throw new SlackError('user_not_found');
+  if (user.deleted) throw new SlackError('user_disabled');
+  if (user.is_bot) throw new SlackError('cannot_dm_bot');
+  const existing = findDirectMessage(world, first, app.bot_user_id) !== undefined;
+  return { existing, channel: directMessageWith(call, user) };
+}
+
+function resume(call: ApiCall, id: string): { existing: boolean; channel: Channel } {
+  const channel = knownChannel(call, id);
+  if (channel.kind !== 'im') throw new SlackError('method_not_supported_for_channel_type');
+  return { existing: true, channel };
+}

@@ -1,0 +1,77 @@
+/** The methods of people and user groups. */
+import { z } from 'zod';
+import { presentUser, presentUserGroup } from '../present.ts';
+import { SlackError } from '../slack-error.ts';
+import { isExternalUser, isUserVisible } from '../world/users.ts';
+import { type ApiMethod, flag, limit, method, pageOf } from './method.ts';
+
+/** Returns a user of the workspace, or of a company that it shares a channel with. No other user is found. */
+export const usersInfo: ApiMethod = method({
+  name: 'users.info',
+  tier: 4,
+  scopes: ['users:read'],
+  args: z.object({ user: z.string().default('') }),
+  run: ({ world, app }, args) => {
+    const user = world.users.get(args.user);
+    const isKnown =
+      user && (isUserVisible(world, app.team_id, user) || isExternalUser(world, app.team_id, user));
+    if (!isKnown) throw new SlackError('user_not_found');
+    return { user: presentUser(world, app.team_id, user) };
+  },
+});
+
+/** Lists the users of the workspace and, although no page says so, the people in the channels that it shares. */
+export const usersList: ApiMethod = method({
+  name: 'users.list',
+  tier: 2,
+  scopes: ['users:read'],
+  needsTeam: true,
+  args: z.object({ cursor: z.string().optional(), limit: limit(1000, 1000) }),
+  run: ({ world, app, teams }, args) => {
+    const all = [...world.users.values()].filter((user) =>
+      teams.some((team) => isUserVisible(world, team, user)),
+    );
+    const { items, response_metadata } = pageOf(world, all, args);
+    return {
+      members: items.map((user) => presentUser(world, app.team_id, user)),
+      cache_ts: Math.floor(world.now() / 1000),
+      response_metadata,
+    };
+  },
+});
+
+export const usergroupsList: ApiMethod = method({
+  name: 'usergroups.list',
+  tier: 2,
+  scopes: ['usergroups:read'],
+  needsTeam: true,
+  args: z.object({ include_disabled: flag, include_count: flag, include_users: flag }),
+  run: ({ world, teams }, { include_disabled, include_count, include_users }) => {
+    const groups = [...world.userGroups.values()].filter(
+      ({ team_id, deleted }) => teams.includes(team_id) && (include_disabled || !deleted),
+    );
+    return {
+      usergroups: groups.map((group) => ({
+        ...presentUserGroup(group),
+        ...(include_users && { users: group.users }),
+        ...(include_count && { user_count: group.users.length }),
+      })),
+    };
+  },
+});
+
+/** Lists the members of a user group. A disabled group is found only with `include_disabled`, according to the reference. */
+export const usergroupsUsersList: ApiMethod = method({
+  name: 'usergroups.users.list',
+  tier: 2,
+  scopes: ['usergroups:read'],
+  needsTeam: true,
+  args: z.object({ usergroup: z.string().default(''), include_disabled: flag }),
+  run: ({ world, teams }, { usergroup, include_disabled }) => {
+    const group = world.userGroups.get(usergroup);
+    if (!group || !teams.includes(group.team_id) || (group.deleted && !include_disabled)) {
+      throw new SlackError('no_such_subteam');
+    }
+    return { users: group.users };
+  },
+});

@@ -1,0 +1,119 @@
+/** The methods of views, and blocks.validate. */
+import { z } from 'zod';
+import {
+  readHome,
+  readModal,
+  type Validated,
+  validateHome,
+  validateMessageBlocks,
+  validateModal,
+} from '../blocks/validate.ts';
+import { exchangeTrigger } from '../delivery/payloads.ts';
+import { presentHome, presentView } from '../present.ts';
+import { SlackError, validationError } from '../slack-error.ts';
+import { findOpenView, openModal, publishHome, pushView, topView, updateView } from '../views/views.ts';
+import { isUserVisible } from '../world/users.ts';
+import { type ApiMethod, json, method } from './method.ts';
+
+const view = json;
+const trigger_id = z.string().default('');
+
+export const viewsOpen: ApiMethod = method({
+  name: 'views.open',
+  tier: 4,
+  scopes: [],
+  args: z.object({ trigger_id, view }),
+  run: ({ world, app }, args) => {
+    const definition = readModal(args.view);
+    const trigger = exchangeTrigger(world, args.trigger_id, app);
+    return { view: presentView(openModal(world, trigger, definition)) };
+  },
+});
+
+/** Pushes a view. The trigger must come from a modal that is still open; no page names the error for another one. */
+export const viewsPush: ApiMethod = method({
+  name: 'views.push',
+  tier: 4,
+  scopes: [],
+  args: z.object({ trigger_id, view }),
+  run: ({ world, app }, args) => {
+    const definition = readModal(args.view);
+    const trigger = exchangeTrigger(world, args.trigger_id, app);
+    const isFromModal = trigger.view_id !== undefined && topView(world, trigger.user)?.id === trigger.view_id;
+    if (!isFromModal) throw new SlackError('invalid_trigger_id');
+    return { view: presentView(pushView(world, trigger, definition)) };
+  },
+});
+
+export const viewsUpdate: ApiMethod = method({
+  name: 'views.update',
+  tier: 4,
+  scopes: [],
+  args: z.object({
+    view,
+    view_id: z.string().optional(),
+    external_id: z.string().optional(),
+    hash: z.string().optional(),
+  }),
+  run: ({ world, app }, { view_id, external_id, hash, ...args }) => {
+    const definition = readModal(args.view);
+    const target = findOpenView(
+      world,
+      (open) =>
+        open.app_installed_team_id === app.team_id &&
+        (view_id === undefined ? open.definition.external_id === external_id : open.id === view_id),
+    );
+    if (!target) throw new SlackError('not_found');
+    return { view: presentView(updateView(world, target, definition, hash)) };
+  },
+});
+
+/** Shows a person their page in the Home tab (https://docs.slack.dev/reference/methods/views.publish). */
+export const viewsPublish: ApiMethod = method({
+  name: 'views.publish',
+  tier: 4,
+  scopes: [],
+  args: z.object({ user_id: z.string(), view, hash: z.string().optional() }),
+  run: ({ world, app }, { user_id, hash, ...args }) => {
+    const definition = readHome(args.view);
+    if (!world.app.homeTab) throw new SlackError('not_enabled');
+    const user = world.users.get(user_id);
+    if (!user || !isUserVisible(world, app.team_id, user))
+      throw validationError({ error: 'invalid_arguments', messages: ['invalid `user_id`'] });
+    return { view: presentHome(publishHome(world, app, user, { definition, hash })) };
+  },
+});
+
+const optional = json.optional();
+
+/**
+ * Says whether Slack would take blocks, a message or a view, exactly one of them
+ * (https://docs.slack.dev/reference/methods/blocks.validate).
+ */
+export const blocksValidate: ApiMethod = method({
+  name: 'blocks.validate',
+  tier: 'unlimited',
+  scopes: [],
+  args: z.object({ blocks: optional, message: optional, view: optional }),
+  run: (_, given) => {
+    const [[name, input] = [], ...more] = Object.entries(given).filter(([, value]) => value !== undefined);
+    if (name === undefined || more.length > 0) throw new SlackError('invalid_arguments');
+    const checked = CHECKS[name]?.(input);
+    if (!checked || checked.ok) return {};
+    throw new SlackError(`invalid_${name}`, { errors: checked.messages.map(errorOf(name)) });
+  },
+});
+
+const CHECKS: Record<string, (input: unknown) => Validated<unknown>> = {
+  blocks: validateMessageBlocks,
+  message: (input) => validateMessageBlocks((input as { blocks?: unknown } | null)?.blocks),
+  view: (input) =>
+    (input as { type?: unknown } | null)?.type === 'home' ? validateHome(input) : validateModal(input),
+};
+
+/** The pointer begins in the argument: at an index of `blocks`, at a field of `message` or `view`. */
+const errorOf = (name: string) => (complaint: string) => {
+  const [, message = complaint, path = ''] = /^(.*) \[json-pointer:(.*)\]$/s.exec(complaint) ?? [];
+  const root = name === 'message' ? '' : `/${name}`;
+  return { code: 'failed_constraint', message, pointer: path.slice(path.startsWith(root) ? root.length : 0) };
+};
