@@ -24,12 +24,12 @@ export function createFeed<T>() {
 /** The time-out of a wait, and the words for its error message. */
 export type WaitOptions = {
   timeoutMs?: number;
-  /** The awaited thing, in words: "no <awaited> within 30000 ms". */
+  /** The awaited thing, in words: "no <awaited> within 60000 ms". */
   awaited?: string;
 };
 
 /** Longer than a busy machine takes, so it is reached only by something that never happens. */
-const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_TIMEOUT_MS = 60_000;
 
 /**
  * Resolves as soon as `look` finds something: now, or after any value of the feed.

@@ -33,7 +33,6 @@ test('a clean run goes outside for everything that the main job needs', () => {
 });
 
 describe('killed with SIGKILL and started again, the bot loses nothing and doubles nothing', {
-  timeout: 60_000,
   concurrent: true,
 }, () => {
   test.each(points)('$when $name no. $nth', async (point) => {
@@ -44,9 +43,7 @@ describe('killed with SIGKILL and started again, the bot loses nothing and doubl
 });
 
 /** The effects of an offer are those of an order; only the states after the answer differ. */
-describe('killed around the call that sends an offer, the bot loses nothing and doubles nothing', {
-  timeout: 60_000,
-}, () => {
+describe('killed around the call that sends an offer, the bot loses nothing and doubles nothing', () => {
   test('after send_offer no. 1', async () => {
     const point = { name: 'send_offer', nth: 1, when: 'after' } as const;
     const report = await run(bot, { job: 'send_offer', point });
@@ -55,7 +52,7 @@ describe('killed around the call that sends an offer, the bot loses nothing and 
   });
 });
 
-describe('without its claims', { timeout: 60_000 }, () => {
+describe('without its claims', () => {
   test.each([
     ['it calls the service twice', { name: 'cancel_order', nth: 1, when: 'after' }, /2 calls at the service/],
     ['it posts its card twice', { name: 'chat.postMessage', nth: 1, when: 'after' }, /2 messages card/],

@@ -46,7 +46,7 @@ export async function openHarness({ bot: entry, database, claims }: Options) {
     rows,
     submit: (line: string) => submit(slack, bot, line),
     /** Resolves with the reply in the channel of the request. */
-    reply: (text: RegExp) => slack.waitForMessage({ channel: '#support', text }, { timeoutMs: TIMEOUT_MS }),
+    reply: (text: RegExp) => slack.waitForMessage({ channel: '#support', text }),
     /** Resolves once no record has pending effects. */
     async atRest(): Promise<void> {
       const until = Date.now() + TIMEOUT_MS;

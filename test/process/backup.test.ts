@@ -26,14 +26,11 @@ import { openHarnessForOneBot } from './support/harness.ts';
 
 const ORDER = 'A-2001';
 const PREFIX = 'countermand';
-/** A machine that starts processes has other things to do. */
-const PATIENT = { timeoutMs: 15_000 };
-const SLOW = { timeout: 40_000 };
 
 type Harness = Awaited<ReturnType<typeof openHarnessForOneBot>>;
 
 const reply = ({ slack }: Harness, text: RegExp) =>
-  slack.waitForMessage((message) => isReply(message) && text.test(message.text), PATIENT);
+  slack.waitForMessage((message) => isReply(message) && text.test(message.text));
 
 const isReply = ({ thread_ts, ts }: Message) => thread_ts !== undefined && thread_ts !== ts;
 
@@ -251,7 +248,7 @@ describe('a backup of a database that is a symbolic link', () => {
 });
 
 describe('a backup of SQLite, taken while the bot runs', () => {
-  test('is enough to go on with, when the database and its key are gone', SLOW, async () => {
+  test('is enough to go on with, when the database and its key are gone', async () => {
     const folder = folderWithScripts();
     const data = join(folder, 'data');
     const storage = { STORAGE_URL: `sqlite:${join(data, 'countermand.db')}` };
@@ -273,7 +270,7 @@ describe('a backup of SQLite, taken while the bot runs', () => {
 describe('a backup of Redis, taken while the bot runs', () => {
   needsRedis(true);
 
-  test('is enough to go on with, when the server and its folder are gone', SLOW, async (context) => {
+  test('is enough to go on with, when the server and its folder are gone', async (context) => {
     needsRedisCli(context);
     const folder = folderWithScripts();
     const first = await startRedisIn(join(folder, 'first'));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startBot } from '../../sandbox/lib/bot-process.ts';
 
-test('the demo plays the main job, and every thread reads as it should', { timeout: 60_000 }, async () => {
+test('the demo plays the main job, and every thread reads as it should', async () => {
   const demo = startBot('sandbox/demo/main.ts', {});
   expect(await demo.ended, demo.output()).toBe(0);
   for (const outcome of [

@@ -15,7 +15,6 @@ import { startRedisServer } from '../support/redis/redis-server.ts';
 import { temporaryFolder } from '../support/storage/stores.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const PATIENT = { timeout: 15_000 };
 
 async function sandbox() {
   const journal = createJournal();
@@ -61,8 +60,8 @@ describe('a bot that is started while Slack is away', () => {
     const socket = 'SLACK_SIGNING_SECRET' in more;
     if (socket) slack.connectApp({ socketMode: true });
     const bot = start({ ...more, ...(socket && { SLACK_APP_TOKEN: slack.appToken }) });
-    await expect.poll(readiness, PATIENT).toEqual(notReady('slack'));
-    await expect.poll(() => bot.output(), PATIENT).toContain('Slack is unreachable');
+    await expect.poll(readiness).toEqual(notReady('slack'));
+    await expect.poll(() => bot.output()).toContain('Slack is unreachable');
     away.cancel();
     await bot.ready;
     expect(await readiness()).toEqual(READY);
@@ -74,9 +73,9 @@ describe('a bot that is started while Slack is away', () => {
     const { slack, start, readiness } = await sandbox();
     slack.faults.schedule({ on: 'auth.test', fault: { type: 'drop' }, times: 1_000 });
     const bot = start({ DRAIN_SECONDS: '1' });
-    await expect.poll(readiness, PATIENT).toEqual(notReady('slack'));
+    await expect.poll(readiness).toEqual(notReady('slack'));
     const ended = bot.kill('SIGTERM');
-    await expect.poll(readiness, { ...PATIENT, interval: 10 }).toEqual(notReady('slack', 'stopping'));
+    await expect.poll(readiness, { interval: 10 }).toEqual(notReady('slack', 'stopping'));
     expect(await ended).toBe(0);
   });
 });
@@ -93,9 +92,9 @@ describe('a bot that is started while Redis is away', () => {
       STORAGE_URL: redis.url.replace('//', '//:hidden-4711@'),
       SECRET_KEYS: `k:${'A'.repeat(43)}=`,
     });
-    await expect.poll(readiness, PATIENT).toEqual(notReady('storage', 'slack'));
+    await expect.poll(readiness).toEqual(notReady('storage', 'slack'));
     await expect
-      .poll(() => bot.output(), PATIENT)
+      .poll(() => bot.output())
       .toMatch(
         /"reason":"Redis cannot be reached at STORAGE_URL \(.*ECONNREFUSED.*"storage unavailable, will retry: this replica is not ready"/,
       );
@@ -113,7 +112,7 @@ describe('a bot that is started while Redis is away', () => {
     async (address) => {
       const { start, readiness } = await sandbox();
       const bot = start({ STORAGE_URL: address, SECRET_KEYS: `k:${'A'.repeat(43)}=` });
-      await expect.poll(readiness, PATIENT).toEqual(notReady('storage', 'slack'));
+      await expect.poll(readiness).toEqual(notReady('storage', 'slack'));
       expect(await bot.kill('SIGTERM')).toBe(0);
     },
   );
@@ -151,16 +150,16 @@ describe('a bot whose disk is full', () => {
     child.stdout.on('data', (chunk) => {
       output += chunk;
     });
-    await expect.poll(readiness, PATIENT).toEqual(READY);
+    await expect.poll(readiness).toEqual(READY);
     // The next write is queued behind one that this process can still make.
     const other = new DatabaseSync(database);
     other.exec('CREATE TABLE filler (bytes BLOB); INSERT INTO filler VALUES (zeroblob(2 * 1024 * 1024));');
-    await expect.poll(readiness, PATIENT).toEqual(notReady('storage'));
+    await expect.poll(readiness).toEqual(notReady('storage'));
     expect(output).toContain('storage not writable');
     expect(output).not.toContain('writable again');
     other.exec('DROP TABLE filler; VACUUM; PRAGMA wal_checkpoint(TRUNCATE);');
     other.close();
-    await expect.poll(readiness, PATIENT).toEqual(READY);
+    await expect.poll(readiness).toEqual(READY);
     await expect.poll(() => output).toContain('storage writable again');
   });
 });

@@ -16,11 +16,8 @@ test('record says what it takes', async () => {
   ]);
 });
 
-/** Slack tells of votes again that came too soon. */
-const SLOW = { timeout: 60_000 };
-
 describe.each<Transport>(['http', 'socket'])('a recorded session over %s', (transport) => {
-  test('holds each method, event and command, and no secret, name, id or word of anybody', SLOW, async () => {
+  test('holds each method, event and command, and no secret, name, id or word of anybody', async () => {
     const { slack, out, timeline, printed } = await recordAcceptance(transport);
     const recording = readRecording(out);
     for (const file of [

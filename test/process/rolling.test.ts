@@ -15,9 +15,6 @@ import { openProcessHarness, type ProcessHarness } from './support/harness.ts';
 
 const PREFIX = 'countermand';
 const AGENTS = 3;
-/** A machine that starts processes has other things to do. */
-const PATIENT = { timeoutMs: 15_000 };
-const AT_REST = { timeout: 30_000 };
 
 type Order = { id: string; reviewed: boolean };
 type Replica = { port: number; bot: BotProcess };
@@ -74,7 +71,7 @@ async function work(
 async function cancelOrder(agent: Person, { id }: Order): Promise<void> {
   const { trouble } = await agent.command(`/cancel-order ${id} Ordered twice`, { channel: '#support' });
   expect(trouble).toBeUndefined();
-  await agent.waitForModal(undefined, PATIENT);
+  await agent.waitForModal();
   const submitted = await agent.submit();
   expect([submitted.trouble, submitted.outcome]).toEqual([undefined, 'closed']);
 }
@@ -83,13 +80,13 @@ async function look(agent: Person): Promise<void> {
   const known = agent.ephemerals().length;
   const { trouble } = await agent.command('/countermand help', { channel: '#support' });
   expect(trouble).toBeUndefined();
-  await agent.waitForEphemeral(() => agent.ephemerals().length > known, PATIENT);
+  await agent.waitForEphemeral(() => agent.ephemerals().length > known);
 }
 
 /** The order service approves it, as soon as it knows of it. */
 async function approve({ slack, service }: ProcessHarness, { id }: Order): Promise<void> {
   const isPending = () => service.organization().orders.get(id)?.requests.cancel_order?.status === 'pending';
-  await slack.waitUntil(() => isPending() || undefined, PATIENT);
+  await slack.waitUntil(() => isPending() || undefined);
   await service.approve(id).settled;
 }
 
@@ -98,7 +95,7 @@ async function atRest(url: string): Promise<void> {
   const client = createClient({ url });
   await client.connect();
   onTestFinished(() => client.destroy());
-  await expect.poll(() => client.zCard(recordKeys(PREFIX, 'requests').waiting), AT_REST).toBe(0);
+  await expect.poll(() => client.zCard(recordKeys(PREFIX, 'requests').waiting)).toBe(0);
 }
 
 /**
@@ -124,9 +121,7 @@ const onceSaid = ({ id }: Order) => {
 describe('a rolling restart', () => {
   needsRedis(true);
 
-  test('of two replicas, while agents work, is seen by nobody, and nothing is lost or doubled', {
-    timeout: 60_000,
-  }, async () => {
+  test('of two replicas, while agents work, is seen by nobody, and nothing is lost or doubled', async () => {
     const { harness, redis, balancer, replicas, start } = await openReplicas();
     await harness.connect();
     const { orders, come, take } = createOrders(harness);

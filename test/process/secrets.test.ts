@@ -95,7 +95,7 @@ async function play({ slack, service, env }: World, events: { url: string; secre
     await ana.waitForModal();
     await ana.submit();
   };
-  const told = (text: RegExp) => slack.waitForMessage({ channel: '#support', text }, { timeoutMs: 30_000 });
+  const told = (text: RegExp) => slack.waitForMessage({ channel: '#support', text });
   await request('A-1001');
   await told(/Order A-1001 is cancelled/);
   const message = `The token ${MARKS.token} (${encodeURIComponent(MARKS.token)}) may not`;
@@ -151,7 +151,7 @@ const filesIn = (folder: string): string =>
 describe('no mark of a secret appears anywhere', () => {
   needsRedis(true);
 
-  test.each(Object.entries(WHERE))('%s', { timeout: 120_000 }, async (_name, where) => {
+  test.each(Object.entries(WHERE))('%s', async (_name, where) => {
     const world = await openWorld(where);
     const { watched, service, slack, env } = world;
     const bot = startBot(inject('bundle'), env);

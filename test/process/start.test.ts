@@ -148,7 +148,7 @@ describe('the bot as a process', () => {
     expect(journal.entries({ name: 'cancel_order' })[0]?.ended).toBe('answered');
   });
 
-  test('stops though somebody holds a connection open and says nothing', { timeout: 30_000 }, async () => {
+  test('stops though somebody holds a connection open and says nothing', async () => {
     const { start, env } = await sandbox();
     const bot = start();
     await bot.ready;
@@ -242,7 +242,7 @@ describe('a key that does not fit what is stored', () => {
     const { start, connect } = await sandbox();
     expect(await connect(SEED_TOKENS.acme.rest)).toMatchObject({ code: 0 });
     const bot = start({ SECRET_KEYS: key() });
-    await expect.poll(bot.output, { timeout: 15_000 }).toContain('can not be opened by any of SECRET_KEYS');
+    await expect.poll(bot.output).toContain('can not be opened by any of SECRET_KEYS');
     const line = bot
       .output()
       .split('\n')

@@ -12,12 +12,12 @@ const SECONDS = 10;
 const MAX_PLAYS = 10_000;
 
 describe('a play that failed once', () => {
-  test.for(FOUND_PLAYS)('$name', { timeout: 60_000 }, async (found) => {
+  test.for(FOUND_PLAYS)('$name', async (found) => {
     expect((await play(repeat(found))).violations).toEqual([]);
   });
 
   const guarded = FOUND_PLAYS.flatMap(({ guard, name }, n) => (guard ? [{ guard, name, n }] : []));
-  test.for(guarded)('$name, without "$guard"', { timeout: 60_000 }, async ({ guard, n }) => {
+  test.for(guarded)('$name, without "$guard"', async ({ guard, n }) => {
     const { failed } = await playMany({ seed: n, plays: 1, found: true, without: guard });
     expect(failed).toHaveLength(1);
   });
@@ -34,7 +34,7 @@ test('plays in which nothing happens prove nothing', () => {
   expect(shortOf(NOTHING, 1_000)).toHaveLength(COUNTED.length);
 });
 
-test('the same seed gives the same play', { timeout: 60_000 }, async () => {
+test('the same seed gives the same play', async () => {
   const [one, other] = [await play(drawPlay(7)), await play(drawPlay(7))];
   expect(one.hash).toBe(other.hash);
   const named = await play({ ...drawPlay(7), choices: one.taken });

@@ -140,7 +140,7 @@ async function costInRedis(requests: number) {
   });
 }
 
-test('in Redis as many commands, those within scripts included', { timeout: 120_000 }, async () => {
+test('in Redis as many commands, those within scripts included', async () => {
   const few = await costInRedis(FEW);
   expect(await costInRedis(MANY)).toEqual(few);
   expect(few['the open ones']).toMatchObject({ zrange: 2, hget: 11 });

@@ -92,9 +92,9 @@ test('the local Slack says nothing that is not on its pages', async () => {
   expect(strangeIn(await recordLocally(), readRecording(join(FIXTURES, DOCUMENTED)))).toEqual([]);
 });
 
-test('in the session of docs/acceptance.md the local Slack says nothing that a real one has not said', {
-  timeout: 60_000,
-}, async ({ skip }) => {
+test('in the session of docs/acceptance.md the local Slack says nothing that a real one has not said', async ({
+  skip,
+}) => {
   const folders = globSync('*', { cwd: FIXTURES }).filter((folder) => folder !== DOCUMENTED);
   skip(folders.length === 0, 'there is no recording in sandbox/test/fixtures/slack');
   const local = readRecording((await recordAcceptance('socket')).out);

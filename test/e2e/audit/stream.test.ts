@@ -31,7 +31,7 @@ test('AUDIT_FILE gets each act of the trail, and the acts of a time in which it 
   await cancelOrder('A-1002');
   const { storage } = await harness.terminal();
   const ids = async () => (await trailOf(storage)).map(({ id }) => id).sort();
-  await expect.poll(async () => [...new Set(idsIn(path))].sort(), { timeout: 15_000 }).toEqual(await ids());
+  await expect.poll(async () => [...new Set(idsIn(path))].sort()).toEqual(await ids());
   await expect.poll(metrics).toMatch(/countermand_audit_lines_total\{result="written"\} [1-9]/);
 });
 

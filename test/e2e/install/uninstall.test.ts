@@ -105,7 +105,7 @@ describe.each(STORAGES)('a workspace that uninstalls the app (%s)', (storage) =>
     expect(await harness.stored()).toMatchObject({ installation: undefined, requests: 0 });
   });
 
-  test('leaves nothing behind that was being done in that moment', { timeout: 30_000 }, async () => {
+  test('leaves nothing behind that was being done in that moment', async () => {
     const harness = await startInstalled({
       storage,
       overrides: { uninstallTimings: { ...SOON, lateWritesMs: 4_000 } },

@@ -24,9 +24,7 @@ describe('a confirmed Withdraw', () => {
     });
     await harness.cancelOrder('A-1001');
     const card = await harness.shows('A-1001', /asked Countermand to slow down/);
-    await expect
-      .poll(() => harness.journal.entries({ name: 'cancel_order' }).length, { timeout: 10_000 })
-      .toBeGreaterThan(1);
+    await expect.poll(() => harness.journal.entries({ name: 'cancel_order' }).length).toBeGreaterThan(1);
     await harness.ana.click('Withdraw', card);
     await harness.reply('A-1001', /withdrew the request, and nothing was sent/);
     // Those that it asked to come later have no status.

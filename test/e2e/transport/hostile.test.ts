@@ -95,7 +95,7 @@ describe('over HTTP, what claims to come from Slack', () => {
     }
   });
 
-  test('leaves the bot up, whatever it is', { timeout: 60_000 }, async () => {
+  test('leaves the bot up, whatever it is', async () => {
     const harness = await startHarness({ connected: false });
     const bodies = fc.oneof(
       fc
@@ -121,7 +121,7 @@ describe('over HTTP, what claims to come from Slack', () => {
 });
 
 describe('over Socket Mode, what Slack would not send', () => {
-  test('leaves the bot up, whatever it is', { timeout: 60_000 }, async () => {
+  test('leaves the bot up, whatever it is', async () => {
     const harness = await startHarness({ connected: false, transport: 'socket' });
     const types = fc.constantFrom('slash_commands', 'interactive', 'events_api', 'hello', 'close', 'x');
     const frames = fc.oneof(

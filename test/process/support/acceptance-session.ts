@@ -20,7 +20,6 @@ import { temporaryFolder } from '../../support/storage/stores.ts';
 
 const { team, users } = SEED;
 export const REASON = 'Zanzibar ordered it for a surprise';
-const PATIENT = { timeoutMs: 20_000 };
 const TEST = '#countermand-test';
 const APPROVALS = '#countermand-approvals';
 
@@ -68,9 +67,8 @@ async function play(slack: Slack, apiUrl: string): Promise<void> {
     await a.waitForModal();
     await a.submit();
   };
-  const approvalMessage = (order: string) =>
-    slack.waitForMessage({ channel: APPROVALS, text: order }, PATIENT);
-  const reply = (text: RegExp) => slack.waitForMessage({ channel: TEST, text }, PATIENT);
+  const approvalMessage = (order: string) => slack.waitForMessage({ channel: APPROVALS, text: order });
+  const reply = (text: RegExp) => slack.waitForMessage({ channel: TEST, text });
 
   // 1, 3, 4
   await a.command('/countermand help', { channel: TEST });
@@ -121,7 +119,7 @@ async function play(slack: Slack, apiUrl: string): Promise<void> {
   const fifth = await approvalMessage('A-1005');
   slack.admin.archive(test);
   await b.click('Approve', fifth);
-  await a.waitForDirectMessage(({ text }) => /A-1005 is cancelled/.test(text), PATIENT);
+  await a.waitForDirectMessage(({ text }) => /A-1005 is cancelled/.test(text));
   slack.admin.unarchive(test);
   // 13, 14
   await cancelOrder('A-1006');
@@ -129,7 +127,7 @@ async function play(slack: Slack, apiUrl: string): Promise<void> {
   slack.admin.kick(approvals, users.cara);
   slack.admin.kick(approvals, bot);
   await cancelOrder('A-1007');
-  await a.waitForDirectMessage(({ text }) => /cannot see the approvals channel/.test(text), PATIENT);
+  await a.waitForDirectMessage(({ text }) => /cannot see the approvals channel/.test(text));
   // 15
   slack.faults.schedule({ on: 'usergroups.list', fault: { type: 'rate_limit', retryAfterSeconds: 30 } });
   for (const call of ['usergroups.list', 'conversations.list?limit=2'])

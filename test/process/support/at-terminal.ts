@@ -4,8 +4,6 @@ import { once } from 'node:events';
 import { beforeEach, expect, onTestFinished } from 'vitest';
 import { findOnPath } from '../../../sandbox/lib/on-path.ts';
 
-const PATIENT = { timeout: 20_000 };
-
 /** Gives a program a terminal (util-linux; the system of macOS has another `script`). */
 const SCRIPT = process.platform === 'linux' ? findOnPath('script') : undefined;
 
@@ -32,7 +30,7 @@ export function startAtTerminal(command: string, { cwd, env }: { cwd: string; en
     output: () => output,
     /** Waits until this is asked, behind what was asked before, and answers. */
     async answer(question: string, text: string) {
-      await expect.poll(() => output.indexOf(question, seen), PATIENT).toBeGreaterThan(-1);
+      await expect.poll(() => output.indexOf(question, seen)).toBeGreaterThan(-1);
       seen = output.indexOf(question, seen) + question.length;
       child.stdin.write(`${text}\r`);
     },

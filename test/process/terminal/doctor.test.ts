@@ -84,7 +84,7 @@ describe('a healthy bot', () => {
   });
 });
 
-describe('what the bot can say', { timeout: 60_000 }, () => {
+describe('what the bot can say', () => {
   const judged = (findings: readonly Finding[]) => findings.filter(({ check }) => check === 'messages');
 
   test('is judged by Slack, each message and form, and nothing is posted', async () => {

@@ -13,7 +13,6 @@ import { temporaryFolder } from '../../support/storage/stores.ts';
 import { needsTerminal, startAtTerminal } from '../support/at-terminal.ts';
 
 const BIN = join(import.meta.dirname, '../../../bin/countermand.mjs');
-const PATIENT = { timeout: 20_000 };
 
 async function world(options: Partial<SlackOptions> = {}) {
   const journal = createJournal();
@@ -56,7 +55,7 @@ describe('countermand setup', () => {
     await setup.answer('Type y or n.', 'y');
     await setup.answer(BROWSER, '');
     // Slack asks before anybody knows the secret.
-    await expect.poll(() => slack.verifyRequestUrl(), PATIENT).toBe(true);
+    await expect.poll(() => slack.verifyRequestUrl()).toBe(true);
     await setup.answer(SIGNING, 'wrong-4711');
     await setup.answer('Slack has signed its challenge with another secret', slack.signingSecret);
     await setup.answer(BOT_TOKEN, 'xoxb-wrong-4711');
@@ -121,7 +120,7 @@ describe('countermand setup', () => {
     await setup.answer('App-level token', 'xapp-wrong');
     await setup.answer('Slack does not accept it (invalid_auth)', slack.appToken);
     await setup.answer(BOT_TOKEN, slack.installation().token);
-    await expect.poll(setup.output, PATIENT).toContain('It lacks commands. Install the app again');
+    await expect.poll(setup.output).toContain('It lacks commands. Install the app again');
     const { token } = slack.admin.install(slack.installation().team_id, { scopes: SCOPES });
     await setup.answer(BOT_TOKEN, token);
     await setup.answer(SERVICE, service.url);
@@ -140,7 +139,7 @@ describe('countermand setup', () => {
   test('writes nothing if it is interrupted, or if there is a .env already', async () => {
     const { folder, start } = await world();
     const setup = start();
-    await expect.poll(setup.output, PATIENT).toContain(ADDRESS);
+    await expect.poll(setup.output).toContain(ADDRESS);
     setup.interrupt();
     expect(await setup.ended).toBe(1);
     expect(setup.output()).toContain('Setup was ended. Nothing was written.');

@@ -43,10 +43,10 @@ async function twoVersions(storage: Record<string, string>) {
     },
     async cancel(order: string) {
       await person.command(`/cancel-order ${order} Ordered twice`, { channel: '#support' });
-      await person.waitForModal(undefined, { timeoutMs: 15_000 });
+      await person.waitForModal();
       await person.submit();
       const isDone = new RegExp(`Order ${order} is cancelled`);
-      await slack.waitForMessage({ channel: '#support', text: isDone }, { timeoutMs: 15_000 });
+      await slack.waitForMessage({ channel: '#support', text: isDone });
     },
   };
 }
@@ -58,7 +58,7 @@ async function endOf(bot: BotProcess): Promise<string[]> {
   return lines.map((line) => JSON.parse(line).msg).filter((line) => TOO_OLD.test(line));
 }
 
-describe('replicas of two versions over one Redis', { timeout: 90_000 }, () => {
+describe('replicas of two versions over one Redis', () => {
   needsRedis(true);
 
   test('work side by side until the storage is upgraded; then the older one says so and stops', async () => {
@@ -75,7 +75,7 @@ describe('replicas of two versions over one Redis', { timeout: 90_000 }, () => {
     await cancel('A-1002');
     goTo('old');
     await cancel('A-1003');
-    await expect.poll(old.output, { timeout: 20_000 }).toContain('"request":"from-the-future"');
+    await expect.poll(old.output).toContain('"request":"from-the-future"');
     expect(await newer.read()).toBe(newer.text);
 
     const shown = await run('next', 'upgrade-storage');
@@ -91,7 +91,7 @@ describe('replicas of two versions over one Redis', { timeout: 90_000 }, () => {
   });
 });
 
-test('one process goes up and back on one file, until that is upgraded', { timeout: 90_000 }, async () => {
+test('one process goes up and back on one file, until that is upgraded', async () => {
   const versions = await twoVersions({ STORAGE_URL: `sqlite:${join(temporaryFolder(), 'bot.db')}` });
   const { goTo, cancel, run } = versions;
   const use = async (which: 'old' | 'next', order: string) => {

@@ -40,7 +40,7 @@ test.for([
   expect(other.prepare('SELECT sql FROM sqlite_schema').all()).toEqual([]);
 });
 
-test('new files may be opened by two processes in the very same moment', { timeout: 30_000 }, async () => {
+test('new files may be opened by two processes in the very same moment', async () => {
   const folder = temporaryFolder();
   const paths = Array.from({ length: 100 }, (_, n) => join(folder, `${n}.db`));
   const arrivals = new Int32Array(new SharedArrayBuffer(4));

@@ -257,7 +257,7 @@ describe('a database that this version does not understand', () => {
 });
 
 describe('two processes on one new file', () => {
-  test('never both write the same version', { timeout: 30_000 }, async () => {
+  test('never both write the same version', async () => {
     const path = join(temporaryFolder(), 'bot.db');
     const racer = join(import.meta.dirname, '../../support/storage/sqlite-racer.ts');
     const workers = [1, 2].map(
