@@ -25,8 +25,10 @@ if [ "$rewrite" = 0 ] && [ "${REDIS_REWRITES:-}" != never ]; then
   echo 'auto-aof-rewrite-percentage is 0. Another backup runs, or one was cut short. In the second case set it back to 100; if it is always 0 here, set REDIS_REWRITES=never.' >&2
   exit 1
 fi
-# Redis must not rewrite the files while they are copied. Without the second trap some shells run none at a signal.
-trap 'redis CONFIG SET auto-aof-rewrite-percentage "$rewrite" > /dev/null' EXIT
+# Redis must not rewrite the files while they are copied. Part of a backup must not be taken for one. Without the second trap some
+# shells run none at a signal.
+trap '[ $? = 0 ] || { rm -rf "$folder/${appended:?}"; rmdir "$folder" || true; } 2> /dev/null
+  redis CONFIG SET auto-aof-rewrite-percentage "$rewrite" > /dev/null' EXIT
 trap 'exit 1' INT TERM HUP
 redis CONFIG SET auto-aof-rewrite-percentage 0 > /dev/null
 waited=0
@@ -38,6 +40,5 @@ while :; do
   sleep 1
 done
 mkdir -p "$folder"
-# Part of a backup must not be taken for one.
-cp -r "$data/$appended" "$folder/" || { rm -rf "$folder/${appended:?}"; rmdir "$folder" || true; exit 1; } 2> /dev/null
+cp -r "$data/$appended" "$folder/"
 sync

@@ -62,14 +62,14 @@ function standardOutput() {
   return output;
 }
 
-/** Loaded only where a person reads the log. */
-async function prettyStream(destination: DestinationStream) {
-  const { build } = await import('pino-pretty');
-  return build({
-    destination,
+/** Loaded only where a person reads the log. Its own stream would end for good once a line can't be written. */
+async function prettyStream(output: DestinationStream): Promise<DestinationStream> {
+  const { prettyFactory } = await import('pino-pretty');
+  const prettify = prettyFactory({
     ignore: 'pid,hostname,replica,version',
     translateTime: 'SYS:HH:MM:ss',
   });
+  return { write: (line) => output.write(prettify(line)) };
 }
 
 /**

@@ -158,6 +158,35 @@ describe('a backup that can not be made fails', () => {
     );
   });
 
+  /** Puts a command in front of those of the machine, until the end of the test. */
+  function replaceCommand(name: string, script: string): void {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    onTestFinished(() => void vi.unstubAllEnvs());
+    vi.stubEnv('PATH', `${folder}:${process.env['PATH']}`);
+  }
+
+  test('of SQLite, if another one runs to the same folder, of which it removes nothing', () => {
+    const folder = temporaryFolder();
+    const [database, backup] = [join(folder, 'countermand.db'), join(folder, 'backup')];
+    new DatabaseSync(database).exec('CREATE TABLE t (x)');
+    const other = `INNER=1 /bin/sh backup-sqlite.sh '${database}' '${backup}'`;
+    replaceCommand('node', `[ "\${INNER:-}" ] || ${other}\nexec '${process.execPath}' "$@"`);
+    backUp('backup-sqlite.sh', database, backup)();
+    expect(readdirSync(backup)).toEqual(['countermand.db']);
+    expect(new DatabaseSync(join(backup, 'countermand.db')).prepare('SELECT * FROM t').all()).toEqual([]);
+  });
+
+  test('of Redis, if it is ended while it copies, and leaves nothing', async (context) => {
+    needsRedisCli(context);
+    const folder = temporaryFolder();
+    const server = await startRedisIn(join(folder, 'redis'));
+    const backup = join(folder, 'backup');
+    replaceCommand('cp', 'mkdir "$3/appendonlydir"; kill -TERM $PPID');
+    expect(backUp('backup-redis.sh', '127.0.0.1', new URL(server.url).port, backup)).toThrow();
+    expect(existsSync(backup)).toBe(false);
+  });
+
   /** Runs a script with a limit of the files that it may write, in place of a full disk. */
   const backUpOnFullDisk = (script: string, ...args: string[]) =>
     backUp('-c', `trap '' XFSZ; ulimit -f 100; . ./${script}`, script, ...args);

@@ -34,7 +34,7 @@ import { label, recordedNote, sentence } from '../messages/sentences/sentences.t
 import { answerCommand } from './answers.ts';
 import { type CommandArgs, type Feature, type ListenerDeps, workspaceOf } from './listener.ts';
 import { manualResultText, noRequestText } from './result-text.ts';
-import { timeline } from './timeline.ts';
+import { newestLines, timeline } from './timeline.ts';
 import type { ModalAboutRequest } from './views.ts';
 
 export const status: Feature = (deps) => ({
@@ -116,11 +116,12 @@ export function statusMessage(view: StatusView): Message {
 /** @param isWhole whether every vote and every try is listed, for which a message has no room */
 function statusBlocks(view: StatusView, isWhole = false): types.KnownBlock[] {
   const { record, showsReason, link } = view;
+  const lines = timeline(record, isWhole);
   return [
     section(headOf(view, view.settings)),
     ...(showsReason ? quote(record) : [context(UNSHOWN)]),
     context(`${requestedBy(record, ` in <#${record.channel}>`)}${threadLink(link)}`),
-    ...sections(['*History*', ...timeline(record, isWhole)]),
+    ...sections(['*History*', ...(isWhole ? lines : newestLines(lines))]),
   ];
 }
 

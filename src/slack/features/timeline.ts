@@ -14,21 +14,20 @@ const MOST_VOTES = 30;
 
 type Line = { at: number; text: string };
 
-/** The characters of the lines that a message lists: Slack takes some 13,200 in all its blocks, which say other things, too. */
-const MOST_CHARACTERS = 8_000;
-
 /** @param isWhole whether all that the record holds is listed, also hundreds of votes and dozens of tries */
 export function timeline(record: RequestRecord, isWhole = false): string[] {
   const all = [...votes(record, isWhole), ...steps(record, isWhole), ...lateActions(record)];
   const lines = all.sort((a, b) => a.at - b.at);
   // Tries that were not received are counted in one line, because a record may hold dozens.
   const tries = record.call.attempts > 1 ? [`• Tried ${record.call.attempts} times`] : [];
-  const listed = [...lines.map(({ at, text }) => `• ${time(at)} ${text}`), ...tries];
-  return isWhole ? listed : newest(listed);
+  return [...lines.map(({ at, text }) => `• ${time(at)} ${text}`), ...tries];
 }
 
+/** The characters of the lines that a message lists: Slack takes some 13,200 in all its blocks, which say other things, too. */
+const MOST_CHARACTERS = 8_000;
+
 /** The newest lines that a message has room for: a request may have been sent again any number of times. */
-function newest(lines: readonly string[]): string[] {
+export function newestLines(lines: readonly string[]): string[] {
   let length = 0;
   const fitting = lines.toReversed().filter((line) => {
     length += line.length + 1;

@@ -122,16 +122,15 @@ describe('a request that the order service refused', () => {
 
 describe('a request whose card Slack does not take in the thread of a message', () => {
   type Message = { channel: string; ts: string };
+  const refuse =
+    (code: string) =>
+    ({ slack }: Harness) =>
+      void slack.faults.schedule({ on: 'chat.postMessage', fault: { type: 'error', code } });
+
   test.each<[string, (harness: Harness, message: Message) => void, boolean]>([
     ['because that is deleted', ({ ben }, message) => ben.deleteMessage(message), false],
-    [
-      'because that is locked',
-      ({ slack }) => {
-        const fault = { type: 'error', code: 'restricted_action_thread_locked' } as const;
-        slack.faults.schedule({ on: 'chat.postMessage', fault });
-      },
-      true,
-    ],
+    ['because that is locked', refuse('restricted_action_thread_locked'), true],
+    ['because that takes no replies', refuse('cannot_reply_to_message'), true],
   ])('%s is requested again in a channel of one’s choice', async (_why, prevent, linksIt) => {
     const harness = await startHarness();
     const { ana, ben } = harness;

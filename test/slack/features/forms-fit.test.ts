@@ -20,6 +20,7 @@ import { outcomeModal } from '../../../src/slack/features/resolve.ts';
 import { alreadySubmittedText, slotTakenText } from '../../../src/slack/features/result-text.ts';
 import { detailsModal, severalMessage, statusMessage } from '../../../src/slack/features/status.ts';
 import { subBrandsModal } from '../../../src/slack/features/sub-brands.ts';
+import { timeline } from '../../../src/slack/features/timeline.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
 import { reply } from '../../../src/slack/messages/content/render.ts';
 import { KIND_COPY } from '../../../src/slack/messages/sentences/request-words.ts';
@@ -133,6 +134,8 @@ test('the status of a request fits however often it was sent again, and says how
   const lines = JSON.stringify(blocks).split('\\n');
   expect(lines.filter((line) => /^• \d+ earlier lines are not shown$/.test(line))).toHaveLength(1);
   expect(lines.at(-1)).toContain('Refused by the order service');
+  // The terminal has room for all.
+  expect(timeline(record).join('\n')).not.toContain('not shown');
 });
 
 test('the list of requests for an id fits, whatever their length, and says whether there are older ones', () => {

@@ -6,7 +6,6 @@ import { z } from 'zod';
 import { MISPLACED } from '../../../outbox/delivery.ts';
 import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
-import { cardOf } from '../../../requests/model/record-messages.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
 import { idMeant, idsInMessage } from '../../../requests/use-cases/addresses.ts';
 import { trimmedId } from '../../../requests/use-cases/input.ts';
@@ -19,6 +18,7 @@ import { overLimitText } from '../../messages/sentences/form-texts.ts';
 import { barrierSentence } from '../../messages/sentences/problems.ts';
 import { KIND_COPY } from '../../messages/sentences/request-words.ts';
 import { whyNotNow } from '../../messages/sentences/sentences.ts';
+import { placeRefused } from '../../messages/sentences/waiting-or-ended-texts.ts';
 import type { CommandArgs, Feature, Listener, ListenerDeps, ShortcutArgs } from '../listener.ts';
 import { manualResultText } from '../result-text.ts';
 import {
@@ -238,10 +238,9 @@ function placeOf(record: RequestRecord, domain: string | undefined): Partial<Pre
   const { channel, thread, message } = record;
   if (thread === undefined) return { channel, ...(message && { message }) };
   const origin = originIn(domain, { channel, ts: thread, thread });
-  const { delivery } = cardOf(record);
-  const refused = delivery.status === 'given_up' ? delivery.code : '';
-  if (refused === MISPLACED) return { channel };
-  return refused.startsWith('restricted_action') ? { channel, message: origin.link } : { origin };
+  const refused = placeRefused(record);
+  if (refused === undefined) return { origin };
+  return refused === MISPLACED ? { channel } : { channel, message: origin.link };
 }
 
 /** Tells a person who pressed "Request again" that the request has moved on since they saw it. */

@@ -165,6 +165,13 @@ export function isCardDeleted(record: RequestRecord): boolean {
   return delivery.status === 'given_up' && delivery.code === 'message_not_found';
 }
 
+/** @returns the code with which Slack refused the card where it was requested; undefined: it may take another card there */
+export function placeRefused(record: RequestRecord): string | undefined {
+  const { delivery } = cardOf(record);
+  if (delivery.status !== 'given_up' || isCardDeleted(record)) return undefined;
+  return CARD_REFUSALS[delivery.code]?.endsWith(INVITE) ? undefined : delivery.code;
+}
+
 export function closed(record: RequestRecord, { cause }: Step): Saying {
   const { mayBe, isNot } = KIND_COPY[record.kind];
   const now = mayHaveReceived(record)
