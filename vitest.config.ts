@@ -53,8 +53,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts', 'sandbox/test/**/*.test.ts'],
     globalSetup: './test/support/processes/bundle.ts',
     // Reached only by something that never happens: a busy machine may take several times as long as a quiet one.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     env: { TMPDIR: temporaryFolders() },
     expect: { poll: { timeout: 60_000, interval: 10 } },
     // Three times the two cores that we run on: a worker waits most of the time, for timers, servers and processes, and four
