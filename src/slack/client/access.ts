@@ -162,8 +162,8 @@ export function createTokenWatch(log: Log): TokenWatch {
         learnMissing(workspace, missingScopes(granted.split(',').map((scope) => scope.trim())));
       const { error: code, needed = '', provided } = refusalIn(body) ?? {};
       learnToken(workspace, method, isTokenRefused(code) ? code : undefined);
-      if (code !== 'missing_scope' || isForeign(needed, provided)) return;
-      if (learnMissing(workspace, [...troubleOf(workspace).missing, needed]))
+      const lacking = code === 'missing_scope' ? lackingScopes(needed, provided) : [];
+      if (lacking.length > 0 && learnMissing(workspace, [...troubleOf(workspace).missing, ...lacking]))
         log.error(
           { event: 'slack_scopes_missing', workspace, method, code, needed, provided },
           'Slack refused a call because the bot token lacks a scope: install Countermand there again, with the scopes of manifest.yml',
@@ -183,16 +183,15 @@ export function createTokenWatch(log: Log): TokenWatch {
 }
 
 /**
- * Whether a refusal is about scopes that the bot does not request: Slack tells of a group direct message only with `mpim:read`
- * (https://docs.slack.dev/reference/methods/conversations.info).
+ * The scopes that the bot requests and the token lacks, by a refusal. None if it is about others: Slack tells of a group direct
+ * message only with `mpim:read` (https://docs.slack.dev/reference/methods/conversations.info).
  *
  * @param needed scopes of which one would do; '' if Slack did not say
  */
-function isForeign(needed: string, provided = ''): boolean {
+function lackingScopes(needed: string, provided = ''): string[] {
+  if (needed === '') return [needed];
   const granted = provided.split(',');
-  return (
-    needed !== '' && needed.split(',').every((scope) => !SCOPES.includes(scope) || granted.includes(scope))
-  );
+  return needed.split(',').filter((scope) => SCOPES.includes(scope) && !granted.includes(scope));
 }
 
 export const missingScopes = (granted: readonly string[]): string[] =>

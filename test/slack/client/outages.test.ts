@@ -83,6 +83,18 @@ test('a missing scope is one line until a later answer names all scopes', () => 
   expect(lines.slice(1)).toEqual(['info the bot token has all scopes again slack_scopes_granted T1']);
 });
 
+test('scopes of which one would do are one line, however often Slack names them', () => {
+  const { log, lines } = listening();
+  const watch = createTokenWatch(log);
+  const granted = SCOPES.filter((scope) => scope !== 'channels:read').join(',');
+  const needed = 'channels:read,groups:read,mpim:read,im:read';
+  const body = JSON.stringify({ ok: false, error: 'missing_scope', needed, provided: granted });
+  const headers = { 'x-oauth-scopes': granted };
+  for (let n = 0; n < 3; n += 1)
+    watch.learn({ workspace: 'T1', method: 'conversations.info' }, { status: 200, headers, body });
+  expect(lines).toHaveLength(1);
+});
+
 test.each([
   ['mpim:read', ''],
   ['channels:read,groups:read,mpim:read,im:read', SCOPES.join(',')],
