@@ -7,7 +7,7 @@ import { newRecord } from '../../src/requests/model/new-record.ts';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../src/requests/model/record.ts';
 import { newReply } from '../../src/requests/model/record-messages.ts';
-import { entryOf } from '../../src/requests/store/writes.ts';
+import { requestEntry } from '../../src/requests/store/writes.ts';
 import { SCOPES } from '../../src/slack/client/access.ts';
 import { endpointAddress } from '../../src/workspaces/connection/connection.ts';
 
@@ -38,7 +38,7 @@ export function seed(env: Record<string, string>, orders = ORDERS): Promise<Seed
   return withStorage(env, async (adapters) => {
     await install(adapters, WORKSPACE);
     const seeded = { ...(await connect(adapters, WORKSPACE)), requestedAt: Date.now(), orders };
-    await fill(adapters, orders, (n) => entryOf(underReview(n, seeded), TIMINGS));
+    await fill(adapters, orders, (n) => requestEntry(underReview(n, seeded), TIMINGS));
     return seeded;
   });
 }

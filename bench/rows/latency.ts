@@ -1,7 +1,7 @@
 /** The time from a click to the card in Slack, and from an event to its reply, beside bare Bolt making the same calls. */
 import { createHistogram } from 'node:perf_hooks';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
-import { entryOf } from '../../src/requests/store/writes.ts';
+import { requestEntry } from '../../src/requests/store/writes.ts';
 import { type Bench, inRounds, type Line, type Row } from '../lib/bench.ts';
 import { startAnchor, startBot } from '../lib/contenders.ts';
 import { botEnvironment, onRedis, onSqlite, SIGNING_SECRET } from '../lib/environment.ts';
@@ -92,7 +92,7 @@ function seedAll(storageUrl: string, orders: number) {
     }
     await fill(adapters, orders, (n) => {
       const workspace = NAMES[(n + 1) % NAMES.length] ?? '';
-      return entryOf(underReview(n + 1, { requestedAt, workspace }), TIMINGS);
+      return requestEntry(underReview(n + 1, { requestedAt, workspace }), TIMINGS);
     });
     return endpoints;
   });

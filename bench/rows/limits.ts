@@ -3,7 +3,7 @@ import { createHistogram } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { applyEvent } from '../../src/requests/model/events.ts';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
-import { entryOf } from '../../src/requests/store/writes.ts';
+import { requestEntry } from '../../src/requests/store/writes.ts';
 import { createStaller } from '../../test/support/processes/strangers.ts';
 import { type Bench, inRounds, type Line, type Row } from '../lib/bench.ts';
 import { startAnchor, startBot } from '../lib/contenders.ts';
@@ -162,7 +162,7 @@ function seedOthers(url: string, owed: boolean): Promise<void> {
       const record = underReview(n, { requestedAt: requestedAt - n, workspace: BUSY });
       const times = { createdAt: requestedAt - n, updatedAt: requestedAt - n + 1 };
       const event = { topic: 'updated', target: record.target, status: 'approved', digest: `${n}` } as const;
-      return entryOf(owed ? applyEvent(record, { ...event, ...times }, requestedAt).record : record, TIMINGS);
+      return requestEntry(owed ? applyEvent(record, { ...event, ...times }, requestedAt).record : record, TIMINGS);
     });
   });
 }

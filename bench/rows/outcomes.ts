@@ -2,7 +2,7 @@
 import { createHistogram } from 'node:perf_hooks';
 import { applyEvent } from '../../src/requests/model/events.ts';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
-import { entryOf } from '../../src/requests/store/writes.ts';
+import { requestEntry } from '../../src/requests/store/writes.ts';
 import type { Bench, Line, Row } from '../lib/bench.ts';
 import { startBot } from '../lib/contenders.ts';
 import { botEnvironment, onBothStorages } from '../lib/environment.ts';
@@ -102,7 +102,7 @@ function owe(storageUrl: string, backlogs: readonly Backlog[]): Promise<void> {
       await install(adapters, workspace);
       await connect(adapters, workspace);
       await fill(adapters, outcomes, (n) =>
-        entryOf(decided(n, workspace, `C0SUPPORT${n % channels}`), TIMINGS),
+        requestEntry(decided(n, workspace, `C0SUPPORT${n % channels}`), TIMINGS),
       );
     }
   });

@@ -1,8 +1,9 @@
 /**
  * Makes the calls of requests, and those of a token that belong to no request, and maps the answers to their meaning.
  *
- * The way of a call that nobody answers: call-service.ts says `no_answer` once a byte may have been written, and
- * `not_received` before that. After `no_answer` the request is in the state `unknown` (`calling` in
+ * The way of a call whose outcome nobody knows: once a byte may have been written, call-service.ts says `no_answer` where none
+ * came, or one that proves nothing, and `not_received` before that or after a 429. After `no_answer`, and after a refusal while
+ * an earlier call may have been received (`refused_in_doubt`), the request is in the state `unknown` (`calling` in
  * requests/model/states.ts, applied by requests/engine/apply-call.ts). A late answer or an event settles it; otherwise a
  * person records the outcome or sends it again, or an admin closes it without an outcome (`release`): `rolesFor` in
  * requests/use-cases/who-may.ts says who may, and slack/features/resolve.ts has the form. By itself nothing is sent again.

@@ -1,5 +1,5 @@
 /**
- * Tracks the delivery of one message to Slack. If nobody knows whether a post arrived, the bot searches for the message before
+ * Declares how far the delivery of one message to Slack is. If nobody knows whether a post arrived, the bot searches for the message before
  * it posts again. If an earlier attempt may still appear after another message was posted, the delivery owes a tidy: all
  * copies but one are removed later (promise 3).
  */
@@ -8,7 +8,7 @@ import { z } from 'zod';
 /** The progress of a search, as a Slack timestamp: everything newer (in a channel) or older (in a thread) was read. */
 const Bound = z.string();
 
-/** The destination of a reply: the card's thread, else the requester directly, else the channel. */
+/** The destination of a reply or a note: the card's thread, else the requester directly, else the channel. */
 export const Destination = z.enum(['thread', 'requester', 'channel']);
 export type Destination = z.infer<typeof Destination>;
 
@@ -16,8 +16,8 @@ export type Destination = z.infer<typeof Destination>;
 const Thread = z.string();
 
 /**
- * Copies that may still appear, from attempts between `since` and `until` (epoch milliseconds). `to`: the destination,
- * for a reply.
+ * Copies that may still appear, from attempts between `since` and `until` (epoch milliseconds). `to`: the destination, of a
+ * reply or a note.
  */
 export const Tidy = z.object({
   to: Destination.optional(),
@@ -61,7 +61,7 @@ export type Delivery = z.infer<typeof Delivery>;
 export type PendingDelivery = Extract<Delivery, { status: 'owed' | 'doubtful' }>;
 
 type Refused = { type: 'refused'; code: string };
-/** The code of a refused reply that Slack has posted outside of its thread. It was removed, or may still be there. */
+/** The code of a refused reply that Slack has posted outside of its thread: the reply was removed, or may still be there. */
 export const MISPLACED = 'thread_not_found';
 
 /** The call was certainly not performed. */
@@ -82,8 +82,8 @@ export type PostResult =
   | InDoubt;
 
 /**
- * The result of updating a message. `gone`: it was deleted. `out_of_reach`: nobody can see it, or the bot can't, as long as its
- * channel is archived, or the bot is no member. `kept`: the message exists and was left unchanged.
+ * The result of updating a message. `gone`: it was deleted. `out_of_reach`: its channel is archived, or the bot is no member.
+ * `kept`: the message exists and was left unchanged.
  */
 export type UpdateResult =
   | { type: 'posted'; inSharedChannel?: true }

@@ -1,14 +1,14 @@
 /**
  * One message of a record in Slack, whatever it is about: where it goes, how far its delivery is, which copies may still
  * appear, and what is pending for it. A message that is kept up to date also has the revision that it shows, the time of its
- * next update, and whether an earlier update may still overwrite newer content. What a message says is decided by its feature.
+ * next update, and whether an earlier update may still overwrite newer content. What a message says is decided in slack/messages/content.
  */
 import { z } from 'zod';
 import { type CopiesPlace, Delivery, Destination, owed, type UpdateResult } from './delivery.ts';
 import { type PendingEffect, retryAt } from './record-type.ts';
 
 export const UpkeepFields = {
-  /** The revision that the message shows. */
+  /** The revision that the message shows, or that could not be shown because the message is out of reach. */
   shown: z.number(),
   /** The failed updates in a row. */
   updateTries: z.number(),
@@ -76,6 +76,8 @@ export const tidiesOf = ({ key, delivery: { tidies = [] } }: Message): PendingEf
   }));
 
 /**
+ * Records how far the delivery is and, once the message is posted, where it is.
+ *
  * @param keeping `shown`: the revision that the message shows if it is posted now; 0 if that is not known. `updateAt`: when it
  * may be updated then, epoch milliseconds
  */

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { sayOpening } from '../../sandbox/start.ts';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
-import { entryOf } from '../../src/requests/store/writes.ts';
+import { requestEntry } from '../../src/requests/store/writes.ts';
 import { recordOf } from '../support/e2e/approvals.ts';
 import { type Harness, startHarness } from '../support/e2e/harness.ts';
 import { startSandbox } from '../support/processes/sandbox-process.ts';
@@ -31,7 +31,7 @@ const makeYesterdays = (harness: Harness, order: string) =>
     const older = <T extends { at: number }>(each: T): T => ({ ...each, at: each.at - DAY_MS });
     const after = { ...before, createdAt: before.createdAt - DAY_MS, steps: before.steps.map(older) };
     await storage.requests.remove(before, before.version);
-    await storage.requests.create(entryOf(after, TIMINGS));
+    await storage.requests.create(requestEntry(after, TIMINGS));
   });
 
 describe('on the first day, without help', () => {

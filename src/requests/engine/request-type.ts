@@ -14,7 +14,7 @@ import { withNote, withProblem } from '../model/record-notes.ts';
 import { transition, withCallPutOff } from '../model/transition.ts';
 import type { Messenger } from '../ports/messenger.ts';
 import type { OrderCalls, RequestStore, Workspaces } from '../ports/ports.ts';
-import { updateRecord, whileInForce } from '../store/writes.ts';
+import { replaceOrYieldSlot, whileInForce } from '../store/writes.ts';
 import { type Applied, applyExpiredClaim, claimEffect, isOutside, performEffect } from './effects.ts';
 
 export type RequestTypeDeps = {
@@ -55,7 +55,7 @@ export function createRequestType(deps: RequestTypeDeps): RecordType<RequestReco
       return { outcome, apply: applying(apply), applyLate: applyLate && applying(applyLate) };
     },
     expired: (record, claim, now) => changing(applyExpiredClaim(record, claim, timings, now)),
-    write: (before, after, conditions) => updateRecord(deps, before, after, conditions),
+    write: (before, after, conditions) => replaceOrYieldSlot(deps, before, after, conditions),
     report: (before, after, { claim, outcome }) => reportUndelivered(deps, { claim, outcome }, before, after),
   };
 }

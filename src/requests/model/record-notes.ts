@@ -83,6 +83,12 @@ const ruleOf = ({ type }: Note) => RULES[type] as Rule<Note>;
 export const placeOfNote = (record: RequestRecord, note: Note): NotePlace =>
   note.to === 'channel' ? { channel: record.channel } : ruleOf(note).place(record, note);
 
+/** The person whom a note is for, also where it is posted in the channel because they take no direct messages. */
+export function recipientOf(record: RequestRecord, note: Note): string {
+  const place = ruleOf(note).place(record, note);
+  return 'person' in place ? place.person : record.requester;
+}
+
 export const isStillWanted = (record: RequestRecord, note: Note): boolean =>
   ruleOf(note).isWanted(record, note);
 

@@ -1,6 +1,7 @@
 /**
- * The states of a request and the transition table, as data. Beside the table, transition.ts decides two things: a recorded
- * outcome is confirmed by the same word of the service (`confirmed`), and a review that is known already changes nothing.
+ * The states of a request and the transition table, as data. Beside the table, transition.ts decides three things: a recorded
+ * outcome is confirmed by the same word of the service (`confirmed`), a review that is known already changes nothing, and a
+ * refusal proves nothing while an earlier call may have been received (`refused_in_doubt`).
  */
 import { z } from 'zod';
 

@@ -1,5 +1,5 @@
 /**
- * Writes requests and notices together with the keys that the store indexes them by. A request is changed by compare-and-set,
+ * Writes requests, and says by which keys the store indexes them and notices. A request is changed by compare-and-set,
  * again after each conflict. Where the settings decide, the write succeeds only if they are still what was read.
  */
 import type { Replicated, Wake } from '../../outbox/ports.ts';
@@ -39,7 +39,7 @@ export type RequestChange<T> = { record: RequestRecord; result?: T; conditions?:
  * @returns the result of `change` once it is written and replicated; undefined if there is no such record
  * @throws if the storage is unavailable, and whatever `change` throws: the change must be repeated
  */
-export function changeRecord<T>(
+export function changeRequest<T>(
   deps: ChangeDeps,
   ref: RecordRef,
   change: (record: RequestRecord, now: number) => Promise<RequestChange<T>> | RequestChange<T>,
@@ -51,7 +51,7 @@ export function changeRecord<T>(
       if (!found) return undefined;
       const { record, result, conditions } = await change(found.record, found.now);
       if (record === found.record) return result;
-      const written = await replaceRecord(deps, found.record, record, conditions);
+      const written = await replaceRequest(deps, found.record, record, conditions);
       if (written.type !== 'updated') continue;
       wake(record);
       return result;
@@ -89,7 +89,7 @@ export async function underSettings<T>(
   return undefined;
 }
 
-export function entryOf(record: RequestRecord, timings: Timings): Entry<RequestRecord> {
+export function requestEntry(record: RequestRecord, timings: Timings): Entry<RequestRecord> {
   return {
     record,
     subjects: subjectsOf(record, timings),
@@ -114,32 +114,29 @@ type WriteDeps = { store: RequestStore; timings: Timings };
 /**
  * Writes a request over the version that was read, and in the same step an audit entry for each act of a person that the
  * change shows.
- *
- * @param before as it was read
- * @param after as it is to be
  */
-export const replaceRecord = (
+export const replaceRequest = (
   { store, timings }: WriteDeps,
   before: RequestRecord,
   after: RequestRecord,
   conditions: readonly Condition[] = [],
 ): Promise<Updated> =>
-  store.update(entryOf(after, timings), before.version, conditions, auditOf(before, after));
+  store.update(requestEntry(after, timings), before.version, conditions, auditOf(before, after));
 
 /**
- * Writes what came from the service, or from an effect, like `replaceRecord`. If the service reopened the request while
+ * Writes what came from the service, or from an effect, like `replaceRequest`. If the service reopened the request while
  * another one holds its target, the record is written without the slot, and its card says so.
  *
  * @returns `conflict` also if a condition is not met: then it is to be tried again with what is stored now
  */
-export async function updateRecord(
+export async function replaceOrYieldSlot(
   deps: WriteDeps,
   before: RequestRecord,
   after: RequestRecord,
   conditions: readonly Condition[] = [],
 ): Promise<Extract<Updated, { version: number }> | { type: 'conflict' }> {
-  let written = await replaceRecord(deps, before, after, conditions);
+  let written = await replaceRequest(deps, before, after, conditions);
   if (written.type === 'slot_taken')
-    written = await replaceRecord(deps, before, { ...after, holdsSlot: false }, conditions);
+    written = await replaceRequest(deps, before, { ...after, holdsSlot: false }, conditions);
   return written.type === 'updated' ? written : { type: 'conflict' };
 }

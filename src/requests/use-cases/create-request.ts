@@ -9,7 +9,7 @@ import { STATES } from '../model/states.ts';
 import { isReopened } from '../model/summary.ts';
 import type { Channel, Directory, InForce, Workspaces } from '../ports/ports.ts';
 import { auditOf } from '../store/audit-trail.ts';
-import { type ChangeDeps, entryOf, underSettings, whileInForce } from '../store/writes.ts';
+import { type ChangeDeps, requestEntry, underSettings, whileInForce } from '../store/writes.ts';
 import { type TicketProblem, ticketAddress } from './addresses.ts';
 import { approvalUnder } from './approvals/approval-needed.ts';
 import {
@@ -59,12 +59,12 @@ export type CreateInput = {
 
 export type FieldProblems = {
   target?: TargetProblem | undefined;
-  /** The pattern of ids in this workspace, if the id does not match it. */
+  /** The pattern of ids in this workspace, if an admin has set one. */
   pattern?: string | undefined;
   reason?: ReasonProblem | undefined;
   channel?: ChannelProblem | undefined;
   ticket?: TicketProblem | undefined;
-  /** The hosts of ticket links, if the address of the ticket is on another host. */
+  /** The hosts of ticket links, if an admin has set any. */
   hosts?: readonly string[] | undefined;
 };
 
@@ -160,11 +160,11 @@ async function checkFields(
     channel: channel ? await placeProblem(directory, input, found) : ('missing' as const),
     ticket: 'problem' in ticket ? ticket.problem : undefined,
   };
-  const named = Object.entries(problems).filter(([, problem]) => problem);
-  if (named.length === 0 && found)
+  const mistaken = Object.values(problems).filter((problem) => problem !== undefined);
+  if (mistaken.length === 0 && found)
     return { type: 'valid', channel: found, ticket: 'problem' in ticket ? undefined : ticket.address };
-  const isPattern = named.length === 1 && problems.target === 'not_the_pattern';
-  const meant = isPattern && pattern !== undefined ? spelledBy(pattern, target) : undefined;
+  const isOnlyPattern = mistaken.length === 1 && problems.target === 'not_the_pattern';
+  const meant = isOnlyPattern && pattern !== undefined ? spelledBy(pattern, target) : undefined;
   return meant !== undefined && pattern !== undefined
     ? { type: 'misspelled', pattern, typed: target, meant }
     : { type: 'invalid', problems: { ...problems, pattern, hosts: settings.ticketHosts } };
@@ -208,7 +208,7 @@ async function writeNew(
   conditions: readonly Condition[],
 ): Promise<Made<CreateResult>> {
   const { requester } = record;
-  const entry = entryOf(record, timings);
+  const entry = requestEntry(record, timings);
   const creation = await store.create(entry, conditions, auditOf(undefined, record));
   if (creation.type === 'unmet') return creation;
   if (creation.type === 'slot_taken') {

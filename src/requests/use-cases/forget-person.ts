@@ -6,7 +6,7 @@ import { hasEnded, type Timings } from '../model/pending-effects.ts';
 import type { RequestRecord } from '../model/record.ts';
 import type { AuditStore, RecentRequestsStore, RequestStore, Settings } from '../ports/ports.ts';
 import { changeEntry } from '../store/audit-trail.ts';
-import { replaceRecord } from '../store/writes.ts';
+import { replaceRequest } from '../store/writes.ts';
 
 type ForgetPersonDeps = {
   store: RequestStore;
@@ -28,7 +28,11 @@ export type PersonForgotten =
   | { type: 'named'; requests: RequestRecord[]; policies: Kind[] }
   | { type: 'forgotten'; requests: number; auditEntries: number; settings: number };
 
-/** Replaces the id of a person by FORGOTTEN. @throws if the storage is unavailable: it can be repeated */
+/**
+ * Replaces the id of a person by FORGOTTEN.
+ *
+ * @throws if the storage is unavailable, or one of the requests was taken up again meanwhile: it can be repeated for what is left
+ */
 export async function forgetPerson(
   deps: ForgetPersonDeps,
   { workspace, person }: { workspace: string; person: string },
@@ -62,17 +66,17 @@ const names = (value: unknown, person: string): boolean =>
 const without = <T>(value: T, person: string): T =>
   JSON.parse(JSON.stringify(value).replace(wordOf(person), FORGOTTEN));
 
-/** @returns who paused and resumed sending and set policies, without the person; undefined: nobody of them is the person */
+/** @returns who paused and resumed sending and set policies, without the person; undefined: none of them is */
 function pastWithout({ paused, resumed, policies }: Settings, person: string): Partial<Settings> | undefined {
   const past = { paused, resumed, policies };
   if (!names(past, person)) return undefined;
-  const anew = without(past, person);
+  const replaced = without(past, person);
   // The person may have been named as approver meanwhile: policies in force are not past.
   for (const kind of KIND_NAMES) {
-    const policy = anew.policies?.[kind];
+    const policy = replaced.policies?.[kind];
     if (policy) policy.approvers = policies?.[kind]?.approvers ?? policy.approvers;
   }
-  return anew;
+  return replaced;
 }
 
 async function findAll<R extends Stored>(
@@ -100,7 +104,7 @@ async function forgetIn(deps: ForgetPersonDeps, { workspace, id }: RecordRef, pe
       throw new Error(
         `The request ${id} has been taken up again. Once it has ended, run this again for what is left.`,
       );
-    const written = await replaceRecord(deps, before, without(before, person));
+    const written = await replaceRequest(deps, before, without(before, person));
     if (written.type === 'updated') return;
   }
 }

@@ -11,7 +11,7 @@ import type { Pause } from '../model/pause.ts';
 import type { InForce, Workspaces } from '../ports/ports.ts';
 import { type KeepNoticeDeps, keepNotice } from '../store/notices.ts';
 import { unsentSubject } from '../store/subjects.ts';
-import { type ChangeDeps, changeRecord } from '../store/writes.ts';
+import { type ChangeDeps, changeRequest } from '../store/writes.ts';
 
 type Click = Omit<Pause, 'at'>;
 
@@ -105,7 +105,7 @@ export async function showPause(deps: ShowPauseDeps, workspace: string): Promise
   for (const kind of KIND_NAMES) {
     const unsent = { workspace, subject: unsentSubject(kind) };
     for await (const ref of newestFirst(deps.store, unsent, ({ createdAt }) => createdAt)) {
-      await changeRecord(deps, ref, async (record, now) => {
+      await changeRequest(deps, ref, async (record, now) => {
         const { settings } = await deps.workspaces.inForce(workspace);
         return { record: withPause(record, settings.paused, now) };
       });

@@ -31,7 +31,7 @@ import { STATES } from '../model/states.ts';
 import { transition } from '../model/transition.ts';
 import type { NoticeStore, RequestStore, Workspaces } from '../ports/ports.ts';
 import { keepCounted, keepNotice } from '../store/notices.ts';
-import { updateRecord } from '../store/writes.ts';
+import { replaceOrYieldSlot } from '../store/writes.ts';
 
 export type RecordEventDeps = {
   store: RequestStore;
@@ -90,7 +90,8 @@ async function tryToRecord(
   const { result, record } = applied;
   // There is no room for the event: the service sends it again. One that another request had buffered is acknowledged already.
   if (result === 'full') return except === undefined ? { result, request: owner.id } : unmatched();
-  if (record !== owner && (await updateRecord(deps, owner, record)).type === 'conflict') return 'conflict';
+  if (record !== owner && (await replaceOrYieldSlot(deps, owner, record)).type === 'conflict')
+    return 'conflict';
   // Most events make no effect due: then there is nothing to wake.
   if (requestDueAt(record, deps.timings) !== undefined) deps.wake(record);
   return { result, request: owner.id };
@@ -111,7 +112,7 @@ async function endAwaiting(
   const awaiting = saysCanceled(event) && records.find((record) => isEndedBy(record, event));
   const moved = awaiting && transition(awaiting, { type: 'canceled_elsewhere', event }, now);
   if (!moved) return 'none';
-  if ((await updateRecord(deps, awaiting, moved)).type === 'conflict') return 'conflict';
+  if ((await replaceOrYieldSlot(deps, awaiting, moved)).type === 'conflict') return 'conflict';
   deps.wake(moved);
   return moved.id;
 }

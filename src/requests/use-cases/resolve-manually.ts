@@ -12,7 +12,7 @@ import { requestId } from '../model/request-id.ts';
 import type { ManualAction } from '../model/states.ts';
 import { transition } from '../model/transition.ts';
 import type { Directory, InForce, Workspaces } from '../ports/ports.ts';
-import { type ChangeDeps, replaceRecord, underSettings, whileInForce } from '../store/writes.ts';
+import { type ChangeDeps, replaceRequest, underSettings, whileInForce } from '../store/writes.ts';
 import { holderOf, newerCalled, resent } from './approvals/approval-needed.ts';
 import { isAboutOutcome, isResending, possibleActions } from './possible-actions.ts';
 import { type OverLimit, type WithinLimitDeps, withinLimit } from './requester.ts';
@@ -166,7 +166,7 @@ async function tooLate(
   const late: LateAction = { at: await deps.store.now(), by, action, state: record.state };
   const noted = withLateAction(record, late);
   if (noted === record) return { type: 'too_late', record, late };
-  const written = await deps.replicated(() => replaceRecord(deps, record, noted));
+  const written = await deps.replicated(() => replaceRequest(deps, record, noted));
   return written.type === 'updated' ? { type: 'too_late', record: noted, late } : 'conflict';
 }
 
@@ -211,7 +211,7 @@ async function tryToAct(
   if (!moved) return tooLate(deps, record, act);
   const next = { ...moved, clicks: [...record.clicks, click].slice(-CLICKS_KEPT) };
   const all = inForce ? [whileInForce(inForce), ...conditions] : conditions;
-  const written = await deps.replicated(() => replaceRecord(deps, record, next, all));
+  const written = await deps.replicated(() => replaceRequest(deps, record, next, all));
   if (written.type === 'updated') {
     deps.wake(next);
     return { type: 'done', record: next };

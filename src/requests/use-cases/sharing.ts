@@ -4,7 +4,7 @@ import type { RequestRecord } from '../model/record.ts';
 import { channelsOf } from '../model/record-messages.ts';
 import type { Directory, RequestStore, Settings } from '../ports/ports.ts';
 import { channelSubject } from '../store/subjects.ts';
-import { type ChangeDeps, changeRecord } from '../store/writes.ts';
+import { type ChangeDeps, changeRequest } from '../store/writes.ts';
 import type { ChangedMembers } from './approvals/approvers.ts';
 
 /**
@@ -54,7 +54,7 @@ export async function sharingChanged(
   let isShared = await read();
   for (;;) {
     for (const { id } of records) {
-      await changeRecord(deps, { workspace, id }, (record, now) => ({
+      await changeRequest(deps, { workspace, id }, (record, now) => ({
         record: shownAnew(record, channel, isShared, now),
       }));
     }
@@ -103,7 +103,7 @@ export function channelMoved(
   return deps.replicated(async () => {
     await deps.renameInSettings(workspace, from, to);
     for (const { id } of await shownIn(deps.store, workspace, from)) {
-      await changeRecord(deps, { workspace, id }, (record) => ({
+      await changeRequest(deps, { workspace, id }, (record) => ({
         record: channelsOf(record).includes(from) ? withMovedChannel(record, from, to) : record,
       }));
     }

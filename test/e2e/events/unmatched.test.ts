@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { entryOf } from '../../../src/requests/store/writes.ts';
+import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 import { answered, said } from '../../support/requests/records.ts';
 
@@ -128,7 +128,7 @@ describe('an event about what another workspace of the organization requested', 
     const other = { workspace: SEED.otherTeam, token, tokenKind: 'rest' as const };
     await connect({ ...other, exclusive: false, newSecret: false, by: 'terminal' });
     const record = answered(said('pending'), { workspace: SEED.otherTeam, target: 'E-1' });
-    await storage.requests.create(entryOf(record, TIMINGS));
+    await storage.requests.create(requestEntry(record, TIMINGS));
     return harness;
   }
 

@@ -5,7 +5,7 @@ import type { Answer } from '../../../src/requests/model/cause.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { ManualAction } from '../../../src/requests/model/states.ts';
 import { withCallPutOff } from '../../../src/requests/model/transition.ts';
-import { updateRecord } from '../../../src/requests/store/writes.ts';
+import { replaceOrYieldSlot } from '../../../src/requests/store/writes.ts';
 import { resolveManually } from '../../../src/requests/use-cases/resolve-manually.ts';
 import { advanceRequest } from '../../support/requests/advance-request.ts';
 import { directoryOf } from '../../support/requests/directory.ts';
@@ -53,7 +53,7 @@ async function frozen(second: Answer) {
     async putOff() {
       const record = await harness.read();
       const waiting = withCallPutOff(record, 'rate_limited', harness.now() + 60_000);
-      await updateRecord({ store: harness.store, timings: TIMINGS }, record, waiting);
+      await replaceOrYieldSlot({ store: harness.store, timings: TIMINGS }, record, waiting);
     },
     async wake(late: Answer) {
       wake(late);

@@ -4,7 +4,7 @@ import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { owesOutcome } from '../../../src/requests/store/subjects.ts';
-import { entryOf } from '../../../src/requests/store/writes.ts';
+import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { answered, calling, queued, said, T0 } from '../../support/requests/records.ts';
 import { sqliteStore } from '../../support/storage/stores.ts';
 
@@ -32,7 +32,7 @@ test.each([
   ['was approved', answered(said('approved')), false],
 ])('where a request %s, whether the service owes an outcome', async (_name, record, pending) => {
   const { store } = sqliteStore(() => T0);
-  await store.create(entryOf(record, TIMINGS));
+  await store.create(requestEntry(record, TIMINGS));
   expect(await owesOutcome(store, 'T1')).toBe(pending);
   expect(await owesOutcome(store, 'T2')).toBe(false);
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { Settings } from '../../../src/requests/ports/ports.ts';
-import { entryOf } from '../../../src/requests/store/writes.ts';
+import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { type CreateInput, createRequest } from '../../../src/requests/use-cases/create-request.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
 import { answered, queued, said, T0 } from '../../support/requests/records.ts';
@@ -219,7 +219,7 @@ describe('a form that is submitted twice', () => {
     const [first, second] = await Promise.all([created(), created()]);
     expect(second).toEqual(inAnyVersion(first));
     const done = answered(said('canceled'), { id: first.id });
-    await overwrite(deps.store, entryOf(done, TIMINGS));
+    await overwrite(deps.store, requestEntry(done, TIMINGS));
     expect(await created()).toEqual(await read(first));
     expect(await count()).toBe(1);
   });
@@ -229,9 +229,9 @@ describe('a form that is submitted twice', () => {
     const { id } = await created();
     const another = { idempotencyKey: 'V2' };
     const decided = answered(said('approved'), { id });
-    await overwrite(deps.store, entryOf(decided, TIMINGS));
+    await overwrite(deps.store, requestEntry(decided, TIMINGS));
     expect(await create(another)).toMatchObject({ type: 'done_before' });
-    await overwrite(deps.store, entryOf({ ...decided, word: 'on_hold' }, TIMINGS));
+    await overwrite(deps.store, requestEntry({ ...decided, word: 'on_hold' }, TIMINGS));
     expect(await create(another)).toMatchObject({ type: 'created' });
   });
 

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { type RequestRecord, subjectOf } from '../../../src/requests/model/record.ts';
 import { cardOf } from '../../../src/requests/model/record-messages.ts';
-import { entryOf } from '../../../src/requests/store/writes.ts';
+import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { forgetPerson } from '../../../src/requests/use-cases/forget-person.ts';
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
 import { createSettingsStore } from '../../../src/workspaces/settings.ts';
@@ -16,7 +16,7 @@ async function setUp(meanwhile: (stores: ReturnType<typeof open>) => Promise<unk
   const stores = open();
   const given = answered(said('canceled'), { requester: GONE }, T0);
   const record: RequestRecord = { ...given, messages: [cardOf(withCardShown(given))] };
-  await stores.storage.requests.create(entryOf(record, TIMINGS));
+  await stores.storage.requests.create(requestEntry(record, TIMINGS));
   let isFirst = true;
   const store: typeof stores.storage.requests = {
     ...stores.storage.requests,
@@ -66,7 +66,8 @@ test('a request that goes on meanwhile keeps its requester', async () => {
   const again = queued({ requester: GONE });
   const { storage, record, forget } = await setUp(async ({ storage: during }) => {
     const [before] = await during.requests.list('T1', { limit: 1 });
-    if (before) await during.requests.update(entryOf({ ...again, id: before.id }, TIMINGS), before.version);
+    if (before)
+      await during.requests.update(requestEntry({ ...again, id: before.id }, TIMINGS), before.version);
   });
   await expect(forget()).rejects.toThrow('Once it has ended, run this again');
   const subject = subjectOf(again.kind, again.target);

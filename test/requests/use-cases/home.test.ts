@@ -6,7 +6,7 @@ import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { Policy } from '../../../src/requests/model/policy.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { State } from '../../../src/requests/model/states.ts';
-import { entryOf } from '../../../src/requests/store/writes.ts';
+import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { type Home, type HomeQuestion, readHome } from '../../../src/requests/use-cases/home.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
@@ -21,7 +21,7 @@ type Made = Partial<NewRequest> & { state?: State; policy?: Policy };
 async function startWorkspace(made: readonly Made[], { memberOf = [] as string[], isAdmin = false } = {}) {
   const database = openDatabase(':memory:');
   const store = createSqliteRecordStore(database, 'requests', RequestRecord, () => T0 + made.length * 1_000);
-  for (const [n, each] of made.entries()) await store.create(entryOf(recordOf(n, each), TIMINGS));
+  for (const [n, each] of made.entries()) await store.create(requestEntry(recordOf(n, each), TIMINGS));
   const asked: string[] = [];
   const reads = { count: 0 };
   const ask = async (id: string) => {

@@ -6,7 +6,7 @@ import { MANUAL_ACTIONS, STATE_NAMES } from '../../../src/requests/model/states.
 import { correctedBy } from '../../../src/requests/model/summary.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import type { Settings } from '../../../src/requests/ports/ports.ts';
-import { entryOf } from '../../../src/requests/store/writes.ts';
+import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { offeredActions, possibleActions } from '../../../src/requests/use-cases/possible-actions.ts';
 import { resolveManually } from '../../../src/requests/use-cases/resolve-manually.ts';
 import { findWithRoles } from '../../../src/requests/use-cases/who-may.ts';
@@ -23,7 +23,7 @@ const directory = directoryOf((id) => ({ isAdmin: id === 'UADMIN', isGuest: id =
 
 async function setUp(record: RequestRecord) {
   const { store } = sqliteStore(() => T0);
-  await store.create(entryOf(record, TIMINGS));
+  await store.create(requestEntry(record, TIMINGS));
   const triggered: string[] = [];
   const deps = {
     store,
@@ -121,7 +121,7 @@ describe('what a person may do with a request', () => {
 
   test('takes the slot again, or tells who has it', async () => {
     const { deps, who, store } = await setUp(failed());
-    await store.create(entryOf(queued({ id: 'second' }), TIMINGS));
+    await store.create(requestEntry(queued({ id: 'second' }), TIMINGS));
     expect(await resolveManually(deps, who('U1'), 'retry')).toMatchObject({
       type: 'slot_taken',
       by: { id: 'second' },
@@ -179,7 +179,7 @@ describe('a choice that was made while the request went on', () => {
     const { deps, who, store } = await setUp(unknown());
     const { record } = await store.get(who('U1')).then((found) => found ?? { record: unknown() });
     const called = { ...record, call: { ...record.call, attempts: 2 } };
-    await store.update(entryOf(called, TIMINGS), record.version);
+    await store.update(requestEntry(called, TIMINGS), record.version);
     expect(await resolveManually(deps, who('UADMIN'), action)).toMatchObject({ type: 'too_late' });
   });
 
@@ -245,7 +245,7 @@ describe('an outcome that a person recorded', () => {
     const newer = { ...answered(said('pending')), id: 'newer' };
     const correct = async (isMeanwhile: boolean) => {
       const { deps, who, store } = await setUp(recorded('denied'));
-      const send = async () => void (await store.create(entryOf(newer, TIMINGS)));
+      const send = async () => void (await store.create(requestEntry(newer, TIMINGS)));
       const listBySubject: typeof store.listBySubject = async (...asked) => {
         const listed = await store.listBySubject(...asked);
         if (isMeanwhile && listed.records.length === 1) await send();
@@ -270,7 +270,7 @@ describe('an outcome that a person recorded', () => {
   test('is not taken back while a newer request for the same was sent', async () => {
     const { deps, who, store } = await setUp(recorded('denied'));
     const newer = { ...answered(said('denied')), id: 'newer' };
-    await store.create(entryOf(newer, TIMINGS));
+    await store.create(requestEntry(newer, TIMINGS));
     expect(await resolveManually(deps, who('UADMIN'), 'never_received')).toMatchObject({
       type: 'newer_request',
       by: { id: 'newer' },
@@ -279,7 +279,7 @@ describe('an outcome that a person recorded', () => {
 
   test('takes the slot again where it is in review, or tells who has it', async () => {
     const { deps, who, store } = await setUp(recorded('denied'));
-    await store.create(entryOf(queued({ id: 'second' }), TIMINGS));
+    await store.create(requestEntry(queued({ id: 'second' }), TIMINGS));
     expect(await resolveManually(deps, who('UADMIN'), 'in_review')).toMatchObject({
       type: 'slot_taken',
       by: { id: 'second' },

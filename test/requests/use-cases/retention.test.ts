@@ -6,7 +6,7 @@ import { cardOf } from '../../../src/requests/model/record-messages.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import { auditEntry } from '../../../src/requests/store/audit-trail.ts';
-import { entryOf } from '../../../src/requests/store/writes.ts';
+import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { createRetention, removeEnded, removeOldEntries } from '../../../src/requests/use-cases/retention.ts';
 import { openRedisStorage } from '../../../src/storage/redis/open.ts';
 import { emptyRedis, needsRedis } from '../../support/redis/redis.ts';
@@ -42,7 +42,7 @@ const ended = (id: string, at: number, answer = said('canceled')) =>
 /** A store whose clock shows `T0`, in which the records lie as they would. */
 async function storeWith(...records: RequestRecord[]) {
   const { store } = sqliteStore(() => T0);
-  for (const record of records) await store.create(entryOf(record, TIMINGS));
+  for (const record of records) await store.create(requestEntry(record, TIMINGS));
   return store;
 }
 
@@ -91,7 +91,7 @@ describe('what ended longer ago than requests are kept', () => {
         const page = await store.list(...requested);
         const retry = { type: 'person', by: 'U1', action: 'retry' } as const;
         const again = transition(record, retry, T0) ?? record;
-        await overwrite(store, entryOf(again, TIMINGS));
+        await overwrite(store, requestEntry(again, TIMINGS));
         return page;
       },
     };
@@ -137,7 +137,7 @@ test('nothing that is open or younger is ever removed, all else is, and a second
     fc.asyncProperty(fc.array(anyRecord, { maxLength: 12 }), async (made) => {
       const { store } = createEngineHarness({ answer: said('canceled') });
       const records = made.map((make, i) => make(`r${i}`));
-      for (const record of records) await store.create(entryOf(record, TIMINGS));
+      for (const record of records) await store.create(requestEntry(record, TIMINGS));
       const isKept = (record: RequestRecord) =>
         requestDueAt(record, TIMINGS) !== undefined ||
         STATES[record.state]?.isOpen ||
@@ -211,7 +211,7 @@ describe('the retention of all workspaces', () => {
     const { requests } = storage;
     const now = await requests.now();
     const records = [ended('old', now - 91 * DAY), ended('young', now - 89 * DAY)];
-    for (const record of records) await requests.create(entryOf(record, TIMINGS));
+    for (const record of records) await requests.create(requestEntry(record, TIMINGS));
     const workspaces = async function* () {
       yield 'T1';
     };

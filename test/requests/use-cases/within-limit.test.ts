@@ -3,7 +3,7 @@ import type { Condition } from '../../../src/outbox/record-store.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { Settings } from '../../../src/requests/ports/ports.ts';
-import { entryOf } from '../../../src/requests/store/writes.ts';
+import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { type CreateInput, createRequest } from '../../../src/requests/use-cases/create-request.ts';
 import { removeOutdated, usageBy, withinLimit } from '../../../src/requests/use-cases/requester.ts';
 import { resolveManually } from '../../../src/requests/use-cases/resolve-manually.ts';
@@ -120,7 +120,7 @@ describe('the limit of requests for each person', () => {
     const written = await withinLimit<string>(deps, making, async (conditions) => {
       tries += 1;
       if (tries === 1) await refused();
-      const { type } = await deps.store.create(entryOf(queued(), TIMINGS), conditions);
+      const { type } = await deps.store.create(requestEntry(queued(), TIMINGS), conditions);
       return type === 'unmet' ? { type } : { type: 'written', result: type };
     });
     expect([written, tries]).toEqual(['created', 2]);

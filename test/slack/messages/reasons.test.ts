@@ -17,7 +17,7 @@ import {
 import { withNote } from '../../../src/requests/model/record-notes.ts';
 import { endedByMistake } from '../../../src/requests/model/refusal.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
-import { entryOf } from '../../../src/requests/store/writes.ts';
+import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { giveReason } from '../../../src/requests/use-cases/approvals/react.ts';
 import { mentions } from '../../../src/slack/blocks/text.ts';
 import { statusMessage } from '../../../src/slack/features/status.ts';
@@ -170,7 +170,7 @@ test('who may not read the reasons reads none in the status, nor in what approve
 test('what is left out where it must not be read is never written down', async () => {
   const harness = createEngineHarness({ answer: { type: 'said', status: 'canceled' } });
   const denied = fated('denied', '', 'cancel_order');
-  await harness.store.create(entryOf(denied, TIMINGS));
+  await harness.store.create(requestEntry(denied, TIMINGS));
   const deps = { ...harness.deps(), wake() {} };
   await giveReason(deps, { workspace: denied.workspace, id: denied.id, by: 'U2', reason: 'It ships today' });
   const stored = await harness.read(denied);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Condition, NO_WORKSPACE, NOT_STORED, SETTINGS_ID } from '../../../src/outbox/record-store.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { entryOf } from '../../../src/requests/store/writes.ts';
+import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { withinLimit } from '../../../src/requests/use-cases/requester.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { createSettingsStore } from '../../../src/workspaces/settings.ts';
@@ -11,7 +11,7 @@ import { CREATED, inAnyVersion, versionOf } from '../../support/storage/versions
 
 type Stores = Pick<Storage, 'requests' | 'settings' | 'recentRequests'>;
 
-const entry = (more: Parameters<typeof queued>[0] = {}) => entryOf(queued(more), TIMINGS);
+const entry = (more: Parameters<typeof queued>[0] = {}) => requestEntry(queued(more), TIMINGS);
 const settingsAt = (version: number | undefined): Condition => ({
   type: 'settings',
   id: SETTINGS_ID,

@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { type Condition, type Further, NO_WORKSPACE, NOT_STORED } from '../../../src/outbox/record-store.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { nothingMade } from '../../../src/requests/model/recent.ts';
-import { entryOf } from '../../../src/requests/store/writes.ts';
+import { requestEntry } from '../../../src/requests/store/writes.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { queued } from '../../support/requests/records.ts';
 import { CREATED, versionOf } from '../../support/storage/versions.ts';
 
 type Stores = Pick<Storage, 'requests' | 'recentRequests'>;
 
-const entry = (more: Parameters<typeof queued>[0] = {}) => entryOf(queued(more), TIMINGS);
+const entry = (more: Parameters<typeof queued>[0] = {}) => requestEntry(queued(more), TIMINGS);
 
 /** A further record; records of this type are as good as any. */
 const further = (person: string, more: Partial<Further['entry']> = {}, workspace = 'T1'): Further => ({

@@ -9,7 +9,7 @@ import { FROM_THE_OLDEST } from '../../../src/outbox/record-store.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
-import { entryOf } from '../../../src/requests/store/writes.ts';
+import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import type { StorageAddress } from '../../../src/storage/storage-address.ts';
@@ -58,7 +58,7 @@ type Try<Store, Held> = {
 /** For each method. */
 type Tries<Store, Held> = { [Method in keyof Store]: Try<Store, Held> };
 
-const entry = (record: RequestRecord) => entryOf(record, TIMINGS);
+const entry = (record: RequestRecord) => requestEntry(record, TIMINGS);
 const mine = (record: RequestRecord): RequestRecord => ({ ...record, workspace: MINE });
 
 const RECORDS: Tries<RequestStore, RequestRecord> = {

@@ -4,13 +4,13 @@ import { type Cursor, FROM_THE_OLDEST, NOT_STORED } from '../../../src/outbox/re
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
-import { entryOf } from '../../../src/requests/store/writes.ts';
+import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { answered, queued, restingEntry, said, T0 } from '../../support/requests/records.ts';
 import { CREATED, inAnyVersion, overwrite, versionOf } from '../../support/storage/versions.ts';
 
 const HOUR = 3_600_000;
 
-const entry = (record: RequestRecord) => entryOf(record, TIMINGS);
+const entry = (record: RequestRecord) => requestEntry(record, TIMINGS);
 const about = (record: RequestRecord, ...subjects: string[]) => ({ ...entry(record), subjects });
 
 /** The ids that are listed under each subject. */

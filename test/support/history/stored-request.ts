@@ -11,7 +11,7 @@ import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { Policy } from '../../../src/requests/model/policy.ts';
 import type { RecentRequests } from '../../../src/requests/model/recent.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { entryOf, updateRecord } from '../../../src/requests/store/writes.ts';
+import { replaceOrYieldSlot, requestEntry } from '../../../src/requests/store/writes.ts';
 import { recordEvent } from '../../../src/requests/use-cases/record-event.ts';
 import { POLICY as POLICY_OF_TWO } from '../requests/approval-policy.ts';
 import { directoryOf } from '../requests/directory.ts';
@@ -87,21 +87,21 @@ export function openStoredRequest({ kind, needsApproval }: Pick<History, 'kind' 
       const claim = { effect: 'post' as const, messageKey, owner: 'o', startedAt: now, expiresAt: now + 1 };
       const posted = { type: 'posted' as const, channel: record.channel, ts: '1.000001' };
       const posting = { claim, rendered: record.revision, now, timings: TIMINGS };
-      await store.create(entryOf(applyPosting(record, messageKey, posted, posting), TIMINGS));
+      await store.create(requestEntry(applyPosting(record, messageKey, posted, posting), TIMINGS));
     },
     /** @returns whether it changed anything */
     async change(alter: (record: RequestRecord) => RequestRecord | undefined): Promise<boolean> {
       const record = await read();
       const altered = alter(record);
       if (!altered || altered === record) return false;
-      await updateRecord(deps, record, altered);
+      await replaceOrYieldSlot(deps, record, altered);
       return true;
     },
     /** Applies a result as the loop does: events that turn out to be about another request go to that one. */
     async apply(alter: (record: RequestRecord) => Applied): Promise<void> {
       const before = await read();
       const { record, unmatched = [] } = alter(before);
-      await updateRecord(deps, before, record);
+      await replaceOrYieldSlot(deps, before, record);
       for (const event of unmatched) await receive(event, ref.id);
     },
   };

@@ -7,7 +7,7 @@ import type { IncomingEvent } from '../../../src/requests/model/events.ts';
 import { requestDueAt, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { OrderCalls } from '../../../src/requests/ports/ports.ts';
-import { entryOf } from '../../../src/requests/store/writes.ts';
+import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { type RecordEventDeps, recordEvent } from '../../../src/requests/use-cases/record-event.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
@@ -99,7 +99,7 @@ export function createEngineHarness({ answer, fates = [] }: { answer: Answer; fa
     pass: (ms: number) => {
       now += ms;
     },
-    create: async (record = queued()) => store.create(entryOf(record, TIMINGS)),
+    create: async (record = queued()) => store.create(requestEntry(record, TIMINGS)),
     recordEvent: async (event: ServiceEvent) =>
       (await recordEvent(eventDeps, { workspace: 'T1', kind: 'cancel_order', event })).result,
     play,

@@ -12,7 +12,7 @@ import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { Messenger } from '../../../src/requests/ports/messenger.ts';
 import type { OrderCalls, RequestStore } from '../../../src/requests/ports/ports.ts';
-import { entryOf } from '../../../src/requests/store/writes.ts';
+import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { createTokenWatch } from '../../../src/slack/client/access.ts';
 import { boltLogger, createSlackClients } from '../../../src/slack/client/clients.ts';
 import { createPermalinks } from '../../../src/slack/client/links.ts';
@@ -81,7 +81,7 @@ export async function startMessengerHarness(
     clock,
   );
   const record = newRecord(SLACK_REQUEST, now, approval);
-  await store.create(entryOf(record, TIMINGS));
+  await store.create(requestEntry(record, TIMINGS));
   const called: string[] = [];
   const calls: OrderCalls = {
     async carryOut({ target }) {

@@ -8,7 +8,7 @@ import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { type RequestRecord, seenIn } from '../../../src/requests/model/record.ts';
 import { replyOf } from '../../../src/requests/model/record-messages.ts';
 import { OUTCOMES, SERVICE_STATUSES } from '../../../src/requests/model/states.ts';
-import { entryOf } from '../../../src/requests/store/writes.ts';
+import { requestEntry } from '../../../src/requests/store/writes.ts';
 
 export {
   answered,
@@ -94,7 +94,7 @@ export const anyEvent: fc.Arbitrary<ServiceEvent> = fc
 
 /** A stored entry with no pending effects and no slot, unless given. */
 export const restingEntry = (record: RequestRecord) => ({
-  ...entryOf(record, TIMINGS),
+  ...requestEntry(record, TIMINGS),
   slot: undefined,
   dueAt: undefined,
 });

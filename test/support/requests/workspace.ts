@@ -11,7 +11,7 @@ import type {
   Settings,
   Workspaces,
 } from '../../../src/requests/ports/ports.ts';
-import { entryOf } from '../../../src/requests/store/writes.ts';
+import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { createSettingsStore } from '../../../src/workspaces/settings.ts';
@@ -144,7 +144,7 @@ export function createWorkspace(given: { company?: Partial<Company>; settings?: 
     /** The ids of the records that were woken. */
     woken,
     async seed(...records: RequestRecord[]) {
-      for (const record of records) await store.create(entryOf(record, TIMINGS));
+      for (const record of records) await store.create(requestEntry(record, TIMINGS));
     },
     async read({ workspace, id }: { workspace: string; id: string }) {
       const found = await store.get({ workspace, id });

@@ -5,7 +5,7 @@ import type { IncomingEvent } from '../../../src/requests/model/events.ts';
 import { Notice } from '../../../src/requests/model/notices/notice.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { type RequestRecord, subjectOf } from '../../../src/requests/model/record.ts';
-import { entryOf } from '../../../src/requests/store/writes.ts';
+import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { keepUnmatched, recordEvent } from '../../../src/requests/use-cases/record-event.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
@@ -25,7 +25,7 @@ async function setUp({
   const harness = createConnectionsHarness();
   await connected(harness.deps, { workspace: 'A', token: tokens.A });
   await connected(harness.deps, { workspace: 'B', token: tokens.B });
-  await harness.store.create(entryOf(record, TIMINGS));
+  await harness.store.create(requestEntry(record, TIMINGS));
   const notices = createSqliteRecordStore(openDatabase(':memory:'), 'notices', Notice);
   const looked: string[] = [];
   const listBySubject: typeof harness.store.listBySubject = (workspace, subject, limit) => {

@@ -8,7 +8,7 @@ import type { RequestRecord } from '../../model/record.ts';
 import { approvalMessageOf, votedOn } from '../../model/record-messages.ts';
 import { withNote, withNotesOutdated } from '../../model/record-notes.ts';
 import { unpostedSubject, voteSubject } from '../../store/subjects.ts';
-import { type ChangeDeps, changeRecord, type RequestChange } from '../../store/writes.ts';
+import { type ChangeDeps, changeRequest, type RequestChange } from '../../store/writes.ts';
 import { type VoteDeps, type Voted, vote } from './vote.ts';
 
 export type Reacting = {
@@ -106,7 +106,7 @@ export async function giveReason(
   deps: ChangeDeps,
   { reason, ...giving }: Giving & { reason: string },
 ): Promise<ReasonGiven> {
-  const given = await changeRecord(deps, giving, (record, now): RequestChange<ReasonGiven> => {
+  const given = await changeRequest(deps, giving, (record, now): RequestChange<ReasonGiven> => {
     const result = mayGive(record, giving.by);
     const { approval } = record;
     // The form was submitted again, because its answer was late.

@@ -2,12 +2,12 @@
  * Use case: somebody votes on a request, or takes a vote back.
  *
  * The way of a vote:
- * 1. A reaction comes by react.ts, which finds its request. A button or its form comes here at once (slack/features/approval).
+ * 1. A reaction comes by react.ts, which finds its request. A button or its form comes at once (slack/features/approval.ts).
  * 2. `voterProblem` (approvers.ts) tells whether the voter may vote: a guest, a bot or somebody of another company may not
  *    (`personProblem` in ../who-may.ts), nor may the requester, nor somebody who is no approver.
  * 3. A vote that counts is entered by model/acts.ts. One decline decides at once; enough approvals are confirmed with
  *    Slack first (engine/confirm-votes.ts). A refused vote adds only a line to the history of the request (`withRefusal`
- *    in model/acts.ts); if nobody can vote at all, the card says so, too.
+ *    in model/acts.ts); if nobody can vote at all, the card says so, too, and an admin is told.
  * 4. The answer, which the voter alone reads, where they voted or, after a form, in a modal, is put together in
  *    slack/messages/sentences/vote-texts.ts: of `PERSON` in problems.ts beside it for guests and others who may not vote.
  *
@@ -32,7 +32,7 @@ import type { RequestRecord } from '../../model/record.ts';
 import { STATES } from '../../model/states.ts';
 import { transition } from '../../model/transition.ts';
 import type { Directory, Workspaces } from '../../ports/ports.ts';
-import { type ChangeDeps, changeRecord, type RequestChange, whileInForce } from '../../store/writes.ts';
+import { type ChangeDeps, changeRequest, type RequestChange, whileInForce } from '../../store/writes.ts';
 import { personProblem } from '../who-may.ts';
 import { withApproversRecounted } from './approval-needed.ts';
 import { policyFor, voterProblem } from './approvers.ts';
@@ -83,7 +83,7 @@ export async function takeBack(
 /** Remembers that a vote was taken back before the click that cast it has arrived: when it arrives, it does not count. */
 async function keepEarlyRemoval(deps: VoteDeps, ref: RecordRef, cast: Cast): Promise<void> {
   if (cast.moment === undefined) return;
-  await changeRecord(deps, ref, async (record, now) => {
+  await changeRequest(deps, ref, async (record, now) => {
     const { approval } = record;
     const isAllowed = approval && !(await voterProblem(deps.directory, record, approval, cast.by));
     const isOpen = isAllowed && STATES[record.state].votes && cast.round === approval.round;
@@ -96,7 +96,7 @@ type Judged = { record: RequestRecord; approval: Approval; cast: Cast; now: numb
 
 /** Judges a vote and, if `isCast`, counts it. */
 async function judge(deps: VoteDeps, ref: RecordRef, cast: Cast, isCast: boolean): Promise<Voted> {
-  const voted = await changeRecord(deps, ref, async (record, now): Promise<RequestChange<Voted>> => {
+  const voted = await changeRequest(deps, ref, async (record, now): Promise<RequestChange<Voted>> => {
     const { approval } = record;
     if (!approval) return { record, result: { type: 'not_found' } };
     const judged = { record, approval, cast, now, isCast };

@@ -40,7 +40,7 @@ const Origin = z.object({ channel: z.string(), thread: z.string(), link: z.strin
 const About = z.object({
   /** The id of an earlier request for the same order or offer, of which the person was warned. */
   acknowledged: z.string().optional(),
-  /** An id that seemed misspelt. Submitted once more, it is taken to mean `meant`. */
+  /** An id that seemed misspelled. Submitted once more, it is taken to mean `meant`. */
   typed: z.string().optional(),
   /** The right spelling of `typed`. */
   meant: z.string().optional(),

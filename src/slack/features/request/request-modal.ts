@@ -54,7 +54,7 @@ export function requestModal(kind: Kind, known: Prefilled, details: RequestConte
   const blocks = [
     ...(isTooLong ? [section(ID_TOO_LONG)] : []),
     ...withLinks((ids ? fields.chosen : fields.target).block(target), {
-      // An id that seems misspelt names no order or offer, or another one.
+      // An id that seems misspelled names no order or offer, or another one.
       links: target === known.typed ? '' : linksText({ kind, target }, settings),
       isGiven: given === target,
     }),
@@ -107,9 +107,9 @@ type Warning = { text: string; submit: string; shown: AboutRequest };
 /** Puts a warning at the top of a submitted form: the person reads it, and submits again or corrects the form. */
 export function withWarning(form: GivenBack, { text, submit, shown }: Warning): types.ModalView {
   // The link goes to the id as it was typed, whose spelling the person is asked about.
-  const isMisspelt = shown.typed !== undefined;
+  const isMisspelled = shown.typed !== undefined;
   const blocks = form.blocks.filter(
-    ({ block_id }) => block_id !== WARNING && !(isMisspelt && block_id === LINKS),
+    ({ block_id }) => block_id !== WARNING && !(isMisspelled && block_id === LINKS),
   );
   return {
     ...withBlocks(form, [{ ...section(text), block_id: WARNING }, ...blocks]),

@@ -10,7 +10,9 @@ import {
   fieldTexts,
   misspelledText,
   overLimitText,
+  REQUEST_ANYWAY,
   SETTINGS_CHANGED,
+  USE_SPELLING,
 } from '../../messages/sentences/form-texts.ts';
 import { barrierSentence } from '../../messages/sentences/problems.ts';
 import { KIND_COPY } from '../../messages/sentences/request-words.ts';
@@ -82,12 +84,12 @@ async function toAnswer(
       return refusal(requestErrors(kind, view, { target: SETTINGS_CHANGED }));
     case 'misspelled': {
       const { typed, meant } = result;
-      return warning(misspelledText(result), 'Use this spelling', { typed, meant });
+      return warning(misspelledText(result), USE_SPELLING, { typed, meant });
     }
     case 'done_before': {
       const { earlier } = result;
       const text = doneBeforeText(earlier, target, await links.toCard(earlier), settings);
-      return warning(text, 'Request anyway', { acknowledged: earlier.id });
+      return warning(text, REQUEST_ANYWAY, { acknowledged: earlier.id });
     }
     case 'not_allowed':
     case 'too_few_approvers':

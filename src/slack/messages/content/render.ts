@@ -13,6 +13,7 @@ import {
   wantedAgainBy,
 } from '../../../requests/model/record.ts';
 import { cardOf, messageWithKey, replyOf, stepNamed } from '../../../requests/model/record-messages.ts';
+import { recipientOf } from '../../../requests/model/record-notes.ts';
 import { isMistake } from '../../../requests/model/refusal.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { policyFor } from '../../../requests/use-cases/approvals/approvers.ts';
@@ -127,17 +128,13 @@ export function noteMessage(record: RequestRecord, note: Note, context: RenderCo
   const textOf = TEXTS[note.type] as NoteText<Note>;
   const said = textOf(asChannelReads(record), note, { people: mentions, whole: record, ...context });
   const text = truncate(
-    note.to === 'channel' ? `${mention(personOf(record, note))}: ${said}` : said,
+    note.to === 'channel' ? `${mention(recipientOf(record, note))}: ${said}` : said,
     LIMITS.messageText,
   );
   const buttons =
     note.type === 'reason_wanted' ? [requestButton(record, ACTIONS.addReason, 'Add a reason')] : [];
   return { text, blocks: [section(text), ...buttonRow(buttons)] };
 }
-
-/** The recipient of a note that is posted in the channel because they take no direct messages. */
-const personOf = ({ requester }: RequestRecord, note: Note): string =>
-  note.type === 'misplaced_vote' ? note.voter : requester;
 
 /** `whole`: the record with all reasons, for a note that one person alone reads. */
 type NoteContext = RenderContext & { people: NamePeople; whole: RequestRecord };

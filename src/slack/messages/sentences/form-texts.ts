@@ -53,6 +53,10 @@ export function misspelledText({
   return `:warning: *Did you mean ${escaped(meant)}?* You typed ${escaped(typed)}, but ids look like ${escaped(pattern)} here, and upper and lower case matter. Nothing was sent yet.`;
 }
 
+/** The labels of the submit button while a warning is shown. */
+export const USE_SPELLING = 'Use this spelling';
+export const REQUEST_ANYWAY = 'Request anyway';
+
 /** Says what is wrong in each field of the form of a request; undefined for a field without a mistake. */
 export function fieldTexts({ target, pattern, reason, channel, ticket, hosts }: FieldProblems) {
   return {

@@ -4,7 +4,7 @@ import { unreplicated } from '../../../../src/outbox/ports.ts';
 import { TIMINGS } from '../../../../src/requests/model/pending-effects.ts';
 import { RequestRecord } from '../../../../src/requests/model/record.ts';
 import type { Directory } from '../../../../src/requests/ports/ports.ts';
-import { entryOf } from '../../../../src/requests/store/writes.ts';
+import { requestEntry } from '../../../../src/requests/store/writes.ts';
 import { type Reacting, react } from '../../../../src/requests/use-cases/approvals/react.ts';
 import type { VoteDeps } from '../../../../src/requests/use-cases/approvals/vote.ts';
 import { openDatabase } from '../../../../src/storage/sqlite/database.ts';
@@ -36,11 +36,11 @@ async function busyWorkspace(delivery = DOUBTFUL) {
     const location = { channel: 'C1', ts: TS(n) };
     const record = { ...waitingRecord(), id: `r${n}`, target: `A-${n}` };
     const delivery = { status: 'posted' as const, ...location };
-    await store.create(entryOf(withCard(record, { location, delivery }), TIMINGS));
+    await store.create(requestEntry(withCard(record, { location, delivery }), TIMINGS));
   }
   const create = (given: { id: string; target: string }, delivery: Delivery) => {
     const record = { ...waitingRecord(), ...given };
-    return store.create(entryOf(withCard(record, { delivery }), TIMINGS));
+    return store.create(requestEntry(withCard(record, { delivery }), TIMINGS));
   };
   await create({ id: 'unposted', target: 'A-new' }, delivery);
   const lookups: string[] = [];

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { decided } from '../../../../src/requests/model/acts.ts';
 import { newRecord } from '../../../../src/requests/model/new-record.ts';
 import { TIMINGS } from '../../../../src/requests/model/pending-effects.ts';
-import { updateRecord } from '../../../../src/requests/store/writes.ts';
+import { replaceOrYieldSlot } from '../../../../src/requests/store/writes.ts';
 import { planTexts } from '../../../../src/slack/features/connection/text.ts';
 import { POLICY } from '../../../support/requests/approval-policy.ts';
 import { createEngineHarness } from '../../../support/requests/engine-harness.ts';
@@ -33,7 +33,7 @@ test('a request that awaits approval stays open and, once approved, waits 15 min
   const record = await harness.read(awaiting);
   expect(record.state).toBe('awaiting_approval');
   const approved = decided(record, { type: 'decided', choice: 'yes', by: ['UBEN'] }, harness.now());
-  await updateRecord({ store: harness.store, timings: TIMINGS }, record, approved);
+  await replaceOrYieldSlot({ store: harness.store, timings: TIMINGS }, record, approved);
   const { state, steps } = await harness.play(awaiting);
   expect([state, steps.at(-1)?.at]).toEqual(['expired', T0 + 5 * MINUTES_15]);
 });
