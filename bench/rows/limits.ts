@@ -162,7 +162,10 @@ function seedOthers(url: string, owed: boolean): Promise<void> {
       const record = underReview(n, { requestedAt: requestedAt - n, workspace: BUSY });
       const times = { createdAt: requestedAt - n, updatedAt: requestedAt - n + 1 };
       const event = { topic: 'updated', target: record.target, status: 'approved', digest: `${n}` } as const;
-      return requestEntry(owed ? applyEvent(record, { ...event, ...times }, requestedAt).record : record, TIMINGS);
+      return requestEntry(
+        owed ? applyEvent(record, { ...event, ...times }, requestedAt).record : record,
+        TIMINGS,
+      );
     });
   });
 }

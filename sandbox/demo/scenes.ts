@@ -13,7 +13,7 @@ type Scene = {
   replies: { text: RegExp; before?(sandbox: Sandbox, card: { channel: string; ts: string }): unknown }[];
   /** The direct message that Ana gets. */
   told?: RegExp;
-  /** The number of calls to the order service. */
+  /** The number of calls about the target so far, those of earlier scenes included. */
   calls: number;
 };
 
@@ -171,6 +171,6 @@ export async function play(
 
 const ON_ITS_WAY = /is on its way to the order service|Waiting for the order service/;
 
-/** A card shows what has changed within a second of its last change at the end of that second. */
+/** Waits until the card shows no passing state: its update comes up to a second later. */
 const settled = ({ slack }: Sandbox, { ts }: { ts: string }) =>
   slack.waitForMessage((message) => message.ts === ts && !ON_ITS_WAY.test(message.text));

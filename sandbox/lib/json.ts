@@ -1,14 +1,8 @@
-/** Parses a JSON text; undefined if it is not JSON. */
-export function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+/** Reads JSON, and makes objects for it. */
+import { parseJson } from '../../src/json.ts';
 
-/** Parses a JSON text; returns the text itself if it is not JSON. */
-export const jsonOrText = (text: string): unknown => tryJson(text) ?? text;
+/** Parses a JSON text; returns the text itself if it is not JSON, or null. */
+export const jsonOrText = (text: string): unknown => parseJson(text) ?? text;
 
 /** Removes undefined fields, which `exactOptionalPropertyTypes` tells from absent ones. */
 export function definedFields<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {

@@ -4,7 +4,7 @@ import type { Journal } from '../lib/http/journal.ts';
 import { definedFields } from '../lib/json.ts';
 import { REVIEWED_KINDS } from './organization.ts';
 import type { BackOffice } from './world/back-office.ts';
-import type { Customers } from './world/customers.ts';
+import type { Organizations } from './world/organizations.ts';
 
 const id = z.string().min(1);
 const organization = id.optional();
@@ -14,7 +14,7 @@ const Order = z.strictObject({ id, reviewed: z.boolean().default(false), organiz
 const Token = z.strictObject({ kind: z.enum(['rest', 'graphql']).default('rest'), organization });
 const Subscription = z.strictObject({ url: z.url(), secret: id, organization });
 
-export function orderServiceRoutes(service: Customers & BackOffice, journal: Journal): ControlRoute[] {
+export function orderServiceRoutes(service: Organizations & BackOffice, journal: Journal): ControlRoute[] {
   const decide = (name: string, decision: 'approve' | 'deny' | 'backToPending') =>
     route('POST', `/control/orders/:id/${name}`, Decided, ({ params, input }) =>
       service[decision](params['id'] ?? '', definedFields(input)),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { parseJson } from '../../src/json.ts';
 import type { HttpReply } from '../lib/http/server.ts';
-import { tryJson } from '../lib/json.ts';
 import { type EventStream, requestEvent } from './events.ts';
 import {
   type Order,
@@ -46,7 +46,7 @@ function reviewedOperation(kind: ReviewedKind): Operation {
     name: kind,
     routes: paths.map((path) => ({ method: 'POST', path })),
     run: ({ organization, id, body, events, now }) => {
-      const parsed = Body.safeParse(tryJson(body));
+      const parsed = Body.safeParse(parseJson(body));
       if (!parsed.success) return validationError('reason', 'is required');
 
       // The interface does not show the answer for an unknown or already cancelled order;

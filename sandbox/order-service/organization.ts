@@ -1,4 +1,4 @@
-/** The data of the customers of the order service, and the requests about orders that it may review. */
+/** The data of an organization of the order service, and the requests about orders that it may review. */
 
 /** The status of a request about an order, in the service's own words. `canceled`: done at once, whatever was requested. */
 export type RequestStatus = 'pending' | 'approved' | 'denied' | 'canceled';

@@ -7,7 +7,7 @@ import { orderServiceRoutes } from './control-routes.ts';
 import { createDeliveries, createEventStream } from './events.ts';
 import { type CallFilter, filterCalls, type ReceivedCall, serveOperation } from './serve-operation.ts';
 import { createBackOffice } from './world/back-office.ts';
-import { createCustomers } from './world/customers.ts';
+import { createOrganizations } from './world/organizations.ts';
 import { seedOrganizations } from './world/seed.ts';
 
 /** The settings of the service; every field has a default. */
@@ -36,8 +36,8 @@ export async function startOrderService(options: OrderServiceOptions) {
     retryDelaysMs: options.eventRetryDelaysMs ?? EVENT_RETRY_DELAYS_MS,
     timeoutMs: options.eventTimeoutMs ?? EVENT_TIMEOUT_MS,
   });
-  const customers = createCustomers(journal, organizations);
-  const events = createEventStream(deliveries, customers.organization);
+  const world = createOrganizations(journal, organizations);
+  const events = createEventStream(deliveries, world.organization);
   const calls: ReceivedCall[] = [];
   const context = { journal, faults, organizations, events, calls };
   const control: ControlRoute[] = [];
@@ -49,8 +49,8 @@ export async function startOrderService(options: OrderServiceOptions) {
         : serveOperation(request, context),
   });
   const service = {
-    ...customers,
-    ...createBackOffice({ journal, customers, deliveries, events }),
+    ...world,
+    ...createBackOffice({ journal, world, deliveries, events }),
     /** The bot's ORDER_SERVICE_URL. */
     url: server.origin,
     faults,

@@ -1,5 +1,7 @@
 /** Parses traffic between Slack and an app for recording: forms become their fields, JSON its value. */
-import { jsonOrText, tryJson } from '../lib/json.ts';
+
+import { parseJson } from '../../src/json.ts';
+import { jsonOrText } from '../lib/json.ts';
 import type { Exchange } from './recording.ts';
 
 /** Parses a form; fields that hold JSON become its value. */
@@ -21,7 +23,7 @@ type Classified = Pick<Exchange, 'folder' | 'name'> & { body: Record<string, unk
  */
 export function readDelivery(body: string, contentType = ''): Classified | undefined {
   const isForm = contentType.startsWith('application/x-www-form-urlencoded');
-  const fields = isForm ? readForm(body) : tryJson(body);
+  const fields = isForm ? readForm(body) : parseJson(body);
   if (!isObject(fields)) return undefined;
   const payload = fields['payload'];
   return isObject(payload) ? classify(payload) : classify(fields);

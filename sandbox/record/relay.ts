@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
-import { tryJson } from '../lib/json.ts';
+import { parseJson } from '../../src/json.ts';
 import { classify, isObject, timelineFieldsOf } from './read-payload.ts';
 import type { Recording } from './recording.ts';
 
@@ -65,7 +65,7 @@ export function createRelay(recording: Recording) {
  * name.
  */
 function keepFrame(recording: Recording, from: 'bot' | 'slack', text: string): void {
-  const frame = tryJson(text);
+  const frame = parseJson(text);
   if (!isObject(frame)) return;
   const { payload, type } = frame;
   const inside = from === 'slack' && isObject(payload) ? classify(payload) : undefined;

@@ -38,15 +38,15 @@ export type CopiesPlace = { to: Destination | undefined; thread: string | undefi
 export const tidyAt = (tidies: readonly Tidy[] | undefined, { to, thread }: CopiesPlace): Tidy | undefined =>
   tidies?.find((tidy) => tidy.to === to && tidy.thread === thread);
 
-const Times = { tries: z.number(), notBefore: z.number() };
+const Retrying = { tries: z.number(), notBefore: z.number() };
 const Owing = { tidies: z.array(Tidy).optional() };
 
 export const Delivery = z.discriminatedUnion('status', [
-  z.object({ status: z.literal('owed'), ...Times, ...Owing }),
+  z.object({ status: z.literal('owed'), ...Retrying, ...Owing }),
   /** The message may be in Slack already. `since` and `until`: when the call that posts it may have been written. */
   z.object({
     status: z.literal('doubtful'),
-    ...Times,
+    ...Retrying,
     since: z.number(),
     until: z.number(),
     thread: Thread.optional(),

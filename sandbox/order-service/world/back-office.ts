@@ -8,7 +8,7 @@ import {
   requestEvent,
 } from '../events.ts';
 import type { Organization, RequestStatus, ReviewedKind, Subscription } from '../organization.ts';
-import type { Customers, InOrganization } from './customers.ts';
+import type { InOrganization, Organizations } from './organizations.ts';
 
 /** The organization, and the kind of the request; left out: 'cancel_order'. */
 type About = InOrganization & { kind?: ReviewedKind };
@@ -18,12 +18,12 @@ export type BackOffice = ReturnType<typeof createBackOffice>;
 /** Creates the back office: its staff decide reviews and send events. Each action is recorded in the journal. */
 export function createBackOffice(context: {
   journal: Journal;
-  customers: Customers;
+  world: Organizations;
   deliveries: DeliveryService;
   events: EventStream;
 }) {
   const { journal, deliveries, events } = context;
-  const { organization } = context.customers;
+  const { organization } = context.world;
 
   const record = (name: string, request: unknown) =>
     journal.record({ from: 'back-office', to: 'order-service', kind: 'back_office', name, request });

@@ -1,5 +1,5 @@
 import type { ApiToken, Organization } from '../organization.ts';
-import { createOrganization } from './customers.ts';
+import { createOrganization } from './organizations.ts';
 
 export const SEED_TOKENS = {
   acme: {
@@ -10,7 +10,7 @@ export const SEED_TOKENS = {
 } as const;
 
 /**
- * Creates two customers. Orders A-1001 to A-1010 can be cancelled at once, A-2001 to A-2010 are reviewed;
+ * Creates two organizations. Orders A-1001 to A-1010 can be cancelled at once, A-2001 to A-2010 are reviewed;
  * Globex has G-1001 and G-2001.
  */
 export function seedOrganizations(): Organization[] {

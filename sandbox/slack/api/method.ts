@@ -1,7 +1,8 @@
 /** Defines the methods of the Web API, with the schemas of their arguments, and the pages of lists. */
 import { z } from 'zod';
+import { parseJson } from '../../../src/json.ts';
 import type { HttpRequest } from '../../lib/http/server.ts';
-import { jsonOrText, tryJson } from '../../lib/json.ts';
+import { jsonOrText } from '../../lib/json.ts';
 import { slackMessages } from '../blocks/complaints.ts';
 import { SlackError } from '../slack-error.ts';
 import type { Installation } from '../world/types.ts';
@@ -49,7 +50,7 @@ export function readArguments({ target, headers, body }: HttpRequest): Record<st
 }
 
 function readJsonBody(body: string): Record<string, unknown> {
-  const value = tryJson(body);
+  const value = parseJson(body);
   if (value === undefined) throw new SlackError('invalid_json');
   if (value === null || typeof value !== 'object' || Array.isArray(value))
     throw new SlackError('json_not_object');

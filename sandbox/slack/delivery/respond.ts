@@ -1,11 +1,12 @@
 /** The answers of an app to a command or an action: in the acknowledgement, or at a response_url. */
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { parseJson } from '../../../src/json.ts';
 import { runExchange } from '../../lib/faults/exchange.ts';
 import type { Faults } from '../../lib/faults/faults.ts';
 import type { Journal } from '../../lib/http/journal.ts';
 import type { HttpReply, HttpRequest } from '../../lib/http/server.ts';
-import { jsonOrText, tryJson } from '../../lib/json.ts';
+import { jsonOrText } from '../../lib/json.ts';
 import { readContent } from '../blocks/validate.ts';
 import { SlackError } from '../slack-error.ts';
 import { installationOf } from '../world/app/installations.ts';
@@ -36,7 +37,7 @@ type RespondTo = Pick<ResponseUrl, 'team_id' | 'channel' | 'user' | 'original'>;
 
 /** Parses an answer; text that is not JSON is the message itself. */
 export function readResponse(body: string): AppResponse {
-  const value = tryJson(body);
+  const value = parseJson(body);
   const parsed = Response.safeParse(typeof value === 'object' ? value : { text: body });
   if (!parsed.success) throw new SlackError('invalid_payload');
   return parsed.data;

@@ -14,7 +14,7 @@ import { platformCode } from '../client/calls.ts';
 import { type SlackApi, webClient } from '../client/clients.ts';
 import type { Rotation } from './rotation.ts';
 
-/** Finds the installations made by OAuth. `freshen` returns an installation with a lasting token. */
+/** Finds the installations made by OAuth. `freshen` returns an installation whose token is valid for a while. */
 export function createStoredInstallations(
   store: InstallationStore,
   organizations: Organizations,

@@ -43,7 +43,7 @@ export const INSTALL_PATH = '/slack/install';
 const CALLBACK_PATH = '/slack/oauth_redirect';
 /** Binds the callback to the browser in which the installation began (RFC 6749, 10.12). */
 const COOKIE = 'countermand-install';
-const SLACK_MS = 7_000;
+const SLACK_TIMEOUT_MS = 7_000;
 
 export function installRoutes(deps: InstallerDeps): Route[] {
   const installer = createInstaller(deps);
@@ -78,7 +78,7 @@ function createInstaller({ store, states, api, clientId, clientSecret }: Install
       fetchInstallation: () => Promise.reject(new Error('Installations are read elsewhere.')),
     },
     authorizationUrl: new URL('../oauth/v2/authorize', api.apiUrl).href,
-    clientOptions: clientOptions(api, SLACK_MS),
+    clientOptions: clientOptions(api, SLACK_TIMEOUT_MS),
     // Faults are logged below with a reference; a cancelled installation is no fault.
     logger: { ...api.logger, error() {} },
   });

@@ -18,12 +18,12 @@ import { type SlackApi, webClient } from '../client/clients.ts';
 /** Early enough that an outage of an hour, of Slack or the storage, does no harm. */
 const EARLY_MS = 2 * 60 * 60_000;
 /** A token valid for at least so long is used while its successor is fetched, because a person may be waiting. */
-const WORKS_STILL_MS = 5 * 60_000;
+const STILL_VALID_MS = 5 * 60_000;
 /** After a failure Slack is not asked for so long, and nobody waits, even for an expired token. */
 const FAILED_MS = 60_000;
 /** After Slack has refused a refresh token, the token is not tried again for so long. */
 const REFUSED_MS = 60 * 60_000;
-const SLACK_MS = 7_000;
+const SLACK_TIMEOUT_MS = 7_000;
 const SLACK_TRIES = 2;
 /** The exchange begins within half of a claim, and takes less than the other half. */
 const CLAIM_MS = 40_000;
@@ -40,7 +40,7 @@ type Rotating = {
 };
 
 export type Rotation = {
-  /** @returns an installation with a lasting token, or the given one if Slack issues no other. Never throws */
+  /** @returns an installation whose token is valid for a while, or the given one if Slack issues no other. Never throws */
   freshen(stored: StoredInstallation): Promise<StoredInstallation>;
   /** Waits until no pair is being fetched or waits to be stored, or until `timeout` resolves: then it gives up. */
   stop(timeout: Promise<unknown>): Promise<void>;
@@ -87,7 +87,7 @@ export function createRotation(rotating: Rotating): Rotation {
       const newest = pairs.newest(stored);
       if (newest !== stored || !isDue(stored) || hasFailed(stored.id)) return newest;
       const replacing = replace(stored);
-      return leftMs(stored) > WORKS_STILL_MS ? stored : replacing;
+      return leftMs(stored) > STILL_VALID_MS ? stored : replacing;
     },
     async stop(timeout) {
       const idle = async () => {
@@ -159,7 +159,7 @@ async function exchange(
   inTime: () => boolean,
 ): Promise<StoredInstallation> {
   const { api, clientId, clientSecret, runtime } = rotating;
-  const client = webClient(undefined, api, SLACK_MS, {
+  const client = webClient(undefined, api, SLACK_TIMEOUT_MS, {
     admission: () => ({ admit: async () => {}, inTime }),
   });
   const { access_token, refresh_token, expires_in } = await pRetry(

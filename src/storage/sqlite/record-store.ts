@@ -31,13 +31,13 @@ const statements = (table: RecordTypeName) => ({
   byId: `SELECT record FROM ${table} WHERE workspace = ? AND id = ?`,
   bySlot: `SELECT id, record FROM ${table} WHERE workspace = ? AND slot = ?`,
   holding: `SELECT record FROM ${table} WHERE workspace = ? AND slot IS NOT NULL ${LIMIT}`,
-  pageOfSubject: `SELECT record FROM ${table}_subjects AS listed JOIN ${table} USING (workspace, id)
+  newestOfSubject: `SELECT record FROM ${table}_subjects AS listed JOIN ${table} USING (workspace, id)
     WHERE workspace = ? AND subject = ? AND (listed.at, listed.id) < (?, ?)
     ORDER BY listed.at DESC, listed.id DESC ${LIMIT}`,
   oldestOfSubject: `SELECT record FROM ${table}_subjects AS listed JOIN ${table} USING (workspace, id)
     WHERE workspace = ? AND subject = ? AND (listed.at, listed.id) > (?, ?)
     ORDER BY listed.at, listed.id ${LIMIT}`,
-  page: `SELECT record FROM ${table} WHERE workspace = ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC ${LIMIT}`,
+  newest: `SELECT record FROM ${table} WHERE workspace = ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC ${LIMIT}`,
   oldest: `SELECT record FROM ${table} WHERE workspace = ? AND (at, id) > (?, ?) ORDER BY at, id ${LIMIT}`,
   // One look into the index for each subject, however many records have it.
   subjects: `WITH RECURSIVE listed (subject) AS (
@@ -104,12 +104,16 @@ export function createSqliteRecordStore<R extends Stored>(
 
 type Prepared = Record<keyof ReturnType<typeof statements>, Statement>;
 
-function pageOf({ page, pageOfSubject, oldest, oldestOfSubject }: Prepared, workspace: string, wanted: Page) {
+function pageOf(
+  { newest, newestOfSubject, oldest, oldestOfSubject }: Prepared,
+  workspace: string,
+  wanted: Page,
+) {
   const isFromOldest = 'after' in wanted;
   const { at, id } = isFromOldest ? wanted.after : (wanted.before ?? FROM_THE_NEWEST);
   const { subject, limit } = wanted;
-  if (subject === undefined) return (isFromOldest ? oldest : page).all(workspace, at, id, limit);
-  const ofSubject = isFromOldest ? oldestOfSubject : pageOfSubject;
+  if (subject === undefined) return (isFromOldest ? oldest : newest).all(workspace, at, id, limit);
+  const ofSubject = isFromOldest ? oldestOfSubject : newestOfSubject;
   return ofSubject.all(workspace, subject.toWellFormed(), at, id, limit);
 }
 

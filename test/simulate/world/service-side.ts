@@ -1,7 +1,7 @@
 /** Sets up the order service of a play: an organization for each team, and its events. */
 import type { EventStream, PreparedEvent } from '../../../sandbox/order-service/events.ts';
 import type { Organization } from '../../../sandbox/order-service/organization.ts';
-import { createOrganization } from '../../../sandbox/order-service/world/customers.ts';
+import { createOrganization } from '../../../sandbox/order-service/world/organizations.ts';
 import { firstToken, offerOf, orderOf, TEAMS, type Team } from '../teams.ts';
 
 export type ServiceSide = {

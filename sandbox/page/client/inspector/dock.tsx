@@ -132,5 +132,5 @@ function TabbedPanels({ tabs }: { tabs: Tabs }) {
   );
 }
 
-const tabId = (title: string) => `tab-${title.replace(' ', '-')}`;
-const panelId = (title: string) => `panel-${title.replace(' ', '-')}`;
+const tabId = (title: string) => `tab-${title.replaceAll(' ', '-')}`;
+const panelId = (title: string) => `panel-${title.replaceAll(' ', '-')}`;

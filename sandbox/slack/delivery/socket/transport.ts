@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
+import { parseJson } from '../../../../src/json.ts';
 import type { Faults, Strike } from '../../../lib/faults/faults.ts';
 import { pause } from '../../../lib/feed.ts';
 import type { PostResult } from '../../../lib/http/client.ts';
-import { tryJson } from '../../../lib/json.ts';
 import type { AppRequest, Prepared, Transport } from '../app-connection.ts';
 
 /** The envelope of Socket Mode (https://docs.slack.dev/apis/events-api/using-socket-mode). */
@@ -135,7 +135,7 @@ export function createAppSocket(socket: WebSocket, onUnmatched: (text: string) =
   socket.on('error', () => {});
   socket.on('message', (data) => {
     const text = String(data);
-    const ack = Acknowledgement.safeParse(tryJson(text)).data;
+    const ack = Acknowledgement.safeParse(parseJson(text)).data;
     const awaited = ack && waiting.get(ack.envelope_id);
     if (awaited) awaited(ack);
     else onUnmatched(text);

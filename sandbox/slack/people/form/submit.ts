@@ -1,7 +1,7 @@
 /** Submits and closes modals, and applies the app's answer. */
 import { z } from 'zod';
+import { parseJson } from '../../../../src/json.ts';
 import type { PostResult } from '../../../lib/http/client.ts';
-import { tryJson } from '../../../lib/json.ts';
 import { statefulElements } from '../../blocks/blocks.ts';
 import { readModal } from '../../blocks/validate.ts';
 import { interactionBase, triggerField } from '../../delivery/payloads.ts';
@@ -131,7 +131,7 @@ function applyAnswer(world: World, view: View, body: string): SubmissionOutcome 
     closeTopView(world, view.user);
     return 'closed';
   }
-  const parsed = Answer.safeParse(tryJson(body));
+  const parsed = Answer.safeParse(parseJson(body));
   if (!parsed.success) throw new SlackError('invalid_response_action');
   const answer = parsed.data;
   switch (answer.response_action) {

@@ -1,6 +1,7 @@
 /** Presses, fills in and searches the elements of messages and views. */
+
+import { parseJson } from '../../../../src/json.ts';
 import type { PostResult } from '../../../lib/http/client.ts';
-import { tryJson } from '../../../lib/json.ts';
 import { isStateful, type Placed } from '../../blocks/blocks.ts';
 import type { InteractiveElement } from '../../blocks/elements.ts';
 import type { Option } from '../../blocks/text.ts';
@@ -106,7 +107,7 @@ export function search(
       block_id: block.block_id,
       value: text,
     });
-    const answer = result.ended === 'answered' ? validateOptions(tryJson(result.body)) : undefined;
+    const answer = result.ended === 'answered' ? validateOptions(parseJson(result.body)) : undefined;
     const options = answer?.ok ? answer.value : [];
     surface.suggestions.set(`${block.block_id}/${element.action_id}`, options);
     const why = answer?.ok === false ? answer.messages.join('\n') : undefined;

@@ -1,4 +1,4 @@
-/** The customers of the order service and their data. */
+/** The organizations that the order service serves, and their data. */
 import { randomBytes } from 'node:crypto';
 import type { Journal } from '../../lib/http/journal.ts';
 import type { ApiToken, Offer, Order, Organization, Subscription } from '../organization.ts';
@@ -8,10 +8,10 @@ export type InOrganization = {
   organization?: string;
 };
 
-export type Customers = ReturnType<typeof createCustomers>;
+export type Organizations = ReturnType<typeof createOrganizations>;
 
-/** Creates the customers, kept in `organizations`. */
-export function createCustomers(journal: Journal, organizations: Map<string, Organization>) {
+/** Creates what adds and changes organizations. @param organizations where they are kept */
+export function createOrganizations(journal: Journal, organizations: Map<string, Organization>) {
   const organization = (id = 'acme') => {
     const found = organizations.get(id);
     if (!found) throw new Error(`there is no organization ${id}`);
@@ -45,8 +45,8 @@ export function createCustomers(journal: Journal, organizations: Map<string, Org
       return added;
     },
     unsubscribe: (subscriptionId: string, { organization: of }: InOrganization = {}) => {
-      const customer = organization(of);
-      customer.subscriptions = customer.subscriptions.filter(({ id }) => id !== subscriptionId);
+      const found = organization(of);
+      found.subscriptions = found.subscriptions.filter(({ id }) => id !== subscriptionId);
     },
   };
 }
@@ -61,7 +61,7 @@ export function createOrganization(id: string, name: string): Organization {
   return { id, name, tokens: [], orders, offers, subBrands: [], subscriptions: [] };
 }
 
-/** Generates a token in the format of the developer portal. */
+/** Generates a token. The interface does not say what tokens look like. */
 function generateToken(kind: ApiToken['kind']): string {
   return `order_${kind}_${randomBytes(18).toString('base64url')}`;
 }
