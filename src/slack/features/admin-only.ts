@@ -1,11 +1,9 @@
 /** Opens modals for admins alone, and handles what they submit, also where that takes longer than Slack waits. */
-import type { types, webApi } from '@slack/bolt';
-import { reportFault } from '../../fault.ts';
+import type { types } from '@slack/bolt';
 import { administratorsOf, mayAdminister } from '../../requests/use-cases/who-may.ts';
 import { type FieldErrors, textModal, waitingModal } from '../blocks/forms.ts';
-import { sendDirectMessage } from '../messages/deliver.ts';
 import { adminsOnlyText } from '../messages/sentences/problems.ts';
-import { refusal, textInstead } from './answers.ts';
+import { refusal, tellDirectly, textInstead } from './answers.ts';
 import { type ActionArgs, type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from './listener.ts';
 import { replaceView } from './redraw.ts';
 import { byClick, type Filling, type Frame, type Opener, openModal } from './views.ts';
@@ -143,16 +141,4 @@ export function slowSubmission<Input>(
       underWay.delete(key);
     }
   });
-}
-
-/** Tells an outcome that no modal or page shows in a direct message. Never throws: a failure is logged. */
-export async function tellDirectly(
-  { log }: Pick<ListenerDeps, 'log'>,
-  client: webApi.WebClient,
-  user: string,
-  text: string,
-): Promise<void> {
-  await sendDirectMessage(client, user, text).catch((error) =>
-    reportFault(log, error, { user, what: 'outcome not delivered' }),
-  );
 }

@@ -1,10 +1,11 @@
 /** Answers commands, clicks and submissions, and turns a failure into a sentence that says what to do about it. */
-import type { ViewResponseAction } from '@slack/bolt';
+import type { ViewResponseAction, webApi } from '@slack/bolt';
 import { reportFault } from '../../fault.ts';
 import type { Log } from '../../outbox/ports.ts';
 import { type FieldErrors, textModal } from '../blocks/forms.ts';
 import { type Message, textMessage } from '../blocks/text.ts';
 import { failureOf, platformCode } from '../client/calls.ts';
+import { sendDirectMessage } from '../messages/deliver.ts';
 import { faultSentence, knownRefusal, slowedDown, unknownRefusal } from '../messages/sentences/problems.ts';
 import type { ActionArgs, CommandArgs, ListenerDeps } from './listener.ts';
 
@@ -80,4 +81,16 @@ export function failureSentence(log: Log, error: unknown, context: object): stri
   const reference = reportFault(log, error, context);
   const isRefusal = code !== undefined && failure.type !== 'doubtful';
   return isRefusal ? unknownRefusal(failure.code, reference) : faultSentence(reference);
+}
+
+/** Tells an outcome that no modal or page shows in a direct message. Never throws: a failure is logged. */
+export async function tellDirectly(
+  { log }: Pick<ListenerDeps, 'log'>,
+  client: webApi.WebClient,
+  user: string,
+  text: string,
+): Promise<void> {
+  await sendDirectMessage(client, user, text).catch((error) =>
+    reportFault(log, error, { user, what: 'outcome not delivered' }),
+  );
 }

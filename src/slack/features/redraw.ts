@@ -36,7 +36,8 @@ export async function replaceView(
   }
 }
 
-const MOST_HASHES_REMEMBERED = 10_000;
+/** A hash is needed until Slack shows the person what was drawn: a moment. */
+const MOST_HASHES_REMEMBERED = 1_000;
 
 /** A view that was drawn here. */
 type Drawn = { hash: string; metadata: string };

@@ -11,8 +11,7 @@ import type { AdminsPart } from '../../../requests/use-cases/home.ts';
 import { chosenIn } from '../../blocks/fields.ts';
 import { ACTIONS, EVENTS, newRequestAction } from '../../blocks/ids.ts';
 import { linkingOf } from '../../client/links.ts';
-import { tellDirectly } from '../admin-only.ts';
-import { failureSentence } from '../answers.ts';
+import { failureSentence, tellDirectly } from '../answers.ts';
 import {
   type ActionArgs,
   buttonValue,
