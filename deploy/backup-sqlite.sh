@@ -6,10 +6,14 @@ set -eu
 umask 077
 database=$1
 folder=$2
-if [ -e "$folder/countermand.db" ]; then echo "No backup was made: $folder/countermand.db exists already." >&2; exit 1; fi
 mkdir -p "$folder"
 # Takes the name at once: a second backup to this folder fails here, and removes nothing of the first one.
-(set -C; : > "$folder/countermand.db")
+if ! (set -C; : > "$folder/countermand.db") 2> /dev/null; then
+  why='cannot be written'
+  if [ -e "$folder/countermand.db" ]; then why='exists already'; fi
+  echo "No backup was made: $folder/countermand.db $why." >&2
+  exit 1
+fi
 # Part of a backup must not be taken for one. Without the second trap some shells run none at a signal.
 trap '[ $? = 0 ] || { rm -f "$folder/countermand.db" "$folder/countermand.db.key"; rmdir "$folder" || true; } 2> /dev/null' EXIT
 trap 'exit 1' INT TERM HUP

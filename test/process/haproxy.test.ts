@@ -12,7 +12,7 @@ import { configurationFor } from './support/documented.ts';
 import { needsHaproxy, startHaproxy } from './support/haproxy.ts';
 import { openProcessHarness } from './support/harness.ts';
 
-/** HAProxy asks every 2 s, and a busy machine may need a while. */
+/** HAProxy asks every 2 s. */
 const IN_THE_END = { interval: 200 };
 
 const STALLED = 2_000;

@@ -12,37 +12,37 @@ import { exchangeTrigger } from '../delivery/payloads.ts';
 import { presentHome, presentView } from '../present.ts';
 import { SlackError, validationError } from '../slack-error.ts';
 import { findOpenView, openModal, publishHome, pushView, topView, updateView } from '../views/views.ts';
+import type { Trigger, View } from '../world/types.ts';
 import { isUserVisible } from '../world/users.ts';
+import type { World } from '../world/world.ts';
 import { type ApiMethod, json, method } from './method.ts';
 
 const view = json;
 const trigger_id = z.string().default('');
 
-export const viewsOpen: ApiMethod = method({
-  name: 'views.open',
-  tier: 4,
-  scopes: [],
-  args: z.object({ trigger_id, view }),
-  run: ({ world, app }, args) => {
-    const definition = readModal(args.view);
-    const trigger = exchangeTrigger(world, args.trigger_id, app);
-    return { view: presentView(openModal(world, trigger, definition)) };
-  },
-});
+/** A method that shows a modal by a trigger. */
+const showing = (
+  name: string,
+  show: (world: World, trigger: Trigger, definition: ReturnType<typeof readModal>) => View,
+): ApiMethod =>
+  method({
+    name,
+    tier: 4,
+    scopes: [],
+    args: z.object({ trigger_id, view }),
+    run: ({ world, app }, args) => {
+      const definition = readModal(args.view);
+      return { view: presentView(show(world, exchangeTrigger(world, args.trigger_id, app), definition)) };
+    },
+  });
 
-/** Pushes a view. The trigger must come from a modal that is still open; no page names the error for another one. */
-export const viewsPush: ApiMethod = method({
-  name: 'views.push',
-  tier: 4,
-  scopes: [],
-  args: z.object({ trigger_id, view }),
-  run: ({ world, app }, args) => {
-    const definition = readModal(args.view);
-    const trigger = exchangeTrigger(world, args.trigger_id, app);
-    const isFromModal = trigger.view_id !== undefined && topView(world, trigger.user)?.id === trigger.view_id;
-    if (!isFromModal) throw new SlackError('invalid_trigger_id');
-    return { view: presentView(pushView(world, trigger, definition)) };
-  },
+export const viewsOpen: ApiMethod = showing('views.open', openModal);
+
+/** The trigger must come from a modal that is still open; no page names the error for another one. */
+export const viewsPush: ApiMethod = showing('views.push', (world, trigger, definition) => {
+  const isFromModal = trigger.view_id !== undefined && topView(world, trigger.user)?.id === trigger.view_id;
+  if (!isFromModal) throw new SlackError('invalid_trigger_id');
+  return pushView(world, trigger, definition);
 });
 
 export const viewsUpdate: ApiMethod = method({

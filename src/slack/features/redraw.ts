@@ -68,7 +68,7 @@ export type Redraw = (
  */
 export function createRedraw(): Redraw {
   const inTurn = createInTurn();
-  /** What was drawn in place of a view, by the hash of that. */
+  /** The view that was drawn in place of another one, by the hash of that. */
   const followed = createCache<Drawn>(MOST_HASHES_REMEMBERED);
   const newest = (modal: string, hash: string): Drawn | undefined => {
     const next = followed.get(`${modal} ${hash}`);

@@ -35,6 +35,20 @@ async function choose(harness: Harness, who: Harness['ana'], order: string, entr
     : who.click(`${id}/history_menu`, undefined, { option: entry });
 }
 
+/** The form to record an outcome that is unknown, on top of the history. */
+async function recordingOutcome() {
+  const harness = await startHarness();
+  const { ana, service } = harness;
+  service.faults.schedule({ on: 'cancel_order', fault: { type: 'unanswered' } });
+  service.events.pause();
+  await harness.cancelOrder('A-1001');
+  await harness.reply('A-1001', /may or may not/);
+  await openHistory(ana);
+  await choose(harness, ana, 'A-1001', 'Record the outcome');
+  await ana.waitForModal({ callback: 'record_outcome' });
+  return harness;
+}
+
 describe('/countermand history', () => {
   test('opens on what is open; what has ended is found by its state, its person, and its day', async () => {
     const harness = await startHarness();
@@ -159,15 +173,8 @@ describe('the menu of a request', () => {
   });
 
   test('records an outcome', async () => {
-    const harness = await startHarness();
-    const { ana, service } = harness;
-    service.faults.schedule({ on: 'cancel_order', fault: { type: 'unanswered' } });
-    service.events.pause();
-    await harness.cancelOrder('A-1001');
-    await harness.reply('A-1001', /may or may not/);
-    await openHistory(ana);
-    await choose(harness, ana, 'A-1001', 'Record the outcome');
-    await ana.waitForModal({ callback: 'record_outcome' });
+    const harness = await recordingOutcome();
+    const { ana } = harness;
     expect((await ana.submit({ outcome: 'approved' })).outcome).toBe('closed');
     await harness.shows('A-1001', /cancelled/);
     // The list beneath shows what is open, and this is not any more.
@@ -175,15 +182,7 @@ describe('the menu of a request', () => {
   });
 
   test('leaves alone what is chosen in the list before that could show the recorded outcome', async () => {
-    const harness = await startHarness();
-    const { ana, service, slack, journal } = harness;
-    service.faults.schedule({ on: 'cancel_order', fault: { type: 'unanswered' } });
-    service.events.pause();
-    await harness.cancelOrder('A-1001');
-    await harness.reply('A-1001', /may or may not/);
-    await openHistory(ana);
-    await choose(harness, ana, 'A-1001', 'Record the outcome');
-    await ana.waitForModal({ callback: 'record_outcome' });
+    const { ana, slack, journal } = await recordingOutcome();
     const late = slack.faults.schedule({ on: 'views.update', fault: { type: 'hold', when: 'late' } });
     expect((await ana.submit({ outcome: 'approved' })).outcome).toBe('closed');
     await late.reached;

@@ -4,9 +4,9 @@ import { startHarness } from '../../support/e2e/harness.ts';
 import { openBrowser } from '../../support/e2e/install-browser.ts';
 import { redisEnvironment } from '../../support/e2e/storage.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
-import { PATIENT, startPair } from '../../support/redis/redis-sentinel.ts';
+import { startPair } from '../../support/redis/redis-sentinel.ts';
 
-describe('with a replica of Redis', PATIENT, () => {
+describe('with a replica of Redis', () => {
   needsRedis(true);
 
   async function start(installing: 'token' | 'oauth' = 'token') {

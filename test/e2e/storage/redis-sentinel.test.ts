@@ -4,14 +4,12 @@ import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 import { redisEnvironment } from '../../support/e2e/storage.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
-import { FAILOVER, MASTER, PATIENT, startReplica, startWatched } from '../../support/redis/redis-sentinel.ts';
+import { FAILOVER, MASTER, startReplica, startWatched } from '../../support/redis/redis-sentinel.ts';
 
 describe('behind a sentinel', () => {
   needsRedis(true);
 
-  test('the master dies while a form is open: the next one has what was before, and takes what comes', {
-    ...PATIENT,
-  }, async () => {
+  test('the master dies while a form is open: the next one has what was before, and takes what comes', async () => {
     const watched = await startWatched();
     const url = `redis+sentinel://${watched.sentinel}/${MASTER}`;
     const env = redisEnvironment({ type: 'redis', url, prefix: 'countermand' });

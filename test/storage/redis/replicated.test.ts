@@ -7,14 +7,7 @@ import { script } from '../../../src/storage/redis/connection/commands.ts';
 import { createRedisConnection } from '../../../src/storage/redis/connection/connection.ts';
 import { createReplicated } from '../../../src/storage/redis/replicated.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
-import {
-  FAILOVER,
-  operator,
-  PATIENT,
-  portOf,
-  startPair,
-  startReplica,
-} from '../../support/redis/redis-sentinel.ts';
+import { FAILOVER, operator, portOf, startPair, startReplica } from '../../support/redis/redis-sentinel.ts';
 import { startRedisServer } from '../../support/redis/redis-server.ts';
 
 needsRedis(true);
@@ -50,7 +43,7 @@ async function openPair() {
   return { ...pair, ...opened, waits };
 }
 
-describe('with a replica', PATIENT, () => {
+describe('with a replica', () => {
   test('it holds what was written, in the same moment', async () => {
     const { replica, replicated, write } = await openPair();
     const reader = await operator(replica.url);
@@ -137,7 +130,7 @@ describe('with a replica', PATIENT, () => {
   });
 });
 
-describe('without a replica', PATIENT, () => {
+describe('without a replica', () => {
   const alone = async () => {
     const server = await startRedisServer();
     onTestFinished(server.stop);

@@ -14,7 +14,6 @@ import {
   FAILOVER,
   MASTER,
   operator,
-  PATIENT,
   portOf,
   startSentinel,
   startWatched,
@@ -127,29 +126,25 @@ function startWorking({ queue }: Opened) {
 }
 
 describe('behind a sentinel', () => {
-  test.each(WAYS)(
-    'everything goes on at the next master when the first one %s',
-    PATIENT,
-    async (_name, go) => {
-      const watched = await startWatched();
-      const storage = await open(watched.sentinel);
-      const working = startWorking(storage);
-      await working.owe('before');
-      const asking = keepAsking(storage);
-      await expect.poll(() => asking.taken.length).toBeGreaterThan(10);
-      await watched.copied();
-      await go(watched);
-      await working.owe('meanwhile');
-      await ledTo(storage, watched);
-      const before = asking.taken.length;
-      await expect.poll(() => asking.taken.length, FAILOVER).toBeGreaterThan(before + 10);
-      await asking.stop();
-      await mustHave(storage, [...asking.taken.slice(0, 10), ...asking.taken.slice(before + 1)]);
-      await working.owe('after');
-    },
-  );
+  test.each(WAYS)('everything goes on at the next master when the first one %s', async (_name, go) => {
+    const watched = await startWatched();
+    const storage = await open(watched.sentinel);
+    const working = startWorking(storage);
+    await working.owe('before');
+    const asking = keepAsking(storage);
+    await expect.poll(() => asking.taken.length).toBeGreaterThan(10);
+    await watched.copied();
+    await go(watched);
+    await working.owe('meanwhile');
+    await ledTo(storage, watched);
+    const before = asking.taken.length;
+    await expect.poll(() => asking.taken.length, FAILOVER).toBeGreaterThan(before + 10);
+    await asking.stop();
+    await mustHave(storage, [...asking.taken.slice(0, 10), ...asking.taken.slice(before + 1)]);
+    await working.owe('after');
+  });
 
-  test('nobody talks any more to a master that has become a replica', PATIENT, async () => {
+  test('nobody talks any more to a master that has become a replica', async () => {
     const watched = await startWatched('--user', 'bot', 'on', '>secret', '~*', '&*', '+@all');
     const storage = await open(watched.sentinel, 'bot:secret@');
     const former = await operator(watched.master.url);
@@ -164,7 +159,7 @@ describe('behind a sentinel', () => {
     expect(await ours()).toBe(0);
   });
 
-  test('a master that the sentinels name no more is left, though it still answers', PATIENT, async () => {
+  test('a master that the sentinels name no more is left, though it still answers', async () => {
     const watched = await startWatched();
     const storage = await open(watched.sentinel);
     await storage.ping();
@@ -177,7 +172,7 @@ describe('behind a sentinel', () => {
     await worksAgain(storage);
   });
 
-  test('users, passwords, database and prefix are taken from the address', PATIENT, async () => {
+  test('users, passwords, database and prefix are taken from the address', async () => {
     const watched = await startWatched();
     const admin = await operator(watched.master.url);
     await admin.aclSetUser('bot', ['on', '>pass@word', '~*', '+@all']);
@@ -218,12 +213,12 @@ describe('of several sentinels', () => {
     return `127.0.0.1:${typeof at === 'object' && at?.port}`;
   }
 
-  test('one that can be asked is enough', PATIENT, async () => {
+  test('one that can be asked is enough', async () => {
     const { sentinel } = await startWatched();
     await (await open(`127.0.0.1:1,${await frozen()},${sentinel}`)).ping();
   });
 
-  test('the one that knows of the latest failover is believed', PATIENT, async () => {
+  test('the one that knows of the latest failover is believed', async () => {
     const watched = await startWatched();
     const other = await startRedisServer();
     onTestFinished(other.stop);
@@ -246,7 +241,7 @@ describe('a start behind sentinels may be tried again', () => {
     );
   });
 
-  test('where the server that they name is gone, and works once it is back', PATIENT, async () => {
+  test('where the server that they name is gone, and works once it is back', async () => {
     const redis = await startRedisServer();
     onTestFinished(redis.stop);
     const sentinel = await startSentinel(portOf(redis.url));
@@ -275,7 +270,7 @@ describe('a start behind sentinels is refused in one sentence', () => {
     await expect(starting(`127.0.0.1:${portOf(redis.url)}`)).rejects.toThrow(/unknown command 'SENTINEL'/);
   });
 
-  test('where the server that they name is a replica, or wants another password', PATIENT, async () => {
+  test('where the server that they name is a replica, or wants another password', async () => {
     const lone = await startRedisServer(['--replicaof', '127.0.0.1', '1']);
     onTestFinished(lone.stop);
     const sentinel = await startSentinel(portOf(lone.url));
@@ -284,7 +279,7 @@ describe('a start behind sentinels is refused in one sentence', () => {
     await expect(open.open(silent)).rejects.toThrow(/which the sentinels name, is a (slave|replica)\)\.$/);
   });
 
-  test('where it names its replicas and waits for none of them there is a warning', PATIENT, async () => {
+  test('where it names its replicas and waits for none of them there is a warning', async () => {
     const { master, sentinel } = await startWatched();
     const warnings: string[] = [];
     const log = { ...silent, warn: (_: object, text: string) => void warnings.push(text) };

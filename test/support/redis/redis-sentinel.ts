@@ -12,9 +12,6 @@ export { MASTER };
  */
 export const FAILOVER = { timeout: 240_000 };
 
-/** The time-out of a test that waits for a failover. */
-export const PATIENT = { timeout: 300_000 };
-
 export type Watched = {
   master: RedisServer;
   replica: RedisServer;

@@ -156,7 +156,7 @@ export const SETTINGS_FORM = form(
 export const versionIn = (metadata: string): Shown => SETTINGS_FORM.readAbout(metadata).shown;
 
 /**
- * What a form on top of the settings keeps of them, to draw them anew. `beneath`: the version that they showed when it was opened.
+ * A form on top of the settings keeps this of them, to draw them anew. `beneath`: the version that they showed when it was opened.
  * `hash`: of their view.
  */
 export const ABOUT_BENEATH = { beneath: z.number().optional(), hash: z.string().optional() };
