@@ -8,6 +8,11 @@ type Equivalent = Pick<Placed, 'file'> & { line: string; reason: string };
 
 export const EQUIVALENTS: readonly Equivalent[] = [
   {
+    file: 'src/requests/model/notices/unmatched-events.ts',
+    line: 'const after = (former?.at ?? 0) + 2;',
+    reason: 'Any moment after the former hour will do.',
+  },
+  {
     file: 'src/storage/rate-limiter.ts',
     line: 'if ((promised) > (before)) return;',
     reason:

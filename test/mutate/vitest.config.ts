@@ -33,6 +33,10 @@ export default defineConfig({
     // Vitest keeps what it has transformed on disk, by the file as it is there: later runs would go on with the mutant.
     fsModuleCache: false,
     maxWorkers: 2,
+    // A mutant may wait for ever. On a busy machine a test that is only slow fails as well, and is tried again by itself.
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    expect: { poll: { timeout: 10_000, interval: 10 } },
     // A module that another test file has loaded would be missing from the record.
     ...(isRecording && {
       isolate: true,

@@ -107,12 +107,13 @@ export async function rowsFor(
 
 function offered(record: RequestRecord): RowAction[] {
   return [
-    ...(recordableActions(record).length > 0 ? ['record' as const] : []),
+    'record',
     ...(offeredActions(record).includes('retry') ? ['retry' as const] : []),
     ...(offersAgain(record) ? ['request_again' as const] : []),
   ];
 }
 
+/** What can't be recorded, nobody may record. */
 async function mayRecord(
   record: RequestRecord,
   { person: { id }, isAdmin }: Reader,

@@ -11,8 +11,10 @@ import {
   verdict,
   withEntry,
 } from '../../../src/requests/model/approval.ts';
+import { pendingEffects, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { choiceOf } from '../../../src/requests/model/policy.ts';
-import { POLICY } from '../../support/requests/approval-policy.ts';
+import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';
+import { REQUEST, T0, withCard } from '../../support/requests/records.ts';
 
 const people = ['UANA', 'UBEN', 'UCLEO'];
 
@@ -171,4 +173,15 @@ test.each([
   ['white_check_mark::skin-tone-9', undefined],
 ])('the emoji %s votes %s', (emoji, choice) => {
   expect(choiceOf(POLICY, emoji)).toBe(choice);
+});
+
+test('an admin hears of votes that were not confirmed within half a minute', () => {
+  const delivery = { status: 'posted', channel: REQUEST.channel, ts: '1.0' } as const;
+  const { approval, ...rest } = withCard(waitingRecord(), { delivery });
+  if (!approval) throw new Error('no approval');
+  const owing = { ...approval, confirmation: { since: T0, tries: 1, notBefore: T0 + 90_000 } };
+  const reports = pendingEffects({ ...rest, approval: owing }, TIMINGS).filter(
+    ({ effect }) => effect.type === 'report_unconfirmed',
+  );
+  expect(reports.map(({ at }) => at - T0)).toEqual([30_000]);
 });
