@@ -2,7 +2,7 @@
 import type { Config } from '../config.ts';
 import type { Route } from '../http/server.ts';
 import type { Log, RateLimiter } from '../outbox/ports.ts';
-import { createTokenWatch, type Installations, type TokenWatch } from '../slack/client/access.ts';
+import { createTokenWatch, type TokenWatch } from '../slack/client/access.ts';
 import {
   boltLogger,
   createPublishView,
@@ -10,6 +10,7 @@ import {
   type SlackApi,
   webClient,
 } from '../slack/client/clients.ts';
+import type { Installations } from '../slack/client/installation.ts';
 import { createLinks, createPermalinks } from '../slack/client/links.ts';
 import { createSlackRateLimits, INSTALLING } from '../slack/client/rate-limits.ts';
 import { logOutages } from '../slack/client/slack-fetch.ts';

@@ -16,8 +16,8 @@ import type { Log } from '../outbox/ports.ts';
 import { textModal } from './blocks/forms.ts';
 import { EVENTS } from './blocks/ids.ts';
 import { textMessage } from './blocks/text.ts';
-import { NotInstalledError } from './client/access.ts';
 import type { SlackClients } from './client/clients.ts';
+import { NotInstalledError } from './client/installation.ts';
 import { answerClick, failureSentence } from './features/answers.ts';
 import type {
   ActionArgs,

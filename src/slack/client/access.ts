@@ -1,6 +1,5 @@
 /**
- * Declares the bot's access to a workspace, an installation with a token and its scopes, and detects that Slack denies it, because
- * the token is revoked or lacks a scope, and when that ends.
+ * Detects that Slack denies the bot access to a workspace, because the token is revoked or lacks a scope, and when that ends.
  */
 import type { webApi } from '@slack/bolt';
 import { z } from 'zod';
@@ -8,61 +7,6 @@ import { createCache } from '../../cache.ts';
 import type { HttpAnswer } from '../../http/exchange.ts';
 import { parseJson } from '../../json.ts';
 import type { Log } from '../../outbox/ports.ts';
-import type { InstallationRef, Installed } from '../../workspaces/installation/uninstall-record.ts';
-import type { Claim } from '../../workspaces/record-changes.ts';
-
-export type Installation = {
-  workspace: string;
-  /** The organization's id, if the app is installed org-wide. */
-  organization?: string;
-  botToken: string;
-  botId: string;
-  botUserId: string;
-};
-
-/** The port that finds the installations, from a token in the environment or from OAuth (install/find-installations.ts). */
-export type Installations = {
-  /**
-   * @param organization named by Slack beside the workspace, if the app is installed org-wide
-   * @returns undefined if the app is not installed there
-   * @throws if Slack or the storage can't be asked
-   */
-  find(workspace: string, organization?: string): Promise<Installation | undefined>;
-  /** Prepares before the first request. @returns fields for the log @throws if the bot can't work */
-  prepare(): Promise<object>;
-  /** Lists the installations, by the ids of their workspaces and organizations. */
-  ids(): AsyncIterable<string>;
-  /** Lists every workspace known to have the app, some of them twice. */
-  workspaces(): AsyncGenerator<string, void>;
-  /**
-   * The installation that serves a workspace: its own, or its organization's. Slack is asked only about SLACK_BOT_TOKEN.
-   *
-   * @throws if Slack or the storage can't be asked
-   */
-  servedBy(workspace: string): Promise<string | undefined>;
-  /** The present installation, and the workspaces that it alone serves; undefined: there is none. */
-  installed(ref: InstallationRef): Promise<Installed | undefined>;
-  /** The stored bot token, expired or not. */
-  token(ref: InstallationRef): Promise<string | undefined>;
-  /**
-   * Removes an installation under a claim. If an organization only left one workspace, its installation stays.
-   *
-   * @returns whether the claim stood
-   */
-  remove(ref: InstallationRef, claim: Pick<Claim, 'owner'>): Promise<boolean>;
-  /**
-   * Claims the removal of a workspace's data for so many milliseconds: nobody can install the app there.
-   *
-   * @returns undefined if somebody else has claimed it
-   */
-  claimRemoval(workspace: string, ms: number): Promise<Claim | undefined>;
-};
-
-export class NotInstalledError extends Error {
-  constructor(workspace: string) {
-    super(`Countermand is not installed in workspace ${workspace}.`);
-  }
-}
 
 /** Slack does not accept a token of the environment, so every later attempt would fail, too. */
 export class TokenRefusedError extends Error {}

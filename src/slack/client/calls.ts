@@ -1,8 +1,9 @@
 /** Calls Slack for an effect, joins public channels where only a member may call, and classifies what a call has thrown. */
 import { webApi } from '@slack/bolt';
 import type { Log } from '../../outbox/ports.ts';
-import { NotInstalledError, TOKEN_REFUSED } from './access.ts';
+import { TOKEN_REFUSED } from './access.ts';
 import type { SlackClients, SlackEffect } from './clients.ts';
+import { NotInstalledError } from './installation.ts';
 import { NotSentError } from './slack-fetch.ts';
 
 export type SlackCalls = { clients: SlackClients; log: Log };

@@ -8,13 +8,8 @@ import { createCache } from '../../cache.ts';
 import type { HttpAnswer, SendHttp } from '../../http/exchange.ts';
 import type { ClaimGuard, Log } from '../../outbox/ports.ts';
 import type { Runtime } from '../../requests/ports/ports.ts';
-import {
-  createTokenWatch,
-  type Installation,
-  type Installations,
-  NotInstalledError,
-  type TokenWatch,
-} from './access.ts';
+import { createTokenWatch, type TokenWatch } from './access.ts';
+import { type Installation, type Installations, NotInstalledError } from './installation.ts';
 import type { LimitedEffect, SlackRateLimits } from './rate-limits.ts';
 import {
   type Admission,

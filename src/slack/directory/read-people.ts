@@ -1,8 +1,8 @@
 /** Reads people, groups and channels from Slack. All functions throw if Slack can't be asked. */
 import type { webApi } from '@slack/bolt';
 import type { Channel, Person } from '../../requests/ports/ports.ts';
-import type { Installation } from '../client/access.ts';
 import { platformCode } from '../client/calls.ts';
+import type { Installation } from '../client/installation.ts';
 
 /** The client and the installation that a read uses. */
 export type Reader = { client: webApi.WebClient; installation: Installation };

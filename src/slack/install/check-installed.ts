@@ -2,9 +2,10 @@
 import type { Log } from '../../outbox/ports.ts';
 import type { InstallationStore } from '../../workspaces/installation/installations.ts';
 import type { InstallationRef } from '../../workspaces/installation/uninstall-record.ts';
-import { type Installations, missingScopes, SCOPES } from '../client/access.ts';
+import { missingScopes, SCOPES } from '../client/access.ts';
 import { failureOf } from '../client/calls.ts';
 import { type SlackApi, webClient } from '../client/clients.ts';
+import type { Installations } from '../client/installation.ts';
 
 const TIMEOUT_MS = 7_000;
 

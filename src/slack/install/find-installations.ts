@@ -3,15 +3,10 @@ import type { InstallationStore, StoredInstallation } from '../../workspaces/ins
 import type { Organizations } from '../../workspaces/installation/organizations.ts';
 import type { InstallationRef } from '../../workspaces/installation/uninstall-record.ts';
 import type { Claim } from '../../workspaces/record-changes.ts';
-import {
-  type Installation,
-  type Installations,
-  isTokenRefused,
-  TokenRefusedError,
-  type TokenWatch,
-} from '../client/access.ts';
+import { isTokenRefused, TokenRefusedError, type TokenWatch } from '../client/access.ts';
 import { platformCode } from '../client/calls.ts';
 import { type SlackApi, webClient } from '../client/clients.ts';
+import type { Installation, Installations } from '../client/installation.ts';
 import type { Rotation } from './rotation.ts';
 
 /** Finds the installations made by OAuth. `freshen` returns an installation whose token is valid for a while. */
