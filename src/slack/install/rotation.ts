@@ -6,7 +6,6 @@
  * to be installed again. They are told with the last token, which works for up to two hours more.
  */
 import pRetry from 'p-retry';
-import type { Log, Replicated } from '../../outbox/ports.ts';
 import { isRecent } from '../../requests/model/recent.ts';
 import type { Runtime } from '../../requests/ports/ports.ts';
 import { type BotTokens, installedFields } from '../../workspaces/installation/installation-record.ts';
@@ -14,6 +13,7 @@ import type { InstallationStore, StoredInstallation } from '../../workspaces/ins
 import type { TellOfRenewal } from '../../workspaces/tell-admins.ts';
 import { failureOf } from '../client/calls.ts';
 import { type SlackApi, webClient } from '../client/clients.ts';
+import { createNewPairs, type NewPairs, type NewPairsDeps } from './new-pairs.ts';
 
 /** Early enough that an outage of an hour, of Slack or the storage, does no harm. */
 const EARLY_MS = 2 * 60 * 60_000;
@@ -28,15 +28,13 @@ const SLACK_TRIES = 2;
 /** The exchange begins within half of a claim, and takes less than the other half. */
 const CLAIM_MS = 40_000;
 
-type Rotating = {
+type Rotating = NewPairsDeps & {
   store: InstallationStore;
-  replicated: Replicated;
   api: SlackApi;
   clientId: string;
   clientSecret: string;
   tellOfRenewal: TellOfRenewal;
-  log: Log;
-  runtime: Pick<Runtime, 'now' | 'monotonic' | 'sleep'>;
+  runtime: Pick<Runtime, 'now' | 'monotonic'>;
 };
 
 export type Rotation = {
@@ -183,75 +181,5 @@ async function exchange(
     ...rest,
     tokens,
     ...(expires_in === undefined ? {} : { expiresAt: runtime.now() + expires_in * 1_000 }),
-  };
-}
-
-/** The time for which whoever needs a token waits until the new pair is stored, and the wait between two tries to store it. */
-const WRITING_MS = 20_000;
-const PAUSE_MS = 1_000;
-
-/** A new pair that is not stored for good. Until then this process uses it, and keeps trying. */
-type NewPair = { exchanged: StoredInstallation; renewed: StoredInstallation };
-
-type NewPairs = ReturnType<typeof createNewPairs>;
-
-/** Whether two stored installations have the same refresh token, and the app was not installed anew in between. */
-const isSame = (one: StoredInstallation, other: StoredInstallation): boolean =>
-  one.generation === other.generation && one.tokens.refresh === other.tokens.refresh;
-
-/** Stores new pairs of tokens, on every server that could take over, however long that takes. */
-function createNewPairs({ store, replicated, runtime, log }: Rotating) {
-  const unwritten = new Map<string, NewPair>();
-  const writing = new Set<Promise<void>>();
-  let isOver = false;
-
-  /** Tries to store a pair. @returns whether that is over: it is stored, or of no use because the app was installed anew */
-  async function tryToStore({ exchanged, renewed }: NewPair): Promise<boolean> {
-    const { id, tokens, expiresAt } = renewed;
-    try {
-      const isStored = await replicated(async () => {
-        const current = await store.get(id);
-        if (current && isSame(current, exchanged)) return store.replaceTokens(exchanged, tokens, expiresAt);
-        // Stored by an earlier try: the replicas are still waited for.
-        return current?.tokens.bot === tokens.bot;
-      });
-      unwritten.delete(id);
-      if (isStored) log.info({ event: 'slack_token_renewed', ...installedFields(id) }, 'Slack token renewed');
-      return true;
-    } catch (err) {
-      log.debug({ ...installedFields(id), err }, 'new Slack token not stored: will retry');
-      return false;
-    }
-  }
-
-  async function storeUntilDone(pair: NewPair): Promise<void> {
-    while (!isOver && !(await tryToStore(pair))) await runtime.sleep(PAUSE_MS);
-  }
-
-  return {
-    /** Returns the successor of a stored installation, if one is not stored yet; otherwise the stored one. */
-    newest(stored: StoredInstallation): StoredInstallation {
-      const pair = unwritten.get(stored.id);
-      return pair && isSame(stored, pair.exchanged) ? pair.renewed : stored;
-    },
-    isUnwritten: (id: string): boolean => unwritten.has(id),
-    /** Keeps a pair until it is stored, and waits for that for a while. Never throws. */
-    async keep(pair: NewPair): Promise<void> {
-      const { id } = pair.renewed;
-      unwritten.set(id, pair);
-      const done = storeUntilDone(pair).finally(() => writing.delete(done));
-      writing.add(done);
-      await Promise.race([done, runtime.sleep(WRITING_MS)]);
-      if (unwritten.has(id)) log.error(installedFields(id), 'new Slack token not stored yet');
-    },
-    /** Waits until no pair waits to be stored. */
-    async idle(): Promise<void> {
-      while (writing.size > 0) await Promise.all(writing);
-    },
-    /** Stops trying. @returns the installations whose pairs are lost, or would be by a failover */
-    giveUp(): string[] {
-      isOver = true;
-      return [...unwritten.keys()];
-    },
   };
 }
