@@ -287,7 +287,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'leftMs(stored) <= 0',
   },
   'stored-pairs': {
-    file: 'slack/install/rotation.ts',
+    file: 'slack/install/new-pairs.ts',
     from: 'if (current && isSame(current, exchanged)) return store.replaceTokens(exchanged, tokens, expiresAt);',
     to: '',
   },
