@@ -5,7 +5,14 @@ import { iso, requestLine } from '../export.ts';
 import { newestFirst, type RecordRef } from '../outbox/record-store.ts';
 import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { KIND_NAMES } from '../requests/model/kinds.ts';
-import { currentStep, fieldsOf, type RequestRecord, seenIn, subjectOf } from '../requests/model/record.ts';
+import {
+  currentStep,
+  fieldsOf,
+  type RequestRecord,
+  seenIn,
+  subjectOf,
+  subjectsOfId,
+} from '../requests/model/record.ts';
 import { groupsOf, STATE_NAMES } from '../requests/model/states.ts';
 import { historySubject } from '../requests/store/subjects.ts';
 import { possibleActions } from '../requests/use-cases/possible-actions.ts';
@@ -14,6 +21,7 @@ import { linkedResultText } from '../slack/features/resolve.ts';
 import { timeline } from '../slack/features/timeline.ts';
 import { plainTitleOf, requestedBy } from '../slack/messages/sentences/request-words.ts';
 import { label, recordedNote, sentence } from '../slack/messages/sentences/sentences.ts';
+import type { Storage } from '../storage/storage.ts';
 import {
   type Command,
   FLAG,
@@ -53,9 +61,7 @@ async function list(args: string[]): Promise<void> {
   const most = limitOf(wanted.limit);
   await withAdapters(async ({ adapters }) => {
     await mustBeKnown(adapters, workspace);
-    const { requests } = adapters.storage;
-    const all = newestFirst(requests, { workspace, subject: shortestList(wanted) }, (each) => each.createdAt);
-    await writeUntilClosed(lines(all, most, wanted));
+    await writeUntilClosed(lines(candidates(adapters.storage.requests, workspace, wanted), most, wanted));
   });
 }
 
@@ -88,14 +94,32 @@ function oneOf(option: string, value: string | undefined, names: readonly string
     throw new UsageError(`${option} must be one of ${names.join(', ')}.`);
 }
 
-/** Names the shortest stored list with all requests that pass the filter. Only the list of open ones tells which are open. */
-function shortestList({ open, requester, state, kind, target }: Wanted): string | undefined {
-  if (open) return historySubject({ group: 'open', requester });
-  const named = KIND_NAMES.find((name) => name === kind);
-  if (named && target !== undefined) return subjectOf(named, target);
+/** Lists all requests that may pass the filter, the newest first. Only the list of open ones tells which are open. */
+function candidates(
+  requests: Storage['requests'],
+  workspace: string,
+  { open, requester, state, target }: Wanted,
+): AsyncGenerator<RequestRecord> {
+  if (target !== undefined && !open) return forTarget(requests, workspace, target);
   const known = STATE_NAMES.find((name) => name === state);
-  return historySubject({ group: known && groupsOf(known)[0], requester });
+  const group = open ? 'open' : known && groupsOf(known)[0];
+  return listed(requests, workspace, historySubject({ group, requester }));
 }
+
+/** Lists the requests for an order or offer of that id: they are few, so all are read before they are sorted. */
+async function* forTarget(
+  requests: Storage['requests'],
+  workspace: string,
+  target: string,
+): AsyncGenerator<RequestRecord> {
+  const lists = [...subjectsOfId(target)].map((subject) =>
+    Array.fromAsync(listed(requests, workspace, subject)),
+  );
+  yield* (await Promise.all(lists)).flat().sort((a, b) => b.createdAt - a.createdAt);
+}
+
+const listed = (requests: Storage['requests'], workspace: string, subject: string | undefined) =>
+  newestFirst(requests, { workspace, subject }, ({ createdAt }) => createdAt);
 
 /** Yields the first lines that are wanted. A person reads if there is none; a program reads nothing. */
 async function* lines(

@@ -175,6 +175,10 @@ export function subjectOf(kind: Kind, target: string): string {
   return `${KINDS[kind].resource}:${target.replace(/[A-Z]/g, (letter) => letter.toLowerCase())}`;
 }
 
+/** The subjects that an id may have: of an order, and of an offer. */
+export const subjectsOfId = (id: string): Set<string> =>
+  new Set(KIND_NAMES.map((kind) => subjectOf(kind, id)));
+
 /** The slot of an open record: its subject. */
 export function slotOf(record: RequestRecord): string | undefined {
   const open = record.holdsSlot && STATES[record.state].slot;

@@ -5,7 +5,7 @@
 import type { RecordRef } from '../../outbox/record-store.ts';
 import { withoutReasons } from '../model/channels.ts';
 import { type CustomerReply, KIND_NAMES, KINDS } from '../model/kinds.ts';
-import { type RequestRecord, subjectOf } from '../model/record.ts';
+import { type RequestRecord, subjectsOfId } from '../model/record.ts';
 import { isReopened, mayHaveReceived } from '../model/summary.ts';
 import type { Person, Settings } from '../ports/ports.ts';
 import { idMeant } from './addresses.ts';
@@ -90,9 +90,8 @@ export async function findRequests(
   const id = idOf(query, await workspaces.settings(workspace));
   const byId = await store.get({ workspace, id: id.toLowerCase() });
   if (byId) return { records: [byId.record], isMore: false };
-  const subjects = new Set(KIND_NAMES.map((kind) => subjectOf(kind, id)));
   const lists = await Promise.all(
-    [...subjects].map((subject) => store.listBySubject(workspace, subject, MOST_FOUND + 1)),
+    [...subjectsOfId(id)].map((subject) => store.listBySubject(workspace, subject, MOST_FOUND + 1)),
   );
   const found = lists.flatMap(({ records }) => records).sort((a, b) => b.createdAt - a.createdAt);
   return { records: found.slice(0, MOST_FOUND), isMore: found.length > MOST_FOUND };

@@ -2,8 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { TERMINAL } from '../../../src/requests/model/audit-entry.ts';
+import type { Kind } from '../../../src/requests/model/kinds.ts';
+import { newRecord } from '../../../src/requests/model/new-record.ts';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { POLICY } from '../../support/e2e/approvals.ts';
 import { failedRequest, IN } from '../../support/e2e/terminal.ts';
+import { REQUEST } from '../../support/requests/records.ts';
 
 const { ana, olga } = SEED.users;
 
@@ -40,6 +45,23 @@ describe('countermand requests', () => {
     expect(output).not.toMatch(/(?!\n)\p{Cc}|<@|&lt;|:x:/u);
     const json = await run(['requests', 'show', id, ...IN, '--json']);
     expect(JSON.parse(json.output)).toMatchObject({ id, state: 'failed', requester: ana });
+  });
+
+  test('list has the requests for an id, an order and an offer, the newest first', async () => {
+    const { run, id, withStorage } = await failedRequest();
+    const other = (name: string, kind: Kind, target: string) =>
+      newRecord({ ...REQUEST, workspace: SEED.team, id: name, kind, target }, Date.now() + 60_000);
+    const others = [other('offer', 'send_offer', 'a-1001'), other('another', 'cancel_order', 'A-1002')];
+    await withStorage(({ storage }) =>
+      Promise.all(others.map((each) => storage.requests.create(requestEntry(each, TIMINGS)))),
+    );
+    const ids = async (...filter: string[]) => {
+      const { output } = await run(['requests', 'list', ...IN, '--target', 'A-1001', ...filter]);
+      return output.split('\n').flatMap((line) => line.split(' ')[0] || []);
+    };
+    expect(await ids()).toEqual(['offer', id]);
+    expect(await ids('--kind', 'cancel_order')).toEqual([id]);
+    expect(await ids('--limit', '1')).toEqual(['offer']);
   });
 
   test('retry sends it again, in the name of the operator', async () => {
