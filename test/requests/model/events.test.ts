@@ -413,7 +413,7 @@ describe('an event during the call', () => {
   });
 });
 
-describe('an event with a time that is years ahead', () => {
+describe('an event with a time that is ahead', () => {
   const AHEAD = Date.UTC(9999, 0);
 
   test('does not make what comes after it stale', () => {
@@ -438,6 +438,17 @@ describe('an event with a time that is years ahead', () => {
     const denied = applyEvent(reviewed, first, T0 + 1_000).record;
     const next = event({ status: 'approved', updatedAt: AHEAD, arrivedAt: T0 + 5_000 });
     expect(applyEvent(denied, next, T0 + 5_000).record.state).toBe('approved');
+  });
+
+  test.for([
+    [9, 'stale'],
+    [11, 'applied'],
+  ] as const)('of %i minutes ahead leaves the next event %s', ([minutes, result]) => {
+    const reviewed = answered(said('pending', T0));
+    const first = event({ status: 'denied', updatedAt: T0 + minutes * 60_000, arrivedAt: T0 });
+    const denied = applyEvent(reviewed, first, T0).record;
+    const next = event({ status: 'approved', updatedAt: T0 + 5_000, arrivedAt: T0 + 5_000 });
+    expect(applyEvent(denied, next, T0 + 5_000).result).toBe(result);
   });
 
   test('in an answer that comes late undoes no event about that call', () => {
