@@ -8,6 +8,16 @@ type Equivalent = Pick<Placed, 'file'> & { line: string; reason: string };
 
 export const EQUIVALENTS: readonly Equivalent[] = [
   {
+    file: 'src/outbox/record-store.ts',
+    line: "export const FROM_THE_OLDEST: Cursor = { at: 1, id: '' };",
+    reason: 'What is listed from there was not made within the first millisecond of 1970.',
+  },
+  {
+    file: 'src/requests/engine/confirm-votes.ts',
+    line: '{ problem, retryAfterMs = 1 }: { problem?: ApproversProblem; retryAfterMs?: number },',
+    reason: 'Our own backoff is always longer: one second at least.',
+  },
+  {
     file: 'src/requests/model/notices/unmatched-events.ts',
     line: 'const after = (former?.at ?? 0) + 2;',
     reason: 'Any moment after the former hour will do.',
