@@ -34,7 +34,7 @@ function BlockBody({ block }: { block: Block }) {
       return <Context block={block} />;
     case 'actions':
       return block.elements.map((element) => (
-        <Element key={element.action_id} block_id={block.block_id ?? ''} element={element} />
+        <Element key={element.action_id} block_id={block.block_id} element={element} />
       ));
     case 'input':
       return <Input block={block} />;
@@ -57,7 +57,7 @@ function Context({ block }: { block: BlockOf<'context'> }) {
 
 /** A section: a text, its fields and its accessory. */
 function Section({ block }: { block: BlockOf<'section'> }) {
-  const { text, fields, accessory, block_id = '' } = block;
+  const { text, fields, accessory, block_id } = block;
   return (
     <>
       <div className="grow">
@@ -114,7 +114,7 @@ const drawCell = (cell: BlockOf<'table'>['rows'][number][number]) =>
 /** A labelled field, with its hint and its error. */
 function Input({ block }: { block: BlockOf<'input'> }) {
   const id = useId();
-  const error = useSurface().errors[block.block_id ?? ''];
+  const error = useSurface().errors[block.block_id];
   const isGroup = block.element.type === 'radio_buttons' || block.element.type === 'checkboxes';
   const described = [error && `${id}-error`, block.hint && `${id}-hint`].filter(Boolean).join(' ');
   const field = {
@@ -142,7 +142,7 @@ function Input({ block }: { block: BlockOf<'input'> }) {
         </label>
       )}
       <Element
-        block_id={block.block_id ?? ''}
+        block_id={block.block_id}
         element={block.element}
         field={field}
         dispatches={block.dispatch_action}

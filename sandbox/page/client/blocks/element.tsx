@@ -15,9 +15,8 @@ export function Element(props: {
 }) {
   const { block_id, element, field = {}, dispatches = true } = props;
   const { values } = useSurface();
-  const action_id = element.action_id ?? '';
-  const name = `${block_id}/${action_id}`;
-  const shared = { name, value: values[block_id]?.[action_id], field, dispatches };
+  const name = `${block_id}/${element.action_id}`;
+  const shared = { name, value: values[block_id]?.[element.action_id], field, dispatches };
   switch (element.type) {
     case 'button':
       return <Button name={name} element={element} />;
