@@ -4,7 +4,7 @@ import { statefulElements } from '../../slack/blocks/blocks.ts';
 import type { StatefulElement } from '../../slack/blocks/elements.ts';
 import { offeredUsers } from '../../slack/people/form/fields.ts';
 import { offeredConversations } from '../../slack/views/state.ts';
-import { isReplyOf, repliesOf } from '../../slack/world/messages.ts';
+import { ephemeralsFor, isReplyOf, repliesOf } from '../../slack/world/messages.ts';
 import type { Channel, Ephemeral, Message, User } from '../../slack/world/types.ts';
 import { isOfOtherCompany } from '../../slack/world/users.ts';
 import { compareTs, type World } from '../../slack/world/world.ts';
@@ -29,15 +29,9 @@ export type MessageSeen = {
 
 /** Returns the messages that a person sees in a conversation, threads included, oldest first. */
 export function viewMessages(world: World, channel: Channel, user: User): MessageSeen[] {
-  const own = ephemeralsFor(world, channel, user);
-  return [...channel.messages.values(), ...own]
+  return [...channel.messages.values(), ...ephemeralsFor(world, user.id, channel.id)]
     .sort((one, other) => compareTs(one.ts, other.ts))
     .map((each) => seeMessage(world, channel, user, each));
-}
-
-/** Returns the messages that are only visible to this person. */
-export function ephemeralsFor(world: World, channel: Channel, user: User): Ephemeral[] {
-  return world.ephemerals.filter((each) => each.user === user.id && each.channel === channel.id);
 }
 
 function seeMessage(world: World, channel: Channel, user: User, message: Message | Ephemeral): MessageSeen {

@@ -3,13 +3,12 @@ import { type HomeSeen, type ModalSeen, seeHome, seeModal } from '../../slack/pe
 import { openViews } from '../../slack/views/views.ts';
 import { installationServing } from '../../slack/world/app/installations.ts';
 import { isChannelVisible } from '../../slack/world/channels.ts';
-import { isReplyOf } from '../../slack/world/messages.ts';
+import { ephemeralsFor, isReplyOf } from '../../slack/world/messages.ts';
 import type { Channel, Ephemeral, Message, User } from '../../slack/world/types.ts';
 import { userOf } from '../../slack/world/users.ts';
 import type { World } from '../../slack/world/world.ts';
 import {
   conversationName,
-  ephemeralsFor,
   type MessageSeen,
   type Offers,
   offersOf,
@@ -137,7 +136,7 @@ function viewHome(world: World, user: User): WorkspaceViewModel['home'] {
 }
 
 function viewConversation(world: World, reads: ReadMarks, user: User, channel: Channel): ConversationSeen {
-  const unread = [...channel.messages.values(), ...ephemeralsFor(world, channel, user)].filter(
+  const unread = [...channel.messages.values(), ...ephemeralsFor(world, user.id, channel.id)].filter(
     (each) => isByOthers(each, user) && reads.isUnread(user.id, channel.id, each.ts),
   );
   const isMember = channel.members.has(user.id);

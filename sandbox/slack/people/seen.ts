@@ -5,6 +5,7 @@ import { presentHome, presentView } from '../present.ts';
 import { renderBlocks } from '../render/render.ts';
 import { homeOf, openViews } from '../views/views.ts';
 import { installationServing } from '../world/app/installations.ts';
+import { ephemeralsFor } from '../world/messages.ts';
 import type { Ephemeral, StateValue, User, View } from '../world/types.ts';
 import { compareTs, type World } from '../world/world.ts';
 import type { PeopleContext } from './context.ts';
@@ -53,7 +54,7 @@ export async function performAction<
       ...(result && { ack: ackOf(result) }),
       ...failed,
       modal: seeModal(world, user.id),
-      ephemerals: world.ephemerals.filter((each) => each.user === user.id && compareTs(each.ts, begun) > 0),
+      ephemerals: ephemeralsFor(world, user.id).filter(({ ts }) => compareTs(ts, begun) > 0),
     };
   } catch (error) {
     const refused = error instanceof Error ? error.message : String(error);

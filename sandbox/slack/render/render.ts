@@ -2,7 +2,7 @@
 import { type Block, elementsOf } from '../blocks/blocks.ts';
 import type { InteractiveElement } from '../blocks/elements.ts';
 import type { RichTextBlock, RichTextPart, TextObject } from '../blocks/text.ts';
-import { isReplyOf, repliesOf } from '../world/messages.ts';
+import { ephemeralsFor, isReplyOf, repliesOf } from '../world/messages.ts';
 import type { Channel, Ephemeral, Message } from '../world/types.ts';
 import { compareTs, type World } from '../world/world.ts';
 
@@ -13,7 +13,7 @@ import { compareTs, type World } from '../world/world.ts';
 export function renderThread(world: World, channel: Channel, parentTs: string, user?: string): string {
   const parent = channel.messages.get(parentTs);
   if (!parent) throw new Error(`no message ${parentTs} in ${channelName(world, channel.id)}`);
-  const own = ephemeralsFor(world, channel, user).filter(({ thread_ts }) => thread_ts === parentTs);
+  const own = ephemeralsFor(world, user, channel.id).filter(({ thread_ts }) => thread_ts === parentTs);
   const replies = inOrder([...repliesOf(channel, parentTs), ...own]).flatMap((reply) =>
     indent('reactions' in reply ? renderMessage(world, reply) : renderEphemeral(world, reply)),
   );
@@ -22,7 +22,7 @@ export function renderThread(world: World, channel: Channel, parentTs: string, u
 
 /** Renders a channel with its threads; with `user` also their ephemeral messages. */
 export function renderChannel(world: World, channel: Channel, user?: string): string {
-  const own = ephemeralsFor(world, channel, user).filter(({ thread_ts }) => thread_ts === undefined);
+  const own = ephemeralsFor(world, user, channel.id).filter(({ thread_ts }) => thread_ts === undefined);
   const roots = [...channel.messages.values()].filter((message) => !isReplyOf(message));
   const lines = inOrder([...roots, ...own]).map((each) =>
     'reactions' in each
@@ -31,9 +31,6 @@ export function renderChannel(world: World, channel: Channel, user?: string): st
   );
   return lines.join('\n');
 }
-
-const ephemeralsFor = (world: World, channel: Channel, user: string | undefined): Ephemeral[] =>
-  world.ephemerals.filter((each) => each.user === user && each.channel === channel.id);
 
 const inOrder = (all: (Message | Ephemeral)[]) => all.sort((one, other) => compareTs(one.ts, other.ts));
 
