@@ -10,21 +10,15 @@ export type Received = {
 
 type Answer = { status?: number; body?: unknown } | 'hang' | 'drop';
 
-/** A small HTTP app in place of the bot. It answers 200 by default. */
-export type Receiver = {
-  url: string;
-  received: Received[];
-  /** Sets the answers from now on. */
-  answer(how: (request: Received) => Answer | Promise<Answer>): void;
-  /** Resolves when this many requests have come. */
-  count(n: number): Promise<Received[]>;
-  close(): Promise<void>;
-};
+type How = (request: Received) => Answer | Promise<Answer>;
 
-export async function startReceiver(): Promise<Receiver> {
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
+
+/** Starts a small HTTP app in place of the bot. It answers 200 by default. */
+export async function startReceiver() {
   const received: Received[] = [];
   const feed = createFeed<Received>();
-  let how: (request: Received) => Answer | Promise<Answer> = () => ({});
+  let how: How = () => ({});
   const server = createServer(async (message, response) => {
     let body = '';
     for await (const chunk of message) body += String(chunk);
@@ -43,13 +37,15 @@ export async function startReceiver(): Promise<Receiver> {
   return {
     url: `http://127.0.0.1:${port}/receive`,
     received,
-    answer: (next) => {
+    /** Sets the answers from now on. */
+    answer: (next: How) => {
       how = next;
     },
-    count: (n) =>
+    /** Resolves when this many requests have come. */
+    count: (n: number) =>
       waitUntil(feed, () => (received.length >= n ? received : undefined), { awaited: `${n} requests` }),
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),

@@ -8,16 +8,6 @@ import { pause } from '../../../lib/feed.ts';
 import type { PostResult } from '../../../lib/http/client.ts';
 import type { AppRequest, Prepared, Transport } from '../app-connection.ts';
 
-/** The envelope of Socket Mode (https://docs.slack.dev/apis/events-api/using-socket-mode). */
-type Envelope = {
-  envelope_id: string;
-  type: 'slash_commands' | 'interactive' | 'events_api';
-  payload: Record<string, unknown>;
-  accepts_response_payload: boolean;
-  retry_attempt?: number;
-  retry_reason?: string;
-};
-
 const TYPES = {
   command: 'slash_commands',
   interactivity: 'interactive',
@@ -63,7 +53,10 @@ export function createSocketTransport(options: {
   };
 }
 
-function envelopeOf({ kind, body, retry }: AppRequest): Envelope {
+type Envelope = ReturnType<typeof envelopeOf>;
+
+/** @see https://docs.slack.dev/apis/events-api/using-socket-mode */
+function envelopeOf({ kind, body, retry }: AppRequest) {
   const type = TYPES[kind];
   return {
     envelope_id: randomUUID(),
