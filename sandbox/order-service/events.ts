@@ -1,7 +1,7 @@
 /** The events of the order service: emits them, signs them, and delivers them with retries. */
 import { createHmac } from 'node:crypto';
 import { retryWithDelays } from '../lib/feed.ts';
-import { post } from '../lib/http/client.ts';
+import { type NoAnswer, post } from '../lib/http/client.ts';
 import type { Journal } from '../lib/http/journal.ts';
 import { jsonOrText } from '../lib/json.ts';
 import {
@@ -82,7 +82,7 @@ export type Delivery = {
   event: PreparedEvent;
   state: 'under_way' | 'delivered' | 'given_up';
   /** The status of each attempt, or the reason why there is none. */
-  attempts: (number | 'timeout' | 'no_connection')[];
+  attempts: (number | NoAnswer)[];
   settled: Promise<void>;
 };
 

@@ -8,7 +8,8 @@ export type Received = {
   body: string;
 };
 
-type Answer = { status?: number; body?: unknown } | 'hang' | 'drop';
+/** `cut`: half of an answer. */
+type Answer = { status?: number; body?: unknown } | 'hang' | 'drop' | 'cut';
 
 type How = (request: Received) => Answer | Promise<Answer>;
 
@@ -28,6 +29,7 @@ export async function startReceiver() {
     const answer = await how(request);
     if (answer === 'hang') return;
     if (answer === 'drop') return void response.destroy();
+    if (answer === 'cut') return void response.write('{', () => response.destroy());
     const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? '');
     response.writeHead(answer.status ?? 200, { 'content-type': 'application/json' });
     response.end(answer.body === undefined ? '' : text);

@@ -31,10 +31,10 @@ export function createSocketTransport(options: {
     const strike = faults.take('socket.envelope', envelope);
     if (strike) await beforeSending(strike, closing);
     const socket = sockets.next();
-    if (!socket) return lost('no app is connected');
+    if (!socket) return { ended: 'no_connection' };
     if (strike?.fault.type === 'drop') {
       socket.drop();
-      return lost('the connection was dropped');
+      return { ended: 'connection_lost' };
     }
     const timeout = new AbortController();
     const acknowledged = socket
@@ -43,7 +43,7 @@ export function createSocketTransport(options: {
     const late = pause(ackTimeoutMs, timeout.signal).then(() => 'late' as const);
     const ack = await Promise.race([acknowledged, late]);
     timeout.abort();
-    return resultOf(ack, envelope, ackTimeoutMs);
+    return resultOf(ack, envelope);
   }
 
   return (request): Prepared => {
@@ -71,16 +71,13 @@ function envelopeOf({ kind, body, retry }: AppRequest) {
   };
 }
 
-const lost = (reason: string): PostResult => ({ ended: 'no_connection', reason });
-
 /** Slack documents neither case: a closed connection fails its envelopes at once, and an unexpected payload is ignored. */
 function resultOf(
   ack: Acknowledgement | 'late' | undefined,
   { accepts_response_payload }: Envelope,
-  ackTimeoutMs: number,
 ): PostResult {
-  if (ack === undefined) return lost('the connection was closed before the acknowledgement');
-  if (ack === 'late') return { ended: 'timeout', reason: `no acknowledgement within ${ackTimeoutMs} ms` };
+  if (ack === undefined) return { ended: 'connection_lost' };
+  if (ack === 'late') return { ended: 'timeout' };
   const says = accepts_response_payload && Object.keys(ack.payload ?? {}).length > 0;
   return { ended: 'answered', status: 200, headers: {}, body: says ? JSON.stringify(ack.payload) : '' };
 }
