@@ -12,14 +12,6 @@ import {
   type Subscription,
 } from './organization.ts';
 
-/** An event that was emitted, and the deliveries that carry it (none while the stream is paused). */
-export type Emission = {
-  event: PreparedEvent;
-  deliveries: Delivery[];
-  /** Resolves when every delivery has arrived or was given up. */
-  settled: Promise<void>;
-};
-
 /** Returns the event about the current state of a request: the newest version, not a difference. */
 export function requestEvent(
   change: 'created' | 'updated',
@@ -41,14 +33,14 @@ export function createEventStream(deliveries: DeliveryService, organizationOf: (
   const kept: { organization: string; event: PreparedEvent }[] = [];
   let paused = false;
 
-  /** Posts an event to every subscription of the organization, or keeps it while paused. */
-  function emit(organization: Organization, event: PreparedEvent): Emission {
-    if (paused) {
-      kept.push({ organization: organization.id, event });
-      return { event, deliveries: [], settled: Promise.resolve() };
-    }
-    const started = organization.subscriptions.map((to) => deliveries.deliver(to, event));
-    const settled = Promise.all(started.map((delivery) => delivery.settled)).then(() => undefined);
+  /**
+   * Posts an event to every subscription of the organization, or keeps it while paused. `settled` resolves when every delivery
+   * has arrived or was given up.
+   */
+  function emit(organization: Organization, event: PreparedEvent) {
+    if (paused) kept.push({ organization: organization.id, event });
+    const started = paused ? [] : organization.subscriptions.map((to) => deliveries.deliver(to, event));
+    const settled = Promise.all(started.map((delivery) => delivery.settled)).then(() => {});
     return { event, deliveries: started, settled };
   }
 

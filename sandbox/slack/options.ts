@@ -56,7 +56,7 @@ export type AppSettings = {
   messagesTab: boolean;
   /**
    * Whether it is distributed commercially outside the Marketplace: its access to message histories is then limited
-   * (`api/history.ts`).
+   * (`api/limits.ts`).
    */
   outsideMarketplace: boolean;
   /**

@@ -15,8 +15,7 @@ import {
   type SocketMode,
   tokenOf,
 } from './auth.ts';
-import { limitedPerMinute } from './history.ts';
-import type { LimitedCalls } from './limits.ts';
+import { type LimitedCalls, limitedPerMinute } from './limits.ts';
 import { type ApiMethod, readArguments, readableArguments } from './method.ts';
 import { METHODS } from './methods.ts';
 

@@ -113,10 +113,8 @@ export function shortValue({ type: _, ...value }: StateValue): FieldValue {
 export type HomeSeen = NonNullable<ReturnType<typeof seeHome>>;
 
 export function openHome({ world, journal }: PeopleContext, user: User): void {
-  const act = { kind: 'person', name: 'open_home', request: {} } as const;
-  const underway = journal.begin({ from: user.name, to: 'slack', ...act });
+  journal.record({ from: user.name, to: 'slack', kind: 'person', name: 'open_home', request: {} });
   world.changes.publish({ type: 'home_opened', user: user.id });
-  underway.end({ ended: 'answered', outcome: {} });
 }
 
 /** Returns the page that the app serving the person's workspace has published for them. */

@@ -1,4 +1,5 @@
 /** Renders channels, threads, blocks and texts as a person reads them: lines with names instead of ids. */
+import { unescaped } from '../../lib/unescaped.ts';
 import { type Block, elementsOf } from '../blocks/blocks.ts';
 import type { InteractiveElement } from '../blocks/elements.ts';
 import type { RichTextBlock, RichTextPart, TextObject } from '../blocks/text.ts';
@@ -123,7 +124,7 @@ export function renderContent(
 
 /** Renders mrkdwn: names instead of ids, links as their text, entities unescaped. */
 export function renderMrkdwn(world: World, text: string): string {
-  return unescapeEntities(text.replace(/<([^<>]+)>/g, (_, inner: string) => renderReference(world, inner)));
+  return unescaped(text.replace(/<([^<>]+)>/g, (_, inner: string) => renderReference(world, inner)));
 }
 
 const renderText = (world: World, { type, text }: TextObject): string =>
@@ -139,9 +140,6 @@ function renderReference(world: World, inner: string): string {
   if (target.startsWith('!')) return `@${id}`;
   return label ?? target;
 }
-
-const unescapeEntities = (text: string) =>
-  text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
 function renderRichText(world: World, block: RichTextBlock): string[] {
   return block.elements.flatMap((element) => renderRichTextElement(world, element));
