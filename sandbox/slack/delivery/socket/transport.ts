@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { parseJson } from '../../../../src/json.ts';
-import type { Faults, Strike } from '../../../lib/faults/faults.ts';
+import { type Faults, type Strike, waitAfter, waitBefore } from '../../../lib/faults/faults.ts';
 import { pause } from '../../../lib/feed.ts';
 import type { PostResult } from '../../../lib/http/client.ts';
 import type { AppRequest, Prepared, Transport } from '../app-connection.ts';
@@ -82,27 +82,25 @@ function resultOf(
   return { ended: 'answered', status: 200, headers: {}, body: says ? JSON.stringify(ack.payload) : '' };
 }
 
-async function beforeSending({ fault, gate }: Strike, closing: AbortSignal): Promise<void> {
-  if (fault.type === 'delay') await pause(fault.ms, closing);
-  else if (fault.type === 'hold' && fault.when === 'before') await gate.pass(closing);
-  else if (!['drop', 'unanswered', 'delay_answer', 'hold'].includes(fault.type)) {
-    throw new Error(`a fault of type ${fault.type} can't strike an envelope`);
-  }
+async function beforeSending(strike: Strike, closing: AbortSignal): Promise<void> {
+  const { type } = strike.fault;
+  if (!['drop', 'unanswered', 'delay', 'delay_answer', 'hold'].includes(type))
+    throw new Error(`a fault of type ${type} can't strike an envelope`);
+  await waitBefore(strike, closing);
 }
 
 /** Applies a fault to an acknowledgement. @returns the acknowledgement; undefined if it is lost */
 async function beforeTaking(
-  { fault, gate }: Strike,
+  strike: Strike,
   ack: Acknowledgement,
   socket: AppSocket,
   gone: AbortSignal,
 ): Promise<Acknowledgement | undefined> {
-  if (fault.type === 'unanswered') {
+  if (strike.fault.type === 'unanswered') {
     socket.drop();
     return undefined;
   }
-  if (fault.type === 'delay_answer') await pause(fault.ms, gone);
-  if (fault.type === 'hold' && fault.when === 'after') await gate.pass(gone);
+  await waitAfter(strike, gone);
   return ack;
 }
 
