@@ -74,8 +74,6 @@ export function createRecording(out: string, redaction: Redaction, now: () => nu
   };
 }
 
-/** Computes the shape of JSON: its keys, without their values. */
-
 /** Objects that are maps, whose keys are not part of the shape. */
 const MAPS = /\.(values|values\.\*|event_payload)$/;
 const ID = /^([A-Z][A-Z0-9]{6,}|\d{10}\.\d{6})$/;

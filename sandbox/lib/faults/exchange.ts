@@ -1,3 +1,4 @@
+/** Processes a request of the bot, applies the fault that is due for it, answers it, and records it in the journal. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ending, Journal, JournalKind } from '../http/journal.ts';
 import type { HttpReply, HttpRequest } from '../http/server.ts';
@@ -23,7 +24,6 @@ type Outcome = {
   reply?: HttpReply;
 };
 
-/** Processes a request of the bot, applies the fault that is due for it, answers it, and records it in the journal. */
 export async function runExchange(request: HttpRequest, exchange: Exchange): Promise<void> {
   const { journal, faults, to, kind, name } = exchange;
   const underway = journal.begin({ from: 'bot', to, kind, name, request: exchange.request });

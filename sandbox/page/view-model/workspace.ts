@@ -1,3 +1,4 @@
+/** The workspace as one person sees it, with the conversation that they have open. */
 import { HOME } from '../../slack/people/context.ts';
 import { type HomeSeen, type ModalSeen, seeHome, seeModal } from '../../slack/people/seen.ts';
 import { installationServing } from '../../slack/world/app/installations.ts';
@@ -24,7 +25,6 @@ type ViewerContext = {
   installUrl?: string | undefined;
 };
 
-/** The workspace as one person sees it, with the conversation that they have open. */
 export type WorkspaceViewModel = ReturnType<typeof viewWorkspace>;
 
 /**

@@ -1,3 +1,4 @@
+/** A person with a Slack client. An action that the client would not allow throws a `PersonError`. */
 import type { WaitOptions } from '../../lib/feed.ts';
 import { decide, readAuthorizeRequest } from '../oauth/decide.ts';
 import type { WorldWait } from '../reading.ts';
@@ -15,7 +16,6 @@ import { deleteAsPerson, messagesSeen, postAsPerson, react, unreact } from './ta
 /** A modal by its callback id, by a text of it as JSON has it, or by anything else. */
 type WantedModal = { callback: string } | { text: string } | ((modal: ModalSeen) => boolean);
 
-/** A person with a Slack client. An action that the client would not allow throws a `PersonError`. */
 export type Person = ReturnType<typeof createPerson>;
 
 export function createPerson(context: PeopleContext, wait: WorldWait, id: string) {

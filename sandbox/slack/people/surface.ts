@@ -1,3 +1,4 @@
+/** Finds what a person acts on: a view or a message that they see, and the element in it that they name. */
 import { type Block, interactiveElements, type Placed } from '../blocks/blocks.ts';
 import type { Surface } from '../delivery/payloads.ts';
 import { PersonError } from '../slack-error.ts';

@@ -1,3 +1,4 @@
+/** Draws blocks. Their elements act on the surface around them (surface.tsx): a message, a modal or the Home tab. */
 import { useId } from 'react';
 import type { Block } from '../../../slack/blocks/blocks.ts';
 import { Element } from './element.tsx';

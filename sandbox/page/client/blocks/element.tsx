@@ -1,3 +1,4 @@
+/** An element of any type: buttons and menus are here, fields and selects in the files beside it. */
 import { useState } from 'react';
 import type { InteractiveElement } from '../../../slack/blocks/elements.ts';
 import { Menu } from '../overlays.tsx';
@@ -6,7 +7,6 @@ import { Select } from './select.tsx';
 import { type FieldAttributes, useConfirm, useSurface } from './surface.tsx';
 import { PlainText } from './text.tsx';
 
-/** An interactive element of any type. */
 export function Element(props: {
   block_id: string;
   element: InteractiveElement;

@@ -1,3 +1,4 @@
+/** The actions on a message: react, reply in its thread, and the menu with the app's shortcuts. */
 import { gemoji } from 'gemoji';
 import { useState } from 'react';
 import type { MessageRef } from '../../../slack/people/context.ts';
@@ -7,7 +8,6 @@ import { useNavigation } from '../navigation.ts';
 import { Menu, type MenuItem, Popover } from '../overlays.tsx';
 import { useSelf } from '../self.ts';
 
-/** The actions on a message: react, reply in its thread, and the menu with the app's shortcuts. */
 export function MessageActions(props: {
   message: MessageSeen;
   where: MessageRef;

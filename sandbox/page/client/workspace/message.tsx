@@ -1,3 +1,4 @@
+/** A message with its actions. The thread pane leaves out the link to the thread. */
 import { useContext } from 'react';
 import type { MessageRef } from '../../../slack/people/context.ts';
 import type { MessageSeen } from '../../view-model/messages.ts';
@@ -9,7 +10,6 @@ import { useNavigation } from '../navigation.ts';
 import { useSelf } from '../self.ts';
 import { MessageActions } from './message-actions.tsx';
 
-/** A message with its actions. The thread pane leaves out the link to the thread. */
 export function Message({ message, isInThread = false }: { message: MessageSeen; isInThread?: boolean }) {
   const { me, conversation, actions } = useSelf();
   const where = { channel: conversation.id, ts: message.ts };
