@@ -5,7 +5,7 @@ export type PostResult =
   | { ended: 'answered'; status: number; headers: IncomingHttpHeaders; body: string }
   | { ended: NoAnswer };
 
-/** The connection is lost if it ends before the whole answer has come; without one, nobody took the request. */
+/** Why there is no answer: nobody took the request, or the connection ended before the whole answer had come. */
 export type NoAnswer = 'timeout' | 'no_connection' | 'connection_lost';
 
 /**
