@@ -1,3 +1,4 @@
+/** Connects a workspace with the order service, as one of its admins does in Slack. */
 import { SEED_TOKENS } from './order-service/world/seed.ts';
 import type { Person } from './slack/people/person.ts';
 import type { FieldValue, ModalSeen } from './slack/people/seen.ts';

@@ -1,8 +1,8 @@
+/** The scenes of the demo in which Ana makes a request, each with the replies that must follow in its thread. */
 import { SEED_TOKENS } from '../order-service/world/seed.ts';
 import type { Sandbox } from '../start.ts';
 import { reconnect } from './admin.ts';
 
-/** One request, and the thread that must come of it. */
 type Scene = {
   title: string;
   command: '/cancel-order' | '/send-offer' | '/cancel-offer';

@@ -1,3 +1,4 @@
+/** Runs the bot, or another file of the project, as a process of its own. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

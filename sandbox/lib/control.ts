@@ -1,6 +1,7 @@
 /** The control APIs: JSON over HTTP for what a program could call as well. */
 import { z } from 'zod';
 import type { Journal, JournalFilter } from './http/journal.ts';
+import { matchPath } from './http/match-path.ts';
 import type { HttpReply, HttpRequest } from './http/server.ts';
 import { definedFields } from './json.ts';
 
@@ -45,19 +46,6 @@ async function answer(routes: readonly ControlRoute[], request: HttpRequest): Pr
     return { status: 400, body: { error: sentenceOf(error), ...sentenceForPeople(error) } };
   }
   return { status: 404, body: { error: `there is no route ${request.method} ${pathname}` } };
-}
-
-function matchPath(pattern: string, pathname: string): Record<string, string> | undefined {
-  const parts = pattern.split('/');
-  const segments = pathname.split('/');
-  if (parts.length !== segments.length) return undefined;
-  const params: Record<string, string> = {};
-  for (const [index, part] of parts.entries()) {
-    const segment = segments[index] ?? '';
-    if (part.startsWith(':')) params[part.slice(1)] = decodeURIComponent(segment);
-    else if (part !== segment) return undefined;
-  }
-  return params;
 }
 
 const readBody = (body: string): unknown => (body === '' ? {} : JSON.parse(body));

@@ -1,3 +1,4 @@
+/** Reads manifest.yml for the local Slack, so that it grants and sends what the app declares and nothing else. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -38,7 +39,7 @@ const Manifest = z.object({
 const MANIFEST = Manifest.parse(parse(readFileSync(PATH, 'utf8')));
 
 /**
- * Returns manifest.yml as options of `startSlack`, so that Slack sends the bot nothing that the manifest does not declare.
+ * Returns manifest.yml as options of `startSlack`.
  * @param publicUrl replaces the manifest's own host in the redirect URLs; left out: any redirect URL is allowed
  */
 export function readManifest(publicUrl?: string) {

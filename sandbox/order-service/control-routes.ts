@@ -16,11 +16,11 @@ const Subscription = z.strictObject({ url: z.url(), secret: id, organization });
 
 export function orderServiceRoutes(service: Organizations & BackOffice, journal: Journal): ControlRoute[] {
   const decide = (name: string, decision: 'approve' | 'deny' | 'backToPending') =>
-    route('POST', `/control/orders/:id/${name}`, Decided, ({ params, input }) =>
+    route('POST', `/control/orders/{id}/${name}`, Decided, ({ params, input }) =>
       service[decision](params['id'] ?? '', definedFields(input)),
     );
   return [
-    route('GET', '/control/organizations/:id', nothing, ({ params }) => {
+    route('GET', '/control/organizations/{id}', nothing, ({ params }) => {
       const { tokens, subscriptions, ...shown } = service.organization(params['id']);
       return { ...shown, subscriptions: subscriptions.map(({ secret: _, ...rest }) => rest) };
     }),
@@ -35,10 +35,10 @@ export function orderServiceRoutes(service: Organizations & BackOffice, journal:
       const { secret: _, ...shown } = service.subscribe(definedFields(input));
       return shown;
     }),
-    route('DELETE', '/control/subscriptions/:id', Inside, ({ params, input }) =>
+    route('DELETE', '/control/subscriptions/{id}', Inside, ({ params, input }) =>
       service.unsubscribe(params['id'] ?? '', definedFields(input)),
     ),
-    route('POST', '/control/deliveries/:id/redeliver', nothing, ({ params }) =>
+    route('POST', '/control/deliveries/{id}/redeliver', nothing, ({ params }) =>
       service.redeliver(params['id'] ?? ''),
     ),
     journalRoute(journal),

@@ -1,7 +1,7 @@
 /** The events of the order service: emits them, signs them, and delivers them with retries. */
 import { createHmac } from 'node:crypto';
 import { retryWithDelays } from '../lib/feed.ts';
-import { post } from '../lib/http/client.ts';
+import { type NoAnswer, post } from '../lib/http/client.ts';
 import type { Journal } from '../lib/http/journal.ts';
 import { jsonOrText } from '../lib/json.ts';
 import {
@@ -11,14 +11,6 @@ import {
   type ReviewedKind,
   type Subscription,
 } from './organization.ts';
-
-/** An event that was emitted, and the deliveries that carry it (none while the stream is paused). */
-export type Emission = {
-  event: PreparedEvent;
-  deliveries: Delivery[];
-  /** Resolves when every delivery has arrived or was given up. */
-  settled: Promise<void>;
-};
 
 /** Returns the event about the current state of a request: the newest version, not a difference. */
 export function requestEvent(
@@ -41,14 +33,14 @@ export function createEventStream(deliveries: DeliveryService, organizationOf: (
   const kept: { organization: string; event: PreparedEvent }[] = [];
   let paused = false;
 
-  /** Posts an event to every subscription of the organization, or keeps it while paused. */
-  function emit(organization: Organization, event: PreparedEvent): Emission {
-    if (paused) {
-      kept.push({ organization: organization.id, event });
-      return { event, deliveries: [], settled: Promise.resolve() };
-    }
-    const started = organization.subscriptions.map((to) => deliveries.deliver(to, event));
-    const settled = Promise.all(started.map((delivery) => delivery.settled)).then(() => undefined);
+  /**
+   * Posts an event to every subscription of the organization, or keeps it while paused. `settled` resolves when every delivery
+   * has arrived or was given up.
+   */
+  function emit(organization: Organization, event: PreparedEvent) {
+    if (paused) kept.push({ organization: organization.id, event });
+    const started = paused ? [] : organization.subscriptions.map((to) => deliveries.deliver(to, event));
+    const settled = Promise.all(started.map((delivery) => delivery.settled)).then(() => {});
     return { event, deliveries: started, settled };
   }
 
@@ -82,7 +74,7 @@ export type Delivery = {
   event: PreparedEvent;
   state: 'under_way' | 'delivered' | 'given_up';
   /** The status of each attempt, or the reason why there is none. */
-  attempts: (number | 'timeout' | 'no_connection')[];
+  attempts: (number | NoAnswer)[];
   settled: Promise<void>;
 };
 

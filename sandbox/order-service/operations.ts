@@ -1,3 +1,4 @@
+/** The operations of order-service-interface.md: their routes, and their answers. */
 import { z } from 'zod';
 import { parseJson } from '../../src/json.ts';
 import type { HttpReply } from '../lib/http/server.ts';

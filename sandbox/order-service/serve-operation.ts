@@ -2,6 +2,7 @@
 import { runExchange } from '../lib/faults/exchange.ts';
 import type { Fault, Faults } from '../lib/faults/faults.ts';
 import type { Journal } from '../lib/http/journal.ts';
+import { matchPath } from '../lib/http/match-path.ts';
 import type { HttpReply, HttpRequest } from '../lib/http/server.ts';
 import type { EventStream } from './events.ts';
 import { OPERATIONS, type Operation, refusal } from './operations.ts';
@@ -84,35 +85,14 @@ export const filterCalls = (calls: readonly ReceivedCall[], { orderId, operation
     (call) => call.id === (orderId ?? call.id) && call.operation === (operation ?? call.operation),
   );
 
-/**
- * Finds the operation of a request target and the one decoded segment of its path, segment by segment, on the raw path. `..`, `%2F` and an empty
- * segment are taken literally, so a test can see that an id reached no other route.
- */
+/** Finds the operation of a raw request target, and the decoded `{id}` of its path: '' if its route has none. */
 export function findRoute(method: string, target: string): { operation: Operation; id: string } | undefined {
-  const segments = target.replace(/\?.*/s, '').split('/');
+  const path = target.replace(/\?.*/s, '');
   for (const operation of OPERATIONS) {
     for (const route of operation.routes) {
-      const id = route.method === method ? matchPath(route.path.split('/'), segments) : undefined;
-      if (id !== undefined) return { operation, id };
+      const params = route.method === method ? matchPath(route.path, path) : undefined;
+      if (params) return { operation, id: params['id'] ?? '' };
     }
   }
   return undefined;
-}
-
-/** Returns the decoded `{id}` of a path that matches, '' if its route has none, undefined if it does not match. */
-function matchPath(pattern: string[], segments: string[]): string | undefined {
-  if (pattern.length !== segments.length) return undefined;
-  const fits = pattern.every((part, index) => part === '{id}' || part === segments[index]);
-  if (!fits) return undefined;
-  const position = pattern.indexOf('{id}');
-  return position === -1 ? '' : decodeSegment(segments[position] ?? '');
-}
-
-function decodeSegment(segment: string): string | undefined {
-  if (segment === '') return undefined;
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,9 +1,7 @@
 /** Starts a local order service. */
-import { type ControlRoute, serveControl } from '../lib/control.ts';
 import { createFaults } from '../lib/faults/faults.ts';
 import type { Journal } from '../lib/http/journal.ts';
 import { startHttpServer } from '../lib/http/server.ts';
-import { orderServiceRoutes } from './control-routes.ts';
 import { createDeliveries, createEventStream } from './events.ts';
 import { type CallFilter, filterCalls, type ReceivedCall, serveOperation } from './serve-operation.ts';
 import { createBackOffice } from './world/back-office.ts';
@@ -40,15 +38,16 @@ export async function startOrderService(options: OrderServiceOptions) {
   const events = createEventStream(deliveries, world.organization);
   const calls: ReceivedCall[] = [];
   const context = { journal, faults, organizations, events, calls };
-  const control: ControlRoute[] = [];
   const server = await startHttpServer({
     port: options.port,
-    handle: (request) =>
-      request.target.startsWith('/control/')
-        ? serveControl(control, request)
-        : serveOperation(request, context),
+    handle: (request) => serveOperation(request, context),
   });
-  const service = {
+  const close = async () => {
+    faults.clear();
+    deliveries.close();
+    await server.close();
+  };
+  return {
     ...world,
     ...createBackOffice({ journal, world, deliveries, events }),
     /** The bot's ORDER_SERVICE_URL. */
@@ -58,12 +57,6 @@ export async function startOrderService(options: OrderServiceOptions) {
     calls: (filter: CallFilter = {}) => filterCalls(calls, filter),
     /** Stops listening at the address (false), or listens again (true). */
     setReachable: (isReachable: boolean) => (isReachable ? server.reopen() : server.close()),
+    close,
   };
-  control.push(...orderServiceRoutes(service, journal));
-  const close = async () => {
-    faults.clear();
-    deliveries.close();
-    await server.close();
-  };
-  return { ...service, close };
 }

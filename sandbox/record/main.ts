@@ -113,7 +113,7 @@ const env = environment();
 const redaction = createRedaction();
 // Their values must never be in a file, whatever they look like.
 for (const name of SECRETS) redaction.addSecret(env[name] ?? '');
-const recording = createRecording(out, redaction, Date.now);
+const recording = createRecording(out, redaction);
 const { bot, close } = await startAll(args, recording, env);
 const closeAndReport = () => close().then(() => report(out, recording, redaction));
 stopOnSignals(bot.ended, closeAndReport, (end) => print(`The bot ended with ${end}.`));

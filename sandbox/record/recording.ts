@@ -29,8 +29,8 @@ const MOST_SAMPLES = 20;
 const NAME = /^[\w.-]{1,80}$/;
 
 /** @param out a new folder */
-export function createRecording(out: string, redaction: Redaction, now: () => number) {
-  const start = now();
+export function createRecording(out: string, redaction: Redaction) {
+  const start = Date.now();
   const samples = new Map<string, Map<string, object>>();
   let count = 0;
   let leftOut = 0;
@@ -39,7 +39,7 @@ export function createRecording(out: string, redaction: Redaction, now: () => nu
   /** Marks the beginning of an exchange that is kept once it has ended. */
   function begin(): Began {
     count += 1;
-    return { n: count, ms: now() - start };
+    return { n: count, ms: Date.now() - start };
   }
 
   function note({ folder, from, began = begin(), timeline = {} }: Exchange, name: string): void {
@@ -73,8 +73,6 @@ export function createRecording(out: string, redaction: Redaction, now: () => nu
     summary: () => ({ files: new Map([...samples].map(([file, { size }]) => [file, size])), leftOut }),
   };
 }
-
-/** Computes the shape of JSON: its keys, without their values. */
 
 /** Objects that are maps, whose keys are not part of the shape. */
 const MAPS = /\.(values|values\.\*|event_payload)$/;

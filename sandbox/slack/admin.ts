@@ -1,3 +1,4 @@
+/** The actions of the people who run a workspace, by id. */
 import type { Journal } from '../lib/http/journal.ts';
 import type { AppSettings } from './options.ts';
 import {
@@ -22,7 +23,6 @@ import { addUser, type NewUser, type Role, roleFlags, userOf } from './world/use
 import { addWorkspace, type NewWorkspace } from './world/workspaces.ts';
 import type { World } from './world/world.ts';
 
-/** The actions of the people who run a workspace, by id. */
 export type Admin = ReturnType<typeof createAdmin>;
 
 /** Creates the administration of a world. Every action is recorded in the journal. */

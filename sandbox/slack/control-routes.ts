@@ -37,7 +37,7 @@ export function slackRoutes(
     route('POST', '/control/admin/expire-tokens', Team, ({ input }) => admin.expireTokens(input.team)),
     route('POST', '/control/sockets/ask-to-leave', Leaving, ({ input }) => sockets.askToLeave(input.reason)),
     route('POST', '/control/sockets/drop', nothing, sockets.drop),
-    route('GET', '/control/channels/:channel/text', As, ({ params, input }) => ({
+    route('GET', '/control/channels/{channel}/text', As, ({ params, input }) => ({
       text: renderChannel(params['channel'] ?? '', input),
     })),
     journalRoute(journal),
@@ -60,7 +60,7 @@ const Reaction = z.strictObject({ reaction: text, message: where });
 
 function peopleRoutes(person: (idOrName: string) => Person): ControlRoute[] {
   const act = <B>(path: string, body: z.ZodType<B>, run: (self: Person, body: B) => unknown) =>
-    route('POST', `/control/people/:person/${path}`, body, ({ params, input }) =>
+    route('POST', `/control/people/{person}/${path}`, body, ({ params, input }) =>
       run(person(params['person'] ?? ''), input),
     );
   return [

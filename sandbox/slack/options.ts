@@ -1,3 +1,4 @@
+/** The options of a local Slack, and the settings of the app, which may be changed while it runs. */
 import type { Journal } from '../lib/http/journal.ts';
 
 /** The settings of Slack and of the app; every field but the journal has a default. */
@@ -37,7 +38,7 @@ export type RateLimits = {
   methods: Record<string, number>;
 };
 
-/** The settings of the app, mostly of its manifest, and how Slack serves it; may be changed while it runs. */
+/** The settings of the app, mostly of its manifest, and how Slack serves it. */
 export type AppSettings = {
   clientId: string;
   clientSecret: string;
@@ -56,7 +57,7 @@ export type AppSettings = {
   messagesTab: boolean;
   /**
    * Whether it is distributed commercially outside the Marketplace: its access to message histories is then limited
-   * (`api/history.ts`).
+   * (`api/limits.ts`).
    */
   outsideMarketplace: boolean;
   /**

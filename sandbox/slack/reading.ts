@@ -1,3 +1,4 @@
+/** Reads a Slack, and waits for messages in it, independent of any person. */
 import { type WaitOptions, waitUntil } from '../lib/feed.ts';
 import type { Journal } from '../lib/http/journal.ts';
 import { renderChannel, renderContent, renderLatest, renderThread } from './render/render.ts';
@@ -16,7 +17,7 @@ type MessageFilter = {
 
 export type Reading = ReturnType<typeof createReading>;
 
-/** Creates read access to a Slack, independent of any person. Channels are named by id or `#name`. */
+/** Creates read access to a Slack. Channels are named by id or `#name`. */
 export function createReading(world: World, wait: WorldWait) {
   const channel = (idOrName: string): Channel => {
     const found = findChannel(world, idOrName);

@@ -1,13 +1,11 @@
 /** Starts a local Slack. */
 import { randomBytes } from 'node:crypto';
-import { type ControlRoute, serveControl } from '../lib/control.ts';
 import { createFaults, type Faults } from '../lib/faults/faults.ts';
 import type { Journal } from '../lib/http/journal.ts';
 import { type HttpRequest, startHttpServer } from '../lib/http/server.ts';
 import { createAdmin } from './admin.ts';
 import { createLimitedCalls } from './api/limits.ts';
 import { serveWebApi, type WebApiContext } from './api/serve-web-api.ts';
-import { slackRoutes } from './control-routes.ts';
 import {
   type AppConnection,
   type CustomRequest,
@@ -47,14 +45,19 @@ export async function startSlack(options: SlackOptions) {
   for (const secret of [signingSecret, appToken, app.clientSecret]) journal.addSecret(secret);
   const sockets = createSockets({ journal, faults });
   const limits = createLimitedCalls(options.limits ?? {}, now);
-  const control: ControlRoute[] = [];
   const server = await startHttpServer({
     port: options.port,
-    handle: createRouter({ world, journal, faults, limits, control, appToken, sockets }),
+    handle: createRouter({ world, journal, faults, limits, appToken, sockets }),
     upgrade: sockets.upgrade,
   });
   const sending = { journal, faults, sockets, signingSecret, closing: closing.signal };
-  const slack = {
+  const close = async () => {
+    closing.abort();
+    faults.clear();
+    sockets.close();
+    await server.close();
+  };
+  return {
     ...assemble(options, world, server.origin, connectionOf(options, sending), closing.signal),
     /** The bot's SLACK_API_URL. */
     apiUrl: `${server.origin}/api/`,
@@ -66,15 +69,8 @@ export async function startSlack(options: SlackOptions) {
     clientSecret: app.clientSecret,
     sockets: sockets.control,
     faults,
+    close,
   };
-  control.push(...slackRoutes(slack, journal));
-  const close = async () => {
-    closing.abort();
-    faults.clear();
-    sockets.close();
-    await server.close();
-  };
-  return { ...slack, close };
 }
 
 function connectionOf(
@@ -133,15 +129,12 @@ function assemble(
   };
 }
 
-/** Routes requests to the Web API, the authorize page, the response_urls and the control API. */
-function createRouter(
-  context: WebApiContext & { control: readonly ControlRoute[] },
-): (request: HttpRequest) => Promise<void> {
+/** Routes requests to the Web API, the authorize page and the response_urls. */
+function createRouter(context: WebApiContext): (request: HttpRequest) => Promise<void> {
   return async (request) => {
     const { target, client } = request;
     if (target.startsWith('/api/')) await serveWebApi(request, context);
     else if (target.startsWith(AUTHORIZE_PATH)) await serveAuthorize(request, context);
-    else if (target.startsWith('/control/')) await serveControl(context.control, request);
     else if (/^\/(commands|actions|app)\//.test(target)) await serveResponseUrl(request, context);
     else client.send({ status: 404, body: 'not found' });
   };

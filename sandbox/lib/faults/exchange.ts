@@ -1,8 +1,8 @@
+/** Processes a request of the bot, applies the fault that is due for it, answers it, and records it in the journal. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pause } from '../feed.ts';
 import type { Ending, Journal, JournalKind } from '../http/journal.ts';
 import type { HttpReply, HttpRequest } from '../http/server.ts';
-import type { Fault, Faults, Strike } from './faults.ts';
+import { type Fault, type Faults, type Strike, waitAfter } from './faults.ts';
 
 /** One request to a service: its name in the journal, and its processing. */
 type Exchange = {
@@ -24,7 +24,6 @@ type Outcome = {
   reply?: HttpReply;
 };
 
-/** Processes a request of the bot, applies the fault that is due for it, answers it, and records it in the journal. */
 export async function runExchange(request: HttpRequest, exchange: Exchange): Promise<void> {
   const { journal, faults, to, kind, name } = exchange;
   const underway = journal.begin({ from: 'bot', to, kind, name, request: exchange.request });
@@ -91,9 +90,10 @@ const NEVER = new AbortController().signal;
 
 async function afterProcessing(
   { client }: HttpRequest,
-  { fault, gate }: Strike,
+  strike: Strike,
   outcome: Outcome & { reply: HttpReply },
 ): Promise<Outcome> {
+  const { fault } = strike;
   switch (fault.type) {
     case 'status_after':
       return { ...outcome, reply: plainReply(fault) };
@@ -103,13 +103,8 @@ async function afterProcessing(
       return { ...outcome, ended: 'unanswered' };
     case 'truncated':
       return { ...outcome, ended: 'truncated' };
-    case 'delay_answer':
-      await pause(fault.ms, client.gone);
-      break;
-    case 'hold':
-      if (fault.when === 'after') await gate.pass(client.gone);
-      break;
     default:
+      await waitAfter(strike, client.gone);
   }
   return client.gone.aborted ? { ...outcome, ended: 'client_gone' } : outcome;
 }

@@ -1,4 +1,5 @@
 /** The faults that make requests fail, late or unanswered. */
+import { pause } from '../feed.ts';
 
 type FaultRule = {
   /** The method or operation, or '*' for any. */
@@ -89,6 +90,18 @@ function contains(value: unknown, expected: unknown): boolean {
   if (value === null || typeof value !== 'object') return false;
   const fields = value as Record<string, unknown>;
   return Object.entries(expected).every(([key, part]) => contains(fields[key], part));
+}
+
+/** Waits as long as a `delay`, or a `hold` before, asks for; the signal ends the wait. */
+export async function waitBefore({ fault, gate }: Strike, until: AbortSignal): Promise<void> {
+  if (fault.type === 'delay') await pause(fault.ms, until);
+  if (fault.type === 'hold' && fault.when === 'before') await gate.pass(until);
+}
+
+/** Waits as long as a `delay_answer`, or a `hold` after, asks for. */
+export async function waitAfter({ fault, gate }: Strike, until: AbortSignal): Promise<void> {
+  if (fault.type === 'delay_answer') await pause(fault.ms, until);
+  if (fault.type === 'hold' && fault.when === 'after') await gate.pass(until);
 }
 
 /** Creates a closed gate, which holds requests until it is released. */

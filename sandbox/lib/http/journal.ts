@@ -27,6 +27,7 @@ export type Ending =
   /** No answer came in time. */
   | 'timeout'
   | 'no_connection'
+  | 'connection_lost'
   /** A fault destroyed the socket before or after processing, or in the middle of the answer. */
   | 'dropped'
   | 'unanswered'

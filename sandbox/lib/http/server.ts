@@ -1,3 +1,4 @@
+/** The HTTP server of both services. It can leave a request unanswered or half answered, as faults need it. */
 import {
   createServer,
   type IncomingHttpHeaders,

@@ -1,12 +1,6 @@
 /** The acts of the order service's own staff. */
 import type { Journal } from '../../lib/http/journal.ts';
-import {
-  type DeliveryService,
-  type Emission,
-  type EventStream,
-  type PreparedEvent,
-  requestEvent,
-} from '../events.ts';
+import { type DeliveryService, type EventStream, type PreparedEvent, requestEvent } from '../events.ts';
 import type { Organization, RequestStatus, ReviewedKind, Subscription } from '../organization.ts';
 import type { InOrganization, Organizations } from './organizations.ts';
 
@@ -71,7 +65,7 @@ export function review(
   decision: Decision,
   events: EventStream,
   now: () => number = Date.now,
-): Emission {
+) {
   const order = organization.orders.get(orderId);
   const request = order?.requests[kind];
   if (!order || !request) throw new Error(`${orderId} of ${organization.id} has nothing to review`);

@@ -1,3 +1,4 @@
+/** Follows a live view. After a lost connection it goes on with what was missed. */
 import { useEffect, useState } from 'react';
 
 /** A reducer for each event. */

@@ -1,9 +1,9 @@
-import { createContext, useContext, useEffect, useMemo, useState } from 'react';
-
 /**
  * The current person and the open conversation. The address holds them, so that the page can be reloaded, shared and gone
  * back to.
  */
+import { createContext, useContext, useEffect, useMemo, useState } from 'react';
+
 export type Place = {
   as?: string;
   conversation?: string;

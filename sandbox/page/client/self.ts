@@ -2,6 +2,7 @@
 import { createContext, useContext, useMemo } from 'react';
 import type { AppMenu } from '../../lib/manifest.ts';
 import type { Option } from '../../slack/blocks/text.ts';
+import type { MessageRef, Where } from '../../slack/people/context.ts';
 import type { SubmissionOutcome } from '../../slack/people/form/submit.ts';
 import type { FieldValue } from '../../slack/people/seen.ts';
 import type { PersonSeen } from '../view-model/people.ts';
@@ -27,12 +28,6 @@ export function useSelf(): Self {
   if (!self) throw new Error('There is nobody in front of this page.');
   return self;
 }
-
-/** The key of a message. */
-export type MessageRef = { channel: string; ts: string };
-
-/** The place of an element: in a message, or in the Home tab; undefined: in the modal. */
-export type Where = MessageRef | 'home' | undefined;
 
 /** The result of an action: `ActionResult` in sandbox/slack/people/seen.ts. */
 export type ActionResult = {
@@ -77,10 +72,10 @@ function createActions(person: string, showToast: ShowToast) {
     messageShortcut: (callback_id: string, message: MessageRef) =>
       action('message-shortcut', { callback_id, message }),
     openHome: () => action('open-home'),
-    click: (button: string, message: Where, option?: string) => action('click', { button, message, option }),
-    fill: (values: Record<string, FieldValue>, message: Where) => action('fill', { values, message }),
+    click: (button: string, message?: Where, option?: string) => action('click', { button, message, option }),
+    fill: (values: Record<string, FieldValue>, message?: Where) => action('fill', { values, message }),
     // A select still searches while its view is being closed.
-    search: async (field: string, text: string, message: Where) =>
+    search: async (field: string, text: string, message?: Where) =>
       (await action('search', { field, text, message }, { tellsRefusal: false }))?.options ?? [],
     // The modal shows its own error.
     submit: (values: Record<string, FieldValue>) => action('submit', { values }, { tellsTrouble: false }),

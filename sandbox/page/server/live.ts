@@ -1,24 +1,19 @@
+/**
+ * Accepts the live connections of browsers. They are WebSockets, because a browser keeps at most six other connections to
+ * one address.
+ */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { type LiveEvent, liveView, type PageContext, watchAll } from '../view-model/views.ts';
 
-/**
- * Accepts the live connections of browsers. They are WebSockets, because a browser keeps at most six other connections to
- * one address.
- */
-export type LiveServer = {
-  upgrade(message: IncomingMessage, socket: Duplex, head: Buffer): void;
-  close(): void;
-};
-
 /** The close code for an unknown live view, after which the page does not connect again. */
 const NOT_FOUND = 4004;
 
-export function createLiveServer(context: PageContext): LiveServer {
+export function createLiveServer(context: PageContext) {
   const server = new WebSocketServer({ noServer: true });
   return {
-    upgrade(message, socket, head) {
+    upgrade(message: IncomingMessage, socket: Duplex, head: Buffer) {
       const url = URL.parse(`http://page.test${message.url}`);
       // Browsers apply no same-origin policy to WebSockets, so any page of the web could connect otherwise.
       if (!url || !isOwn(message)) return void socket.destroy();

@@ -1,3 +1,4 @@
+/** The server of the page: its files, its live views, and the control APIs of both services. */
 import { randomUUID } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +30,6 @@ const CLIENT = join(import.meta.dirname, '../client');
 const STYLES = globSync('styles/*.css', { cwd: CLIENT }).sort();
 const file = (name: string) => readFileSync(join(CLIENT, name), 'utf8');
 
-/** Starts the server of the page: its files, its live views, and the control APIs of both services. */
 export async function startPage({ menu, code, port, ...given }: PageOptions): Promise<HttpServer> {
   const { world } = given.slack;
   openDirectMessages(world);

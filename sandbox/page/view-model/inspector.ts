@@ -1,86 +1,67 @@
 /** The data of the inspector, and the troubles of the order service that can be switched on in it. */
 import type { Fault, ScheduledFault } from '../../lib/faults/faults.ts';
 import type { Delivery } from '../../order-service/events.ts';
-import type { ApiToken, Offer, Order, Subscription } from '../../order-service/organization.ts';
 import type { OrderService } from '../../order-service/start.ts';
 import type { Slack } from '../../slack/start.ts';
 import { type InstallTarget, installPath, viewInstallTargets } from './people.ts';
-
-/** A customer of the order service, as the service's own staff sees it. */
-export type OrganizationSeen = {
-  id: string;
-  name: string;
-  orders: Order[];
-  offers: Offer[];
-  /** In clear, because an admin copies the token from here to connect. */
-  tokens: ApiToken[];
-  subscriptions: Omit<Subscription, 'secret'>[];
-};
-
-/** An event for the bot, delivered or under way. */
-export type DeliverySeen = Pick<Delivery, 'id' | 'state' | 'attempts'> & {
-  topic: string;
-  orderId: string;
-  status: string;
-};
-
-/** The data of the inspector: the order service, and the connection between Slack and the bot. */
-export type InspectorViewModel = {
-  organizations: OrganizationSeen[];
-  deliveries: DeliverySeen[];
-  troubles: Record<Trouble, boolean>;
-  transport: 'http' | 'socket';
-  /** The open connections of Socket Mode. */
-  sockets: number;
-  /** The workspaces and organizations where the app can be installed; empty if the page does not offer installing. */
-  places: (Pick<InstallTarget, 'id' | 'name' | 'status'> & { installUrl: string | null })[];
-  tokenRotation: boolean;
-};
 
 /** The services and settings that the inspector reads. */
 export type InspectorContext = {
   service: OrderService;
   slack: Slack;
   troubles: Troubles;
-  transport: InspectorViewModel['transport'];
+  transport: 'http' | 'socket';
   /** The app's install page; left out: the app stays installed in one workspace, and the page does not offer installing. */
   installUrl?: string | undefined;
 };
 
+/** The data of the inspector: the order service, and the connection between Slack and the bot. */
+export type InspectorViewModel = ReturnType<typeof viewInspector>;
+
 /** Returns the current data of the inspector. */
-export function viewInspector(context: InspectorContext): InspectorViewModel {
+export function viewInspector(context: InspectorContext) {
   const { service, slack, troubles, transport, installUrl } = context;
   return {
     organizations: ['acme', 'globex'].map((id) => viewOrganization(service, id)),
     deliveries: service.deliveries().map(viewDelivery),
-    troubles: Object.fromEntries(
-      TROUBLES.map((each) => [each, troubles.isOn(each)]),
-    ) as InspectorViewModel['troubles'],
+    troubles: Object.fromEntries(TROUBLES.map((each) => [each, troubles.isOn(each)])) as Record<
+      Trouble,
+      boolean
+    >,
     transport,
+    /** The open connections of Socket Mode. */
     sockets: slack.sockets.count(),
+    /** The workspaces and organizations where the app can be installed; empty if the page does not offer installing. */
     places: installUrl ? viewInstallTargets(slack.world).map(withInstallPath) : [],
     tokenRotation: slack.world.app.tokenRotation,
   };
 }
 
-const withInstallPath = ({ installer, ...place }: InstallTarget): InspectorViewModel['places'][number] => ({
+const withInstallPath = ({ installer, ...place }: InstallTarget) => ({
   ...place,
   installUrl: installer ? installPath({ user: installer, place: place.id }) : null,
 });
 
-function viewOrganization(service: OrderService, id: string): OrganizationSeen {
+/** A customer of the order service, as the service's own staff sees it. */
+export type OrganizationSeen = ReturnType<typeof viewOrganization>;
+
+function viewOrganization(service: OrderService, id: string) {
   const { name, orders, offers, tokens, subscriptions } = service.organization(id);
   return {
     id,
     name,
     orders: [...orders.values()],
     offers: [...offers.values()],
+    /** In clear, because an admin copies the token from here to connect. */
     tokens,
     subscriptions: subscriptions.map(({ secret: _, ...shown }) => shown),
   };
 }
 
-const viewDelivery = ({ id, state, attempts, event }: Delivery): DeliverySeen => ({
+/** An event for the bot, delivered or under way. */
+export type DeliverySeen = ReturnType<typeof viewDelivery>;
+
+const viewDelivery = ({ id, state, attempts, event }: Delivery) => ({
   id,
   state,
   attempts,
@@ -103,13 +84,10 @@ const FAULTS: Record<Exclude<Trouble, 'down'>, Fault> = {
 };
 
 /** The switches for the troubles of the order service. */
-export type Troubles = {
-  set(trouble: Trouble, isOn: boolean): Promise<void>;
-  isOn(trouble: Trouble): boolean;
-};
+export type Troubles = ReturnType<typeof createTroubles>;
 
 /** Creates the switches, all off. */
-export function createTroubles(service: OrderService): Troubles {
+export function createTroubles(service: OrderService) {
   const scheduled = new Map<Trouble, Pick<ScheduledFault, 'cancel'>>();
 
   async function switchOn(trouble: Trouble): Promise<void> {
@@ -130,9 +108,9 @@ export function createTroubles(service: OrderService): Troubles {
   }
 
   return {
-    set: async (trouble, isOn) => {
+    set: async (trouble: Trouble, isOn: boolean) => {
       if (isOn !== scheduled.has(trouble)) await (isOn ? switchOn(trouble) : switchOff(trouble));
     },
-    isOn: (trouble) => scheduled.has(trouble),
+    isOn: (trouble: Trouble) => scheduled.has(trouble),
   };
 }

@@ -1,46 +1,24 @@
 /** The messages of a conversation, what their selects offer, and which of them a person has read. */
-import type { Block } from '../../slack/blocks/blocks.ts';
-import { statefulElements } from '../../slack/blocks/blocks.ts';
+import { type Block, statefulElements } from '../../slack/blocks/blocks.ts';
 import type { StatefulElement } from '../../slack/blocks/elements.ts';
 import { offeredUsers } from '../../slack/people/form/fields.ts';
 import { offeredConversations } from '../../slack/views/state.ts';
-import { isReplyOf, repliesOf } from '../../slack/world/messages.ts';
+import { ephemeralsFor, isReplyOf, repliesOf } from '../../slack/world/messages.ts';
 import type { Channel, Ephemeral, Message, User } from '../../slack/world/types.ts';
 import { isOfOtherCompany } from '../../slack/world/users.ts';
 import { compareTs, type World } from '../../slack/world/world.ts';
 
-/** A message as one person sees it. */
-export type MessageSeen = {
-  ts: string;
-  author: { id: string; name: string; isApp: boolean; company?: string };
-  text: string;
-  blocks?: Block[];
-  /** The `ts` of the parent, in a reply. */
-  reply_to?: string;
-  isBroadcast: boolean;
-  isEdited: boolean;
-  isTombstone: boolean;
-  /** Whether it is ephemeral: nobody else sees it, and nobody can react or reply to it. */
-  isOnlyVisibleToYou: boolean;
-  replies: { count: number; latest: string } | null;
-  reactions: { name: string; users: string[] }[];
-  offers: Offers;
-};
-
 /** Returns the messages that a person sees in a conversation, threads included, oldest first. */
 export function viewMessages(world: World, channel: Channel, user: User): MessageSeen[] {
-  const own = ephemeralsFor(world, channel, user);
-  return [...channel.messages.values(), ...own]
+  return [...channel.messages.values(), ...ephemeralsFor(world, user.id, channel.id)]
     .sort((one, other) => compareTs(one.ts, other.ts))
     .map((each) => seeMessage(world, channel, user, each));
 }
 
-/** Returns the messages that are only visible to this person. */
-export function ephemeralsFor(world: World, channel: Channel, user: User): Ephemeral[] {
-  return world.ephemerals.filter((each) => each.user === user.id && each.channel === channel.id);
-}
+/** A message as one person sees it. */
+export type MessageSeen = ReturnType<typeof seeMessage>;
 
-function seeMessage(world: World, channel: Channel, user: User, message: Message | Ephemeral): MessageSeen {
+function seeMessage(world: World, channel: Channel, user: User, message: Message | Ephemeral) {
   const { ts, text, blocks, thread_ts } = message;
   const kept = 'reactions' in message ? message : undefined;
   const isReply = kept ? isReplyOf(kept) : thread_ts !== undefined;
@@ -49,10 +27,12 @@ function seeMessage(world: World, channel: Channel, user: User, message: Message
     author: authorOf(world, user, message),
     text,
     ...(blocks && { blocks }),
+    /** The `ts` of the parent, in a reply. */
     ...(isReply && thread_ts !== undefined && { reply_to: thread_ts }),
     isBroadcast: kept?.reply_broadcast === true,
     isEdited: kept?.edited !== undefined,
     isTombstone: kept?.is_tombstone === true,
+    /** Whether it is ephemeral: nobody else sees it, and nobody can react or reply to it. */
     isOnlyVisibleToYou: kept === undefined,
     replies: kept && !isReply ? seeReplies(channel, ts) : null,
     reactions: [...(kept?.reactions ?? [])].map(([name, users]) => ({ name, users })),
@@ -60,13 +40,13 @@ function seeMessage(world: World, channel: Channel, user: User, message: Message
   };
 }
 
-function seeReplies(channel: Channel, ts: string): MessageSeen['replies'] {
+function seeReplies(channel: Channel, ts: string) {
   const replies = repliesOf(channel, ts);
   const latest = replies.at(-1);
   return latest ? { count: replies.length, latest: latest.ts } : null;
 }
 
-function authorOf(world: World, viewer: User, message: Message | Ephemeral): MessageSeen['author'] {
+function authorOf(world: World, viewer: User, message: Message | Ephemeral) {
   const id = 'reactions' in message ? message.user : botUserOf(world, message.bot_id);
   const user = world.users.get(id);
   const isForeign = user !== undefined && isOfOtherCompany(world, viewer.team_id, user);
@@ -126,19 +106,15 @@ export function conversationName(world: World, user: User, { kind, name, members
 }
 
 /** The newest read message of each person in each conversation. */
-export type ReadMarks = {
-  mark(person: string, conversation: string, ts: string): void;
-  isUnread(person: string, conversation: string, ts: string): boolean;
-};
+export type ReadMarks = ReturnType<typeof createReadMarks>;
 
 /** Creates the marks. Nothing before `start` is unread to anybody. */
-export function createReadMarks(start: string): ReadMarks {
+export function createReadMarks(start: string) {
   const marks = new Map<string, string>();
   const key = (person: string, conversation: string) => `${person}/${conversation}`;
   return {
-    mark: (person, conversation, ts) => {
-      marks.set(key(person, conversation), ts);
-    },
-    isUnread: (person, conversation, ts) => compareTs(ts, marks.get(key(person, conversation)) ?? start) > 0,
+    mark: (person: string, conversation: string, ts: string) => void marks.set(key(person, conversation), ts),
+    isUnread: (person: string, conversation: string, ts: string) =>
+      compareTs(ts, marks.get(key(person, conversation)) ?? start) > 0,
   };
 }

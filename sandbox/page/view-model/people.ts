@@ -4,24 +4,14 @@ import { installationServing } from '../../slack/world/app/installations.ts';
 import type { Installation, User } from '../../slack/world/types.ts';
 import type { World } from '../../slack/world/world.ts';
 
-/** A person as the page shows them. */
-export type PersonSeen = {
-  id: string;
-  name: string;
-  real_name: string;
-  /** Their roles in their company: `admin`, `guest`, `agents`, … */
-  roles: string[];
-  team: string;
-  /** Their workspace's id. */
-  workspace: string;
-};
-
 /** Returns the people to act as, grouped by company. */
 export const viewPeople = (world: World): PersonSeen[] =>
   peopleOf(world).map((user) => viewPerson(world, user));
 
-/** Returns one person as the page shows them. */
-export function viewPerson(world: World, user: User): PersonSeen {
+/** A person as the page shows them. */
+export type PersonSeen = ReturnType<typeof viewPerson>;
+
+export function viewPerson(world: World, user: User) {
   const groups = [...world.userGroups.values()].filter(
     ({ users, deleted }) => !deleted && users.includes(user.id),
   );
@@ -29,8 +19,10 @@ export function viewPerson(world: World, user: User): PersonSeen {
     id: user.id,
     name: user.name,
     real_name: user.real_name,
+    /** Their roles in their company: `admin`, `guest`, `agents`, … */
     roles: [...rolesOf(user), ...groups.map(({ handle }) => handle)],
     team: world.teams.get(user.team_id)?.name ?? user.team_id,
+    /** Their workspace's id. */
     workspace: user.team_id,
   };
 }
@@ -43,26 +35,10 @@ function rolesOf(user: User): string[] {
 }
 
 /** A workspace in the switcher. */
-export type WorkspaceSeen = {
-  id: string;
-  name: string;
-  isInstalled: boolean;
-  /** The person to act as at first. */
-  as: string;
-};
+export type WorkspaceSeen = ReturnType<typeof viewWorkspaces>[number];
 
-/** A workspace or an organization where the app can be installed. */
-export type InstallTarget = {
-  id: string;
-  name: string;
-  /** `org_wide`: the organization's own installation serves it. */
-  status: Installation['status'] | 'org_wide' | 'never';
-  /** The person who would install it there: an admin if there is one. */
-  installer: string | undefined;
-};
-
-/** Returns the workspaces that have people. */
-export function viewWorkspaces(world: World): WorkspaceSeen[] {
+/** Returns the workspaces that have people, each with the person to act as at first. */
+export function viewWorkspaces(world: World) {
   return [...world.teams.values()].flatMap(({ id, name }) => {
     const as = peopleOf(world).find(({ team_id }) => team_id === id)?.id;
     const isInstalled = installationServing(world, id)?.status === 'active';
@@ -70,16 +46,25 @@ export function viewWorkspaces(world: World): WorkspaceSeen[] {
   });
 }
 
-/** Returns every workspace and organization where the app can be installed. */
-export function viewInstallTargets(world: World): InstallTarget[] {
+/** A workspace or an organization where the app can be installed. */
+export type InstallTarget = ReturnType<typeof viewInstallTargets>[number];
+
+export function viewInstallTargets(world: World) {
   return installTargets(world).map(({ id, name }) => {
     const able = peopleOf(world).filter((user) => refusalFor(world, user, id) === undefined);
     const installer = able.find(({ is_admin }) => is_admin) ?? able[0];
-    return { id, name, status: statusIn(world, id), installer: installer?.id };
+    return {
+      id,
+      name,
+      status: statusIn(world, id),
+      /** The person who would install it there: an admin if there is one. */
+      installer: installer?.id,
+    };
   });
 }
 
-function statusIn(world: World, id: string): InstallTarget['status'] {
+/** @returns `org_wide` if the organization's own installation serves it */
+function statusIn(world: World, id: string): Installation['status'] | 'org_wide' | 'never' {
   const serving = installationServing(world, id);
   if (serving?.status === 'active' && serving.team_id !== id) return 'org_wide';
   return world.installations.get(id)?.status ?? 'never';

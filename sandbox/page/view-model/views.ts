@@ -1,3 +1,4 @@
+/** The live views, which a browser follows over a WebSocket (server/live.ts). */
 import type { Feed } from '../../lib/feed.ts';
 import type { Journal } from '../../lib/http/journal.ts';
 import { SEED } from '../../slack/world/seed/seed.ts';

@@ -1,21 +1,13 @@
+/** The workspace as one person sees it, with the conversation that they have open. */
 import { HOME } from '../../slack/people/context.ts';
 import { type HomeSeen, type ModalSeen, seeHome, seeModal } from '../../slack/people/seen.ts';
-import { openViews } from '../../slack/views/views.ts';
 import { installationServing } from '../../slack/world/app/installations.ts';
 import { isChannelVisible } from '../../slack/world/channels.ts';
-import { isReplyOf } from '../../slack/world/messages.ts';
+import { ephemeralsFor, isReplyOf } from '../../slack/world/messages.ts';
 import type { Channel, Ephemeral, Message, User } from '../../slack/world/types.ts';
 import { userOf } from '../../slack/world/users.ts';
 import type { World } from '../../slack/world/world.ts';
-import {
-  conversationName,
-  ephemeralsFor,
-  type MessageSeen,
-  type Offers,
-  offersOf,
-  type ReadMarks,
-  viewMessages,
-} from './messages.ts';
+import { conversationName, offersOf, type ReadMarks, viewMessages } from './messages.ts';
 import {
   installPath,
   type PersonSeen,
@@ -25,48 +17,6 @@ import {
   type WorkspaceSeen,
 } from './people.ts';
 
-/** A conversation in the sidebar. */
-export type ConversationSeen = {
-  id: string;
-  /** `#support`, or the name of the other person in a direct message. */
-  name: string;
-  kind: Channel['kind'] | 'app';
-  isArchived: boolean;
-  /** Whether other companies are members, too. */
-  isShared: boolean;
-  isMember: boolean;
-  isUnread: boolean;
-  /** The number of unread messages that mention the person. */
-  mentions: number;
-};
-
-/** Names for the ids that texts mention. */
-export type Names = {
-  users: Record<string, string>;
-  channels: Record<string, string>;
-  groups: Record<string, string>;
-};
-
-/** The workspace as one person sees it, with the conversation that they have open. */
-export type WorkspaceViewModel = {
-  me: PersonSeen;
-  team: string;
-  /** The people to act as; with a workspace switcher, those of this workspace. */
-  people: PersonSeen[];
-  /** The workspaces of the switcher; empty if there is only one. */
-  workspaces: WorkspaceSeen[];
-  /** The path that installs the app in this workspace; null if it is installed, or if the page does not offer installing. */
-  installUrl: string | null;
-  conversations: ConversationSeen[];
-  open: { conversation: ConversationSeen; messages: MessageSeen[] } | null;
-  modal: (ModalSeen & { offers: Offers }) | null;
-  /** The page in the Home tab of the app; null: it has published none. */
-  home: (HomeSeen & { offers: Offers }) | null;
-  /** The app, if it is installed for the person's workspace: like a person, it can be mentioned. */
-  app: PersonSeen | null;
-  names: Names;
-};
-
 /** The world and the settings that a person's view is made from. */
 type ViewerContext = {
   world: World;
@@ -74,6 +24,8 @@ type ViewerContext = {
   /** The app's install page, if the page offers installing. */
   installUrl?: string | undefined;
 };
+
+export type WorkspaceViewModel = ReturnType<typeof viewWorkspace>;
 
 /**
  * Returns the workspace as a person sees it, and marks the open conversation as read. Another conversation opens if they
@@ -83,7 +35,7 @@ export function viewWorkspace(
   { world, reads, installUrl }: ViewerContext,
   user: User,
   wanted: string | undefined,
-): WorkspaceViewModel {
+) {
   const visible = [...world.channels.values()].filter((each) => isListed(each, user));
   const channel =
     wanted === HOME
@@ -94,12 +46,15 @@ export function viewWorkspace(
   return {
     me: viewPerson(world, user),
     team: world.teams.get(user.team_id)?.name ?? user.team_id,
+    /** The people to act as; with a workspace switcher, those of this workspace. */
     people: viewPeople(world).filter(({ workspace }) => !installUrl || workspace === user.team_id),
-    ...(installUrl ? viewInstallChoice(world, user) : { workspaces: [], installUrl: null }),
+    ...(installUrl ? viewInstallChoice(world, user) : NO_CHOICE),
     conversations: visible.map(see),
     open: channel ? { conversation: see(channel), messages: viewMessages(world, channel, user) } : null,
-    modal: viewModal(world, user),
-    home: viewHome(world, user),
+    modal: withOffers(world, user, seeModal(world, user.id)),
+    /** The page in the Home tab of the app; null: it has published none. */
+    home: withOffers(world, user, seeHome({ world }, user)),
+    /** The app, if it is installed for the person's workspace: like a person, it can be mentioned. */
     app: viewApp(world, user),
     names: namesFor(world, visible),
   };
@@ -113,10 +68,10 @@ function viewApp(world: World, { team_id }: User): PersonSeen | null {
   return { ...viewPerson(world, bot), name: bot.real_name };
 }
 
-function viewInstallChoice(
-  world: World,
-  { id, team_id }: User,
-): Pick<WorkspaceViewModel, 'workspaces' | 'installUrl'> {
+/**
+ * Returns the workspaces of the switcher, and the path that installs the app in this one; null if it is installed there.
+ */
+function viewInstallChoice(world: World, { id, team_id }: User) {
   const workspaces = viewWorkspaces(world);
   const isInstalled = workspaces.find((each) => each.id === team_id)?.isInstalled;
   return { workspaces, installUrl: isInstalled ? null : installPath({ user: id, place: team_id }) };
@@ -125,19 +80,17 @@ function viewInstallChoice(
 const isListed = (channel: Channel, user: User) =>
   isChannelVisible(channel, user) && (!channel.is_archived || channel.members.has(user.id));
 
-function viewModal(world: World, user: User): WorkspaceViewModel['modal'] {
-  const seen = seeModal(world, user.id);
-  const top = openViews(world, user.id).at(-1);
-  return seen && top ? { ...seen, offers: offersOf(world, user, top.definition.blocks) } : null;
-}
+const NO_CHOICE = { workspaces: [] as WorkspaceSeen[], installUrl: null };
 
-function viewHome(world: World, user: User): WorkspaceViewModel['home'] {
-  const seen = seeHome({ world }, user);
+function withOffers<Seen extends ModalSeen | HomeSeen>(world: World, user: User, seen: Seen | undefined) {
   return seen ? { ...seen, offers: offersOf(world, user, seen.view.blocks) } : null;
 }
 
-function viewConversation(world: World, reads: ReadMarks, user: User, channel: Channel): ConversationSeen {
-  const unread = [...channel.messages.values(), ...ephemeralsFor(world, channel, user)].filter(
+/** A conversation in the sidebar. */
+export type ConversationSeen = ReturnType<typeof viewConversation>;
+
+function viewConversation(world: World, reads: ReadMarks, user: User, channel: Channel) {
+  const unread = [...channel.messages.values(), ...ephemeralsFor(world, user.id, channel.id)].filter(
     (each) => isByOthers(each, user) && reads.isUnread(user.id, channel.id, each.ts),
   );
   const isMember = channel.members.has(user.id);
@@ -147,9 +100,11 @@ function viewConversation(world: World, reads: ReadMarks, user: User, channel: C
     name: conversationName(world, user, channel),
     kind: isWithApp(world, channel) ? 'app' : channel.kind,
     isArchived: channel.is_archived,
+    /** Whether other companies are members, too. */
     isShared: channel.connected_team_ids.length > 0,
     isMember,
     isUnread: isMember && (mentioned > 0 || unread.some((each) => !isReply(each))),
+    /** The number of unread messages that mention the person. */
     mentions: mentioned,
   };
 }
@@ -174,10 +129,13 @@ function mentions(world: World, { text, blocks }: Message | Ephemeral, { id }: U
 const isWithApp = (world: World, { kind, members }: Channel) =>
   kind === 'im' && [...members].some((id) => world.users.get(id)?.is_bot === true);
 
-function namesFor(world: World, visible: Channel[]): Names {
+/** Names for the ids that texts mention. */
+export type Names = ReturnType<typeof namesFor>;
+
+function namesFor({ users, userGroups }: World, visible: Channel[]) {
   return {
-    users: Object.fromEntries([...world.users.values()].map(({ id, real_name }) => [id, real_name])),
+    users: Object.fromEntries([...users.values()].map(({ id, real_name }) => [id, real_name])),
     channels: Object.fromEntries(visible.map(({ id, name }) => [id, name])),
-    groups: Object.fromEntries([...world.userGroups.values()].map(({ id, handle }) => [id, handle])),
+    groups: Object.fromEntries([...userGroups.values()].map(({ id, handle }) => [id, handle])),
   };
 }

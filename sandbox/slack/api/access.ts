@@ -1,3 +1,4 @@
+/** The channels, scopes and workspaces to which a token gives access, in every method alike. */
 import { SlackError } from '../slack-error.ts';
 import { teamsServed } from '../world/app/installations.ts';
 import { channelScope, directMessage } from '../world/channels.ts';

@@ -1,12 +1,12 @@
-/** The methods that read the messages of a conversation, and the limits that some apps have there. */
+/** The methods that read the messages of a conversation. */
 import { z } from 'zod';
-import type { AppSettings } from '../options.ts';
 import { presentMessage } from '../present.ts';
 import { SlackError } from '../slack-error.ts';
 import { isReplyOf, repliesOf } from '../world/messages.ts';
 import type { Message } from '../world/types.ts';
 import { compareTs } from '../world/world.ts';
 import { historyChannel } from './access.ts';
+import { messagesPerPage } from './limits.ts';
 import { type ApiMethod, checkTs, flag, limit, method, pageOf } from './method.ts';
 
 const HISTORY_SCOPES = ['channels:history', 'groups:history', 'im:history', 'mpim:history'];
@@ -82,18 +82,3 @@ function isWithin({ oldest, latest, inclusive }: z.output<typeof Range>): (messa
     return inclusive ? sinceStart >= 0 && untilEnd >= 0 : sinceStart > 0 && untilEnd > 0;
   };
 }
-
-/**
- * Limits on reading messages for apps that are distributed commercially outside the Marketplace, by method and workspace:
- * one call a minute, and 15 objects a page whatever is asked for ("the maximum and default values for the limit parameter
- * have both been reduced to 15 objects", https://docs.slack.dev/reference/methods/conversations.history).
- * @see https://docs.slack.dev/apis/web-api/rate-limits
- */
-const LIMITED = { methods: ['conversations.history', 'conversations.replies'], perMinute: 1, objects: 15 };
-
-/** Returns the calls a minute that an app has of a method, if its distribution limits them. */
-export const limitedPerMinute = ({ outsideMarketplace }: AppSettings, method: string): number | undefined =>
-  outsideMarketplace && LIMITED.methods.includes(method) ? LIMITED.perMinute : undefined;
-
-const messagesPerPage = ({ outsideMarketplace }: AppSettings, limit: number): number =>
-  outsideMarketplace ? Math.min(limit, LIMITED.objects) : limit;

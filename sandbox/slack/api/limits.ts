@@ -1,4 +1,8 @@
-import type { RateLimits } from '../options.ts';
+/**
+ * The limits of the Web API: on the calls a minute, and on what some apps get of a history
+ * (https://docs.slack.dev/apis/web-api/rate-limits).
+ */
+import type { AppSettings, RateLimits } from '../options.ts';
 
 /**
  * Slack's rate-limit tiers: 1, 20, 50 and 100 calls a minute, by method and workspace.
@@ -7,7 +11,7 @@ import type { RateLimits } from '../options.ts';
 export type Tier = 1 | 2 | 3 | 4 | 'post' | 'unlimited';
 
 /**
- * Slack's own limits (https://docs.slack.dev/apis/web-api/rate-limits). The burst of posts is not documented ("short bursts
+ * Slack's own limits. The burst of posts is not documented ("short bursts
  * are allowed"), nor is the number for a workspace: "several hundred messages per minute"
  * (https://docs.slack.dev/reference/methods/chat.postMessage).
  */
@@ -81,3 +85,17 @@ function refilled(bucket: Bucket | undefined, capacity: number, perSecond: numbe
   const gained = ((at - bucket.at) / 1000) * perSecond;
   return { tokens: Math.min(capacity, bucket.tokens + gained), at };
 }
+
+/**
+ * Limits on reading messages for apps that are distributed commercially outside the Marketplace, by method and workspace:
+ * one call a minute, and 15 objects a page whatever is asked for ("the maximum and default values for the limit parameter
+ * have both been reduced to 15 objects", https://docs.slack.dev/reference/methods/conversations.history).
+ */
+const LIMITED = { methods: ['conversations.history', 'conversations.replies'], perMinute: 1, objects: 15 };
+
+/** Returns the calls a minute that an app has of a method, if its distribution limits them. */
+export const limitedPerMinute = ({ outsideMarketplace }: AppSettings, method: string): number | undefined =>
+  outsideMarketplace && LIMITED.methods.includes(method) ? LIMITED.perMinute : undefined;
+
+export const messagesPerPage = ({ outsideMarketplace }: AppSettings, limit: number): number =>
+  outsideMarketplace ? Math.min(limit, LIMITED.objects) : limit;

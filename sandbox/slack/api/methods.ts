@@ -1,52 +1,22 @@
+/** The methods that the sandbox has, from the file of each family. */
 import { authTeamsList, authTest } from './auth.ts';
-import {
-  chatDelete,
-  chatGetPermalink,
-  chatPostEphemeral,
-  chatPostMessage,
-  chatUpdate,
-  reactionsGet,
-} from './chat.ts';
-import {
-  conversationsInfo,
-  conversationsJoin,
-  conversationsList,
-  conversationsMembers,
-  conversationsOpen,
-  usersConversations,
-} from './conversations.ts';
-import { conversationsHistory, conversationsReplies } from './history.ts';
+import * as chat from './chat.ts';
+import * as conversations from './conversations.ts';
+import * as history from './history.ts';
 import type { ApiMethod } from './method.ts';
-import { usergroupsList, usergroupsUsersList, usersInfo, usersList } from './users.ts';
-import { blocksValidate, viewsOpen, viewsPublish, viewsPush, viewsUpdate } from './views.ts';
+import * as users from './users.ts';
+import * as views from './views.ts';
 
-/** The methods that the sandbox has; any other is unknown_method. */
+const FAMILIES: Record<string, ApiMethod>[] = [
+  { authTeamsList, authTest },
+  chat,
+  conversations,
+  history,
+  users,
+  views,
+];
+
+/** By name; any other is unknown_method. */
 export const METHODS: ReadonlyMap<string, ApiMethod> = new Map(
-  [
-    authTeamsList,
-    authTest,
-    blocksValidate,
-    chatDelete,
-    chatGetPermalink,
-    chatPostEphemeral,
-    chatPostMessage,
-    chatUpdate,
-    conversationsHistory,
-    conversationsInfo,
-    conversationsJoin,
-    conversationsList,
-    usersConversations,
-    conversationsMembers,
-    conversationsOpen,
-    conversationsReplies,
-    reactionsGet,
-    usergroupsList,
-    usergroupsUsersList,
-    usersInfo,
-    usersList,
-    viewsOpen,
-    viewsPublish,
-    viewsPush,
-    viewsUpdate,
-  ].map((each) => [each.name, each]),
+  FAMILIES.flatMap((family) => Object.values(family)).map((each) => [each.name, each]),
 );

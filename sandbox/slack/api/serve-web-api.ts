@@ -1,3 +1,4 @@
+/** Serves the Web API, which answers refusals with 200, too (https://docs.slack.dev/apis/web-api/#responses). */
 import { runExchange } from '../../lib/faults/exchange.ts';
 import type { Faults } from '../../lib/faults/faults.ts';
 import type { Journal } from '../../lib/http/journal.ts';
@@ -15,8 +16,7 @@ import {
   type SocketMode,
   tokenOf,
 } from './auth.ts';
-import { limitedPerMinute } from './history.ts';
-import type { LimitedCalls } from './limits.ts';
+import { type LimitedCalls, limitedPerMinute } from './limits.ts';
 import { type ApiMethod, readArguments, readableArguments } from './method.ts';
 import { METHODS } from './methods.ts';
 

@@ -1,4 +1,7 @@
-/** The schemas of blocks, and the elements in them. */
+/**
+ * The schemas of blocks, and the elements in them. The limits are those of the page of each block below
+ * https://docs.slack.dev/reference/block-kit/blocks, such as …/section-block.
+ */
 import { z } from 'zod';
 import {
   AccessoryElement,
@@ -6,11 +9,12 @@ import {
   ImageElement,
   InputElement,
   type InteractiveElement,
+  identifier,
   type StatefulElement,
 } from './elements.ts';
 import { mrkdwn, plainText, RichText, textObject } from './text.ts';
 
-const block_id = z.string().min(1).max(255).optional();
+const block_id = identifier;
 
 const Section = z
   .strictObject({
@@ -49,7 +53,7 @@ const shared = [
     optional: z.boolean().default(false),
     dispatch_action: z.boolean().default(false),
   }),
-  RichText,
+  RichText.extend({ block_id }),
   z.strictObject({
     type: z.literal('image'),
     block_id,
@@ -81,10 +85,9 @@ const messageOnly = [
   }),
 ] as const;
 
-/** The blocks of a message: 50 at most. */
 export const MessageBlocks = z.array(z.discriminatedUnion('type', [...shared, ...messageOnly])).max(50);
 
-/** The blocks of a modal: 100 at most, and no tables. */
+/** @see https://docs.slack.dev/reference/views/modal-views */
 export const ModalBlocks = z.array(z.discriminatedUnion('type', [...shared])).max(100);
 
 /** A block as Slack keeps it: with its defaults filled in. */
@@ -92,14 +95,14 @@ export type Block = z.output<typeof MessageBlocks>[number];
 
 /** An element that a person can use, with the block it is in and the path to it from its block. */
 export type Placed<E extends InteractiveElement = InteractiveElement> = {
-  block: Block & { block_id: string };
-  element: E & { action_id: string };
+  block: Block;
+  element: E;
   path: readonly (string | number)[];
 };
 
 /** Returns the interactive elements of the blocks, in reading order. */
 export function interactiveElements(blocks: readonly Block[]): Placed[] {
-  return blocks.flatMap((block) => elementsOf(block).map((found) => ({ block, ...found }) as Placed));
+  return blocks.flatMap(elementsOf);
 }
 
 export function statefulElements(blocks: readonly Block[]): Placed<StatefulElement>[] {
@@ -108,18 +111,15 @@ export function statefulElements(blocks: readonly Block[]): Placed<StatefulEleme
   );
 }
 
-/** Returns the elements of one block, with or without an action_id. */
-export function elementsOf(
-  block: Block,
-): { element: InteractiveElement; path: readonly (string | number)[] }[] {
+export function elementsOf(block: Block): Placed[] {
   switch (block.type) {
     case 'actions':
-      return block.elements.map((element, index) => ({ element, path: ['elements', index] }));
+      return block.elements.map((element, index) => ({ block, element, path: ['elements', index] }));
     case 'input':
-      return [{ element: block.element, path: ['element'] }];
+      return [{ block, element: block.element, path: ['element'] }];
     case 'section':
       return block.accessory && block.accessory.type !== 'image'
-        ? [{ element: block.accessory, path: ['accessory'] }]
+        ? [{ block, element: block.accessory, path: ['accessory'] }]
         : [];
     default:
       return [];
@@ -128,30 +128,3 @@ export function elementsOf(
 
 export const isStateful = (element: InteractiveElement): element is StatefulElement =>
   element.type !== 'button' && element.type !== 'overflow';
-
-/** Adds the block_ids and action_ids that Slack generates if an app gave none. */
-export function withIds<B extends Block>(blocks: readonly B[]): B[] {
-  return blocks.map((block) => ({ ...withActionIds(block), block_id: block.block_id ?? madeUpId() }));
-}
-
-function withActionIds<B extends Block>(block: B): B {
-  switch (block.type) {
-    case 'actions':
-      return { ...block, elements: block.elements.map(withActionId) };
-    case 'input':
-      return { ...block, element: withActionId(block.element) };
-    case 'section':
-      return block.accessory && block.accessory.type !== 'image'
-        ? { ...block, accessory: withActionId(block.accessory) }
-        : block;
-    default:
-      return block;
-  }
-}
-
-const withActionId = <E extends { action_id?: string | undefined }>(element: E): E => ({
-  ...element,
-  action_id: element.action_id ?? madeUpId(),
-});
-
-const madeUpId = () => Math.random().toString(36).slice(2, 7).padEnd(5, '0');

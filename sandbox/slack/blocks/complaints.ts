@@ -75,7 +75,7 @@ export function inconsistencies(blocks: readonly Block[], root: string): string[
 function repeatedBlockIds(blocks: readonly Block[], root: string): string[] {
   return blocks.flatMap(({ block_id }, index) => {
     const first = blocks.findIndex((other) => other.block_id === block_id);
-    return block_id === undefined || first === index
+    return first === index
       ? []
       : [complaint(`block_id "${block_id}" already exists`, root, [index, 'block_id'])];
   });
@@ -84,7 +84,6 @@ function repeatedBlockIds(blocks: readonly Block[], root: string): string[] {
 function repeatedActionIds(block: Block, root: string, index: number): string[] {
   const seen = new Set<string>();
   return elementsOf(block).flatMap(({ element: { action_id }, path }) => {
-    if (action_id === undefined) return [];
     const repeated = seen.has(action_id);
     seen.add(action_id);
     const text = `\`action_id\` "${action_id}" already exists for another element`;

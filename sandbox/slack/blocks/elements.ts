@@ -1,7 +1,16 @@
+/**
+ * The schemas of elements, with the limits of their pages (https://docs.slack.dev/reference/block-kit/block-elements), and
+ * the blocks that may hold them.
+ */
 import { z } from 'zod';
 import { Confirm, PlainOption, PlainOptions, plainText, RichOption } from './text.ts';
 
-const action_id = z.string().min(1).max(255).optional();
+/** Slack makes up the ids that an app leaves out. Its own are shorter, and could be equal by chance. */
+const madeUpId = () => Math.random().toString(36).slice(2);
+
+export const identifier = z.string().min(1).max(255).default(madeUpId);
+
+const action_id = identifier;
 const placeholder = plainText(150).optional();
 const focus_on_load = z.boolean().optional();
 const max_selected_items = z.int().min(1).optional();
@@ -31,7 +40,6 @@ const Button = z.strictObject({
   accessibility_label: z.string().max(75).optional(),
 });
 
-/** An image within a section or context. */
 export const ImageElement = z.strictObject({
   type: z.literal('image'),
   image_url: z.string().min(1).max(3000),
@@ -48,7 +56,6 @@ const Overflow = z.strictObject({
   confirm: Confirm.optional(),
 });
 
-/** Selects and choices, allowed as accessories, in actions blocks and in inputs. */
 const choices = [
   z.strictObject({
     type: z.literal('static_select'),
@@ -111,7 +118,7 @@ const PlainTextInput = z.strictObject({
   max_length: z.int().min(1).max(3000).optional(),
 });
 
-/** The elements of an actions block, of a section's accessory, and of an input. */
+/** @see https://docs.slack.dev/tools/node-slack-sdk/reference/types/type-aliases/ActionsBlockElement, and those beside it */
 export const ActionsElement = z.discriminatedUnion('type', [Button, Overflow, ...choices]);
 export const AccessoryElement = z.discriminatedUnion('type', [Button, Overflow, ImageElement, ...choices]);
 export const InputElement = z.discriminatedUnion('type', [PlainTextInput, ...choices]);

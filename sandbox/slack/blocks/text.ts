@@ -1,4 +1,7 @@
-/** The schemas of texts: text objects, options, confirmation dialogs and rich text. */
+/**
+ * The schemas of texts: text objects, options, confirmation dialogs and rich text. The limits are those of the pages below
+ * https://docs.slack.dev/reference/block-kit/composition-objects, such as …/option-object.
+ */
 import { z } from 'zod';
 
 /** A plain_text object. Slack fills in `emoji` where it is left out. */

@@ -1,7 +1,7 @@
 /** Validates blocks, views, options and the content of messages as Slack does. */
 import { z } from 'zod';
 import { SlackError, validationError } from '../slack-error.ts';
-import { type Block, MessageBlocks, ModalBlocks, withIds } from './blocks.ts';
+import { type Block, MessageBlocks, ModalBlocks } from './blocks.ts';
 import { inconsistencies, slackMessages } from './complaints.ts';
 import { type Option, PlainOptions, plainText } from './text.ts';
 
@@ -21,7 +21,7 @@ export function validateMessageBlocks(input: unknown): Validated<Block[]> {
   if (textWithin(parsed.data).join('\n').length > MAX_BLOCK_TEXT) {
     return { ok: false, error: 'msg_blocks_too_long', messages: [] };
   }
-  return { ok: true, value: withIds(parsed.data) };
+  return { ok: true, value: parsed.data };
 }
 
 const viewFields = {
@@ -71,7 +71,7 @@ function validateView<View extends ModalView | HomeView>(
     ? inconsistencies(parsed.data.blocks, '/view/blocks')
     : slackMessages(parsed.error, '/view', input);
   if (!parsed.success || messages.length > 0) return { ok: false, error: 'invalid_arguments', messages };
-  return { ok: true, value: { ...parsed.data, blocks: withIds(parsed.data.blocks) } };
+  return { ok: true, value: parsed.data };
 }
 
 const Options = z.strictObject({ options: z.array(PlainOptions.element).max(100) });

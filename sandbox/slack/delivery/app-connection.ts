@@ -51,7 +51,7 @@ function withFault(result: PostResult, about: Pick<AppRequest, 'kind' | 'name'>,
   if (!strike) return result;
   const { type } = strike.fault;
   if (type !== 'unanswered') throw new Error(`a fault of type ${type} can't strike an answer of the app`);
-  return { ended: 'timeout', reason: 'the answer was lost' };
+  return { ended: 'timeout' };
 }
 
 /** Sends Slack's url_verification challenge. @returns whether the app sent it back */
@@ -130,10 +130,7 @@ function prepareHttp(
   };
   return {
     shown: { headers, body: shown },
-    send: async () =>
-      url
-        ? post(url, { headers, body, timeoutMs, signal })
-        : { ended: 'no_connection', reason: 'no app is connected' },
+    send: async () => (url ? post(url, { headers, body, timeoutMs, signal }) : { ended: 'no_connection' }),
   };
 }
 
@@ -150,10 +147,13 @@ function retryHeaders(retry: AppRequest['retry']): Record<string, string> {
   return { 'x-slack-retry-num': `${retry.attempt}`, 'x-slack-retry-reason': reasonOf(retry.failure) };
 }
 
-/** Returns Slack's reason for a retry; `redeliver` counts as a missed acknowledgement. */
+/**
+ * Returns Slack's reason for a retry (https://docs.slack.dev/apis/events-api/#retries). `redeliver` counts as a missed
+ * acknowledgement, and no page says which reason a lost connection is.
+ */
 function reasonOf(failure: PostResult | undefined): string {
-  if (failure?.ended === 'answered') return 'http_error';
-  return failure?.ended === 'no_connection' ? 'connection_failed' : 'http_timeout';
+  if (!failure || failure.ended === 'timeout') return 'http_timeout';
+  return failure.ended === 'answered' ? 'http_error' : 'connection_failed';
 }
 
 function signatureHeaders(body: string, secret: string, timestamp: number) {

@@ -1,6 +1,6 @@
 /** Delivers events to the app, with retries; a test can hold them, lose them and send them again. */
 import { retryWithDelays } from '../../lib/feed.ts';
-import type { PostResult } from '../../lib/http/client.ts';
+import type { NoAnswer, PostResult } from '../../lib/http/client.ts';
 import { APP } from '../world/app/installations.ts';
 import type { Channel, Installation } from '../world/types.ts';
 import type { World } from '../world/world.ts';
@@ -188,7 +188,7 @@ type EventDelivery = {
   /** 'held' and 'lost' are set only by a test. */
   state: 'held' | 'lost' | 'under_way' | 'delivered' | 'given_up';
   /** The status of each attempt, or the reason why there is none. */
-  attempts: (number | 'timeout' | 'no_connection')[];
+  attempts: (number | NoAnswer)[];
   /** Resolves once the event was delivered, given up or lost. */
   settled: Promise<void>;
 };

@@ -1,3 +1,4 @@
+/** Slash commands and shortcuts: what they send to the app, and what the person sees of its answer. */
 import type { PostResult } from '../../lib/http/client.ts';
 import {
   commandPayload,

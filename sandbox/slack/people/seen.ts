@@ -5,6 +5,7 @@ import { presentHome, presentView } from '../present.ts';
 import { renderBlocks } from '../render/render.ts';
 import { homeOf, openViews } from '../views/views.ts';
 import { installationServing } from '../world/app/installations.ts';
+import { ephemeralsFor } from '../world/messages.ts';
 import type { Ephemeral, StateValue, User, View } from '../world/types.ts';
 import { compareTs, type World } from '../world/world.ts';
 import type { PeopleContext } from './context.ts';
@@ -53,7 +54,7 @@ export async function performAction<
       ...(result && { ack: ackOf(result) }),
       ...failed,
       modal: seeModal(world, user.id),
-      ephemerals: world.ephemerals.filter((each) => each.user === user.id && compareTs(each.ts, begun) > 0),
+      ephemerals: ephemeralsFor(world, user.id).filter(({ ts }) => compareTs(ts, begun) > 0),
     };
   } catch (error) {
     const refused = error instanceof Error ? error.message : String(error);
@@ -112,10 +113,8 @@ export function shortValue({ type: _, ...value }: StateValue): FieldValue {
 export type HomeSeen = NonNullable<ReturnType<typeof seeHome>>;
 
 export function openHome({ world, journal }: PeopleContext, user: User): void {
-  const act = { kind: 'person', name: 'open_home', request: {} } as const;
-  const underway = journal.begin({ from: user.name, to: 'slack', ...act });
+  journal.record({ from: user.name, to: 'slack', kind: 'person', name: 'open_home', request: {} });
   world.changes.publish({ type: 'home_opened', user: user.id });
-  underway.end({ ended: 'answered', outcome: {} });
 }
 
 /** Returns the page that the app serving the person's workspace has published for them. */

@@ -1,10 +1,11 @@
+/** Finds what a person acts on: a view or a message that they see, and the element in it that they name. */
 import { type Block, interactiveElements, type Placed } from '../blocks/blocks.ts';
 import type { Surface } from '../delivery/payloads.ts';
 import { PersonError } from '../slack-error.ts';
 import { startingValues } from '../views/state.ts';
 import { homeOf, topView } from '../views/views.ts';
 import { installationOf } from '../world/app/installations.ts';
-import { findMessage } from '../world/messages.ts';
+import { ephemeralsFor, findMessage } from '../world/messages.ts';
 import type { Ephemeral, HomePage, Installation, Message, User, View } from '../world/types.ts';
 import {
   appOfBot,
@@ -30,9 +31,14 @@ export interface LiveSurface extends Entered {
 export function surfaceOf(context: PeopleContext, user: User, where: Where | undefined): LiveSurface {
   if (where === HOME) return homeSurface(context, user);
   if (where) return messageSurface(context, user, visibleMessage(context, user, where));
-  const view = topView(context.world, user.id);
-  if (!view) throw new PersonError(`${user.name} has no modal open`);
+  const view = topViewOf(context, user);
   return viewSurface(view, installationOf(context.world, view.app_installed_team_id));
+}
+
+export function topViewOf({ world }: PeopleContext, user: User): View {
+  const view = topView(world, user.id);
+  if (!view) throw new PersonError(`${user.name} has no modal open`);
+  return view;
 }
 
 function viewSurface(view: View | HomePage, app: Installation): LiveSurface {
@@ -45,9 +51,7 @@ export function visibleMessage(context: PeopleContext, user: User, where: Messag
   const channel = ownChannel(context, user, where.channel);
   const found =
     findMessage(channel, where.ts) ??
-    context.world.ephemerals.find(
-      (each) => each.channel === channel.id && each.ts === where.ts && each.user === user.id,
-    );
+    ephemeralsFor(context.world, user.id, channel.id).find(({ ts }) => ts === where.ts);
   if (!found) throw new PersonError(`${user.name} sees no message ${where.ts} in ${where.channel}`);
   return found;
 }

@@ -1,3 +1,4 @@
+/** The messages and reactions of people, where their client allows them. */
 import { PersonError } from '../slack-error.ts';
 import { isChannelVisible } from '../world/channels.ts';
 import {

@@ -1,5 +1,6 @@
 /** Draws texts as Slack does: what of them is plain text, and what a link, a mention, an emoji, a date or formatting. */
 import { type Node, NodeType, parse } from 'slack-message-parser';
+import { unescaped } from '../../lib/unescaped.ts';
 import { RichText, type RichTextBlock, type RichTextPart } from '../blocks/text.ts';
 
 /** `kind`: `text`, or what Slack makes of this text. */
@@ -30,9 +31,6 @@ const withEmoji = (text: string): Drawn[] => split(text, /(:[\w+-]+:)/, 'emoji')
 /** https://docs.slack.dev/messaging/formatting-message-text#automatic-parsing */
 const LOOKS_LIKE_A_REFERENCE =
   /((?:https?:\/\/|mailto:|tel:)[^\s<>|]+|www\.[^\s<>|]+|[\w.+-]+@[\w-]+\.[\w.]+|@(?:here|channel|everyone)|(?<!\S)#[a-z][\w-]*)/;
-
-const unescaped = (text: string) =>
-  text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
 const NAMES: Partial<Record<NodeType, string>> = {
   [NodeType.Bold]: 'bold',

@@ -1,8 +1,9 @@
 /** Renders channels, threads, blocks and texts as a person reads them: lines with names instead of ids. */
+import { unescaped } from '../../lib/unescaped.ts';
 import { type Block, elementsOf } from '../blocks/blocks.ts';
 import type { InteractiveElement } from '../blocks/elements.ts';
 import type { RichTextBlock, RichTextPart, TextObject } from '../blocks/text.ts';
-import { isReplyOf, repliesOf } from '../world/messages.ts';
+import { ephemeralsFor, isReplyOf, repliesOf } from '../world/messages.ts';
 import type { Channel, Ephemeral, Message } from '../world/types.ts';
 import { compareTs, type World } from '../world/world.ts';
 
@@ -13,7 +14,7 @@ import { compareTs, type World } from '../world/world.ts';
 export function renderThread(world: World, channel: Channel, parentTs: string, user?: string): string {
   const parent = channel.messages.get(parentTs);
   if (!parent) throw new Error(`no message ${parentTs} in ${channelName(world, channel.id)}`);
-  const own = ephemeralsFor(world, channel, user).filter(({ thread_ts }) => thread_ts === parentTs);
+  const own = ephemeralsFor(world, user, channel.id).filter(({ thread_ts }) => thread_ts === parentTs);
   const replies = inOrder([...repliesOf(channel, parentTs), ...own]).flatMap((reply) =>
     indent('reactions' in reply ? renderMessage(world, reply) : renderEphemeral(world, reply)),
   );
@@ -22,7 +23,7 @@ export function renderThread(world: World, channel: Channel, parentTs: string, u
 
 /** Renders a channel with its threads; with `user` also their ephemeral messages. */
 export function renderChannel(world: World, channel: Channel, user?: string): string {
-  const own = ephemeralsFor(world, channel, user).filter(({ thread_ts }) => thread_ts === undefined);
+  const own = ephemeralsFor(world, user, channel.id).filter(({ thread_ts }) => thread_ts === undefined);
   const roots = [...channel.messages.values()].filter((message) => !isReplyOf(message));
   const lines = inOrder([...roots, ...own]).map((each) =>
     'reactions' in each
@@ -31,9 +32,6 @@ export function renderChannel(world: World, channel: Channel, user?: string): st
   );
   return lines.join('\n');
 }
-
-const ephemeralsFor = (world: World, channel: Channel, user: string | undefined): Ephemeral[] =>
-  world.ephemerals.filter((each) => each.user === user && each.channel === channel.id);
 
 const inOrder = (all: (Message | Ephemeral)[]) => all.sort((one, other) => compareTs(one.ts, other.ts));
 
@@ -126,7 +124,7 @@ export function renderContent(
 
 /** Renders mrkdwn: names instead of ids, links as their text, entities unescaped. */
 export function renderMrkdwn(world: World, text: string): string {
-  return unescapeEntities(text.replace(/<([^<>]+)>/g, (_, inner: string) => renderReference(world, inner)));
+  return unescaped(text.replace(/<([^<>]+)>/g, (_, inner: string) => renderReference(world, inner)));
 }
 
 const renderText = (world: World, { type, text }: TextObject): string =>
@@ -142,9 +140,6 @@ function renderReference(world: World, inner: string): string {
   if (target.startsWith('!')) return `@${id}`;
   return label ?? target;
 }
-
-const unescapeEntities = (text: string) =>
-  text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
 function renderRichText(world: World, block: RichTextBlock): string[] {
   return block.elements.flatMap((element) => renderRichTextElement(world, element));

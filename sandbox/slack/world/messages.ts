@@ -100,6 +100,10 @@ export function postEphemeral(world: World, given: Omit<Ephemeral, 'ts'>): Ephem
   return ephemeral;
 }
 
+/** Returns the ephemeral messages that a person sees, in one channel or in all. */
+export const ephemeralsFor = (world: World, user: string | undefined, channel?: string): Ephemeral[] =>
+  world.ephemerals.filter((each) => each.user === user && (!channel || each.channel === channel));
+
 export function replaceEphemeral(
   world: World,
   ephemeral: Ephemeral,

@@ -1,3 +1,7 @@
+/**
+ * The records of a local Slack. A field has the name that it has in Slack's own objects, if they have it (such as
+ * https://docs.slack.dev/reference/objects/conversation-object).
+ */
 import type { Block } from '../blocks/blocks.ts';
 import type { Option } from '../blocks/text.ts';
 import type { HomeView, ModalView } from '../blocks/validate.ts';

@@ -1,3 +1,4 @@
+/** People and bots: their roles, and who can see whom across workspaces, organizations and Slack Connect. */
 import type { Channel, RoleFlags, User } from './types.ts';
 import type { World } from './world.ts';
 

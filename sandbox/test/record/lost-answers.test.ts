@@ -13,7 +13,7 @@ async function openLossyHarness() {
   const { slack, bot } = await openSlackHarness();
   const out = temporaryFolder();
   const recorder = await startRecorder({
-    recording: createRecording(out, createRedaction(), Date.now),
+    recording: createRecording(out, createRedaction()),
     slackApiUrl: slack.apiUrl,
     botUrl: bot.url,
     loses: losesFirstPosts(),

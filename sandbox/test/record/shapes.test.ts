@@ -34,7 +34,7 @@ async function recordLocally() {
   const out = temporaryFolder();
   const harness = await openSlackHarness({ subscriptions: EVENTS, enterprise: true });
   const { slack, bot } = harness;
-  const recording = createRecording(out, createRedaction(), Date.now);
+  const recording = createRecording(out, createRedaction());
   const recorder = await startRecorder({ recording, slackApiUrl: slack.apiUrl, botUrl: bot.url });
   slack.connectApp({ requestUrl: `${recorder.frontUrl}/slack/events` });
   const ask = async (method: string, args: Record<string, string>, place: string = team) => {

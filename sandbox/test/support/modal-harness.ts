@@ -4,13 +4,9 @@ import { testWith } from './test-with.ts';
 /** Opens a harness with a modal: Ana's, opened by a command in #support by default. */
 export async function openModalHarness(
   view: object = modal(),
-  {
-    channel = '#support',
-    person: name = 'ana',
-    ...options
-  }: { channel?: string; person?: string; now?: () => number } = {},
+  { channel = '#support', person: name = 'ana' }: { channel?: string; person?: string } = {},
 ) {
-  const harness = await openSlackHarness(options);
+  const harness = await openSlackHarness();
   const person = harness.slack.person(name);
 
   /** Creates a new trigger of the person. */

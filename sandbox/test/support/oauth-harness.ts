@@ -48,14 +48,14 @@ export async function openOAuthHarness(options: Partial<SlackOptions> = {}) {
     (await harness.call('oauth.v2.access', args, token)) as unknown as Grant;
   const exchange = (code: string, changes: object = {}) =>
     access({ ...credentials, code, redirect_uri: REDIRECT, ...changes });
-  const refresh = (refresh_token: string, changes: object = {}) =>
-    access({ ...credentials, grant_type: 'refresh_token', refresh_token, ...changes });
+  const refresh = (refresh_token: string) =>
+    access({ ...credentials, grant_type: 'refresh_token', refresh_token });
 
   /** Installs the app: a person allows it, and it exchanges the code. */
   const install = (who = 'olga', team: string = SEED.team) => exchange(allow(who, { team }));
   /** Returns the error that a call with this token gets. */
   const check = async (token: string) => (await harness.call('auth.test', {}, token)).error;
-  return { ...harness, credentials, authorizeUrl, allow, exchange, refresh, install, check };
+  return { ...harness, authorizeUrl, allow, exchange, refresh, install, check };
 }
 
 export const test = testWith(openOAuthHarness, [

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { createJournal } from '../../lib/http/journal.ts';
-import { type OrderServiceOptions, startOrderService } from '../../order-service/start.ts';
+import { startOrderService } from '../../order-service/start.ts';
 import { SEED_TOKENS } from '../../order-service/world/seed.ts';
 import { startReceiver } from './receiver.ts';
 import { testWith } from './test-with.ts';
@@ -13,9 +13,9 @@ type Answer = {
 };
 
 /** Opens a harness with an order service and a listening bot. */
-export async function openOrderServiceHarness(options: Partial<OrderServiceOptions> = {}) {
-  const journal = options.journal ?? createJournal();
-  const service = await startOrderService({ eventRetryDelaysMs: [1, 1, 1, 1, 1], ...options, journal });
+export async function openOrderServiceHarness() {
+  const journal = createJournal();
+  const service = await startOrderService({ journal, eventRetryDelaysMs: [1, 1, 1, 1, 1] });
   const bot = await startReceiver();
   onTestFinished(async () => {
     await service.close();

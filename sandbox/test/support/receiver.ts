@@ -8,23 +8,18 @@ export type Received = {
   body: string;
 };
 
-type Answer = { status?: number; body?: unknown } | 'hang' | 'drop';
+/** `cut`: half of an answer. */
+type Answer = { status?: number; body?: unknown } | 'hang' | 'drop' | 'cut';
 
-/** A small HTTP app in place of the bot. It answers 200 by default. */
-export type Receiver = {
-  url: string;
-  received: Received[];
-  /** Sets the answers from now on. */
-  answer(how: (request: Received) => Answer | Promise<Answer>): void;
-  /** Resolves when this many requests have come. */
-  count(n: number): Promise<Received[]>;
-  close(): Promise<void>;
-};
+type How = (request: Received) => Answer | Promise<Answer>;
 
-export async function startReceiver(): Promise<Receiver> {
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
+
+/** Starts a small HTTP app in place of the bot. It answers 200 by default. */
+export async function startReceiver() {
   const received: Received[] = [];
   const feed = createFeed<Received>();
-  let how: (request: Received) => Answer | Promise<Answer> = () => ({});
+  let how: How = () => ({});
   const server = createServer(async (message, response) => {
     let body = '';
     for await (const chunk of message) body += String(chunk);
@@ -34,6 +29,7 @@ export async function startReceiver(): Promise<Receiver> {
     const answer = await how(request);
     if (answer === 'hang') return;
     if (answer === 'drop') return void response.destroy();
+    if (answer === 'cut') return void response.write('{', () => response.destroy());
     const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? '');
     response.writeHead(answer.status ?? 200, { 'content-type': 'application/json' });
     response.end(answer.body === undefined ? '' : text);
@@ -43,13 +39,15 @@ export async function startReceiver(): Promise<Receiver> {
   return {
     url: `http://127.0.0.1:${port}/receive`,
     received,
-    answer: (next) => {
+    /** Sets the answers from now on. */
+    answer: (next: How) => {
       how = next;
     },
-    count: (n) =>
+    /** Resolves when this many requests have come. */
+    count: (n: number) =>
       waitUntil(feed, () => (received.length >= n ? received : undefined), { awaited: `${n} requests` }),
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),

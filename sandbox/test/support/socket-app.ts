@@ -13,18 +13,8 @@ export type SlackFrame = {
   num_connections?: number;
 };
 
-/** A small app on Socket Mode. It acknowledges every envelope by default. */
-export type SocketApp = {
-  received: SlackFrame[];
-  /** Sets the acknowledgements from now on: their payload, nothing, or 'silence'. */
-  answer(how: (frame: SlackFrame) => object | undefined | 'silence'): void;
-  /** Resolves when this many frames have come, the greeting included. */
-  count(n: number): Promise<SlackFrame[]>;
-  send(text: string): void;
-  close(): void;
-  /** Resolves once the connection is closed. */
-  closed: Promise<void>;
-};
+/** The acknowledgement of a frame: its payload, nothing, or 'silence'. */
+type How = (frame: SlackFrame) => object | undefined | 'silence';
 
 /** Asks for a connection with the app-level token, or another one. */
 export async function openConnection({ apiUrl, appToken }: Slack, token = appToken) {
@@ -33,11 +23,14 @@ export async function openConnection({ apiUrl, appToken }: Slack, token = appTok
   return (await response.json()) as { ok: boolean; url: string; error?: string };
 }
 
-/** Opens a WebSocket with Node's own client. Rejects if Slack refuses it. */
-export function connectSocketApp(url: string): Promise<SocketApp> {
+/**
+ * Starts a small app on Socket Mode, with Node's own client. It acknowledges every envelope by default. Rejects if Slack
+ * refuses its connection.
+ */
+export async function connectSocketApp(url: string) {
   const received: SlackFrame[] = [];
   const feed = createFeed<SlackFrame>();
-  let how: (frame: SlackFrame) => object | undefined | 'silence' = () => undefined;
+  let how: How = () => undefined;
   const socket = new WebSocket(url);
   socket.addEventListener('message', ({ data }) => {
     const frame = JSON.parse(data) as SlackFrame;
@@ -47,19 +40,20 @@ export function connectSocketApp(url: string): Promise<SocketApp> {
     feed.publish(frame);
   });
   const closed = new Promise<void>((resolve) => socket.addEventListener('close', () => resolve()));
-  const app: SocketApp = {
+  await new Promise((resolve, reject) => {
+    socket.addEventListener('open', resolve);
+    socket.addEventListener('error', () => reject(new Error('refused')));
+  });
+  return {
     received,
-    answer: (next) => {
+    answer: (next: How) => {
       how = next;
     },
-    count: (n) =>
+    /** Resolves when this many frames have come, the greeting included. */
+    count: (n: number) =>
       waitUntil(feed, () => (received.length >= n ? received : undefined), { awaited: `${n} frames` }),
-    send: (text) => socket.send(text),
+    send: (text: string) => socket.send(text),
     close: () => socket.close(),
     closed,
   };
-  return new Promise((resolve, reject) => {
-    socket.addEventListener('open', () => resolve(app));
-    socket.addEventListener('error', () => reject(new Error('refused')));
-  });
 }

@@ -102,7 +102,7 @@ describe('an interaction over Socket Mode', () => {
         done = true;
       }),
     );
-    expect(await command()).toMatchObject({ ended: 'no_connection' });
+    expect(await command()).toMatchObject({ ended: 'connection_lost' });
     await expect
       .poll(() => logged.some(({ message }) => message.startsWith('replacing the connection')))
       .toBe(true);

@@ -37,7 +37,7 @@ describe('a stop', () => {
     );
     const answer = command();
     await receiver.stop();
-    expect(await answer).toMatchObject({ ended: 'no_connection' });
+    expect(await answer).toMatchObject({ ended: 'connection_lost' });
     expect(slack.sockets.count()).toBe(0);
   });
 

@@ -1,3 +1,4 @@
+/** Draws blocks. Their elements act on the surface around them (surface.tsx): a message, a modal or the Home tab. */
 import { useId } from 'react';
 import type { Block } from '../../../slack/blocks/blocks.ts';
 import { Element } from './element.tsx';
@@ -34,7 +35,7 @@ function BlockBody({ block }: { block: Block }) {
       return <Context block={block} />;
     case 'actions':
       return block.elements.map((element) => (
-        <Element key={element.action_id} block_id={block.block_id ?? ''} element={element} />
+        <Element key={element.action_id} block_id={block.block_id} element={element} />
       ));
     case 'input':
       return <Input block={block} />;
@@ -57,7 +58,7 @@ function Context({ block }: { block: BlockOf<'context'> }) {
 
 /** A section: a text, its fields and its accessory. */
 function Section({ block }: { block: BlockOf<'section'> }) {
-  const { text, fields, accessory, block_id = '' } = block;
+  const { text, fields, accessory, block_id } = block;
   return (
     <>
       <div className="grow">
@@ -114,7 +115,7 @@ const drawCell = (cell: BlockOf<'table'>['rows'][number][number]) =>
 /** A labelled field, with its hint and its error. */
 function Input({ block }: { block: BlockOf<'input'> }) {
   const id = useId();
-  const error = useSurface().errors[block.block_id ?? ''];
+  const error = useSurface().errors[block.block_id];
   const isGroup = block.element.type === 'radio_buttons' || block.element.type === 'checkboxes';
   const described = [error && `${id}-error`, block.hint && `${id}-hint`].filter(Boolean).join(' ');
   const field = {
@@ -142,7 +143,7 @@ function Input({ block }: { block: BlockOf<'input'> }) {
         </label>
       )}
       <Element
-        block_id={block.block_id ?? ''}
+        block_id={block.block_id}
         element={block.element}
         field={field}
         dispatches={block.dispatch_action}

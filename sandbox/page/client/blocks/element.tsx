@@ -1,3 +1,4 @@
+/** An element of any type: buttons and menus are here, fields and selects in the files beside it. */
 import { useState } from 'react';
 import type { InteractiveElement } from '../../../slack/blocks/elements.ts';
 import { Menu } from '../overlays.tsx';
@@ -6,7 +7,6 @@ import { Select } from './select.tsx';
 import { type FieldAttributes, useConfirm, useSurface } from './surface.tsx';
 import { PlainText } from './text.tsx';
 
-/** An interactive element of any type. */
 export function Element(props: {
   block_id: string;
   element: InteractiveElement;
@@ -15,9 +15,8 @@ export function Element(props: {
 }) {
   const { block_id, element, field = {}, dispatches = true } = props;
   const { values } = useSurface();
-  const action_id = element.action_id ?? '';
-  const name = `${block_id}/${action_id}`;
-  const shared = { name, value: values[block_id]?.[action_id], field, dispatches };
+  const name = `${block_id}/${element.action_id}`;
+  const shared = { name, value: values[block_id]?.[element.action_id], field, dispatches };
   switch (element.type) {
     case 'button':
       return <Button name={name} element={element} />;

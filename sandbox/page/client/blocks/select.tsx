@@ -1,3 +1,4 @@
+/** A select of any kind: single or multiple, with its own options, with Slack's, or with options loaded from the app. */
 import { useState } from 'react';
 import ReactSelect, { type MultiValue, type SingleValue, type StylesConfig, type Theme } from 'react-select';
 import AsyncSelect from 'react-select/async';
@@ -14,7 +15,6 @@ type SelectElement = Exclude<
 
 type Picked = MultiValue<Choice> | SingleValue<Choice>;
 
-/** A select of any kind: single or multiple, with its own options, with Slack's, or with options loaded from the app. */
 export function Select({ name, element, value, field: { id, ...field } }: FieldProps<SelectElement>) {
   const surface = useSurface();
   const fill = useFill(name, element);

@@ -3,11 +3,12 @@ import { createContext, type ReactNode, useCallback, useContext, useRef, useStat
 import type { z } from 'zod';
 import type { StatefulElement } from '../../../slack/blocks/elements.ts';
 import type { Confirm as ConfirmSchema, Option } from '../../../slack/blocks/text.ts';
+import type { Where } from '../../../slack/people/context.ts';
 import type { FieldValue } from '../../../slack/people/seen.ts';
 import type { StateValue, StateValues } from '../../../slack/world/types.ts';
 import type { Offers } from '../../view-model/messages.ts';
 import { Dialog } from '../overlays.tsx';
-import type { Actions, Where } from '../self.ts';
+import type { Actions } from '../self.ts';
 import { PlainText, Text } from './text.tsx';
 
 /** The surface of blocks and the callbacks of its elements, each named by `block_id/action_id`. */
@@ -34,7 +35,12 @@ export function useSurface(): Surface {
 }
 
 /** Returns the surface of a message or of the Home tab, which have no form: the app is told of each value at once. */
-export const surfaceIn = (where: Where, actions: Actions, offers: Offers, values: StateValues): Surface => ({
+export const surfaceIn = (
+  where: Where | undefined,
+  actions: Actions,
+  offers: Offers,
+  values: StateValues,
+): Surface => ({
   values,
   errors: {},
   offers,

@@ -2,6 +2,7 @@
 import { nameToEmoji } from 'gemoji';
 import { createContext, Fragment, type ReactNode, useContext } from 'react';
 import { type Node, NodeType, parse } from 'slack-message-parser';
+import { unescaped } from '../../../lib/unescaped.ts';
 import type { TextObject } from '../../../slack/blocks/text.ts';
 import type { Names } from '../../view-model/workspace.ts';
 import { HOME, type Place, useNavigation } from '../navigation.ts';
@@ -31,10 +32,6 @@ export function Mrkdwn({ text }: { text: string }) {
 export const inOrder = <T,>(all: readonly T[], drawOne: (each: T, index: number) => ReactNode): ReactNode =>
   // biome-ignore lint/suspicious/noArrayIndexKey: see above
   all.map((each, index) => <Fragment key={index}>{drawOne(each, index)}</Fragment>);
-
-/** Unescapes `&lt;`, `&gt;` and `&amp;`, the only characters that Slack escapes. */
-const unescaped = (text: string) =>
-  text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
 function draw(node: Node): ReactNode {
   switch (node.type) {

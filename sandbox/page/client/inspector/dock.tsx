@@ -1,3 +1,4 @@
+/** The inspector beside the workspace: its tabs, and the live data that all of them share. */
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { JournalEntry } from '../../../lib/http/journal.ts';
 import type { InspectorViewModel } from '../../view-model/inspector.ts';
@@ -34,7 +35,6 @@ function withFresh(before: JournalEntry[], fresh: JournalEntry[]): JournalEntry[
 
 const CONTENT_ID = 'inspector-content';
 
-/** The dock beside the workspace, which also shows a lost connection. */
 export function Dock() {
   const { inspector, underway, traffic } = useLive('/live/inspector', NOTHING_YET, REDUCERS).value;
   const [isOpen, setOpen] = useFold();

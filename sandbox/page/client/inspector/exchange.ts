@@ -41,6 +41,7 @@ const ENDINGS: Record<Exclude<Ending, 'answered'>, string> = {
   client_gone: 'The client left before the answer.',
   timeout: 'No answer came in time.',
   no_connection: 'The other side could not be reached.',
+  connection_lost: 'The connection was lost before the whole answer had come.',
   dropped: 'The connection was dropped before the request was processed.',
   unanswered: 'The request was processed, but the connection was dropped before the answer.',
   truncated: 'The request was processed, but only half of the answer was sent.',

@@ -1,3 +1,4 @@
+/** The order service as its own staff sees it: one customer at a time, and the troubles that are switched on. */
 import { Fragment, type ReactNode, useState } from 'react';
 import type { Order, RequestStatus, ReviewedKind } from '../../../order-service/organization.ts';
 import type {
@@ -10,7 +11,6 @@ import { post } from '../api.ts';
 import { Access, Connections, Subscriptions } from './access.tsx';
 import { ActionButton, Section, useAction } from './parts.tsx';
 
-/** The order service as its own staff sees it: one customer at a time, and the troubles that are switched on. */
 export function OrderService({ inspector }: { inspector: InspectorViewModel }) {
   const { organizations, deliveries, troubles, transport, sockets } = inspector;
   const [chosen, choose] = useState('acme');

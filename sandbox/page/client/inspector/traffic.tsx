@@ -1,3 +1,4 @@
+/** The requests between the bot, Slack and the order service, and the actions of people, newest last. */
 import { memo, useEffect, useRef, useState } from 'react';
 import type { JournalEntry } from '../../../lib/http/journal.ts';
 import {
@@ -12,7 +13,6 @@ import {
   timeOf,
 } from './exchange.ts';
 
-/** The requests between the bot, Slack and the order service, and the actions of people, newest last. */
 export function Traffic({ underway, traffic }: { underway: Begun[]; traffic: JournalEntry[] }) {
   const [text, setText] = useState('');
   const [isOnlyRefused, setOnlyRefused] = useState(false);

@@ -1,7 +1,7 @@
+/** Suggestions for a newcomer, in order. */
 import type { ReactNode } from 'react';
 import type { InspectorViewModel } from '../../view-model/inspector.ts';
 
-/** Suggestions for a newcomer, in order. */
 export function TryIt({ inspector }: { inspector: InspectorViewModel | null }) {
   const hasSeveral = inspector !== null && inspector.places.length > 0;
   // An admin who connects a workspace also subscribes to the events.

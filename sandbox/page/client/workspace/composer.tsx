@@ -1,9 +1,9 @@
+/** The message composer. It takes messages and the app's slash commands, which Slack does not take in threads. */
 import { type KeyboardEvent, useId, useState } from 'react';
 import { Menu, useEscape, useToast } from '../overlays.tsx';
 import { useSelf } from '../self.ts';
 import { asSent, type Completion, completionsFor } from './completion.ts';
 
-/** The message composer. It takes messages and the app's slash commands, which Slack does not take in threads. */
 export function Composer(props: { label: string; thread_ts?: string; isFirst?: boolean }) {
   const { label, thread_ts, isFirst = false } = props;
   const [text, setText] = useState('');

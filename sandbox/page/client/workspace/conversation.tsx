@@ -1,3 +1,4 @@
+/** The open conversation and its thread, whose lists follow new messages unless the person has scrolled up. */
 import { useLayoutEffect, useRef } from 'react';
 import type { MessageSeen } from '../../view-model/messages.ts';
 import { useNavigation } from '../navigation.ts';

@@ -1,3 +1,4 @@
+/** The left side of the page: workspaces, conversations, and the person to act as. */
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import type { PersonSeen, WorkspaceSeen } from '../../view-model/people.ts';
 import type { ConversationSeen, WorkspaceViewModel } from '../../view-model/workspace.ts';

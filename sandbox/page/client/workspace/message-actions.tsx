@@ -1,12 +1,13 @@
+/** The actions on a message: react, reply in its thread, and the menu with the app's shortcuts. */
 import { gemoji } from 'gemoji';
 import { useState } from 'react';
+import type { MessageRef } from '../../../slack/people/context.ts';
 import type { MessageSeen } from '../../view-model/messages.ts';
 import { Emoji } from '../blocks/text.tsx';
 import { useNavigation } from '../navigation.ts';
 import { Menu, type MenuItem, Popover } from '../overlays.tsx';
-import { type MessageRef, useSelf } from '../self.ts';
+import { useSelf } from '../self.ts';
 
-/** The actions on a message: react, reply in its thread, and the menu with the app's shortcuts. */
 export function MessageActions(props: {
   message: MessageSeen;
   where: MessageRef;

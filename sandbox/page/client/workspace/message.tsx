@@ -1,14 +1,15 @@
+/** A message with its actions. The thread pane leaves out the link to the thread. */
 import { useContext } from 'react';
+import type { MessageRef } from '../../../slack/people/context.ts';
 import type { MessageSeen } from '../../view-model/messages.ts';
 import { withoutCode } from '../api.ts';
 import { Blocks } from '../blocks/blocks.tsx';
 import { SurfaceContext, surfaceIn } from '../blocks/surface.tsx';
 import { Emoji, Mrkdwn, NamesContext } from '../blocks/text.tsx';
 import { useNavigation } from '../navigation.ts';
-import { type MessageRef, useSelf } from '../self.ts';
+import { useSelf } from '../self.ts';
 import { MessageActions } from './message-actions.tsx';
 
-/** A message with its actions. The thread pane leaves out the link to the thread. */
 export function Message({ message, isInThread = false }: { message: MessageSeen; isInThread?: boolean }) {
   const { me, conversation, actions } = useSelf();
   const where = { channel: conversation.id, ts: message.ts };

@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import type { Faults, Strike } from '../../../lib/faults/faults.ts';
-import { pause } from '../../../lib/feed.ts';
+import { type Faults, type Strike, waitAfter, waitBefore } from '../../../lib/faults/faults.ts';
 import type { Journal } from '../../../lib/http/journal.ts';
 import { jsonOrText } from '../../../lib/json.ts';
 import { APP } from '../../world/app/installations.ts';
@@ -134,7 +133,7 @@ function createSocketAcceptor(options: {
   }
 
   async function greet(socket: AppSocket, strike: Strike | undefined) {
-    await beforeGreeting(strike, socket.gone);
+    if (strike) await waitAfter(strike, socket.gone);
     if (socket.gone.aborted) return undefined;
     const body = onConnect(socket);
     return { body, send: () => socket.send(JSON.stringify(body)) };
@@ -158,33 +157,27 @@ function goneWith(socket: Duplex): AbortSignal {
   return gone.signal;
 }
 
-/** Applies a fault of `socket.connect` before the handshake. @returns the status that refuses the connection, 'drop', or undefined to go on */
+/**
+ * Applies a fault of `socket.connect` before the handshake.
+ * @returns the status that refuses the connection, 'drop', or undefined to go on
+ */
 async function beforeUpgrade(
   strike: Strike | undefined,
   gone: AbortSignal,
 ): Promise<number | 'drop' | undefined> {
   if (!strike) return undefined;
-  const { fault, gate } = strike;
+  const { fault } = strike;
   switch (fault.type) {
     case 'drop':
       return 'drop';
     case 'status':
       return fault.status;
     case 'delay':
-      await pause(fault.ms, gone);
-      return undefined;
-    case 'hold':
-      if (fault.when === 'before') await gate.pass(gone);
-      return undefined;
     case 'delay_answer':
+    case 'hold':
+      await waitBefore(strike, gone);
       return undefined;
     default:
       throw new Error(`a fault of type ${fault.type} can't strike a connection that is opened`);
   }
-}
-
-/** Applies a fault between the handshake and the greeting. */
-async function beforeGreeting(strike: Strike | undefined, gone: AbortSignal): Promise<void> {
-  if (strike?.fault.type === 'delay_answer') await pause(strike.fault.ms, gone);
-  if (strike?.fault.type === 'hold' && strike.fault.when === 'after') await strike.gate.pass(gone);
 }

@@ -3,20 +3,10 @@ import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { parseJson } from '../../../../src/json.ts';
-import type { Faults, Strike } from '../../../lib/faults/faults.ts';
+import { type Faults, type Strike, waitAfter, waitBefore } from '../../../lib/faults/faults.ts';
 import { pause } from '../../../lib/feed.ts';
 import type { PostResult } from '../../../lib/http/client.ts';
 import type { AppRequest, Prepared, Transport } from '../app-connection.ts';
-
-/** The envelope of Socket Mode (https://docs.slack.dev/apis/events-api/using-socket-mode). */
-type Envelope = {
-  envelope_id: string;
-  type: 'slash_commands' | 'interactive' | 'events_api';
-  payload: Record<string, unknown>;
-  accepts_response_payload: boolean;
-  retry_attempt?: number;
-  retry_reason?: string;
-};
 
 const TYPES = {
   command: 'slash_commands',
@@ -41,10 +31,10 @@ export function createSocketTransport(options: {
     const strike = faults.take('socket.envelope', envelope);
     if (strike) await beforeSending(strike, closing);
     const socket = sockets.next();
-    if (!socket) return lost('no app is connected');
+    if (!socket) return { ended: 'no_connection' };
     if (strike?.fault.type === 'drop') {
       socket.drop();
-      return lost('the connection was dropped');
+      return { ended: 'connection_lost' };
     }
     const timeout = new AbortController();
     const acknowledged = socket
@@ -53,7 +43,7 @@ export function createSocketTransport(options: {
     const late = pause(ackTimeoutMs, timeout.signal).then(() => 'late' as const);
     const ack = await Promise.race([acknowledged, late]);
     timeout.abort();
-    return resultOf(ack, envelope, ackTimeoutMs);
+    return resultOf(ack, envelope);
   }
 
   return (request): Prepared => {
@@ -63,7 +53,10 @@ export function createSocketTransport(options: {
   };
 }
 
-function envelopeOf({ kind, body, retry }: AppRequest): Envelope {
+type Envelope = ReturnType<typeof envelopeOf>;
+
+/** @see https://docs.slack.dev/apis/events-api/using-socket-mode */
+function envelopeOf({ kind, body, retry }: AppRequest) {
   const type = TYPES[kind];
   return {
     envelope_id: randomUUID(),
@@ -78,41 +71,36 @@ function envelopeOf({ kind, body, retry }: AppRequest): Envelope {
   };
 }
 
-const lost = (reason: string): PostResult => ({ ended: 'no_connection', reason });
-
 /** Slack documents neither case: a closed connection fails its envelopes at once, and an unexpected payload is ignored. */
 function resultOf(
   ack: Acknowledgement | 'late' | undefined,
   { accepts_response_payload }: Envelope,
-  ackTimeoutMs: number,
 ): PostResult {
-  if (ack === undefined) return lost('the connection was closed before the acknowledgement');
-  if (ack === 'late') return { ended: 'timeout', reason: `no acknowledgement within ${ackTimeoutMs} ms` };
+  if (ack === undefined) return { ended: 'connection_lost' };
+  if (ack === 'late') return { ended: 'timeout' };
   const says = accepts_response_payload && Object.keys(ack.payload ?? {}).length > 0;
   return { ended: 'answered', status: 200, headers: {}, body: says ? JSON.stringify(ack.payload) : '' };
 }
 
-async function beforeSending({ fault, gate }: Strike, closing: AbortSignal): Promise<void> {
-  if (fault.type === 'delay') await pause(fault.ms, closing);
-  else if (fault.type === 'hold' && fault.when === 'before') await gate.pass(closing);
-  else if (!['drop', 'unanswered', 'delay_answer', 'hold'].includes(fault.type)) {
-    throw new Error(`a fault of type ${fault.type} can't strike an envelope`);
-  }
+async function beforeSending(strike: Strike, closing: AbortSignal): Promise<void> {
+  const { type } = strike.fault;
+  if (!['drop', 'unanswered', 'delay', 'delay_answer', 'hold'].includes(type))
+    throw new Error(`a fault of type ${type} can't strike an envelope`);
+  await waitBefore(strike, closing);
 }
 
 /** Applies a fault to an acknowledgement. @returns the acknowledgement; undefined if it is lost */
 async function beforeTaking(
-  { fault, gate }: Strike,
+  strike: Strike,
   ack: Acknowledgement,
   socket: AppSocket,
   gone: AbortSignal,
 ): Promise<Acknowledgement | undefined> {
-  if (fault.type === 'unanswered') {
+  if (strike.fault.type === 'unanswered') {
     socket.drop();
     return undefined;
   }
-  if (fault.type === 'delay_answer') await pause(fault.ms, gone);
-  if (fault.type === 'hold' && fault.when === 'after') await gate.pass(gone);
+  await waitAfter(strike, gone);
   return ack;
 }
 

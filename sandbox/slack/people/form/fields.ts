@@ -1,3 +1,4 @@
+/** The values that a person can enter into a field: only those that a real client offers. */
 import { z } from 'zod';
 import { offeredOptions } from '../../blocks/complaints.ts';
 import type { StatefulElement } from '../../blocks/elements.ts';
@@ -10,7 +11,7 @@ import type { World } from '../../world/world.ts';
 import type { FieldValue } from '../seen.ts';
 
 /**
- * Converts an entry to a state value; throws for an entry that a real client does not offer.
+ * Converts an entry to a state value.
  * @param suggestions the options that an external select last offered the person
  */
 export function enteredValue(

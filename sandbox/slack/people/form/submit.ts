@@ -13,6 +13,7 @@ import type { User, View } from '../../world/types.ts';
 import type { World } from '../../world/world.ts';
 import { type PeopleContext, sendInteraction } from '../context.ts';
 import { type ActionResult, performAction, shortValue } from '../seen.ts';
+import { topViewOf } from '../surface.ts';
 
 export interface Submission extends ActionResult {
   outcome: SubmissionOutcome | 'not_sent';
@@ -64,12 +65,6 @@ export function closeModal(context: PeopleContext, user: User, { all = false }):
     // Nobody is told that the app missed this.
     return { result, trouble: '' };
   });
-}
-
-function topViewOf({ world }: PeopleContext, user: User): View {
-  const view = topView(world, user.id);
-  if (!view) throw new PersonError(`${user.name} has no modal open`);
-  return view;
 }
 
 /** Returns the errors that Slack's client finds before it sends a form, by block_id. */

@@ -1,3 +1,8 @@
+/**
+ * The workspace of a support desk: agents Ana and Ben, approvers Cara and Dev, admin Olga, owner Oscar, guest Gina,
+ * single-channel guest Sid, Dora whose account is deactivated, and Gus of Globex, who is in #partners.
+ * The bot is in #support, and with the approvers and Olga in the private #approvals.
+ */
 import type { SlackOptions } from '../../options.ts';
 import { installApp } from '../app/installations.ts';
 import { addChannel, type NewChannel } from '../channels.ts';
@@ -31,13 +36,7 @@ export const SEED = {
   groups: { agents: 'S0AGENTS01', approvers: 'S0APPROVE1' },
 } as const;
 
-/**
- * Seeds the workspace of a support desk: agents Ana and Ben, approvers Cara and Dev, admin Olga, owner Oscar, guest Gina,
- * single-channel guest Sid, Dora whose account is deactivated, and Gus of Globex, who is in #partners.
- * The bot is in #support, and with the approvers and Olga in the private #approvals.
- *
- * @param options left out: the app is installed in the workspace, and there is no organization
- */
+/** @param options left out: the app is installed in the workspace, and there is no organization */
 export function seedWorld(
   world: World,
   { installed = true, enterprise = false }: Pick<Partial<SlackOptions>, 'installed' | 'enterprise'> = {},

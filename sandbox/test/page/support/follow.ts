@@ -2,7 +2,7 @@ import { on, once } from 'node:events';
 import { onTestFinished } from 'vitest';
 
 /** An event of a live view, as a browser receives it. */
-export type StreamEvent<T> = {
+type StreamEvent<T> = {
   event: string;
   id: string;
   data: T;
@@ -10,17 +10,10 @@ export type StreamEvent<T> = {
   json: string;
 };
 
-/** A browser's end of a live view. */
-export type Stream = {
-  /** Resolves with the next event of this name, and skips those before. */
-  next<T>(event: string): Promise<StreamEvent<T>>;
-  /** Resolves with the next event of this name that matches. */
-  until<T>(event: string, isMeant: (data: T) => boolean): Promise<StreamEvent<T>>;
-  leave(): void;
-};
+export type Stream = Awaited<ReturnType<typeof follow>>;
 
 /** Follows a live view as the page does; `after` is the id of its newest event before a lost connection. */
-export async function follow(url: string, after?: string): Promise<Stream> {
+export async function follow(url: string, after?: string) {
   const address = new URL(url.replace('http:', 'ws:'));
   if (after !== undefined) address.searchParams.set('after', after);
   const socket = new WebSocket(address);
@@ -28,6 +21,7 @@ export async function follow(url: string, after?: string): Promise<Stream> {
   onTestFinished(leave);
   const messages = on(socket, 'message', { close: ['close'] });
 
+  /** Resolves with the next event of this name that matches, and skips those before. */
   async function until<T>(event: string, isMeant: (data: T) => boolean): Promise<StreamEvent<T>> {
     for (;;) {
       const { value, done } = await messages.next();

@@ -146,9 +146,3 @@ test('faults strike the Web API in its own words', async ({ slack, call, post })
   slack.faults.schedule({ on: 'users.list', fault: { type: 'rate_limit', retryAfterSeconds: 9 } });
   await expect(call('users.list')).rejects.toThrow(/rate-limit|rate limit/i);
 });
-
-test('a message that was posted but not answered is there', async ({ slack, post }) => {
-  slack.faults.schedule({ on: 'chat.postMessage', fault: { type: 'unanswered' }, where: { text: 'Lost' } });
-  await expect(post({ text: 'Lost' })).rejects.toThrow();
-  expect(slack.messages('#support').map(({ text }) => text)).toEqual(['Lost']);
-});

@@ -100,14 +100,19 @@ describe('an event that is not acknowledged', () => {
     expect(new Set(bot.received.map(({ body }) => body)).size).toBe(1);
   });
 
-  test('in time is tried again at once', async () => {
-    const { slack, bot } = await openSlackHarness({ subscriptions: ['message.channels'], ackTimeoutMs: 200 });
-    bot.answer(() => (bot.received.length === 1 ? 'hang' : {}));
+  test.each([
+    ['in time', 'hang', 'timeout', 'http_timeout'],
+    ['before the connection is lost', 'drop', 'connection_lost', 'connection_failed'],
+    ['with a whole answer', 'cut', 'connection_lost', 'connection_failed'],
+  ] as const)('%s is tried again at once', async (_, how, ended, reason) => {
+    const ackTimeoutMs = how === 'hang' ? 200 : 3_000;
+    const { slack, bot } = await openSlackHarness({ subscriptions: ['message.channels'], ackTimeoutMs });
+    bot.answer(() => (bot.received.length === 1 ? how : {}));
     slack.person('ana').say('Hello', { channel: '#support' });
     const [delivery] = slack.events.list();
     await delivery?.settled;
-    expect(delivery?.attempts[0]).toBe('timeout');
-    expect(bot.received[1]?.headers['x-slack-retry-reason']).toBe('http_timeout');
+    expect(delivery?.attempts[0]).toBe(ended);
+    expect(bot.received[1]?.headers['x-slack-retry-reason']).toBe(reason);
   });
 });
 

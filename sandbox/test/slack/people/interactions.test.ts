@@ -257,7 +257,10 @@ test('an app that is not connected is a dispatch that failed, and can be connect
   const { slack, bot } = await openSlackHarness();
   slack.connectApp({ requestUrl: 'http://127.0.0.1:1/' });
   const ana = slack.person('ana');
-  expect((await ana.command('/cancel-order', { channel: '#support' })).trouble).toBe('dispatch_failed');
+  expect(await ana.command('/cancel-order', { channel: '#support' })).toMatchObject({
+    trouble: 'dispatch_failed',
+    ack: { ended: 'no_connection' },
+  });
   slack.connectApp({ requestUrl: bot.url });
   expect((await ana.command('/cancel-order', { channel: '#support' })).trouble).toBeUndefined();
 });

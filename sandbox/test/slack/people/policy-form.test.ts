@@ -59,7 +59,6 @@ describe('a form with every kind of field, and another form on top of it', () =>
     [{ approvers: ['dora'] }, 'does not offer dora'],
     [{ channel: '#support' }, 'does not offer #support'],
     [{ kinds: ['Explode'] }, 'does not offer "Explode"'],
-    [{ style: ['Buttons', 'Emoji'] }, 'takes one value'],
   ])('refuses %j', async ([values, complaint], { person }) => {
     await expect(person.fill(values)).rejects.toThrow(complaint);
   });
