@@ -71,6 +71,24 @@ describe('an order is cancelled from the message of a customer', () => {
     expect(desk.service.organization().orders.get('A-1001')?.requests.cancel_order).toBeUndefined();
   });
 
+  test.each([
+    ['at once', false],
+    ['at the submission, if the form was not drawn anew before', true],
+  ])('that names several other orders: a field for the id comes %s', async (_when, isLate) => {
+    const desk = await startDesk();
+    const { ts } = desk.wrote('Keep A-1002 and A-1003, but cancel the other one');
+    await desk.open(ts);
+    await desk.reads('A-1003');
+    if (isLate)
+      desk.slack.faults.schedule({ on: 'views.update', fault: { type: 'error', code: 'hash_conflict' } });
+    await desk.ana.fill({ ...REASON, target_choice: 'countermand:other' });
+    if (isLate) expect((await desk.ana.submit()).outcome).toBe('updated');
+    const { values } = await desk.ana.waitForModal(({ values: { target } }) => target !== undefined);
+    expect(values).toMatchObject(REASON);
+    expect((await desk.ana.submit({ target: 'A-1001' })).outcome).toBe('closed');
+    await desk.said(ts, /Order A-1001 is cancelled/);
+  });
+
   test('that names none: the id is typed', async () => {
     const desk = await startDesk();
     const { ts } = desk.wrote('Please cancel my order');
