@@ -79,6 +79,20 @@ describe('where too few people are left besides the requester', () => {
     await harness.shows('A-1001', /Waiting for/);
   });
 
+  test('because one whom the policy names was deactivated since: the next vote shows it, and an admin is told', async () => {
+    const { cara, dev } = SEED.users;
+    const both = { approvers: { type: 'people' as const, people: [cara, dev] }, quorum: 2 };
+    const harness = await startAwaitingApproval(both);
+    harness.slack.admin.deactivate(dev);
+    // What is known of a person is cached for a minute.
+    await harness.restart();
+    await harness.cara.click('Approve', harness.message);
+    await harness.reads(harness.message, 'There are not enough approvers besides');
+    const told = await harness.olga.waitForDirectMessage();
+    expect(told.text).toContain('not enough approvers');
+    expect(await harness.voteHistory('A-1001')).toEqual([`voted ${cara}`]);
+  });
+
   test('guests, bots and deactivated members are nobody to wait for', async () => {
     const harness = await startApprovals();
     const { gina, dora, cara } = SEED.users;

@@ -7,6 +7,7 @@ import {
   type EarlierRequest,
   type NewApproval,
   newApproval,
+  verdict,
   withCarriedVotes,
   withConfirmationOwed,
 } from '../../model/approval.ts';
@@ -15,7 +16,7 @@ import type { ApproversProblem, Policy } from '../../model/policy.ts';
 import { type RequestRecord, slotOf, subjectOf, wantedAgainBy } from '../../model/record.ts';
 import { approvalMessageOf, votedOn } from '../../model/record-messages.ts';
 import { withNote, withProblem } from '../../model/record-notes.ts';
-import type { ManualAction } from '../../model/states.ts';
+import { type ManualAction, STATES } from '../../model/states.ts';
 import { summarize } from '../../model/summary.ts';
 import { transition, withReply } from '../../model/transition.ts';
 import type { Directory, PeopleDirectory, RequestStore, Settings } from '../../ports/ports.ts';
@@ -63,7 +64,8 @@ export async function problemOfOthers(
 }
 
 /**
- * Counts the approvers of a request again, if there were too few of them.
+ * Counts the approvers of a request again, if there were too few of them, or if a vote leaves others to wait for: a person whom
+ * the policy names may have been deactivated. Of groups and channels, Slack's events tell that (`approversChanged`).
  *
  * @throws if Slack can't be read
  */
@@ -73,9 +75,12 @@ export async function withApproversRecounted(
   now: number,
 ): Promise<RequestRecord> {
   const { approval } = record;
-  if (approval?.problem !== 'too_few') return record;
+  if (!approval || (approval.problem !== 'too_few' && !waitsForNamedPeople(record, approval))) return record;
   return withProblem(record, await problemOfOthers(directory, record, approval.policy), now);
 }
+
+const waitsForNamedPeople = ({ state }: RequestRecord, approval: Approval): boolean =>
+  STATES[state].votes && approval.policy.approvers.type === 'people' && verdict(approval).type === 'open';
 
 export function toEarlier(record: RequestRecord): EarlierRequest {
   const { id, kind, target, requester, createdAt } = record;
