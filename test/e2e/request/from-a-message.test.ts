@@ -195,6 +195,30 @@ describe('a mention of the bot', () => {
     expect(help).toHaveLength(1);
   });
 
+  test.each([
+    ['users.info', { type: 'error', code: 'internal_error' }],
+    ['chat.postEphemeral', { type: 'rate_limit', retryAfterSeconds: 0 }],
+  ] as const)('that %s kept from an answer gets it when Slack delivers it again', async (method, fault) => {
+    const desk = await mentioned();
+    desk.slack.faults.schedule({ on: method, fault });
+    desk.ana.say(`${desk.bot} cancel A-1001`, { channel: desk.support });
+    await desk.privately(/Press the button to cancel order A-1001/);
+    expect(desk.ana.ephemerals(desk.support)).toHaveLength(1);
+  });
+
+  test('gets no second answer where Slack may have taken the first, though it delivers the mention again', async () => {
+    const desk = await mentioned();
+    desk.slack.faults.schedule({ on: 'chat.postEphemeral', fault: { type: 'unanswered' } });
+    desk.ana.say(`${desk.bot} cancel A-1001`, { channel: desk.support });
+    await desk.privately(/A-1001/);
+    const [mention] = desk.slack.events.list();
+    await mention?.settled;
+    const again = desk.slack.events.redeliver(mention?.event_id ?? '');
+    await again.settled;
+    expect([mention, again].map((each) => each?.attempts)).toEqual([[200], [200]]);
+    expect(desk.ana.ephemerals(desk.support)).toHaveLength(1);
+  });
+
   test('of a person of another company gets no answer', async () => {
     const desk = await mentioned();
     share(desk);
