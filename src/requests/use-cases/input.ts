@@ -21,14 +21,14 @@ export type ReasonProblem = 'missing' | 'too_long';
 const LEADING: ReadonlySet<string> = new Set('\'"‘’“„«`');
 const TRAILING: ReadonlySet<string> = new Set('.,;:!?…\'"‘’“”»`');
 
-/** Brackets around the whole; those within an id belong to it. */
-const IN_BRACKETS = /^(?:\(([^()[\]]+)\)|\[([^()[\]]+)\])$/s;
+/** Brackets around the whole, as in "<id>" of the help; those within an id belong to it. */
+const IN_BRACKETS = /^(?:\(([^()[\]]+)\)|\[([^()[\]]+)\]|<([^<>|]+)>)$/s;
 
 /** The id without the spaces, punctuation, quotes and brackets around it; an id of these alone stays as it is. */
 export function trimmedId(typed: string): string {
   const id = withoutQuotes(typed);
-  const [, round, square] = IN_BRACKETS.exec(id) ?? [];
-  const inner = round ?? square;
+  const [, round, square, angular] = IN_BRACKETS.exec(id) ?? [];
+  const inner = round ?? square ?? angular;
   return inner === undefined ? id : withoutQuotes(inner);
 }
 

@@ -248,7 +248,7 @@ const asked = (kind: Kind, [word = '']: readonly string[]): Asked => ({
 });
 
 /** The id as the person typed it; an address stays as Slack writes it. */
-const idIn = (word: string): string => trimmedId(withoutEntities(trimmedId(word).replace(FORMATTED, '$2')));
+const idIn = (word: string): string => trimmedId(trimmedId(withoutEntities(word)).replace(FORMATTED, '$2'));
 
 /**
  * The marks of bold, italic, struck-out and code around a whole word: at most six, with "```" for code. Without a limit, the time
