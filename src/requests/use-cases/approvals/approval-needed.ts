@@ -64,8 +64,9 @@ export async function problemOfOthers(
 }
 
 /**
- * Counts the approvers of a request again, if there were too few of them, or if a vote leaves others to wait for: a person whom
- * the policy names may have been deactivated. Of groups and channels, Slack's events tell that (`approversChanged`).
+ * Counts the approvers of a request again, if there were too few of them, or if a vote leaves others to wait for: one of these may
+ * have been deactivated, of which no event tells. Only channels lose such a member
+ * (https://slack.com/help/articles/204475027-Deactivate-a-members-account), and Slack tells that (`approversChanged`).
  *
  * @throws if Slack can't be read
  */
@@ -75,12 +76,16 @@ export async function withApproversRecounted(
   now: number,
 ): Promise<RequestRecord> {
   const { approval } = record;
-  if (!approval || (approval.problem !== 'too_few' && !waitsForNamedPeople(record, approval))) return record;
+  if (!approval || (approval.problem !== 'too_few' && !waitsForOthers(record, approval))) return record;
   return withProblem(record, await problemOfOthers(directory, record, approval.policy), now);
 }
 
-const waitsForNamedPeople = ({ state }: RequestRecord, approval: Approval): boolean =>
-  STATES[state].votes && approval.policy.approvers.type === 'people' && verdict(approval).type === 'open';
+/** Not while the votes of the former round count: among them may be one of the person who wants the request sent again. */
+function waitsForOthers({ state }: RequestRecord, approval: Approval): boolean {
+  const { policy, carried } = approval;
+  const isWaiting = STATES[state].votes && verdict(approval).type === 'open';
+  return isWaiting && carried === undefined && policy.approvers.type !== 'channel';
+}
 
 export function toEarlier(record: RequestRecord): EarlierRequest {
   const { id, kind, target, requester, createdAt } = record;
