@@ -135,4 +135,4 @@ export function removeReaction(world: World, message: Message, user: string, rea
 }
 
 /** Whether a text is a valid name of a reaction: without colons, perhaps with a skin tone. */
-export const isEmojiName = (name: string): boolean => /^[^\s:]+(::skin-tone-[2-6])?$/.test(name);
+export const isEmojiName = (name: string): boolean => /^[^\s:]+(::skin-tone-[2-6](-[2-6])?)?$/.test(name);

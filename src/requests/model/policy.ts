@@ -54,8 +54,11 @@ export const usesChannel = ({ approvers, shownIn }: Policy): boolean =>
 export const choiceOf = ({ emoji }: Policy, reaction: string): Choice | undefined =>
   (['yes', 'no'] as const).find((choice) => emoji[choice] === plainEmoji(reaction));
 
-/** The name of an emoji without its skin tone (https://docs.slack.dev/reference/events/reaction_added). */
-export const plainEmoji = (reaction: string): string => reaction.replace(/::skin-tone-[1-6]$/, '');
+/**
+ * The name of an emoji without its skin tone (https://docs.slack.dev/reference/methods/reactions.add), or its two: where an emoji
+ * shows two people, "handshake::skin-tone-2-5" has one for each (https://github.com/iamcal/emoji-data, `skin_variations`).
+ */
+export const plainEmoji = (reaction: string): string => reaction.replace(/::skin-tone-[1-6](?:-[1-6])?$/, '');
 
 /** Observations about the approvers: a vote by one who may, their message posted or updated, their votes confirmed. */
 export type Evidence = 'vote' | 'post' | 'update' | 'confirmation';

@@ -21,14 +21,14 @@ export type ReasonProblem = 'missing' | 'too_long';
 const LEADING: ReadonlySet<string> = new Set('\'"‘’“„«`');
 const TRAILING: ReadonlySet<string> = new Set('.,;:!?…\'"‘’“”»`');
 
-/** Brackets around the whole; those within an id belong to it. */
-const IN_BRACKETS = /^(?:\(([^()[\]]+)\)|\[([^()[\]]+)\])$/s;
+/** Brackets around the whole, as in "<id>" of the help; those within an id belong to it. */
+const IN_BRACKETS = /^(?:\(([^()[\]]+)\)|\[([^()[\]]+)\]|<([^<>|]+)>)$/s;
 
 /** The id without the spaces, punctuation, quotes and brackets around it; an id of these alone stays as it is. */
 export function trimmedId(typed: string): string {
   const id = withoutQuotes(typed);
-  const [, round, square] = IN_BRACKETS.exec(id) ?? [];
-  const inner = round ?? square;
+  const [, round, square, angular] = IN_BRACKETS.exec(id) ?? [];
+  const inner = round ?? square ?? angular;
   return inner === undefined ? id : withoutQuotes(inner);
 }
 
@@ -167,12 +167,22 @@ const LIKE_AN_ID = /^[A-Za-z]{1,8}[-_][A-Za-z0-9][\w-]*$/;
  */
 export function idsIn(text: string, pattern: string | undefined): string[] {
   const words = text.slice(0, MOST_TEXT).split(/[\s<>|/\\?&=,;()[\]{}"“”„«»]+/);
-  const found = words.map(withoutPunctuation).flatMap((word) => {
-    if (word === '' || word.length > FOUND_ID_MAX) return [];
-    if (pattern === undefined) return LIKE_AN_ID.test(word) && /\d/.test(word) ? [word] : [];
-    return matchesPattern(pattern, word) ? [word] : (spelledBy(pattern, word) ?? []);
-  });
+  const found = words
+    .map(withoutPunctuation)
+    .flatMap(
+      (word) => idAs(word, pattern) ?? idAs(withoutPunctuation(word.replace(LABEL, '')), pattern) ?? [],
+    );
   return [...new Set(found)].slice(0, MOST_IDS);
+}
+
+/** A label that no space parts from its id: "Order:A-1042", "*Order*:A-1042". An id may hold a colon itself. */
+const LABEL = /^[\p{L}.*_~`]+:/u;
+
+/** The id that a word is, in the pattern's spelling; undefined if it is none. */
+function idAs(word: string, pattern: string | undefined): string | undefined {
+  if (word === '' || word.length > FOUND_ID_MAX) return undefined;
+  if (pattern === undefined) return LIKE_AN_ID.test(word) && /\d/.test(word) ? word : undefined;
+  return matchesPattern(pattern, word) ? word : spelledBy(pattern, word);
 }
 
 /**

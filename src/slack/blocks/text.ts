@@ -208,7 +208,7 @@ const needsRichText = (text: string): boolean => text.search(MARKED) !== -1;
 
 /** The mrkdwn that the bot itself writes: references, code, emoji (`EMOJI_NAME`, also with a skin tone) and bold. */
 const PARTS =
-  /<(?<reference>[^<>]+)>|`(?<code>[^`]+)`|:(?<emoji>[\p{Ll}\p{Lo}\p{N}_'+-]+(?:::skin-tone-[1-6])?):|(?<bold>(?<![\p{L}\p{N}])\*|\*(?![\p{L}\p{N}]))/gu;
+  /<(?<reference>[^<>]+)>|`(?<code>[^`]+)`|:(?<emoji>[\p{Ll}\p{Lo}\p{N}_'+-]+(?:::skin-tone-[1-6](?:-[1-6])?)?):|(?<bold>(?<![\p{L}\p{N}])\*|\*(?![\p{L}\p{N}]))/gu;
 
 /** Turns mrkdwn into rich text, with the characters as they were typed. @param mrkdwn in which everything typed is escaped */
 export function richText(mrkdwn: string): types.RichTextBlock {

@@ -21,6 +21,7 @@ import {
   truncate,
   withoutEntities,
 } from '../blocks/text.ts';
+import { failureOf } from '../client/calls.ts';
 import { originIn } from '../client/links.ts';
 import { personSentence } from '../messages/sentences/problems.ts';
 import { capital, KIND_COPY } from '../messages/sentences/request-words.ts';
@@ -66,23 +67,33 @@ const MOST_ANSWERS_REMEMBERED = 10_000;
 const HELP_EVERY_MS = 60_000;
 
 /**
- * Answers each message once. A redelivered event is not answered: whether the first delivery was answered is not known, and the
- * person could read two answers. They can always write again.
+ * Answers each message once. A redelivered event is answered only if this process knows that the message has no answer:
+ * otherwise the person could read two. They can always write again.
  */
 function answerOnce(deps: ListenerDeps): Listener<EventArgs<'app_mention' | 'message'>> {
-  const answered = createCache<true>(MOST_ANSWERS_REMEMBERED);
+  /** False: the message has certainly no answer, and Slack delivers its event again. */
+  const answered = createCache<boolean>(MOST_ANSWERS_REMEMBERED);
   const helped = createCache<true>(MOST_ANSWERS_REMEMBERED, { ttlMs: HELP_EVERY_MS, now: deps.monotonic });
   return async ({ event, client, context }) => {
     const written = Written.safeParse(event).data;
     const workspace = workspaceOf(context);
-    if (!written || context.retryNum !== undefined) return;
+    if (!written) return;
     const { user, channel, ts } = written;
-    if (!isFirst(answered, `${workspace} ${channel} ${ts}`)) return;
-    const said = await answerTo(deps, workspace, written, () => isFirst(helped, `${workspace} ${user}`));
+    const name = `${workspace} ${channel} ${ts}`;
+    const before = answered.get(name);
+    if (before ?? context.retryNum !== undefined) return;
+    answered.set(name, true);
+    const unanswered = (error: unknown) => {
+      answered.set(name, false);
+      throw error;
+    };
+    const isHelpDue = () => before === false || isFirst(helped, `${workspace} ${user}`);
+    const said = await answerTo(deps, workspace, written, isHelpDue).catch(unanswered);
     if (!said) return;
-    await tell(client, written, said).catch((error) =>
-      deps.log.warn({ err: error, workspace, user }, 'mention not answered'),
-    );
+    await tell(client, written, said).catch((error) => {
+      deps.log.warn({ err: error, workspace, user }, 'mention not answered');
+      if (failureOf(error).code === 'ratelimited') unanswered(error);
+    });
   };
 }
 
@@ -237,7 +248,7 @@ const asked = (kind: Kind, [word = '']: readonly string[]): Asked => ({
 });
 
 /** The id as the person typed it; an address stays as Slack writes it. */
-const idIn = (word: string): string => trimmedId(withoutEntities(trimmedId(word).replace(FORMATTED, '$2')));
+const idIn = (word: string): string => trimmedId(trimmedId(withoutEntities(word)).replace(FORMATTED, '$2'));
 
 /**
  * The marks of bold, italic, struck-out and code around a whole word: at most six, with "```" for code. Without a limit, the time

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import type { Policy } from '../../../src/requests/model/policy.ts';
 import { IN_APPROVALS, startApprovals, startAwaitingApproval } from '../../support/e2e/approvals.ts';
 import { shiftedClock } from '../../support/e2e/shifted-clock.ts';
 import { isTold } from '../../support/e2e/told.ts';
@@ -78,6 +79,24 @@ describe('where too few people are left besides the requester', () => {
     await harness.cancelOrder('A-1001', { who: harness.ben });
     await harness.shows('A-1001', /Waiting for/);
   });
+
+  test.each<[string, Policy['approvers']]>([
+    ['people', { type: 'people', people: [SEED.users.cara, SEED.users.dev] }],
+    ['group', { type: 'group', group: approvers }],
+  ])(
+    'because one of the %s was deactivated since: the next vote shows it, and an admin is told',
+    async (_of, named) => {
+      const harness = await startAwaitingApproval({ approvers: named, quorum: 2 });
+      harness.slack.admin.deactivate(SEED.users.dev);
+      // What is known of a person is cached for a minute.
+      await harness.restart();
+      await harness.cara.click('Approve', harness.message);
+      await harness.reads(harness.message, 'There are not enough approvers besides');
+      const told = await harness.olga.waitForDirectMessage();
+      expect(told.text).toContain('not enough approvers');
+      expect(await harness.voteHistory('A-1001')).toEqual([`voted ${SEED.users.cara}`]);
+    },
+  );
 
   test('guests, bots and deactivated members are nobody to wait for', async () => {
     const harness = await startApprovals();

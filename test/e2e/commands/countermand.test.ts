@@ -48,6 +48,8 @@ describe('/countermand status', () => {
     await harness.cancelOrder('A-1001');
     await harness.reply('A-1001', /is cancelled/);
     expect(await say(harness, '/countermand status A-1001')).toContain('is cancelled');
+    // As the help writes it: `status <id>`.
+    expect(await say(harness, '/countermand status <A-1001>')).toContain('is cancelled');
   });
 
   test('lists the requests where an order had several', async () => {

@@ -71,6 +71,24 @@ describe('an order is cancelled from the message of a customer', () => {
     expect(desk.service.organization().orders.get('A-1001')?.requests.cancel_order).toBeUndefined();
   });
 
+  test.each([
+    ['at once', false],
+    ['at the submission, if the form was not drawn anew before', true],
+  ])('that names several other orders: a field for the id comes %s', async (_when, isLate) => {
+    const desk = await startDesk();
+    const { ts } = desk.wrote('Keep A-1002 and A-1003, but cancel the other one');
+    await desk.open(ts);
+    await desk.reads('A-1003');
+    if (isLate)
+      desk.slack.faults.schedule({ on: 'views.update', fault: { type: 'error', code: 'hash_conflict' } });
+    await desk.ana.fill({ ...REASON, target_choice: 'countermand:other' });
+    if (isLate) expect((await desk.ana.submit()).outcome).toBe('updated');
+    const { values } = await desk.ana.waitForModal(({ values: { target } }) => target !== undefined);
+    expect(values).toMatchObject(REASON);
+    expect((await desk.ana.submit({ target: 'A-1001' })).outcome).toBe('closed');
+    await desk.said(ts, /Order A-1001 is cancelled/);
+  });
+
   test('that names none: the id is typed', async () => {
     const desk = await startDesk();
     const { ts } = desk.wrote('Please cancel my order');
@@ -175,6 +193,30 @@ describe('a mention of the bot', () => {
     await desk.privately(/Press the button to send offer O-3001/);
     const help = desk.ana.ephemerals(desk.support).filter(({ text }) => /I give you a button/.test(text));
     expect(help).toHaveLength(1);
+  });
+
+  test.each([
+    ['users.info', { type: 'error', code: 'internal_error' }],
+    ['chat.postEphemeral', { type: 'rate_limit', retryAfterSeconds: 0 }],
+  ] as const)('that %s kept from an answer gets it when Slack delivers it again', async (method, fault) => {
+    const desk = await mentioned();
+    desk.slack.faults.schedule({ on: method, fault });
+    desk.ana.say(`${desk.bot} cancel A-1001`, { channel: desk.support });
+    await desk.privately(/Press the button to cancel order A-1001/);
+    expect(desk.ana.ephemerals(desk.support)).toHaveLength(1);
+  });
+
+  test('gets no second answer where Slack may have taken the first, though it delivers the mention again', async () => {
+    const desk = await mentioned();
+    desk.slack.faults.schedule({ on: 'chat.postEphemeral', fault: { type: 'unanswered' } });
+    desk.ana.say(`${desk.bot} cancel A-1001`, { channel: desk.support });
+    await desk.privately(/A-1001/);
+    const [mention] = desk.slack.events.list();
+    await mention?.settled;
+    const again = desk.slack.events.redeliver(mention?.event_id ?? '');
+    await again.settled;
+    expect([mention, again].map((each) => each?.attempts)).toEqual([[200], [200]]);
+    expect(desk.ana.ephemerals(desk.support)).toHaveLength(1);
   });
 
   test('of a person of another company gets no answer', async () => {

@@ -7,7 +7,7 @@ import { newRecord } from '../../../src/requests/model/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { POLICY } from '../../support/e2e/approvals.ts';
-import { failedRequest, IN } from '../../support/e2e/terminal.ts';
+import { besideBot, failedRequest, IN } from '../../support/e2e/terminal.ts';
 import { REQUEST } from '../../support/requests/records.ts';
 
 const { ana, olga } = SEED.users;
@@ -143,6 +143,20 @@ describe('countermand requests', () => {
     const card = await slack.waitForMessage({ channel: '#support', text: /^Cancel order A-1001/ });
     await slack.person('cara').click('Approve', card);
     await slack.waitForMessage({ channel: '#support', text: /is cancelled/ });
+  });
+
+  test('retry says of a request that awaits its first approval no more than that', async () => {
+    const { run, withStorage, cancelOrder, shows, service } = await besideBot();
+    await withStorage(({ settings }) => settings.change(SEED.team, { policies: { cancel_order: POLICY } }));
+    await cancelOrder('A-1001');
+    await shows('A-1001', /Waiting for/);
+    const { id } = JSON.parse((await run(['requests', 'list', ...IN, '--json'])).output);
+    const { code, output } = await run(['requests', 'retry', id, ...IN]);
+    expect([code, output]).toEqual([
+      1,
+      expect.stringMatching(/^Not retried, because the request awaits approval\. Waiting for/),
+    ]);
+    expect(service.calls({ operation: 'cancel_order' })).toEqual([]);
   });
 
   test('names what it does not find or understand', async () => {

@@ -169,6 +169,7 @@ test.each([
   ['white_check_mark', 'yes'],
   ['x', 'no'],
   ['white_check_mark::skin-tone-3', 'yes'],
+  ['white_check_mark::skin-tone-2-5', 'yes'],
   ['tada', undefined],
   ['white_check_mark::skin-tone-9', undefined],
 ])('the emoji %s votes %s', (emoji, choice) => {

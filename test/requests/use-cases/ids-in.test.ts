@@ -10,9 +10,15 @@ describe('the ids in a text', () => {
     ['A-1001, once more A-1001, and a-1001', ['A-1001']],
     ['order A-10011 and XA-1001', []],
     ['', []],
+    ['Order:A-1001, *Order no.:*A-1002, *Bestellung*:A-1003', ['A-1001', 'A-1002', 'A-1003']],
     ["A-1001’s parcel, and A-1002's", ['A-1001', 'A-1002']],
   ])('of %j are %j', (text, ids) => {
     expect(idsIn(text, 'A-####')).toEqual(ids);
+  });
+
+  test('may hold a colon, and are no part of a time', () => {
+    expect(idsIn('gid:1042, and not 12:1043', 'gid:####')).toEqual(['gid:1042']);
+    expect(idsIn('gid:1042, and not 12:1043', '####')).toEqual(['1042']);
   });
 
   test('are what looks like an id where no pattern is set', () => {

@@ -20,6 +20,8 @@ test.each(['x', '+1', 'white_check_mark', '承認', "o'clock", 'größe2'])(
 test('an emoji with a skin tone is one', () => {
   // https://docs.slack.dev/reference/block-kit/block-elements/emoji-element
   expect(elementsOf(':+1::skin-tone-2:')).toEqual([{ type: 'emoji', name: '+1::skin-tone-2' }]);
+  const twoTones = 'handshake::skin-tone-2-5';
+  expect(elementsOf(`:${twoTones}:`)).toEqual([{ type: 'emoji', name: twoTones }]);
   expect(elementsOf(':x::承認:')).toEqual([
     { type: 'emoji', name: 'x' },
     { type: 'emoji', name: '承認' },

@@ -9,6 +9,7 @@ test.each([
   ['cancel #1042', '#1042'],
   ['cancel “A-1042”', 'A-1042'],
   ['cancel (A-1042)', 'A-1042'],
+  ['cancel &lt;A-1042&gt;.', 'A-1042'],
   ['cancel the order A-1042', 'A-1042'],
   ['cancel order A', 'A'],
   ['please cancel my order A-1042, it is late', 'A-1042'],

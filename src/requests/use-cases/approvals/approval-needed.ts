@@ -7,6 +7,7 @@ import {
   type EarlierRequest,
   type NewApproval,
   newApproval,
+  verdict,
   withCarriedVotes,
   withConfirmationOwed,
 } from '../../model/approval.ts';
@@ -15,7 +16,7 @@ import type { ApproversProblem, Policy } from '../../model/policy.ts';
 import { type RequestRecord, slotOf, subjectOf, wantedAgainBy } from '../../model/record.ts';
 import { approvalMessageOf, votedOn } from '../../model/record-messages.ts';
 import { withNote, withProblem } from '../../model/record-notes.ts';
-import type { ManualAction } from '../../model/states.ts';
+import { type ManualAction, STATES } from '../../model/states.ts';
 import { summarize } from '../../model/summary.ts';
 import { transition, withReply } from '../../model/transition.ts';
 import type { Directory, PeopleDirectory, RequestStore, Settings } from '../../ports/ports.ts';
@@ -63,9 +64,10 @@ export async function problemOfOthers(
 }
 
 /**
- * Counts the approvers of a request again, if there were too few of them.
- *
- * @throws if Slack can't be read
+ * Counts the approvers of a request again, if there were too few of them, or if a vote leaves others to wait for: one of these may
+ * have been deactivated, of which no event tells. Only channels lose such a member
+ * (https://slack.com/help/articles/204475027-Deactivate-a-members-account), and Slack tells that (`approversChanged`). A vote must
+ * not be lost because Slack can't be read for this: then the next vote counts them.
  */
 export async function withApproversRecounted(
   directory: PeopleDirectory,
@@ -73,8 +75,16 @@ export async function withApproversRecounted(
   now: number,
 ): Promise<RequestRecord> {
   const { approval } = record;
-  if (approval?.problem !== 'too_few') return record;
-  return withProblem(record, await problemOfOthers(directory, record, approval.policy), now);
+  if (!approval || (approval.problem !== 'too_few' && !waitsForOthers(record, approval))) return record;
+  const counted = problemOfOthers(directory, record, approval.policy).catch(() => approval.problem);
+  return withProblem(record, await counted, now);
+}
+
+/** Not while the votes of the former round count: among them may be one of the person who wants the request sent again. */
+function waitsForOthers({ state }: RequestRecord, approval: Approval): boolean {
+  const { policy, carried } = approval;
+  const isWaiting = STATES[state].votes && verdict(approval).type === 'open';
+  return isWaiting && carried === undefined && policy.approvers.type !== 'channel';
 }
 
 export function toEarlier(record: RequestRecord): EarlierRequest {

@@ -27,6 +27,12 @@ export const USUAL_REASONS = [
 /** The choice of a reason in the person's own words. No admin offers a reason of this text. */
 const OWN_REASON = 'countermand:own';
 
+/**
+ * The choice of an id that was not found in the message: the form then has a field for it. More than one word of a message may
+ * look like an id, and the right one may not be among them. No id that is found is of this text.
+ */
+const OTHER_ID = 'countermand:other';
+
 /** Separates the chosen reason from the person's own words. The reason of a request is the one, the other, or both. */
 const SEPARATOR = ': ';
 
@@ -139,9 +145,11 @@ function idFields(noun: string, ids: readonly string[], hasAddresses: boolean) {
     chosen: sometimes(
       selectOf(ACTIONS.targetChoice, {
         ...shared,
+        // `OTHER_ID` changes the form.
+        dispatches: true,
         hint: 'The message names several.',
         placeholder: 'Choose one',
-        options: ids.map((id) => option(id, id)),
+        options: [...ids.map((id) => option(id, id)), option(OTHER_ID, 'Another id')],
       }),
     ),
   };
@@ -149,7 +157,8 @@ function idFields(noun: string, ids: readonly string[], hasAddresses: boolean) {
 
 /**
  * Reads the form, filled in or while it is filled in. The card goes to the chosen channel or, where none could be chosen, to
- * the thread of the message that the request is made from.
+ * the thread of the message that the request is made from. `wantsOtherId`: the form has to be drawn anew, with a field for the
+ * id.
  *
  * @throws if it is not this form: a fault
  */
@@ -162,7 +171,13 @@ export function readRequestForm(kind: Kind, view: FilledIn) {
   const where = isChosen
     ? { channel, message: origin?.link ?? about.message }
     : { channel: origin.channel, thread: origin.thread };
-  return { request: { target: chosen ?? target, reason, ...(ticket && { ticket }), ...where }, about };
+  const wantsOtherId = chosen === OTHER_ID;
+  const id = wantsOtherId ? '' : (chosen ?? target);
+  return {
+    request: { target: id, reason, ...(ticket && { ticket }), ...where },
+    about: wantsOtherId ? { ...about, ids: undefined } : about,
+    wantsOtherId,
+  };
 }
 
 /** Whether a reason is an offered one, with or without words of the person's own. */

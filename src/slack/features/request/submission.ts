@@ -113,16 +113,16 @@ async function toAnswer(
 
 /**
  * Shows mistakes at their fields. If the bot can't post in the thread of the message any more, the form is drawn anew, and
- * asks for a channel.
+ * asks for a channel; the same for an id that the message does not name.
  */
 function toProblems(
-  { kind, target, request, about, view, settings }: Submitted,
+  { kind, target, request, about, wantsOtherId, view, settings }: Submitted,
   problems: FieldProblems,
 ): ViewResponseAction | undefined {
   const noReply = request.thread === undefined ? undefined : problems.channel;
-  if (!noReply) return refusal(requestErrors(kind, view, fieldTexts(problems)));
+  if (!noReply && !wantsOtherId) return refusal(requestErrors(kind, view, fieldTexts(problems)));
   const { reason, ticket } = request;
-  const known = { ...about, target, reason, noReply, ticket };
+  const known = { ...about, target, reason, ticket, ...(noReply && { noReply }) };
   return { response_action: 'update', view: requestModal(kind, known, { settings }) };
 }
 

@@ -133,7 +133,7 @@ const OUTCOME_KNOWN = 'the outcome is known by now';
 const STATE_COPY: Record<State, StateCopy> = {
   awaiting_approval: {
     label: ':raised_hand: Awaiting approval',
-    because: 'approval of the request was asked for again',
+    because: 'the request awaits approval',
     saying: (record) => ({ happened: awaiting(record) }),
   },
   queued: {

@@ -47,6 +47,7 @@ async function busyWorkspace(delivery = DOUBTFUL) {
   const directory = new Proxy({} as Directory, {
     get: (_target, name) => async () => {
       lookups.push(String(name));
+      if (name === 'groupMembers') return ['UANA', 'UBEN'];
       return name === 'isInGroup' ? true : { ownTeam: true };
     },
   });

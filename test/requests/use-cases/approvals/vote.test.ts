@@ -139,7 +139,7 @@ describe('a vote', () => {
     const alarm = { type: 'alarm', problem: 'group_unreadable' };
     expect(await read()).toMatchObject({ approval: { problem: 'group_unreadable' } });
     expect(notesOf(await read())).toMatchObject([alarm]);
-    state.company.groups = { S1: ['UANA'] };
+    state.company.groups = { S1: ['UANA', 'UBEN'] };
     expect(await vote('UANA')).toMatchObject({ type: 'counted' });
     expect((await read()).approval).not.toHaveProperty('problem');
   });
@@ -152,6 +152,13 @@ describe('a vote', () => {
     state.company.groups = { S1: ['UANA', 'UBEN', 'U1'] };
     expect(await vote('UBEN')).toMatchObject({ type: 'counted' });
     expect(await approval()).not.toHaveProperty('problem');
+  });
+
+  test('shows that too few approvers are left, if others have to approve, too', async () => {
+    const { vote, approval, state } = await setUp();
+    state.company.groups = { S1: ['UANA', 'U1'] };
+    expect(await vote('UANA')).toMatchObject({ type: 'counted' });
+    expect(await approval()).toMatchObject({ problem: 'too_few' });
   });
 
   test('is a fault while Slack is away, and counts for nothing', async () => {
