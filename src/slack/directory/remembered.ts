@@ -127,8 +127,10 @@ export function createGroupMembers(now: () => number, readGroup: ReadGroup): Gro
       if (known?.includes(user)) return true;
       if (refused.has(`${key} ${user}`)) return false;
       try {
-        const isIn = (await askOnce(workspace, group))?.includes(user);
-        if (isIn === false) refused.set(`${key} ${user}`, true);
+        const users = await askOnce(workspace, group);
+        const isIn = users?.includes(user);
+        // If the group was cleared while Slack was asked, the person may have joined it since.
+        if (isIn === false && lists.get(key) === users) refused.set(`${key} ${user}`, true);
         return isIn;
       } catch (error) {
         if (known && failureOf(error).code === 'ratelimited') return false;
