@@ -12,7 +12,7 @@ import { shiftedClock } from '../../support/e2e/shifted-clock.ts';
 
 const HOUR = 3_600_000;
 
-/** Approved by Cara, and called: what came of it is `outcome`. Then time passes in which the approval grows old. */
+/** A request that Cara has approved and that was called, with this outcome of the call. Then its approval has grown old. */
 async function oldApproval(
   policy: Parameters<typeof startAwaitingApproval>[0],
   outcome: 'refused' | 'unanswered',

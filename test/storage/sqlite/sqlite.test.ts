@@ -152,7 +152,7 @@ describe('the SQLite file', () => {
     expect(await storage.recentRequests.count('T1')).toBe(0);
   });
 
-  test('that is gone makes every read and write fail, rather than look empty', async () => {
+  test('fails every read and write once it is closed, rather than look empty', async () => {
     const storage = openSqliteStorage(join(temporaryFolder(), 'bot.db'));
     const keyv = storage.keyv('connections');
     await storage.close();
@@ -256,7 +256,7 @@ describe('a database that this version does not understand', () => {
   });
 });
 
-describe('two processes on one new file', () => {
+describe('two connections to one new file, each in a thread of its own', () => {
   test('never both write the same version', async () => {
     const path = join(temporaryFolder(), 'bot.db');
     const racer = join(import.meta.dirname, '../../support/storage/sqlite-racer.ts');
