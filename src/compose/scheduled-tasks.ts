@@ -40,7 +40,7 @@ export function createScheduledTasks(
 /** Creates the hourly task that removes what need not be kept any more. */
 function createRetentionWork({ config, log, stopping, adapters, store, timings, slack }: AppContext): Work {
   const { storage, connections } = adapters;
-  /** Also records of no workspace are removed. */
+  /** Some records belong to no workspace. */
   async function* workspaces() {
     yield NO_WORKSPACE;
     yield* connections.ids();

@@ -16,6 +16,7 @@ export type Ending =
   /** Installed, without some of the permissions (scopes) that the bot needs. */
   | { type: 'lacking'; missing: readonly string[] }
   | { type: 'denied' }
+  /** `code`: Slack's reason, checked to be of word characters only: it comes from the URL. */
   | { type: 'refused'; code: string }
   | { type: 'expired' }
   | { type: 'used' }
@@ -136,7 +137,7 @@ function installedPage({ id, appId, orgWide, welcomed }: Extract<Ending, { type:
   return { title: 'Welcome', paragraphs, link: { href: home.href, label: 'Open Slack' } };
 }
 
-/** Renders a page. All parts are our own texts or a URL of escaped parts, so only `&` is left to escape. */
+/** Renders a page. No part needs escaping but the `&` of a URL: texts are our own, and codes are of word characters only. */
 function render(status: number, { title, paragraphs, link }: Page): HttpResponse {
   const body = `<!doctype html>
 <html lang="en">

@@ -1,7 +1,7 @@
 /**
  * Tells the outbox how the data of an uninstalled workspace are removed, and finds uninstalls that were never reported.
  * Slack reports an uninstall twice, in either order, late, and even after a reinstall. So Slack's current answer about the
- * bot token decides, and a later installation is never touched. Each step may be repeated, after whatever was cut short.
+ * bot token decides, and a later installation is never touched. Each step may be repeated after a crash, however far it had come.
  */
 import { asError } from '../../fault.ts';
 import type { Further } from '../../outbox/record-store.ts';
@@ -135,9 +135,9 @@ type MissedUninstallsDeps = Pick<UninstallDeps, 'checkInstalled' | 'installed' |
 
 /**
  * Asks Slack about one installation after another. A dead bot token, or an organization's lost access to a workspace, is
- * recorded as if Slack had reported revoked tokens: somebody may be about to install again. Slack
- * repeats an event three times within about six minutes (https://docs.slack.dev/apis/events-api/#retries), so a bot that
- * was away for longer never hears of it.
+ * recorded as if Slack had reported revoked tokens: somebody may be about to install again. Slack repeats an event three times
+ * within about six minutes (https://docs.slack.dev/apis/events-api/#retries), so a bot that was away for longer never hears of
+ * it.
  *
  * @throws if the storage is unavailable, or a record can't be read: after Slack was asked about all others
  */
