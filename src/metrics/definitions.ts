@@ -142,7 +142,7 @@ const callMetrics = ({ counter, gauge, histogram }: Define) => ({
 const stateMetrics = ({ counter, gauge, histogram }: Define) => ({
   slackTokens: gauge(
     'slack_tokens{state}',
-    'Slack tokens that can not be used, as this process has last heard.',
+    'Slack tokens that cannot be used, as this process has last heard.',
   ),
   eventsSecrets: gauge(
     'events_secrets{state}',
