@@ -22,7 +22,7 @@ export type Metrics = {
   /** The log and the outside world of the bot, watched. */
   log: Log;
   outside: Outside;
-  /** Serves the metrics. @throws if the port is taken */
+  /** Serves the metrics. @returns the port @throws if it is taken */
   start(): Promise<number>;
   stop(): Promise<void>;
 };

@@ -107,12 +107,12 @@ async function verify(
   }
 }
 
-/** A warning at every sixth try, which comes ten minutes after the one before, is about one in an hour. */
+/** Tries come ten minutes apart after a while, so a warning at every sixth is about one an hour. */
 const TRIES_FOR_A_WARNING = 6;
 
 /**
- * Warns at each report and about hourly since, because a day later everything is removed. The first try may have got no answer
- * of Slack, and so no warning.
+ * Warns at each report and about hourly since, because a day later everything is removed. If Slack did not answer the first try,
+ * the first warning comes minutes later.
  */
 function waitForTokens(deps: UninstallDeps, uninstall: UninstallRecord, now: number): UninstallRecord {
   const { workspace: id, at, tries } = uninstall;
