@@ -94,7 +94,7 @@ function oneOf(option: string, value: string | undefined, names: readonly string
     throw new UsageError(`${option} must be one of ${names.join(', ')}.`);
 }
 
-/** Lists all requests that may pass the filter, the newest first. `fits` does not check `open`: only the list of open ones tells. */
+/** Lists the requests that may pass the filter, the newest first. `fits` does not check `open`: only the list of open ones tells. */
 function candidates(
   requests: RequestStore,
   workspace: string,
