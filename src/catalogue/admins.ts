@@ -8,13 +8,14 @@ import {
 import { newEventNotice, newHour } from '../requests/model/notices/unmatched-events.ts';
 import { waitingModal } from '../slack/blocks/forms.ts';
 import { connectedModal, connectModal } from '../slack/features/connection/connect-form.ts';
-import { CHECKING, disconnectModal, TOKEN_CHECKED } from '../slack/features/connection/index.ts';
+import { CHECKING, disconnectModal } from '../slack/features/connection/index.ts';
 import {
   CONNECT_PROBLEMS,
   connectedText,
   disconnectedText,
   doubtSentence,
   formerTokenText,
+  TOKEN_CHECKED,
   warningsOf,
 } from '../slack/features/connection/text.ts';
 import { type Ending, endingPage, installPage, welcomeMessage } from '../slack/install/pages.ts';

@@ -110,7 +110,7 @@ function refusedText(status: number): string {
   const help: Record<number, string> = {
     401: 'It does not know this signature: the bot has another storage or other SECRET_KEYS, or EVENTS_SIGNATURE_HEADERS differs.',
     404: 'It does not know the events URL: the bot has another storage, or something else answers at PUBLIC_URL.',
-    503: 'It can not write it now: look at its log.',
+    503: 'It cannot write it now: look at its log.',
   };
   return `The event was refused (HTTP ${status}). ${help[status] ?? 'Check PUBLIC_URL and the load balancer.'}`;
 }

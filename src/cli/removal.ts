@@ -228,7 +228,7 @@ type Done = Extract<PersonForgotten, { type: 'forgotten' }>;
 
 const doneLines = ({ requests, auditEntries, settings }: Omit<Done, 'type'>): string[] => [
   `The id is replaced in requests (${requests}), in the audit trail (${auditEntries})${settings > 0 ? ', and in the settings' : ''}.`,
-  'It may still stand where this command can not reach:',
+  'It may still stand where this command cannot reach:',
   '  messages in Slack (delete them there), the log, AUDIT_FILE, exports and backups',
   '  notices to admins, until they expire; and who connected or installed the workspace, until somebody does so again',
   '  the order service',

@@ -14,6 +14,7 @@ import {
   subjectsOfId,
 } from '../requests/model/record.ts';
 import { groupsOf, STATE_NAMES } from '../requests/model/states.ts';
+import type { RequestStore } from '../requests/ports/ports.ts';
 import { historySubject } from '../requests/store/subjects.ts';
 import { possibleActions } from '../requests/use-cases/possible-actions.ts';
 import { escaped } from '../slack/blocks/text.ts';
@@ -21,7 +22,6 @@ import { linkedResultText } from '../slack/features/resolve.ts';
 import { timeline } from '../slack/features/timeline.ts';
 import { plainTitleOf, requestedBy } from '../slack/messages/sentences/request-words.ts';
 import { label, recordedNote, sentence } from '../slack/messages/sentences/sentences.ts';
-import type { Storage } from '../storage/storage.ts';
 import {
   type Command,
   FLAG,
@@ -36,7 +36,7 @@ import {
 } from './command.ts';
 import { plainText, print, typed, writeUntilClosed } from './terminal.ts';
 
-const ACTS: Record<string, (args: string[]) => Promise<void>> = { list, show, retry };
+const SUBCOMMANDS: Record<string, (args: string[]) => Promise<void>> = { list, show, retry };
 
 export const requests: Command = {
   usage: `  countermand requests list --workspace T... [--open] [--state STATE] [--kind KIND] [--target ID]
@@ -49,9 +49,9 @@ export const requests: Command = {
                               sends a failed request again, as an admin may: approval, the limit of requests and a
                               pause hold as in Slack`,
   async run([name = '', ...args]) {
-    const act = Object.hasOwn(ACTS, name) ? ACTS[name] : undefined;
-    if (!act) throw new UsageError('Say what to do with requests: list, show or retry.');
-    await act(args);
+    const run = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined;
+    if (!run) throw new UsageError('Say what to do with requests: list, show or retry.');
+    await run(args);
   },
 };
 
@@ -94,9 +94,9 @@ function oneOf(option: string, value: string | undefined, names: readonly string
     throw new UsageError(`${option} must be one of ${names.join(', ')}.`);
 }
 
-/** Lists all requests that may pass the filter, the newest first. Only the list of open ones tells which are open. */
+/** Lists the requests that may pass the filter, the newest first. `fits` does not check `open`: only the list of open ones tells. */
 function candidates(
-  requests: Storage['requests'],
+  requests: RequestStore,
   workspace: string,
   { open, requester, state, target }: Wanted,
 ): AsyncGenerator<RequestRecord> {
@@ -108,7 +108,7 @@ function candidates(
 
 /** Lists the requests for an order or offer of that id: they are few, so all are read before they are sorted. */
 async function* forTarget(
-  requests: Storage['requests'],
+  requests: RequestStore,
   workspace: string,
   target: string,
 ): AsyncGenerator<RequestRecord> {
@@ -118,7 +118,7 @@ async function* forTarget(
   yield* (await Promise.all(lists)).flat().sort((a, b) => b.createdAt - a.createdAt);
 }
 
-const listed = (requests: Storage['requests'], workspace: string, subject: string | undefined) =>
+const listed = (requests: RequestStore, workspace: string, subject: string | undefined) =>
   newestFirst(requests, { workspace, subject }, ({ createdAt }) => createdAt);
 
 /** Yields the first lines that are wanted. A person reads if there is none; a program reads nothing. */

@@ -59,7 +59,7 @@ function quoted(name: string, value: string): string {
   if (!/[\s#'"`]/.test(value)) return value;
   const quote = ["'", '"', '`'].find((each) => !value.includes(each));
   if (quote === undefined)
-    throw new Error(`${name} can not be written to ${ENV_FILE}: it has all three quotes.`);
+    throw new Error(`${name} cannot be written to ${ENV_FILE}: it has all three quotes.`);
   return quote + value + quote;
 }
 
@@ -131,7 +131,7 @@ async function askOverHttp(asking: Asking, address: Address): Promise<Record<str
   const listening = { port: Number(address.port), host: address.host };
   const answering = await answerChallenges(listening, (challenge) => challenge === own).catch((error) => {
     throw new Error(
-      `Port ${address.port} can not be used (${error.code ?? error.message}). Stop what uses it, or choose another one.`,
+      `Port ${address.port} cannot be used (${error.code ?? error.message}). Stop what uses it, or choose another one.`,
     );
   });
   try {
@@ -210,7 +210,7 @@ function askForBotToken({ ask, api, now }: Asking): Promise<string> {
 const refusedText = ({ type, code }: Refused): string =>
   type === 'refused'
     ? `Slack does not accept it (${code}). Copy it again.`
-    : `Slack can not be reached (${code}). Check the network, and try again.`;
+    : `Slack cannot be reached (${code}). Check the network, and try again.`;
 
 function askForOrderService(ask: Ask): Promise<string> {
   return untilGood(

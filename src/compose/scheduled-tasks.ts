@@ -40,7 +40,7 @@ export function createScheduledTasks(
 /** Creates the hourly task that removes what need not be kept any more. */
 function createRetentionWork({ config, log, stopping, adapters, store, timings, slack }: AppContext): Work {
   const { storage, connections } = adapters;
-  /** Also records of no workspace are removed. */
+  /** Some records belong to no workspace. */
   async function* workspaces() {
     yield NO_WORKSPACE;
     yield* connections.ids();
@@ -82,7 +82,7 @@ function createStartChecks({ log, stopping, adapters }: AppContext): Running {
     if (unopened === 0) return;
     log.error(
       { event: 'secrets_unopened', unopened },
-      'secrets of some workspaces can not be opened by any of SECRET_KEYS: put the key back that sealed them, or connect and install these workspaces again (countermand rotate-keys names them)',
+      'secrets of some workspaces cannot be opened by any of SECRET_KEYS: put the key back that sealed them, or connect and install these workspaces again (countermand rotate-keys names them)',
     );
   }
 

@@ -14,9 +14,7 @@ const LONG_SECONDS = [1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400, 259_200];
 const SHORT_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 30];
 const STORAGE_SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
 
-/**
- * The reasons of refusals that alarms count. They begin at 0: a counter that begins with its first event shows no increase.
- */
+/** All reasons of refusals. They begin at 0: a counter that begins with its first event shows alarms no increase. */
 const REFUSALS = {
   slack: ['wrong_signature', 'wrong_time', 'malformed'],
   order_service: ['no_signature', 'wrong_signature', 'malformed', 'too_many', 'unknown_endpoint'],
@@ -142,7 +140,7 @@ const callMetrics = ({ counter, gauge, histogram }: Define) => ({
 const stateMetrics = ({ counter, gauge, histogram }: Define) => ({
   slackTokens: gauge(
     'slack_tokens{state}',
-    'Slack tokens that can not be used, as this process has last heard.',
+    'Slack tokens that cannot be used, as this process has last heard.',
   ),
   eventsSecrets: gauge(
     'events_secrets{state}',

@@ -22,7 +22,7 @@ export type Metrics = {
   /** The log and the outside world of the bot, watched. */
   log: Log;
   outside: Outside;
-  /** Serves the metrics. @throws if the port is taken */
+  /** Serves the metrics. @returns the port @throws if it is taken */
   start(): Promise<number>;
   stop(): Promise<void>;
 };
@@ -37,7 +37,7 @@ export function createMetrics(
   const { port, host, perWorkspace } = wanted;
   const { runtime } = outside;
   const metrics = defineMetrics({ perWorkspace, version: VERSION, commit: readCommit() });
-  const slack = createReachability(metrics, runtime.monotonic);
+  const reachability = createReachability(metrics, runtime.monotonic);
   const tokens = createTokenStates(metrics, runtime.now);
   const observed = observeLog(log, metrics, tokens);
   let sample = async () => {};
@@ -61,14 +61,14 @@ export function createMetrics(
     },
     connectSlack() {
       const network = outside.connectSlack();
-      return { ...network, send: observeSlack(network.send, metrics, runtime, slack.learn) };
+      return { ...network, send: observeSlack(network.send, metrics, runtime, reachability.learn) };
     },
     connectOrderService: (origin) => observeService(outside.connectOrderService(origin), metrics, runtime),
     openAuditStream: (target) => observeAudit(outside.openAuditStream(target), metrics),
     countRefused: (from, reason) => metrics.refusedRequests.inc({ from, reason }),
   };
   const handle = async () => {
-    slack.show();
+    reachability.show();
     await sample();
     const headers = { 'content-type': metrics.registry.contentType };
     return { status: 200, headers, body: await metrics.registry.metrics() };

@@ -54,7 +54,7 @@ function hide(text: string, ranges: Range[]): string {
   return shown + text.slice(next);
 }
 
-/** @returns finds the parts of a text that are a beginning or an end of the token */
+/** Creates the function that finds the parts of a text that are a beginning or an end of the token. */
 function createPieceFinder(token: string): (text: string) => Range[] {
   const head = token.slice(0, SHORTEST_PIECE);
   const tail = token.slice(-SHORTEST_PIECE);

@@ -55,9 +55,9 @@ test('an installation that no key opens is not said to be missing', async () => 
   expect(found).not.toContain('No installation is known');
 });
 
-test('where the storage can not be used, the bot is not said to be installed nowhere', async () => {
+test('where the storage cannot be used, the bot is not said to be installed nowhere', async () => {
   const { found } = await findings('unusable');
-  expect(found).toContain('The storage can not be used, so no installation can be read');
+  expect(found).toContain('The storage cannot be used, so no installation can be read');
   expect(found).not.toContain('No installation is known');
 });
 

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { appAddress, botEnvironment } from '../../sandbox/environment.ts';
 import { freePort } from '../../sandbox/lib/http/free-port.ts';
@@ -10,6 +10,7 @@ import { createJournal } from '../../sandbox/lib/http/journal.ts';
 import { findOnPath } from '../../sandbox/lib/on-path.ts';
 import { startOrderService } from '../../sandbox/order-service/start.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
+import { needs } from '../support/needs.ts';
 import { temporaryFolder } from '../support/storage/stores.ts';
 import { needsBubblewrap, startConfined } from './support/confined.ts';
 
@@ -26,10 +27,7 @@ const valuesOf = (name: string): string[] =>
     .map((line) => line.slice(name.length + 1));
 
 describe('systemd-analyze', () => {
-  beforeEach(({ skip }) => {
-    if (!ANALYZE && process.env['CI'] === 'true') throw new Error('There is no systemd-analyze on PATH.');
-    skip(!ANALYZE, 'there is no systemd-analyze on PATH');
-  });
+  needs(ANALYZE !== undefined, 'systemd-analyze on PATH');
 
   const analyze = (...args: string[]) =>
     execFileSync(ANALYZE ?? 'systemd-analyze', args, { encoding: 'utf8', stdio: 'pipe' });

@@ -18,6 +18,7 @@ import { findOnPath } from '../../sandbox/lib/on-path.ts';
 import type { Message } from '../../sandbox/slack/world/types.ts';
 import { recordKeys } from '../../src/storage/redis/keys.ts';
 import { redisEnvironment } from '../support/e2e/storage.ts';
+import { skipWithout } from '../support/needs.ts';
 import { needsRedis } from '../support/redis/redis.ts';
 import { type RedisServer, startRedisServer } from '../support/redis/redis-server.ts';
 import { temporaryFolder } from '../support/storage/stores.ts';
@@ -123,11 +124,8 @@ async function startRedisIn(folder: string): Promise<RedisServer> {
   return server;
 }
 
-function needsRedisCli({ skip }: Pick<TestContext, 'skip'>): void {
-  const missing = !findOnPath('redis-cli');
-  if (missing && process.env['CI'] === 'true') throw new Error('There is no redis-cli.');
-  skip(missing, 'there is no redis-cli');
-}
+const needsRedisCli = (context: Pick<TestContext, 'skip'>) =>
+  skipWithout(context, findOnPath('redis-cli') !== undefined, 'redis-cli on PATH');
 
 const DEPLOY = join(import.meta.dirname, '../../deploy');
 

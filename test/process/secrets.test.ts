@@ -177,7 +177,7 @@ describe('no mark of a secret appears anywhere', () => {
     // With another key nothing can be opened: the start says so.
     const locked = startBot(inject('bundle'), { ...env, SECRET_KEYS: `other:${keyOf(MARKS.formerKey)}` });
     onTestFinished(async () => void (await locked.kill()));
-    await expect.poll(() => locked.output()).toContain('secrets of some workspaces can not be opened');
+    await expect.poll(() => locked.output()).toContain('secrets of some workspaces cannot be opened');
     await locked.kill('SIGTERM');
 
     const texts = {

@@ -180,7 +180,7 @@ describe('the bot as a process', () => {
   });
 });
 
-test.each([false, true])('a log that can not be written ends nothing, and goes on (pretty: %s)', (pretty) => {
+test.each([false, true])('a log that cannot be written ends nothing, and goes on (pretty: %s)', (pretty) => {
   const path = join(temporaryFolder(), 'log');
   const script = `
     import { truncateSync } from 'node:fs';
@@ -234,7 +234,7 @@ describe('a key that does not fit what is stored', () => {
     const { start, connect } = await sandbox();
     expect(await connect(SEED_TOKENS.acme.rest)).toMatchObject({ code: 0 });
     const bot = start({ SECRET_KEYS: key() });
-    await expect.poll(bot.output).toContain('can not be opened by any of SECRET_KEYS');
+    await expect.poll(bot.output).toContain('cannot be opened by any of SECRET_KEYS');
     const line = bot
       .output()
       .split('\n')

@@ -30,7 +30,7 @@ async function setUp(id: string, orgWide: boolean) {
     });
   const stored = async () => {
     const found = await installations.get(id);
-    if (!found) throw new Error('It is not installed.');
+    if (!found) throw new Error('Countermand is not installed.');
     return found;
   };
   await install(7_000);
@@ -54,7 +54,7 @@ describe('admins are told that Slack does not renew the token', () => {
     expect(await storage.notices.count('T1')).toBe(2);
   });
 
-  test('in each workspace that an organization has installed it for', async () => {
+  test('in each workspace that an org-wide installation serves', async () => {
     const { storage, organizations, stored, tell } = await setUp('E1', true);
     for (const workspace of ['T1', 'T2']) await organizations.learn(workspace, 'E1');
     await organizations.learn('T3', 'E2');

@@ -30,7 +30,7 @@ export function reachedText(check: TokenCheck, { origin }: URL): Finding {
   if (check.type === 'unreachable')
     return problem(
       SERVICE,
-      `${origin} can not be reached. Check ORDER_SERVICE_URL, the network and its certificate (NODE_EXTRA_CA_CERTS).`,
+      `${origin} cannot be reached. Check ORDER_SERVICE_URL, the network and its certificate (NODE_EXTRA_CA_CERTS).`,
     );
   if (check.type !== 'unverified') return ok(SERVICE, `${origin} answers`);
   return warning(

@@ -37,7 +37,7 @@ const REPORT = 'Slack would refuse it. Update Countermand, or report this line.'
 const notJudgedText = ({ type, code }: Refused): string =>
   type === 'refused'
     ? `Slack does not judge messages here (${code}). Run this again later.`
-    : `Slack can not be reached (${code}). Run this again later.`;
+    : `Slack cannot be reached (${code}). Run this again later.`;
 
 const MOST_TRIES = 5;
 

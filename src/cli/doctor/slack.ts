@@ -66,7 +66,7 @@ async function botTokens({ config, adapters, now }: Given): Promise<BotToken[] |
   const { installing } = config.slack;
   if (installing.type === 'token') return [{ name: SINGLE, botToken: installing.botToken }];
   if (adapters === 'unusable')
-    return 'The storage can not be used, so no installation can be read, and no token was checked.';
+    return 'The storage cannot be used, so no installation can be read, and no token was checked.';
   const known: BotToken[] = [];
   let unreadable = 0;
   for await (const id of adapters?.installations.ids() ?? []) {
@@ -107,7 +107,7 @@ function aboutToken(name: string, probe: BotProbe): Finding[] {
 const refusedText = (name: string, { type, code }: Refused): string =>
   type === 'refused'
     ? `Slack does not accept ${name} (${code}). Copy it again from the pages of the app, or install the app again.`
-    : `Slack can not be reached (${code}). Check the network and SLACK_API_URL, or see https://slack-status.com.`;
+    : `Slack cannot be reached (${code}). Check the network and SLACK_API_URL, or see https://slack-status.com.`;
 
 /** Slack's requests are refused from five minutes on (src/slack/transport/receiver.ts). */
 const MOST_OFFSET_MS = 5 * 60_000;

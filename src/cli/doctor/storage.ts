@@ -49,7 +49,7 @@ function codeHelp(message: string): string | undefined {
   if (/\bOOM\b/.test(message)) return 'Redis is full: raise maxmemory, or lower RETENTION_DAYS.';
   if (/\bREADONLY\b/.test(message)) return 'Use the address of the server that takes writes.';
   if (/\bNOREPLICAS\b/.test(message)) return 'Start its replicas, which min-replicas-to-write demands.';
-  if (/\bMISCONF\b/.test(message)) return 'Redis can not write to its disk: look at its log.';
+  if (/\bMISCONF\b/.test(message)) return 'Redis cannot write to its disk: look at its log.';
   if (/\bNOPERM\b/.test(message)) return 'Give the user of STORAGE_URL the rights in deploy/users.acl.';
   return undefined;
 }
@@ -118,7 +118,7 @@ export async function checkAuditFile({ auditFile }: Pick<Config, 'auditFile'>): 
     ({ code }) => [
       problem(
         AUDIT_FILE,
-        `${auditFile} can not be written (${code}). Make its folder, or give the user of the bot the right to write there.`,
+        `${auditFile} cannot be written (${code}). Make its folder, or give the user of the bot the right to write there.`,
       ),
     ],
   );

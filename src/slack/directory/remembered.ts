@@ -15,22 +15,14 @@ export const MOST_REMEMBERED = 10_000;
  */
 type Reuse<T> = { maxAgeMs?: number; isKept?: (value: T) => boolean };
 
-type Remembered = {
-  /** @returns an answer as fresh as `maxAgeMs` demands. @throws whatever `ask` throws */
-  cached<T>(key: string, ask: () => Promise<T>, reuse?: Reuse<T>): Promise<T>;
-  /** Clears an answer: the next caller asks Slack again; a call under way answers only those who already wait for it. */
-  forget(key: string): void;
-  /** Clears all answers whose keys have this prefix. */
-  forgetAll(prefix: string): void;
-};
-
 /** @param now milliseconds that only ever grow */
-export function createRemembered(now: () => number): Remembered {
+export function createRemembered(now: () => number) {
   const answers = createCache<{ at: number; value: Promise<unknown> }>(MOST_REMEMBERED, {
     ttlMs: REMEMBERED_MS,
     now,
   });
   return {
+    /** @returns an answer as fresh as `maxAgeMs` demands @throws whatever `ask` throws */
     cached<T>(
       key: string,
       ask: () => Promise<T>,
@@ -45,8 +37,10 @@ export function createRemembered(now: () => number): Remembered {
       value.then((found) => isKept(found) || forget(), forget);
       return value;
     },
-    forget: (key) => void answers.delete(key),
-    forgetAll(prefix) {
+    /** Clears an answer: the next caller asks Slack again; a call under way answers only those who already wait for it. */
+    forget: (key: string): void => void answers.delete(key),
+    /** Clears all answers whose keys have this prefix. */
+    forgetAll(prefix: string): void {
       for (const key of [...answers.keys()]) if (key.startsWith(prefix)) answers.delete(key);
     },
   };
@@ -127,8 +121,10 @@ export function createGroupMembers(now: () => number, readGroup: ReadGroup): Gro
       if (known?.includes(user)) return true;
       if (refused.has(`${key} ${user}`)) return false;
       try {
-        const isIn = (await askOnce(workspace, group))?.includes(user);
-        if (isIn === false) refused.set(`${key} ${user}`, true);
+        const users = await askOnce(workspace, group);
+        const isIn = users?.includes(user);
+        // If the group was cleared while Slack was asked, the person may have joined it since.
+        if (isIn === false && lists.get(key) === users) refused.set(`${key} ${user}`, true);
         return isIn;
       } catch (error) {
         if (known && failureOf(error).code === 'ratelimited') return false;

@@ -38,6 +38,7 @@ import {
   type Filling,
   type ModalAboutRequest,
   metadataIn,
+  ON_TOP,
   openAboutRequest,
   openModal,
   redrawAfter,
@@ -161,8 +162,7 @@ export function markOnHistory(
   if (view.callback_id !== CALLBACKS.history) return undefined;
   const { chosen } = readList(view);
   const mark = `${ON_HISTORY}${triggerId} ${view.hash} ${JSON.stringify(chosen)}`;
-  // A modal on top of this one adds a character.
-  return mark.length < LIMITS.externalId ? mark : undefined;
+  return `${mark}${ON_TOP}`.length <= LIMITS.externalId ? mark : undefined;
 }
 
 /** Draws the list anew after a form over it was submitted. @param listener of the form, which is opened on messages, too */

@@ -32,8 +32,9 @@ type InView = { view?: { type: string; external_id?: string; private_metadata?: 
 export const isOnHome = ({ view }: InView): boolean =>
   view?.type === 'home' || view?.external_id?.startsWith(ON_HOME) === true;
 
-/** The characters that a mark gets on top: those of a view on top of the modal, and of the one beneath (`viewBeneath`). */
-const ADDED_TO_MARK = '+ beneath'.length;
+/** Added to the mark of a modal for a view on top of it, and to that for the view beneath. */
+export const ON_TOP = '+';
+const BENEATH = ' beneath';
 
 /**
  * Marks a modal that is opened on the Home tab, or on such a modal, by what the person has chosen there, because Slack does not
@@ -43,7 +44,7 @@ function markOnHome({ view }: InView, triggerId: string): string | undefined {
   if (!view || !isOnHome({ view })) return undefined;
   const chosen = view.type === 'home' ? (view.private_metadata ?? '') : metadataIn(view.external_id);
   const mark = `${ON_HOME}${triggerId} ${chosen}`;
-  return mark.length + ADDED_TO_MARK <= LIMITS.externalId ? mark : `${ON_HOME}${triggerId}`;
+  return `${mark}${ON_TOP}${BENEATH}`.length <= LIMITS.externalId ? mark : `${ON_HOME}${triggerId}`;
 }
 
 /** The metadata, JSON, of what lies beneath a modal with this mark; '' if the mark has none. */
@@ -105,7 +106,7 @@ function withMark(answer: ViewResponseAction, mark: string): ViewResponseAction 
     case 'update':
       return { ...answer, view: { ...answer.view, external_id: mark } as types.ModalView };
     case 'push':
-      return { ...answer, view: { ...answer.view, external_id: `${mark}+` } as types.ModalView };
+      return { ...answer, view: { ...answer.view, external_id: `${mark}${ON_TOP}` } as types.ModalView };
     default:
       return answer;
   }
@@ -200,7 +201,7 @@ export function viewBeneath(
   { previous_view_id, external_id }: ViewArgs['view'],
   hash: string | undefined,
 ): Seen {
-  const mark = external_id && { external_id: `${external_id} beneath` };
+  const mark = external_id && { external_id: `${external_id}${BENEATH}` };
   return { id: previous_view_id ?? undefined, hash, ...mark };
 }
 

@@ -136,21 +136,25 @@ function installedPage({ id, appId, orgWide, welcomed }: Extract<Ending, { type:
   return { title: 'Welcome', paragraphs, link: { href: home.href, label: 'Open Slack' } };
 }
 
-/** Renders a page. All parts are our own texts or a URL of escaped parts, so only `&` is left to escape. */
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** Escapes a text for an element, or for an attribute in double quotes. */
+const html = (text: string): string => text.replace(/[&<>"]/g, (each) => ENTITIES[each] ?? each);
+
 function render(status: number, { title, paragraphs, link }: Page): HttpResponse {
   const body = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
+<title>${html(title)}</title>
 <style>${STYLE}</style>
 </head>
 <body>
 <main>
-<h1>${title}</h1>
-${paragraphs.map((text) => `<p>${text}</p>`).join('\n')}
-<a class="button" href="${link.href.replaceAll('&', '&amp;')}">${link.label}</a>
+<h1>${html(title)}</h1>
+${paragraphs.map((text) => `<p>${html(text)}</p>`).join('\n')}
+<a class="button" href="${html(link.href)}">${html(link.label)}</a>
 </main>
 </body>
 </html>

@@ -4,7 +4,10 @@ import { reportFault } from '../../fault.ts';
 import type { Log } from '../../outbox/ports.ts';
 import type { Delivered } from './incoming.ts';
 
-/** Slack's time limit, 3 s. After it the person sees an error, so the log should, too. */
+/**
+ * Slack's time limit (https://docs.slack.dev/interactivity/handling-user-interaction). After it the person sees an error, so the
+ * log has one, too.
+ */
 export const ACK_MS = 3_000;
 
 /** Answers a request of Slack. One of the two functions is called, once. */

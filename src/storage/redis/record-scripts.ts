@@ -15,22 +15,22 @@ const OWN_KEYS = 6;
 const FURTHER_KEYS = 5;
 const FURTHER_ARGUMENTS = 8;
 
-/** Reads a record; an empty, unreadable text if the key holds something else; false if it does not exist. */
+/** Reads a record; an empty, unreadable text if its hash has none; false if it does not exist. */
 const READ = `
 local function read(key)
   return redis.call('HGET', key, 'record') or (redis.call('EXISTS', key) == 1 and '')
 end`;
 
 /**
- * `lists` returns the subjects that are not among `others`. It fails, before any write, if the key of a subject holds no list.
+ * `difference` returns the subjects that are not among `others`. It fails, before any write, if the key of one holds no list.
  * `join` and `leave` keep the lists of subjects, and the list of the subjects that can be listed themselves: its key is the
  * prefix of their keys, without the last colon.
  */
-const LISTS = `
+const SUBJECTS = `
 local function is_listed(subject)
   return string.sub(subject, 1, ${LISTED_SUBJECT.length}) == '${LISTED_SUBJECT}'
 end
-local function lists(prefix, subjects, others)
+local function difference(prefix, subjects, others)
   local known, found = {}, {}
   for _, subject in ipairs(others) do known[subject] = true end
   for _, subject in ipairs(subjects) do
@@ -105,7 +105,7 @@ local function read_further(further)
     local keys, args = #KEYS - ${FURTHER_KEYS} * n, #ARGV - ${FURTHER_ARGUMENTS} * n
     local key, list, due, waiting, workspaces = unpack(KEYS, keys + 1, keys + ${FURTHER_KEYS})
     local id, version, text, due_at, workspace, prefix, subjects, place = unpack(ARGV, args + 1, args + ${FURTHER_ARGUMENTS})
-    local joined = lists(prefix, cjson.decode(subjects), {})
+    local joined = difference(prefix, cjson.decode(subjects), {})
     redis.call('ZCARD', list)
     redis.call('ZCARD', workspaces)
     if due_at ~= '' then
@@ -124,7 +124,7 @@ local function write_further(found)
   end
 end`;
 
-const CONDITIONAL = `${LISTS} ${ARE_MET} ${NOTE_DUE} ${WRITE_NEW} ${FURTHER}`;
+const CONDITIONAL = `${SUBJECTS} ${ARE_MET} ${NOTE_DUE} ${WRITE_NEW} ${FURTHER}`;
 
 export const GET = script(`${READ}
 return read(KEYS[1])`);
@@ -133,15 +133,15 @@ export const CREATE = script(`${READ} ${CONDITIONAL}
 local key, slots, due, list, waiting, workspaces = unpack(KEYS)
 local further = tonumber(ARGV[2])
 local _, _, records, id, version, text, slot, due_at, workspace, prefix, subjects, place = unpack(ARGV)
-local standing = read(key)
-if standing then return { 'exists', standing } end
+local stored = read(key)
+if stored then return { 'exists', stored } end
 if not are_met(further) then return { 'unmet' } end
 if slot ~= '' then
   local holder = redis.call('HGET', slots, slot)
   local by = holder and read(records .. holder)
   if by then return { 'slot_taken', by } end
 end
-local joined = lists(prefix, cjson.decode(subjects), {})
+local joined = difference(prefix, cjson.decode(subjects), {})
 redis.call('ZCARD', list)
 redis.call('ZCARD', workspaces)
 if due_at ~= '' then redis.call('ZCARD', waiting) end
@@ -155,16 +155,16 @@ export const UPDATE = script(`${CONDITIONAL}
 local key, slots, due, _, waiting = unpack(KEYS)
 local further = tonumber(ARGV[2])
 local _, _, records, id, version, text, slot, due_at, workspace, prefix, subjects, expected = unpack(ARGV)
-local standing, held, place, stored_subjects = unpack(redis.call('HMGET', key, 'version', 'slot', 'place', 'subjects'))
-if standing ~= expected then return 'conflict' end
+local stored_version, stored_slot, place, stored_subjects = unpack(redis.call('HMGET', key, 'version', 'slot', 'place', 'subjects'))
+if stored_version ~= expected then return 'conflict' end
 if not are_met(further) then return 'unmet' end
-held = held or ''
+stored_slot = stored_slot or ''
 local holder = slot ~= '' and redis.call('HGET', slots, slot)
 if holder and holder ~= id and redis.call('EXISTS', records .. holder) == 1 then return 'slot_taken' end
 local left, joined = {}, {}
 if stored_subjects ~= subjects then
   local before, after = cjson.decode(stored_subjects), cjson.decode(subjects)
-  left, joined = lists(prefix, before, after), lists(prefix, after, before)
+  left, joined = difference(prefix, before, after), difference(prefix, after, before)
 end
 local due_moves = (redis.call('ZSCORE', due, id) or '') ~= due_at
 if due_moves then redis.call('ZCARD', waiting) end
@@ -173,7 +173,7 @@ if due_moves then
   if due_at == '' then redis.call('ZREM', due, id) else redis.call('ZADD', due, due_at, id) end
   note_due(due, waiting, workspace)
 end
-if held ~= slot and redis.call('HGET', slots, held) == id then redis.call('HDEL', slots, held) end
+if stored_slot ~= slot and redis.call('HGET', slots, stored_slot) == id then redis.call('HDEL', slots, stored_slot) end
 if slot ~= '' and holder ~= id then redis.call('HSET', slots, slot, id) end
 leave(prefix, left, place)
 join(prefix, joined, place)
@@ -181,12 +181,12 @@ redis.call('HSET', key, 'record', text, 'version', version, 'slot', slot, 'subje
 write_further(others)
 return 'updated'`);
 
-export const REMOVE = script(`${LISTS} ${NOTE_DUE}
+export const REMOVE = script(`${SUBJECTS} ${NOTE_DUE}
 local key, slots, due, list, waiting, workspaces = unpack(KEYS)
 local _, prefix, id, workspace, expected, listed = unpack(ARGV)
-local standing, slot, place, stored_subjects = unpack(redis.call('HMGET', key, 'version', 'slot', 'place', 'subjects'))
-if expected ~= '' and standing ~= expected then return 'conflict' end
-local left = lists(prefix, stored_subjects and cjson.decode(stored_subjects) or {}, {})
+local stored_version, slot, place, subjects = unpack(redis.call('HMGET', key, 'version', 'slot', 'place', 'subjects'))
+if expected ~= '' and stored_version ~= expected then return 'conflict' end
+local left = difference(prefix, subjects and cjson.decode(subjects) or {}, {})
 redis.call('ZREM', due, id)
 note_due(due, waiting, workspace)
 if listed ~= '' then redis.call('ZREM', list, listed) end
@@ -245,6 +245,7 @@ export const LIST = listed(`'-', 'BYLEX', 'REV'`);
 /** Lists the records of a list above a place, the oldest first. */
 export const LIST_FROM_THE_OLDEST = listed(`'+', 'BYLEX'`);
 
+/** Lists the records that hold a slot. */
 export const LIST_HOLDING = script(`${READ}
 local _, records, limit = unpack(ARGV)
 local texts = {}

@@ -36,9 +36,10 @@ export function createOrganizations(records: RecordStore<MembershipRecord>) {
     ids: () => workspaces(),
     /** Returns the organization of a workspace. */
     of: async (workspace: string): Promise<string | undefined> => (await read(workspace))?.organization,
+    /** Lists the workspaces of an organization. */
     workspaces: (organization: string) => workspaces(organization),
     /**
-     * Stores what Slack says of a workspace, because background work knows the workspace alone.
+     * Stores the organization that Slack names for a workspace, because background work knows the workspace alone.
      *
      * @returns whether the conditions were met; otherwise nothing was written
      */
@@ -56,7 +57,7 @@ export function createOrganizations(records: RecordStore<MembershipRecord>) {
         if (written !== 'conflict') return written === 'written';
       }
     },
-    /** Forgets that a workspace belongs to this organization. One that has joined another organization stays there. */
+    /** Forgets that a workspace belongs to this organization. A workspace that has joined another one stays there. */
     async leave(workspace: string, organization: string): Promise<void> {
       const known = await read(workspace);
       if (known?.organization === organization) await records.remove(known, known.version);

@@ -1,7 +1,7 @@
 /**
  * Tells the outbox how the data of an uninstalled workspace are removed, and finds uninstalls that were never reported.
  * Slack reports an uninstall twice, in either order, late, and even after a reinstall. So Slack's current answer about the
- * bot token decides, and a later installation is never touched. Each step may be repeated, after whatever was cut short.
+ * bot token decides, and a later installation is never touched. Each step may be repeated after a crash, however far it had come.
  */
 import { asError } from '../../fault.ts';
 import type { Further } from '../../outbox/record-store.ts';
@@ -107,12 +107,12 @@ async function verify(
   }
 }
 
-/** A warning at every sixth try, which comes ten minutes after the one before, is about one in an hour. */
+/** Tries come ten minutes apart after a while, so a warning at every sixth is about one an hour. */
 const TRIES_FOR_A_WARNING = 6;
 
 /**
- * Warns at each report and about hourly since, because a day later everything is removed. The first try may have got no answer
- * of Slack, and so no warning.
+ * Warns at each report and about hourly since, because a day later everything is removed. If Slack did not answer the first try,
+ * the first warning comes minutes later.
  */
 function waitForTokens(deps: UninstallDeps, uninstall: UninstallRecord, now: number): UninstallRecord {
   const { workspace: id, at, tries } = uninstall;
@@ -135,9 +135,9 @@ type MissedUninstallsDeps = Pick<UninstallDeps, 'checkInstalled' | 'installed' |
 
 /**
  * Asks Slack about one installation after another. A dead bot token, or an organization's lost access to a workspace, is
- * recorded as if Slack had reported revoked tokens: somebody may be about to install again. Slack
- * repeats an event three times within about six minutes (https://docs.slack.dev/apis/events-api/#retries), so a bot that
- * was away for longer never hears of it.
+ * recorded as if Slack had reported revoked tokens: somebody may be about to install again. Slack repeats an event three times
+ * within about six minutes (https://docs.slack.dev/apis/events-api/#retries), so a bot that was away for longer never hears of
+ * it.
  *
  * @throws if the storage is unavailable, or a record can't be read: after Slack was asked about all others
  */

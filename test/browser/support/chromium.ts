@@ -1,22 +1,13 @@
 /** A real browser for tests: one for a worker, and in each test a fresh context. */
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
-import { beforeEach, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { findChromium, launchChromium } from '../../../sandbox/lib/chromium.ts';
-
-/** A machine of ours must have it; anybody else reads what was skipped. */
-const MUST_HAVE = process.env['CI'] === 'true';
+import { needs } from '../../support/needs.ts';
 
 /** It ends with the worker, by the pipe between them. */
 let launched: Promise<Browser> | undefined;
 
-/** Before every test: skips it by name where there is no browser, or fails with CI=true. */
-export function needsChromium(): void {
-  const missing = findChromium() === undefined;
-  beforeEach(({ skip }) => {
-    if (missing && MUST_HAVE) throw new Error('There is no Chromium on PATH, and none in CHROMIUM.');
-    skip(missing, 'there is no Chromium');
-  });
-}
+export const needsChromium = () => needs(findChromium() !== undefined, 'Chromium on PATH or in CHROMIUM');
 
 /** A browser of a person's own, as if on another machine. What the page throws fails the test. */
 export async function freshContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {

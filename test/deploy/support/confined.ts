@@ -4,21 +4,16 @@ import { once } from 'node:events';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
-import { beforeEach, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { findOnPath } from '../../../sandbox/lib/on-path.ts';
+import { needs } from '../../support/needs.ts';
 
 const BUBBLEWRAP = findOnPath('bwrap');
 const SET_USER = findOnPath('setpriv', '/usr/bin/setpriv');
 /** The path of the Node that runs the test, within. */
 const NODE = '/opt/node';
 
-/** Without it a test is skipped by name; with CI=true it fails. */
-export function needsBubblewrap(): void {
-  beforeEach(({ skip }) => {
-    if (!BUBBLEWRAP && process.env['CI'] === 'true') throw new Error('There is no bwrap on PATH.');
-    skip(!BUBBLEWRAP, 'there is no bwrap on PATH');
-  });
-}
+export const needsBubblewrap = () => needs(BUBBLEWRAP !== undefined, 'bwrap on PATH');
 
 export type Confined = {
   command: readonly string[];

@@ -12,7 +12,7 @@ import { shiftedClock } from '../../support/e2e/shifted-clock.ts';
 
 const HOUR = 3_600_000;
 
-/** Approved by Cara, and called: what came of it is `outcome`. Then time passes in which the approval grows old. */
+/** A request that Cara has approved and that was called, with this outcome of the call. Then its approval has grown old. */
 async function oldApproval(
   policy: Parameters<typeof startAwaitingApproval>[0],
   outcome: 'refused' | 'unanswered',
@@ -134,7 +134,8 @@ describe('what is sent again, and needs approval again', () => {
     const data = { orderId: 'A-1001', status: 'denied', updatedAt: new Date().toISOString() };
     await harness.service.deliver({ topic: 'order.cancellationrequest.updated', data })[0]?.settled;
     await harness.reply('A-1001', /is not cancelled: the order service decided against it after a review/);
-    await harness.dev.click('Approve', card).catch(() => {});
+    harness.dev.react(YES, card);
+    expect((await harness.dev.waitForEphemeral()).text).toContain('no longer waits for this approval');
     expect(harness.calls()).toBe(1);
     const ended = await harness.shows('A-1001', /decided against it after a review/);
     expect(buttonsOf(ended)).toEqual(['Reply to the customer']);

@@ -8,7 +8,7 @@ import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 import { openBrowser } from '../../support/e2e/install-browser.ts';
 import { isTold } from '../../support/e2e/told.ts';
 
-const { cara, dev, ben } = SEED.users;
+const { ana, cara, dev, ben } = SEED.users;
 const { approvals } = SEED.channels;
 const { approvers, agents } = SEED.groups;
 
@@ -59,6 +59,25 @@ test('an agent who is taken out of the group that may request reads so at once',
   harness.slack.admin.setUserGroup(agents, { users: [ben] });
   await eventsHandled(harness);
   await isTold(harness.ana, '/cancel-order A-1002 x', 'you are not in it');
+});
+
+test('an agent who joins that group while Slack is asked about it may request at once', async () => {
+  const harness = await startHarness();
+  const { settings } = await harness.terminal();
+  harness.slack.admin.setUserGroup(agents, { users: [ben] });
+  await settings.change(SEED.team, { requesters: agents });
+  const asking = harness.slack.faults.schedule({
+    on: 'usergroups.users.list',
+    fault: { type: 'hold', when: 'after' },
+  });
+  const told = isTold(harness.ana, '/cancel-order A-1001 x', 'you are not in it');
+  await asking.reached;
+  harness.slack.admin.setUserGroup(agents, { users: [ana, ben] });
+  await eventsHandled(harness);
+  asking.release();
+  await told;
+  await harness.cancelOrder('A-1001');
+  await harness.reply('A-1001', /is cancelled/);
 });
 
 test('in an organization a group that changes in one workspace is asked about anew there', async () => {

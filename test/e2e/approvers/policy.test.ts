@@ -95,6 +95,13 @@ describe('the policies', () => {
     expect((await savePolicy(harness, BY_GROUP)).text).not.toContain('former');
   });
 
+  test('that are saved as they are already are not changed, and the admin reads so', async () => {
+    const harness = await startHarness();
+    await savePolicy(harness, BY_GROUP);
+    const { text } = await savePolicy(harness, {});
+    expect(text).toContain('Nothing was changed: this approval was already set like this.');
+  });
+
   test('are in force for a request that is being checked while they are saved', async () => {
     const { slack, ana, ...harness } = await startHarness();
     await ana.command('/cancel-order A-1001 x', { channel: '#support' });
@@ -127,7 +134,7 @@ describe('the policies', () => {
   });
 });
 
-describe('who is no admin', () => {
+describe('somebody who is no admin', () => {
   test('reads whom to ask', async () => {
     const harness = await startHarness();
     const said = await isTold(harness.ana, '/countermand settings', 'Only admins and owners');
@@ -163,12 +170,5 @@ describe('two admins who have the form of one policy open', () => {
     );
     const { settings } = await harness.terminal();
     expect((await settings.read(SEED.team)).policies?.cancel_order?.quorum).toBe(2);
-  });
-
-  test('read that nothing was changed, where it is set like this already', async () => {
-    const harness = await startHarness();
-    await savePolicy(harness, BY_GROUP);
-    const { text } = await savePolicy(harness, {});
-    expect(text).toContain('Nothing was changed: this approval was already set like this.');
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Two companies that both have the bot share a channel. What happens to a message there Slack tells once, and it names one of
- * the two installations, not necessarily the one whose message it is (https://docs.slack.dev/apis/slack-connect/).
+ * Two companies that both have the bot share a channel. Slack reports a reaction to a message there once, and names one of the
+ * two installations, not necessarily the one whose message it is (https://docs.slack.dev/apis/slack-connect/).
  */
 import { expect, test } from 'vitest';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
@@ -47,7 +47,7 @@ test('people of the other company still cannot vote, and are told so by the bot 
   expect(harness.service.calls({ operation: 'cancel_order' })).toEqual([]);
 });
 
-test('a vote that is taken back there is taken back', async () => {
+test('a vote that is taken back in the shared channel no longer counts', async () => {
   const harness = await startSharedRequest();
   const { settings } = await harness.terminal();
   await settings.change(team, { policies: { cancel_order: { ...POLICY, quorum: 2 } } });

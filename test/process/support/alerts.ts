@@ -2,21 +2,15 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach } from 'vitest';
 import { stringify } from 'yaml';
 import { findOnPath } from '../../../sandbox/lib/on-path.ts';
+import { needs } from '../../support/needs.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
 
 export const PROMTOOL: string = findOnPath('promtool') ?? '';
 const RULES = join(import.meta.dirname, '../../../deploy/alerts.yml');
 
-/** Without it a test is skipped by name; with CI=true it fails. */
-export function needsPromtool(): void {
-  beforeEach(({ skip }) => {
-    if (!PROMTOOL && process.env['CI'] === 'true') throw new Error('There is no promtool on PATH.');
-    skip(!PROMTOOL, 'there is no promtool on PATH');
-  });
-}
+export const needsPromtool = () => needs(PROMTOOL !== '', 'promtool on PATH');
 
 /** The series of a scrape with their values. */
 export const seriesIn = (scraped: string): Map<string, number> =>

@@ -1,19 +1,14 @@
 /** A program that asks questions, at a terminal of its own, as a person uses it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { beforeEach, expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { findOnPath } from '../../../sandbox/lib/on-path.ts';
+import { needs } from '../../support/needs.ts';
 
 /** Gives a program a terminal (util-linux; the system of macOS has another `script`). */
 const SCRIPT = process.platform === 'linux' ? findOnPath('script') : undefined;
 
-/** Without it a test is skipped by name; with CI=true it fails. */
-export function needsTerminal(): void {
-  beforeEach(({ skip }) => {
-    if (!SCRIPT && process.env['CI'] === 'true') throw new Error('There is no script of util-linux on PATH.');
-    skip(!SCRIPT, 'there is no script of util-linux on PATH');
-  });
-}
+export const needsTerminal = () => needs(SCRIPT !== undefined, 'script of util-linux on PATH');
 
 /** @param command for the shell @param env all of its environment */
 export function startAtTerminal(command: string, { cwd, env }: { cwd: string; env: Record<string, string> }) {

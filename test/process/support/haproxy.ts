@@ -2,24 +2,17 @@
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach } from 'vitest';
 import { findOnPath } from '../../../sandbox/lib/on-path.ts';
+import { needs } from '../../support/needs.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
 import { configurationFor } from './documented.ts';
 import { watched } from './watched.ts';
 
 const PROGRAM = findOnPath('haproxy', '/usr/sbin/haproxy');
 
-/** Without one a test is skipped by name; with CI=true it fails. */
-export function needsHaproxy(): void {
-  beforeEach(({ skip }) => {
-    if (!PROGRAM && process.env['CI'] === 'true')
-      throw new Error('There is no haproxy on PATH or in /usr/sbin.');
-    skip(!PROGRAM, 'there is no haproxy on PATH or in /usr/sbin');
-  });
-}
+export const needsHaproxy = () => needs(PROGRAM !== undefined, 'haproxy on PATH or in /usr/sbin');
 
-/** @param port its own @param replicas the ports of the two behind it @returns what it has printed so far */
+/** @param port that of HAProxy @param replicas the ports of the two behind it @returns what it has printed so far */
 export async function startHaproxy(port: number, replicas: readonly [number, number]): Promise<() => string> {
   const file = join(temporaryFolder(), 'haproxy.cfg');
   const config = configurationFor('HAProxy')

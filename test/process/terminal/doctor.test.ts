@@ -140,7 +140,7 @@ describe('what is wrong with the configuration', () => {
     ]);
   });
 
-  test('a file of the audit stream that can not be written', async () => {
+  test('a file of the audit stream that cannot be written', async () => {
     const { examine } = await patient();
     const folder = temporaryFolder();
     const of = async (path: string) =>
@@ -151,7 +151,7 @@ describe('what is wrong with the configuration', () => {
     });
     expect(await of(`${folder}/none/audit`)).toMatchObject({
       status: 'problem',
-      text: expect.stringMatching(/can not be written \(ENOENT\)\. Make its folder/),
+      text: expect.stringMatching(/cannot be written \(ENOENT\)\. Make its folder/),
     });
     expect(await of(`${folder}/audit`)).toMatchObject({ status: 'ok' });
     expect(await of('-')).toMatchObject({ status: 'ok' });
@@ -178,7 +178,7 @@ describe('what is wrong with Slack', () => {
     const { examine, slack } = await patient();
     slack.faults.schedule({ on: 'auth.test', fault: { type: 'drop' }, times: 9 });
     expect(of(await examine(), 'problem')).toEqual([
-      problem('slack token', /^Slack can not be reached \(\w+\)\. Check the network/),
+      problem('slack token', /^Slack cannot be reached \(\w+\)\. Check the network/),
     ]);
   });
 
@@ -233,7 +233,7 @@ describe('what is wrong with the order service', () => {
     await start().ready;
     const findings = await examine({ ORDER_SERVICE_URL: 'http://127.0.0.1:1' });
     expect(of(findings, 'problem')).toEqual([
-      problem('order service', /^http:\/\/127\.0\.0\.1:1 can not be reached\. Check ORDER_SERVICE_URL/),
+      problem('order service', /^http:\/\/127\.0\.0\.1:1 cannot be reached\. Check ORDER_SERVICE_URL/),
     ]);
   });
 

@@ -138,6 +138,17 @@ test('whoever was not in it is not asked about again for a while, unless Slack t
   expect(await later).toBe(true);
 });
 
+test('whoever was not in the answer that was under way when a group changed is asked about again', async () => {
+  const { questions, isIn, forget } = open();
+  const before = isIn('ben');
+  forget();
+  questions[0]?.resolve(['ana']);
+  expect(await before).toBe(false);
+  const later = isIn('ben');
+  questions[1]?.resolve(['ana', 'ben']);
+  expect(await later).toBe(true);
+});
+
 test('a list is as old as its question, for a process that was frozen before it read the answer', async () => {
   const { questions, isIn, list, readNow, pass } = open();
   for (const ask of [list, readNow]) {

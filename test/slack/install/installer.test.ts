@@ -157,6 +157,11 @@ test('whatever else is wrong where it begins ends in a reference, too', async ()
   expectFault(await browser.open('/slack/install'), log());
 });
 
+test('a page shows what Slack has said as text, whatever it is', () => {
+  const { body } = endingPage({ type: 'refused', code: '<b>"&' });
+  expect(body).toContain('Slack gave “&lt;b&gt;&quot;&amp;” as the reason');
+});
+
 test('the page that asks for patience is true whoever is at work: on removing, on new tokens, on new keys', () => {
   const { status, body } = endingPage({ type: 'busy' });
   expect({ status, body }).toMatchObject({

@@ -1,15 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import fs, { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { nothingMade } from '../../../src/requests/model/recent.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
-import { keyFilePath, openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
+import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { queued, restingEntry } from '../../support/requests/records.ts';
 import { sqliteStorage, sqliteStore, temporaryFolder } from '../../support/storage/stores.ts';
@@ -152,7 +151,7 @@ describe('the SQLite file', () => {
     expect(await storage.recentRequests.count('T1')).toBe(0);
   });
 
-  test('that is gone makes every read and write fail, rather than look empty', async () => {
+  test('fails every read and write once it is closed, rather than look empty', async () => {
     const storage = openSqliteStorage(join(temporaryFolder(), 'bot.db'));
     const keyv = storage.keyv('connections');
     await storage.close();
@@ -161,52 +160,6 @@ describe('the SQLite file', () => {
     await expect(keyv.get('T1')).rejects.toThrow();
     await expect(keyv.set('T1', 1)).rejects.toThrow();
     await expect(keyv.delete('T1')).rejects.toThrow();
-  });
-});
-
-describe('the key file', () => {
-  function openStorage(path: string) {
-    const storage = openSqliteStorage(path);
-    onTestFinished(storage.close);
-    return storage;
-  }
-
-  test('is made once, for its owner alone', () => {
-    const database = join(temporaryFolder(), 'bot.db');
-    const { path, text } = openStorage(database).readKeyFile();
-    expect(path).toBe(keyFilePath(database));
-    expect(text).toMatch(/^local:[A-Za-z0-9+/]{43}=$/);
-    expect(openStorage(database).readKeyFile().text).toBe(text);
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(readdirSync(join(path, '..')).filter((name) => /key/.test(name))).toEqual(['bot.db.key']);
-  });
-
-  test('has its name on the disk before it seals anything: its folder is synced, too', () => {
-    const database = join(temporaryFolder(), 'bot.db');
-    const { readKeyFile } = openStorage(database);
-    const { fsyncSync } = fs;
-    const synced: { path: string; isNamed: boolean }[] = [];
-    fs.fsyncSync = (file) => {
-      synced.push({
-        path: readlinkSync(`/proc/self/fd/${file}`),
-        isNamed: existsSync(keyFilePath(database)),
-      });
-      fsyncSync(file);
-    };
-    onTestFinished(() => {
-      fs.fsyncSync = fsyncSync;
-      syncBuiltinESMExports();
-    });
-    syncBuiltinESMExports();
-    readKeyFile();
-    expect(synced.at(-1)).toEqual({ path: dirname(database), isNamed: true });
-  });
-
-  test('is never made anew for secrets that only the missing one opens', () => {
-    const path = join(temporaryFolder(), 'bot.db');
-    const storage = openStorage(path);
-    new DatabaseSync(path).exec("INSERT INTO tokens VALUES ('*', 'a', 1, '[]', 0, NULL, NULL, '{}')");
-    expect(() => storage.readKeyFile()).toThrow(`The key file ${path}.key is missing`);
   });
 });
 
@@ -256,7 +209,7 @@ describe('a database that this version does not understand', () => {
   });
 });
 
-describe('two processes on one new file', () => {
+describe('two connections to one new file, each in a thread of its own', () => {
   test('never both write the same version', async () => {
     const path = join(temporaryFolder(), 'bot.db');
     const racer = join(import.meta.dirname, '../../support/storage/sqlite-racer.ts');

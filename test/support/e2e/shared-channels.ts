@@ -18,7 +18,7 @@ export const { otherTeam, team } = SEED;
 
 export const gusOf = ({ slack }: Harness) => slack.person('gus');
 
-/** #support is shared with Globex, and Gus is in it. */
+/** Shares a channel with Globex, and invites Gus of Globex into it. */
 export function share({ slack }: Pick<Harness, 'slack'>, channel: string = support) {
   slack.admin.share(channel, otherTeam);
   slack.admin.invite(channel, SEED.users.gus);

@@ -1,9 +1,10 @@
 /** Redis for tests: that of REDIS_URL, else one of our own for the test file; in each test a prefix of its own. */
 import { randomUUID } from 'node:crypto';
 import { createClient } from '@keyv/redis';
-import { afterAll, beforeEach, onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import type { RedisLimits } from '../../../src/storage/redis/connection/connection.ts';
 import type { StorageAddress } from '../../../src/storage/storage-address.ts';
+import { needs } from '../needs.ts';
 import { findRedisServer, type RedisServer, startRedisServer } from './redis-server.ts';
 
 export type RedisAddress = Extract<StorageAddress, { type: 'redis' }>;
@@ -13,17 +14,10 @@ export const SOON: RedisLimits = { connect: 2_000, answer: 800, silence: 1_500, 
 
 const GIVEN = process.env['REDIS_URL'];
 
-/** With CI=true Redis must be there; elsewhere its tests are skipped by name. */
-const MUST_HAVE = process.env['CI'] === 'true';
-
 /** @param own whether REDIS_URL is not enough, because the server will be killed */
 export function needsRedis(own = false): void {
-  const missing = !findRedisServer() && (own || !GIVEN);
-  const what = own ? 'redis-server or valkey-server on PATH' : 'REDIS_URL, redis-server or valkey-server';
-  beforeEach(({ skip }) => {
-    if (missing && MUST_HAVE) throw new Error(`There is no ${what}.`);
-    skip(missing, `there is no ${what}`);
-  });
+  const isFound = findRedisServer() !== undefined || (!own && Boolean(GIVEN));
+  needs(isFound, own ? 'redis-server or valkey-server on PATH' : 'REDIS_URL, redis-server or valkey-server');
   afterAll(async () => {
     await (await shared)?.stop();
     shared = undefined;

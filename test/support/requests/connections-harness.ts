@@ -74,7 +74,7 @@ export function createConnectionsHarness(check: TokenCheck = { type: 'accepted' 
     tokenPauses,
     observed,
     rows,
-    /** The acts in the audit trail of a workspace, each with its result, by the alphabet. */
+    /** The acts in the audit trail of a workspace, each with its result, sorted. */
     async acts(workspace = 'T1') {
       const trail = await trailOf({ auditEntries }, workspace);
       return trail.map(({ act, result }) => (result ? `${act}: ${result}` : act)).toSorted();
@@ -91,5 +91,5 @@ export async function connected(deps: Parameters<typeof connect>[0], more: Parti
   return result;
 }
 
-/** Finds the id of a workspace among `rows`, and not in what is random letters there. */
+/** Matches the id of a workspace in `rows`, but not the same letters within a random text. */
 export const naming = (workspace: string) => new RegExp(`[":]${workspace}\\\\?"`);

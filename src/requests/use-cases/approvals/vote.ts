@@ -8,8 +8,8 @@
  * 3. A vote that counts is entered by model/acts.ts. One decline decides at once; enough approvals are confirmed with
  *    Slack first (engine/confirm-votes.ts). A refused vote adds only a line to the history of the request (`withRefusal`
  *    in model/acts.ts); if nobody can vote at all, the card says so, too, and an admin is told.
- * 4. The answer, which the voter alone reads, where they voted or, after a form, in a modal, is put together in
- *    slack/messages/sentences/vote-texts.ts: of `PERSON` in problems.ts beside it for guests and others who may not vote.
+ * 4. slack/messages/sentences/vote-texts.ts makes the answer, with `PERSON` in problems.ts beside it for guests and others who
+ *    may not vote. Only the voter reads it: where they voted or, after a form, in a modal.
  *
  * Once the request is decided, a late vote is answered with the outcome, except to people of another company (`judgeIfOver`).
  */

@@ -5,11 +5,9 @@ import { reportFault } from '../../../fault.ts';
 import type { Log } from '../../../outbox/ports.ts';
 import type { DisconnectPlan } from '../../../workspaces/connection/disconnect.ts';
 import type { FormerToken } from '../../../workspaces/connection/token/revoke-token.ts';
-import type { PausedChecked } from '../../../workspaces/connection/tokens.ts';
 import { asJson, form, textModal } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { section } from '../../blocks/text.ts';
-import { tryAgain } from '../../messages/sentences/problems.ts';
 import { actForAdmin, adminModalAction, openForAdmin, slowSubmission } from '../admin-only.ts';
 import {
   type ActionArgs,
@@ -27,9 +25,9 @@ import {
   connectedText,
   disconnectedText,
   formerTokenText,
-  NEXT_DECIDES,
   NOT_CONNECTED,
   planTexts,
+  TOKEN_CHECKED,
   warningsOf,
 } from './text.ts';
 
@@ -70,15 +68,6 @@ export const CHECKING = {
   meanwhile: 'Asking the order service whether it accepts the token…',
 };
 const TRYING_TOKEN = { ...CHECKING, title: 'Try the token' };
-
-/** The results of trying a token whose calls are paused. */
-export const TOKEN_CHECKED: Record<PausedChecked, string> = {
-  not_paused: 'Calls to the order service are not paused.',
-  open: NEXT_DECIDES,
-  refused:
-    'The order service still refuses the token, so calls stay paused. Connect another token with /countermand connect.',
-  unreachable: `The order service gave no answer, so calls stay paused. ${tryAgain(undefined)}`,
-};
 
 /** Has a refused token checked. The result is told on top of the form to connect again, which then shows it, too. */
 function tryTokenAction(deps: ListenerDeps): Listener<ActionArgs> {

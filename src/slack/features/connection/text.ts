@@ -7,6 +7,7 @@ import type {
   TokenOutcome,
 } from '../../../workspaces/connection/disconnect.ts';
 import type { FormerToken } from '../../../workspaces/connection/token/revoke-token.ts';
+import type { PausedChecked } from '../../../workspaces/connection/tokens.ts';
 import { ago, escaped, mention, time } from '../../blocks/text.ts';
 import { tryAgain } from '../../messages/sentences/problems.ts';
 
@@ -77,8 +78,17 @@ function pauseLines({ paused }: ConnectionFacts): string[] {
 }
 
 /** Said of a token that the order service refused before, but not when it was checked last. */
-export const NEXT_DECIDES: string =
+const NEXT_DECIDES =
   'The order service did not refuse the token when it was checked last. The next request is sent; if the order service accepts it, all others follow.';
+
+/** The results of trying a token whose calls are paused. */
+export const TOKEN_CHECKED: Record<PausedChecked, string> = {
+  not_paused: 'Calls to the order service are not paused.',
+  open: NEXT_DECIDES,
+  refused:
+    'The order service still refuses the token, so calls stay paused. Connect another token with /countermand connect.',
+  unreachable: `The order service gave no answer, so calls stay paused. ${tryAgain(undefined)}`,
+};
 
 const lastAnswer = ({ lastCall }: ConnectionFacts): string =>
   lastCall === undefined

@@ -49,9 +49,8 @@ export function awaiting(record: RequestRecord, whose?: string): string {
   const until = `${voidedText(approval)}${expiry(approval)}`;
   if (paused)
     return `${whoPaused(paused)}, so nobody can decide until an admin resumes it. ${waiting} ${until}`;
-  if (problem) {
+  if (problem)
     return `${problemText(problem, policy, record)} An admin is notified, and ${heldBack(problem, record)} ${until}`;
-  }
   const notSent = capital(notSentMeanwhile(record));
   return confirmation
     ? `Checking whether the approvers may still approve (${tally(record)}). ${notSent} until that is clear. ${until}`

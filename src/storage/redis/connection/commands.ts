@@ -13,7 +13,7 @@ type Script = { text: string; sha: string };
  * it resumes, even if its connection is gone. So each script carries its deadline (ARGV[1], by the server's clock) and
  * does nothing after it.
  */
-const FENCED = (body: string) => `
+const fenced = (body: string) => `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 if now >= tonumber(ARGV[1]) then return { now } end
@@ -27,7 +27,7 @@ return { now, run() or false }
  * @param body Lua code that returns the result; it reads KEYS, its arguments from ARGV[2] on, and `now` in milliseconds
  */
 export function script(body: string): Script {
-  const text = FENCED(body);
+  const text = fenced(body);
   return { text, sha: createHash('sha1').update(text).digest('hex') };
 }
 
@@ -102,14 +102,14 @@ export function createCommands(client: RedisClientType, clock: ServerClock, answ
   };
 }
 
-/** @returns the answer of a script: only the server's time if the script came too late @throws if the reply is none */
+/** @returns the answer of a script: only the server's time if the script came too late @throws if the reply is no such answer */
 function readAnswer(reply: unknown): [now: number, ...value: unknown[]] {
   if (!Array.isArray(reply) || typeof reply[0] !== 'number')
     throw new Error('Redis gave an unreadable answer.');
   return [reply[0], ...reply.slice(1)];
 }
 
-/** @returns the reply, unread */
+/** Runs a script by its hash, or by its text if the server does not have it. @returns the reply, not yet checked */
 async function evaluate(
   client: RedisClientType,
   { sha, text }: Script,
@@ -118,7 +118,7 @@ async function evaluate(
   try {
     return await client.evalSha(sha, call);
   } catch (error) {
-    // A server caches a script after its first run, until it restarts.
+    // A server has a script from its first run until it restarts.
     if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
     return client.eval(text, call);
   }

@@ -1,6 +1,7 @@
 /**
- * Seals, writes and removes tokens, so that none is left which no record names: first the holder, then the token, then the
- * connection that names it; and the other way round.
+ * Seals, writes and removes tokens, so that no token is left that no record names. The holder is written first, then the token,
+ * then the connection that names it. Once the connection is gone, the holder is dropped, and then the token removed; the record
+ * of the holders names the dropped token for a day.
  */
 import type Keyv from 'keyv';
 import { z } from 'zod';
@@ -71,11 +72,11 @@ export async function forgetTokens(deps: StoredTokens, workspace: string): Promi
   }
 }
 
-/** By then, a write of keyv that was under way when its token was dropped has come. */
+/** The age after which a dropped token is removed once more: a write of it to keyv may have been under way when it was dropped. */
 const LATE_MS = 24 * 60 * 60_000;
 
 /**
- * Removes the tokens that no connection names, after whatever was cut short.
+ * Removes the tokens that no connection names: a connect, a disconnect or an uninstall that was cut short has left them.
  *
  * @param isNamed whether the connection of a holder names its token
  */
