@@ -30,6 +30,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from './listener.ts';
+import { writeMark } from './marks.ts';
 import { REQUEST_AGAIN } from './request/index.ts';
 import { RECORD_OUTCOME, RETRY } from './resolve.ts';
 import { DETAILS } from './status.ts';
@@ -37,8 +38,6 @@ import {
   byCommand,
   type Filling,
   type ModalAboutRequest,
-  metadataIn,
-  ON_TOP,
   openAboutRequest,
   openModal,
   redrawAfter,
@@ -147,8 +146,6 @@ async function pageFor(
     : historyModal(page, chosen, linking);
 }
 
-const ON_HISTORY = 'history ';
-
 /**
  * Marks a modal by what the list beneath it shows, and its hash: Slack names only the id of the list in the submission.
  *
@@ -161,19 +158,17 @@ export function markOnHistory(
 ): string | undefined {
   if (view.callback_id !== CALLBACKS.history) return undefined;
   const { chosen } = readList(view);
-  const mark = `${ON_HISTORY}${triggerId} ${view.hash} ${JSON.stringify(chosen)}`;
-  return `${mark}${ON_TOP}`.length <= LIMITS.externalId ? mark : undefined;
+  return writeMark(triggerId, { place: 'history', hash: view.hash, chosen: JSON.stringify(chosen) });
 }
 
 /** Draws the list anew after a form over it was submitted. @param listener of the form, which is opened on messages, too */
 export const submissionOnHistory = (deps: ListenerDeps, listener: Listener<ViewArgs>): Listener<ViewArgs> =>
-  submissionOver(listener, (mark, { body, client, context, view }) => {
-    if (!mark.startsWith(ON_HISTORY)) return undefined;
-    const chosen = Chosen.safeParse(parseJson(metadataIn(mark))).data;
+  submissionOver(listener, (beneath, { body, client, context, view }) => {
+    if (beneath.place !== 'history') return undefined;
+    const chosen = Chosen.safeParse(parseJson(beneath.chosen)).data;
     if (!chosen) return undefined;
     const who = { workspace: workspaceOf(context), user: body.user.id };
-    const [, , hash] = mark.split(' ');
-    const list = { id: view.root_view_id ?? undefined, hash };
+    const list = { id: view.root_view_id ?? undefined, hash: beneath.hash };
     return async () => {
       const redrawn = deps.redraw({ client, workspace: who.workspace }, list, async (since) => {
         const shown = since === undefined ? chosen : chosenOn(since);

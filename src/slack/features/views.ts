@@ -5,7 +5,7 @@
 import type { types, ViewResponseAction, webApi } from '@slack/bolt';
 import type { RecordRef } from '../../outbox/record-store.ts';
 import { type Clicked, readRef, textModal, waitingModal } from '../blocks/forms.ts';
-import { LIMITS, textMessage } from '../blocks/text.ts';
+import { textMessage } from '../blocks/text.ts';
 import { failureSentence, inTime } from './answers.ts';
 import {
   type ActionArgs,
@@ -17,39 +17,8 @@ import {
   type ViewArgs,
   workspaceOf,
 } from './listener.ts';
+import { type Beneath, markBeneath, markOnHome, markOnTop, readMark } from './marks.ts';
 import { type Redraw, replaceView, type Seen } from './redraw.ts';
-
-/**
- * The beginning of the mark of a modal that was opened on the Home tab. A mark is the modal's external_id, which Slack gives
- * back with its submission. No two modals of a workspace may have the same one
- * (https://docs.slack.dev/reference/views/modal-views); each is made of a trigger, which opens a single modal.
- */
-export const ON_HOME = 'home ';
-
-type InView = { view?: { type: string; external_id?: string; private_metadata?: string } | undefined };
-
-/** Whether something was done on the Home tab, or in a modal that was opened on it. */
-export const isOnHome = ({ view }: InView): boolean =>
-  view?.type === 'home' || view?.external_id?.startsWith(ON_HOME) === true;
-
-/** Added to the mark of a modal for a view on top of it, and to that for the view beneath. */
-export const ON_TOP = '+';
-const BENEATH = ' beneath';
-
-/**
- * Marks a modal that is opened on the Home tab, or on such a modal, by what the person has chosen there, because Slack does not
- * name the tab in the submission. Where that finds no room, the tab begins anew.
- */
-function markOnHome({ view }: InView, triggerId: string): string | undefined {
-  if (!view || !isOnHome({ view })) return undefined;
-  const chosen = view.type === 'home' ? (view.private_metadata ?? '') : metadataIn(view.external_id);
-  const mark = `${ON_HOME}${triggerId} ${chosen}`;
-  return `${mark}${ON_TOP}${BENEATH}`.length <= LIMITS.externalId ? mark : `${ON_HOME}${triggerId}`;
-}
-
-/** The metadata, JSON, of what lies beneath a modal with this mark; '' if the mark has none. */
-export const metadataIn = (mark = ''): string =>
-  mark.includes('{') ? mark.slice(mark.indexOf('{'), mark.lastIndexOf('}') + 1) : '';
 
 /** A command or a click that opens a modal, and the person who gave it. */
 export type Opener = {
@@ -61,7 +30,7 @@ export type Opener = {
   ack?: CommandArgs['ack'];
   /** Whether another modal is open: the new one goes on top of it. */
   onTop: boolean;
-  /** The mark by which the submission of the modal knows the Home tab or the list beneath it (ON_HOME). */
+  /** The mark by which the submission of the modal knows what lies beneath it. */
   mark?: string | undefined;
 };
 
@@ -75,7 +44,7 @@ export const byCommand = ({ ack, client, command, context }: CommandArgs): Opene
 });
 
 export type Click = Pick<ActionArgs, 'client' | 'context'> & {
-  body: { trigger_id: string; user: { id: string } } & InView;
+  body: { trigger_id: string; user: { id: string } } & Parameters<typeof markOnHome>[0];
 };
 
 /** A click on a button or a shortcut, which has been acknowledged. */
@@ -106,7 +75,7 @@ function withMark(answer: ViewResponseAction, mark: string): ViewResponseAction 
     case 'update':
       return { ...answer, view: { ...answer.view, external_id: mark } as types.ModalView };
     case 'push':
-      return { ...answer, view: { ...answer.view, external_id: `${mark}${ON_TOP}` } as types.ModalView };
+      return { ...answer, view: { ...answer.view, external_id: markOnTop(mark) } as types.ModalView };
     default:
       return answer;
   }
@@ -116,15 +85,16 @@ function withMark(answer: ViewResponseAction, mark: string): ViewResponseAction 
  * Listens to a form that may have been opened over the Home tab or a list, which is drawn anew after the submission.
  *
  * @param listener of the form: the views that it shows next keep the mark of the form
- * @param redrawer returns how to draw anew what lies beneath a form with this mark; undefined if another redrawer does
+ * @param redrawer returns how to draw anew what lies beneath the form; undefined if another redrawer does
  */
 export function submissionOver(
   listener: Listener<ViewArgs>,
-  redrawer: (mark: string, args: ViewArgs) => (() => Promise<void>) | undefined,
+  redrawer: (beneath: Beneath, args: ViewArgs) => (() => Promise<void>) | undefined,
 ): Listener<ViewArgs> {
   return async (args) => {
     const mark = args.view.external_id ?? '';
-    const redraw = redrawer(mark, args);
+    const beneath = readMark(mark);
+    const redraw = beneath && redrawer(beneath, args);
     if (!redraw) return listener(args);
     await listener({ ...args, ack: (answer) => args.ack(answer && withMark(answer, mark)) });
     await redraw();
@@ -192,8 +162,7 @@ export const requestFormAction =
   };
 
 /**
- * The modal beneath a submitted one. Slack names only its id, so its mark is made of the one on top: both begin alike, and no
- * two may be the same.
+ * The modal beneath a submitted one.
  *
  * @param hash of the view beneath when the one on top was opened
  */
@@ -201,7 +170,7 @@ export function viewBeneath(
   { previous_view_id, external_id }: ViewArgs['view'],
   hash: string | undefined,
 ): Seen {
-  const mark = external_id && { external_id: `${external_id}${BENEATH}` };
+  const mark = external_id && { external_id: markBeneath(external_id) };
   return { id: previous_view_id ?? undefined, hash, ...mark };
 }
 

@@ -23,8 +23,9 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
+import { isOnHome, readMark } from '../marks.ts';
 import { newRequest } from '../request/index.ts';
-import { isOnHome, metadataIn, ON_HOME, submissionOver } from '../views.ts';
+import { submissionOver } from '../views.ts';
 import type { Administration } from './admin-view.ts';
 import { FIRST, type HomeChoice, homeView, OwnPage, readHomeChoice } from './view.ts';
 
@@ -93,7 +94,8 @@ export function actionOnHome(
     const who = { workspace: workspaceOf(context), user: body.user.id };
     if (view?.type !== 'home') {
       await listener(args);
-      if (isOnHome(body)) await publish({ ...who, shown: shownBeneath(view?.external_id) });
+      if (isOnHome(body))
+        await publish({ ...who, shown: readHomeChoice(readMark(view?.external_id)?.chosen) });
       return;
     }
     let said: string | undefined;
@@ -108,14 +110,11 @@ export function actionOnHome(
   };
 }
 
-/** The person's choice on the tab beneath a modal. @param mark of the modal */
-const shownBeneath = (mark: string | undefined): HomeChoice => readHomeChoice(metadataIn(mark));
-
 /** Draws the tab anew after a form over it was submitted. @param listener of the form, which is opened on messages, too */
 export const submissionOnHome = (publish: PublishHome, listener: Listener<ViewArgs>): Listener<ViewArgs> =>
-  submissionOver(listener, (mark, { body, context }) =>
-    mark.startsWith(ON_HOME)
-      ? () => publish({ workspace: workspaceOf(context), user: body.user.id, shown: shownBeneath(mark) })
+  submissionOver(listener, ({ place, chosen }, { body, context }) =>
+    place === 'home'
+      ? () => publish({ workspace: workspaceOf(context), user: body.user.id, shown: readHomeChoice(chosen) })
       : undefined,
   );
 

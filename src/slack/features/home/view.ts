@@ -44,7 +44,7 @@ const Metadata: z.ZodType<HomeChoice> = z.object({
 });
 
 /** Reads what the tab showed; the first pages if the metadata is not ours. */
-export const readHomeChoice = (metadata: string): HomeChoice =>
+export const readHomeChoice = (metadata = ''): HomeChoice =>
   Metadata.safeParse(parseJson(metadata)).data ?? FIRST;
 
 /** `said`: what the person has to read first. `administration`: only for admins. */
