@@ -184,6 +184,19 @@ describe('a token in a text', () => {
     );
   });
 
+  test('is taken out where it repeats itself, and the text repeats parts of it', () => {
+    const repeating = (minLength: number, maxLength: number) =>
+      fc.string({ unit: fc.constantFrom('x', 'y'), minLength, maxLength });
+    fc.assert(
+      fc.property(repeating(8, 14), repeating(0, 60), (token, text) => {
+        const shown = createRedactor(token)(text);
+        expect(shown).not.toContain(token.slice(0, 8));
+        expect(shown).not.toContain(token.slice(-8));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
   test('does not change a text that it is not in', () => {
     fc.assert(
       fc.property(anyToken, anyText(), (token, text) => {
