@@ -60,11 +60,10 @@ function createPieceFinder(token: string): (text: string) => Range[] {
   const tail = token.slice(-SHORTEST_PIECE);
 
   return (text) => {
-    const found = text.includes(head) ? prefixesIn(text, token) : [];
-    if (!text.includes(tail)) return found;
     const { length } = text;
-    const tails = prefixesIn(reversed(text), reversed(token));
-    return [...found, ...tails.map(({ start, end }) => ({ start: length - end, end: length - start }))];
+    const heads = text.includes(head) ? prefixesIn(text, token) : [];
+    const tails = text.includes(tail) ? prefixesIn(reversed(text), reversed(token)) : [];
+    return [...heads, ...tails.map(({ start, end }) => ({ start: length - end, end: length - start }))];
   };
 }
 

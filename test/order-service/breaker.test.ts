@@ -69,13 +69,16 @@ test('connections that are made, and lost before a request is written, pause the
   ]);
 });
 
-test('an answer is returned only once the pause that it asks for is recorded', async () => {
+test.each<[string, Answer]>([
+  ['for all', { type: 'not_received', why: 'unreachable' }],
+  ['for its workspace', limited(2_000)],
+])('an answer is returned only once the pause that it asks for is recorded: %s', async (_, answer) => {
   const [asked, recorded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const limiter = limiterOf(() => {
     asked.resolve();
     return recorded.promise;
   });
-  const calls = { carryOut: async () => ({ answer: limited(2_000) }) };
+  const calls = { carryOut: async () => ({ answer }) };
   let isReturned = false;
   const carrying = createBreaker(limiter, SERVICE, log)
     .watch(calls)
