@@ -1,3 +1,7 @@
 /** Unescapes `&lt;`, `&gt;` and `&amp;`, the only characters that Slack escapes. */
 export const unescaped = (text: string) =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+
+/** Escapes them as Slack does in what people write. */
+export const entityEscaped = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -15,7 +15,7 @@ import { z } from 'zod';
 import type { Log } from '../outbox/ports.ts';
 import { textModal } from './blocks/forms.ts';
 import { EVENTS } from './blocks/ids.ts';
-import { textMessage } from './blocks/text.ts';
+import { textMessage, withoutEntities } from './blocks/text.ts';
 import type { SlackClients } from './client/clients.ts';
 import { NotInstalledError } from './client/installation.ts';
 import { answerClick, failureSentence } from './features/answers.ts';
@@ -70,7 +70,9 @@ export function createBoltApp({ receiver, clients, routes, logger, log }: BoltDe
   }
 
   // One listener for each type of payload: Bolt passes every payload through all listeners that it has.
-  app.command(ANY, (args) => run(routes.commands, args.command.command, args, reportToCommand));
+  app.command(ANY, (args) =>
+    run(routes.commands, args.command.command, { ...args, command: asTyped(args.command) }, reportToCommand),
+  );
   app.shortcut(ANY, (args) => run(routes.shortcuts, args.shortcut.callback_id, args, reportToShortcut));
   app.view<ViewSubmitAction>({ type: 'view_submission' }, (args) =>
     run(routes.views, args.view.callback_id, args, reportToView),
@@ -92,6 +94,16 @@ export function createBoltApp({ receiver, clients, routes, logger, log }: BoltDe
   });
   return app;
 }
+
+/**
+ * A command with its text as the person typed it: Slack writes & < and > in it as in messages. No page of Slack says so; apps
+ * undo it, such as HTCondor's Slack bot (`html.unescape(request.form.get("text"))`).
+ */
+const asTyped = (command: CommandArgs['command']): CommandArgs['command'] => ({
+  ...command,
+  // Slack may leave it out, whatever the type says.
+  text: withoutEntities(command.text ?? ''),
+});
 
 const routeOf = <Route>(routes: Readonly<Record<string, Route>>, name: string): Route | undefined =>
   Object.hasOwn(routes, name) ? routes[name] : undefined;

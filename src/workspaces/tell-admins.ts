@@ -7,9 +7,11 @@ import {
   newAdminsNotice,
   type RefusedToken,
   type RenewalNotice,
+  type SendingNotice,
   type TokenNotice,
 } from '../requests/model/notices/notice.ts';
-import type { NoticeStore } from '../requests/ports/ports.ts';
+import { isSamePause } from '../requests/model/pause.ts';
+import type { NoticeStore, Settings } from '../requests/ports/ports.ts';
 import { type KeepNoticeDeps, keepNotice, notifyAdmins } from '../requests/store/notices.ts';
 import { noticeEntry } from '../requests/store/writes.ts';
 import type { LimitMet } from '../requests/use-cases/requester.ts';
@@ -72,18 +74,24 @@ export function createTellOfRenewal(
 type InForceDeps = {
   connections: Pick<Connections, 'find'>;
   installations: Pick<InstallationStore, 'facts'>;
+  settings: { read: (workspace: string) => Promise<Settings> };
   /** The stored installation that serves a workspace. */
   servedBy: (workspace: string) => Promise<string | undefined>;
 };
 
 /**
  * Whether a notice still holds. Its connection or installation must be the current one. Of a refused token, the calls must
- * still be paused; of a refused renewal, the bot token must still be the one that was to be renewed.
+ * still be paused; of a refused renewal, the bot token must still be the one that was to be renewed. A pause must go on, and
+ * after its end no other one may have begun.
  */
 export async function isNoticeInForce(
-  { connections, installations, servedBy }: InForceDeps,
-  of: TokenNotice | RenewalNotice,
+  { connections, installations, settings, servedBy }: InForceDeps,
+  of: TokenNotice | RenewalNotice | SendingNotice,
 ): Promise<boolean> {
+  if ('pause' in of) {
+    const { paused } = await settings.read(of.workspace);
+    return of.type === 'sending_paused' ? isSamePause(paused, of.pause) : paused === undefined;
+  }
   if (of.type === 'renewal_refused') {
     const id = await servedBy(of.workspace);
     const facts = id === undefined ? undefined : await installations.facts(id);

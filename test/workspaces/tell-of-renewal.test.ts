@@ -37,7 +37,12 @@ async function setUp(id: string, orgWide: boolean) {
   const tell = createTellOfRenewal({ notices: storage.notices, organizations }, PAGE);
   const inForce = (notice: RenewalNotice) =>
     isNoticeInForce(
-      { connections: { find: async () => undefined }, installations, servedBy: async () => id },
+      {
+        connections: { find: async () => undefined },
+        installations,
+        settings: { read: async () => ({}) },
+        servedBy: async () => id,
+      },
       notice,
     );
   return { storage, organizations, installations, install, stored, tell, inForce };

@@ -1,5 +1,6 @@
 /** Slash commands and shortcuts: what they send to the app, and what the person sees of its answer. */
 import type { PostResult } from '../../lib/http/client.ts';
+import { entityEscaped } from '../../lib/unescaped.ts';
 import {
   commandPayload,
   interactionBase,
@@ -32,11 +33,13 @@ export function runCommand(
     const channel = ownChannel(context, user, where.channel);
     if (channel.is_archived) throw new PersonError(`${where.channel} is archived`);
     const app = appOfTeam(context, actingIn(user, channel));
-    const body = commandPayload({ ...context, app }, { user, channel, command, text: given });
+    // As in messages; no page says so (asTyped in src/slack/bolt.ts).
+    const text = entityEscaped(given);
+    const body = commandPayload({ ...context, app }, { user, channel, command, text });
     const result = await context.connection.send({ kind: 'command', name: command, encoding: 'form', body });
     const trouble = showAnswer(context, app, user, channel, result);
-    const text = `${command} failed with the error "${trouble}"`;
-    if (trouble) postEphemeral(context.world, { channel: channel.id, user: user.id, text });
+    const failed = `${command} failed with the error "${trouble}"`;
+    if (trouble) postEphemeral(context.world, { channel: channel.id, user: user.id, text: failed });
     return { result, trouble };
   });
 }

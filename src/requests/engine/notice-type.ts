@@ -17,6 +17,7 @@ import {
   type Notice,
   type RenewalNotice,
   recipientOf,
+  type SendingNotice,
   type TokenNotice,
   type UnmatchedEvents,
 } from '../model/notices/notice.ts';
@@ -41,8 +42,11 @@ export type NoticeTypeDeps = {
   wake: Wake;
   /** The notifications channel in the settings. @throws if these can't be read */
   notificationsChannel: (workspace: string) => Promise<string | undefined>;
-  /** Whether the token or the installation that the notice is about is still the current one, and still refused. */
-  isInForce: (notice: TokenNotice | RenewalNotice) => Promise<boolean>;
+  /**
+   * Whether what the notice says still holds: the token or the installation is the current one, and still refused; sending is
+   * still paused, or still resumed.
+   */
+  isInForce: (notice: TokenNotice | RenewalNotice | SendingNotice) => Promise<boolean>;
   /** Takes the tokens that the effect needs from the rate limiter. */
   limit: (notice: Notice, effect: LimitedNoticeEffect) => Promise<Wait>;
   timings: Timings;
@@ -81,8 +85,8 @@ const isLimited = (effect: NoticeEffect): effect is LimitedNoticeEffect =>
   effect !== 'remove' && effect !== 'address';
 
 /**
- * Whether the notice must not be posted any more, because an admin has connected the workspace or installed Countermand
- * again.
+ * Whether the notice must not be posted any more, because an admin has connected the workspace, installed Countermand again, or
+ * resumed or paused sending since. The notice of what they did then tells the rest.
  */
 async function isObsolete(
   { isInForce }: NoticeTypeDeps,
@@ -90,7 +94,8 @@ async function isObsolete(
   effect: NoticeEffect,
 ): Promise<boolean> {
   const isToBePosted = effect === 'post' || effect === 'address';
-  return isToBePosted && 'generation' in notice && !(await isInForce(notice));
+  const mayEnd = 'generation' in notice || 'pause' in notice;
+  return isToBePosted && mayEnd && !(await isInForce(notice));
 }
 
 /** Removes an obsolete notice; while copies of it may still appear, gives it up instead, so that they are tidied. */

@@ -49,6 +49,17 @@ describe('/sub-brands', () => {
     await harness.seen('No sub-brands match');
   });
 
+  test('finds what has & < or > in its name, which Slack escapes in the text of a command', async () => {
+    const harness = await startHarness();
+    harness.service.organization().subBrands = [
+      { id: 'sb-1', name: 'Smith & Sons' },
+      { id: 'sb-2', name: 'Jones' },
+    ];
+    await harness.ana.command('/sub-brands smith & sons', { channel: '#support' });
+    const { view } = await harness.ana.waitForModal({ text: '1 of 2 · page 1 of 1' });
+    expect(JSON.stringify(view)).toContain('"initial_value":"smith & sons"');
+  });
+
   test('says plainly that there are none (SUB_BRANDS_NOT_FOUND)', async () => {
     await (await open(0)).seen('Your organization has no sub-brands.');
   });

@@ -155,6 +155,25 @@ test('the notifications channel is told of the pause and of its end, once each, 
   }
 });
 
+test('the notifications channel is not told of a pause that has ended before Slack took the message', async () => {
+  const harness = await startHarness();
+  const { settings, storage } = await harness.terminal();
+  await settings.change(SEED.team, { notificationsChannel: SEED.channels.approvals });
+  harness.slack.faults.schedule({
+    on: 'chat.postMessage',
+    where: (request) => (request as { text: string }).text.startsWith(':warning:'),
+    fault: { type: 'error', code: 'message_limit_exceeded' },
+    times: 2,
+  });
+  await pause(harness);
+  await expect.poll(() => harness.journal.entries({ name: 'chat.postMessage' }).length).toBe(1);
+  await resume(harness);
+  await toldIn(harness, 'resumed sending .+paused by');
+  const notices = async () => (await storage.notices.list(SEED.team, { limit: 9 })).map(({ type }) => type);
+  const settled = async () => JSON.stringify(await notices()) + harness.slack.messages('#approvals').length;
+  await expect.poll(settled).toBe('["sending_resumed"]1');
+});
+
 test('the settings show the pause, and keep what was typed; people who are no admins can not set it', async () => {
   const harness = await startHarness();
   const { olga } = harness;

@@ -1,9 +1,11 @@
 /** Posts each message once, or falls back, if Slack refuses a search, a removal or a post. */
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { decided } from '../../../src/requests/model/acts.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { Policy } from '../../../src/requests/model/policy.ts';
 import { cardOf, notesOf } from '../../../src/requests/model/record-messages.ts';
+import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { type MessengerHarness, startMessengerHarness } from '../../support/requests/messenger-harness.ts';
 
 const { team, users, channels } = SEED;
@@ -104,6 +106,33 @@ describe('a message in doubt that Slack does not let be looked for', () => {
     harness.slack.faults.clear();
     await harness.play();
     expect(inThread(harness)).toEqual([]);
+  });
+
+  test('is told without its reason in a shared channel, where the requester takes no direct messages', async () => {
+    const harness = await startMessengerHarness({}, { policy: policyOf(), earlier: [] });
+    await harness.play(LOOKED_FOR);
+    harness.slack.admin.share(channels.support, SEED.otherTeam);
+    const where = (request: unknown) => /^"D/.test(JSON.stringify((request as { channel: string }).channel));
+    const fault = { type: 'error', code: 'messages_tab_disabled' } as const;
+    harness.slack.faults.schedule({ on: 'chat.postMessage', where, fault, times: 9 });
+    harness.slack.faults.schedule(UNANSWERED);
+    const away = { type: 'status', status: 503 } as const;
+    harness.slack.faults.schedule({ on: 'conversations.replies', fault: away, times: 1_000 });
+    const waiting = await harness.read();
+    const by = [users.cara];
+    const declined = decided(
+      waiting,
+      { type: 'decided', choice: 'no', by },
+      harness.clock(),
+      'They quarrelled',
+    );
+    await harness.store.update(requestEntry(declined, TIMINGS), waiting.version);
+    await harness.play(TIMINGS.unclearMs + TIMINGS.doubtMs);
+    const [unclear] = harness.slack
+      .messages('#support')
+      .filter(({ text }) => text.startsWith(`<@${users.ana}>: Slack has not confirmed yet`));
+    expect(unclear?.text).toContain('declined the request');
+    expect(JSON.stringify(harness.slack.messages('#support'))).not.toContain('They quarrelled');
   });
 
   test('is one message for the approvers, also where the bot is invited again as the admin was asked to', async () => {

@@ -91,13 +91,23 @@ const anyShared = fc
   })
   .map(({ fate, words, kind, code }) => ({ words, record: fated(fate, words, kind, code) }));
 
+/** The note about a reply in doubt, as it stands in the channel where the requester takes no direct messages. */
+function unclearInChannel(record: RequestRecord, step: number): unknown {
+  const replied = withRepliesTo(record, 'thread');
+  const about = newReply(step, 'thread', T0).key;
+  const [note] = notesOf(withNote(replied, { type: 'unclear', about }, T0)).slice(-1);
+  return note && noteMessage(replied, { ...note, to: 'channel' });
+}
+
 /** All that is ever posted in the channel of a card. */
 function postedWith(record: RequestRecord): unknown[] {
+  const told = record.steps.filter((step) => replyOf(record, step));
   const steps = record.steps.filter((step) => replyOf(record, step)?.to !== 'requester');
   return [
     card(record),
     ...steps.map((step) => reply(record, step)),
     ...notesOf(record).map((note) => noteMessage(record, note)),
+    ...told.map(({ n }) => unclearInChannel(record, n)),
     ...record.messages.map(({ key }) => markerOf(record, key)),
   ];
 }

@@ -1,4 +1,5 @@
 import type { AppMenu } from '../../../lib/manifest.ts';
+import { entityEscaped } from '../../../lib/unescaped.ts';
 import type { PersonSeen } from '../../view-model/people.ts';
 
 /** A completion of the typed text. */
@@ -47,8 +48,7 @@ const commandsFor = (typed: string, commands: AppMenu['commands']): Completion[]
  * Converts a text to Slack's format: a known name after an @ becomes a mention, and Slack's special characters are escaped.
  */
 export function asSent(text: string, people: readonly PersonSeen[]): string {
-  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  return escaped.replace(/(?<=^|\s)@(\w+)(?![\w-])/g, (said, name: string) => {
+  return entityEscaped(text).replace(/(?<=^|\s)@(\w+)(?![\w-])/g, (said, name: string) => {
     const person = people.find((each) => each.name === name);
     return person ? `<@${person.id}>` : said;
   });

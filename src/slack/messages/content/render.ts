@@ -126,9 +126,12 @@ export function noteMessage(record: RequestRecord, note: Note, context: RenderCo
       `You declined “${escaped(plainTitleOf(record))}” and added a reason: “${escaped(reason)}”`,
     );
   const textOf = TEXTS[note.type] as NoteText<Note>;
-  const said = textOf(asChannelReads(record), note, { people: mentions, whole: record, ...context });
+  const shown = asChannelReads(record);
+  const isInChannel = note.to === 'channel';
+  const whole = isInChannel ? shown : record;
+  const said = textOf(shown, note, { people: mentions, whole, ...context });
   const text = truncate(
-    note.to === 'channel' ? `${mention(recipientOf(record, note))}: ${said}` : said,
+    isInChannel ? `${mention(recipientOf(record, note))}: ${said}` : said,
     LIMITS.messageText,
   );
   const buttons =
@@ -136,7 +139,7 @@ export function noteMessage(record: RequestRecord, note: Note, context: RenderCo
   return { text, blocks: [section(text), ...buttonRow(buttons)] };
 }
 
-/** `whole`: the record with all reasons, for a note that one person alone reads. */
+/** `whole`: the record with all reasons if one person alone reads the note, else as the channel reads it. */
 type NoteContext = RenderContext & { people: NamePeople; whole: RequestRecord };
 type NoteText<N> = (record: RequestRecord, note: N, context: NoteContext) => string;
 
