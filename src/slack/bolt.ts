@@ -96,8 +96,8 @@ export function createBoltApp({ receiver, clients, routes, logger, log }: BoltDe
 }
 
 /**
- * A command with its text as the person typed it: Slack writes & < and > in it as in messages. No page of Slack says so; apps
- * undo it, such as HTCondor's Slack bot (`html.unescape(request.form.get("text"))`).
+ * A command with its text as the person typed it: Slack writes & < and > in it as in messages. No page of Slack says so; other
+ * apps undo it, and docs/acceptance.md tries it in a real workspace.
  */
 const asTyped = (command: CommandArgs['command']): CommandArgs['command'] => ({
   ...command,
