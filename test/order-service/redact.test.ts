@@ -199,6 +199,12 @@ describe('a token in a text', () => {
     );
   });
 
+  test('is taken out, and not what is like it but for one character', () => {
+    const redact = createRedactor('abcdefgh-stuvwxyz');
+    expect(redact('Zbcdefgh abcdefgh abcdefgZ')).toBe('Zbcdefgh [token] abcdefgZ');
+    expect(redact('Ztuvwxyz stuvwxyz stuvwxyZ')).toBe('Ztuvwxyz [token] stuvwxyZ');
+  });
+
   test('does not change a text that it is not in', () => {
     fc.assert(
       fc.property(anyToken, anyText(), (token, text) => {
