@@ -65,9 +65,10 @@ export async function problemOfOthers(
 
 /**
  * Counts the approvers of a request again, if there were too few of them, or if a vote leaves others to wait for: one of these may
- * have been deactivated, of which no event tells. Only channels lose such a member
+ * have been deactivated, of which the bot gets no event. Only channels lose such a member
  * (https://slack.com/help/articles/204475027-Deactivate-a-members-account), and Slack tells that (`approversChanged`). A vote must
- * not be lost because Slack can't be read for this: then the next vote counts them.
+ * not be lost because Slack can't be read for this: then the next vote counts them. A problem of another kind stays, because the
+ * count does not show that it is fixed.
  */
 export async function withApproversRecounted(
   directory: PeopleDirectory,
@@ -75,8 +76,11 @@ export async function withApproversRecounted(
   now: number,
 ): Promise<RequestRecord> {
   const { approval } = record;
-  if (!approval || (approval.problem !== 'too_few' && !waitsForOthers(record, approval))) return record;
-  const counted = problemOfOthers(directory, record, approval.policy).catch(() => approval.problem);
+  if (!approval) return record;
+  const { problem, policy } = approval;
+  const isCounted = problem === undefined ? waitsForOthers(record, approval) : problem === 'too_few';
+  if (!isCounted) return record;
+  const counted = problemOfOthers(directory, record, policy).catch(() => problem);
   return withProblem(record, await counted, now);
 }
 
