@@ -206,6 +206,19 @@ describe('a mention of the bot', () => {
     expect(desk.ana.ephemerals(desk.support)).toHaveLength(1);
   });
 
+  test('that Slack delivers again while the first try is under way gets its answer, though that try fails', async () => {
+    const desk = await mentioned();
+    const held = desk.slack.faults.schedule({ on: 'users.info', fault: { type: 'hold', when: 'before' } });
+    desk.ana.say(`${desk.bot} cancel A-1001`, { channel: desk.support });
+    await held.reached;
+    const [mention] = desk.slack.events.list();
+    const again = desk.slack.events.redeliver(mention?.event_id ?? '');
+    await desk.privately(/Press the button to cancel order A-1001/);
+    // What is accepted, Slack does not deliver a third time.
+    await eventually(() => expect(again.attempts).toEqual([503]));
+    expect(desk.ana.ephemerals(desk.support)).toHaveLength(1);
+  });
+
   test('gets no second answer where Slack may have taken the first, though it delivers the mention again', async () => {
     const desk = await mentioned();
     desk.slack.faults.schedule({ on: 'chat.postEphemeral', fault: { type: 'unanswered' } });
