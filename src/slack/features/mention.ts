@@ -257,7 +257,7 @@ const asked = (kind: Kind, [word = '']: readonly string[]): Asked => ({
   target: idIn(word).slice(0, ID_MAX),
 });
 
-/** The id as the person typed it; an address stays as Slack writes it. */
+/** The id as the person typed it; an address with a label stays as Slack writes it. */
 const idIn = (word: string): string => trimmedId(trimmedId(withoutEntities(word)).replace(FORMATTED, '$2'));
 
 /**
