@@ -20,7 +20,7 @@ import { type ManualAction, STATES } from '../../model/states.ts';
 import { summarize } from '../../model/summary.ts';
 import { transition, withReply } from '../../model/transition.ts';
 import type { Directory, PeopleDirectory, RequestStore, Settings } from '../../ports/ports.ts';
-import { eligibility } from './approvers.ts';
+import { quorumProblem } from './approvers.ts';
 
 /** The number of earlier requests for the same target that approvers see. */
 const EARLIER_SHOWN = 3;
@@ -42,8 +42,8 @@ export async function approvalUnder(
   wanted: Aimed & { requester: string; again?: string },
 ): Promise<NewApproval> {
   const { workspace, requester, again = requester } = wanted;
-  const [{ problem }, earlier] = await Promise.all([
-    eligibility(directory, workspace, policy, [requester, again]),
+  const [problem, earlier] = await Promise.all([
+    quorumProblem(directory, workspace, policy, [requester, again]),
     othersFor(store, wanted, EARLIER_SHOWN),
   ]);
   return { policy, problem, earlier: earlier.map(toEarlier) };
@@ -60,7 +60,7 @@ export async function problemOfOthers(
   policy: Policy,
 ): Promise<ApproversProblem | undefined> {
   const excluded = [record.requester, wantedAgainBy(record) ?? record.requester];
-  return (await eligibility(directory, record.workspace, policy, excluded)).problem;
+  return quorumProblem(directory, record.workspace, policy, excluded);
 }
 
 /**
