@@ -175,8 +175,11 @@ export function idsIn(text: string, pattern: string | undefined): string[] {
   return [...new Set(found)].slice(0, MOST_IDS);
 }
 
-/** A label that no space parts from its id: "Order:A-1042", "*Order*:A-1042". An id may hold a colon itself. */
-const LABEL = /^[\p{L}.*_~`]+:/u;
+/**
+ * A label that no space parts from its id: "Order:A-1042", "*Order*:A-1042", "Art.Nr.:4711". An id may hold a colon itself. No
+ * label are a host before its port, "shop.example:8443", and an emoji before its skin tone, ":wave::skin-tone-2:".
+ */
+const LABEL = /^(?![\p{L}.]*\.\p{L}+:)[\p{L}.*_~`]+:(?!:)/u;
 
 /** The id that a word is, in the pattern's spelling; undefined if it is none. */
 function idAs(word: string, pattern: string | undefined): string | undefined {

@@ -17,7 +17,7 @@ import {
   withRequest,
 } from '../model/recent.ts';
 import type { Directory, RecentRequestsStore, Settings, Workspaces } from '../ports/ports.ts';
-import { eligibility } from './approvals/approvers.ts';
+import { quorumProblem } from './approvals/approvers.ts';
 import { outsideOfGroup, type PersonProblem, personProblem } from './who-may.ts';
 
 /** Reasons why a person can't create any request. */
@@ -45,12 +45,12 @@ export async function checkRequester(
   { workspace, requester, settings, kind }: Requester,
 ): Promise<Barrier | undefined> {
   const policy = kind && settings.policies?.[kind];
-  const [person, groupProblem, connection, mayPost, approvers] = await Promise.all([
+  const [person, groupProblem, connection, mayPost, ofApprovers] = await Promise.all([
     directory.person(workspace, requester),
     outsideOfGroup(directory, { workspace, requester, settings }),
     workspaces.connection(workspace),
     directory.mayPost(workspace),
-    policy && eligibility(directory, workspace, policy, [requester]),
+    policy && quorumProblem(directory, workspace, policy, [requester]),
   ]);
   const problem = personProblem(person) ?? groupProblem;
   if (problem) return { type: 'not_allowed', problem };
@@ -58,7 +58,7 @@ export async function checkRequester(
   const paused = kind && pausedBarrier(settings);
   if (paused) return paused;
   if (connection !== 'connected') return { type: connection };
-  return policy && approvers?.problem === 'too_few' ? { type: 'too_few_approvers', policy } : undefined;
+  return policy && ofApprovers === 'too_few' ? { type: 'too_few_approvers', policy } : undefined;
 }
 
 /** The pause that keeps everybody from making requests; undefined: sending is not paused. */

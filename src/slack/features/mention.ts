@@ -62,6 +62,8 @@ const Written = z.object({
 });
 type Written = z.infer<typeof Written>;
 
+type Mentioned = EventArgs<'app_mention' | 'message'>;
+
 const MOST_ANSWERS_REMEMBERED = 10_000;
 /** The time in which a person reads the help at most once. */
 const HELP_EVERY_MS = 60_000;
@@ -70,30 +72,38 @@ const HELP_EVERY_MS = 60_000;
  * Answers each message once. A redelivered event is answered only if this process knows that the message has no answer:
  * otherwise the person could read two. They can always write again.
  */
-function answerOnce(deps: ListenerDeps): Listener<EventArgs<'app_mention' | 'message'>> {
-  /** False: the message has certainly no answer, and Slack delivers its event again. */
-  const answered = createCache<boolean>(MOST_ANSWERS_REMEMBERED);
+function answerOnce(deps: ListenerDeps): Listener<Mentioned> {
+  /** The last try for a message; `unanswered`: it has certainly no answer, and Slack delivers its event again. */
+  const tries = createCache<Promise<void> | 'unanswered'>(MOST_ANSWERS_REMEMBERED);
   const helped = createCache<true>(MOST_ANSWERS_REMEMBERED, { ttlMs: HELP_EVERY_MS, now: deps.monotonic });
-  return async ({ event, client, context }) => {
-    const written = Written.safeParse(event).data;
+
+  /** @throws if there is certainly no answer */
+  async function answer({ client, context }: Mentioned, written: Written, isAgain: boolean): Promise<void> {
     const workspace = workspaceOf(context);
-    if (!written) return;
-    const { user, channel, ts } = written;
-    const name = `${workspace} ${channel} ${ts}`;
-    const before = answered.get(name);
-    if (before ?? context.retryNum !== undefined) return;
-    answered.set(name, true);
-    const unanswered = (error: unknown) => {
-      answered.set(name, false);
-      throw error;
-    };
-    const isHelpDue = () => before === false || isFirst(helped, `${workspace} ${user}`);
-    const said = await answerTo(deps, workspace, written, isHelpDue).catch(unanswered);
+    const { user } = written;
+    const isHelpDue = () => isAgain || isFirst(helped, `${workspace} ${user}`);
+    const said = await answerTo(deps, workspace, written, isHelpDue);
     if (!said) return;
     await tell(client, written, said).catch((error) => {
       deps.log.warn({ err: error, workspace, user }, 'mention not answered');
-      if (failureOf(error).code === 'ratelimited') unanswered(error);
+      if (failureOf(error).code === 'ratelimited') throw error;
     });
+  }
+
+  return async (args) => {
+    const written = Written.safeParse(args.event).data;
+    if (!written) return;
+    const name = `${workspaceOf(args.context)} ${written.channel} ${written.ts}`;
+    const before = tries.get(name);
+    // If a try that is under way fails, Slack delivers this event again.
+    if (before instanceof Promise) return before;
+    if (!before && args.context.retryNum !== undefined) return;
+    const trying = answer(args, written, before === 'unanswered').catch((error) => {
+      tries.set(name, 'unanswered');
+      throw error;
+    });
+    tries.set(name, trying);
+    await trying;
   };
 }
 
@@ -247,7 +257,7 @@ const asked = (kind: Kind, [word = '']: readonly string[]): Asked => ({
   target: idIn(word).slice(0, ID_MAX),
 });
 
-/** The id as the person typed it; an address stays as Slack writes it. */
+/** The id as the person typed it; an address with a label stays as Slack writes it. */
 const idIn = (word: string): string => trimmedId(trimmedId(withoutEntities(word)).replace(FORMATTED, '$2'));
 
 /**

@@ -5,7 +5,7 @@ import { startHarness } from '../../support/e2e/harness.ts';
 import { gusOf, share } from '../../support/e2e/shared-channels.ts';
 import { eventually } from '../../support/time/eventually.ts';
 
-type Settings = { orderIdPattern?: string; requesters?: string };
+type Settings = { orderIdPattern?: string; requesters?: string; orderAddress?: string };
 
 /** A desk where somebody has written about orders, in #support, where the bot is. */
 async function startDesk({ settings = {} as Settings } = {}) {
@@ -33,6 +33,7 @@ async function startDesk({ settings = {} as Settings } = {}) {
 }
 
 const REASON = { reason_choice: 'Ordered twice' };
+const OTHER_ID = 'countermand/other';
 
 describe('an order is cancelled from the message of a customer', () => {
   test('whose id is found, and in whose thread the card and the outcome stand', async () => {
@@ -81,11 +82,32 @@ describe('an order is cancelled from the message of a customer', () => {
     await desk.reads('A-1003');
     if (isLate)
       desk.slack.faults.schedule({ on: 'views.update', fault: { type: 'error', code: 'hash_conflict' } });
-    await desk.ana.fill({ ...REASON, target_choice: 'countermand:other' });
+    await desk.ana.fill({ ...REASON, target_choice: OTHER_ID });
     if (isLate) expect((await desk.ana.submit()).outcome).toBe('updated');
     const { values } = await desk.ana.waitForModal(({ values: { target } }) => target !== undefined);
     expect(values).toMatchObject(REASON);
     expect((await desk.ana.submit({ target: 'A-1001' })).outcome).toBe('closed');
+    await desk.said(ts, /Order A-1001 is cancelled/);
+  });
+
+  test('that names several, of which the one that is chosen was cancelled before: a typed id stays, without that warning', async () => {
+    const orderAddress = 'https://shop.example.com/orders/{id}';
+    const desk = await startDesk({ settings: { orderAddress } });
+    await desk.cancelOrder('A-1002');
+    await desk.reply('A-1002', /is cancelled/);
+    const { ts } = desk.wrote('Keep A-1002 and A-1003, but cancel the other one');
+    await desk.open(ts);
+    await desk.reads('A-1003');
+    expect((await desk.ana.submit({ ...REASON, target_choice: 'A-1002' })).outcome).toBe('updated');
+    await desk.reads('There was already a request');
+    await desk.ana.fill({ target_choice: OTHER_ID });
+    const { view } = await desk.ana.waitForModal(({ values: { target } }) => target !== undefined);
+    expect(JSON.stringify(view)).not.toContain('A-1002');
+    // Enter has the form drawn anew, with a link.
+    await desk.ana.fill({ target: 'A-1001' });
+    const { values } = await desk.reads(orderAddress.replace('{id}', 'A-1001'));
+    expect(values).toMatchObject({ ...REASON, target: 'A-1001' });
+    expect((await desk.ana.submit({})).outcome).toBe('closed');
     await desk.said(ts, /Order A-1001 is cancelled/);
   });
 
@@ -203,6 +225,19 @@ describe('a mention of the bot', () => {
     desk.slack.faults.schedule({ on: method, fault });
     desk.ana.say(`${desk.bot} cancel A-1001`, { channel: desk.support });
     await desk.privately(/Press the button to cancel order A-1001/);
+    expect(desk.ana.ephemerals(desk.support)).toHaveLength(1);
+  });
+
+  test('that Slack delivers again while the first try is under way gets its answer, though that try fails', async () => {
+    const desk = await mentioned();
+    const held = desk.slack.faults.schedule({ on: 'users.info', fault: { type: 'hold', when: 'before' } });
+    desk.ana.say(`${desk.bot} cancel A-1001`, { channel: desk.support });
+    await held.reached;
+    const [mention] = desk.slack.events.list();
+    const again = desk.slack.events.redeliver(mention?.event_id ?? '');
+    await desk.privately(/Press the button to cancel order A-1001/);
+    // What is accepted, Slack does not deliver a third time.
+    await eventually(() => expect(again.attempts).toEqual([503]));
     expect(desk.ana.ephemerals(desk.support)).toHaveLength(1);
   });
 

@@ -21,6 +21,12 @@ describe('the ids in a text', () => {
     expect(idsIn('gid:1042, and not 12:1043', '####')).toEqual(['1042']);
   });
 
+  test('are no port of a host, and no skin tone of an emoji', () => {
+    const text = 'See <https://jira.example:8443/browse/1042> for Art.Nr.:4711 :raised_hands::skin-tone-2:';
+    expect(idsIn(text, '####')).toEqual(['1042', '4711']);
+    expect(idsIn('Cancel O-55 :pray::skin-tone-2: :handshake::skin-tone-2-5:', undefined)).toEqual(['O-55']);
+  });
+
   test('are what looks like an id where no pattern is set', () => {
     expect(idsIn('O-55 is well-known; see PO_77, 2026-01-01 and call 555-0100', undefined)).toEqual([
       'O-55',
@@ -40,6 +46,7 @@ describe('the ids in a text', () => {
   });
 
   test('are looked for in a time that grows with the text alone', () => {
-    expect(idsIn('*'.repeat(200_000), '*#*@*#*')).toEqual([]);
+    for (const text of ['*', 'a.', 'a'].map((each) => each.repeat(200_000)))
+      expect(idsIn(text, '*#*@*#*')).toEqual([]);
   });
 });

@@ -28,6 +28,8 @@ type Members = { members?: readonly string[] };
 export type Company = {
   people: Record<string, Partial<Person>>;
   groups: Record<string, readonly string[]>;
+  /** The groups whose members Slack does not list at the moment. */
+  unlisted?: readonly string[];
   channels: Record<string, Partial<Channel> & Members>;
   mayPost: boolean;
   /** The bot is installed in the organization: Slack tells its admins alone. */
@@ -82,7 +84,11 @@ export function directoryOf(company: Company): Directory {
     person: (workspace, id) =>
       answer(workspace, () => company.people[id] && { id, ...MEMBER, ...company.people[id] }),
     isInGroup: (workspace, group, user) => answer(workspace, () => company.groups[group]?.includes(user)),
-    groupMembers: (workspace, group) => answer(workspace, () => company.groups[group]),
+    groupMembers: (workspace, group) =>
+      answer(workspace, () => {
+        if (company.unlisted?.includes(group)) throw new Error('Slack lists no members');
+        return company.groups[group];
+      }),
     channel,
     channelNow: channel,
     channelMembers,

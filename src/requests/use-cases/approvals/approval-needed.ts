@@ -20,7 +20,7 @@ import { type ManualAction, STATES } from '../../model/states.ts';
 import { summarize } from '../../model/summary.ts';
 import { transition, withReply } from '../../model/transition.ts';
 import type { Directory, PeopleDirectory, RequestStore, Settings } from '../../ports/ports.ts';
-import { eligibility } from './approvers.ts';
+import { quorumProblem } from './approvers.ts';
 
 /** The number of earlier requests for the same target that approvers see. */
 const EARLIER_SHOWN = 3;
@@ -42,8 +42,8 @@ export async function approvalUnder(
   wanted: Aimed & { requester: string; again?: string },
 ): Promise<NewApproval> {
   const { workspace, requester, again = requester } = wanted;
-  const [{ problem }, earlier] = await Promise.all([
-    eligibility(directory, workspace, policy, [requester, again]),
+  const [problem, earlier] = await Promise.all([
+    quorumProblem(directory, workspace, policy, [requester, again]),
     othersFor(store, wanted, EARLIER_SHOWN),
   ]);
   return { policy, problem, earlier: earlier.map(toEarlier) };
@@ -60,14 +60,15 @@ export async function problemOfOthers(
   policy: Policy,
 ): Promise<ApproversProblem | undefined> {
   const excluded = [record.requester, wantedAgainBy(record) ?? record.requester];
-  return (await eligibility(directory, record.workspace, policy, excluded)).problem;
+  return quorumProblem(directory, record.workspace, policy, excluded);
 }
 
 /**
  * Counts the approvers of a request again, if there were too few of them, or if a vote leaves others to wait for: one of these may
- * have been deactivated, of which no event tells. Only channels lose such a member
+ * have been deactivated, of which the bot gets no event. Only channels lose such a member
  * (https://slack.com/help/articles/204475027-Deactivate-a-members-account), and Slack tells that (`approversChanged`). A vote must
- * not be lost because Slack can't be read for this: then the next vote counts them.
+ * not be lost because Slack can't be read for this: then the next vote counts them. A problem of another kind stays, because the
+ * count does not show that it is fixed.
  */
 export async function withApproversRecounted(
   directory: PeopleDirectory,
@@ -75,8 +76,11 @@ export async function withApproversRecounted(
   now: number,
 ): Promise<RequestRecord> {
   const { approval } = record;
-  if (!approval || (approval.problem !== 'too_few' && !waitsForOthers(record, approval))) return record;
-  const counted = problemOfOthers(directory, record, approval.policy).catch(() => approval.problem);
+  if (!approval) return record;
+  const { problem, policy } = approval;
+  const isCounted = problem === undefined ? waitsForOthers(record, approval) : problem === 'too_few';
+  if (!isCounted) return record;
+  const counted = problemOfOthers(directory, record, policy).catch(() => problem);
   return withProblem(record, await counted, now);
 }
 

@@ -113,9 +113,24 @@ export async function membersOf(
 }
 
 /**
- * Finds what keeps enough people from approving.
+ * Finds what keeps enough people from approving. It reads people until as many can approve as must: somebody waits for this.
  *
  * @param excluded people who can't approve the request: who made it, and who wants it sent again
+ * @throws if Slack can't be asked
+ */
+export async function quorumProblem(
+  directory: PeopleDirectory,
+  workspace: string,
+  policy: Policy,
+  excluded: readonly string[],
+): Promise<ApproversProblem | undefined> {
+  const counting = countEligible(directory, workspace, policy, { excluded, most: policy.quorum });
+  return problemUnder(directory, workspace, policy, counting);
+}
+
+/**
+ * Finds what keeps enough people from approving, and whether they are just enough.
+ *
  * @returns `isTight`: exactly as many people can approve as must, so that none of them may be absent or make the request
  * @throws if Slack can't be asked
  */
@@ -123,15 +138,26 @@ export async function eligibility(
   directory: PeopleDirectory,
   workspace: string,
   policy: Policy,
-  excluded: readonly string[] = [],
 ): Promise<{ problem: ApproversProblem | undefined; isTight: boolean }> {
+  const { quorum } = policy;
+  const counting = countEligible(directory, workspace, policy, { most: quorum + 1 });
+  const problem = await problemUnder(directory, workspace, policy, counting);
+  return { problem, isTight: (await counting) === quorum };
+}
+
+async function problemUnder(
+  directory: PeopleDirectory,
+  workspace: string,
+  policy: Policy,
+  counting: Promise<number | undefined>,
+): Promise<ApproversProblem | undefined> {
   const [ofChannel, eligible] = await Promise.all([
     usesChannel(policy) ? approvalsChannelProblem(directory, workspace, policy.channel) : undefined,
-    countEligible(directory, workspace, policy, excluded),
+    counting,
   ]);
-  const ofPeople = eligible === undefined ? UNREAD[policy.approvers.type] : undefined;
-  const tooFew = eligible !== undefined && eligible < policy.quorum ? 'too_few' : undefined;
-  return { problem: ofChannel ?? ofPeople ?? tooFew, isTight: eligible === policy.quorum };
+  if (ofChannel) return ofChannel;
+  if (eligible === undefined) return UNREAD[policy.approvers.type];
+  return eligible < policy.quorum ? 'too_few' : undefined;
 }
 
 const UNREAD: Record<Policy['approvers']['type'], ApproversProblem> = {
@@ -143,11 +169,13 @@ const UNREAD: Record<Policy['approvers']['type'], ApproversProblem> = {
 /** Slack lets the bot read about a hundred people a minute. A group should be replaced if none of so many can approve. */
 const MOST_MEMBERS_READ = 60;
 
+/** `excluded`: people who can't approve the request. `most`: the number up to which people are counted, the quorum or more. */
+type Counting = { excluded?: readonly string[]; most: number };
+
 /**
- * Counts the people who can approve, whether or not they see the approvals channel at present, up to one more than the
- * quorum. If too few of the members that Slack listed within the last minute can, the members of now are counted.
+ * Counts the people who can approve, whether or not they see the approvals channel at present. If too few of the members that
+ * Slack listed within the last minute can, the members of now are counted.
  *
- * @param excluded people who can't approve the request
  * @returns undefined: Slack does not show who the approvers are
  * @throws if Slack can't be asked
  */
@@ -155,19 +183,18 @@ async function countEligible(
   directory: PeopleDirectory,
   workspace: string,
   policy: Policy,
-  excluded: readonly string[] = [],
+  { excluded = [], most }: Counting,
 ): Promise<number | undefined> {
-  const { quorum } = policy;
   const countAmong = (members: readonly string[]) =>
     countFullMembers(
       directory,
       workspace,
       members.filter((each) => !excluded.includes(each)),
-      quorum + 1,
+      most,
     );
   const known = await membersOf(directory, workspace, policy, 'remembered');
   const eligible = known && (await countAmong(known));
-  if (policy.approvers.type !== 'group' || (eligible ?? 0) >= quorum) return eligible;
+  if (policy.approvers.type !== 'group' || (eligible ?? 0) >= policy.quorum) return eligible;
   const current = await membersOf(directory, workspace, policy);
   return String(current) === String(known) ? eligible : current && countAmong(current);
 }
@@ -209,7 +236,7 @@ export async function approversChanged(deps: ApproversChangedDeps, changed: Chan
     const policy = policies[kind];
     if (!policy || !areApprovers(policy, changed)) continue;
     const { quorum, setBy: to } = policy;
-    const eligible = await countEligible(deps.directory, workspace, policy);
+    const eligible = await countEligible(deps.directory, workspace, policy, { most: quorum });
     if (eligible === undefined || eligible >= quorum) continue;
     await keepNotice(deps, newPolicyNotice({ workspace, kind, quorum, to }, await deps.notices.now()));
   }

@@ -148,8 +148,10 @@ async function judgeInTime(deps: VoteDeps, judged: Judged): Promise<RequestChang
     return { record: withRefusal(record, approval, cast, problem, now), result };
   }
   const voted = withVote(record, approval, cast, now);
-  const next = isCast ? await withApproversRecounted(deps.directory, voted, now) : record;
-  const again = isApprovedAgain(record, next, approval, cast) ? { again: true as const } : {};
+  const seen = isCast ? voted : record;
+  // A vote that is taken back leaves as many approvers as before.
+  const next = isCast && added ? await withApproversRecounted(deps.directory, voted, now) : seen;
+  const again = isCast && isApprovedAgain(record, voted, approval, cast) ? { again: true as const } : {};
   const change: RequestChange<Voted> = { record: next, result: { type: 'counted', record: next, ...again } };
   return leadsToDecision(record, voted) ? judgeUnderPause(deps, judged, change) : change;
 }

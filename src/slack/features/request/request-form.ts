@@ -29,9 +29,9 @@ const OWN_REASON = 'countermand:own';
 
 /**
  * The choice of an id that was not found in the message: the form then has a field for it. More than one word of a message may
- * look like an id, and the right one may not be among them. No id that is found is of this text.
+ * look like an id, and the right one may not be among them. No id is of this text: an id has no slash.
  */
-const OTHER_ID = 'countermand:other';
+const OTHER_ID = 'countermand/other';
 
 /** Separates the chosen reason from the person's own words. The reason of a request is the one, the other, or both. */
 const SEPARATOR = ': ';

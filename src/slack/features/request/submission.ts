@@ -143,7 +143,7 @@ async function filledIn(
 ): Promise<types.ModalView> {
   const kind = KIND_NAMES.find((name) => requestCallback(name) === view.callback_id);
   if (!kind) throw new Error("Slack's payload has no form of a request.");
-  const { request, about } = readRequestForm(kind, view);
+  const { request, about, wantsOtherId } = readRequestForm(kind, view);
   const { channel, target, reason, ticket } = request;
   const workspace = workspaceOf(context);
   const settings = await deps.settings(workspace);
@@ -152,5 +152,7 @@ async function filledIn(
     deps.usageBy({ workspace, requester: body.user.id, settings }),
   ]);
   const known = { ...about, target: idMeant(kind, target, settings), reason, ticket };
-  return keepWarning(view, requestModal(kind, known, { settings, sharing, usage }));
+  const anew = requestModal(kind, known, { settings, sharing, usage });
+  // A warning is about the id that was chosen before, and the metadata kept with it has the list.
+  return wantsOtherId ? anew : keepWarning(view, anew);
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Policy } from '../../../../src/requests/model/policy.ts';
-import { eligibility } from '../../../../src/requests/use-cases/approvals/approvers.ts';
+import { eligibility, quorumProblem } from '../../../../src/requests/use-cases/approvals/approvers.ts';
 import { POLICY } from '../../../support/requests/approval-policy.ts';
-import { COMPANY, type Company, createWorkspace } from '../../../support/requests/workspace.ts';
+import { COMPANY, type Company, createWorkspace, OUTSIDERS } from '../../../support/requests/workspace.ts';
 
 const BY_MEMBERS: Policy = { ...POLICY, approvers: { type: 'channel' }, channel: 'C2' };
 
@@ -17,17 +17,21 @@ function setUp(company: Partial<Company> = {}) {
       return deps.directory.person(workspace, user);
     },
   };
-  const eligible = (policy: Policy, ...excluded: string[]) => eligibility(directory, 'T1', policy, excluded);
-  return { eligible, read };
+  return {
+    eligible: (policy: Policy) => eligibility(directory, 'T1', policy),
+    problem: (policy: Policy, ...excluded: string[]) => quorumProblem(directory, 'T1', policy, excluded),
+    read,
+  };
 }
 
 describe('who can approve', () => {
   test('are more than must, exactly as many, or too few', async () => {
-    const { eligible } = setUp();
+    const { eligible, problem } = setUp();
     expect(await eligible({ ...POLICY, quorum: 2 })).toEqual({ isTight: false });
     expect(await eligible({ ...POLICY, quorum: 3 })).toEqual({ isTight: true });
     expect(await eligible({ ...POLICY, quorum: 4 })).toEqual({ problem: 'too_few', isTight: false });
-    expect(await eligible({ ...POLICY, quorum: 3 }, 'UANA')).toEqual({ problem: 'too_few', isTight: false });
+    expect(await problem({ ...POLICY, quorum: 2 }, 'UANA')).toBeUndefined();
+    expect(await problem({ ...POLICY, quorum: 3 }, 'UANA')).toBe('too_few');
   });
 
   test.each<[string, Policy, Partial<Company>]>([
@@ -35,7 +39,9 @@ describe('who can approve', () => {
     ['channel_not_visible', BY_MEMBERS, { channels: {} }],
     ['channel_not_private', BY_MEMBERS, { channels: { C2: { members: ['UANA'] } } }],
   ])('can not be told (%s)', async (problem, policy, company) => {
-    expect(await setUp(company).eligible(policy)).toMatchObject({ problem });
+    const { eligible, problem: find } = setUp(company);
+    expect(await eligible(policy)).toMatchObject({ problem });
+    expect(await find(policy)).toBe(problem);
   });
 
   test('are the full members among the named, whatever names them, the requester left out', async () => {
@@ -51,7 +57,7 @@ describe('who can approve', () => {
       quorum,
       requester,
       async (members, type, quorum, by) => {
-        const { eligible } = setUp({
+        const { eligible, problem } = setUp({
           groups: { S1: members },
           channels: { C2: { isPrivate: true, members } },
         });
@@ -61,10 +67,12 @@ describe('who can approve', () => {
           channel: { type },
         };
         const policy = { ...BY_MEMBERS, approvers: named[type], quorum } as Policy;
-        const count = members.filter((member) => able.includes(member) && member !== by).length;
-        const problem = count < quorum ? 'too_few' : undefined;
-        const expected = { problem, isTight: count === quorum };
-        expect(await eligible(policy, ...(by === undefined ? [] : [by]))).toEqual(expected);
+        const count = members.filter((member) => able.includes(member)).length;
+        const expected = { problem: count < quorum ? 'too_few' : undefined, isTight: count === quorum };
+        expect(await eligible(policy)).toEqual(expected);
+        const isOne = by !== undefined && members.includes(by) && able.includes(by);
+        const ofOthers = count - (isOne ? 1 : 0) < quorum ? 'too_few' : undefined;
+        expect(await problem(policy, ...(by === undefined ? [] : [by]))).toBe(ofOthers);
       },
     );
     await fc.assert(property);
@@ -76,6 +84,12 @@ describe('who can approve', () => {
     const { eligible, read } = setUp({ groups: { S1: members }, people });
     expect(await eligible(POLICY)).toEqual({ isTight: false });
     expect(read).toHaveLength(POLICY.quorum + 1);
+  });
+
+  test('are looked for no longer than as many as must approve are found, where a person waits', async () => {
+    const { problem, read } = setUp({ groups: { S1: ['UANA', 'UBEN', ...OUTSIDERS.map(([id]) => id)] } });
+    expect(await problem({ ...POLICY, quorum: 2 }, 'U1')).toBeUndefined();
+    expect(read).toEqual(['UANA', 'UBEN']);
   });
 
   test('are too few where a group begins with more guests than Slack tells of in a minute', async () => {

@@ -161,6 +161,33 @@ describe('a vote', () => {
     expect(await approval()).toMatchObject({ problem: 'too_few' });
   });
 
+  test('leaves standing what it does not show to be mended, however many approvers there are', async () => {
+    const { vote, takeBack, approval } = await setUp({ approval: { problem: 'reactions_unreadable' } });
+    expect(await vote('UANA')).toMatchObject({ type: 'counted' });
+    expect(await approval()).toMatchObject({ problem: 'reactions_unreadable' });
+    expect(await takeBack('UANA')).toMatchObject({ type: 'counted' });
+    expect(await approval()).toMatchObject({ problem: 'reactions_unreadable' });
+  });
+
+  test('counts although Slack does not list the approvers; the next vote has them counted', async () => {
+    const { vote, approval, state } = await setUp();
+    state.company.groups = { S1: ['UANA', 'U1'] };
+    state.company.unlisted = ['S1'];
+    expect(await vote('UANA')).toMatchObject({ type: 'counted' });
+    expect(await approval()).not.toHaveProperty('problem');
+    state.company.unlisted = [];
+    expect(await vote('UANA', { source: 'white_check_mark' })).toMatchObject({ type: 'counted' });
+    expect(await approval()).toMatchObject({ problem: 'too_few' });
+  });
+
+  test('that Slack delivers again is not one made in another way, though too few approvers are left by then', async () => {
+    const { vote, approval, state } = await setUp();
+    await vote('UANA', { moment: CLICK });
+    state.company.groups = { S1: ['UANA', 'U1'] };
+    expect(await vote('UANA', { moment: CLICK })).not.toHaveProperty('again');
+    expect(await approval()).toMatchObject({ problem: 'too_few' });
+  });
+
   test('is a fault while Slack is away, and counts for nothing', async () => {
     const { vote, read } = await setUp({ company: { isAway: true } });
     await expect(vote('UANA')).rejects.toThrow('Slack is away');
