@@ -87,6 +87,14 @@ describe.for(Object.entries(STORAGES))('the rotation of keys in %s', ([, storage
     expect(byOldKey.flatMap(({ holders }) => holders)).toEqual([]);
   });
 
+  test('is done only once nothing is left that the other key had sealed', async () => {
+    const { withKeys, read } = await at(storage);
+    await (await withKeys(OLD)).connections.save(connection('T1', 'token-1'), undefined);
+    const { sealed } = await withKeys(NEW, OLD);
+    expect(await rotateKeys(sealed)).toMatchObject({ resealed: 1 });
+    expect((await read()).join()).not.toMatch(/v1\.old\./);
+  });
+
   test('still tells afterwards which workspaces have the same token', async () => {
     const { withKeys } = await at(storage);
     const { connections } = await withKeys(OLD);
