@@ -121,7 +121,10 @@ describe.each(Object.entries(STORAGES))('the audit stream over %s', (_name, open
     const { lines, stream } = memory();
     const bot = botOf(storage, stream);
     await bot(PAUSED);
-    await forgetStreamed(storage.auditEntries, async () => {})('T1');
+    let pauses = 0;
+    const pause = async () => void pauses++;
+    await forgetStreamed(storage.auditEntries, pause)('T1');
+    expect(pauses).toBe(2);
     expect((await trail()).map(({ id }) => id)).toEqual(['resume']);
     await bot(resumed);
     expect(lines.map(({ id }) => id)).toEqual(['pause', 'resume']);

@@ -110,9 +110,12 @@ describe('an event that comes to a workspace whose organization is that of anoth
     expect(looked).toEqual([`A ${subjectOf('cancel_order', 'A-7')}`]);
   });
 
-  test('is told where it cannot be read who holds the token: it is not lost for that', async () => {
+  test.each([
+    ['the other', 'A'],
+    ['its own', 'B'],
+  ])('is told where %s connection cannot be read: it is not lost for that', async (_, unreadable) => {
     const { recordEvent, kept, database } = await setUp();
-    database.exec("UPDATE connections SET record = '{}' WHERE workspace = 'A'");
+    database.prepare("UPDATE connections SET record = '{}' WHERE workspace = ?").run(unreadable);
     await recordEvent('B');
     expect(await kept('B')).toEqual(['owed']);
   });
