@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { findMissedUninstalls } from '../../../src/workspaces/installation/uninstall.ts';
 import type { ReportedUninstall } from '../../../src/workspaces/installation/uninstall-record.ts';
@@ -30,7 +31,11 @@ function createHarness(
         asked.push(`workspaces of ${organization}`);
         return served.access && new Set(served.access);
       },
-      recordUninstall: async (each) => void reported.push(each),
+      // What is not waited for is not recorded by the end of the search.
+      recordUninstall: async (each) => {
+        await nextTurn();
+        reported.push(each);
+      },
       stopping: stopping.signal,
     });
   return { find, asked, reported, stop: () => stopping.abort() };
