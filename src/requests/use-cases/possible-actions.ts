@@ -113,7 +113,7 @@ function offered(record: RequestRecord): RowAction[] {
   ];
 }
 
-/** What can't be recorded, nobody may record. */
+/** Whether a person may record an outcome: nobody may where nothing can be recorded. */
 async function mayRecord(
   record: RequestRecord,
   { person: { id }, isAdmin }: Reader,

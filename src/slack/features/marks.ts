@@ -34,7 +34,8 @@ export const markOnTop = (mark: string): string => `${mark}${ON_TOP}`;
 /** The mark of the view beneath the modal with this mark: Slack names only its id, so it is made of the one on top. */
 export const markBeneath = (mark: string): string => `${mark}${BENEATH}`;
 
-type InView = { view?: { type: string; external_id?: string; private_metadata?: string } | undefined };
+/** Something that was done, perhaps in a view. */
+export type InView = { view?: { type: string; external_id?: string; private_metadata?: string } | undefined };
 
 /** Whether something was done on the Home tab, or in a modal that was opened on it. */
 export const isOnHome = ({ view }: InView): boolean =>

@@ -17,7 +17,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from './listener.ts';
-import { type Beneath, markBeneath, markOnHome, markOnTop, readMark } from './marks.ts';
+import { type Beneath, type InView, markBeneath, markOnHome, markOnTop, readMark } from './marks.ts';
 import { type Redraw, replaceView, type Seen } from './redraw.ts';
 
 /** A command or a click that opens a modal, and the person who gave it. */
@@ -44,7 +44,7 @@ export const byCommand = ({ ack, client, command, context }: CommandArgs): Opene
 });
 
 export type Click = Pick<ActionArgs, 'client' | 'context'> & {
-  body: { trigger_id: string; user: { id: string } } & Parameters<typeof markOnHome>[0];
+  body: { trigger_id: string; user: { id: string } } & InView;
 };
 
 /** A click on a button or a shortcut, which has been acknowledged. */

@@ -124,8 +124,7 @@ export async function quorumProblem(
   policy: Policy,
   excluded: readonly string[],
 ): Promise<ApproversProblem | undefined> {
-  const counting = countEligible(directory, workspace, policy, { excluded, most: policy.quorum });
-  return problemUnder(directory, workspace, policy, counting);
+  return (await countUnder(directory, workspace, policy, { excluded, most: policy.quorum })).problem;
 }
 
 /**
@@ -140,24 +139,24 @@ export async function eligibility(
   policy: Policy,
 ): Promise<{ problem: ApproversProblem | undefined; isTight: boolean }> {
   const { quorum } = policy;
-  const counting = countEligible(directory, workspace, policy, { most: quorum + 1 });
-  const problem = await problemUnder(directory, workspace, policy, counting);
-  return { problem, isTight: (await counting) === quorum };
+  const { problem, eligible } = await countUnder(directory, workspace, policy, { most: quorum + 1 });
+  return { problem, isTight: eligible === quorum };
 }
 
-async function problemUnder(
+/** Counts the people who can approve. `problem`: why they are too few, or can't vote. */
+async function countUnder(
   directory: PeopleDirectory,
   workspace: string,
   policy: Policy,
-  counting: Promise<number | undefined>,
-): Promise<ApproversProblem | undefined> {
-  const [ofChannel, eligible] = await Promise.all([
+  counting: Counting,
+): Promise<{ problem: ApproversProblem | undefined; eligible: number | undefined }> {
+  const [eligible, ofChannel] = await Promise.all([
+    countEligible(directory, workspace, policy, counting),
     usesChannel(policy) ? approvalsChannelProblem(directory, workspace, policy.channel) : undefined,
-    counting,
   ]);
-  if (ofChannel) return ofChannel;
-  if (eligible === undefined) return UNREAD[policy.approvers.type];
-  return eligible < policy.quorum ? 'too_few' : undefined;
+  const ofPeople = eligible === undefined ? UNREAD[policy.approvers.type] : undefined;
+  const tooFew = eligible !== undefined && eligible < policy.quorum ? 'too_few' : undefined;
+  return { problem: ofChannel ?? ofPeople ?? tooFew, eligible };
 }
 
 const UNREAD: Record<Policy['approvers']['type'], ApproversProblem> = {
