@@ -1,4 +1,5 @@
 /** The form of a request and the mistakes in it, what prevents a request, and what only one agent reads about it. */
+import { withCardUnseen } from '../requests/engine/apply-posting.ts';
 import { newApproval } from '../requests/model/approval.ts';
 import { CUSTOMER_REPLIES, KIND_NAMES } from '../requests/model/kinds.ts';
 import type { RequestRecord } from '../requests/model/record.ts';
@@ -175,10 +176,13 @@ export function directTexts(): Surface[] {
   const posted = carded();
   const without = (record: RequestRecord, code: string) =>
     withCard(record, { delivery: { status: 'given_up', code } });
-  const lost = ['message_not_found', 'is_archived'].map((code) => without(posted, code));
-  const stopped = [...lost, posted].map((record) =>
-    transition(record, { type: 'card_refused', code: 'message_not_found' }, T0),
-  );
+  const stopped = [
+    transition(without(posted, 'message_not_found'), { type: 'card_refused', code: 'message_not_found' }, T0),
+    ...['not_in_channel', 'channel_not_found', 'is_archived', 'is_inactive'].map((code) =>
+      withCardUnseen(posted, code, T0),
+    ),
+    transition(posted, { type: 'card_refused', code: 'message_not_found', message: 'approval' }, T0),
+  ];
   return [...refused, ...stopped, REVIEWED, without(REVIEWED, 'message_not_found')].flatMap((record) => {
     const step = record?.steps.at(-1);
     return record && step ? directText(record, step) : [];

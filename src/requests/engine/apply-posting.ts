@@ -30,7 +30,7 @@ import {
 import { mayGoToChannel, threadOf, withEvidence, withNote, withProblem } from '../model/record-notes.ts';
 import { isOwnMistake } from '../model/refusal.ts';
 import { STATES } from '../model/states.ts';
-import { transition, withCardGivenUp } from '../model/transition.ts';
+import { transition, withCardGivenUp, withRepliesToRequester } from '../model/transition.ts';
 
 /**
  * `now`: epoch milliseconds by the store's clock. `rendered`: the revision that the effect showed to people. `until`: the latest
@@ -195,6 +195,15 @@ export function withoutCard(record: RequestRecord, code: string, now: number): R
 }
 
 /**
+ * Handles a card that nobody can see at present. Before the call this ends the request, and the requester reads so in a direct
+ * message. The card will show it if its channel comes back.
+ */
+export function withCardUnseen(record: RequestRecord, code: string, now: number): RequestRecord {
+  const ended = transition(record, { type: 'card_refused', code }, now);
+  return ended ? withRepliesToRequester(ended) : record;
+}
+
+/**
  * Handles an approval message that is no longer visible. A problem of the channel can be fixed, so an admin is
  * told. If the message is gone, nobody can vote any more, and nothing is sent.
  */
@@ -205,5 +214,5 @@ export function withoutApprovalMessage(record: RequestRecord, code: string, now:
   const problem = ApproversProblem.safeParse(code).data;
   if (problem && isVotedOn) return withProblem(record, problem, now);
   const bare = withDelivery(record, message.key, (delivery) => givenUp(delivery, code));
-  return (isVotedOn && transition(bare, { type: 'card_refused', code }, now)) || bare;
+  return (isVotedOn && transition(bare, { type: 'card_refused', code, message: 'approval' }, now)) || bare;
 }

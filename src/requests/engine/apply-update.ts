@@ -13,7 +13,7 @@ import { currentStep, type RequestMessage, type RequestRecord } from '../model/r
 import { deliveryOf, hasNote, messageWithKey, withDelivery, withMessage } from '../model/record-messages.ts';
 import { withEvidence, withNote } from '../model/record-notes.ts';
 import { STATES } from '../model/states.ts';
-import { type ResultContext, withoutApprovalMessage, withoutCard } from './apply-posting.ts';
+import { type ResultContext, withCardUnseen, withoutApprovalMessage, withoutCard } from './apply-posting.ts';
 
 /** Applies an update of a message. */
 export function applyUpdate(
@@ -25,29 +25,28 @@ export function applyUpdate(
   const message = messageWithKey(record, messageKey);
   if (!message) return record;
   const { rendered, claim, now, timings } = context;
-  if (
-    result.type === 'gone' ||
-    (result.type === 'out_of_reach' && !keepsTrying(record, message, result.code, now))
-  )
-    return withoutMessage(record, message, result.code, now);
+  const isLost = result.type === 'out_of_reach' && !mayComeBack(record, message, now);
+  if (result.type === 'gone' || isLost) return withoutMessage(record, message, result.code, now);
   const given = { ...timings, rendered, startedAt: claim.startedAt, now };
   const updated = withUpkeep(record, messageKey, (upkeep) => afterUpdate(upkeep, result, given));
+  if (result.type === 'out_of_reach' && message.type === 'card')
+    return withCardUnseen(updated, result.code, now);
   if (result.type !== 'posted' && result.type !== 'kept') return updated;
   const isSeen = message.type === 'approval' && result.type === 'posted';
   return withSharingSeen(isSeen ? withEvidence(updated, 'update', now) : updated, result, now);
 }
 
-/** For so long after its end, a request is shown as ended on a card that is out of reach: its channel may come back. */
+/** For so long after its end, a request is shown as ended on a message that is out of reach: its channel may come back. */
 const COMES_BACK_WITHIN_MS = 7 * 24 * 60 * 60_000;
 
 /**
- * Whether the update of a message that is out of reach is tried again: that of a card, unless its request must end,
- * because nothing is sent for a card that nobody sees.
+ * Whether the update of a message that is out of reach is tried again: of the card, and of an approval message on which nobody
+ * votes any more. Votes on a message that nobody sees are a problem of the approvers.
  */
-function keepsTrying(record: RequestRecord, { type }: RequestMessage, code: string, now: number): boolean {
-  const isOver = !STATES[record.state].slot && now - currentStep(record).at > COMES_BACK_WITHIN_MS;
-  if (type !== 'card' || isOver) return false;
-  return withoutCard(record, code, now).state === record.state;
+function mayComeBack(record: RequestRecord, { type }: RequestMessage, now: number): boolean {
+  const { slot, votes } = STATES[record.state];
+  const isOver = !slot && now - currentStep(record).at > COMES_BACK_WITHIN_MS;
+  return !isOver && (type === 'card' || (type === 'approval' && !votes));
 }
 
 /**

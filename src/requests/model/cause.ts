@@ -136,7 +136,15 @@ export const Cause = z.discriminatedUnion('type', [
   z.object({ type: z.literal('event'), event: ServiceEvent }),
   /** The order was cancelled, but not by this request. */
   z.object({ type: z.literal('canceled_elsewhere'), event: ServiceEvent }),
-  z.object({ type: z.literal('card_refused'), code: z.string() }),
+  /**
+   * Slack took no card, or nobody can see it any more. `message`: set if nobody can see the approval message. `code`: Slack's
+   * answer.
+   */
+  z.object({
+    type: z.literal('card_refused'),
+    code: z.string(),
+    message: z.literal('approval').optional(),
+  }),
   z.object({ type: z.literal('expire') }),
   z.object({ type: z.literal('person'), by: z.string(), action: z.enum(MANUAL_ACTIONS) }),
   /** The approvers have decided. */

@@ -7,7 +7,7 @@ import { newUpkeep } from '../../outbox/message.ts';
 import { retryAt } from '../../outbox/record-type.ts';
 import { type Cause, inputOf, isAccepted, type WaitingReason } from './cause.ts';
 import { currentStep, type Reply, type RequestRecord, type Step } from './record.ts';
-import { CARD, cardOf, isUnderWay, newReply, replyOf, withMessage } from './record-messages.ts';
+import { CARD, cardOf, isUnderWay, newReply, replyOf, withDelivery, withMessage } from './record-messages.ts';
 import { isOwnMistake } from './refusal.ts';
 import { SAID, STATES, type State, TRANSITIONS, type TransitionInput } from './states.ts';
 import { isRecorded, isWordOfService, mayHaveReceived } from './summary.ts';
@@ -75,8 +75,13 @@ function withoutNeedOfCard(record: RequestRecord): RequestRecord {
 
 /** Gives up the card. Replies that were not tried in its thread go to the requester. */
 export function withCardGivenUp(record: RequestRecord, code: string): RequestRecord {
+  const bare = withDelivery(record, CARD, (delivery) => givenUp(delivery, code));
+  return withRepliesToRequester(bare);
+}
+
+/** Directs the replies that were not tried yet to the requester, because nobody can read them in the thread of the card. */
+export function withRepliesToRequester(record: RequestRecord): RequestRecord {
   const messages = record.messages.map((message) => {
-    if (message.type === 'card') return { ...message, delivery: givenUp(message.delivery, code) };
     const isToGo = message.type === 'reply' && message.delivery.status === 'owed';
     return isToGo ? { ...message, to: 'requester' as const } : message;
   });

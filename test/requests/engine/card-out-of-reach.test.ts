@@ -1,12 +1,16 @@
-/** A card that Slack does not update, because its channel is archived or the bot is no member any more. */
-import { expect, test } from 'vitest';
+/** A card, or an approval message, that Slack does not update: its channel is archived, or the bot is no member any more. */
+import { describe, expect, test } from 'vitest';
 import type { UpdateResult } from '../../../src/outbox/delivery.ts';
+import { type Upkeep, updateAtOf } from '../../../src/outbox/message.ts';
 import { applyUpdate } from '../../../src/requests/engine/apply-update.ts';
 import { applyEvent } from '../../../src/requests/model/events.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { CARD, cardOf, withDelivery } from '../../../src/requests/model/record-messages.ts';
+import { CARD, cardOf, messageNamed, withDelivery } from '../../../src/requests/model/record-messages.ts';
+import { transition } from '../../../src/requests/model/transition.ts';
+import { placeRefused } from '../../../src/slack/messages/sentences/waiting-or-ended-texts.ts';
 import { nextEffect } from '../../support/requests/advance-request.ts';
+import { SHOWN_APART, waitingRecord } from '../../support/requests/approval-policy.ts';
 import { answered, event, queued, said, T0 } from '../../support/requests/records.ts';
 
 const HOUR = 3_600_000;
@@ -16,26 +20,69 @@ const ARCHIVED = { type: 'out_of_reach', code: 'is_archived' } as const;
 const posted = (record: RequestRecord) =>
   withDelivery(record, CARD, () => ({ status: 'posted', channel: 'C1', ts: '1.0' }));
 
-function updated(record: RequestRecord, result: UpdateResult, now: number): RequestRecord {
+function updated(
+  record: RequestRecord,
+  result: UpdateResult,
+  now: number,
+  messageKey: string = CARD,
+): RequestRecord {
   const claim = {
     effect: 'update' as const,
-    messageKey: CARD,
+    messageKey,
     owner: 'o',
     startedAt: now,
     expiresAt: now + 1,
   };
-  return applyUpdate(record, CARD, result, { claim, rendered: record.revision, now, timings: TIMINGS });
+  return applyUpdate(record, messageKey, result, { claim, rendered: record.revision, now, timings: TIMINGS });
 }
 
 const next = (record: RequestRecord, now: number) =>
   nextEffect(record, now, (effect) => 'messageKey' in effect && effect.messageKey === CARD);
 const UPDATE = { type: 'effect', effect: { type: 'update', messageKey: CARD } };
 
-test('ends the request as long as nothing was sent', () => {
-  expect(updated(posted(queued()), ARCHIVED, T0)).toMatchObject({ state: 'not_sent' });
+describe('before the call', () => {
+  const ended = () => updated(posted(queued()), ARCHIVED, T0);
+
+  test('ends the request, and the requester reads so directly', () => {
+    expect(ended()).toMatchObject({ state: 'not_sent' });
+    expect(ended().messages.at(-1)).toMatchObject({ type: 'reply', to: 'requester' });
+  });
+
+  test('shows that it has ended, at once or as soon as its channel is back', () => {
+    expect(next(ended(), T0 + TIMINGS.apartMs)).toEqual(UPDATE);
+    const again = updated(ended(), ARCHIVED, T0 + TIMINGS.apartMs);
+    expect(again.steps).toHaveLength(ended().steps.length);
+    expect(next(again, T0 + TIMINGS.apartMs + HOUR)).toEqual(UPDATE);
+    const back = updated(again, { type: 'posted' }, T0 + TIMINGS.apartMs + HOUR);
+    expect(next(back, T0 + DAY)).not.toEqual(UPDATE);
+  });
+
+  test('is asked for in another channel, where one is archived', () => {
+    expect(placeRefused(ended())).toBe('is_archived');
+    expect(placeRefused(posted(queued()))).toBeUndefined();
+  });
 });
 
-test('is updated each hour once it was sent, and at once when it changes; the reply goes to the thread', () => {
+test('an approval message is updated each hour once nobody votes on it any more, up to a week after the end', () => {
+  const apart = waitingRecord(SHOWN_APART);
+  const at = { status: 'posted', channel: 'C2', ts: '2.0' } as const;
+  const shown = withDelivery(posted(apart), 'approval:1', () => at);
+  const archived = { type: 'out_of_reach', code: 'channel_archived' } as const;
+  const withdrawn = transition(shown, { type: 'person', by: 'U1', action: 'withdraw' }, T0) as RequestRecord;
+  const fate = (record: RequestRecord, now: number) => {
+    const left = updated(record, archived, now, 'approval:1');
+    return [left.state, messageNamed(left, 'approval:1').delivery.status];
+  };
+  expect(fate(withdrawn, T0 + DAY)).toEqual(['withdrawn', 'posted']);
+  expect(fate(withdrawn, T0 + 8 * DAY)).toEqual(['withdrawn', 'given_up']);
+  expect(fate(shown, T0 + DAY)).toEqual(['awaiting_approval', 'posted']);
+  const waits = updated(withdrawn, archived, T0 + DAY, 'approval:1');
+  expect(updateAtOf(messageNamed(waits, 'approval:1').upkeep as Upkeep, waits.revision)).toBe(
+    T0 + DAY + HOUR,
+  );
+});
+
+test('is updated each hour once the request was sent, and at once when it changes; the reply goes to the thread', () => {
   const reviewed = updated(posted(answered(said('pending', T0))), ARCHIVED, T0);
   expect(cardOf(reviewed).delivery).toMatchObject({ status: 'posted' });
   expect(next(reviewed, T0 + HOUR - 1)).toMatchObject({ type: 'wait', until: T0 + HOUR });

@@ -6,7 +6,7 @@ import { BUTTON, reactedWith } from '../tables/messages.ts';
 import { lastStep, votedOnIn } from '../tables/records.ts';
 import { TEAMS, type Team } from '../teams.ts';
 import { requestsOf, type World } from '../world/world.ts';
-import { wasMembershipUnknown } from './moved.ts';
+import { wasChannelUnknown } from './moved.ts';
 
 const MINUTE_MS = 60_000;
 /** The length of a claim: rights are read and the decision is written under one claim. */
@@ -61,7 +61,8 @@ function checkExpired(about: About): void {
       const isOfRound = (added?.moment ?? 0) > approval.countedFrom;
       const isLost = mayApproveUntil(world, team, policy, user) !== Number.POSITIVE_INFINITY;
       const isKnown = added?.acknowledgedAt !== undefined && isInTime(added.acknowledgedAt);
-      const isUnknown = policy.approvers === 'channel' && added && wasMembershipUnknown(world, team, added);
+      const isRefused = approval.history.some(({ by, type }) => by === user && type === 'refused');
+      const isUnknown = isRefused && added && wasChannelUnknown(world, team, added);
       return stands && isOfRound && isKnown && !isUnknown && user !== requester && !isLost;
     });
     return { people: people.length, needed: policy.quorum };

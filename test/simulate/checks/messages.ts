@@ -4,7 +4,7 @@ import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { KINDS, labelOf, STATES } from '../../support/seen-requests.ts';
 import { COPY_REMAINS } from '../tables/log.ts';
 import { isMarked } from '../tables/messages.ts';
-import { cardIn, isOwnMistake, lastStep } from '../tables/records.ts';
+import { cardIn, isOwnMistake, lastStep, votedOnIn } from '../tables/records.ts';
 import { TEAMS, type Team, workspaceOf } from '../teams.ts';
 import { installedSince, requestsOf, type World } from '../world/world.ts';
 import { isFormerId } from './moved.ts';
@@ -20,6 +20,7 @@ export function checkMessages(world: World): void {
     for (const record of requestsOf(world, team)) {
       checkDeliveries(world, team, record, places);
       checkCard(world, team, record);
+      checkApprovalMessage(world, team, record);
     }
   }
 }
@@ -97,17 +98,24 @@ const buttonsOf = ({ blocks = [] }: Message): string[] =>
       : [],
   );
 
-/** What a card shows may be so old once its channel is unarchived, and some more while Slack or the storage is away. */
+type Location = { channel: string; ts: string };
+
+/** What a message shows may be so old once its channel is unarchived, and some more while Slack or the storage is away. */
 const STALE_MS = 2 * 60 * 60_000;
+
+/** The message where it stands; undefined: it is gone, or could not be updated in the last hours. */
+function seenNow({ slack, spans, scheduler }: World, team: Team, location: Location | undefined) {
+  const message = location && slack.of[team].world.channels.get(location.channel)?.messages.get(location.ts);
+  const isOutOfReach = { why: ['archived'] as const, team, from: scheduler.now() - STALE_MS };
+  const isStale = spans.find({ ...isOutOfReach, to: Number.POSITIVE_INFINITY }).length > 0;
+  return message?.is_tombstone || isStale ? undefined : message;
+}
 
 /** Checks that the card names what is to be done, shows the current state of the request, and has the buttons of that. */
 function checkCard(world: World, team: Team, record: RequestRecord): void {
-  const { slack, witness, spans, scheduler } = world;
-  const { location } = cardIn(record) ?? {};
-  const message = location && slack.of[team].world.channels.get(location.channel)?.messages.get(location.ts);
-  if (!message || message.is_tombstone) return;
-  const isOutOfReach = { why: ['archived'] as const, team, from: scheduler.now() - STALE_MS };
-  if (spans.find({ ...isOutOfReach, to: Number.POSITIVE_INFINITY }).length > 0) return;
+  const { witness } = world;
+  const message = seenNow(world, team, cardIn(record)?.location);
+  if (!message) return;
   const name = witness.nameOf(record.id);
   if (isOwnMistake(record, lastStep(record))) {
     if (message.blocks?.length !== 1) witness.violated(`card: of ${name} a mistake has more than one line`);
@@ -118,6 +126,18 @@ function checkCard(world: World, team: Team, record: RequestRecord): void {
   const buttons = buttonsOf(message);
   if (button && !buttons.some((each) => button.test(each)))
     witness.violated(`card: of ${name}, which is ${record.state}, it offers only "${buttons.join('", "')}"`);
+}
+
+/** Checks that approvers are asked to vote as long as the request awaits that, and no longer. */
+function checkApprovalMessage(world: World, team: Team, record: RequestRecord): void {
+  const { type, location } = votedOnIn(record) ?? {};
+  const message = type === 'approval' ? seenNow(world, team, location) : undefined;
+  if (!message) return;
+  const isAsked = buttonsOf(message).includes('Approve');
+  if (isAsked !== (record.state === 'awaiting_approval'))
+    world.witness.violated(
+      `approval message: of ${world.witness.nameOf(record.id)}, which is ${record.state}, it ${isAsked ? 'asks' : 'does not ask'} for votes`,
+    );
 }
 
 /** Large while it is open, and one line with an emoji once it has ended. */

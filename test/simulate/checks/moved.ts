@@ -31,8 +31,8 @@ export function isMoveUnknown({ spans, scheduler }: World, team: Team): boolean 
 export const isFormerId = (world: World, team: Team, channel: string): boolean =>
   !world.slack.of[team].world.channels.has(channel) && isMoveUnknown(world, team);
 
-/** Whether the channel of the approvers had another id while the bot read a vote: Slack named no member of the former one. */
-export function wasMembershipUnknown(
+/** Whether the approvers' channel had another id while the bot judged a vote: it then refuses the vote, and tells its voter. */
+export function wasChannelUnknown(
   { spans }: World,
   team: Team,
   { at: from, acknowledgedAt: to = from }: World['reactions'][number],

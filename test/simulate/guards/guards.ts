@@ -507,6 +507,16 @@ export const GUARDS: Record<string, Mutant> = {
     from: '.filter((voter) => !isTold(record, voter))',
     to: '.filter((voter) => !voter)',
   },
+  'card-out-of-reach': {
+    file: 'requests/engine/apply-update.ts',
+    from: 'return withCardUnseen(updated, result.code, now);',
+    to: 'return withoutCard(record, result.code, now);',
+  },
+  'approval-message-out-of-reach': {
+    file: 'requests/engine/apply-update.ts',
+    from: " || (type === 'approval' && !votes)",
+    to: '',
+  },
   'told-of-sharing': {
     file: 'requests/model/channels.ts',
     from: "return isNews ? withNote(next, { type: 'shared' }, now) : next;",

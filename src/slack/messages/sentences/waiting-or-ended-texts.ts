@@ -7,6 +7,7 @@ import { STATES } from '../../../requests/model/states.ts';
 import { mayHaveReceived, receiptOf } from '../../../requests/model/summary.ts';
 import { queuedSince } from '../../../requests/model/transition.ts';
 import { escaped, type NamePeople, time } from '../../blocks/text.ts';
+import { MESSAGE_GONE } from '../../client/calls.ts';
 import { tally } from './approval-texts.ts';
 import { cardRefused, ONCE_RESUMED, whoPaused } from './problems.ts';
 import {
@@ -139,37 +140,63 @@ const CARD_REFUSALS: Record<string, string> = {
 };
 
 export function notSent(record: RequestRecord, step: Step): Saying {
-  const { delivery, location } = cardOf(record);
-  const ended = unsent(record, step);
+  const about = `your request about ${targetOf(record)}`;
+  const ended = `${unsent(record, step)} to the order service`;
   const now = doubt(record, step) ?? 'Request it again if you still want it.';
-  if (delivery.status === 'posted') {
-    const happened = `The approvers can no longer see your request about ${targetOf(record)}, and they had not decided, so ${ended} to the order service.`;
-    return { happened, now };
-  }
-  if (isCardDeleted(record)) {
-    const happened = `The card of your request about ${targetOf(record)} was deleted before the request could be sent, so ${ended} to the order service.`;
-    return { happened, now };
-  }
-  const code = delivery.status === 'given_up' ? delivery.code : 'unknown';
+  const { cause } = step;
+  const { code, message } = cause.type === 'card_refused' ? cause : { code: 'unknown' };
+  if (message === 'approval')
+    return {
+      happened: `The approvers can no longer see ${about}, and they had not decided, so ${ended}.`,
+      now,
+    };
+  if (code === MESSAGE_GONE)
+    return {
+      happened: `The card of ${about} was deleted before the request could be sent, so ${ended}.`,
+      now,
+    };
+  if (cardOf(record).location)
+    return {
+      happened: `I could not update the card of ${about} in <#${record.channel}>: ${UNSEEN[code] ?? CHANNEL_UNSEEN}, so ${ended}.`,
+      now: doubt(record, step) ?? 'Request it again if you still want it, in a channel where I can post.',
+    };
   const help = CARD_REFUSALS[code] ?? cardRefused(escaped(code));
-  const could = location ? 'I can no longer update the card of' : 'I could not post';
   return {
-    happened: `${could} your request about ${targetOf(record)} in <#${record.channel}>, so ${ended} to the order service.`,
+    happened: `I could not post ${about} in <#${record.channel}>, so ${ended}.`,
     now: doubt(record, step) ?? `${help}, and request it again.`,
   };
 }
 
+const CHANNEL_UNSEEN = 'I could no longer see that channel';
+
+/** Slack's answers to an update of a card: the card says so once it can be updated again, so they are in the past. */
+const UNSEEN: Record<string, string> = {
+  not_in_channel: 'I was no longer a member of that channel',
+  channel_not_found: CHANNEL_UNSEEN,
+  is_archived: 'that channel was archived',
+  is_inactive: 'that channel was no longer in use',
+};
+
 /** Whether somebody has deleted the card, and its thread with it: nothing is wrong with the channel then. */
 export function isCardDeleted(record: RequestRecord): boolean {
   const { delivery } = cardOf(record);
-  return delivery.status === 'given_up' && delivery.code === 'message_not_found';
+  return delivery.status === 'given_up' && delivery.code === MESSAGE_GONE;
 }
 
 /** @returns the code with which Slack refused the card where it was requested; undefined: it may take another card there */
 export function placeRefused(record: RequestRecord): string | undefined {
+  const code = cardRefusal(record);
+  if (code === undefined || code === MESSAGE_GONE) return undefined;
+  return CARD_REFUSALS[code]?.endsWith(INVITE) ? undefined : code;
+}
+
+/** Slack's answer for which the card was given up, or for which the request ended because nobody could see it. */
+function cardRefusal(record: RequestRecord): string | undefined {
   const { delivery } = cardOf(record);
-  if (delivery.status !== 'given_up' || isCardDeleted(record)) return undefined;
-  return CARD_REFUSALS[delivery.code]?.endsWith(INVITE) ? undefined : delivery.code;
+  if (delivery.status === 'given_up') return delivery.code;
+  const causes = record.steps.map(({ cause }) => cause);
+  const found = causes.find((cause) => cause.type === 'card_refused' && cause.message === undefined);
+  return found?.type === 'card_refused' ? found.code : undefined;
 }
 
 export function closed(record: RequestRecord, { cause }: Step): Saying {
