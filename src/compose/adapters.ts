@@ -142,6 +142,7 @@ function createStores(
     records: records.connections,
     holders: records.tokens,
     tokens: keyv('tokens'),
+    replicated: records.replicated,
   });
   return {
     connections,

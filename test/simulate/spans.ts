@@ -7,12 +7,14 @@ import type { Scheduler } from './scheduler.ts';
 import type { Team } from './teams.ts';
 
 /**
- * Changes that people make to a workspace, or that happen to it. `moved`: a channel has another id, and the bot does not
+ * Changes that people make to a workspace, or that happen to it. `approvals archived`: the approvals channel, which is also the
+ * notifications channel. `moved`: a channel has another id, and the bot does not
  * know it yet. `dead token`: one was connected that a repeated disconnection had revoked, and no check said so. `token
  * replaced`: Slack has revoked the oldest of three tokens. `killed`: a stop did not end in time.
  */
 type Change =
   | 'archived'
+  | 'approvals archived'
   | 'shared'
   | 'deleted'
   | 'disconnected'

@@ -27,6 +27,7 @@ async function storageOf(...keys: SecretKey[]) {
         records: storage.connections,
         holders: storage.tokens,
         tokens: storage.keyv('tokens'),
+        replicated: storage.replicated,
       }),
       installations: createInstallationStore({ ...shared, records: storage.installations }),
     };

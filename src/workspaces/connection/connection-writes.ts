@@ -12,7 +12,14 @@ import {
   type connectionSecrets,
   type Generation,
 } from './connection.ts';
-import { dropToken, forgetTokens, type Named, nameToken, type StoredTokens } from './token/stored-tokens.ts';
+import {
+  dropToken,
+  forgetTokens,
+  type Named,
+  nameToken,
+  type StoredTokens,
+  type WriteNamed,
+} from './token/stored-tokens.ts';
 
 export type NewConnection = Omit<Connection, 'id' | 'version' | 'token' | 'secrets' | 'pause'> & {
   token: string;
@@ -49,9 +56,7 @@ export function connectionWrites(deps: WriteDeps) {
       const { record, now } = found;
       const next = decide(record, now);
       if (next === record) return record;
-      if (!(await replace(records, record, next, acts(record, now)))) continue;
-      if (record.token && !next?.token) await dropToken(stored, record.token);
-      return next;
+      if (await replace(deps, record, next, acts(record, now))) return next;
     }
   }
 
@@ -88,7 +93,7 @@ export function connectionWrites(deps: WriteDeps) {
     },
     /** Removes a workspace's connection completely, readable or not. */
     async forget(workspace: string): Promise<void> {
-      await records.remove(connectionRef(workspace));
+      await stored.replicated(() => records.remove(connectionRef(workspace)));
       await forgetTokens(stored, workspace);
     },
     reseal: (workspace: string) => reseal(deps, workspace),
@@ -110,25 +115,37 @@ async function save(
   const to = { tokenKind, exclusive, newSecret: secret !== undefined };
   const act = { workspace, id: `connected:${generation}`, by: [connectedBy], act: 'connected' } as const;
   const acts = audited([{ ...act, at: await records.now(), from: connectionFields(before), to }]);
-  const saved = await nameToken(stored, { workspace, token }, (named, provided) => {
+  const write: WriteNamed = (named, provided) => {
     const sealed = { token: named, secrets: secrets.next(workspace, secret, former) };
     const next = { ...rest, ...sealed, id: CONNECTION_ID, version: before?.version ?? NOT_STORED } as const;
     return writeRecord(records, connectionEntry(next), provided, acts);
-  });
+  };
+  const saved = await stored.replicated(() => nameToken(stored, { workspace, token }, write));
   // The connection is stored, and the admin must be shown its secret. A token that is not dropped here, the sweep drops.
   if (saved === 'written' && before?.token) await dropToken(stored, before.token).catch(() => {});
   return saved;
 }
 
-/** @param next undefined: the connection is removed @returns whether nobody else has written meanwhile */
+/**
+ * Writes or removes a connection, and then removes the token that it no longer names.
+ *
+ * @param next undefined: the connection is removed
+ * @returns whether nobody else has written meanwhile
+ */
 async function replace(
-  records: RecordStore<Connection>,
+  { records, stored }: WriteDeps,
   former: Connection,
   next: Connection | undefined,
   acts: readonly Further[],
 ): Promise<boolean> {
-  if (!next) return (await records.remove(former, former.version)) === 'removed';
-  return (await writeRecord(records, connectionEntry(next), [], acts)) === 'written';
+  const write = async () =>
+    next
+      ? (await writeRecord(records, connectionEntry(next), [], acts)) === 'written'
+      : (await records.remove(former, former.version)) === 'removed';
+  if (!former.token || next?.token) return write();
+  const isWritten = await stored.replicated(write);
+  if (isWritten) await dropToken(stored, former.token);
+  return isWritten;
 }
 
 function withoutToken(connection: Connection): Connection {
@@ -157,11 +174,11 @@ async function tryToReseal(
   const isCurrent = !named || (await stored.sealed.isCurrent(named.generation));
   if (isCurrent && !anew) return 'current';
   const next = { ...connection, secrets: anew ?? connection.secrets };
+  const write: WriteNamed = (renamed, provided) =>
+    writeRecord(records, connectionEntry({ ...next, token: renamed }), provided);
   const written = await (token === undefined
     ? writeRecord(records, connectionEntry(next))
-    : nameToken(stored, { workspace, token }, (renamed, provided) =>
-        writeRecord(records, connectionEntry({ ...next, token: renamed }), provided),
-      ));
+    : stored.replicated(() => nameToken(stored, { workspace, token }, write)));
   if (written === 'unmet') return 'conflict';
   if (written !== 'written') return written;
   if (named) await dropToken(stored, named);

@@ -1,6 +1,6 @@
 /** Stores the connections of workspaces, and finds them by workspace, endpoint and token, for events of a shared token, too. */
 import type Keyv from 'keyv';
-import type { Log } from '../../outbox/ports.ts';
+import type { Log, Replicated } from '../../outbox/ports.ts';
 import { listWorkspaces, type RecordStore } from '../../outbox/record-store.ts';
 import { type IncomingEvent, ownerOf } from '../../requests/model/events.ts';
 import { subjectOf } from '../../requests/model/record.ts';
@@ -28,6 +28,7 @@ type ConnectionsDeps = Pick<Runtime, 'now' | 'uuid'> & {
   /** Throws if the storage is unavailable. */
   tokens: Keyv;
   cipher: Cipher;
+  replicated: Replicated;
 };
 
 export type Connections = ReturnType<typeof createConnections>;
@@ -40,7 +41,7 @@ export function createConnections({ records, cipher, now, uuid, ...deps }: Conne
   const secrets = connectionSecrets(cipher, now);
   const holders = createTokenHolders({ records: deps.holders, cipher, uuid });
   const sealed = createSealedTokens(deps.tokens, cipher);
-  const stored = { holders, sealed, uuid };
+  const stored = { holders, sealed, replicated: deps.replicated, uuid };
   const { find, findByEndpoint, token } = finding(records, sealed);
   return {
     ...connectionWrites({ records, stored, secrets, token }),

@@ -28,7 +28,14 @@ const policiesOf = ({ world, team, record: { kind, createdAt } }: About, at: num
   policiesBetween(world, { team, kind }, createdAt - MINUTE_MS, at).flatMap((policy) => policy ?? []);
 
 /** Reasons for which the bot cannot read the votes, or does not count them. */
-const UNREADABLE: readonly Why[] = ['archived', 'shared', 'uninstalled', 'deleted', 'paused'];
+const UNREADABLE: readonly Why[] = [
+  'archived',
+  'approvals archived',
+  'shared',
+  'uninstalled',
+  'deleted',
+  'paused',
+];
 
 /**
  * The time in which votes decide, once they stand and nothing fails: a rate limit may ask for seven minutes more than once.

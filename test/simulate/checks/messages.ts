@@ -55,7 +55,8 @@ function canBeRead({ slack }: World, team: Team, { channel: id }: Message): bool
 function isInArchive({ spans, slack, scheduler, errorLines }: World, team: Team, copies: readonly Message[]) {
   const slackAhead = slack.now() - scheduler.now();
   const from = Math.max(...copies.map(({ ts }) => Number(ts) * 1_000)) - slackAhead;
-  const archived = spans.find({ why: ['archived'], team, from, to: Number.POSITIVE_INFINITY });
+  const why = ['archived', 'approvals archived'] as const;
+  const archived = spans.find({ why, team, from, to: Number.POSITIVE_INFINITY });
   return archived.some((span) =>
     errorLines.some(({ at, message }) => at >= span.from && at <= span.to && COPY_REMAINS.test(message)),
   );
@@ -100,15 +101,11 @@ const buttonsOf = ({ blocks = [] }: Message): string[] =>
 
 type Location = { channel: string; ts: string };
 
-/** What a message shows may be so old once its channel is unarchived, and some more while Slack or the storage is away. */
-const STALE_MS = 2 * 60 * 60_000;
-
-/** The message where it stands; undefined: it is gone, or could not be updated in the last hours. */
-function seenNow({ slack, spans, scheduler }: World, team: Team, location: Location | undefined) {
-  const message = location && slack.of[team].world.channels.get(location.channel)?.messages.get(location.ts);
-  const isOutOfReach = { why: ['archived'] as const, team, from: scheduler.now() - STALE_MS };
-  const isStale = spans.find({ ...isOutOfReach, to: Number.POSITIVE_INFINITY }).length > 0;
-  return message?.is_tombstone || isStale ? undefined : message;
+/** The message where it stands; undefined: it is gone, or in a channel that is still archived. */
+function seenNow({ slack }: World, team: Team, location: Location | undefined) {
+  const channel = location && slack.of[team].world.channels.get(location.channel);
+  const message = location && channel?.messages.get(location.ts);
+  return message?.is_tombstone || channel?.is_archived ? undefined : message;
 }
 
 /** Checks that the card names what is to be done, shows the current state of the request, and has the buttons of that. */

@@ -1,4 +1,4 @@
-/** Excuses what went wrong because a channel had another id that the bot did not know yet. */
+/** Excuses what went wrong because a channel was archived, or had another id that the bot did not know yet. */
 import { FAULTS } from '../spans.ts';
 import type { Team } from '../teams.ts';
 import type { World } from '../world/world.ts';
@@ -10,12 +10,12 @@ const POSTED_WITHIN_MS = 60_000;
 type Due = { from: number; to?: number };
 
 /**
- * Whether the channel moved while such a message was on its way, or had moved before and Slack's report of that was not
- * handled yet: Slack refuses a post to the former id, and nothing names the new one.
+ * Whether the channel was archived or moved while such a message was on its way, or had moved before and Slack's report of that
+ * was not handled yet: Slack refuses a post to the former id, and nothing names the new one.
  */
 export function isPostedNowhere({ spans }: World, team: Team, { from, to = from }: Due): boolean {
   const last = spans.settled({ why: FAULTS, team, from: to }, POSTED_WITHIN_MS) + POSTED_WITHIN_MS;
-  return spans.find({ why: ['moved'], team, from, to: last }).length > 0;
+  return spans.find({ why: ['moved', 'approvals archived'], team, from, to: last }).length > 0;
 }
 
 /**

@@ -210,6 +210,14 @@ export function drawRefusedCard(random: Random, { n, at, team }: Request): Act[]
   ];
 }
 
+function drawArchived(random: Random, at: number, team: Team): Act[] {
+  const channel = random.chance(0.5) ? { team, isApart: true } : { team };
+  return [
+    { type: 'archive', at, ...channel },
+    { type: 'unarchive', at: soon(random, at), ...channel },
+  ];
+}
+
 /** A channel is shared with another company, and stays so. */
 export const drawShared = (random: Random): Act[] =>
   random.chance(0.93) ? [] : [{ type: 'share', at: soon(random, 0), team: random.pick(TEAMS) }];
@@ -303,10 +311,7 @@ export function drawDisruption(random: Random): Act[] {
       return drawApproversLeave(random, first, team);
     case 'channel':
       return random.chance(0.5)
-        ? [
-            { type: 'archive', at: first, team },
-            { type: 'unarchive', at: soon(random, first), team },
-          ]
+        ? drawArchived(random, first, team)
         : [
             { type: 'share', at: first, team },
             { type: 'unshare', at: soon(random, first), team },

@@ -33,7 +33,9 @@ export type Act = { at: number } /** `isLong`: its reason is as long as a form a
   /** The service tells of requests for the same order that nobody has made here. */
   | { type: 'tell_of_others'; team: Team; item: number; count: number }
   | { type: 'leave_group' | 'leave_channel' | 'deactivate'; team: Team; who: string }
-  | { type: 'archive' | 'unarchive' | 'share' | 'unshare'; team: Team }
+  /** `isApart`: the approvals channel, not that of the cards. */
+  | { type: 'archive' | 'unarchive'; team: Team; isApart?: boolean }
+  | { type: 'share' | 'unshare'; team: Team }
   /** The approvals channel gets another id. */
   | { type: 'move_channel'; team: Team }
   /** An operator stops one replica and starts it again, or all of them, one after the other. */

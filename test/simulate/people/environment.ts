@@ -103,16 +103,24 @@ export function environmentActs({ world, messageOf, requested }: PeopleContext):
     lost(team, user.id, 'company');
   }
 
-  function channelAct(type: 'archive' | 'unarchive' | 'share' | 'unshare', team: Team): void {
+  function archiveAct({ type, team, isApart }: Extract<Act, { type: 'archive' | 'unarchive' }>): void {
+    const id = isApart ? world.approvals[team] : idOf('C', 'support');
+    const channel = slack.of[team].world.channels.get(id);
+    if (!channel) return;
+    channel.is_archived = type === 'archive';
+    const why = isApart ? 'approvals archived' : 'archived';
+    if (channel.is_archived) world.spans.begin(why, team);
+    else world.spans.end(why, team);
+  }
+
+  function shareAct({ type, team }: Extract<Act, { type: 'share' | 'unshare' }>): void {
     const here = slack.of[team].world;
     const channel = here.channels.get(idOf('C', 'support'));
     const { workspace: other, person } = PARTNER;
     if (!channel) return;
-    const why = type === 'archive' || type === 'unarchive' ? 'archived' : 'shared';
-    if (type === 'archive' || type === 'share') world.spans.begin(why, team);
-    else world.spans.end(why, team);
-    if (why === 'archived') channel.is_archived = type === 'archive';
-    else if (type === 'share') {
+    if (type === 'share') world.spans.begin('shared', team);
+    else world.spans.end('shared', team);
+    if (type === 'share') {
       channel.members.add(idOf('U', person));
       shareChannel(here, channel, other);
     } else if (channel.connected_team_ids.includes(other)) unshareChannel(here, channel, other);
@@ -134,10 +142,10 @@ export function environmentActs({ world, messageOf, requested }: PeopleContext):
     leave_group: ({ team, who }) => leaveGroup(team, who),
     leave_channel: ({ team, who }) => leaveApprovals(team, who),
     deactivate: ({ team, who }) => deactivate(team, who),
-    archive: ({ type, team }) => channelAct(type, team),
-    unarchive: ({ type, team }) => channelAct(type, team),
-    share: ({ type, team }) => channelAct(type, team),
-    unshare: ({ type, team }) => channelAct(type, team),
+    archive: archiveAct,
+    unarchive: archiveAct,
+    share: shareAct,
+    unshare: shareAct,
     move_channel: ({ team }) => {
       const here = slack.of[team].world;
       const channel = here.channels.get(world.approvals[team]);

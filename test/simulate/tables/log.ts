@@ -21,7 +21,7 @@ export const LINES: readonly { line: RegExp; after: readonly Why[]; isLasting?: 
   { line: /^Slack does not answer/, after: FAULTS, isLasting: true },
   {
     line: /^(event|count of events|pause|end of a pause|change of settings) not posted to the notifications channel/,
-    after: ['uninstalled', 'moved'],
+    after: ['uninstalled', 'moved', 'approvals archived'],
   },
   { line: /^installation not verified with Slack for a day/, after: ['uninstalled'], isLasting: true },
   { line: /^new Slack token not stored yet/, after: FAULTS },
@@ -33,5 +33,9 @@ export const LINES: readonly { line: RegExp; after: readonly Why[]; isLasting?: 
   { line: /^reply not delivered$/, after: ['uninstalled', 'left'] },
   // After hours in which Slack has refused the search: also under a card that somebody has deleted, and in a channel whose
   // move was never handled to its end.
-  { line: COPY_REMAINS, after: ['uninstalled', 'archived', 'left', 'deleted', 'moved'], isLasting: true },
+  {
+    line: COPY_REMAINS,
+    after: ['uninstalled', 'archived', 'approvals archived', 'left', 'deleted', 'moved'],
+    isLasting: true,
+  },
 ];

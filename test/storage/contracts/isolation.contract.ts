@@ -365,6 +365,7 @@ function storesOf({ keyv, ...records }: Storage) {
     records: records.connections,
     holders: records.tokens,
     tokens: keyv('tokens'),
+    replicated: records.replicated,
   });
   return {
     connections,

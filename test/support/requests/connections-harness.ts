@@ -1,11 +1,13 @@
 /** Connections over real storage, for tests of what admins do with them. */
 import { createSecretKey, randomBytes } from 'node:crypto';
+import { type Replicated, unreplicated } from '../../../src/outbox/ports.ts';
 import { AuditEntry } from '../../../src/requests/model/audit-entry.ts';
 import type { Revocation, TokenCheck } from '../../../src/requests/ports/ports.ts';
 import { createRecordAct } from '../../../src/requests/store/audit-trail.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
 import { openSqliteKeyv } from '../../../src/storage/sqlite/keyv-store.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
+import { StorageUnavailableError } from '../../../src/storage/storage.ts';
 import { createCipher } from '../../../src/workspaces/cipher.ts';
 import { type Connecting, connect } from '../../../src/workspaces/connection/connect.ts';
 import { Connection, createConnectionHealth } from '../../../src/workspaces/connection/connection.ts';
@@ -38,7 +40,17 @@ export function createConnectionsHarness(check: TokenCheck = { type: 'accepted' 
   const holders = createSqliteRecordStore(database, 'tokens', TokenRecord, now);
   const auditEntries = createSqliteRecordStore(database, 'audit_entries', AuditEntry, now);
   const values = keyv('tokens');
-  const connections = createConnections({ ...RUNTIME, records, holders, tokens: values, cipher, now });
+  const storage = { replicated: unreplicated };
+  const replicated: Replicated = (work) => storage.replicated(work);
+  const connections = createConnections({
+    ...RUNTIME,
+    records,
+    holders,
+    tokens: values,
+    cipher,
+    now,
+    replicated,
+  });
   const settings = createSettingsStore(createSqliteRecordStore(database, 'settings', SettingsRecord));
   const observed = { call: keyv('last_calls'), event: keyv('last_events') };
   const tokenPauses = createTokenPauses(connections);
@@ -74,6 +86,13 @@ export function createConnectionsHarness(check: TokenCheck = { type: 'accepted' 
     tokenPauses,
     observed,
     rows,
+    /** From now on another server takes over, before it has what is written: nothing counts as replicated. */
+    failOver() {
+      storage.replicated = async (work) => {
+        await work();
+        throw new StorageUnavailableError();
+      };
+    },
     /** The acts in the audit trail of a workspace, each with its result, sorted. */
     async acts(workspace = 'T1') {
       const trail = await trailOf({ auditEntries }, workspace);

@@ -1,24 +1,30 @@
 /**
  * Seals, writes and removes tokens, so that no token is left that no record names. The holder is written first, then the token,
- * then the connection that names it. Once the connection is gone, the holder is dropped, and then the token removed; the record
- * of the holders names the dropped token for a day.
+ * then the connection that names it. Once the connection is gone, on all replicas of the storage, the holder is dropped, and then
+ * the token removed: else a server that takes over may have the connection, and not its token. The record of the holders names
+ * the dropped token for a day.
  */
 import type Keyv from 'keyv';
 import { z } from 'zod';
 import { createCache } from '../../../cache.ts';
-import type { Log } from '../../../outbox/ports.ts';
+import type { Log, Replicated } from '../../../outbox/ports.ts';
 import type { Condition } from '../../../outbox/record-store.ts';
 import { type Cipher, type SealContext, SealError } from '../../cipher.ts';
 import type { Written } from '../../record-changes.ts';
 import type { Holder, NamedToken, TokenHolders, TokenRecord } from './token-record.ts';
 
-export type StoredTokens = { holders: TokenHolders; sealed: SealedTokens; uuid: () => string };
+export type StoredTokens = {
+  holders: TokenHolders;
+  sealed: SealedTokens;
+  replicated: Replicated;
+  uuid: () => string;
+};
 
 /** `conflict`: somebody else has written the connection. `revoking`: the token is being revoked. Nothing was written. */
 export type Named = 'written' | 'conflict' | 'revoking';
 
 /** Writes a connection that names the token, under these conditions beside its own. */
-type WriteNamed = (named: NamedToken, provided: Condition[]) => Promise<Written>;
+export type WriteNamed = (named: NamedToken, provided: Condition[]) => Promise<Written>;
 
 /**
  * Stores a token under a new generation, and has a connection name it.
@@ -57,7 +63,7 @@ async function writeProvided(
   }
 }
 
-/** Removes a token that no connection names any more. */
+/** Removes a token that no connection names any more, on any replica of the storage. */
 export async function dropToken({ holders, sealed }: StoredTokens, named: NamedToken): Promise<void> {
   await holders.drop(named);
   await sealed.remove(named.generation);
@@ -98,8 +104,11 @@ async function sweepRecord(
   isNamed: (holder: Holder) => Promise<boolean>,
   { id: fingerprint, holders, dropped }: TokenRecord,
 ): Promise<void> {
-  for (const holder of holders)
-    if (!(await isNamed(holder))) await dropToken(deps, { generation: holder.generation, fingerprint });
+  for (const holder of holders) {
+    const isLeft = async () => !(await isNamed(holder));
+    if ((await isLeft()) && (await deps.replicated(isLeft)))
+      await dropToken(deps, { generation: holder.generation, fingerprint });
+  }
   const now = await deps.holders.now();
   const late = dropped.filter(({ at }) => now - at >= LATE_MS).map(({ generation }) => generation);
   for (const generation of late) await deps.sealed.remove(generation);

@@ -60,6 +60,9 @@ function isAdminAlarmed(
 ): boolean {
   const heldUp = { why: FAULTS, team, about: name, from, ...(except === undefined ? {} : { except }) };
   if (until - world.spans.settled(heldUp, ALARMED_WITHIN_MS) <= ALARMED_WITHIN_MS) return true;
-  if (world.spans.find({ why: ['paused', 'archived'], team, from, to: until }).length > 0) return true;
+  if (
+    world.spans.find({ why: ['paused', 'archived', 'approvals archived'], team, from, to: until }).length > 0
+  )
+    return true;
   return isToldTo(world, team, idOf('U', 'olga'), standing, ALARM);
 }

@@ -6,7 +6,15 @@ import { lastStep } from '../../tables/records.ts';
 import { TEAMS } from '../../teams.ts';
 import { requestsOf, type World } from '../../world/world.ts';
 
-const GONE: readonly Why[] = ['archived', 'shared', 'deleted', 'uninstalled', 'left', 'moved'];
+const GONE: readonly Why[] = [
+  'archived',
+  'approvals archived',
+  'shared',
+  'deleted',
+  'uninstalled',
+  'left',
+  'moved',
+];
 
 /** Nobody needs the message any more: the request has gone on without it. */
 const NOT_NEEDED = 'not_needed';

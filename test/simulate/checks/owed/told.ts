@@ -39,7 +39,15 @@ export function checkTold(world: World): void {
   }
 }
 
-const HELD_UP: readonly Why[] = [...FAULTS, 'archived', 'shared', 'deleted', 'left', 'moved'];
+const HELD_UP: readonly Why[] = [
+  ...FAULTS,
+  'archived',
+  'approvals archived',
+  'shared',
+  'deleted',
+  'left',
+  'moved',
+];
 
 /** Whether a message that was owed at a time had to be posted before another one. */
 function isDue({ world, team, name }: About, from: number, until: number, except?: string): boolean {

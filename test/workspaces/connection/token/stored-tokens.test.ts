@@ -1,6 +1,7 @@
 /** Tokens that are left behind where a connect, a disconnect or an uninstall was cut short. */
 import { describe, expect, test } from 'vitest';
 import { NO_WORKSPACE } from '../../../../src/outbox/record-store.ts';
+import { StorageUnavailableError } from '../../../../src/storage/storage.ts';
 import { connect } from '../../../../src/workspaces/connection/connect.ts';
 import {
   connected,
@@ -114,5 +115,40 @@ describe('a workspace that is forgotten', () => {
     expect((await tokenRecords()).flatMap(({ holders }) => holders)).toEqual([
       { workspace: 'T2', generation: kept[0] },
     ]);
+  });
+});
+
+describe('a token that was replaced or given up, where another server takes over without that', () => {
+  test.each<[string, (harness: ReturnType<typeof setUp>) => Promise<unknown>]>([
+    ['by a new connect', ({ deps }) => connect(deps, { ...connecting, token: 'token-4712' })],
+    [
+      'by a disconnect',
+      async ({ connections }) => {
+        const current = await connections.find('T1');
+        if (current) await connections.dropToken(current, 'U1');
+      },
+    ],
+    ['by an uninstall', ({ connections }) => connections.forget('T1')],
+  ])('stays, %s', async (_how, act) => {
+    const harness = setUp();
+    const { deps, connections, stored, tokenRecords, failOver } = harness;
+    await connected(deps);
+    const former = await connections.find('T1');
+    failOver();
+    await expect(act(harness)).rejects.toThrow(StorageUnavailableError);
+    expect(stored()).toContain(former?.token?.generation);
+    const held = (await tokenRecords()).flatMap(({ holders }) => holders);
+    expect(held).toContainEqual({ workspace: 'T1', generation: former?.token?.generation });
+  });
+
+  test('is not swept', async () => {
+    const harness = setUp();
+    const { deps, sweep, stored, connections, failOver } = harness;
+    await connected(deps);
+    const before = stored();
+    failOver();
+    await connections.forget('T1').catch(() => {});
+    await sweep();
+    expect(stored()).toEqual(before);
   });
 });
