@@ -1,5 +1,5 @@
 /** Runs the terminal commands. */
-import { type Command, UsageError } from './cli/command.ts';
+import { type Command, messageOf, UsageError } from './cli/command.ts';
 import { connect, disconnect } from './cli/connection.ts';
 import { doctor } from './cli/doctor/doctor.ts';
 import { events } from './cli/events.ts';
@@ -9,7 +9,6 @@ import { requests } from './cli/requests.ts';
 import { setup } from './cli/setup.ts';
 import { rotateKeysCommand, upgradeStorage } from './cli/storage.ts';
 import { print } from './cli/terminal.ts';
-import { asError } from './fault.ts';
 import { VERSION } from './version.ts';
 
 const COMMANDS: Record<string, Command> = {
@@ -68,7 +67,7 @@ function mustBeGivenOnce(args: readonly string[]): void {
 
 function explain(error: unknown, usage: string): number {
   const isMisused = error instanceof UsageError || isOfParseArgs(error);
-  process.stderr.write(`${asError(error).message}\n${isMisused ? `\n${usage}\n` : ''}`);
+  process.stderr.write(`${messageOf(error)}\n${isMisused ? `\n${usage}\n` : ''}`);
   return isMisused ? 2 : 1;
 }
 

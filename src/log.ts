@@ -159,7 +159,7 @@ export const withoutArguments = (message: string): string =>
 const isFrame = (line: string): boolean => /^\s+at /.test(line);
 
 /** Shortens the message of a ZodError, which holds all its issues as JSON, possibly one for each element of a list. */
-function shortMessageOf(error: Error & { issues?: unknown }): string {
+export function shortMessageOf(error: Error & { issues?: unknown }): string {
   if (error.name !== 'ZodError' || !Array.isArray(error.issues)) return error.message;
   const [first, ...others] = error.issues as { path: PropertyKey[]; code: string }[];
   const where = first?.path.map(String).join('.') || 'the value';

@@ -1,9 +1,11 @@
 /** Opens what a terminal command works with: the storage or the bot, and a log. Reads the options that commands share. */
 import { existsSync } from 'node:fs';
+import { z } from 'zod';
 import { type Adapters, loadOutside, type Outside, openAdapters, SILENT } from '../compose/adapters.ts';
 import { type Bot, createBot } from '../compose/bot.ts';
 import { type Config, loadConfig } from '../config.ts';
-import { createLogger } from '../log.ts';
+import { asError } from '../fault.ts';
+import { createLogger, shortMessageOf } from '../log.ts';
 import type { Log } from '../outbox/ports.ts';
 import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { boltLogger, type SlackApi } from '../slack/client/clients.ts';
@@ -35,6 +37,12 @@ export function installationOf({ workspace }: { workspace?: string }): string {
   throw new UsageError(
     '--workspace must be the id of a Slack workspace (T...) or of an organization (E...).',
   );
+}
+
+/** During an upgrade a newer replica may have written what this version can't read. Zod lists each field of it as JSON. */
+export function messageOf(error: unknown): string {
+  if (!(error instanceof z.ZodError)) return asError(error).message;
+  return `A stored record cannot be read (${shortMessageOf(error)}). Run this with the newest version of Countermand that has used the storage. If that fails, too, the record is damaged: restore a backup (docs/running.md, "Backup").`;
 }
 
 export const isPersonId = (text: string): boolean => /^[UW][A-Z0-9]+$/.test(text);

@@ -38,7 +38,7 @@ export const purge: Command = {
       if (!isStored && !values.yes) throw unknownError(id);
       const stored = await Promise.all([id, ...workspaces.sort()].map((each) => readStored(adapters, each)));
       if (!values.yes) return print([...nameWorkspaces(id, workspaces), ...plan(stored)]);
-      await removeAll(adapters, id, workspaces);
+      await adapters.storage.replicated(() => removeAll(adapters, id, workspaces));
       for (const each of [id, ...workspaces])
         log.info({ ...installedFields(each), user: TERMINAL }, 'data purged');
       // Data that an interrupted run has left are removed even if nothing else shows them.
@@ -183,11 +183,13 @@ export const forgetPersonCommand: Command = {
     await withBot(async (bot) => {
       const { adapters, store, timings, log } = bot.context;
       await mustBeKnown(adapters, workspace);
-      const { settings, storage } = adapters;
-      const done = await adapters.recordAct(
-        { workspace, by: [TERMINAL], act: 'forgot_person' },
-        () => forgetPerson({ ...storage, store, settings, timings }, { workspace, person }),
-        ({ type }) => (type === 'forgotten' ? type : undefined),
+      const { settings, storage, recordAct } = adapters;
+      const done = await storage.replicated(() =>
+        recordAct(
+          { workspace, by: [TERMINAL], act: 'forgot_person' },
+          () => forgetPerson({ ...storage, store, settings, timings }, { workspace, person }),
+          ({ type }) => (type === 'forgotten' ? type : undefined),
+        ),
       );
       if (done.type === 'named') throw new Error(await namedText(bot, done));
       const { type: _, ...counts } = done;

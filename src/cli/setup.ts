@@ -4,13 +4,11 @@ import { parseArgs } from 'node:util';
 import open from 'open';
 import { loadOutside } from '../compose/adapters.ts';
 import { configProblem, environment, type Variables } from '../config.ts';
-import { checkToken } from '../order-service/calls.ts';
-import { createOrderService } from '../order-service/client.ts';
 import type { SlackApi } from '../slack/client/clients.ts';
 import { probeAppToken, probeBotToken, type Refused } from '../slack/client/probe.ts';
 import { problemOfPlace } from '../slack/install/find-installations.ts';
 import { type Command, withSlackApi } from './command.ts';
-import { MADE_UP_TOKEN, reachedText, sendChallenge } from './doctor/addresses.ts';
+import { checkReached, sendChallenge } from './doctor/addresses.ts';
 import { type Answering, answerChallenges, newAppPage } from './slack-app.ts';
 import { type Ask, askYesOrNo, openAsk, print, untilGood } from './terminal.ts';
 
@@ -218,16 +216,10 @@ function askForOrderService(ask: Ask): Promise<string> {
     async (text) => {
       const problem = configProblem('ORDER_SERVICE_URL', text);
       if (problem !== undefined) return problem;
-      const url = folderUrl(text);
-      const service = createOrderService(url);
-      try {
-        const { status, text: found } = reachedText(await checkToken(service, MADE_UP_TOKEN), url);
-        if (status === 'problem') return found;
-        await print([`Order service: ${found}.`]);
-        return undefined;
-      } finally {
-        await service.close();
-      }
+      const { status, text: found } = await checkReached(folderUrl(text));
+      if (status === 'problem') return found;
+      await print([`Order service: ${found}.`]);
+      return undefined;
     },
   );
 }

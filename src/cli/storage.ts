@@ -13,11 +13,15 @@ export const rotateKeysCommand: Command = {
   async run(args) {
     parseArgs({ args, options: {} });
     await withAdapters(async ({ adapters, log }) => {
+      const { recordAct, storage } = adapters;
       const [to, ...from] = adapters.keyNames;
-      const done = await adapters.recordAct(
-        { workspace: NO_WORKSPACE, by: [TERMINAL], act: 'rotated_keys', from, to },
-        () => rotateKeys(adapters.sealed),
-        resultOf,
+      // Otherwise a failover could bring secrets back whose key the operator has removed by then.
+      const done = await storage.replicated(() =>
+        recordAct(
+          { workspace: NO_WORKSPACE, by: [TERMINAL], act: 'rotated_keys', from, to },
+          () => rotateKeys(adapters.sealed),
+          resultOf,
+        ),
       );
       const { resealed, current, unopened, busy } = done;
       log.info({ user: TERMINAL, from, to, resealed, current, unopened, busy }, 'keys rotated');
@@ -56,7 +60,8 @@ export const upgradeStorage: Command = {
   async run(args) {
     const { values } = parseArgs({ args, options: { yes: FLAG } });
     await withAdapters(async ({ adapters, log }) => {
-      const { version } = adapters.storage;
+      const { recordAct, storage } = adapters;
+      const { version, replicated } = storage;
       const { oldest: from, own: to } = await version.read();
       if (from === to) return print([`The storage needs this version already (storage version ${to}).`]);
       if (!values.yes)
@@ -64,10 +69,12 @@ export const upgradeStorage: Command = {
           `Versions of Countermand from storage version ${from} on can work on this storage. This one has ${to}.`,
           'Run this again with --yes once every replica runs this version. Older ones stop then, and only a backup brings them back.',
         ]);
-      await adapters.recordAct(
-        { workspace: NO_WORKSPACE, by: [TERMINAL], act: 'upgraded_storage', from, to },
-        version.raise,
-        () => 'complete',
+      await replicated(() =>
+        recordAct(
+          { workspace: NO_WORKSPACE, by: [TERMINAL], act: 'upgraded_storage', from, to },
+          version.raise,
+          () => 'complete',
+        ),
       );
       log.info({ user: TERMINAL, from, to }, 'storage upgraded');
       await print([`The storage needs this version from now on (storage version ${to}).`]);

@@ -32,8 +32,6 @@ export type Route = {
   path: string;
   /** A larger body is answered with 413 before it is read. */
   maxBytes: number;
-  /** Other media types are answered with 415; undefined: any type is accepted. */
-  mediaTypes?: readonly string[];
   /**
    * Refuses a request by its headers, before its body costs anything.
    *
@@ -130,9 +128,6 @@ async function handle(
   request: IncomingMessage,
   place: Place,
 ): Promise<HttpResponse> {
-  if (route.mediaTypes && !route.mediaTypes.includes(mediaType(request))) {
-    return json(415, { error: 'unsupported_media_type' });
-  }
   const head = { url: request.url ?? '', parameter, headers: request.headers };
   const refusal = route.refuse?.(head);
   if (refusal) return refusal;
@@ -157,10 +152,6 @@ function parameterOf({ path: pattern }: Route, path: string): string | undefined
   const prefix = pattern.slice(0, -1);
   const rest = path.startsWith(prefix) ? path.slice(prefix.length) : '';
   return /^[\w~-]+$/.test(rest) ? rest : undefined;
-}
-
-function mediaType(request: IncomingMessage): string {
-  return (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
 function send(

@@ -174,7 +174,8 @@ function createQueueRunner(deps: RunnerDeps, connection: QueueConnection, name: 
   }
 
   const wake: Wake = (ref) => {
-    addJob(queue, 'advance', ref).catch((error) => {
+    // A terminal command stops right after its only wake-up.
+    track(active, addJob(queue, 'advance', ref)).catch((error) => {
       log.warn({ ...deps.about(ref), err: error }, 'wake-up failed: left to the sweep');
     });
   };

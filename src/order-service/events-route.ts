@@ -51,13 +51,13 @@ const STATUS: Record<Exclude<EventResult, 'full'> | 'unmatched' | 'ignored', num
   ignored: 200,
 };
 
+/** Takes any media type: events.md names none, and the signature tells who has sent the body. */
 export function eventsRoute(deps: EventsDeps): Route {
   const countUnsigned = createCountUnsigned(deps);
   return {
     method: 'POST',
     path: ROUTE,
     maxBytes: MAX_BYTES,
-    mediaTypes: ['application/json'],
     refuse: (head) => refuseWithoutSignature(deps, head, countUnsigned),
     handle: (request) =>
       receive(deps, request).catch((error) => {

@@ -28,23 +28,20 @@ async function clientOf({ url }: RedisAddress) {
 
 type Client = Awaited<ReturnType<typeof clientOf>>;
 
-/** One of the replicas at a Redis. Nothing is swept where a test does not say so: what is done was triggered. */
-async function replica(
-  address: RedisAddress,
-  advance: (ref: RecordRef) => Promise<number | undefined>,
-  options: Partial<RunnerOptions> = {},
-  given: Partial<Pick<RunnerDeps, 'due' | 'postpone'>> = {},
+/** A runner that only wakes, as that of a terminal command. Nothing is swept where a test does not say so. */
+function createIdle(
+  client: Client,
+  { prefix }: RedisAddress,
+  { options, ...given }: Partial<Pick<RunnerDeps, 'due' | 'postpone' | 'options'>> = {},
 ) {
-  const errors: string[] = [];
+  const [errors, warnings]: [string[], string[]] = [[], []];
   const log = {
     debug() {},
     info() {},
-    warn() {},
+    warn: (_: object, text: string) => void warnings.push(text),
     error: (_: object, text: string) => void errors.push(text),
   };
-  const client = await clientOf(address);
-  const duplicate = vi.spyOn(client, 'duplicate');
-  const runner = openQueues(client, address.prefix).createRunner(
+  const runner = openQueues(client, prefix).createRunner(
     {
       runtime: RUNTIME,
       about: (ref) => ref,
@@ -57,6 +54,19 @@ async function replica(
     'requests',
   );
   onTestFinished(() => runner.stop());
+  return { runner, errors, warnings };
+}
+
+/** One of the replicas at a Redis: what it does was triggered. */
+async function replica(
+  address: RedisAddress,
+  advance: (ref: RecordRef) => Promise<number | undefined>,
+  options: Partial<RunnerOptions> = {},
+  given: Partial<Pick<RunnerDeps, 'due' | 'postpone'>> = {},
+) {
+  const client = await clientOf(address);
+  const duplicate = vi.spyOn(client, 'duplicate');
+  const { runner, errors } = createIdle(client, address, { ...given, options });
   runner.start(advance);
   /** Whether each connection is open that the runner has made for itself. */
   const own = () => duplicate.mock.results.map(({ value }) => value.isOpen);
@@ -170,6 +180,19 @@ describe('between replicas', () => {
     one.runner.wake(A);
     one.runner.wake(B);
     await eventually(() => expect(taken.toSorted()).toEqual(['one', 'two']));
+  });
+
+  test('what one has woken right before it stops reaches another, without a sweep', async () => {
+    const address = await emptyRedis();
+    const taken: RecordRef[] = [];
+    await replica(address, async (ref) => void taken.push(ref));
+    const client = createQueueClient(address.url);
+    const { runner, warnings } = createIdle(client, address);
+    runner.wake(A);
+    await runner.stop();
+    if (client.isOpen) client.destroy();
+    await eventually(() => expect(taken).toEqual([A]));
+    expect(warnings).toEqual([]);
   });
 
   test('what a dead one had taken is done by another', async () => {

@@ -6,6 +6,8 @@ import type { Adapters } from '../../compose/adapters.ts';
 import type { Config } from '../../config.ts';
 import type { HttpCall, SendHttp } from '../../http/exchange.ts';
 import { isObject, parseJson } from '../../json.ts';
+import { checkToken } from '../../order-service/calls.ts';
+import { createOrderService } from '../../order-service/client.ts';
 import type { TokenCheck } from '../../requests/ports/ports.ts';
 import { signedChallenge } from '../../slack/transport/receiver.ts';
 import { hasUnsignedEvents } from '../../workspaces/unsigned-events.ts';
@@ -16,17 +18,20 @@ const SERVICE = 'order service';
 const MOST_CONNECTIONS_CHECKED = 20;
 
 /** A made-up token: each order service refuses it, and by that shows that it answers. */
-export const MADE_UP_TOKEN = 'countermand-check';
+const MADE_UP_TOKEN = 'countermand-check';
 
-/** @param isUsable whether the storage can be read @param url of the order service */
-export async function checkOrderService(adapters: Adapters, url: URL, isUsable: boolean): Promise<Finding[]> {
-  const reached = reachedText(await adapters.checkToken(MADE_UP_TOKEN), url);
-  const isReached = reached.status !== 'problem';
-  return [reached, ...(isReached && isUsable ? await checkConnections(adapters) : [])];
+/** Checks what answers at the address of the order service. */
+export async function checkReached(url: URL): Promise<Finding> {
+  const service = createOrderService(url);
+  try {
+    return reachedText(await checkToken(service, MADE_UP_TOKEN), url);
+  } finally {
+    await service.close();
+  }
 }
 
 /** @param check the result for `MADE_UP_TOKEN` */
-export function reachedText(check: TokenCheck, { origin }: URL): Finding {
+function reachedText(check: TokenCheck, { origin }: URL): Finding {
   if (check.type === 'unreachable')
     return problem(
       SERVICE,
@@ -39,7 +44,8 @@ export function reachedText(check: TokenCheck, { origin }: URL): Finding {
   );
 }
 
-async function checkConnections({ connections, checkToken, storage }: Adapters): Promise<Finding[]> {
+/** Checks the tokens of the connected workspaces, and whether their events are signed. */
+export async function checkConnections({ connections, checkToken, storage }: Adapters): Promise<Finding[]> {
   const findings: Finding[] = [];
   let checked = 0;
   let unreadable = 0;

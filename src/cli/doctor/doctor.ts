@@ -14,7 +14,7 @@ import {
 import { mask } from '../../log.ts';
 import { type Command, FLAG, missingDatabase, TEXT, withSlackApi } from '../command.ts';
 import { print } from '../terminal.ts';
-import { checkOrderService, checkPublicUrl } from './addresses.ts';
+import { checkConnections, checkPublicUrl, checkReached } from './addresses.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import { checkSlack } from './slack.ts';
 import { checkAuditFile, checkKeys, checkQueue, checkStorage, noDatabase } from './storage.ts';
@@ -58,30 +58,33 @@ async function examine(config: Config, wanted: Wanted): Promise<Finding[]> {
   const outside = await loadOutside(config);
   const { now, sleep, uuid } = outside.runtime;
   return withSlackApi(outside, config, async (api) => {
-    const slackWith = (adapters: Adapters | 'unusable' | undefined) =>
-      checkSlack({ config, adapters, api, now, sleep, ...wanted });
-    const address = () => checkPublicUrl(config, { send: api.send, challenge: uuid(), now: now() });
-    const missing = missingDatabase(config);
-    if (missing !== undefined)
-      return [noDatabase(missing), ...(await slackWith(undefined)), ...(await address())];
-    return withStorage(config, async (adapters, { isUsable, findings }) => [
-      ...findings,
-      ...(isUsable ? [...(await checkQueue(adapters)), ...(await checkKeys(adapters))] : []),
-      ...(await slackWith(isUsable ? adapters : 'unusable')),
-      ...(await checkOrderService(adapters, config.orderService.url, isUsable)),
-      ...(await address()),
-    ]);
+    return withStorage(config, async (adapters, findings) => {
+      const isUsable = adapters !== undefined && adapters !== 'unusable';
+      const reached = await checkReached(config.orderService.url);
+      return [
+        ...findings,
+        ...(isUsable ? [...(await checkQueue(adapters)), ...(await checkKeys(adapters))] : []),
+        ...(await checkSlack({ config, adapters, api, now, sleep, ...wanted })),
+        reached,
+        ...(isUsable && reached.status !== 'problem' ? await checkConnections(adapters) : []),
+        ...(await checkPublicUrl(config, { send: api.send, challenge: uuid(), now: now() })),
+      ];
+    });
   });
 }
 
+/** @param use gets no adapters if there is no database yet: nothing may create one here */
 async function withStorage(
   config: Config,
-  use: (adapters: Adapters, checked: Awaited<ReturnType<typeof checkStorage>>) => Promise<Finding[]>,
+  use: (adapters: Adapters | 'unusable' | undefined, findings: Finding[]) => Promise<Finding[]>,
 ): Promise<Finding[]> {
+  const missing = missingDatabase(config);
+  if (missing !== undefined) return use(undefined, [noDatabase(missing)]);
   const adapters = await openAdapters(config).catch((error: Error) => problem('storage', error.message));
-  if ('check' in adapters) return [adapters];
+  if ('check' in adapters) return use('unusable', [adapters]);
   try {
-    return await use(adapters, await checkStorage(adapters));
+    const { isUsable, findings } = await checkStorage(adapters);
+    return await use(isUsable ? adapters : 'unusable', findings);
   } finally {
     await adapters.close();
   }

@@ -51,7 +51,7 @@ export function openSqliteStorage(path: string): SqliteStorage {
     readKeyFile() {
       const file = keyFilePath(path);
       if (!existsSync(file)) createKeyFile(file, holdsSecrets(database));
-      return { path: file, text: readFileSync(file, 'utf8').trim() };
+      return { path: file, text: readKey(file).trim() };
     },
     version: createStorageVersion(
       path,
@@ -138,6 +138,18 @@ function claimDatabase(path: string): () => void {
 /** Returns the path of a database's key file: beside the file itself, not beside a symbolic link to it. */
 export const keyFilePath = (databasePath: string): string =>
   `${existsSync(databasePath) ? realpathSync(databasePath) : databasePath}.key`;
+
+/** Docker makes a folder where it mounts a file that is missing. @throws in one sentence */
+function readKey(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : 'unknown';
+    throw new Error(
+      `The key file ${path} cannot be read (${code}). It must be a file that the user of this process may read.`,
+    );
+  }
+}
 
 const holdsSecrets = (database: Database): boolean =>
   ['connections', 'tokens', 'installations'].some(

@@ -36,13 +36,21 @@ describe('the events endpoint answers', () => {
     }
   });
 
-  test('405, 413 and 415', async () => {
+  test('405 and 413', async () => {
     const harness = await startHarness();
     expect((await fetch(endpointOf(harness).eventsUrl)).status).toBe(405);
     const large = await post(endpointOf(harness), { ...event, padding: 'x'.repeat(256 * 1024) });
     expect(large.status).toBe(413);
-    const text = await post(endpointOf(harness), event, { headers: { 'content-type': 'text/plain' } });
-    expect(text.status).toBe(415);
+  });
+
+  test('a signed event alike, whatever media type its header names', async () => {
+    const harness = await startHarness();
+    await harness.cancelOrder('A-2001');
+    await harness.reply('A-2001', /reviewing/);
+    const body = { ...event, data: { ...event.data, orderId: 'A-2001' } };
+    const form = { headers: { 'content-type': 'application/x-www-form-urlencoded' } };
+    expect((await post(endpointOf(harness), body, form)).status).toBe(202);
+    await harness.reply('A-2001', /after a review/);
   });
 
   test('503 while the storage is away: the service sends it again, and nothing is lost', async () => {

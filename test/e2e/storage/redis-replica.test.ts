@@ -1,8 +1,10 @@
 /** A Redis with a replica: calls, posts and answers wait until the replica has what they rely on. */
 import { describe, expect, test } from 'vitest';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 import { openBrowser } from '../../support/e2e/install-browser.ts';
 import { redisEnvironment } from '../../support/e2e/storage.ts';
+import { runInTerminal } from '../../support/processes/terminal.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
 import { startPair } from '../../support/redis/redis-sentinel.ts';
 
@@ -73,5 +75,17 @@ describe('with a replica of Redis', () => {
     // It was written the first time, and is confirmed now.
     await expect.poll(again).toBe(200);
     await harness.reply('A-2001', /confirmed it after a review/);
+  });
+
+  test.each([
+    ['forget-person', 'U0GONE', '--workspace', SEED.team],
+    ['purge', '--workspace', SEED.team, '--yes'],
+    ['rotate-keys'],
+  ])('that is frozen %s is not called done at the terminal', async (...args) => {
+    const { replica, environment } = await start();
+    replica.pause();
+    const { code, out, err } = await runInTerminal(environment, args);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain('Not all replicas of Redis have confirmed');
   });
 });

@@ -1,4 +1,6 @@
 /** `countermand doctor` finds what is wrong with a bot and with what it needs, and says what to do. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createClient } from '@keyv/redis';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
@@ -115,6 +117,29 @@ describe('what the bot can say', () => {
     expect(judged(JSON.parse(output.split('\n')[0] ?? ''))).toEqual([
       { check: 'messages', status: 'unknown', text: expect.stringContaining('(unknown_method)') },
     ]);
+  });
+});
+
+describe('a storage that cannot be used yet', () => {
+  test.each([
+    ['is not there', 'none.db', 'warning', /^There is no database at/],
+    ['is damaged', 'damaged.db', 'problem', /is damaged, or is not a SQLite database/],
+  ] as const)('since its file %s is told with what is wrong elsewhere', async (_what, name, status, text) => {
+    const { examine } = await patient();
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'damaged.db'), 'x'.repeat(5_000));
+    const findings = await examine({
+      STORAGE_URL: `sqlite:${join(folder, name)}`,
+      ORDER_SERVICE_URL: 'http://127.0.0.1:1',
+      SLACK_BOT_TOKEN: 'xoxb-wrong',
+    });
+    expect(of(findings, status)).toContainEqual(problem('storage', text));
+    expect(of(findings, 'problem')).toEqual(
+      expect.arrayContaining([
+        problem('slack token', /^Slack does not accept SLACK_BOT_TOKEN/),
+        problem('order service', /^http:\/\/127\.0\.0\.1:1 cannot be reached\. Check ORDER_SERVICE_URL/),
+      ]),
+    );
   });
 });
 

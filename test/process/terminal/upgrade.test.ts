@@ -9,6 +9,7 @@ import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { recordKeys } from '../../../src/storage/redis/keys.ts';
 import { redisEnvironment } from '../../support/e2e/storage.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
+import { startPair } from '../../support/redis/redis-sentinel.ts';
 import { startRedisServer } from '../../support/redis/redis-server.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
 import { openProcessHarness } from '../support/harness.ts';
@@ -88,6 +89,17 @@ describe('replicas of two versions over one Redis', () => {
     await next.kill('SIGTERM');
     await expect(versions.start('old')).rejects.toThrow(TOO_OLD);
     expect(await run('old', 'doctor')).toMatchObject({ code: 1, output: expect.stringMatching(TOO_OLD) });
+  });
+
+  test('are not told that the storage is upgraded before all replicas of Redis know it', async () => {
+    const { master, replica } = await startPair();
+    const { run } = await twoVersions(redisEnvironment({ type: 'redis', url: master.url, prefix: PREFIX }));
+    expect(await run('old', 'audit')).toMatchObject({ code: 0 });
+    replica.pause();
+    expect(await run('next', 'upgrade-storage', '--yes')).toEqual({
+      code: 1,
+      output: expect.stringMatching(/^Not all replicas of Redis have confirmed/),
+    });
   });
 });
 

@@ -112,7 +112,11 @@ describe('a start on Redis', () => {
     ['one that evicts keys', ['--maxmemory-policy', 'volatile-ttl'], /maxmemory-policy is volatile-ttl/],
     ['a cluster', ['--cluster-enabled', 'yes'], /Redis runs as cluster/],
     ['a replica', ['--replicaof', '127.0.0.1', '1'], /the address of a Redis replica/],
-    ['one that wants a password', ['--requirepass', 'secret'], /NOAUTH/],
+    [
+      'one that wants a password',
+      ['--requirepass', 'secret'],
+      /the user or the password of STORAGE_URL \(NOAUTH/,
+    ],
   ])('is refused on %s', async (_name, options, sentence) => {
     await expect(open((await server(...options)).url)).rejects.toThrow(sentence);
   });

@@ -1,4 +1,4 @@
-import fs, { existsSync, readdirSync, readlinkSync, statSync } from 'node:fs';
+import fs, { existsSync, mkdirSync, readdirSync, readlinkSync, statSync, symlinkSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -51,5 +51,18 @@ describe('the key file', () => {
     database.exec("INSERT INTO tokens VALUES ('*', 'a', 1, '[]', 0, NULL, NULL, '{}')");
     database.close();
     expect(() => storage.readKeyFile()).toThrow(`The key file ${path}.key is missing`);
+  });
+
+  test('that is a folder, or leads nowhere, is named', () => {
+    const folder = join(temporaryFolder(), 'folder.db');
+    mkdirSync(`${folder}.key`);
+    expect(() => openStorage(folder).readKeyFile()).toThrow(
+      `The key file ${folder}.key cannot be read (EISDIR). It must be a file that`,
+    );
+    const nowhere = join(temporaryFolder(), 'nowhere.db');
+    symlinkSync('none', `${nowhere}.key`);
+    expect(() => openStorage(nowhere).readKeyFile()).toThrow(
+      `The key file ${nowhere}.key cannot be read (ENOENT)`,
+    );
   });
 });

@@ -121,6 +121,8 @@ const reconnectMs = (tries: number) =>
 async function connect(client: RedisClientType): Promise<void> {
   try {
     await client.connect();
+    // A STORAGE_URL without a password is refused by the first command, not by the connection.
+    await client.ping();
   } catch (error) {
     if (isUnavailable(error)) throw error;
     const reason = reasonOf(error);
