@@ -100,6 +100,24 @@ describe('the former token', () => {
     expect(harness.revocations()).toBe(0);
   });
 
+  test('is not connected anew while it is revoked, and nobody is said to have disconnected it', async () => {
+    const harness = await again();
+    const held = harness.service.faults.schedule({
+      on: 'revoke_token',
+      fault: { type: 'hold', when: 'before' },
+    });
+    await harness.submit({ revoke_former: ['revoke_former'] });
+    await held.reached;
+    const oscar = harness.slack.person('oscar');
+    await oscar.command('/countermand connect', { channel: '#support' });
+    await oscar.waitForModal({ callback: 'connect' });
+    await oscar.submit({ token: REST });
+    const { view } = await oscar.waitForModal({ text: 'is revoking this token' });
+    expect(JSON.stringify(view)).not.toContain('an admin disconnected');
+    held.release();
+    await harness.seen('The former token was revoked at the order service.');
+  });
+
   test('keeps its choice when the new one has to be pasted again', async () => {
     const harness = await again();
     await harness.submit({ token: 'no-such-token', revoke_former: ['revoke_former'] });

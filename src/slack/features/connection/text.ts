@@ -25,7 +25,7 @@ export const CONNECT_PROBLEMS: Record<Problem, string> = {
   changed:
     'This workspace was connected or disconnected after you opened this form, so nothing was saved. Close this form and run /countermand connect again.',
   revoking:
-    'Countermand is revoking this token at the order service at this moment, because an admin disconnected it. Nothing was saved. Connect with another token.',
+    'Countermand is revoking this token at the order service at this moment. Nothing was saved. Connect with another token.',
 };
 
 const GRAPHQL =
