@@ -49,7 +49,7 @@ export function doubtSentence(doubt: Doubt): string {
 /** Tells the result in a direct message, to an admin who did not see it in the modal. */
 export function connectedText(connected: Connected): string {
   if (connected.type !== 'connected')
-    return `This workspace was not connected. ${CONNECT_PROBLEMS[connected.type]}`;
+    return `The token was not connected. ${CONNECT_PROBLEMS[connected.type]}`;
   return connected.secret === undefined
     ? 'This workspace is connected to the order service. The events URL and its secret have not changed.'
     : 'This workspace is connected to the order service, but I could no longer show you the events URL and its secret. Run /countermand connect again and tick “Make a new events secret” to see them. Choose who may request and who approves with /countermand settings.';
