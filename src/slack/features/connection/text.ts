@@ -79,11 +79,11 @@ function pauseLines({ paused }: ConnectionFacts): string[] {
 
 /** Said of a token that the order service refused before, but not when it was checked last. */
 const NEXT_DECIDES =
-  'The order service did not refuse the token when it was checked last. The next request is sent; if the order service accepts it, all others follow.';
+  'The order service did not refuse the token when it was checked last. The next request that is sent decides: if the order service accepts the token, all others follow.';
 
 /** The results of trying a token whose calls are paused. */
 export const TOKEN_CHECKED: Record<PausedChecked, string> = {
-  not_paused: 'Calls to the order service are not paused.',
+  not_paused: 'This workspace has no refused token, so there was nothing to try.',
   open: NEXT_DECIDES,
   refused:
     'The order service still refuses the token, so calls stay paused. Connect another token with /countermand connect.',
