@@ -300,6 +300,8 @@ describe('/countermand connect', () => {
     harness.slack.faults.schedule({ on: 'views.update', fault: { type: 'status', status: 500 } });
     await harness.olga.submit({ token: 'no-such-token' });
     const notice = await harness.olga.waitForDirectMessage();
-    expect(notice.text).toMatch(/^The token was not connected\. The order service does not accept this token/);
+    expect(notice.text).toMatch(
+      /^The token was not connected\. The order service does not accept this token/,
+    );
   });
 });

@@ -96,7 +96,9 @@ const lastAnswer = ({ lastCall }: ConnectionFacts): string =>
     : `The order service last accepted this token ${ago(lastCall)}.`;
 
 const lastEvent = ({ lastEvent }: ConnectionFacts): string =>
-  lastEvent === undefined ? 'No event has arrived.' : `The last event arrived ${ago(lastEvent)}.`;
+  lastEvent === undefined
+    ? 'No event has arrived since this connection was made.'
+    : `The last event arrived ${ago(lastEvent)}.`;
 
 const FORGOTTEN = 'Countermand has forgotten it: revoke it in the developer portal, unless others use it.';
 
