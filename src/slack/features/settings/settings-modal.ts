@@ -84,7 +84,7 @@ const PAUSE = button(ACTIONS.pauseSending, 'Pause sending', {
 const RESUME = button(ACTIONS.resumeSending, 'Resume sending', {
   confirm: {
     title: 'Resume sending?',
-    text: 'Requests that wait are sent to the order service at once.',
+    text: 'Requests that wait for nothing else are sent to the order service at once.',
     yes: 'Resume sending',
     no: 'Keep it paused',
   },

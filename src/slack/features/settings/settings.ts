@@ -229,7 +229,7 @@ export function pauseText(
   if (change === 'resumeSending') {
     if (later) return `${whoPaused(later)}, after you pressed this, so nothing was changed.`;
     return pause
-      ? 'Sending is resumed. Requests that still wait are sent now.'
+      ? 'Sending is resumed. Requests that still wait, and new ones, are no longer held back by the pause.'
       : 'Sending was not paused, so nothing was changed.';
   }
   if (!pause) return 'An admin has resumed sending since you pressed this, so nothing was changed.';
