@@ -41,6 +41,9 @@ test('an admin who resumes sending where nothing is connected is not told that a
     expect(said).toContain('no longer held back by the pause');
     expect(said).not.toMatch(/are sent|can be made/);
   }
+  await harness.olga.closeModal();
+  const beneath = await shows(harness.olga, 'Sending is on.');
+  expect(JSON.stringify(beneath.view)).not.toContain('are sent to the order service');
 });
 
 describe('while an admin has paused sending', () => {
