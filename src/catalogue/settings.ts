@@ -104,6 +104,7 @@ export function settings(): Surface[] {
     SETTINGS_UNCHANGED,
     customerTextsModal(INITIAL, { beneath: 1 }),
     CUSTOMER_TEXTS_UNCHANGED,
+    pauseText('resumeSending', { pause: undefined, later: PAUSE, isNew: false }),
     ...(['pauseSending', 'resumeSending'] as const).flatMap((change) =>
       [true, false].flatMap((isNew) => [
         pauseText(change, { pause: PAUSE, isNew }),

@@ -31,10 +31,13 @@ export type PauseSendingDeps = {
 };
 
 /**
- * `pause`: the pause that is in force, or that this person has ended; undefined: there is none, or was none to end. `former`,
- * `version`: of the settings, before and after.
+ * `pause`: the pause that is in force, or that this person has ended; undefined: there is none, or was none to end. `later`: the
+ * pause that this click does not end, because it began by a later one. `former`, `version`: of the settings, before and after.
  */
-export type PauseResult = { pause: Pause | undefined } & Pick<Changed, 'isNew' | 'former' | 'version'>;
+export type PauseResult = { pause: Pause | undefined; later?: Pause } & Pick<
+  Changed,
+  'isNew' | 'former' | 'version'
+>;
 
 /**
  * Pauses sending: from now on no call begins, and nothing is decided that would lead to one.
@@ -73,7 +76,8 @@ export function resumeSending(
   const { by } = click;
   return replicated(async () => {
     const { settings, ...result } = await pauses.resume(workspace, click);
-    const { resumed, notificationsChannel } = settings;
+    const { paused: later, resumed, notificationsChannel } = settings;
+    if (later) return { pause: undefined, later, ...result };
     const now = await notifying.notices.now();
     const isTheirs = resumed?.by === by && now - resumed.at <= TRIED_AGAIN_MS;
     if (!resumed || !isTheirs) return { pause: undefined, ...result };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { buttonsOf, startAwaitingApproval, YES } from '../../support/e2e/approvals.ts';
+import { buttonsOf, NO, startAwaitingApproval, YES } from '../../support/e2e/approvals.ts';
 
 describe('a vote that is taken back', () => {
   test('does not count any more', async () => {
@@ -41,6 +41,24 @@ describe('a vote that is taken back', () => {
     await harness.cara.click('Approve', harness.message);
     await harness.dev.click('Approve', harness.message);
     await harness.reply('A-1001', /is cancelled/);
+  });
+
+  test('by a button that is on its way out comes too late: its voter reads that, and not that it did not count', async () => {
+    const harness = await startAwaitingApproval({ quorum: 2 });
+    await harness.cara.click('Approve', harness.message);
+    const voted = await harness.reads(harness.message, '1 of 2: @Cara Conti');
+    const updating = harness.slack.faults.schedule({
+      on: 'chat.update',
+      fault: { type: 'hold', when: 'before' },
+    });
+    harness.dev.react(NO, harness.message);
+    await updating.reached;
+    await harness.cara.click('Take back my vote', voted);
+    expect((await harness.cara.waitForEphemeral()).text).toBe(
+      `*Too late to take your vote back*, because the request no longer waits for this approval. <@${harness.dev.id}> declined the request, and nothing was sent.`,
+    );
+    updating.release();
+    await harness.reads(harness.message, 'Declined by');
   });
 
   test('is not revived by an event that Slack tells late', async () => {

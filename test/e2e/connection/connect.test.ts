@@ -279,11 +279,29 @@ describe('/countermand connect', () => {
     expect(secret).toMatch(/^[\w-]{43}$/);
   });
 
+  test('that is closed in the middle tells the admin directly what is in doubt, too', async () => {
+    const harness = await openConnect();
+    const held = harness.service.faults.schedule({
+      on: 'get_sub_brands',
+      fault: { type: 'hold', when: 'before' },
+    });
+    const { tokens } = harness.service.organization();
+    const graphql = tokens.find(({ kind }) => kind === 'graphql');
+    if (graphql) graphql.acceptedBy = ['cancel_order'];
+    await harness.olga.submit({ token: SEED_TOKENS.acme.graphql, token_kind: 'graphql' });
+    await harness.olga.closeModal();
+    held.release();
+    const notice = await harness.olga.waitForDirectMessage();
+    expect(notice.text).toMatch(/is connected.*ending that support.*refused the check of this GraphQL token/);
+  });
+
   test('whose outcome Slack does not show tells the admin directly', async () => {
     const harness = await openConnect();
     harness.slack.faults.schedule({ on: 'views.update', fault: { type: 'status', status: 500 } });
     await harness.olga.submit({ token: 'no-such-token' });
     const notice = await harness.olga.waitForDirectMessage();
-    expect(notice.text).toMatch(/was not connected\. The order service does not accept this token/);
+    expect(notice.text).toMatch(
+      /^The token was not connected\. The order service does not accept this token/,
+    );
   });
 });

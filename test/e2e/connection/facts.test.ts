@@ -18,7 +18,8 @@ describe('an admin who runs /countermand connect again', () => {
   test('sees who connected it and when, and that nothing has come since', async () => {
     const harness = await startHarness();
     const said = await facts(harness, /Connected by <@U0OLGA0001>, <!date\^\d+\^/);
-    expect(said).toContain('No call with this token has been answered since then. No event has arrived.');
+    expect(said).toContain('No call with this token has been answered since then.');
+    expect(said).toContain('No event has arrived since this connection was made.');
     expect(said).toContain('One events secret is valid.');
     expect(said).not.toContain('has not accepted');
   });
@@ -32,6 +33,19 @@ describe('an admin who runs /countermand connect again', () => {
     await facts(
       harness,
       /order service last accepted this token <!date\^\d+\^\{ago\}.*last event arrived <!date\^\d+\^\{ago\}/,
+    );
+  });
+
+  test('sees that no event has come since the connection was replaced, and not that none ever has', async () => {
+    const harness = await startHarness();
+    await harness.cancelOrder('A-2001');
+    await harness.reply('A-2001', /reviewing/);
+    harness.service.approve('A-2001');
+    await harness.reply('A-2001', /confirmed it after a review/);
+    await facts(harness, /last event arrived/);
+    await harness.connect({ new_secret: ['new_secret'] });
+    expect(await facts(harness, /No event has arrived/)).toMatch(
+      /No event has arrived since this connection/,
     );
   });
 
@@ -98,6 +112,24 @@ describe('the former token', () => {
     await harness.submit();
     await harness.seen('is connected');
     expect(harness.revocations()).toBe(0);
+  });
+
+  test('is not connected anew while it is revoked, and nobody is said to have disconnected it', async () => {
+    const harness = await again();
+    const held = harness.service.faults.schedule({
+      on: 'revoke_token',
+      fault: { type: 'hold', when: 'before' },
+    });
+    await harness.submit({ revoke_former: ['revoke_former'] });
+    await held.reached;
+    const oscar = harness.slack.person('oscar');
+    await oscar.command('/countermand connect', { channel: '#support' });
+    await oscar.waitForModal({ callback: 'connect' });
+    await oscar.submit({ token: REST });
+    const { view } = await oscar.waitForModal({ text: 'is revoking this token' });
+    expect(JSON.stringify(view)).not.toContain('an admin disconnected');
+    held.release();
+    await harness.seen('The former token was revoked at the order service.');
   });
 
   test('keeps its choice when the new one has to be pasted again', async () => {

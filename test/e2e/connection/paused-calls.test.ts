@@ -1,5 +1,6 @@
 /** A 401 pauses the calls of a workspace, and nobody has to paste a token if it is accepted again. */
 import { describe, expect, test } from 'vitest';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { type HarnessOptions, startHarness } from '../../support/e2e/harness.ts';
 import { cancellations, countNotices, waitForNotice } from '../../support/e2e/refused-token.ts';
 import { isTold } from '../../support/e2e/told.ts';
@@ -109,6 +110,16 @@ describe('calls that a 401 has paused', () => {
     await harness.olga.click('Try the token again', notice);
     await harness.olga.waitForDirectMessage(({ text }) => text.includes('did not refuse the token'));
     await retry(harness);
+  });
+
+  test('are not said to go on by the notice of a former token, while an admin has paused sending', async () => {
+    const harness = await paused();
+    const notice = await waitForNotice(harness, 'olga');
+    await harness.connect({ token: harness.service.issueToken(), new_secret: ['new_secret'] });
+    const { settings } = await harness.terminal();
+    await settings.pause(SEED.team, { by: harness.olga.id });
+    await harness.olga.click('Try the token again', notice);
+    await reads(harness, 'This workspace has no refused token, so there was nothing to try.');
   });
 
   test('are of no concern to somebody who is no admin', async () => {

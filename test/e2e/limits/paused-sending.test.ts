@@ -28,6 +28,24 @@ async function toldIn({ slack }: Harness, text: string) {
   return slack.waitForMessage({ channel: '#approvals', text: new RegExp(text) });
 }
 
+test('an admin who resumes sending where nothing is connected is not told that anything is sent', async () => {
+  const harness = await startHarness({ connected: false });
+  const { settings } = await harness.terminal();
+  await settings.change(SEED.team, { notificationsChannel: SEED.channels.approvals });
+  await settings.pause(SEED.team, { by: harness.olga.id });
+  await openSettings(harness);
+  await harness.olga.click('Resume sending');
+  const { view } = await shows(harness.olga, 'Sending is resumed.');
+  const { text } = await toldIn(harness, 'resumed sending');
+  for (const said of [JSON.stringify(view), text]) {
+    expect(said).toContain('no longer held back by the pause');
+    expect(said).not.toMatch(/are sent|can be made/);
+  }
+  await harness.olga.closeModal();
+  const beneath = await shows(harness.olga, 'Sending is on.');
+  expect(JSON.stringify(beneath.view)).not.toContain('are sent to the order service');
+});
+
 describe('while an admin has paused sending', () => {
   test('a request is refused before its form is filled in, and when the form was open already', async () => {
     const harness = await startHarness();

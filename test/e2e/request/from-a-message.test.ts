@@ -135,6 +135,16 @@ describe('an order is cancelled from the message of a customer', () => {
     expect(card.thread_ts).not.toBe(ts);
   });
 
+  test('in a channel that is shared with another company: the form says so of that channel, and of none that is not chosen yet', async () => {
+    const desk = await startDesk();
+    share(desk);
+    const { ts } = desk.wrote('Cancel A-1001');
+    await desk.open(ts);
+    const { view, values } = await desk.reads('The channel of this message is shared with another company');
+    expect(values).toMatchObject({ channel: null });
+    expect(JSON.stringify(view)).not.toContain('*This channel is shared');
+  });
+
   test('in a group direct message, of which Slack tells nothing: the form asks for a channel', async () => {
     const desk = await startDesk();
     const fault = { type: 'error', code: 'missing_scope' } as const;

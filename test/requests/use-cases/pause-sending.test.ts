@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Settings } from '../../../src/requests/ports/ports.ts';
 import { pauseSending, resumeSending } from '../../../src/requests/use-cases/pause-sending.ts';
+import { pauseText } from '../../../src/slack/features/settings/settings.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { createSettingsStore } from '../../../src/workspaces/settings.ts';
@@ -105,7 +106,7 @@ test('a second pause is told like the first', async () => {
   ]);
 });
 
-test('a click that was held up is outdated by a later one', async () => {
+test('a click that was held up is outdated by a later one, and its answer says so', async () => {
   const { pause, resume, settings } = await setUp();
   await pause({ ...OLGA, moment: 1 });
   await resume({ ...BEN, moment: 3 });
@@ -113,6 +114,10 @@ test('a click that was held up is outdated by a later one', async () => {
   expect(await pause({ ...OLGA, moment: 2 })).toMatchObject({ isNew: false });
   expect((await settings.read('T1')).paused).toBeUndefined();
   expect(await pause({ ...OLGA, moment: 4 })).toMatchObject({ isNew: true });
-  expect(await resume({ ...BEN, moment: 3 })).toMatchObject({ isNew: false });
+  const late = await resume({ ...BEN, moment: 3 });
+  expect(late).toMatchObject({ isNew: false });
+  expect(pauseText('resumeSending', late)).toMatch(
+    /^<@UOLGA> paused sending .*, after you pressed this, so nothing was changed\.$/,
+  );
   expect((await settings.read('T1')).paused).toMatchObject({ by: 'UOLGA' });
 });

@@ -119,7 +119,7 @@ function connectSubmission(deps: ListenerDeps): Listener<ViewArgs> {
       revocation && formerTokenText(revocation, reportRevocation(deps.log, workspace, revocation));
     const warnings = warningsOf(values.tokenKind, doubt);
     const view = connectedModal({ eventsUrl, secret, warnings, former });
-    return { view, text: former ? `${text} ${former}` : text };
+    return { view, text: [text, ...warnings, former].filter(Boolean).join(' ') };
   });
 }
 

@@ -25,7 +25,7 @@ export const CONNECT_PROBLEMS: Record<Problem, string> = {
   changed:
     'This workspace was connected or disconnected after you opened this form, so nothing was saved. Close this form and run /countermand connect again.',
   revoking:
-    'Countermand is revoking this token at the order service at this moment, because an admin disconnected it. Nothing was saved. Connect with another token.',
+    'Countermand is revoking this token at the order service at this moment. Nothing was saved. Connect with another token.',
 };
 
 const GRAPHQL =
@@ -49,7 +49,7 @@ export function doubtSentence(doubt: Doubt): string {
 /** Tells the result in a direct message, to an admin who did not see it in the modal. */
 export function connectedText(connected: Connected): string {
   if (connected.type !== 'connected')
-    return `This workspace was not connected. ${CONNECT_PROBLEMS[connected.type]}`;
+    return `The token was not connected. ${CONNECT_PROBLEMS[connected.type]}`;
   return connected.secret === undefined
     ? 'This workspace is connected to the order service. The events URL and its secret have not changed.'
     : 'This workspace is connected to the order service, but I could no longer show you the events URL and its secret. Run /countermand connect again and tick “Make a new events secret” to see them. Choose who may request and who approves with /countermand settings.';
@@ -79,11 +79,11 @@ function pauseLines({ paused }: ConnectionFacts): string[] {
 
 /** Said of a token that the order service refused before, but not when it was checked last. */
 const NEXT_DECIDES =
-  'The order service did not refuse the token when it was checked last. The next request is sent; if the order service accepts it, all others follow.';
+  'The order service did not refuse the token when it was checked last. The next request that is sent decides: if the order service accepts the token, all others follow.';
 
 /** The results of trying a token whose calls are paused. */
 export const TOKEN_CHECKED: Record<PausedChecked, string> = {
-  not_paused: 'Calls to the order service are not paused.',
+  not_paused: 'This workspace has no refused token, so there was nothing to try.',
   open: NEXT_DECIDES,
   refused:
     'The order service still refuses the token, so calls stay paused. Connect another token with /countermand connect.',
@@ -96,7 +96,9 @@ const lastAnswer = ({ lastCall }: ConnectionFacts): string =>
     : `The order service last accepted this token ${ago(lastCall)}.`;
 
 const lastEvent = ({ lastEvent }: ConnectionFacts): string =>
-  lastEvent === undefined ? 'No event has arrived.' : `The last event arrived ${ago(lastEvent)}.`;
+  lastEvent === undefined
+    ? 'No event has arrived since this connection was made.'
+    : `The last event arrived ${ago(lastEvent)}.`;
 
 const FORGOTTEN = 'Countermand has forgotten it: revoke it in the developer portal, unless others use it.';
 

@@ -165,7 +165,8 @@ async function filledForm(deps: ListenerDeps, wanted: NewRequest): Promise<Filli
     if (usage?.again !== undefined) return { refused: overLimitText(usage, 'no further one can be made') };
     const other = problem && (known.origin ? { noReply: problem } : { channel: undefined });
     const found = { ...known, ...other, ...idsOf(wanted, settings) };
-    return requestModal(kind, found, { settings, sharing, usage });
+    // The channel that is looked at is not chosen if the card can't be posted there.
+    return requestModal(kind, found, { settings, usage, ...(!problem && { sharing }) });
   } catch (error) {
     deps.log.warn({ err: error, workspace: who.workspace }, 'request form opened unchecked');
     return requestModal(kind, known);

@@ -84,7 +84,7 @@ const PAUSE = button(ACTIONS.pauseSending, 'Pause sending', {
 const RESUME = button(ACTIONS.resumeSending, 'Resume sending', {
   confirm: {
     title: 'Resume sending?',
-    text: 'Requests that wait are sent to the order service at once.',
+    text: 'Requests that wait for nothing else are sent to the order service at once.',
     yes: 'Resume sending',
     no: 'Keep it paused',
   },
@@ -93,7 +93,7 @@ const RESUME = button(ACTIONS.resumeSending, 'Resume sending', {
 function sendingSection({ paused }: Settings): types.SectionBlock {
   const text = paused
     ? `*Sending is paused* (by ${mention(paused.by)}, since ${time(paused.at)}).`
-    : '*Sending is on.* Requests are sent to the order service.';
+    : '*Sending is on.* No admin has paused it.';
   return sectionWith(text, paused ? RESUME : PAUSE);
 }
 

@@ -224,11 +224,12 @@ export function pauseAction(change: PauseOrResume, deps: ListenerDeps): Listener
 /** Says what a click has changed. */
 export function pauseText(
   change: PauseOrResume,
-  { pause, isNew }: Pick<PauseResult, 'pause' | 'isNew'>,
+  { pause, later, isNew }: Pick<PauseResult, 'pause' | 'later' | 'isNew'>,
 ): string {
   if (change === 'resumeSending') {
+    if (later) return `${whoPaused(later)}, after you pressed this, so nothing was changed.`;
     return pause
-      ? 'Sending is resumed. Requests that still wait are sent now.'
+      ? 'Sending is resumed. Requests that still wait, and new ones, are no longer held back by the pause.'
       : 'Sending was not paused, so nothing was changed.';
   }
   if (!pause) return 'An admin has resumed sending since you pressed this, so nothing was changed.';

@@ -73,7 +73,7 @@ const TEXTS: { [N in TextNotice as N['type']]: (notice: N) => string } = {
     'Requests that wait to be sent expire after 15 minutes; requests that wait for approval stay open, and nobody can decide about them.',
   sending_resumed: ({ by, at, pause }) =>
     `:white_check_mark: *${mention(by)} resumed sending ${time(at)}* (paused by ${mention(pause.by)}, ${time(pause.at)}). ` +
-    'Requests that still wait are sent now, and new ones can be made.',
+    'Requests that still wait, and new ones, are no longer held back by the pause.',
 };
 
 /** Says what an event announced. A word that the interface does not list is shown as it came, and claims nothing. */

@@ -27,7 +27,7 @@ export function voteFeedback(voted: Voted): string | undefined {
     case 'no_vote':
       return 'You have not voted with a button here, so nothing was changed. To take back a reaction, remove it from the message.';
     case 'too_late':
-      return `*Vote not counted*, because the request no longer waits for this approval. ${howDecided(voted.record)}`;
+      return `*${voted.takesBack ? 'Too late to take your vote back' : 'Vote not counted'}*, because the request no longer waits for this approval. ${howDecided(voted.record)}`;
   }
 }
 

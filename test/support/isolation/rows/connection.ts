@@ -24,7 +24,7 @@ export const connectionRows: FeatureRows = {
           me.press(ACTIONS.tryToken, {
             view: { id: view, root_view_id: view, callback_id: CALLBACKS.connect, hash: undefined },
           }),
-        reads: /Calls to the order service are not paused/,
+        reads: /This workspace has no refused token/,
         works: 'nobody',
       },
     ],
