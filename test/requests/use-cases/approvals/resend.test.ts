@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../../../src/outbox/delivery.ts';
+import { withoutCard } from '../../../../src/requests/engine/apply-posting.ts';
 import { type Approval, applyVote, newApproval, type Vote } from '../../../../src/requests/model/approval.ts';
 import type { Policy } from '../../../../src/requests/model/policy.ts';
 import { currentStep, type RequestRecord } from '../../../../src/requests/model/record.ts';
 import {
   approvalMessageOf,
+  cardOf,
   newApprovalMessage,
   notesOf,
   withApprovalMessage,
@@ -124,6 +126,14 @@ describe('a request that is sent again', () => {
     const again = await setUp(SHOWN_APART)(failed());
     expect(again && approvalMessageOf(again)?.delivery.status).toBe('owed');
     expect(again && notesOf(again)).toEqual([]);
+  });
+
+  test('asks on a new card where the former one was deleted: nobody sees the old votes', async () => {
+    const again = await setUp(POLICY)(withoutCard(approvedAndFailed(), 'message_not_found', T0));
+    expect(again && cardOf(again)).toMatchObject({ delivery: { status: 'owed' } });
+    expect(again && cardOf(again)).not.toHaveProperty('location');
+    expect(again?.approval).not.toHaveProperty('confirmation');
+    expect(again?.messages.at(-1)).toMatchObject({ type: 'reply', to: 'thread' });
   });
 
   test('awaits it though nobody can give it now, and the admin who set the policy hears of that', async () => {
