@@ -30,7 +30,7 @@ import {
 import { mayGoToChannel, threadOf, withEvidence, withNote, withProblem } from '../model/record-notes.ts';
 import { isOwnMistake } from '../model/refusal.ts';
 import { STATES } from '../model/states.ts';
-import { transition, withCardGivenUp, withRepliesToRequester } from '../model/transition.ts';
+import { NOT_NEEDED, transition, withCardGivenUp, withRepliesToRequester } from '../model/transition.ts';
 
 /**
  * `now`: epoch milliseconds by the store's clock. `rendered`: the revision that the effect showed to people. `until`: the latest
@@ -119,7 +119,7 @@ const tidiesIn = ({ tidies }: Delivery) => (tidies ? { tidies } : {});
 function applyCard(record: RequestRecord, { delivery, now }: Attempted): RequestRecord {
   if (delivery.status === 'given_up') return withoutCard(record, delivery.code, now);
   const isWanted = delivery.status !== 'owed' || STATES[record.state].slot;
-  return isWanted ? record : withoutCard(record, 'not_needed', now);
+  return isWanted ? record : withoutCard(record, NOT_NEEDED, now);
 }
 
 /** A refused approval message is tried again until the request expires: an admin is told and can fix the cause. */

@@ -81,11 +81,14 @@ function withCardToSee(record: RequestRecord, now: number): RequestRecord {
   }));
 }
 
+/** The code of a card that was not posted before its request ended. */
+export const NOT_NEEDED = 'not_needed';
+
 /** Drops the card of an ended request, unless it is being posted right now. The requester gets the replies directly. */
 function withoutNeedOfCard(record: RequestRecord): RequestRecord {
   const { status } = cardOf(record).delivery;
   if (STATES[record.state].slot || status !== 'owed' || isUnderWay(record, CARD)) return record;
-  return withCardGivenUp(record, 'not_needed');
+  return withCardGivenUp(record, NOT_NEEDED);
 }
 
 /** Gives up the card. Replies that were not tried in its thread go to the requester. */

@@ -8,7 +8,7 @@ import { currentStep, type RequestRecord } from '../../../src/requests/model/rec
 import { type TransitionCause, transition, withCallPutOff } from '../../../src/requests/model/transition.ts';
 import { directText, sentence } from '../../../src/slack/messages/sentences/sentences.ts';
 import { waitingRecord } from '../../support/requests/approval-policy.ts';
-import { answered, calling, carded, queued, T0 } from '../../support/requests/records.ts';
+import { answered, calling, carded, queued, T0, withCard } from '../../support/requests/records.ts';
 
 const textOf = (record: RequestRecord) => sentence(record, currentStep(record));
 const END = T0 + TIMINGS.expiresAfterMs;
@@ -88,4 +88,16 @@ test('a gateway that gives up is not said to have worked on the request', () => 
   expect(textOf(answered({ type: 'no_answer', why: 'gave_up', httpStatus: 503 }))).toMatch(
     /gave up on the request \(HTTP 503\)/,
   );
+});
+
+test('that Slack has no card yet is not called a channel in which nothing can be posted', () => {
+  const withdrawn = transition(
+    queued(),
+    { type: 'person', by: 'U1', action: 'withdraw' },
+    T0 + 1,
+  ) as RequestRecord;
+  const text = directText(withdrawn, currentStep(withdrawn));
+  expect(text).toMatch(/because Slack had not confirmed that the card of this request is in <#C1>\.$/);
+  const refused = withCard(withdrawn, { delivery: { status: 'given_up', code: 'is_archived' } });
+  expect(directText(refused, currentStep(refused))).toMatch(/because I cannot post in <#C1>\.$/);
 });
