@@ -157,6 +157,7 @@ export function voteTexts(): Surface[] {
   return [
     ...refused,
     ...late.map((record) => voteFeedback({ type: 'too_late', record })),
+    ...late.map((record) => voteFeedback({ type: 'too_late', record, isTakenBack: true })),
     ...[1, 2].map((quorum) => approvedAgainText(waitingFor({ ...POLICY, quorum }))),
     voteFeedback({ type: 'not_found' }),
     voteFeedback({ type: 'no_vote' }),
