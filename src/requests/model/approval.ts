@@ -144,6 +144,11 @@ export function withCarriedVotes(approval: Approval, former: Approval): Approval
   return verdict(carried).type === 'to_confirm' ? carried : undefined;
 }
 
+/** Lets no vote of the former round count any more, because these votes alone do not meet the policy. */
+export function withoutCarriedVotes({ carried, ...approval }: Approval): Approval {
+  return carried === undefined ? approval : { ...approval, countedFrom: carried };
+}
+
 /** Owes a confirmation if the votes reach the quorum, and none otherwise. @param now epoch milliseconds */
 export function withConfirmationOwed(approval: Approval, now: number): Approval {
   const { confirmation, ...rest } = approval;
