@@ -8,6 +8,7 @@ import {
   type NewApproval,
   newApproval,
   verdict,
+  votedSince,
   withCarriedVotes,
   withConfirmationOwed,
 } from '../../model/approval.ts';
@@ -140,8 +141,9 @@ export async function resent(
   return isStanding ? withNote(told, { type: 'approval_requested_again' }, now) : told;
 }
 
-/** Whether an approval may be used again, if its votes are confirmed: it is no older than the time for approval. */
-const isFresh = ({ since, policy }: Approval, now: number): boolean => now - since <= policy.expiresAfterMs;
+/** Whether an approval may be used again, if its votes are confirmed: they are no older than the time for approval. */
+const isFresh = (approval: Approval, now: number): boolean =>
+  now - votedSince(approval) <= approval.policy.expiresAfterMs;
 
 /** Lists the newest other requests for the same order or offer. */
 async function othersFor(

@@ -66,6 +66,18 @@ describe('a request that is sent again', () => {
     expect(again && notesOf(again)).toEqual([]);
   });
 
+  test('asks anew once its votes are older than they were waited for, however often it was sent again since', async () => {
+    const again = await setUp(POLICY)(approvedAndFailed(), { now: T0 + HOUR / 2 });
+    const { decision } = approvedAndFailed().approval ?? {};
+    const approval = { ...again?.approval, confirmation: undefined, decision } as Approval;
+    const failedAgain = { ...failed(), approval };
+    const soon = await setUp(POLICY)(failedAgain, { now: T0 + HOUR });
+    expect(soon?.approval).toMatchObject({ round: 3, confirmation: { tries: 0 } });
+    const late = await setUp(POLICY)(failedAgain, { now: T0 + HOUR + 1 });
+    expect(late?.approval).not.toHaveProperty('confirmation');
+    expect(late && notesOf(late)).toMatchObject([{ type: 'approval_requested_again' }]);
+  });
+
   test.each<[string, Policy]>([
     ['more must approve', { ...POLICY, quorum: 3 }],
     ['another emoji approves', { ...POLICY, emoji: { yes: 'ship', no: 'x' } }],
