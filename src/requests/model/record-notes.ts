@@ -6,15 +6,7 @@ import { isPending } from '../../outbox/delivery.ts';
 import { newMessage, newUpkeep } from '../../outbox/message.ts';
 import { type ApproversProblem, type Evidence, isClearedBy } from './policy.ts';
 import type { Note, NoteContent, RequestMessage, RequestRecord } from './record.ts';
-import {
-  cardOf,
-  deliveryOf,
-  hasNote,
-  messageWithKey,
-  notesOf,
-  threadUnderCard,
-  votedOn,
-} from './record-messages.ts';
+import { cardOf, hasNote, messageWithKey, notesOf, threadUnderCard, votedOn } from './record-messages.ts';
 import { STATES } from './states.ts';
 
 /** The destination of a note: the thread of a message, one person or, if they take no direct messages, a channel. */
@@ -52,6 +44,14 @@ const ASKING: Rule<Note> = {
   asksApprovers: true,
 };
 
+/** Whether a message is in doubt that still matters: a card or an approval message of a request that has ended does not. */
+function isUnclear(record: RequestRecord, { about }: { about: string }): boolean {
+  const message = messageWithKey(record, about);
+  const { slot, votes } = STATES[record.state];
+  const matters = (message?.type === 'card' && slot) || (message?.type === 'approval' && votes);
+  return message?.delivery.status === 'doubtful' && (matters || message.type === 'reply');
+}
+
 const RULES: { readonly [T in NoteContent['type']]: Rule<Extract<Note, { type: T }>> } = {
   reminder: ASKING,
   approval_requested_again: ASKING,
@@ -74,7 +74,7 @@ const RULES: { readonly [T in NoteContent['type']]: Rule<Extract<Note, { type: T
   card_delayed: { place: requester, isWanted: isCardDelayed },
   unclear: {
     place: requester,
-    isWanted: (record, { about }) => deliveryOf(record, about)?.status === 'doubtful',
+    isWanted: isUnclear,
     mayGoToChannel: true,
   },
   misplaced_vote: {

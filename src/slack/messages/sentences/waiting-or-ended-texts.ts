@@ -43,8 +43,12 @@ export function expired(record: RequestRecord, step: Step, people: NamePeople): 
   const before = record.steps.find(({ n }) => n === step.n - 1);
   const later = `Request it again with ${command}`;
   if (before && STATES[before.state].votes) {
+    // Slack could not be asked whether the reactions stand, and who may still approve.
+    const what = record.approval?.confirmation
+      ? 'The approvals could not be confirmed in time'
+      : 'The request was not approved in time';
     return {
-      happened: `The request was not approved in time (${tally(record, people)})${paused ? `: ${whoPaused(paused)}` : ''}, and ${unsent(record, step)}.`,
+      happened: `${what} (${tally(record, people)})${paused ? `: ${whoPaused(paused)}` : ''}, and ${unsent(record, step)}.`,
       now: doubted ?? `${later} ${paused ? ONCE_RESUMED : 'if you still want it'}.`,
     };
   }
