@@ -123,7 +123,9 @@ export function conflicts(): Surface[] {
   return [
     taken,
     slotTakenText(REVIEWED, REQUEST.target, undefined),
-    manualResultText({ type: 'slot_taken', by: REVIEWED }, LINK),
+    ...(['retry', 'in_review'] as const).map((action) =>
+      manualResultText({ type: 'slot_taken', by: REVIEWED, action }, LINK),
+    ),
     doneBeforeText(REVIEWED, REQUEST.target, LINK),
     alreadySubmittedText(REVIEWED, LINK),
     alreadySubmittedText(REVIEWED, undefined),
@@ -144,6 +146,7 @@ export function conflicts(): Surface[] {
     ...STATE_NAMES.map((state) => notOfferedText({ ...REVIEWED, state })),
     manualResultText({ type: 'not_found' }),
     ...STATE_NAMES.map((state) => tooLateText(REVIEWED, { action: 'withdraw', state })),
+    tooLateText(REVIEWED, { action: 'release', state: REVIEWED.state }),
     manualResultText({ type: 'settings_changed' }),
     SETTINGS_CHANGED,
     withdrawModal(taken, REVIEWED),

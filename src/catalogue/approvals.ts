@@ -157,7 +157,7 @@ export function voteTexts(): Surface[] {
   return [
     ...refused,
     ...late.map((record) => voteFeedback({ type: 'too_late', record })),
-    voteFeedback({ type: 'too_late', record: carded(), takesBack: true }),
+    ...late.map((record) => voteFeedback({ type: 'too_late', record, takesBack: true })),
     ...[1, 2].map((quorum) => approvedAgainText(waitingFor({ ...POLICY, quorum }))),
     voteFeedback({ type: 'not_found' }),
     voteFeedback({ type: 'no_vote' }),

@@ -162,7 +162,7 @@ export const STATES: Readonly<Record<string, Row>> = {
   expired: {
     ...ENDED,
     label: /^Expired/,
-    reply: /was not approved in time|could not be sent( again)? in time/,
+    reply: /was not approved in time|could not be confirmed in time|could not be sent( again)? in time/,
   },
   not_sent: {
     ...ENDED,

@@ -27,10 +27,10 @@ import {
   withDelivery,
   withMessage,
 } from '../model/record-messages.ts';
-import { mayGoToChannel, threadOf, withEvidence, withNote, withProblem } from '../model/record-notes.ts';
+import { insteadFor, threadOf, withEvidence, withNote, withProblem } from '../model/record-notes.ts';
 import { isOwnMistake } from '../model/refusal.ts';
 import { STATES } from '../model/states.ts';
-import { transition, withCardGivenUp, withRepliesToRequester } from '../model/transition.ts';
+import { NOT_NEEDED, transition, withCardGivenUp, withRepliesToRequester } from '../model/transition.ts';
 
 /**
  * `now`: epoch milliseconds by the store's clock. `rendered`: the revision that the effect showed to people. `until`: the latest
@@ -119,7 +119,7 @@ const tidiesIn = ({ tidies }: Delivery) => (tidies ? { tidies } : {});
 function applyCard(record: RequestRecord, { delivery, now }: Attempted): RequestRecord {
   if (delivery.status === 'given_up') return withoutCard(record, delivery.code, now);
   const isWanted = delivery.status !== 'owed' || STATES[record.state].slot;
-  return isWanted ? record : withoutCard(record, 'not_needed', now);
+  return isWanted ? record : withoutCard(record, NOT_NEEDED, now);
 }
 
 /** A refused approval message is tried again until the request expires: an admin is told and can fix the cause. */
@@ -174,12 +174,13 @@ const withOtherPlace = (
   }));
 
 /**
- * If the recipient of a note takes no direct messages, some notes go to the channel, and the requester is told of an admin who
- * can't be reached. Any other note is given up: the card shows the same.
+ * If Slack does not take a note, some go elsewhere, and the requester is told of an admin who can't be reached. Any other note
+ * is given up: the card shows the same.
  */
 function applyNote(record: RequestRecord, note: Note, attempted: Attempted): RequestRecord {
   const isRefused = attempted.delivery.status === 'given_up';
-  if (isRefused && mayGoToChannel(note)) return withOtherPlace(record, note, 'channel', attempted);
+  const instead = isRefused ? insteadFor(note) : undefined;
+  if (instead) return withOtherPlace(record, note, instead, attempted);
   return isRefused && note.type === 'alarm'
     ? withNote(record, { type: 'admin_unreachable' }, attempted.now)
     : record;

@@ -15,6 +15,7 @@ import {
   verdict,
   withConfirmationOwed,
   withEntry,
+  withoutCarriedVotes,
 } from '../model/approval.ts';
 import { ApproversProblem, type VoterProblem } from '../model/policy.ts';
 import type { RequestRecord } from '../model/record.ts';
@@ -126,7 +127,11 @@ export function applyConfirmation(
     }),
   ];
   const left = lost.reduce((next, vote) => withoutVote(next, vote, now), awaiting);
-  const found = verdict(left.approval, (vote) => confirmed.some((each) => isSameVote(each, vote)));
+  // Votes of the former round count if they alone meet the policy, so a new one does not make up for one of them.
+  const { carried = Number.POSITIVE_INFINITY } = left.approval;
+  const isConfirmed = (vote: Vote) =>
+    vote.addedAt <= carried && confirmed.some((each) => isSameVote(each, vote));
+  const found = verdict(left.approval, isConfirmed);
   if (found.type === 'decided')
     return decided(withEvidence(withConfirmationDone(left, now), 'confirmation', now), found, now);
   const isCarried = left.approval.carried !== undefined;
@@ -140,9 +145,8 @@ export function applyConfirmation(
  * of them counts.
  */
 function askedAnew(record: Awaiting, others: ApproversProblem | undefined, now: number): RequestRecord {
-  const { carried = 0, ...approval } = record.approval;
-  const anew = { ...record, revision: record.revision + 1, approval: { ...approval, countedFrom: carried } };
-  const asked = withConfirmationDone(anew, now);
+  const approval = withoutCarriedVotes(record.approval);
+  const asked = withConfirmationDone({ ...record, revision: record.revision + 1, approval }, now);
   return others === 'too_few' ? asked : withNote(asked, { type: 'approval_requested_again' }, now);
 }
 

@@ -13,6 +13,7 @@ import {
   verdict,
   withConfirmationOwed,
   withEntry,
+  withoutCarriedVotes,
 } from './approval.ts';
 import type { Choice } from './cause.ts';
 import { isSamePause, type Pause } from './pause.ts';
@@ -54,8 +55,10 @@ export function withVote(record: RequestRecord, approval: Approval, cast: Cast, 
     ...approval,
     votes,
   });
-  const current = withConfirmationOwed(entered, now);
-  const seen = { ...record, approval: current, revision: record.revision + (entries.length > 0 ? 1 : 0) };
+  const asksAnew = entered.carried !== undefined && verdict(entered).type === 'open';
+  const current = withConfirmationOwed(asksAnew ? withoutCarriedVotes(entered) : entered, now);
+  const shown = { ...record, approval: current, revision: record.revision + (entries.length > 0 ? 1 : 0) };
+  const seen = asksAnew ? withNote(shown, { type: 'approval_requested_again' }, now) : shown;
   const next = added ? withEvidence(seen, 'vote', now) : seen;
   const found = verdict(current);
   return found.type === 'decided' ? decided(next, found, now, reason) : next;

@@ -82,6 +82,8 @@ export const Approval = z.object({
    * if they meet the policy; otherwise no vote up to this moment does. Microseconds by Slack's clock.
    */
   carried: z.number().optional(),
+  /** Set with it: the start of the round in which these votes were cast, epoch milliseconds. */
+  carriedSince: z.number().optional(),
   history: z.array(VoteEntry),
   /** The number of entries dropped from the history. */
   forgotten: z.number(),
@@ -140,8 +142,17 @@ export function withCarriedVotes(approval: Approval, former: Approval): Approval
   const votes = former.votes.filter(
     (vote) => isButton(vote) || choiceOf(policy, vote.source) === vote.choice,
   );
-  const carried = { ...approval, votes, countedFrom: former.countedFrom, carried: countedFrom };
+  const of = { countedFrom: former.countedFrom, carried: countedFrom, carriedSince: votedSince(former) };
+  const carried = { ...approval, votes, ...of };
   return verdict(carried).type === 'to_confirm' ? carried : undefined;
+}
+
+/** The start of the round in which the votes that count were cast, epoch milliseconds. */
+export const votedSince = ({ carriedSince, since }: Approval): number => carriedSince ?? since;
+
+/** Lets no vote of the former round count any more, because these votes alone do not meet the policy. */
+export function withoutCarriedVotes({ carried, carriedSince: _, ...approval }: Approval): Approval {
+  return carried === undefined ? approval : { ...approval, countedFrom: carried };
 }
 
 /** Owes a confirmation if the votes reach the quorum, and none otherwise. @param now epoch milliseconds */

@@ -6,15 +6,7 @@ import { isPending } from '../../outbox/delivery.ts';
 import { newMessage, newUpkeep } from '../../outbox/message.ts';
 import { type ApproversProblem, type Evidence, isClearedBy } from './policy.ts';
 import type { Note, NoteContent, RequestMessage, RequestRecord } from './record.ts';
-import {
-  cardOf,
-  deliveryOf,
-  hasNote,
-  messageWithKey,
-  notesOf,
-  threadUnderCard,
-  votedOn,
-} from './record-messages.ts';
+import { cardOf, hasNote, messageWithKey, notesOf, threadUnderCard, votedOn } from './record-messages.ts';
 import { STATES } from './states.ts';
 
 /** The destination of a note: the thread of a message, one person or, if they take no direct messages, a channel. */
@@ -26,6 +18,8 @@ type Rule<N> = {
   isWanted: (record: RequestRecord, note: N) => boolean;
   /** Whether it goes to the card's channel if the person takes no direct messages. Otherwise the card shows the same. */
   mayGoToChannel?: true;
+  /** Whether it goes to the requester directly if the thread takes no reply: the card may be gone, too. */
+  mayGoToRequester?: true;
   /** Whether its text names people who have voted. */
   namesVoters?: true;
   /** Whether it asks the approvers to vote, so that those who have not are mentioned. */
@@ -50,6 +44,14 @@ const ASKING: Rule<Note> = {
   asksApprovers: true,
 };
 
+/** Whether a message is in doubt that still matters: a card or an approval message of a request that has ended does not. */
+function isUnclear(record: RequestRecord, { about }: { about: string }): boolean {
+  const message = messageWithKey(record, about);
+  const { slot, votes } = STATES[record.state];
+  const matters = (message?.type === 'card' && slot) || (message?.type === 'approval' && votes);
+  return message?.delivery.status === 'doubtful' && (matters || message.type === 'reply');
+}
+
 const RULES: { readonly [T in NoteContent['type']]: Rule<Extract<Note, { type: T }>> } = {
   reminder: ASKING,
   approval_requested_again: ASKING,
@@ -57,7 +59,12 @@ const RULES: { readonly [T in NoteContent['type']]: Rule<Extract<Note, { type: T
     place: ({ approval, requester: person }) => ({ person: approval?.decision?.by[0] ?? person }),
     isWanted: ({ state, approval }) => state === 'declined' && approval?.decision?.reason === undefined,
   },
-  reason: { place: underCard, isWanted: () => true, namesVoters: true },
+  reason: {
+    place: underCard,
+    isWanted: () => true,
+    namesVoters: true,
+    mayGoToRequester: true,
+  },
   alarm: {
     place: ({ approval, requester: person }) => ({ person: approval?.policy.setBy ?? person }),
     isWanted: isVotedOn,
@@ -67,7 +74,7 @@ const RULES: { readonly [T in NoteContent['type']]: Rule<Extract<Note, { type: T
   card_delayed: { place: requester, isWanted: isCardDelayed },
   unclear: {
     place: requester,
-    isWanted: (record, { about }) => deliveryOf(record, about)?.status === 'doubtful',
+    isWanted: isUnclear,
     mayGoToChannel: true,
   },
   misplaced_vote: {
@@ -80,8 +87,10 @@ const RULES: { readonly [T in NoteContent['type']]: Rule<Extract<Note, { type: T
 /** The rule of a type fits every note of that type. */
 const ruleOf = ({ type }: Note) => RULES[type] as Rule<Note>;
 
-export const placeOfNote = (record: RequestRecord, note: Note): NotePlace =>
-  note.to === 'channel' ? { channel: record.channel } : ruleOf(note).place(record, note);
+export function placeOfNote(record: RequestRecord, note: Note): NotePlace {
+  if (note.to === 'channel') return { channel: record.channel };
+  return note.to === 'requester' ? requester(record) : ruleOf(note).place(record, note);
+}
 
 /** The person whom a note is for, also where it is posted in the channel because they take no direct messages. */
 export function recipientOf(record: RequestRecord, note: Note): string {
@@ -92,9 +101,12 @@ export function recipientOf(record: RequestRecord, note: Note): string {
 export const isStillWanted = (record: RequestRecord, note: Note): boolean =>
   ruleOf(note).isWanted(record, note);
 
-/** Whether a note that its recipient does not take may go to the card's channel. */
-export const mayGoToChannel = (note: Note): boolean =>
-  note.to === undefined && ruleOf(note).mayGoToChannel === true;
+/** The other place for a note that Slack does not take; undefined: there is none. */
+export function insteadFor(note: Note): 'channel' | 'requester' | undefined {
+  const { mayGoToChannel, mayGoToRequester } = ruleOf(note);
+  if (note.to !== undefined) return undefined;
+  return mayGoToChannel ? 'channel' : mayGoToRequester ? 'requester' : undefined;
+}
 
 export const namesVoters = (note: Note): boolean => ruleOf(note).namesVoters === true;
 
@@ -113,10 +125,16 @@ export function threadOf(record: RequestRecord, key: string): string | undefined
 export const threadUnder = (record: RequestRecord, message: RequestMessage): string | undefined =>
   message.type === 'card' ? threadUnderCard(record) : message.location?.ts;
 
-/** Adds a note to the record. */
-export function withNote(record: RequestRecord, content: NoteContent, now: number): RequestRecord {
+/** Adds a note to the record. @param to given if it can't go where such notes go */
+export function withNote(
+  record: RequestRecord,
+  content: NoteContent,
+  now: number,
+  to?: 'requester',
+): RequestRecord {
   const key = `${content.type}:${notesOf(record).length + 1}`;
-  return { ...record, messages: [...record.messages, { ...newMessage(key, now), ...content, at: now }] };
+  const note = { ...newMessage(key, now), ...content, ...(to && { to }), at: now };
+  return { ...record, messages: [...record.messages, note] };
 }
 
 /** Owes an update of all notes of a type, because they say something else since this revision of the record. */

@@ -2,7 +2,7 @@
  * Applies a cause to a record by the transition table, and makes the new step owe its reply. A service that changes its
  * word again and again fills neither the record nor the thread.
  */
-import { givenUp } from '../../outbox/delivery.ts';
+import { givenUp, isPending, owed } from '../../outbox/delivery.ts';
 import { newUpkeep } from '../../outbox/message.ts';
 import { retryAt } from '../../outbox/record-type.ts';
 import { type Cause, inputOf, isAccepted, type WaitingReason } from './cause.ts';
@@ -24,8 +24,9 @@ export function transition(
   const state = TRANSITIONS[record.state][input] ?? confirmed(record, cause, input);
   if (!state || isKnown(record, state)) return undefined;
   const { beforeCall, outcome } = STATES[state];
+  const shown = beforeCall ? withCardToSee(record, now) : record;
   return withoutNeedOfCard({
-    ...withStep(record, state, cause, now),
+    ...withStep(shown, state, cause, now),
     state,
     word: wordOf(cause),
     paused: beforeCall || cause.type === 'expire' ? record.paused : undefined,
@@ -66,11 +67,28 @@ function wordOf(cause: TransitionCause): string | undefined {
   return cause.type === 'answer' && cause.answer.type === 'said' ? cause.answer.word : undefined;
 }
 
+/**
+ * Owes a new card if the former one was deleted, or is out of reach, when the request is sent again: nothing is sent without a
+ * card (promise 8). Nobody votes or replies where the former one stood.
+ */
+function withCardToSee(record: RequestRecord, now: number): RequestRecord {
+  const { status, tidies } = cardOf(record).delivery;
+  if (status !== 'given_up') return record;
+  return withMessage(record, CARD, ({ location: _former, ...card }) => ({
+    ...card,
+    delivery: { ...owed(now), ...(tidies && { tidies }) },
+    upkeep: newUpkeep(now),
+  }));
+}
+
+/** The code of a card that was not posted before its request ended. */
+export const NOT_NEEDED = 'not_needed';
+
 /** Drops the card of an ended request, unless it is being posted right now. The requester gets the replies directly. */
 function withoutNeedOfCard(record: RequestRecord): RequestRecord {
   const { status } = cardOf(record).delivery;
   if (STATES[record.state].slot || status !== 'owed' || isUnderWay(record, CARD)) return record;
-  return withCardGivenUp(record, 'not_needed');
+  return withCardGivenUp(record, NOT_NEEDED);
 }
 
 /** Gives up the card. Replies that were not tried in its thread go to the requester. */
@@ -114,19 +132,18 @@ const SENDS: ReadonlySet<Cause['type']> = new Set(['decision', 'person']);
 
 /**
  * The reply to a step. It goes to the thread, or to the requester if there is no card or they have made a mistake. The reply of
- * an ended request does not wait for a doubtful card.
+ * an ended request does not wait for a card that is not posted, or in doubt.
  */
 function replyTo(record: RequestRecord, step: Step): Reply {
-  const { status } = cardOf(record).delivery;
-  const hasThread = status === 'posted' || (status === 'doubtful' && STATES[step.state].slot);
+  const { delivery } = cardOf(record);
+  const hasThread = delivery.status === 'posted' || (isPending(delivery) && STATES[step.state].slot);
   return newReply(step.n, hasThread && !isOwnMistake(record, step) ? 'thread' : 'requester', step.at);
 }
 
-/** Adds a reply to the current step, whose state has none. */
+/** Adds a reply to the current step, whose state has none. It waits for the card, if that is to be posted. */
 export function withReply(record: RequestRecord): RequestRecord {
   const { n, at } = currentStep(record);
-  const hasThread = cardOf(record).delivery.status === 'posted';
-  return { ...record, messages: [...record.messages, newReply(n, hasThread ? 'thread' : 'requester', at)] };
+  return { ...record, messages: [...record.messages, newReply(n, 'thread', at)] };
 }
 
 /** The replies about the service's words that are posted one by one. */

@@ -47,7 +47,7 @@ export type ManualResult =
   | { type: 'not_theirs'; record: RequestRecord; action: RoleAction; may: readonly Role[] }
   /** The request has moved on, so the action is no longer possible. `late`: the entry in its history. */
   | { type: 'too_late'; record: RequestRecord; late: LateAction }
-  | { type: 'slot_taken'; by: RequestRecord }
+  | { type: 'slot_taken'; by: RequestRecord; action: ManualAction }
   /** A newer request for the same target was sent, so this one must not be. */
   | { type: 'newer_request'; by: RequestRecord }
   /** Too few approvers besides the requester and this person. */
@@ -218,5 +218,5 @@ async function tryToAct(
   }
   if (written.type !== 'slot_taken') return written.type;
   const holder = await holderOf(deps.store, next);
-  return holder ? { type: 'slot_taken', by: holder } : 'conflict';
+  return holder ? { type: 'slot_taken', by: holder, action } : 'conflict';
 }

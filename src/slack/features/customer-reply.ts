@@ -2,6 +2,7 @@
 import type { types } from '@slack/bolt';
 import type { CustomerReply } from '../../requests/model/kinds.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
+import { isReopened } from '../../requests/model/summary.ts';
 import type { Settings } from '../../requests/ports/ports.ts';
 import { MAY_REPLY } from '../../requests/use-cases/who-may.ts';
 import { text } from '../blocks/fields.ts';
@@ -63,8 +64,10 @@ export const replyModal = (shown: string): types.ModalView =>
 export const notTheirsToReplyText = (record: RequestRecord): string =>
   `Only ${whoText(record, MAY_REPLY)} can see the text for the customer.`;
 
+const UNDECIDED = 'a newer event from the order service does not say what became of it';
+
 export const noCustomerReplyText = (record: RequestRecord): string =>
-  `There is nothing to tell the customer now, because ${whyNotNow(record)}.`;
+  `There is nothing to tell the customer now, because ${isReopened(record) ? UNDECIDED : whyNotNow(record)}.`;
 
 /** The usual templates. A line with `{reason}` is left out if the reason has no words for customers. */
 export const USUAL_TEXTS: Record<CustomerReply, string> = {

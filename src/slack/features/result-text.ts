@@ -2,6 +2,7 @@
 import { withoutReasons } from '../../requests/model/channels.ts';
 import { currentStep, type LateAction, type RequestRecord } from '../../requests/model/record.ts';
 import type { Addresses } from '../../requests/use-cases/addresses.ts';
+import { isResending, possibleActions } from '../../requests/use-cases/possible-actions.ts';
 import type { ManualResult } from '../../requests/use-cases/resolve-manually.ts';
 import type { Role, RoleAction } from '../../requests/use-cases/who-may.ts';
 import { escaped, listed, mention, time } from '../blocks/text.ts';
@@ -24,7 +25,7 @@ export function manualResultText(result: Exclude<ManualResult, { type: 'done' }>
       return tooLateText(result.record, result.late);
     case 'slot_taken':
       return aboutAnother(
-        `Another request for ${targetOf(result.by)} is open, so this one was not sent again.`,
+        `Another request for ${targetOf(result.by)} is open, so ${isResending(result.action) ? 'this one was not sent again' : 'nothing was recorded here'}.`,
         result.by,
         link,
       );
@@ -79,7 +80,12 @@ export function tooLateText(
     action === 'withdraw' && state === 'calling'
       ? ' If the card says that the request waits, press Withdraw again.'
       : '';
-  return `*${NOT_DONE[action]}*, because ${whyNotNow({ kind: record.kind, state })}. ${sentence(record, currentStep(record))}${help}`;
+  // The state alone would allow it: somebody has acted on the request since the person saw it.
+  const isOutdated = record.state === state && possibleActions(record).some((each) => each === action);
+  const why = isOutdated
+    ? 'the request has changed since you saw it'
+    : whyNotNow({ kind: record.kind, state });
+  return `*${NOT_DONE[action]}*, because ${why}. ${sentence(record, currentStep(record))}${help}`;
 }
 
 export const nothingToRecordText = (record: RequestRecord): string =>

@@ -263,7 +263,7 @@ describe.each<[string, Partial<Policy>, string, number, RegExp]>([
     const harness = await unreadable(clock.options);
     await expect.poll(async () => (await harness.record('A-1001')).approval?.confirmation?.tries).toBe(1);
     clock.pass(9 * 3_600_000);
-    await harness.reply('A-1001', /was not approved in time.*nothing was sent/);
+    await harness.reply('A-1001', /approvals could not be confirmed in time.*nothing was sent/);
     expect(harness.calls()).toBe(0);
   });
 });

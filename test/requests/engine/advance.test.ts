@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import { withoutCard } from '../../../src/requests/engine/apply-posting.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { cardOf, replyOf } from '../../../src/requests/model/record-messages.ts';
+import { transition } from '../../../src/requests/model/transition.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import { advanceRequest } from '../../support/requests/advance-request.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
 import { Death } from '../../support/requests/fates.ts';
-import { event, HELD, queued, said, T0 } from '../../support/requests/records.ts';
+import { answered, event, HELD, queued, said, T0 } from '../../support/requests/records.ts';
 
 const replies = (record: RequestRecord) =>
   record.steps.flatMap((step) => {
@@ -116,6 +118,23 @@ describe('a request that is advanced', () => {
     const harness = createEngineHarness({ answer: said('canceled'), fates: ['works', 'works', 'refused'] });
     await harness.create();
     expect(replies(await harness.play())).toEqual([['canceled', 'requester', 'posted']]);
+  });
+
+  test('has a new card where the former one was deleted before it is sent again, and its outcome in that thread', async () => {
+    const failed = answered({ type: 'refused', httpStatus: 403, code: 'FORBIDDEN', details: [] });
+    const deleted = withoutCard(failed, 'message_not_found', T0);
+    const harness = createEngineHarness({ answer: said('canceled') });
+    await harness.create(
+      transition(deleted, { type: 'person', by: 'U1', action: 'retry' }, T0) as RequestRecord,
+    );
+    const record = await harness.play();
+    expect(replies(record).slice(-2)).toEqual([
+      ['queued', 'thread', 'posted'],
+      ['canceled', 'thread', 'posted'],
+    ]);
+    expect(cardOf(record).delivery).toMatchObject({ status: 'posted' });
+    expect(harness.slack.filter(({ key }) => key.endsWith('card'))).toHaveLength(1);
+    expect(harness.calls).toHaveLength(1);
   });
 
   test('leaves the record as it is while another process holds the claim', async () => {

@@ -128,6 +128,19 @@ describe('what a person may do with a request', () => {
     });
   });
 
+  test('needs the slot of its target, however many have ended since the request that has it', async () => {
+    const { deps, who, store } = await setUp({ ...failed(), createdAt: T0 + 30 });
+    await store.create(requestEntry(queued({ id: 'reopened' }), TIMINGS));
+    for (let n = 0; n < 25; n++) {
+      const ended = { ...answered(said('denied')), id: `ended${n}`, createdAt: T0 + 1 + n };
+      await store.create(requestEntry(ended, TIMINGS));
+    }
+    expect(await resolveManually(deps, who('U1'), 'retry')).toMatchObject({
+      type: 'slot_taken',
+      by: { id: 'reopened' },
+    });
+  });
+
   test('gives it a new quarter of an hour, and forgets what it waited for', async () => {
     const { deps, who } = await setUp(failed());
     const done = await resolveManually(deps, who('U1'), 'retry');
@@ -246,12 +259,12 @@ describe('an outcome that a person recorded', () => {
     const correct = async (isMeanwhile: boolean) => {
       const { deps, who, store } = await setUp(recorded('denied'));
       const send = async () => void (await store.create(requestEntry(newer, TIMINGS)));
-      const listBySubject: typeof store.listBySubject = async (...asked) => {
-        const listed = await store.listBySubject(...asked);
-        if (isMeanwhile && listed.records.length === 1) await send();
+      const list: typeof store.list = async (...asked) => {
+        const listed = await store.list(...asked);
+        if (isMeanwhile && listed.length === 1) await send();
         return listed;
       };
-      const racing = { ...deps, store: { ...store, listBySubject } };
+      const racing = { ...deps, store: { ...store, list } };
       expect(await resolveManually(racing, who('UADMIN'), 'never_received')).toMatchObject({ type: 'done' });
       if (!isMeanwhile) await send();
       const records = await store.list('T1', { limit: 9 });

@@ -5,7 +5,11 @@ import { answered, queued } from '../../../src/catalogue/examples.ts';
 import { CUSTOMER_REPLIES } from '../../../src/requests/model/kinds.ts';
 import { TARGET_MAX } from '../../../src/requests/use-cases/input.ts';
 import { customerReplyTo } from '../../../src/requests/use-cases/look-up.ts';
-import { customerText, readReasonLine } from '../../../src/slack/features/customer-reply.ts';
+import {
+  customerText,
+  noCustomerReplyText,
+  readReasonLine,
+} from '../../../src/slack/features/customer-reply.ts';
 import { readCustomerTexts } from '../../../src/slack/features/settings/customer-texts.ts';
 import { customerTextsValues } from '../../support/isolation/form-values.ts';
 
@@ -123,5 +127,12 @@ describe('the reply to a customer', () => {
     ['for an offer that was refused', answered(refused('CONFLICT'), { kind: 'send_offer' })],
   ])('is not there for a request %s', (_what, record) => {
     expect(customerReplyTo(record)).toBeUndefined();
+  });
+
+  test('is not missing because the outcome is known, where a newer event has made that uncertain', () => {
+    const reopened = { ...answered(said('approved')), word: 'on_hold' };
+    expect(noCustomerReplyText(reopened)).toMatch(
+      /because a newer event .* does not say what became of it\.$/,
+    );
   });
 });

@@ -2,13 +2,18 @@
 import { expect, test } from 'vitest';
 import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
 import { applyExpiredClaim } from '../../../src/requests/engine/effects.ts';
+import type { Approval } from '../../../src/requests/model/approval.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
+import { notesOf } from '../../../src/requests/model/record-messages.ts';
+import { isStillWanted, withNote } from '../../../src/requests/model/record-notes.ts';
 import { type TransitionCause, transition, withCallPutOff } from '../../../src/requests/model/transition.ts';
+import { card } from '../../../src/slack/messages/content/card.ts';
 import { directText, sentence } from '../../../src/slack/messages/sentences/sentences.ts';
 import { waitingRecord } from '../../support/requests/approval-policy.ts';
-import { answered, calling, carded, queued, T0 } from '../../support/requests/records.ts';
+import { answered, calling, carded, queued, T0, withCard } from '../../support/requests/records.ts';
+import { shownIn } from '../../support/shown.ts';
 
 const textOf = (record: RequestRecord) => sentence(record, currentStep(record));
 const END = T0 + TIMINGS.expiresAfterMs;
@@ -88,4 +93,42 @@ test('a gateway that gives up is not said to have worked on the request', () => 
   expect(textOf(answered({ type: 'no_answer', why: 'gave_up', httpStatus: 503 }))).toMatch(
     /gave up on the request \(HTTP 503\)/,
   );
+});
+
+test('that Slack has no card yet is not called a channel in which nothing can be posted', () => {
+  const withdrawn = transition(
+    queued(),
+    { type: 'person', by: 'U1', action: 'withdraw' },
+    T0 + 1,
+  ) as RequestRecord;
+  const text = directText(withdrawn, currentStep(withdrawn));
+  expect(text).toMatch(/because Slack had not confirmed that the card of this request is in <#C1>\.$/);
+  const refused = withCard(withdrawn, { delivery: { status: 'given_up', code: 'is_archived' } });
+  expect(directText(refused, currentStep(refused))).toMatch(/because I cannot post in <#C1>\.$/);
+});
+
+test('that enough have approved, and Slack could not confirm it, is not called a lack of approval', () => {
+  const record = waitingRecord();
+  const approval = {
+    ...(record.approval as Approval),
+    confirmation: { since: T0, tries: 9, notBefore: END },
+  };
+  expect(textOf(expired({ ...record, approval }))).toMatch(
+    /^The approvals could not be confirmed in time \(/,
+  );
+  expect(textOf(expired(record))).toMatch(/^The request was not approved in time \(/);
+});
+
+test('that another request was open when this one was reopened is told as of then: it may have ended', () => {
+  const reopened = { ...answered({ type: 'said', status: 'pending' }), holdsSlot: false };
+  expect(shownIn(card(reopened))).toContain('while another request for the same order was open.');
+});
+
+test('that a message is in doubt is not told once its request has ended: nothing waits for it', () => {
+  const inDoubt = { status: 'doubtful', tries: 1, notBefore: END, since: T0, until: T0 } as const;
+  const record = withCard(queued(), { delivery: inDoubt });
+  const noted = withNote(record, { type: 'unclear', about: 'card' }, T0);
+  const withdrawn = transition(noted, { type: 'person', by: 'U1', action: 'withdraw' }, T0) as RequestRecord;
+  const isWanted = (each: RequestRecord) => notesOf(each).map((note) => isStillWanted(each, note));
+  expect([isWanted(noted), isWanted(withdrawn)]).toEqual([[true], [false]]);
 });

@@ -5,7 +5,12 @@ import { claimEffect } from '../../../src/requests/engine/effects.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
-import { doneBeforeText, manualResultText, slotTakenText } from '../../../src/slack/features/result-text.ts';
+import {
+  doneBeforeText,
+  manualResultText,
+  slotTakenText,
+  tooLateText,
+} from '../../../src/slack/features/result-text.ts';
 import { statusMessage } from '../../../src/slack/features/status.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
 import { reply } from '../../../src/slack/messages/content/render.ts';
@@ -57,7 +62,26 @@ test('whoever meets a request of somebody else reads no words that may quote its
   expect(textOf(record)).toContain('Jane Doe');
   for (const text of [slotTakenText, doneBeforeText].map((say) => say(record, 'A-1001', undefined)))
     expect(text).not.toContain('Jane Doe');
-  expect(manualResultText({ type: 'slot_taken', by: record })).not.toContain('Jane Doe');
+  expect(manualResultText({ type: 'slot_taken', by: record, action: 'retry' })).not.toContain('Jane Doe');
+});
+
+test('that another request is open is no news of sending to whoever records that this one is in review', () => {
+  const taken = (action: 'retry' | 'in_review') =>
+    manualResultText({ type: 'slot_taken', by: inDoubt('It is'), action });
+  expect(taken('retry')).toMatch(/is open, so this one was not sent again\./);
+  expect(taken('in_review')).toMatch(/is open, so nothing was recorded here\./);
+});
+
+test('a Retry of what somebody else has sent again meanwhile is not refused because the request has failed', () => {
+  const record = answered(refused({ httpStatus: 403, code: 'FORBIDDEN' }));
+  const late = { action: 'retry', state: 'failed' } as const;
+  expect(tooLateText(record, late)).toMatch(
+    /^\*Not retried\*, because the request has changed since you saw it\./,
+  );
+  const sent = { ...record, state: 'queued' as const };
+  expect(tooLateText(sent, { ...late, state: 'queued' })).toMatch(
+    /because the request is waiting to be sent\./,
+  );
 });
 
 const failed = (given: Partial<Extract<Answer, { type: 'no_answer' }>>) =>

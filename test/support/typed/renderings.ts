@@ -141,7 +141,9 @@ export function renderingsOf(
     'slot taken, spelled otherwise': notice((whole, typed) =>
       slotTakenText({ ...whole, target: 'A-1' }, typed, LINK),
     ),
-    'slot of a retry taken': notice((whole) => manualResultText({ type: 'slot_taken', by: whole }, LINK)),
+    'slot of a retry taken': notice((whole) =>
+      manualResultText({ type: 'slot_taken', by: whole, action: 'retry' }, LINK),
+    ),
     'newer request': notice((whole) => manualResultText({ type: 'newer_request', by: whole }, LINK)),
     'done before': notice((whole) => doneBeforeText(whole, 'A-1', LINK)),
     'already submitted': notice((whole) => alreadySubmittedText(whole, LINK)),

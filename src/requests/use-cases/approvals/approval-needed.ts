@@ -2,12 +2,14 @@
  * Finds the approval that a request needs under a policy, and sends a request again: at once, or after a new approval if it
  * needs one. Finds the other requests for the same order or offer.
  */
+import { newestFirst } from '../../../outbox/record-store.ts';
 import {
   type Approval,
   type EarlierRequest,
   type NewApproval,
   newApproval,
   verdict,
+  votedSince,
   withCarriedVotes,
   withConfirmationOwed,
 } from '../../model/approval.ts';
@@ -140,17 +142,28 @@ export async function resent(
   return isStanding ? withNote(told, { type: 'approval_requested_again' }, now) : told;
 }
 
-/** Whether an approval may be used again, if its votes are confirmed: it is no older than the time for approval. */
-const isFresh = ({ since, policy }: Approval, now: number): boolean => now - since <= policy.expiresAfterMs;
+/** Whether an approval may be used again, if its votes are confirmed: they are no older than the time for approval. */
+const isFresh = (approval: Approval, now: number): boolean =>
+  now - votedSince(approval) <= approval.policy.expiresAfterMs;
 
 /** Lists the newest other requests for the same order or offer. */
 async function othersFor(
   store: RequestStore,
   { workspace, id, kind, target }: Aimed,
-  most = 20,
+  most: number,
 ): Promise<RequestRecord[]> {
   const { records } = await store.listBySubject(workspace, subjectOf(kind, target), most + 1);
   return records.filter((other) => other.id !== id).slice(0, most);
+}
+
+/** Yields all other requests for the same order or offer, the newest first. */
+async function* allOthersFor(
+  store: RequestStore,
+  { workspace, id, kind, target }: Aimed,
+): AsyncGenerator<RequestRecord, void> {
+  const of = { workspace, subject: subjectOf(kind, target) };
+  for await (const other of newestFirst(store, of, ({ createdAt }) => createdAt))
+    if (other.id !== id) yield other;
 }
 
 /**
@@ -164,16 +177,21 @@ export async function newerCalled(
   store: RequestStore,
   record: RequestRecord,
 ): Promise<RequestRecord | undefined> {
-  const others = await othersFor(store, record);
-  return others.find(({ createdAt, call }) => createdAt >= record.createdAt && call.attempts > 0);
+  for await (const other of allOthersFor(store, record)) {
+    if (other.createdAt < record.createdAt) return undefined;
+    if (other.call.attempts > 0) return other;
+  }
+  return undefined;
 }
 
 /**
- * Finds the request that holds the slot, which a resend must take again; undefined if it has released the slot
- * meanwhile.
+ * Finds the request that holds the slot, which a resend must take again, however old it is: the service may have reopened
+ * it. undefined if it has released the slot meanwhile.
  */
-export const holderOf = async (
+export async function holderOf(
   store: RequestStore,
   record: RequestRecord,
-): Promise<RequestRecord | undefined> =>
-  (await othersFor(store, record)).find((other) => slotOf(other) !== undefined);
+): Promise<RequestRecord | undefined> {
+  for await (const other of allOthersFor(store, record)) if (slotOf(other) !== undefined) return other;
+  return undefined;
+}

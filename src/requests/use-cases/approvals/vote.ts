@@ -49,7 +49,7 @@ export type Voted =
   | { type: 'paused'; pause: Pause; source: string }
   /** This person has no vote to take back. */
   | { type: 'no_vote' }
-  /** The request no longer awaits approval. `takesBack`: what came too late takes a vote back, which counted until then. */
+  /** The request no longer awaits approval. `takesBack`: it is too late to take a vote back, and not to cast one. */
   | { type: 'too_late'; record: RequestRecord; takesBack?: true };
 
 /** Counts a vote. @throws if the storage or Slack is unavailable: nothing was counted, and the vote must be repeated */
@@ -124,11 +124,10 @@ async function judgeIfOver(deps: VoteDeps, judged: Judged): Promise<RequestChang
     return { record: over, result: { type: 'refused', problem: 'external_user', policy } };
   if (isRepeatedAfterDecision(approval, cast))
     return { record: over, result: { type: 'counted', record: over } };
-  if (!cast.added)
-    return {
-      record: withoutButton(over, approval, cast),
-      result: { type: 'too_late', record: over, takesBack: true },
-    };
+  if (!cast.added) {
+    const result = { type: 'too_late', record: over, takesBack: true } as const;
+    return { record: withoutButton(over, approval, cast), result };
+  }
   const action = cast.choice === 'yes' ? 'approve' : 'decline';
   const isNoted = isCast && cast.round !== undefined;
   const noted = isNoted ? withLateAction(over, { at: now, by: cast.by, action, state: over.state }) : over;

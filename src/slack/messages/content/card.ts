@@ -120,7 +120,7 @@ const wordNote = ({ word }: RequestRecord): string | undefined =>
 const slotNote = ({ holdsSlot, state, kind }: RequestRecord): string | undefined =>
   holdsSlot || !STATES[state].slot
     ? undefined
-    : `The order service reopened this request while another request for the same ${KIND_COPY[kind].noun} is open.`;
+    : `The order service reopened this request while another request for the same ${KIND_COPY[kind].noun} was open.`;
 
 /**
  * Draws the approval message, which stands in the approvals channel.

@@ -184,9 +184,12 @@ const TEXTS: { [N in Note as N['type']]: NoteText<N> } = {
       : `I post it for ${mention(requester)} in the thread of the request.`;
     return `You declined “${escaped(plainTitleOf(record))}”. You can add a reason: ${where}`;
   },
-  reason: (record, _, { people }) => {
+  reason: (shown, { to }, { people, whole }) => {
+    const isDirect = to === 'requester';
+    const record = isDirect ? whole : shown;
     const { by = [], reason = '', withheld } = approvalOf(record).decision ?? {};
-    const what = `${mention(record.requester)}: ${people(by)} added a reason for declining your request`;
+    const start = isDirect ? `*${escaped(plainTitleOf(record))}*` : mention(record.requester);
+    const what = `${start}: ${people(by)} added a reason for declining your request`;
     return withheld ? `${what}. ${withheldText(record, 'The reason')}` : `${what}: “${escaped(reason)}”`;
   },
   admin_unreachable: (record) => {

@@ -28,10 +28,10 @@ import {
   approved,
   closed,
   expired,
-  isCardDeleted,
   notSent,
   queued,
   sentBy,
+  whyDirectly,
   withdrawer,
 } from './waiting-or-ended-texts.ts';
 
@@ -98,10 +98,7 @@ function changesNote(record: RequestRecord, step: Step): string {
  */
 export function directText(record: RequestRecord, step: Step, people: NamePeople = mentions): string {
   if (step.state === 'not_sent') return sentence(record, step, people);
-  const reason = isCardDeleted(record)
-    ? 'the card of this request was deleted'
-    : `I cannot post in <#${record.channel}>`;
-  const why = isOwnMistake(record, step) ? '' : ` I am writing to you here because ${reason}.`;
+  const why = isOwnMistake(record, step) ? '' : ` I am writing to you here because ${whyDirectly(record)}.`;
   const said = actOf(record, step, people) ?? told(record, step, people, 'with what to do');
   return `*${escaped(plainTitleOf(record))}*: ${said}${why}`;
 }

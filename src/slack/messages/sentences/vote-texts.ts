@@ -26,8 +26,10 @@ export function voteFeedback(voted: Voted): string | undefined {
       return `*Vote not counted*, because ${whoPaused(voted.pause)}. ${voteAgain(voted.source)} ${ONCE_RESUMED}.`;
     case 'no_vote':
       return 'You have not voted with a button here, so nothing was changed. To take back a reaction, remove it from the message.';
-    case 'too_late':
-      return `*${voted.takesBack ? 'Too late to take your vote back' : 'Vote not counted'}*, because the request no longer waits for this approval. ${howDecided(voted.record)}`;
+    case 'too_late': {
+      const what = voted.takesBack ? 'Vote not taken back' : 'Vote not counted';
+      return `*${what}*, because the request no longer waits for this approval. ${howDecided(voted.record)}`;
+    }
   }
 }
 

@@ -1,11 +1,12 @@
 /** Sentences about a request that the order service has not answered: it waits, or it ends without an outcome. */
+import { isPending } from '../../../outbox/delivery.ts';
 import type { Cause, WaitingReason } from '../../../requests/model/cause.ts';
 import { TIMINGS } from '../../../requests/model/pending-effects.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
 import { cardOf } from '../../../requests/model/record-messages.ts';
 import { STATES } from '../../../requests/model/states.ts';
 import { mayHaveReceived, receiptOf } from '../../../requests/model/summary.ts';
-import { queuedSince } from '../../../requests/model/transition.ts';
+import { NOT_NEEDED, queuedSince } from '../../../requests/model/transition.ts';
 import { escaped, type NamePeople, time } from '../../blocks/text.ts';
 import { MESSAGE_GONE } from '../../client/calls.ts';
 import { tally } from './approval-texts.ts';
@@ -42,8 +43,12 @@ export function expired(record: RequestRecord, step: Step, people: NamePeople): 
   const before = record.steps.find(({ n }) => n === step.n - 1);
   const later = `Request it again with ${command}`;
   if (before && STATES[before.state].votes) {
+    // Slack could not be asked whether the reactions stand, and who may still approve.
+    const what = record.approval?.confirmation
+      ? 'The approvals could not be confirmed in time'
+      : 'The request was not approved in time';
     return {
-      happened: `The request was not approved in time (${tally(record, people)})${paused ? `: ${whoPaused(paused)}` : ''}, and ${unsent(record, step)}.`,
+      happened: `${what} (${tally(record, people)})${paused ? `: ${whoPaused(paused)}` : ''}, and ${unsent(record, step)}.`,
       now: doubted ?? `${later} ${paused ? ONCE_RESUMED : 'if you still want it'}.`,
     };
   }
@@ -178,9 +183,20 @@ const UNSEEN: Record<string, string> = {
 };
 
 /** Whether somebody has deleted the card, and its thread with it: nothing is wrong with the channel then. */
-export function isCardDeleted(record: RequestRecord): boolean {
+function isCardDeleted(record: RequestRecord): boolean {
   const { delivery } = cardOf(record);
   return delivery.status === 'given_up' && delivery.code === MESSAGE_GONE;
+}
+
+/** Why a reply goes to the requester alone: the end of a sentence. A card that is not needed any more was not posted before that. */
+export function whyDirectly(record: RequestRecord): string {
+  const { delivery } = cardOf(record);
+  if (isCardDeleted(record)) return 'the card of this request was deleted';
+  const isOpen = isPending(delivery) || (delivery.status === 'given_up' && delivery.code === NOT_NEEDED);
+  const there = `<#${record.channel}>`;
+  return isOpen
+    ? `Slack had not confirmed that the card of this request is in ${there}`
+    : `I cannot post in ${there}`;
 }
 
 /** @returns the code with which Slack refused the card where it was requested; undefined: it may take another card there */

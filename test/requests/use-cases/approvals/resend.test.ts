@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../../../src/outbox/delivery.ts';
+import { withoutCard } from '../../../../src/requests/engine/apply-posting.ts';
 import { type Approval, applyVote, newApproval, type Vote } from '../../../../src/requests/model/approval.ts';
 import type { Policy } from '../../../../src/requests/model/policy.ts';
 import { currentStep, type RequestRecord } from '../../../../src/requests/model/record.ts';
 import {
   approvalMessageOf,
+  cardOf,
   newApprovalMessage,
   notesOf,
   withApprovalMessage,
@@ -62,6 +64,18 @@ describe('a request that is sent again', () => {
       approval: { round: 2, votes: [{ by: 'UANA' }, { by: 'UBEN' }], confirmation: { tries: 0 } },
     });
     expect(again && notesOf(again)).toEqual([]);
+  });
+
+  test('asks anew once its votes are older than they were waited for, however often it was sent again since', async () => {
+    const again = await setUp(POLICY)(approvedAndFailed(), { now: T0 + HOUR / 2 });
+    const { decision } = approvedAndFailed().approval ?? {};
+    const approval = { ...again?.approval, confirmation: undefined, decision } as Approval;
+    const failedAgain = { ...failed(), approval };
+    const soon = await setUp(POLICY)(failedAgain, { now: T0 + HOUR });
+    expect(soon?.approval).toMatchObject({ round: 3, confirmation: { tries: 0 } });
+    const late = await setUp(POLICY)(failedAgain, { now: T0 + HOUR + 1 });
+    expect(late?.approval).not.toHaveProperty('confirmation');
+    expect(late && notesOf(late)).toMatchObject([{ type: 'approval_requested_again' }]);
   });
 
   test.each<[string, Policy]>([
@@ -124,6 +138,14 @@ describe('a request that is sent again', () => {
     const again = await setUp(SHOWN_APART)(failed());
     expect(again && approvalMessageOf(again)?.delivery.status).toBe('owed');
     expect(again && notesOf(again)).toEqual([]);
+  });
+
+  test('asks on a new card where the former one was deleted: nobody sees the old votes', async () => {
+    const again = await setUp(POLICY)(withoutCard(approvedAndFailed(), 'message_not_found', T0));
+    expect(again && cardOf(again)).toMatchObject({ delivery: { status: 'owed' } });
+    expect(again && cardOf(again)).not.toHaveProperty('location');
+    expect(again?.approval).not.toHaveProperty('confirmation');
+    expect(again?.messages.at(-1)).toMatchObject({ type: 'reply', to: 'thread' });
   });
 
   test('awaits it though nobody can give it now, and the admin who set the policy hears of that', async () => {

@@ -5,6 +5,7 @@ import { type Approval, BUTTON } from '../../../../src/requests/model/approval.t
 import type { Policy } from '../../../../src/requests/model/policy.ts';
 import { notesOf } from '../../../../src/requests/model/record-messages.ts';
 import { mayVote, takeBack, type Voted, vote } from '../../../../src/requests/use-cases/approvals/vote.ts';
+import { voteFeedback } from '../../../../src/slack/messages/sentences/vote-texts.ts';
 import { POLICY, waitingRecord } from '../../../support/requests/approval-policy.ts';
 import { REQUEST, T0 } from '../../../support/requests/records.ts';
 import { type Company, createWorkspace, OUTSIDERS } from '../../../support/requests/workspace.ts';
@@ -310,7 +311,9 @@ describe('a vote by the button', () => {
     await vote('UBEN', { ...NO, moment: CLICK + 1 });
     const before = await read();
     expect(before.state).toBe('declined');
-    expect(await takeBack('UANA', { moment: CLICK + 2, round: 1 })).toMatchObject({ type: 'too_late' });
+    expect(voteFeedback(await takeBack('UANA', { moment: CLICK + 2, round: 1 }))).toMatch(
+      /^\*Vote not taken back\*, because the request no longer waits for this approval\. .*declined/,
+    );
     const after = await read();
     expect(after.approval?.votes.find(({ by }) => by === 'UANA')).toMatchObject({ removedAt: CLICK + 2 });
     expect(after).toMatchObject({ state: 'declined', approval: { decision: before.approval?.decision } });

@@ -1,0 +1,56 @@
+/** The votes of a former round, which count for a request that is sent again if they alone meet the policy. */
+import { expect, test } from 'vitest';
+import { applyConfirmation } from '../../../src/requests/engine/confirm-votes.ts';
+import { type Cast, withVote } from '../../../src/requests/model/acts.ts';
+import { type Approval, BUTTON } from '../../../src/requests/model/approval.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { notesOf } from '../../../src/requests/model/record-messages.ts';
+import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';
+import { T0 } from '../../support/requests/records.ts';
+
+const RETRIED = T0 * 1_000;
+const YES = { choice: 'yes', source: BUTTON } as const;
+const votesOf = (...people: string[]) =>
+  people.map((by) => ({ ...YES, by, addedAt: RETRIED - 10, removedAt: 0 }));
+
+/** Ana and Ben had approved, and their votes are being confirmed. */
+function carried(): RequestRecord & { approval: Approval } {
+  const record = waitingRecord({ ...POLICY, quorum: 2 });
+  const confirmation = { since: T0, tries: 0, notBefore: T0 };
+  const approval = { ...(record.approval as Approval), round: 2, votes: votesOf('UANA', 'UBEN') };
+  return { ...record, approval: { ...approval, carried: RETRIED, confirmation } };
+}
+
+function voted(record: RequestRecord, cast: Partial<Cast>): RequestRecord & { approval: Approval } {
+  const { approval } = record;
+  const given: Cast = { ...YES, by: 'UANA', added: true, moment: RETRIED + 10, ...cast };
+  return withVote(record, approval as Approval, given, T0) as ReturnType<typeof voted>;
+}
+
+test('that are too few once one of them is taken back count no more, and the approvers are asked', () => {
+  const { approval, ...record } = voted(carried(), { added: false });
+  expect(approval).toMatchObject({ countedFrom: RETRIED });
+  expect(approval).not.toHaveProperty('carried');
+  expect(approval).not.toHaveProperty('confirmation');
+  expect(notesOf(record)).toMatchObject([{ type: 'approval_requested_again' }]);
+});
+
+test('that are too few once a voter has left do not decide together with a new vote', () => {
+  const record = voted(carried(), { by: 'UCARA' });
+  const read = record.approval.votes;
+  const left = new Map([['UANA', 'not_approver' as const]]);
+  const confirmed = read.filter(({ by }) => by !== 'UANA');
+  const open = applyConfirmation(record, read, { type: 'read', confirmed, gone: [], problems: left }, T0);
+  expect(open).toMatchObject({ state: 'awaiting_approval', approval: { countedFrom: RETRIED } });
+  expect(notesOf(open)).toMatchObject([{ type: 'approval_requested_again' }]);
+  const again = voted(open, { by: 'UBEN', moment: RETRIED + 20 });
+  expect(again.approval).toHaveProperty('confirmation');
+});
+
+test('that are confirmed decide, whoever else has voted since', () => {
+  const record = voted(carried(), { by: 'UCARA' });
+  const confirmed = record.approval.votes;
+  const none = { gone: [], problems: new Map() };
+  const decided = applyConfirmation(record, confirmed, { type: 'read', confirmed, ...none }, T0);
+  expect(decided).toMatchObject({ state: 'queued', approval: { decision: { by: ['UANA', 'UBEN'] } } });
+});
