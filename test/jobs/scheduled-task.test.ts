@@ -52,6 +52,18 @@ describe('a task', () => {
     done.resolve();
   });
 
+  test('is left to the replica that has claimed it in the same moment', async () => {
+    const { start, said, tasks } = replicas();
+    const create = tasks.create;
+    tasks.create = () => Promise.resolve({ type: 'exists' } as Awaited<ReturnType<typeof create>>);
+    let times = 0;
+    start(async () => {
+      times += 1;
+    });
+    await expect.poll(() => said).toContain('task skipped: another replica has claimed it');
+    expect(times).toBe(0);
+  });
+
   test('is done though a crash has left a claim of a clock that was ahead', async () => {
     const { start, tasks } = replicas();
     const claim = { owner: 'gone', expiresAt: Date.now() + 24 * 60 * 60_000 };

@@ -19,10 +19,10 @@ import { inAnyVersion, overwrite, versionOf } from '../../support/storage/versio
 
 needsRedis(true);
 
-async function open(url: string) {
+async function open(url: string, limits = SOON) {
   const logged: string[] = [];
   const note = (_: object, text: string) => void logged.push(text);
-  const connection = createRedisConnection(url, SOON);
+  const connection = createRedisConnection(url, limits);
   await connection.open({ debug() {}, info: note, warn: note, error: note });
   onTestFinished(connection.close);
   const requests = createRedisRecordStore(connection, 'p', 'requests', RequestRecord);
@@ -99,6 +99,16 @@ describe('a Redis that is paused', () => {
     harness.server.resume();
     await mustBeAsBefore(harness);
     expect(harness.logged).toEqual(['connection to Redis lost', 'connection to Redis restored']);
+  });
+
+  test('makes a command fail in time, long before its connection is given up', async () => {
+    const server = await startRedisServer();
+    onTestFinished(server.stop);
+    const { requests } = await open(server.url, { ...SOON, silence: 3_600_000, ping: 3_600_000 });
+    server.pause();
+    await expect(requests.now()).rejects.toThrow('Redis did not answer within 800 ms.');
+    await expect(requests.now()).rejects.toThrow('Redis does not answer.');
+    server.resume();
   });
 
   test('for a moment only is waited for', async () => {

@@ -201,6 +201,10 @@ describe('behind a sentinel', () => {
     await relay.close();
     expect(existsSync(dirname(relay.path))).toBe(false);
   });
+
+  test('a relay that was never opened can be closed', async () => {
+    await createRelay('redis://127.0.0.1:1', { urls: ['redis://127.0.0.1:1'], master: MASTER }).close();
+  });
 });
 
 describe('of several sentinels', () => {

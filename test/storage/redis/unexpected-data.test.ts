@@ -29,6 +29,15 @@ describe('what somebody else has put into Redis', () => {
     expect(await requests.list('T1', { limit: 10 })).toHaveLength(1);
   });
 
+  test('in the place of a record makes the removal of all of them fail', async () => {
+    const { url, prefix, requests } = await open();
+    await requests.create(restingEntry(queued()));
+    const client = await bareClient(url);
+    await client.unlink(prefix + RECORD);
+    await client.set(prefix + RECORD, 'x');
+    await expect(requests.removeSome('T1', 10)).rejects.toThrow();
+  });
+
   test('in the place of a list leaves no half of a record behind', async () => {
     const { url, prefix, requests } = await open();
     const client = await bareClient(url);

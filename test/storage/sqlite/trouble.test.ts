@@ -27,6 +27,14 @@ async function troubleWith(path: string, act: () => unknown): Promise<string> {
   return message;
 }
 
+test('a lock file that is no database is not taken for another bot', async () => {
+  const path = join(temporaryFolder(), 'bot.db');
+  const storage = openSqliteStorage(path);
+  onTestFinished(storage.close);
+  writeFileSync(`${path}.lock`, 'a letter, and no database'.repeat(200));
+  expect(() => storage.claim()).toThrow('file is not a database');
+});
+
 describe('a database that can not be opened', () => {
   test.each<[string, (folder: string) => string, RegExp]>([
     ['a folder', (folder) => folder, /It must be a file/],

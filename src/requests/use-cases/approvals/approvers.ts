@@ -156,7 +156,10 @@ async function countUnder(
   ]);
   const ofPeople = eligible === undefined ? UNREAD[policy.approvers.type] : undefined;
   const tooFew = eligible !== undefined && eligible < policy.quorum ? 'too_few' : undefined;
-  return { problem: ofChannel ?? ofPeople ?? tooFew, eligible };
+  // Too few people stay too few once the channel is fixed, unless its members are meant.
+  const isByChannel = policy.approvers.type === 'channel';
+  const problem = isByChannel ? (ofChannel ?? ofPeople ?? tooFew) : (tooFew ?? ofChannel ?? ofPeople);
+  return { problem, eligible };
 }
 
 const UNREAD: Record<Policy['approvers']['type'], ApproversProblem> = {

@@ -44,6 +44,14 @@ describe('who can approve', () => {
     expect(await find(policy)).toBe(problem);
   });
 
+  test('are too few, whatever is wrong with the approvals channel, too: that can be fixed', async () => {
+    const { eligible, problem } = setUp({ channels: { C2: { isArchived: true, isPrivate: true } } });
+    const apart: Policy = { ...POLICY, channel: 'C2', shownIn: 'approvals_channel' };
+    expect(await eligible({ ...apart, quorum: 4 })).toMatchObject({ problem: 'too_few' });
+    expect(await problem({ ...apart, quorum: 3 }, 'UANA')).toBe('too_few');
+    expect(await problem({ ...apart, quorum: 2 }, 'UANA')).toBe('channel_archived');
+  });
+
   test('are the full members among the named, whatever names them, the requester left out', async () => {
     const everybody = Object.keys(COMPANY.people);
     const people = fc.uniqueArray(fc.constantFrom(...everybody, 'UNKNOWN'), { minLength: 1 });
