@@ -37,14 +37,15 @@ describe.each(Object.entries(RUNNERS))('the runner %s', (name, create) => {
     advance: (ref: RecordRef) => Promise<number | undefined>,
     {
       due = async () => [] as RecordRef[],
+      runtime = RUNTIME,
       ...options
-    }: Partial<RunnerOptions> & { due?: () => Promise<RecordRef[]> } = {},
+    }: Partial<RunnerOptions> & { due?: () => Promise<RecordRef[]>; runtime?: typeof RUNTIME } = {},
   ) {
     const errors: object[] = [];
     const postponed: RecordRef[] = [];
     const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => void errors.push(fields) };
     const runner = await create({
-      runtime: RUNTIME,
+      runtime,
       about: ({ workspace, id }) => ({ request: id, workspace }),
       due,
       postpone: async (ref) => void postponed.push(ref),
@@ -169,11 +170,32 @@ describe.each(Object.entries(RUNNERS))('the runner %s', (name, create) => {
     const { runner } = await run(advance);
     runner.wake(A);
     await eventually(() => expect(advance).toHaveBeenCalledTimes(1));
-    const stopped = runner.stop();
+    let isStopped = false;
+    const stopped = runner.stop().then(() => {
+      isStopped = true;
+    });
     runner.wake(B);
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+    expect(isStopped).toBe(false);
     gate.resolve(undefined);
     await stopped;
     expect(advance).toHaveBeenCalledTimes(1);
+  });
+
+  test('sweeps no more once it is stopped', async () => {
+    let cancelled = 0;
+    const after: typeof RUNTIME.after = (ms, act) => {
+      if (ms !== HOUR) return RUNTIME.after(ms, act);
+      return () => {
+        cancelled += 1;
+      };
+    };
+    const due = vi.fn(async () => []);
+    const { runner } = await run(async () => undefined, { due, runtime: { ...RUNTIME, after } });
+    await eventually(() => expect(due).toHaveBeenCalled());
+    await new Promise(setImmediate);
+    await runner.stop();
+    expect(cancelled).toBe(1);
   });
 
   test('does not wait for ever for what hangs', async () => {
