@@ -1,6 +1,6 @@
 /** Checks promise 10: the admin who set a policy learns that nobody can decide a request, by direct message. */
 import type { PlannedPolicy } from '../../draw/plan.ts';
-import { FAULTS } from '../../spans.ts';
+import { FAULTS, type Why } from '../../spans.ts';
 import { approversOf, mayApproveUntil } from '../../tables/approvals.ts';
 import { ALARM, ALARMED_AFTER_MS } from '../../tables/notices.ts';
 import { idOf } from '../../teams.ts';
@@ -16,7 +16,9 @@ type Wait = { from: number; until: number };
 export function checkUnconfirmed(about: About, { from, until }: Wait): void {
   const owed = about.record.approval?.confirmation?.since;
   if (owed === undefined || owed < from) return;
-  const isAlarmed = isAdminAlarmed(about, owed + ALARMED_AFTER_MS, until, `${about.name}: confirm_votes`);
+  const isAlarmed = isAdminAlarmed(about, owed + ALARMED_AFTER_MS, until, {
+    except: `${about.name}: confirm_votes`,
+  });
   if (!isAlarmed)
     about.world.witness.violated(
       `told: no admin learned that the votes on ${about.name} cannot be confirmed`,
@@ -51,18 +53,34 @@ export function checkNobodyLeft(about: About, policy: PlannedPolicy, { from, unt
     world.witness.violated(`told: no admin learned that nobody is left to approve ${name}`);
 }
 
-/** @param except the beginning of the names of effects whose faults owe the alarm @returns true, too, where nothing is owed */
+/** Checks that the admin learns it when approval is wanted in a channel that is archived. */
+export function checkArchived(about: About, policy: PlannedPolicy, { from, until }: Wait): void {
+  if (policy.shownIn !== 'approvals_channel') return;
+  const archived = about.world.spans.find({ why: ['approvals archived'], team: about.team, from, to: from });
+  const to = Math.min(until, ...archived.map((span) => span.to));
+  if (archived.length > 0 && !isAdminAlarmed(about, from, to, { unlessArchived: false }))
+    about.world.witness.violated(
+      `told: no admin learned that nobody can see ${about.name} in the archived approvals channel`,
+    );
+}
+
+/** The reasons for which nobody can vote, or is asked to, and which may be known already. */
+const NOT_ASKED: readonly Why[] = ['paused', 'archived'];
+
+/**
+ * @param except the beginning of the names of effects whose faults owe the alarm. `unlessArchived`: whether an archived
+ * approvals channel is a reason for which none is owed
+ * @returns true, too, where nothing is owed
+ */
 function isAdminAlarmed(
   { world, team, standing, name }: About,
   from: number,
   until: number,
-  except?: string,
+  { except, unlessArchived = true }: { except?: string; unlessArchived?: boolean } = {},
 ): boolean {
   const heldUp = { why: FAULTS, team, about: name, from, ...(except === undefined ? {} : { except }) };
   if (until - world.spans.settled(heldUp, ALARMED_WITHIN_MS) <= ALARMED_WITHIN_MS) return true;
-  if (
-    world.spans.find({ why: ['paused', 'archived', 'approvals archived'], team, from, to: until }).length > 0
-  )
-    return true;
+  const why: readonly Why[] = unlessArchived ? [...NOT_ASKED, 'approvals archived'] : NOT_ASKED;
+  if (world.spans.find({ why, team, from, to: until }).length > 0) return true;
   return isToldTo(world, team, idOf('U', 'olga'), standing, ALARM);
 }

@@ -15,7 +15,7 @@ import {
 import { TEAMS } from '../../teams.ts';
 import { installedSince, requestsOf, type World } from '../../world/world.ts';
 import { messagesOfBot } from '../messages.ts';
-import { checkNobodyLeft, checkUnconfirmed } from './alarms.ts';
+import { checkArchived, checkNobodyLeft, checkUnconfirmed } from './alarms.ts';
 import { checkMisplaced } from './misplaced.ts';
 import { type About, isToldTo } from './notices.ts';
 
@@ -125,6 +125,7 @@ function checkApproversAsked(about: About): void {
     if (policy) checkRound(about, { policy, isFirst: n === 0, from: step.at, until });
     checkUnconfirmed(about, { from: step.at, until });
     if (policy) checkNobodyLeft(about, policy, { from: step.at, until });
+    if (policy) checkArchived(about, policy, { from: step.at, until });
   }
 }
 
