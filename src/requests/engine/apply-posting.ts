@@ -210,7 +210,7 @@ export function withCardUnseen(record: RequestRecord, code: string, now: number)
  */
 export function withoutApprovalMessage(record: RequestRecord, code: string, now: number): RequestRecord {
   const message = approvalMessageOf(record);
-  if (!message) return withoutCard(record, code, now);
+  if (!message) return record;
   const { votes: isVotedOn } = STATES[record.state];
   const problem = ApproversProblem.safeParse(code).data;
   if (problem && isVotedOn) return withProblem(record, problem, now);

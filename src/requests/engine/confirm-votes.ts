@@ -19,10 +19,11 @@ import {
 } from '../model/approval.ts';
 import { ApproversProblem, type VoterProblem } from '../model/policy.ts';
 import type { RequestRecord } from '../model/record.ts';
+import { approvalMessageOf } from '../model/record-messages.ts';
 import { withEvidence, withNote, withProblem } from '../model/record-notes.ts';
 import { STATES } from '../model/states.ts';
 import type { Messenger, Reactions, VoterRights } from '../ports/messenger.ts';
-import { withoutApprovalMessage } from './apply-posting.ts';
+import { withCardUnseen, withoutApprovalMessage, withoutCard } from './apply-posting.ts';
 
 /**
  * `confirmed`: votes that are still in Slack and whose voters still have the right to vote. `gone`: reactions that are
@@ -39,11 +40,13 @@ type Read = {
 
 const NOTHING: Read = { type: 'read', confirmed: [], gone: [], problems: new Map() };
 
-/** `gone`: nobody can see the message with the votes any more. */
+/** The message with the votes was deleted, or nobody can see it at present. */
+type Unseen = Exclude<Reactions, { type: 'read' | 'later' }>;
+
 export type Confirmed =
   | Read
   | { type: 'unreadable'; problem: ApproversProblem; code: string; retryAfterMs?: number }
-  | Extract<Reactions, { type: 'gone' }>;
+  | Unseen;
 
 /** Whether the quorum needs votes by reaction, so that the message must be read. */
 export function needsReactions(approval: Approval | undefined): boolean {
@@ -77,7 +80,7 @@ async function readVotes(
   guard: ClaimGuard,
 ): Promise<Confirmed> {
   const reactions = needsReactions(approval) ? await messenger.readReactions(record, guard) : undefined;
-  if (reactions?.type === 'gone') return reactions;
+  if (reactions?.type === 'gone' || reactions?.type === 'out_of_reach') return reactions;
   if (reactions?.type === 'later')
     return { ...reactions, type: 'unreadable', problem: 'reactions_unreadable' };
   const gone = reactions ? missing(approval.votes, reactions.standing) : [];
@@ -116,7 +119,8 @@ export function applyConfirmation(
   const { approval } = record;
   if (!STATES[record.state].votes || !approval) return record;
   const awaiting: Awaiting = { ...record, approval };
-  if (result.type === 'gone') return withoutApprovalMessage(triedLater(awaiting, {}, now), result.code, now);
+  if (result.type === 'gone' || result.type === 'out_of_reach')
+    return withVotesUnseen(triedLater(awaiting, {}, now), result, now);
   if (result.type === 'unreadable') return triedLater(awaiting, result, now);
   const { confirmed, gone, problems, others } = result;
   const lost: Lost[] = [
@@ -138,6 +142,12 @@ export function applyConfirmation(
   const open = isCarried ? askedAnew(left, others, now) : withConfirmationDone(left, now);
   const seen = withEvidence(open, 'confirmation', now);
   return others ? withProblem(seen, others, now) : seen;
+}
+
+/** Handles votes on an approval message, or on a card, that nobody can see. */
+function withVotesUnseen(record: RequestRecord, { type, code }: Unseen, now: number): RequestRecord {
+  if (approvalMessageOf(record)) return withoutApprovalMessage(record, code, now);
+  return type === 'gone' ? withoutCard(record, code, now) : withCardUnseen(record, code, now);
 }
 
 /**
