@@ -83,7 +83,7 @@ async function readVotes(
   if (reactions?.type === 'gone' || reactions?.type === 'out_of_reach') return reactions;
   if (reactions?.type === 'later')
     return { ...reactions, type: 'unreadable', problem: 'reactions_unreadable' };
-  const gone = reactions ? missing(approval.votes, reactions.standing) : [];
+  const gone = reactions ? missing(approval, reactions.standing) : [];
   const isSeen = (vote: Vote) => (reactions ? !gone.includes(vote) : isButton(vote));
   const standing = counted({ ...approval, votes: approval.votes.filter(isSeen) });
   // Too few votes are left, whatever their rights, which are read once the quorum is reached again.

@@ -92,7 +92,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'reactions-as-they-stand': {
     file: 'requests/engine/confirm-votes.ts',
-    from: 'const gone = reactions ? missing(approval.votes, reactions.standing) : [];',
+    from: 'const gone = reactions ? missing(approval, reactions.standing) : [];',
     to: 'const gone: Vote[] = [];',
   },
   'rights-of-voters': {
