@@ -4,7 +4,7 @@
  */
 import type { ClaimGuard } from '../../outbox/ports.ts';
 import { retryAt } from '../../outbox/record-type.ts';
-import { decided } from '../model/acts.ts';
+import { decided, withApproversAsked } from '../model/acts.ts';
 import {
   type Approval,
   counted,
@@ -20,7 +20,7 @@ import {
 import { ApproversProblem, type VoterProblem } from '../model/policy.ts';
 import type { RequestRecord } from '../model/record.ts';
 import { approvalMessageOf } from '../model/record-messages.ts';
-import { withEvidence, withNote, withProblem } from '../model/record-notes.ts';
+import { withEvidence, withProblem } from '../model/record-notes.ts';
 import { STATES } from '../model/states.ts';
 import type { Messenger, Reactions, VoterRights } from '../ports/messenger.ts';
 import { withCardUnseen, withoutApprovalMessage, withoutCard } from './apply-posting.ts';
@@ -131,11 +131,7 @@ export function applyConfirmation(
     }),
   ];
   const left = lost.reduce((next, vote) => withoutVote(next, vote, now), awaiting);
-  // Votes of the former round count if they alone meet the policy, so a new one does not make up for one of them.
-  const { carried = Number.POSITIVE_INFINITY } = left.approval;
-  const isConfirmed = (vote: Vote) =>
-    vote.addedAt <= carried && confirmed.some((each) => isSameVote(each, vote));
-  const found = verdict(left.approval, isConfirmed);
+  const found = verdict(left.approval, (vote) => confirmed.some((each) => isSameVote(each, vote)));
   if (found.type === 'decided')
     return decided(withEvidence(withConfirmationDone(left, now), 'confirmation', now), found, now);
   const isCarried = left.approval.carried !== undefined;
@@ -157,7 +153,7 @@ function withVotesUnseen(record: RequestRecord, { type, code }: Unseen, now: num
 function askedAnew(record: Awaiting, others: ApproversProblem | undefined, now: number): RequestRecord {
   const approval = withoutCarriedVotes(record.approval);
   const asked = withConfirmationDone({ ...record, revision: record.revision + 1, approval }, now);
-  return others === 'too_few' ? asked : withNote(asked, { type: 'approval_requested_again' }, now);
+  return others === 'too_few' ? asked : withApproversAsked(asked, now);
 }
 
 type Awaiting = RequestRecord & { approval: Approval };

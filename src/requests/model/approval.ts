@@ -168,7 +168,7 @@ export type Verdict =
   | { type: 'to_confirm' }
   | { type: 'decided'; choice: Choice; by: string[] };
 
-type Votes = Pick<Approval, 'votes' | 'countedFrom'>;
+type Votes = Pick<Approval, 'votes' | 'countedFrom' | 'carried'>;
 
 /**
  * Finds the verdict. One vote against declines at once, since it can only keep something from being sent. Approvals
@@ -196,9 +196,15 @@ export function counted(approval: Votes): Vote[] {
   return standing.filter((vote) => vote === standing.findLast(({ by }) => by === vote.by));
 }
 
-/** The votes of this round that were not taken back. */
-const standingIn = ({ votes, countedFrom }: Votes): Vote[] =>
-  votes.filter((vote) => isStanding(vote) && vote.addedAt > countedFrom);
+/**
+ * The votes of this round that were not taken back. While those of the former round are confirmed, a new approval makes up for
+ * none of them.
+ */
+function standingIn({ votes, countedFrom, carried = Number.POSITIVE_INFINITY }: Votes): Vote[] {
+  const isOfRound = ({ addedAt, choice }: Vote) =>
+    addedAt > countedFrom && (addedAt <= carried || choice === 'no');
+  return votes.filter((vote) => isStanding(vote) && isOfRound(vote));
+}
 
 /** The people whose approvals count, in the order of casting. */
 export const approvers = (approval: Votes): string[] =>
