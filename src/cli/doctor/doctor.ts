@@ -57,8 +57,8 @@ type Wanted = Pick<Parameters<typeof checkSlack>[0], 'messageTo' | 'messages'>;
 async function examine(config: Config, wanted: Wanted): Promise<Finding[]> {
   const outside = await loadOutside(config);
   const { now, sleep, uuid } = outside.runtime;
-  return withSlackApi(outside, config, async (api) => {
-    return withStorage(config, async (adapters, findings) => {
+  return withSlackApi(outside, config, (api) =>
+    withStorage(config, async (adapters, findings) => {
       const isUsable = adapters !== undefined && adapters !== 'unusable';
       const reached = await checkReached(config.orderService.url);
       return [
@@ -69,8 +69,8 @@ async function examine(config: Config, wanted: Wanted): Promise<Finding[]> {
         ...(isUsable && reached.status !== 'problem' ? await checkConnections(adapters) : []),
         ...(await checkPublicUrl(config, { send: api.send, challenge: uuid(), now: now() })),
       ];
-    });
-  });
+    }),
+  );
 }
 
 /** @param use gets no adapters if there is no database yet: nothing may create one here */

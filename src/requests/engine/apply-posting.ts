@@ -24,6 +24,7 @@ import {
   cardOf,
   messageWithKey,
   stepNamed,
+  withApprovalMessage,
   withDelivery,
   withMessage,
 } from '../model/record-messages.ts';
@@ -118,8 +119,17 @@ const tidiesIn = ({ tidies }: Delivery) => (tidies ? { tidies } : {});
 /** If Slack refuses the card, the request ends, provided that nothing was sent. A card that is no longer needed is given up. */
 function applyCard(record: RequestRecord, { delivery, now }: Attempted): RequestRecord {
   if (delivery.status === 'given_up') return withoutCard(record, delivery.code, now);
+  if (delivery.status === 'posted') return withLinkToCard(record);
   const isWanted = delivery.status !== 'owed' || STATES[record.state].slot;
   return isWanted ? record : withoutCard(record, NOT_NEEDED, now);
+}
+
+/** Owes an update of the approval message, which links the card: if the card is a new one, it may stand already. */
+function withLinkToCard(record: RequestRecord): RequestRecord {
+  const message = approvalMessageOf(record);
+  if (!message?.upkeep) return record;
+  const { upkeep } = message;
+  return withApprovalMessage(record, { ...message, upkeep: { ...upkeep, shown: 0 } });
 }
 
 /** A refused approval message is tried again until the request expires: an admin is told and can fix the cause. */
@@ -210,7 +220,7 @@ export function withCardUnseen(record: RequestRecord, code: string, now: number)
  */
 export function withoutApprovalMessage(record: RequestRecord, code: string, now: number): RequestRecord {
   const message = approvalMessageOf(record);
-  if (!message) return withoutCard(record, code, now);
+  if (!message) return record;
   const { votes: isVotedOn } = STATES[record.state];
   const problem = ApproversProblem.safeParse(code).data;
   if (problem && isVotedOn) return withProblem(record, problem, now);

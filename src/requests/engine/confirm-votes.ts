@@ -4,7 +4,7 @@
  */
 import type { ClaimGuard } from '../../outbox/ports.ts';
 import { retryAt } from '../../outbox/record-type.ts';
-import { decided } from '../model/acts.ts';
+import { decided, withApproversAsked } from '../model/acts.ts';
 import {
   type Approval,
   counted,
@@ -19,10 +19,11 @@ import {
 } from '../model/approval.ts';
 import { ApproversProblem, type VoterProblem } from '../model/policy.ts';
 import type { RequestRecord } from '../model/record.ts';
-import { withEvidence, withNote, withProblem } from '../model/record-notes.ts';
+import { approvalMessageOf } from '../model/record-messages.ts';
+import { withEvidence, withProblem } from '../model/record-notes.ts';
 import { STATES } from '../model/states.ts';
 import type { Messenger, Reactions, VoterRights } from '../ports/messenger.ts';
-import { withoutApprovalMessage } from './apply-posting.ts';
+import { withCardUnseen, withoutApprovalMessage, withoutCard } from './apply-posting.ts';
 
 /**
  * `confirmed`: votes that are still in Slack and whose voters still have the right to vote. `gone`: reactions that are
@@ -39,11 +40,13 @@ type Read = {
 
 const NOTHING: Read = { type: 'read', confirmed: [], gone: [], problems: new Map() };
 
-/** `gone`: nobody can see the message with the votes any more. */
+/** The message with the votes was deleted, or nobody can see it at present. */
+type Unseen = Exclude<Reactions, { type: 'read' | 'later' }>;
+
 export type Confirmed =
   | Read
   | { type: 'unreadable'; problem: ApproversProblem; code: string; retryAfterMs?: number }
-  | Extract<Reactions, { type: 'gone' }>;
+  | Unseen;
 
 /** Whether the quorum needs votes by reaction, so that the message must be read. */
 export function needsReactions(approval: Approval | undefined): boolean {
@@ -77,10 +80,10 @@ async function readVotes(
   guard: ClaimGuard,
 ): Promise<Confirmed> {
   const reactions = needsReactions(approval) ? await messenger.readReactions(record, guard) : undefined;
-  if (reactions?.type === 'gone') return reactions;
+  if (reactions?.type === 'gone' || reactions?.type === 'out_of_reach') return reactions;
   if (reactions?.type === 'later')
     return { ...reactions, type: 'unreadable', problem: 'reactions_unreadable' };
-  const gone = reactions ? missing(approval.votes, reactions.standing) : [];
+  const gone = reactions ? missing(approval, reactions.standing) : [];
   const isSeen = (vote: Vote) => (reactions ? !gone.includes(vote) : isButton(vote));
   const standing = counted({ ...approval, votes: approval.votes.filter(isSeen) });
   // Too few votes are left, whatever their rights, which are read once the quorum is reached again.
@@ -116,7 +119,8 @@ export function applyConfirmation(
   const { approval } = record;
   if (!STATES[record.state].votes || !approval) return record;
   const awaiting: Awaiting = { ...record, approval };
-  if (result.type === 'gone') return withoutApprovalMessage(triedLater(awaiting, {}, now), result.code, now);
+  if (result.type === 'gone' || result.type === 'out_of_reach')
+    return withVotesUnseen(triedLater(awaiting, {}, now), result, now);
   if (result.type === 'unreadable') return triedLater(awaiting, result, now);
   const { confirmed, gone, problems, others } = result;
   const lost: Lost[] = [
@@ -127,17 +131,19 @@ export function applyConfirmation(
     }),
   ];
   const left = lost.reduce((next, vote) => withoutVote(next, vote, now), awaiting);
-  // Votes of the former round count if they alone meet the policy, so a new one does not make up for one of them.
-  const { carried = Number.POSITIVE_INFINITY } = left.approval;
-  const isConfirmed = (vote: Vote) =>
-    vote.addedAt <= carried && confirmed.some((each) => isSameVote(each, vote));
-  const found = verdict(left.approval, isConfirmed);
+  const found = verdict(left.approval, (vote) => confirmed.some((each) => isSameVote(each, vote)));
   if (found.type === 'decided')
     return decided(withEvidence(withConfirmationDone(left, now), 'confirmation', now), found, now);
   const isCarried = left.approval.carried !== undefined;
   const open = isCarried ? askedAnew(left, others, now) : withConfirmationDone(left, now);
   const seen = withEvidence(open, 'confirmation', now);
   return others ? withProblem(seen, others, now) : seen;
+}
+
+/** Handles votes on an approval message, or on a card, that nobody can see. */
+function withVotesUnseen(record: RequestRecord, { type, code }: Unseen, now: number): RequestRecord {
+  if (approvalMessageOf(record)) return withoutApprovalMessage(record, code, now);
+  return type === 'gone' ? withoutCard(record, code, now) : withCardUnseen(record, code, now);
 }
 
 /**
@@ -147,7 +153,7 @@ export function applyConfirmation(
 function askedAnew(record: Awaiting, others: ApproversProblem | undefined, now: number): RequestRecord {
   const approval = withoutCarriedVotes(record.approval);
   const asked = withConfirmationDone({ ...record, revision: record.revision + 1, approval }, now);
-  return others === 'too_few' ? asked : withNote(asked, { type: 'approval_requested_again' }, now);
+  return others === 'too_few' ? asked : withApproversAsked(asked, now);
 }
 
 type Awaiting = RequestRecord & { approval: Approval };

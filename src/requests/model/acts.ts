@@ -58,10 +58,18 @@ export function withVote(record: RequestRecord, approval: Approval, cast: Cast, 
   const asksAnew = entered.carried !== undefined && verdict(entered).type === 'open';
   const current = withConfirmationOwed(asksAnew ? withoutCarriedVotes(entered) : entered, now);
   const shown = { ...record, approval: current, revision: record.revision + (entries.length > 0 ? 1 : 0) };
-  const seen = asksAnew ? withNote(shown, { type: 'approval_requested_again' }, now) : shown;
+  const seen = asksAnew ? withApproversAsked(shown, now) : shown;
   const next = added ? withEvidence(seen, 'vote', now) : seen;
   const found = verdict(current);
   return found.type === 'decided' ? decided(next, found, now, reason) : next;
+}
+
+/** Asks the approvers anew, because the votes of the former round count no more, unless new ones meet the policy already. */
+export function withApproversAsked(record: RequestRecord, now: number): RequestRecord {
+  const { approval } = record;
+  return approval && verdict(approval).type === 'open'
+    ? withNote(record, { type: 'approval_requested_again' }, now)
+    : record;
 }
 
 /**

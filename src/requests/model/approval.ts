@@ -168,7 +168,7 @@ export type Verdict =
   | { type: 'to_confirm' }
   | { type: 'decided'; choice: Choice; by: string[] };
 
-type Votes = Pick<Approval, 'votes' | 'countedFrom'>;
+type Votes = Pick<Approval, 'votes' | 'countedFrom' | 'carried'>;
 
 /**
  * Finds the verdict. One vote against declines at once, since it can only keep something from being sent. Approvals
@@ -191,11 +191,19 @@ export function verdict(
 }
 
 /** The votes that count: each person's latest one that was not taken back, in the order of casting. */
-export function counted({ votes, countedFrom }: Votes): Vote[] {
-  const standing = votes
-    .filter((vote) => isStanding(vote) && vote.addedAt > countedFrom)
-    .sort((a, b) => a.addedAt - b.addedAt);
+export function counted(approval: Votes): Vote[] {
+  const standing = standingIn(approval).sort((a, b) => a.addedAt - b.addedAt);
   return standing.filter((vote) => vote === standing.findLast(({ by }) => by === vote.by));
+}
+
+/**
+ * The votes of this round that were not taken back. While those of the former round are confirmed, a new approval makes up for
+ * none of them.
+ */
+function standingIn({ votes, countedFrom, carried = Number.POSITIVE_INFINITY }: Votes): Vote[] {
+  const isOfRound = ({ addedAt, choice }: Vote) =>
+    addedAt > countedFrom && (addedAt <= carried || choice === 'no');
+  return votes.filter((vote) => isStanding(vote) && isOfRound(vote));
 }
 
 /** The people whose approvals count, in the order of casting. */
@@ -214,14 +222,14 @@ const isSame = (a: Vote, b: VoteKey) => a.by === b.by && a.source === b.source &
 export const stands = (votes: readonly Vote[], key: VoteKey): boolean =>
   votes.some((vote) => isSame(vote, key) && isStanding(vote));
 
-/** The votes by reaction that are no longer on the message. */
+/** The votes of this round by reaction that are no longer on the message. Those of a former one may be on another message. */
 export function missing(
-  votes: readonly Vote[],
+  approval: Votes,
   standing: readonly { emoji: string; users: readonly string[] }[],
 ): Vote[] {
   const isThere = ({ source, by }: Vote) =>
     standing.some(({ emoji, users }) => emoji === source && users.includes(by));
-  return votes.filter((vote) => !isButton(vote) && isStanding(vote) && !isThere(vote));
+  return standingIn(approval).filter((vote) => !isButton(vote) && !isThere(vote));
 }
 
 /** A vote that was added or taken back. `moment`: microseconds by Slack's clock. */

@@ -5,10 +5,11 @@ import type { AdminsNotice, Notice } from '../model/notices/notice.ts';
 import type { ApproversProblem, VoterProblem } from '../model/policy.ts';
 import type { RequestRecord } from '../model/record.ts';
 
-/** The current reactions to a message and their authors. `gone`: nobody can see the message any more. */
+/** The current reactions to a message and their authors. `gone`, `out_of_reach`: as in UpdateResult. */
 export type Reactions =
   | { type: 'read'; standing: { emoji: string; users: readonly string[] }[] }
   | { type: 'gone'; code: string }
+  | { type: 'out_of_reach'; code: string }
   | { type: 'later'; code: string; retryAfterMs?: number };
 
 /** The reason why each person's vote does not count at this moment. People whose vote counts have no entry. */

@@ -220,9 +220,10 @@ function createVoteReading(
         readReactions(client, location),
       );
       if (done.type === 'read') return done;
-      const isGone = done.type === 'refused' && MESSAGE_OUT_OF_REACH.has(done.code);
-      if (!isGone) return { ...done, type: 'later' };
-      return { type: 'gone', code: approvalMessageOf(record) ? namedProblem(done).code : done.code };
+      const isUnseen = done.type === 'refused' && MESSAGE_OUT_OF_REACH.has(done.code);
+      if (!isUnseen) return { ...done, type: 'later' };
+      if (done.code === MESSAGE_GONE) return { type: 'gone', code: done.code };
+      return { type: 'out_of_reach', code: approvalMessageOf(record) ? namedProblem(done).code : done.code };
     },
     readVoterRights: (record, voters, guard) =>
       read(record, guard, async (people) => ({ problems: await readProblems(people, record, voters) })),

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { PostResult, UpdateResult } from '../../../src/outbox/delivery.ts';
+import { owed, type PostResult, type UpdateResult } from '../../../src/outbox/delivery.ts';
+import { newUpkeep } from '../../../src/outbox/message.ts';
 import { applyPosting } from '../../../src/requests/engine/apply-posting.ts';
 import { applyUpdate } from '../../../src/requests/engine/apply-update.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { withDelivery, withMessage } from '../../../src/requests/model/record-messages.ts';
 import { nextEffect } from '../../support/requests/advance-request.ts';
 import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';
 import { T0, withCardShown } from '../../support/requests/records.ts';
@@ -57,6 +59,19 @@ describe('what the approvers are shown', () => {
       const troubled = update(shown(), { type: 'gone', code });
       expect(update(troubled, { type: 'posted' }).approval?.problem).toBe(problem);
     }
+  });
+
+  test('is updated once a new card is posted, which it links', () => {
+    const standing = withMessage(shown(), messageKey, (message) => ({
+      ...message,
+      upkeep: { ...newUpkeep(T0), shown: shown().revision },
+    }));
+    const anew = withDelivery(standing, 'card', () => owed(T0));
+    const update = { type: 'effect', effect: { type: 'update', messageKey } };
+    const next = (record: RequestRecord) => nextEffect(withCardShown(record), T0);
+    expect(next(standing)).not.toEqual(update);
+    const linked = applyPosting(anew, 'card', { type: 'posted', channel: 'C1', ts: '3.0' }, settling(T0));
+    expect(next(linked)).toEqual(update);
   });
 
   test('ends the request where somebody has deleted it', () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { UpdateResult } from '../../../src/outbox/delivery.ts';
 import { type Upkeep, updateAtOf } from '../../../src/outbox/message.ts';
 import { applyUpdate } from '../../../src/requests/engine/apply-update.ts';
+import { applyConfirmation } from '../../../src/requests/engine/confirm-votes.ts';
 import { applyEvent } from '../../../src/requests/model/events.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
@@ -55,6 +56,15 @@ describe('before the call', () => {
     expect(next(again, T0 + TIMINGS.apartMs + HOUR)).toEqual(UPDATE);
     const back = updated(again, { type: 'posted' }, T0 + TIMINGS.apartMs + HOUR);
     expect(next(back, T0 + DAY)).not.toEqual(UPDATE);
+  });
+
+  test('stays, too, where that is found as the votes on it are read, unless it was deleted', () => {
+    const lost = (code: string, type: 'gone' | 'out_of_reach') => {
+      const { state, ...record } = applyConfirmation(posted(waitingRecord()), [], { type, code }, T0 + 1);
+      return [state, cardOf({ state, ...record }).delivery.status, record.messages.at(-1)?.to];
+    };
+    expect(lost('channel_not_found', 'out_of_reach')).toEqual(['not_sent', 'posted', 'requester']);
+    expect(lost('message_not_found', 'gone')).toEqual(['not_sent', 'given_up', 'requester']);
   });
 
   test('is asked for in another channel, where one is archived', () => {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { applyConfirmation } from '../../../src/requests/engine/confirm-votes.ts';
 import { type Cast, withVote } from '../../../src/requests/model/acts.ts';
-import { type Approval, BUTTON } from '../../../src/requests/model/approval.ts';
+import { type Approval, BUTTON, counted } from '../../../src/requests/model/approval.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { notesOf } from '../../../src/requests/model/record-messages.ts';
 import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';
@@ -53,4 +53,26 @@ test('that are confirmed decide, whoever else has voted since', () => {
   const none = { gone: [], problems: new Map() };
   const decided = applyConfirmation(record, confirmed, { type: 'read', confirmed, ...none }, T0);
   expect(decided).toMatchObject({ state: 'queued', approval: { decision: { by: ['UANA', 'UBEN'] } } });
+});
+
+test('decide also where one of their voters has approved once more, in another way', () => {
+  const record = voted(carried(), { source: 'white_check_mark' });
+  expect(record.approval.confirmation).toBeDefined();
+  const confirmed = counted(record.approval);
+  expect(confirmed.map(({ by }) => by)).toEqual(['UANA', 'UBEN']);
+  const none = { gone: [], problems: new Map() };
+  const decided = applyConfirmation(record, confirmed, { type: 'read', confirmed, ...none }, T0);
+  expect(decided).toMatchObject({ state: 'queued', approval: { decision: { by: ['UANA', 'UBEN'] } } });
+});
+
+test('that are too few ask nobody where new ones are enough', () => {
+  const both = voted(voted(carried(), { by: 'UCARA' }), { by: 'UDEV' });
+  const record = voted(both, { added: false, moment: RETRIED + 30 });
+  expect(record.approval).not.toHaveProperty('carried');
+  expect(record.approval).toHaveProperty('confirmation');
+  expect(notesOf(record)).toEqual([]);
+});
+
+test('are no bar to somebody who declines', () => {
+  expect(voted(carried(), { by: 'UCARA', choice: 'no', source: 'x' }).state).toBe('declined');
 });

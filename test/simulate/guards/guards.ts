@@ -92,7 +92,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'reactions-as-they-stand': {
     file: 'requests/engine/confirm-votes.ts',
-    from: 'const gone = reactions ? missing(approval.votes, reactions.standing) : [];',
+    from: 'const gone = reactions ? missing(approval, reactions.standing) : [];',
     to: 'const gone: Vote[] = [];',
   },
   'rights-of-voters': {
@@ -173,8 +173,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'tokens-that-nobody-names': {
     file: 'workspaces/connection/token/stored-tokens.ts',
-    from: 'if (!(await isNamed(holder))) await dropToken',
-    to: 'if (false) await dropToken',
+    from: 'if ((await isLeft()) && (await deps.replicated(isLeft)))',
+    to: 'if (false)',
   },
   'holder-before-its-token': {
     file: 'workspaces/connection/token/stored-tokens.ts',

@@ -7,6 +7,7 @@ import type { Policy } from '../../../src/requests/model/policy.ts';
 import { cardOf, notesOf } from '../../../src/requests/model/record-messages.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { type MessengerHarness, startMessengerHarness } from '../../support/requests/messenger-harness.ts';
+import { HELD } from '../../support/requests/records.ts';
 
 const { team, users, channels } = SEED;
 const UNANSWERED = { on: 'chat.postMessage', fault: { type: 'unanswered' } } as const;
@@ -227,6 +228,18 @@ async function withVoteOnCopy(options: Parameters<typeof startMessengerHarness>[
 }
 
 const TIDIED_MS = TIMINGS.claimMs + TIMINGS.appearMs + 60_000;
+
+describe('votes that are read before they decide', () => {
+  test.each([
+    ['out_of_reach', 'channel_not_found'],
+    ['gone', 'message_not_found'],
+  ])('are on a message that is %s where Slack answers %s', async (type, code) => {
+    const harness = await startMessengerHarness({}, { policy: policyOf(), earlier: [] });
+    await harness.play(1_000);
+    harness.slack.faults.schedule({ on: 'reactions.get', fault: { type: 'error', code } });
+    expect(await harness.messenger.readReactions(await harness.read(), HELD)).toEqual({ type, code });
+  });
+});
 
 describe('a vote on a copy that becomes a link', () => {
   const becomesLink = async ({ harness, copy }: Awaited<ReturnType<typeof withVoteOnCopy>>) => {
