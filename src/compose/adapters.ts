@@ -71,6 +71,7 @@ export function createAdapters(
     ...finishedDeps,
     ...runtime,
     recordAct,
+    replicated: storage.replicated,
     log,
     revoke: ((...given) => revoke(service, ...given)) satisfies Revoke,
   };
