@@ -87,11 +87,10 @@ export function createAdapters(
     revokeOwn: (workspace: string, leaving: readonly string[]) =>
       revokeOwn(disconnectDeps, workspace, leaving),
     planConnect: (workspace: string) => planConnect(connectDeps, workspace),
-    /** Ends once all replicas of the storage have the connection; so does `disconnect`. */
-    connect: (connecting: Connecting) => storage.replicated(() => connect(connectDeps, connecting)),
+    connect: (connecting: Connecting) => connect(connectDeps, connecting),
     planDisconnect: (workspace: string) => planDisconnect(disconnectDeps, workspace),
     disconnect: (workspace: string, by: string, shown?: string) =>
-      storage.replicated(() => disconnect(disconnectDeps, workspace, by, shown)),
+      disconnect(disconnectDeps, workspace, by, shown),
     /** Removes disconnected connections that await no outcome any more. */
     removeFinished: (stopping: AbortSignal) => removeFinished(finishedDeps, log, stopping),
     /** The functions that remove each kind of a workspace's data, in their order. */

@@ -56,7 +56,7 @@ export async function planDisconnect(deps: DisconnectDeps, workspace: string): P
 
 /**
  * Disconnects a workspace. The endpoint and its secrets stay while the service owes an outcome, so that its events
- * still reach their threads.
+ * still reach their threads. It ends once all replicas of the storage have that.
  *
  * @param by the person who disconnects: a member's id, or `terminal`
  * @param shown the generation of the connection that they have seen; absent: whichever is there
@@ -77,7 +77,7 @@ export async function disconnect(
   const disconnected =
     revocation.type === 'unreachable' || revocation.type === 'unknown'
       ? { type: 'not_revoked' as const, revocation }
-      : await removeLocally(deps, connection, revocation.type, by);
+      : await deps.replicated(() => removeLocally(deps, connection, revocation.type, by));
   // The log never has the token.
   const about = { workspace, user: by, from: connectionFields(connection), revocation: revocation.type };
   if (disconnected.type === 'disconnected') deps.log.info(about, 'workspace disconnected');
