@@ -173,8 +173,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'tokens-that-nobody-names': {
     file: 'workspaces/connection/token/stored-tokens.ts',
-    from: 'if (!(await isNamed(holder))) await dropToken',
-    to: 'if (false) await dropToken',
+    from: 'if ((await isLeft()) && (await deps.replicated(isLeft)))',
+    to: 'if (false)',
   },
   'holder-before-its-token': {
     file: 'workspaces/connection/token/stored-tokens.ts',
