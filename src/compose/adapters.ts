@@ -65,7 +65,7 @@ export function createAdapters(
   const stores = createStores(storage, keys, { runtime, log, pauseTimes: tokenPause });
   const { connections, connectionHealth, recordAct } = stores;
   const hasPending = (workspace: string) => owesOutcome(storage.requests, workspace);
-  const finishedDeps = { connections, connectionHealth, hasPending };
+  const finishedDeps = { connections, connectionHealth, hasPending, replicated: storage.replicated };
   const check = (token: string) => checkToken(service, token);
   const disconnectDeps = {
     ...finishedDeps,
@@ -86,11 +86,10 @@ export function createAdapters(
     revokeOwn: (workspace: string, leaving: readonly string[]) =>
       revokeOwn(disconnectDeps, workspace, leaving),
     planConnect: (workspace: string) => planConnect(connectDeps, workspace),
-    /** Ends once all replicas of the storage have the connection; so does `disconnect`. */
-    connect: (connecting: Connecting) => storage.replicated(() => connect(connectDeps, connecting)),
+    connect: (connecting: Connecting) => connect(connectDeps, connecting),
     planDisconnect: (workspace: string) => planDisconnect(disconnectDeps, workspace),
     disconnect: (workspace: string, by: string, shown?: string) =>
-      storage.replicated(() => disconnect(disconnectDeps, workspace, by, shown)),
+      disconnect(disconnectDeps, workspace, by, shown),
     /** Removes disconnected connections that await no outcome any more. */
     removeFinished: (stopping: AbortSignal) => removeFinished(finishedDeps, log, stopping),
     /** The functions that remove each kind of a workspace's data, in their order. */

@@ -178,6 +178,7 @@ function joinUninstalls({ log, stopping, adapters, overrides, slack }: AppContex
   const type = createUninstallType({
     ...deps,
     uninstalls,
+    replicated,
     servedBy: installations.servedBy,
     revokeOwn: adapters.revokeOwn,
     forget: (workspace, mayGoOn) => forgetWorkspace(adapters.forgets, workspace, mayGoOn),

@@ -1,5 +1,6 @@
 /** Checks whether the bot is still installed, and with the scopes that it needs. */
 import type { Log } from '../../outbox/ports.ts';
+import { ifUnopened } from '../../workspaces/cipher.ts';
 import type { InstallationStore } from '../../workspaces/installation/installations.ts';
 import type { InstallationRef } from '../../workspaces/installation/uninstall-record.ts';
 import { missingScopes, SCOPES } from '../client/access.ts';
@@ -84,7 +85,9 @@ export async function checkScopesOfAll(
   const missing = new Set<string>();
   for await (const id of store.ids()) {
     if (stopping.aborted) return;
-    const scopes = missingScopes((await store.facts(id))?.scopes ?? SCOPES);
+    // One that can't be read is counted by the check of the keys.
+    const facts = await store.facts(id).catch(ifUnopened(undefined));
+    const scopes = missingScopes(facts?.scopes ?? SCOPES);
     if (scopes.length > 0) lacking.push(id);
     for (const scope of scopes) missing.add(scope);
   }

@@ -56,7 +56,7 @@ export function createStoredInstallations(
     if (!orgWide) return (await organizationOf(id)) === undefined ? [id] : [];
     const served: string[] = [];
     for await (const workspace of organizations.workspaces(id))
-      if (!(await store.facts(workspace))) served.push(workspace);
+      if (!(await store.has(workspace))) served.push(workspace);
     return served;
   }
 
@@ -78,7 +78,7 @@ export function createStoredInstallations(
       const { generation } = facts;
       if (organization === undefined) return { generation, workspaces: await servedAlone(facts) };
       // A workspace with an installation of its own, or of another organization, does not concern this one.
-      if (await store.facts(id)) return undefined;
+      if (await store.has(id)) return undefined;
       const serving = (await organizationOf(id)) ?? organization;
       return serving === organization ? { generation, workspaces: [id] } : undefined;
     },

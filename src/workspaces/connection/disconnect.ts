@@ -2,7 +2,7 @@
  * Use case: an admin disconnects a workspace from the order service. The workspace keeps its endpoint while the order service
  * owes it an outcome; then its connection is finished, and is removed.
  */
-import type { Log } from '../../outbox/ports.ts';
+import type { Log, Replicated } from '../../outbox/ports.ts';
 import type { Revocation } from '../../requests/ports/ports.ts';
 import { type Connection, type ConnectionHealth, connectionFields } from './connection.ts';
 import type { Connections } from './connections.ts';
@@ -14,6 +14,7 @@ export type FinishedConnectionsDeps = {
   connectionHealth: Pick<ConnectionHealth, 'forget'>;
   /** Whether the service still owes this workspace an outcome. */
   hasPending: (workspace: string) => Promise<boolean>;
+  replicated: Replicated;
 };
 
 export type DisconnectDeps = FinishedConnectionsDeps & RevokeDeps & { log: Log };
@@ -56,7 +57,7 @@ export async function planDisconnect(deps: DisconnectDeps, workspace: string): P
 
 /**
  * Disconnects a workspace. The endpoint and its secrets stay while the service owes an outcome, so that its events
- * still reach their threads.
+ * still reach their threads. It ends once all replicas of the storage have that.
  *
  * @param by the person who disconnects: a member's id, or `terminal`
  * @param shown the generation of the connection that they have seen; absent: whichever is there
@@ -77,7 +78,7 @@ export async function disconnect(
   const disconnected =
     revocation.type === 'unreachable' || revocation.type === 'unknown'
       ? { type: 'not_revoked' as const, revocation }
-      : await removeLocally(deps, connection, revocation.type, by);
+      : await deps.replicated(() => removeLocally(deps, connection, revocation.type, by));
   // The log never has the token.
   const about = { workspace, user: by, from: connectionFields(connection), revocation: revocation.type };
   if (disconnected.type === 'disconnected') deps.log.info(about, 'workspace disconnected');
@@ -127,7 +128,7 @@ async function removeLocally(
 ): Promise<Extract<Disconnected, { type: 'disconnected' | 'connected_anew' }>> {
   const { workspace, generation } = connection;
   await deps.connections.dropToken(connection, by);
-  const pending = await deps.hasPending(workspace);
+  const pending = await isPending(deps, workspace);
   const after = await (pending ? deps.connections.find(workspace) : removeConnection(deps, connection));
   return after && after.generation !== generation
     ? { type: 'connected_anew', revocation, by: after.connectedBy }
@@ -138,6 +139,17 @@ async function whyNotRevoked({ connections }: DisconnectDeps, connection: Connec
   if (!connection.exclusive) return 'not_exclusive' as const;
   return (await connections.isShared(connection)) ? ('shared' as const) : undefined;
 }
+
+/**
+ * Whether the service still owes an outcome, before the endpoint is removed: also where another server takes over, on which a
+ * request may not have ended yet.
+ *
+ * @throws if the storage is unavailable, or that is not certain
+ */
+const isPending = (
+  { hasPending, replicated }: Pick<FinishedConnectionsDeps, 'hasPending' | 'replicated'>,
+  workspace: string,
+): Promise<boolean> => replicated(() => hasPending(workspace));
 
 /** Whether a connection has no token, and its endpoint awaits no outcome. @throws if the storage is unavailable */
 export async function isFinished(
@@ -167,7 +179,7 @@ export async function findByOpenEndpoint(
  * @returns the current connection of the workspace
  */
 async function removeConnection(
-  { connections, connectionHealth }: Omit<FinishedConnectionsDeps, 'hasPending'>,
+  { connections, connectionHealth }: Pick<FinishedConnectionsDeps, 'connections' | 'connectionHealth'>,
   connection: Connection,
 ): Promise<Connection | undefined> {
   await connections.remove(connection);
@@ -187,7 +199,8 @@ export async function removeFinished(
     if (stopping.aborted) return;
     try {
       const connection = await deps.connections.find(workspace);
-      if (connection && (await isFinished(deps, connection))) await removeConnection(deps, connection);
+      if (connection && !connection.token && !(await isPending(deps, workspace)))
+        await removeConnection(deps, connection);
     } catch (err) {
       // An unreadable connection must not keep the others from being removed.
       log.error({ workspace, err }, 'finished connection not removed');

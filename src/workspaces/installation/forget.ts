@@ -5,8 +5,14 @@ import type { AuditEntry } from '../../requests/model/audit-entry.ts';
 import type { AuditStore } from '../../requests/ports/ports.ts';
 import { changeEntry } from '../../requests/store/audit-trail.ts';
 
-/** Removes one kind of data. Repeatable, also while other tasks still write such data. */
-export type Forget = (workspace: string) => Promise<void>;
+/**
+ * Removes one kind of data. Repeatable, also while other tasks still write such data.
+ *
+ * @param mayGoOn as for `forgetWorkspace`: asked in between where the data may be many
+ */
+export type Forget = (workspace: string, mayGoOn?: () => Promise<boolean>) => Promise<void>;
+
+const ALWAYS = async () => true;
 
 /**
  * Removes all data of a workspace. A task under way may still write something, so a second run a minute later removes
@@ -21,11 +27,11 @@ export type Forget = (workspace: string) => Promise<void>;
 export async function forgetWorkspace(
   forgets: readonly Forget[],
   workspace: string,
-  mayGoOn: () => Promise<boolean> = async () => true,
+  mayGoOn: () => Promise<boolean> = ALWAYS,
 ): Promise<boolean> {
   for (const forget of forgets) {
     if (!(await mayGoOn())) return false;
-    await forget(workspace);
+    await forget(workspace, mayGoOn);
   }
   return true;
 }
@@ -37,8 +43,8 @@ export function forgetRecords<R extends Stored>(
   store: Pick<RecordStore<R>, 'removeSome'>,
   pause: () => Promise<void>,
 ): Forget {
-  return async (workspace) => {
-    while ((await store.removeSome(workspace, REMOVED_AT_ONCE)) > 0) await pause();
+  return async (workspace, mayGoOn = ALWAYS) => {
+    while ((await mayGoOn()) && (await store.removeSome(workspace, REMOVED_AT_ONCE)) > 0) await pause();
   };
 }
 
@@ -49,7 +55,7 @@ export function forgetRecords<R extends Stored>(
  * @param pause yields to other work
  */
 export function forgetStreamed(store: AuditStore, pause: () => Promise<void>): Forget {
-  return async (workspace) => {
+  return async (workspace, mayGoOn = ALWAYS) => {
     try {
       for await (const entry of newestFirst(store, { workspace }, ({ at }) => at)) {
         await changeEntry(store, entry, forgotten);
@@ -57,7 +63,7 @@ export function forgetStreamed(store: AuditStore, pause: () => Promise<void>): F
       }
     } catch (error) {
       if (!(error instanceof z.ZodError || error instanceof SyntaxError)) throw error;
-      await forgetRecords(store, pause)(workspace);
+      await forgetRecords(store, pause)(workspace, mayGoOn);
     }
   };
 }

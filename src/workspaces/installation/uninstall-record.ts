@@ -1,6 +1,6 @@
 /** Records a reported uninstall of a workspace or an organization, so that it is completed. Defines what its steps share. */
 import { z } from 'zod';
-import type { Log, Wake } from '../../outbox/ports.ts';
+import type { Log, Replicated, Wake } from '../../outbox/ports.ts';
 import { type Entry, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
 import { dueAt, HolderFields, type PendingEffect } from '../../outbox/record-type.ts';
 import type { Claim } from '../record-changes.ts';
@@ -131,6 +131,7 @@ export type Installed = { generation: string; workspaces: readonly string[] };
 
 export type UninstallDeps = {
   uninstalls: UninstallStore;
+  replicated: Replicated;
   /** @returns undefined if no installation is stored */
   installed: (ref: InstallationRef) => Promise<Installed | undefined>;
   /** Asks Slack whether the bot token works, or whether the organization still has access to the workspace. */

@@ -24,7 +24,7 @@ import {
 } from './uninstall-record.ts';
 
 export function createUninstallType(deps: UninstallDeps): RecordType<UninstallRecord, StepName> {
-  const { uninstalls, timings } = deps;
+  const { uninstalls, replicated, timings } = deps;
   return {
     store: uninstalls,
     fieldsOf: ({ workspace }) => installedFields(workspace),
@@ -39,7 +39,8 @@ export function createUninstallType(deps: UninstallDeps): RecordType<UninstallRe
     async perform(_step, uninstall) {
       const now = uninstall.claim.startedAt;
       try {
-        const next = await takeStep(deps, uninstall, now);
+        // Otherwise a failover could bring back what was removed, and nothing would remove it any more.
+        const next = await replicated(() => takeStep(deps, uninstall, now));
         return { outcome: { result: next?.step.type ?? 'done' }, apply: () => ({ record: next }) };
       } catch (error) {
         const err = asError(error);

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { SCOPES } from '../../../src/slack/client/access.ts';
 import { checkScopesOfAll } from '../../../src/slack/install/check-installed.ts';
+import { StorageUnavailableError } from '../../../src/storage/storage.ts';
 
-/** Installations with these scopes, by id; `undefined`: removed since it was listed. */
+/** Installations with these scopes, by id; `undefined`: removed since it was listed; an error: it can't be read. */
 async function logged(
-  granted: Record<string, string[] | undefined>,
+  granted: Record<string, string[] | Error | undefined>,
   stopping = new AbortController().signal,
 ) {
   const lines: { fields: object; message: string }[] = [];
@@ -15,6 +17,7 @@ async function logged(
     },
     async facts(id: string) {
       const scopes = granted[id];
+      if (scopes !== undefined && !Array.isArray(scopes)) throw scopes;
       return scopes && { id, generation: 'g', orgWide: false, scopes };
     },
   };
@@ -42,6 +45,12 @@ test('installations that were made for fewer scopes are reported in one line, wi
       message: 'bot tokens lack scopes that Countermand needs: install it in these workspaces again',
     },
   ]);
+});
+
+test('an installation that can not be read hides none of the others; a storage that is away is a fault', async () => {
+  const granted = { T1: new z.ZodError([]), T2: without('im:history') };
+  expect(await logged(granted)).toMatchObject([{ fields: { first: ['T2'] } }]);
+  await expect(logged({ T1: new StorageUnavailableError() })).rejects.toThrow(StorageUnavailableError);
 });
 
 test('more scopes than needed, and none installed, are nothing to report', async () => {

@@ -63,6 +63,7 @@ export function createConnectionsHarness(check: TokenCheck = { type: 'accepted' 
     revoke: async (): Promise<Revocation> => ({ type: 'revoked' }),
     checkToken: async () => check,
     hasPending: async (_workspace: string) => review.pending,
+    replicated,
     publicUrl: new URL('https://bot.example/base/'),
     log,
     recordAct: createRecordAct({ auditEntries, uuid: RUNTIME.uuid, log }),

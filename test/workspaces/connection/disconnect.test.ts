@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { StorageUnavailableError } from '../../../src/storage/storage.ts';
 import { connect } from '../../../src/workspaces/connection/connect.ts';
 import { type DisconnectDeps, disconnect, revokeOwn } from '../../../src/workspaces/connection/disconnect.ts';
 import { CLAIM_MS } from '../../../src/workspaces/connection/token/token-record.ts';
@@ -149,6 +150,20 @@ describe('disconnecting a workspace', () => {
     expect(await disconnect({ revoke: async () => revocation })).toEqual({ type: 'not_revoked', revocation });
     expect(await token()).toBe('token-4711');
     expect(await acts()).toEqual(['connected', `revoked_token: ${revocation.type}`]);
+  });
+
+  test('revokes nothing, and changes nothing, where another server may take over without the claim', async () => {
+    const { disconnect, failOver, token, acts } = await setUp();
+    const revoked: string[] = [];
+    const revoke: DisconnectDeps['revoke'] = async (given) => {
+      revoked.push(given);
+      return { type: 'revoked' };
+    };
+    failOver();
+    await expect(disconnect({ revoke })).rejects.toThrow(StorageUnavailableError);
+    expect(revoked).toEqual([]);
+    expect(await token()).toBe('token-4711');
+    expect(await acts()).toEqual(['connected']);
   });
 
   test('is told in the audit trail by the write that removes the token, once, and what was revoked before it', async () => {

@@ -48,3 +48,11 @@ test('a workspace that is connected anew in the same moment stays so', async () 
   const row = await connections.find('T1');
   expect(row && (await connections.token(row))).toBe('token-4712');
 });
+
+test('a connection stays where another server may take over, on which an outcome is owed still', async () => {
+  const { failOver, run, connections, errors } = await setUpFinished();
+  failOver();
+  await run();
+  expect(await Array.fromAsync(connections.ids())).toEqual(['T1', 'T2']);
+  expect(errors).toEqual([expect.objectContaining({ workspace: 'T1' })]);
+});

@@ -199,6 +199,29 @@ test('a workspace that is forgotten in SQLite can not be read out of the files a
   expect(bytes()).not.toContain('GONE');
 });
 
+test('a process that was frozen while it removed many requests leaves those that were made since, and all other data', async () => {
+  const { adapters } = await open(STORAGES['SQLite'] ?? Promise.reject);
+  const { requests } = adapters.storage;
+  const workspace = await fill(adapters, 'BACK');
+  const many = Array.from({ length: 250 }, (_, n) => restingEntry(queued({ workspace, id: `former-${n}` })));
+  for (const former of many) await requests.create({ ...former, slot: undefined });
+  let mayGoOn = true;
+  const isForgotten = await forgetWorkspace(
+    [
+      forgetRecords(requests, async () => {
+        if (mayGoOn) await requests.create(restingEntry(queued({ workspace, id: 'made since' })));
+        mayGoOn = false;
+      }),
+      adapters.settings.forget,
+    ],
+    workspace,
+    async () => mayGoOn,
+  );
+  expect(isForgotten).toBe(false);
+  expect(await requests.get({ workspace, id: 'made since' })).toBeDefined();
+  expect(await adapters.settings.read(workspace)).toHaveProperty('notificationsChannel');
+});
+
 describe('a request that is forgotten while somebody works on it', () => {
   const forget = (harness: ReturnType<typeof createEngineHarness>) =>
     forgetRecords(harness.store, pause)('T1');

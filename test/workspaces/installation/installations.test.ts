@@ -237,6 +237,15 @@ describe('an org-wide installation', () => {
     await expect(installations.find('T1')).rejects.toThrow();
   });
 
+  test('is counted without a workspace whose own installation can not be read, so that it can be removed', async () => {
+    const { storage, store, installations } = openStore();
+    await store.add(installation('E1'));
+    for (const workspace of ['T1', 'T2']) await installations.find(workspace, 'E1');
+    await storage.installations.create(installationEntry({ ...notInstalled('T1'), installed: {} as never }));
+    expect(await installations.installed({ workspace: 'E1' })).toMatchObject({ workspaces: ['T2'] });
+    expect(await installations.installed({ workspace: 'T1', organization: 'E1' })).toBeUndefined();
+  });
+
   test('is removed with all that is known of its workspaces', async () => {
     const { store, installations, organizations } = openStore();
     await store.add(installation('E1'));

@@ -104,6 +104,26 @@ test('a removal whose claim is gone when only the installation is left begins an
   expect(state.done).toEqual(['revoke T1', 'forget T1', ...again]);
 });
 
+test('the last sweep is repeated where another server of the storage may bring back what it has removed', async () => {
+  let isUndone = false;
+  const { report, advance, seeThrough, state, clock, pending } = createUninstallHarness({
+    replicated: async (work) => {
+      const done = await work();
+      if (isUndone) throw new Error('another server has taken over');
+      return done;
+    },
+  });
+  await report();
+  clock.now += (await advance()) ?? 0;
+  expect((await pending())?.step.type).toBe('sweep');
+  isUndone = true;
+  expect(await advance()).toBe(UNINSTALL_TIMINGS.retryMs);
+  isUndone = false;
+  await seeThrough();
+  const swept = ['forget T1', 'remove T1'];
+  expect(state.done).toEqual(['revoke T1', 'forget T1', 'remove T1', ...swept, ...swept]);
+});
+
 test('a removal that breaks off when the installation is gone already is gone on with, too', async () => {
   let broken = true;
   const { deps, report, advance, seeThrough, state } = createUninstallHarness();

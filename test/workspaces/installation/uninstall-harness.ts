@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { advance } from '../../../src/outbox/advance.ts';
+import { unreplicated } from '../../../src/outbox/ports.ts';
 import { AuditEntry } from '../../../src/requests/model/audit-entry.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
@@ -19,8 +20,6 @@ export const HOUR = 3_600_000;
 
 export const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-const unreplicated = <T>(work: () => Promise<T>) => work();
-
 /** A claim that nobody else wants. */
 export const CLAIM = { owner: 'one', isHeld: async () => true, release: async () => {} };
 
@@ -38,6 +37,7 @@ export function createUninstallHarness(given: Partial<UninstallDeps> = {}) {
   };
   const deps: UninstallDeps = {
     uninstalls,
+    replicated: unreplicated,
     installed: async () => state.installed,
     checkInstalled: async () => state.slack,
     revokeOwn: async (workspace) => {

@@ -3,6 +3,7 @@
  * uninstalled Countermand, and, if the admin wants that, a replaced one.
  */
 import { asError } from '../../../fault.ts';
+import type { Replicated } from '../../../outbox/ports.ts';
 import type { HeldToken, Revocation, Revoke, Runtime } from '../../../requests/ports/ports.ts';
 import type { RecordAct } from '../../../requests/store/audit-trail.ts';
 import { CLAIM_MS, type ClaimToken, type Holder } from './token-record.ts';
@@ -54,6 +55,7 @@ export async function revokeFormer(deps: RevokeDeps, former: Former, next: Next)
 
 export type RevokeDeps = Pick<Runtime, 'monotonic' | 'sleep'> & {
   connections: { claim: ClaimToken };
+  replicated: Replicated;
   revoke: Revoke;
   recordAct: RecordAct;
 };
@@ -84,7 +86,7 @@ export async function revokeUnshared(
   deps: RevokeDeps,
   { workspace, token, tokenKind, by, isLeaving }: Revoking,
 ): Promise<Revocation | { type: 'shared' }> {
-  const { connections, revoke, recordAct, monotonic, sleep } = deps;
+  const { connections, replicated, revoke, recordAct, monotonic, sleep } = deps;
   for (;;) {
     const since = monotonic();
     const claim = await connections.claim(token, isLeaving);
@@ -95,6 +97,8 @@ export async function revokeUnshared(
     }
     const inTime = () => monotonic() - since <= CLAIM_MS / 2;
     try {
+      // Otherwise a server that takes over may lack the claim, and there somebody may begin to hold the token.
+      await replicated(claim.isHeld);
       const revoking = () => revoke(token, tokenKind, { inTime, isHeld: claim.isHeld });
       if (by === undefined) return await revoking();
       return await recordAct({ workspace, by: [by], act: 'revoked_token' }, revoking, ({ type }) => type);
