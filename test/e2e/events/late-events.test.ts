@@ -73,7 +73,7 @@ test('a form that is out of date decides nothing about what has happened since',
   await expect.poll(() => harness.replies('A-2001')).toHaveLength(3);
   const { modal } = await harness.ana.submit({ outcome: 'not_received' });
   expect(JSON.stringify(modal?.view)).toContain(
-    '*Not recorded*, because the request was sent, and its outcome is not known.',
+    '*Not recorded*, because the request has changed since you saw it.',
   );
   expect(calls(harness)).toBe(2);
 });
