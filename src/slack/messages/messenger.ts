@@ -119,6 +119,7 @@ function channelProblem(directory: Directory, { workspace, approval }: RequestRe
 /** Slack's answers that say what is wrong with the approvals channel. */
 const CHANNEL_PROBLEMS: Record<string, ApproversProblem> = {
   is_archived: 'channel_archived',
+  is_inactive: 'channel_archived',
   channel_not_found: 'channel_not_visible',
   not_in_channel: 'channel_not_member',
 };

@@ -77,14 +77,18 @@ describe('a request that awaits approval', () => {
     },
   );
 
-  test('ends when the channel in which it is shown is archived, and the requester is told', async () => {
+  test('goes on while the channel in which it is shown is archived, since that can be fixed', async () => {
     const harness = await startAwaitingApproval({ ...IN_APPROVALS, quorum: 2 });
+    const problem = async () => (await harness.record('A-1001')).approval?.problem;
     const held = harness.slack.events.hold('reaction_added');
     harness.cara.react(YES, harness.message);
     harness.slack.admin.archive(SEED.channels.approvals);
     await held.deliver(0).settled;
-    await harness.reply('A-1001', /approvers can no longer see your request about order A-1001/);
+    await expect.poll(problem).toBe('channel_archived');
+    expect((await harness.record('A-1001')).state).toBe('awaiting_approval');
     expect(harness.calls()).toBe(0);
+    harness.slack.admin.unarchive(SEED.channels.approvals);
+    await expect.poll(problem).toBeUndefined();
   });
 });
 
