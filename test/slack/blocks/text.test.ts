@@ -27,3 +27,18 @@ test('an emoji with a skin tone is one', () => {
     { type: 'emoji', name: '承認' },
   ]);
 });
+
+test('a date and a link are drawn with the text that stands for them', () => {
+  expect(elementsOf('<!date^1795262400^{date_short_pretty} at {time}|2026-11-21 12:00 UTC>')).toEqual([
+    {
+      type: 'date',
+      timestamp: 1_795_262_400,
+      format: '{date_short_pretty} at {time}',
+      fallback: '2026-11-21 12:00 UTC',
+    },
+  ]);
+  expect(elementsOf('<https://example.com/?a=1&amp;b=2|the &lt;order&gt;>')).toEqual([
+    { type: 'link', url: 'https://example.com/?a=1&b=2', text: 'the <order>' },
+  ]);
+  expect(elementsOf('<https://example.com>')).toEqual([{ type: 'link', url: 'https://example.com' }]);
+});
