@@ -137,8 +137,8 @@ export const Cause = z.discriminatedUnion('type', [
   /** The order was cancelled, but not by this request. */
   z.object({ type: z.literal('canceled_elsewhere'), event: ServiceEvent }),
   /**
-   * Slack took no card, or nobody can see it any more. `message`: set if nobody can see the approval message; older records
-   * lack it. `code`: Slack's answer.
+   * Slack took no card, or nobody can see it any more. `message`: set if nobody can see the approval message. `code`: Slack's
+   * answer.
    */
   z.object({
     type: z.literal('card_refused'),

@@ -16,10 +16,11 @@ type Rule<N> = {
   place: (record: RequestRecord, note: N) => NotePlace;
   /** Whether the note is still relevant. */
   isWanted: (record: RequestRecord, note: N) => boolean;
-  /** Whether it goes to the card's channel if the person takes no direct messages. Otherwise the card shows the same. */
-  mayGoToChannel?: true;
-  /** Whether it goes to the requester directly if the thread takes no reply: the card may be gone, too. */
-  mayGoToRequester?: true;
+  /**
+   * The other place for a note that Slack does not take: the card's channel for one to a person who takes no direct messages, or
+   * the requester for one whose thread takes no reply. Without one, the card shows the same.
+   */
+  instead?: 'channel' | 'requester';
   /** Whether its text names people who have voted. */
   namesVoters?: true;
   /** Whether it asks the approvers to vote, so that those who have not are mentioned. */
@@ -63,7 +64,7 @@ const RULES: { readonly [T in NoteContent['type']]: Rule<Extract<Note, { type: T
     place: underCard,
     isWanted: () => true,
     namesVoters: true,
-    mayGoToRequester: true,
+    instead: 'requester',
   },
   alarm: {
     place: ({ approval, requester: person }) => ({ person: approval?.policy.setBy ?? person }),
@@ -75,12 +76,12 @@ const RULES: { readonly [T in NoteContent['type']]: Rule<Extract<Note, { type: T
   unclear: {
     place: requester,
     isWanted: isUnclear,
-    mayGoToChannel: true,
+    instead: 'channel',
   },
   misplaced_vote: {
     place: (_record, { voter }) => ({ person: voter }),
     isWanted: isVotedOn,
-    mayGoToChannel: true,
+    instead: 'channel',
   },
 };
 
@@ -102,11 +103,8 @@ export const isStillWanted = (record: RequestRecord, note: Note): boolean =>
   ruleOf(note).isWanted(record, note);
 
 /** The other place for a note that Slack does not take; undefined: there is none. */
-export function insteadFor(note: Note): 'channel' | 'requester' | undefined {
-  const { mayGoToChannel, mayGoToRequester } = ruleOf(note);
-  if (note.to !== undefined) return undefined;
-  return mayGoToChannel ? 'channel' : mayGoToRequester ? 'requester' : undefined;
-}
+export const insteadFor = (note: Note): Rule<Note>['instead'] =>
+  note.to === undefined ? ruleOf(note).instead : undefined;
 
 export const namesVoters = (note: Note): boolean => ruleOf(note).namesVoters === true;
 

@@ -199,7 +199,8 @@ export async function removeFinished(
     if (stopping.aborted) return;
     try {
       const connection = await deps.connections.find(workspace);
-      if (connection && !connection.token && !(await isPending(deps, workspace)))
+      const hasPending = () => isPending(deps, workspace);
+      if (connection && (await isFinished({ hasPending }, connection)))
         await removeConnection(deps, connection);
     } catch (err) {
       // An unreadable connection must not keep the others from being removed.

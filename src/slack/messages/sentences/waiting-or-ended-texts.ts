@@ -150,8 +150,7 @@ export function notSent(record: RequestRecord, step: Step): Saying {
   const now = doubt(record, step) ?? 'Request it again if you still want it.';
   const { cause } = step;
   const { code, message } = cause.type === 'card_refused' ? cause : { code: 'unknown' };
-  // Older records do not say which message nobody can see, but the card is given up once it was deleted.
-  if (message === 'approval' || (code === MESSAGE_GONE && !isCardDeleted(record)))
+  if (message === 'approval')
     return {
       happened: `The approvers can no longer see ${about}, and they had not decided, so ${ended}.`,
       now,
