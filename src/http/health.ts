@@ -7,22 +7,21 @@ import { json, type Route } from './server.ts';
 /** The reasons for which a replica is not ready. These words are public, so they reveal no more. */
 export type Problem = 'storage' | 'slack' | 'stopping';
 
+/** Load balancers and monitors ask by either. */
+const METHODS = ['GET', 'HEAD'] as const;
+
 /** @param problems empty if the replica is ready; never rejects */
 export function healthRoutes(problems: () => Promise<readonly Problem[]>): Route[] {
-  return [
-    { method: 'GET', path: '/healthz', maxBytes: 0, handle: async () => json(200, { status: 'ok' }) },
-    {
-      method: 'GET',
-      path: '/readyz',
-      maxBytes: 0,
-      async handle() {
-        const found = await problems();
-        return found.length === 0
-          ? json(200, { status: 'ready' })
-          : json(503, { status: 'not_ready', problems: found });
-      },
-    },
-  ];
+  async function readiness() {
+    const found = await problems();
+    return found.length === 0
+      ? json(200, { status: 'ready' })
+      : json(503, { status: 'not_ready', problems: found });
+  }
+  return METHODS.flatMap((method) => [
+    { method, path: '/healthz', maxBytes: 0, handle: async () => json(200, { status: 'ok' }) },
+    { method, path: '/readyz', maxBytes: 0, handle: readiness },
+  ]);
 }
 
 type ReadinessDeps = {

@@ -27,7 +27,8 @@ export type HttpRequest = RequestHead & { body: Buffer };
 export type HttpResponse = { status: number; headers?: Record<string, string>; body?: string };
 
 export type Route = {
-  method: 'GET' | 'POST';
+  /** Of an answer to HEAD, Node leaves out the body. */
+  method: 'GET' | 'HEAD' | 'POST';
   /** Exact, or with one open last segment: `/events/*`. */
   path: string;
   /** A larger body is answered with 413 before it is read. */
@@ -112,28 +113,32 @@ async function answer(
     const allow = found.map(({ route }) => route.method).join(', ');
     return { ...json(405, { error: 'method_not_allowed' }), headers: { allow } };
   }
-  return handle(chosen, request, place).catch((error) => {
+  return handle(chosen, request, place, log).catch((error) => {
     // Logs only the pattern, because a URL may hold a code, a state or the id of an endpoint.
     const reference = reportFault(log, error, { route: chosen.route.path });
     return json(500, { error: 'internal', reference });
   });
 }
 
-/** The status of an answer to a request whose body was not read. */
-const NO_BODY = { too_large: 413, busy: 503 };
+/** The status of an answer to a request whose body was not read. `cut_off`: there is nobody to answer. */
+const NO_BODY = { too_large: 413, busy: 503, cut_off: 400 };
 type NoBody = keyof typeof NO_BODY;
 
 async function handle(
   { route, parameter }: Found,
   request: IncomingMessage,
   place: Place,
+  log: Log,
 ): Promise<HttpResponse> {
   const head = { url: request.url ?? '', parameter, headers: request.headers };
   const refusal = route.refuse?.(head);
   if (refusal) return refusal;
   const body = await readBody(request, route.maxBytes, place);
-  if (typeof body === 'string') return json(NO_BODY[body], { error: body });
-  return route.handle({ ...head, body });
+  if (typeof body !== 'string') return route.handle({ ...head, body });
+  // A body that was cut off is sent again, or was none: anybody can connect, and hang up.
+  if (body !== 'cut_off')
+    log.warn({ route: route.path, reason: body }, 'request refused: its body was not read');
+  return json(NO_BODY[body], { error: body });
 }
 
 /** `parameter`: as in RequestHead. */
@@ -198,8 +203,7 @@ const CHUNK_BYTES = 256;
  * more than the rest of a small request.
  *
  * @param place counts what the body holds
- * @returns the body; or why there is none: it is larger than `maxBytes`, or all bodies together hold too much. A body that
- *   was cut off is taken for too large: there is nobody to answer
+ * @returns the body; or why there is none: it is larger than `maxBytes`, all bodies together hold too much, or it was cut off
  */
 async function readBody(request: IncomingMessage, maxBytes: number, place: Place): Promise<Buffer | NoBody> {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return 'too_large';
@@ -218,14 +222,14 @@ async function readBody(request: IncomingMessage, maxBytes: number, place: Place
     else if (!place.hold(bytes + chunks.length * CHUNK_BYTES)) giveUp('busy');
   }
   request.on('data', take);
-  place.reading(() => giveUp('too_large'));
+  place.reading(() => giveUp('cut_off'));
   request.once('end', () => {
     place.complete();
     resolve(joined(chunks));
   });
   // The sender has hung up.
-  request.once('error', () => giveUp('too_large'));
-  request.once('close', () => giveUp('too_large'));
+  request.once('error', () => giveUp('cut_off'));
+  request.once('close', () => giveUp('cut_off'));
   return promise;
 }
 

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
-import { createReadiness } from '../../src/http/health.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { createReadiness, healthRoutes } from '../../src/http/health.ts';
+import { createHttpServer } from '../../src/http/server.ts';
 
 function setUp() {
   const state = { trouble: undefined as string | undefined, now: 0 };
@@ -35,5 +36,27 @@ test('a storage that can not be written is in the log once for each reason, and 
     'storage not writable: this replica is not ready READONLY',
     'storage writable again ',
     'storage not writable: this replica is not ready closed',
+  ]);
+});
+
+test.each([
+  { path: 'healthz', status: 200, body: { status: 'ok' } },
+  { path: 'readyz', status: 503, body: { status: 'not_ready', problems: ['storage'] } },
+])('HEAD /$path has the status and the length that GET has, and no body', async ({ path, status, body }) => {
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const options = { port: 0, host: '127.0.0.1', log };
+  const server = createHttpServer(
+    healthRoutes(async () => ['storage']),
+    options,
+  );
+  const url = `http://127.0.0.1:${await server.start()}/${path}`;
+  onTestFinished(() => server.stop());
+  const [read, asked] = await Promise.all([fetch(url), fetch(url, { method: 'HEAD' })]);
+  expect([read.status, await read.json()]).toEqual([status, body]);
+  const length = read.headers.get('content-length');
+  expect([asked.status, asked.headers.get('content-length'), await asked.text()]).toEqual([
+    status,
+    length,
+    '',
   ]);
 });

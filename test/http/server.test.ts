@@ -53,16 +53,18 @@ describe('the server', () => {
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
   });
 
-  test('refuses a body that says it is too large before it comes', async () => {
-    const { port } = await serve(echo);
+  test('refuses a body that says it is too large before it comes, and logs that', async () => {
+    const { port, logged } = await serve(echo);
     expect(await rawStatus(port, 'POST /in/a HTTP/1.1\r\nHost: x\r\nContent-Length: 11\r\n\r\n')).toBe(413);
+    expect(logged).toEqual([{ route: '/in/*', reason: 'too_large' }]);
   });
 
   test('refuses a body that turns out to be too large', async () => {
-    const { port } = await serve(echo);
+    const { port, logged } = await serve(echo);
     const chunked =
       'POST /in/a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nb\r\n12345678901\r\n';
     expect(await rawStatus(port, chunked)).toBe(413);
+    expect(logged).toEqual([{ route: '/in/*', reason: 'too_large' }]);
   });
 
   test('answers a fault with a reference that is in the log, and goes on', async () => {
@@ -85,13 +87,14 @@ describe('the server', () => {
   });
 
   test('survives a sender that hangs up in the middle, and garbage', async () => {
-    const { url, port } = await serve(echo);
+    const { url, port, logged } = await serve(echo);
     const socket = connect(port, '127.0.0.1');
     socket.write('POST /in/a HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n123');
     socket.end();
     await new Promise((resolve) => socket.once('close', resolve).resume());
     expect(await rawStatus(port, '\u0000\u0001 garbage\r\n\r\n')).toBe(400);
     expect((await post(`${url}/in/a`, 'x')).status).toBe(200);
+    expect(logged).toEqual([]);
   });
 
   test('keeps an idle connection for 65 s, longer than the 60 s of common load balancers', async () => {

@@ -105,10 +105,19 @@ export const HTTP_ROWS: Rows = {
       ...PAGE,
     },
   ],
-  'GET /healthz': [
-    { holding: 'its id', play: (me, { team }) => me.fetch(`/healthz?team=${team}`), reads: /^200/, ...PAGE },
-  ],
-  'GET /readyz': [
-    { holding: 'its id', play: (me, { team }) => me.fetch(`/readyz?team=${team}`), reads: /^200/, ...PAGE },
-  ],
+  'GET /healthz': health('GET', '/healthz'),
+  'HEAD /healthz': health('HEAD', '/healthz'),
+  'GET /readyz': health('GET', '/readyz'),
+  'HEAD /readyz': health('HEAD', '/readyz'),
 };
+
+function health(method: 'GET' | 'HEAD', path: string): Row[] {
+  return [
+    {
+      holding: 'its id',
+      play: (me, { team }) => me.fetch(`${path}?team=${team}`, { method }),
+      reads: /^200/,
+      ...PAGE,
+    },
+  ];
+}
