@@ -367,8 +367,8 @@ describe('between replicas', () => {
     const as = (user: string) =>
       clientOf({ type: 'redis', url: `redis://${user}:pw@${hostname}:${port}`, prefix: '' });
     await expect(openQueues(await as('limited'), 'p').check()).rejects.toThrow(/NOPERM|can't run/);
-    await openQueues(await as('full'), 'p').check();
-    expect(await admin.sendCommand(['KEYS', '*check*:wake*'])).toEqual([]);
+    await openQueues(await as('full'), 'q').check();
+    expect(await admin.sendCommand(['KEYS', 'q:*'])).toEqual([]);
   });
 
   test('a job that names no record is dropped, and told', async () => {
