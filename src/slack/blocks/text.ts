@@ -152,19 +152,15 @@ export type NamePeople = (users: readonly string[]) => string;
 /** "@ana", "@ana and @ben", "@ana, @ben and @cara" */
 export const mentions: NamePeople = (users) => listed(users.map(mention));
 
+// British English has no comma before the last "and" or "or".
+const AND = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+const OR = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
 /** "Ana", "Ana and Ben", "Ana, Ben and Cara" */
-export const listed = (names: readonly string[]): string => joined(names, 'conjunction');
+export const listed = (names: readonly string[]): string => AND.format(names);
 
 /** "sent", "sent or declined", "refused, sent or declined" */
-export const either = (names: readonly string[]): string => joined(names, 'disjunction');
-
-/** Joins names without a comma before the last "and" or "or". A comma within a name stays. */
-function joined(names: readonly string[], type: 'conjunction' | 'disjunction'): string {
-  const parts = new Intl.ListFormat('en', { type }).formatToParts(names);
-  return parts
-    .map(({ type, value }) => (type === 'literal' ? value.replace(/^, (?=\w)/, ' ') : value))
-    .join('');
-}
+export const either = (names: readonly string[]): string => OR.format(names);
 
 /** @param at epoch milliseconds; shown in the reader's own time zone, or in UTC where dates can't be drawn */
 export const time = (at: number): string => dated(at, '{date_short_pretty} at {time}');
