@@ -14,7 +14,6 @@ import {
 import { z } from 'zod';
 import type { Log } from '../outbox/ports.ts';
 import { textModal } from './blocks/forms.ts';
-import { EVENTS } from './blocks/ids.ts';
 import { textMessage, withoutEntities } from './blocks/text.ts';
 import type { SlackClients } from './client/clients.ts';
 import { NotInstalledError } from './client/installation.ts';
@@ -119,7 +118,7 @@ function authorizeBy(clients: SlackClients): Authorize<boolean> {
     const body = Payload.safeParse(given).data ?? {};
     // The workspace has no working token any more. Bolt knows two other such events (app_uninstalled, tokens_revoked), and does
     // not authorize them.
-    if (body.event?.type === EVENTS.teamAccessRevoked) return {};
+    if (body.event?.type === 'team_access_revoked') return {};
     const organization = isEnterpriseInstall ? enterpriseId : undefined;
     // '' is no workspace, so nothing is installed there.
     const named = workspaceIn(body, teamId, organization) ?? '';

@@ -2,7 +2,7 @@
  * Collects the routes of all features, by the name that Slack sends: commands, shortcuts, submissions, buttons, requests for
  * options, and events. `/countermand` runs the subcommand that its text names, or lists all commands.
  */
-import { ACTIONS, COMMANDS, type EventName } from './blocks/ids.ts';
+import { ACTIONS, COMMANDS } from './blocks/ids.ts';
 import { code, escaped, sections } from './blocks/text.ts';
 import { approval } from './features/approval.ts';
 import { connection } from './features/connection/index.ts';
@@ -13,7 +13,6 @@ import { lifecycle } from './features/lifecycle.ts';
 import type {
   ActionArgs,
   CommandArgs,
-  EventArgs,
   Feature,
   Listener,
   ListenerDeps,
@@ -58,9 +57,8 @@ const DRAWN_AFTER = [
   ACTIONS.requestAgain,
 ] as const;
 
-export type SlackRoutes = Omit<Routes, 'commands' | 'subcommands' | 'events'> & {
+export type SlackRoutes = Omit<Routes, 'commands' | 'subcommands'> & {
   commands: Record<string, Listener<CommandArgs>>;
-  events: { [Name in EventName]: Listener<EventArgs<Name>> };
 };
 
 function collect(deps: ListenerDeps): <Part extends keyof Routes>(part: Part) => Routes[Part] {
@@ -82,18 +80,20 @@ export function slackRoutes(deps: ListenerDeps): SlackRoutes {
     submissionOnHome(publish, submissionOnHistory(deps, listener)),
   ]);
   const commands = all('commands');
-  const ofFeatures = Object.entries(commands).map(([name, { listener }]) => [name, listener]);
+  const listeners = Object.entries(commands).map(([name, { run }]): [string, Listener<CommandArgs>] => [
+    name,
+    (args) => run(args, args.command.text.trim()),
+  ]);
   return {
     commands: {
-      ...Object.fromEntries(ofFeatures),
+      ...Object.fromEntries(listeners),
       [COMMANDS.countermand]: countermandCommand(commands, all('subcommands')),
     },
     shortcuts: all('shortcuts'),
     views: Object.fromEntries(views),
     actions: { ...actions, ...Object.fromEntries(acting), ...onHome.actions },
     options: all('options'),
-    // Each event has a listener: test/manifest.test.ts compares the table with the manifest.
-    events: { ...all('events'), ...onHome.events } as SlackRoutes['events'],
+    events: { ...all('events'), ...onHome.events },
   };
 }
 
@@ -106,7 +106,7 @@ function countermandCommand(
   const lines = helpLines(commands, subcommands);
   const known = new Map(Object.entries(subcommands));
   return async (args) => {
-    const [typed = '', rest = ''] = (args.command.text ?? '').trim().split(/\s+(.*)/s);
+    const [typed = '', rest = ''] = args.command.text.trim().split(/\s+(.*)/s);
     // People may write the word in capitals.
     const name = typed.toLowerCase();
     const subcommand = known.get(name);

@@ -85,28 +85,6 @@ export const ACTIONS = {
   emojiNo: 'emoji_no',
 } as const;
 
-/** The events that Slack sends by itself. */
-export const EVENTS = {
-  appHomeOpened: 'app_home_opened',
-  appMention: 'app_mention',
-  /** In manifest.yml `message.im`: only direct messages to the bot. */
-  message: 'message',
-  reactionAdded: 'reaction_added',
-  reactionRemoved: 'reaction_removed',
-  appUninstalled: 'app_uninstalled',
-  tokensRevoked: 'tokens_revoked',
-  channelShared: 'channel_shared',
-  channelUnshared: 'channel_unshared',
-  channelIdChanged: 'channel_id_changed',
-  channelLeft: 'channel_left',
-  groupLeft: 'group_left',
-  memberLeftChannel: 'member_left_channel',
-  subteamUpdated: 'subteam_updated',
-  subteamMembersChanged: 'subteam_members_changed',
-  teamAccessRevoked: 'team_access_revoked',
-} as const;
-export type EventName = (typeof EVENTS)[keyof typeof EVENTS];
-
 /** The metadata by which a message whose post is in doubt is found again. Any member can read it. */
 export const STEP_METADATA = 'countermand_step';
 export const NOTICE_METADATA = 'countermand_notice';

@@ -9,7 +9,7 @@ import type { Reacted, Reacting, ReasonGiven } from '../../requests/use-cases/ap
 import type { Voted } from '../../requests/use-cases/approvals/vote.ts';
 import { type Field, text } from '../blocks/fields.ts';
 import { CLICKED, type Clicked, form } from '../blocks/forms.ts';
-import { ACTIONS, CALLBACKS, EVENTS } from '../blocks/ids.ts';
+import { ACTIONS, CALLBACKS } from '../blocks/ids.ts';
 import { section, textMessage } from '../blocks/text.ts';
 import { notToBeSent, targetOf } from '../messages/sentences/request-words.ts';
 import { voteFeedback } from '../messages/sentences/vote-texts.ts';
@@ -41,8 +41,8 @@ export const approval: Feature = (deps) => ({
     [CALLBACKS.addReason]: addReasonSubmission(deps),
   },
   events: {
-    [EVENTS.reactionAdded]: reactionEvent(deps),
-    [EVENTS.reactionRemoved]: reactionEvent(deps),
+    reaction_added: reactionEvent(deps),
+    reaction_removed: reactionEvent(deps),
   },
 });
 

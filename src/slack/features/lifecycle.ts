@@ -3,22 +3,28 @@
  * uninstalled.
  */
 import { installedFields } from '../../workspaces/installation/installation-record.ts';
-import { EVENTS, type EventName } from '../blocks/ids.ts';
-import { type EventArgs, type Feature, type Listener, type ListenerDeps, workspaceOf } from './listener.ts';
+import {
+  type EventArgs,
+  type EventName,
+  type Feature,
+  type Listener,
+  type ListenerDeps,
+  workspaceOf,
+} from './listener.ts';
 
 export const lifecycle: Feature = (deps) => ({
   events: {
-    [EVENTS.appUninstalled]: uninstalledEvent(deps),
-    [EVENTS.tokensRevoked]: uninstalledEvent(deps),
-    [EVENTS.teamAccessRevoked]: accessRevokedEvent(deps),
-    [EVENTS.channelShared]: channelSharingEvent(deps),
-    [EVENTS.channelUnshared]: channelSharingEvent(deps),
-    [EVENTS.channelIdChanged]: channelMovedEvent(deps),
-    [EVENTS.channelLeft]: botLeftEvent(deps),
-    [EVENTS.groupLeft]: botLeftEvent(deps),
-    [EVENTS.memberLeftChannel]: memberLeftEvent(deps),
-    [EVENTS.subteamUpdated]: groupChangedEvent(deps),
-    [EVENTS.subteamMembersChanged]: groupChangedEvent(deps),
+    app_uninstalled: uninstalledEvent(deps),
+    tokens_revoked: uninstalledEvent(deps),
+    team_access_revoked: accessRevokedEvent(deps),
+    channel_shared: channelSharingEvent(deps),
+    channel_unshared: channelSharingEvent(deps),
+    channel_id_changed: channelMovedEvent(deps),
+    channel_left: botLeftEvent(deps),
+    group_left: botLeftEvent(deps),
+    member_left_channel: memberLeftEvent(deps),
+    subteam_updated: groupChangedEvent(deps),
+    subteam_members_changed: groupChangedEvent(deps),
   },
 });
 

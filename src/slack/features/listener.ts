@@ -8,6 +8,7 @@ import type {
   SlackOptionsMiddlewareArgs,
   SlackShortcutMiddlewareArgs,
   SlackViewMiddlewareArgs,
+  types,
   ViewSubmitAction,
   webApi,
 } from '@slack/bolt';
@@ -24,7 +25,6 @@ import type { ReportedUninstall } from '../../workspaces/installation/uninstall-
 import type { ChangingPolicy, PolicyChanged, SettingsStore } from '../../workspaces/settings.ts';
 import type { FoundSubBrands } from '../../workspaces/sub-brands.ts';
 import { type Clicked, type FilledIn, readRef } from '../blocks/forms.ts';
-import type { EventName } from '../blocks/ids.ts';
 import type { PublishView } from '../client/clients.ts';
 import type { Links } from '../client/links.ts';
 import type { ReadAboutWorkspace, SlackDirectory } from '../directory/directory.ts';
@@ -72,6 +72,7 @@ export type ViewArgs = SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddleware
 export type ActionArgs = SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs;
 export type ShortcutArgs = SlackShortcutMiddlewareArgs & AllMiddlewareArgs;
 export type OptionsArgs = SlackOptionsMiddlewareArgs<'block_suggestion'> & AllMiddlewareArgs;
+export type EventName = types.SlackEvent['type'];
 export type EventArgs<Name extends EventName> = SlackEventMiddlewareArgs<Name> & AllMiddlewareArgs;
 
 export type Listener<Args> = (args: Args) => Promise<void>;
@@ -111,15 +112,19 @@ export const PageStart = z.object({ at: z.number(), id: z.string() });
 export const isShown = ({ state: { values } }: FilledIn, block: string): boolean =>
   typeof values === 'object' && values !== null && block in values;
 
-/** A line of the help text. `usage`: the arguments; `meaning`: what the command does. */
-type Help = { usage: string; meaning: string };
-export type Command = Help & { listener: Listener<CommandArgs> };
-/** A word after `/countermand`. `run` acknowledges the command. `rest`: the text after that word. */
-export type Subcommand = Help & { run: (args: CommandArgs, rest: string) => Promise<void> };
+/**
+ * A command, or a word after `/countermand`, with its line of the help: its arguments, and what it does. `run` acknowledges it;
+ * `text` is what was typed after it.
+ */
+type Command = {
+  usage: string;
+  meaning: string;
+  run: (args: CommandArgs, text: string) => Promise<void>;
+};
 
 export type Routes = {
   commands: Record<string, Command>;
-  subcommands: Record<string, Subcommand>;
+  subcommands: Record<string, Command>;
   shortcuts: Record<string, Listener<ShortcutArgs>>;
   views: Record<string, Listener<ViewArgs>>;
   actions: Record<string, Listener<ActionArgs>>;

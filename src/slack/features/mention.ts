@@ -11,7 +11,7 @@ import { idMeant } from '../../requests/use-cases/addresses.ts';
 import { trimmedId } from '../../requests/use-cases/input.ts';
 import { personProblem } from '../../requests/use-cases/who-may.ts';
 import { button, buttonRow } from '../blocks/forms.ts';
-import { ACTIONS, COMMANDS, EVENTS } from '../blocks/ids.ts';
+import { ACTIONS, COMMANDS } from '../blocks/ids.ts';
 import {
   code,
   escaped,
@@ -40,7 +40,7 @@ import { byClick } from './views.ts';
 export const mention: Feature = (deps) => {
   const answer = answerOnce(deps);
   return {
-    events: { [EVENTS.appMention]: answer, [EVENTS.message]: answer },
+    events: { app_mention: answer, message: answer },
     actions: { [ACTIONS.openRequest]: openRequestAction(deps) },
   };
 };

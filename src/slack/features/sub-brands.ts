@@ -7,7 +7,7 @@ import type { FoundSubBrands } from '../../workspaces/sub-brands.ts';
 import { text } from '../blocks/fields.ts';
 import { asJson, button, buttonRow, form, textModal, waitingModal } from '../blocks/forms.ts';
 import { ACTIONS, CALLBACKS, COMMANDS } from '../blocks/ids.ts';
-import { code, context, escaped, LIMITS, section, sections, truncate } from '../blocks/text.ts';
+import { beginning, code, context, escaped, LIMITS, section, sections, truncate } from '../blocks/text.ts';
 import { barrierSentence, tryAgain } from '../messages/sentences/problems.ts';
 import { failureSentence } from './answers.ts';
 import {
@@ -27,7 +27,7 @@ export const subBrands: Feature = (deps) => ({
     [COMMANDS.subBrands]: {
       usage: '[text]',
       meaning: 'lists the sub-brands of your organization.',
-      listener: subBrandsCommand(deps),
+      run: (args, text) => openSubBrands(deps, args, text),
     },
   },
   views: { [CALLBACKS.subBrands]: subBrandsSearch(deps) },
@@ -63,14 +63,12 @@ type Who = { workspace: string; requester: string };
 /** The page that is shown, counted from 0, of the sub-brands with this text in their name or id. */
 type Part = { text: string; page: number };
 
-function subBrandsCommand(deps: ListenerDeps): Listener<CommandArgs> {
-  return async (args) => {
-    const opener = byCommand(args);
-    const who = { workspace: opener.workspace, requester: opener.user };
-    const text = args.command.text?.trim() ?? '';
-    const frame = { title: TITLE, meanwhile: 'Asking the order service…' };
-    await openModal(deps, opener, frame, () => listFor(deps, who, { text, page: 0 }));
-  };
+async function openSubBrands(deps: ListenerDeps, args: CommandArgs, typed: string): Promise<void> {
+  const opener = byCommand(args);
+  const who = { workspace: opener.workspace, requester: opener.user };
+  const text = beginning(typed, LIMITS.searchText);
+  const frame = { title: TITLE, meanwhile: 'Asking the order service…' };
+  await openModal(deps, opener, frame, () => listFor(deps, who, { text, page: 0 }));
 }
 
 /** Searches the sub-brands. The order service may take longer than the 3 s for which Slack waits, so the modal waits first. */
@@ -166,8 +164,7 @@ function listModal(brands: SubBrand[], { text, page }: Part): types.ModalView {
     context(`${count(fitting.length, brands.length)} · page ${current + 1} of ${pages}`),
     ...turning(current, pages),
   ];
-  const about = { text: truncate(text, LIMITS.searchText), page: current };
-  return FORM.view({ title: TITLE, submit: 'Search', blocks }, about);
+  return FORM.view({ title: TITLE, submit: 'Search', blocks }, { text, page: current });
 }
 
 function line({ id, name }: SubBrand): string {

@@ -9,7 +9,7 @@ import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import { OWN_GROUPS } from '../../../requests/store/subjects.ts';
 import type { AdminsPart } from '../../../requests/use-cases/home.ts';
 import { chosenIn } from '../../blocks/fields.ts';
-import { ACTIONS, EVENTS, newRequestAction } from '../../blocks/ids.ts';
+import { ACTIONS, newRequestAction } from '../../blocks/ids.ts';
 import { linkingOf } from '../../client/links.ts';
 import { failureSentence, tellDirectly } from '../answers.ts';
 import {
@@ -30,10 +30,7 @@ import type { Administration } from './admin-view.ts';
 import { FIRST, type HomeChoice, homeView, OwnPage, readHomeChoice } from './view.ts';
 
 /** The routes of the tab itself. Its buttons that act on requests are routes of other features (`actionOnHome`). */
-export function home(
-  deps: ListenerDeps,
-  publish: PublishHome,
-): Pick<Routes, 'actions'> & { events: Pick<Routes['events'], 'app_home_opened'> } {
+export function home(deps: ListenerDeps, publish: PublishHome): Pick<Routes, 'actions' | 'events'> {
   /** Draws the tab anew after a choice on it: other filters, or another page of a list. */
   const choosing =
     (change: (shown: HomeChoice, action: object) => HomeChoice): Listener<ActionArgs> =>
@@ -43,7 +40,7 @@ export function home(
       await publish({ workspace: workspaceOf(context), user: body.user.id, shown });
     };
   return {
-    events: { [EVENTS.appHomeOpened]: openedEvent(publish) },
+    events: { app_home_opened: openedEvent(publish) },
     actions: {
       ...Object.fromEntries(KIND_NAMES.map((kind) => [newRequestAction(kind), newRequest(kind, deps)])),
       [ACTIONS.homeRefresh]: choosing((shown) => shown),

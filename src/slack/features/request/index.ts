@@ -40,7 +40,8 @@ export const request: Feature = (deps) => {
     commands: Object.fromEntries(
       KIND_NAMES.map((kind) => {
         const { command, help } = KIND_COPY[kind];
-        return [command, { ...help, listener: requestCommand(kind, deps) }];
+        const run = (args: CommandArgs, text: string) => openByCommand(kind, deps, args, text);
+        return [command, { ...help, run }];
       }),
     ),
     shortcuts: Object.fromEntries(
@@ -111,14 +112,11 @@ function textsIn(value: unknown): string[] {
   );
 }
 
-function requestCommand(kind: Kind, deps: ListenerDeps): Listener<CommandArgs> {
-  return async (args) => {
-    const { text = '', channel_id: channel } = args.command;
-    // `[order] [reason]`: the first word is the id, the rest the reason.
-    const [, target = '', reason = ''] = /^(\S*)\s*(.*)$/s.exec(text.trim()) ?? [];
-    const known = { target: trimmedId(target), reason };
-    await openRequest(deps, byCommand(args), { kind, channel, known });
-  };
+/** @param text `[order] [reason]`: the first word is the id, the rest the reason */
+function openByCommand(kind: Kind, deps: ListenerDeps, args: CommandArgs, text: string): Promise<void> {
+  const [, target = '', reason = ''] = /^(\S*)\s*(.*)$/s.exec(text) ?? [];
+  const known = { target: trimmedId(target), reason };
+  return openRequest(deps, byCommand(args), { kind, channel: args.command.channel_id, known });
 }
 
 /** `channel`: where the person is, if Slack told it. `text`: that of the message from which the form is opened. */

@@ -1,6 +1,6 @@
 /** Rows of the isolation table: voting. */
 import { refOf } from '../../../../src/slack/blocks/forms.ts';
-import { ACTIONS, CALLBACKS, EVENTS } from '../../../../src/slack/blocks/ids.ts';
+import { ACTIONS, CALLBACKS } from '../../../../src/slack/blocks/ids.ts';
 import { reasonValues } from '../form-values.ts';
 import { button, buttonOf, event, type FeatureRows, messageWithButtons, NOT_KNOWN } from '../row.ts';
 
@@ -30,7 +30,7 @@ export const approvalRows: FeatureRows = {
     ],
   },
   events: {
-    [EVENTS.reactionAdded]: [
+    reaction_added: [
       event(
         'the message that is voted on',
         ({ requests }, me) =>
@@ -41,7 +41,7 @@ export const approvalRows: FeatureRows = {
         reaction('reaction_added', 'x', messageWithButtons(requests.toReactTo), by),
       ),
     ],
-    [EVENTS.reactionRemoved]: [
+    reaction_removed: [
       event('the message that is voted on, and who has voted', ({ requests, approvers: [by] }) =>
         reaction('reaction_removed', 'white_check_mark', messageWithButtons(requests.votedOn), by),
       ),

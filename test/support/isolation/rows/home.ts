@@ -1,6 +1,6 @@
 /** Rows of the isolation table: everybody's own page. */
 import { KIND_NAMES } from '../../../../src/requests/model/kinds.ts';
-import { ACTIONS, EVENTS, newRequestAction } from '../../../../src/slack/blocks/ids.ts';
+import { ACTIONS, newRequestAction } from '../../../../src/slack/blocks/ids.ts';
 import { event, type FeatureRows, type Row } from '../row.ts';
 
 const PAGE = /YOUR REQUESTS|Your requests/;
@@ -21,9 +21,9 @@ const turning = (action: string): Row => ({
 
 export const homeRows: FeatureRows = {
   events: {
-    [EVENTS.appHomeOpened]: [
+    app_home_opened: [
       event('a person whose page it is', ({ agent, channel }) => ({
-        type: EVENTS.appHomeOpened,
+        type: 'app_home_opened',
         user: agent,
         channel,
         tab: 'home',

@@ -1,11 +1,10 @@
 /** Rows of the isolation table: channels, groups and installations. */
-import { EVENTS } from '../../../../src/slack/blocks/ids.ts';
 import { event, type FeatureRows, type Row } from '../row.ts';
 
 export const lifecycleRows: FeatureRows = {
   events: {
     ...Object.fromEntries(
-      [EVENTS.channelShared, EVENTS.channelUnshared].map((type): [string, Row[]] => [
+      ['channel_shared', 'channel_unshared'].map((type): [string, Row[]] => [
         type,
         [
           // Only Slack's own data about the channel count.
@@ -17,7 +16,7 @@ export const lifecycleRows: FeatureRows = {
         ],
       ]),
     ),
-    [EVENTS.channelIdChanged]: [
+    channel_id_changed: [
       // For the attacked workspace it is the same channel.
       event(
         'a channel',
@@ -30,7 +29,7 @@ export const lifecycleRows: FeatureRows = {
       ),
     ],
     ...Object.fromEntries(
-      [EVENTS.channelLeft, EVENTS.groupLeft].map((type): [string, Row[]] => [
+      ['channel_left', 'group_left'].map((type): [string, Row[]] => [
         type,
         [
           // The only effect is that the cached value is read again.
@@ -38,7 +37,7 @@ export const lifecycleRows: FeatureRows = {
         ],
       ]),
     ),
-    [EVENTS.memberLeftChannel]: [
+    member_left_channel: [
       event(
         'an approver and their channel',
         ({ apart: channel, approvers: [user] }, me) => ({
@@ -62,7 +61,7 @@ export const lifecycleRows: FeatureRows = {
         'nobody',
       ),
     ],
-    [EVENTS.subteamUpdated]: [
+    subteam_updated: [
       event(
         'a user group and its workspace',
         ({ group, team }) => ({
@@ -72,7 +71,7 @@ export const lifecycleRows: FeatureRows = {
         'nobody',
       ),
     ],
-    [EVENTS.subteamMembersChanged]: [
+    subteam_members_changed: [
       event(
         'a user group and its workspace',
         ({ group, team }) => ({
@@ -84,7 +83,7 @@ export const lifecycleRows: FeatureRows = {
         'nobody',
       ),
     ],
-    [EVENTS.teamAccessRevoked]: [
+    team_access_revoked: [
       {
         holding: 'the workspace, and the name of an organization',
         play: (me, { team }) =>
@@ -97,8 +96,8 @@ export const lifecycleRows: FeatureRows = {
         works: 'nobody',
       },
     ],
-    [EVENTS.appUninstalled]: [event('nothing but its name', () => ({ type: 'app_uninstalled' }))],
-    [EVENTS.tokensRevoked]: [
+    app_uninstalled: [event('nothing but its name', () => ({ type: 'app_uninstalled' }))],
+    tokens_revoked: [
       event('the bot and an admin', ({ bot, admin }) => ({
         type: 'tokens_revoked',
         tokens: { bot: [bot], oauth: [admin] },

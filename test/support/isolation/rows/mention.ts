@@ -1,16 +1,16 @@
 /** Rows of the isolation table: what is written to the bot, and the button of its answer. */
-import { ACTIONS, EVENTS } from '../../../../src/slack/blocks/ids.ts';
+import { ACTIONS } from '../../../../src/slack/blocks/ids.ts';
 import { event, type FeatureRows } from '../row.ts';
 
 const TS = '1700000000.000200';
 
 export const mentionRows: FeatureRows = {
   events: {
-    [EVENTS.appMention]: [
+    app_mention: [
       event(
         'a channel in which the bot is mentioned',
         ({ channel }, { user }) => ({
-          type: EVENTS.appMention,
+          type: 'app_mention',
           user,
           channel,
           ts: TS,
@@ -20,11 +20,11 @@ export const mentionRows: FeatureRows = {
         'nobody',
       ),
     ],
-    [EVENTS.message]: [
+    message: [
       event(
         'a channel that is called a direct message',
         ({ channel }, { user }) => ({
-          type: EVENTS.message,
+          type: 'message',
           channel_type: 'im',
           user,
           channel,
