@@ -135,7 +135,10 @@ export function installing(): Surface[] {
     { ...installed, orgWide: true, welcomed: false },
     { type: 'refused', code: 'some_code' },
     { type: 'fault', reference: REFERENCE },
-    ...(['denied', 'expired', 'used', 'forged', 'other_browser', 'busy'] as const).map((type) => ({ type })),
+    { type: 'lacking', missing: ['chat:write'] },
+    ...(['denied', 'expired', 'used', 'forged', 'other_browser', 'busy', 'crowded'] as const).map((type) => ({
+      type,
+    })),
   ];
   return [page(installPage('https://slack.com')), ...endings.map(endingPage).map(page), welcomeMessage()];
 }

@@ -26,14 +26,20 @@ import {
   tooLateText,
 } from '../slack/features/result-text.ts';
 import {
+  CHANNEL,
   fieldTexts,
   misspelledText,
+  NO_REPLY,
   nearLimitText,
   overLimitText,
+  REASON,
   SETTINGS_CHANGED,
+  TARGET,
+  TICKET,
 } from '../slack/messages/sentences/form-texts.ts';
-import { barrierSentence, personSentence } from '../slack/messages/sentences/problems.ts';
+import { BARRIERS, barrierSentence, PERSON, personSentence } from '../slack/messages/sentences/problems.ts';
 import { directText } from '../slack/messages/sentences/sentences.ts';
+import { CARD_REFUSALS, UNSEEN } from '../slack/messages/sentences/waiting-or-ended-texts.ts';
 import {
   ADDRESSES,
   carded,
@@ -58,29 +64,12 @@ export function requestForms(): Surface[] {
     ),
   );
   const problems = [
-    ...(['missing', 'too_long', 'has_slash', 'unprintable', 'not_an_id', 'not_the_pattern'] as const).map(
-      (target) => fieldTexts({ target, pattern: 'A-####' }),
-    ),
-    ...(['not_an_address', 'not_https', 'has_credentials', 'too_long', 'other_host'] as const).map((ticket) =>
-      fieldTexts({ ticket, hosts: ADDRESSES.ticketHosts }),
-    ),
-    fieldTexts({ ticket: 'other_host' }),
-    ...(['missing', 'too_long'] as const).map((reason) => fieldTexts({ reason })),
-    ...(['missing', 'not_visible', 'not_member', 'shared', 'archived'] as const).map((channel) =>
-      fieldTexts({ channel }),
-    ),
-  ].flatMap((texts) => Object.values(texts).filter((text) => text !== undefined));
+    ...[TARGET, REASON, CHANNEL, TICKET].flatMap((texts) => Object.values(texts)),
+    fieldTexts({ target: 'not_the_pattern', pattern: 'A-####' }).target ?? [],
+    ...[ADDRESSES.ticketHosts, []].map((hosts) => fieldTexts({ ticket: 'other_host', hosts }).ticket ?? []),
+  ].flat();
   const origin = { channel: 'C1', thread: '1700000000.000100', link: LINK };
-  const fromMessage = [
-    undefined,
-    'not_theirs',
-    'missing',
-    'not_visible',
-    'not_member',
-    'shared',
-    'archived',
-  ] as const;
-  const others = fromMessage.map((noReply) =>
+  const others = [undefined, ...(Object.keys(NO_REPLY) as (keyof typeof NO_REPLY)[])].map((noReply) =>
     requestModal('cancel_order', { target: '', reason: '', origin, ids: ['A-1', 'A-2'], noReply }),
   );
   const mentioned = [HELP, offer({ kind: 'cancel_order', target: 'A-1001' })].map(({ text }) => text);
@@ -97,20 +86,12 @@ export function requestForms(): Surface[] {
 }
 
 export function barriers(): Surface[] {
-  const people = [
-    'external_user',
-    'bot',
-    'deactivated',
-    'guest',
-    'not_in_group',
-    'group_unreadable',
-  ] as const;
   return [
-    ...people.flatMap((problem) => [
+    ...(Object.keys(PERSON) as (keyof typeof PERSON)[]).flatMap((problem) => [
       personSentence(problem),
       barrierSentence({ type: 'not_allowed', problem }),
     ]),
-    ...(['not_connected', 'token_refused', 'no_posting'] as const).map((type) => barrierSentence({ type })),
+    ...Object.values(BARRIERS),
     barrierSentence({ type: 'too_few_approvers', policy: POLICY }),
     barrierSentence({ type: 'paused', pause: PAUSE }),
     ...[60, 61].map((made) => overLimitText({ made, limit: 60, again: T0 }, 'no further one can be made')),
@@ -165,25 +146,15 @@ export function customerReplies(): Surface[] {
 
 /** To the requester alone, where the card could not be posted or its thread cannot be used. */
 export function directTexts(): Surface[] {
-  const codes = [
-    'not_in_channel',
-    'channel_not_found',
-    'is_archived',
-    'method_not_supported_for_channel_type',
-  ];
-  const refused = [...codes, ...POSTING_REFUSALS].map((code): RequestRecord | undefined => {
-    const record = queued();
-    const lost = withCard(record, { delivery: { status: 'given_up', code } });
-    return transition(lost, { type: 'card_refused', code }, T0);
-  });
-  const posted = carded();
   const without = (record: RequestRecord, code: string) =>
     withCard(record, { delivery: { status: 'given_up', code } });
+  const refused = [...Object.keys(CARD_REFUSALS), ...POSTING_REFUSALS].map((code) =>
+    transition(without(queued(), code), { type: 'card_refused', code }, T0),
+  );
+  const posted = carded();
   const stopped = [
     transition(without(posted, 'message_not_found'), { type: 'card_refused', code: 'message_not_found' }, T0),
-    ...['not_in_channel', 'channel_not_found', 'is_archived', 'is_inactive'].map((code) =>
-      withCardUnseen(posted, code, T0),
-    ),
+    ...Object.keys(UNSEEN).map((code) => withCardUnseen(posted, code, T0)),
     transition(posted, { type: 'card_refused', code: 'message_not_found', message: 'approval' }, T0),
   ];
   return [...refused, ...stopped, REVIEWED, without(REVIEWED, 'message_not_found')].flatMap((record) => {

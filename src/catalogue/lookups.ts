@@ -14,6 +14,8 @@ import { copyMessage } from '../slack/messages/content/render.ts';
 import {
   faultSentence,
   knownRefusal,
+  SLACK_REASONS,
+  SLACK_SENTENCES,
   slowedDown,
   tryAgain,
   unknownRefusal,
@@ -192,25 +194,10 @@ export function help(): Surface[] {
 }
 
 /** Refusals of Slack to post in a channel. */
-export const POSTING_REFUSALS = [
-  'channel_is_limited_access',
-  'ekm_access_denied',
-  'plan_upgrade_required',
-  'restricted_action',
-  'restricted_action_non_threadable_channel',
-  'restricted_action_read_only_channel',
-  'restricted_action_thread_locked',
-  'restricted_action_thread_only_channel',
-];
+export const POSTING_REFUSALS = [...SLACK_REASONS.keys(), 'restricted_action'];
 
 export function failures(): Surface[] {
-  const known = [
-    ...POSTING_REFUSALS,
-    'token_revoked',
-    'missing_scope',
-    'expired_trigger_id',
-    'message_limit_exceeded',
-  ];
+  const known = [...POSTING_REFUSALS, ...SLACK_SENTENCES.keys(), 'token_revoked'];
   return [
     faultSentence(REFERENCE),
     ...known.flatMap((code) => knownRefusal(code) ?? []),

@@ -12,7 +12,7 @@ import {
   POLICY_UNCHANGED,
   savedPolicyTexts,
 } from '../slack/features/settings/policy.ts';
-import { draftOf, policyErrors, policyModal } from '../slack/features/settings/policy-form.ts';
+import { draftOf, POLICY_MISTAKES, policyModal } from '../slack/features/settings/policy-form.ts';
 import {
   ADMINS_OF_ORGANIZATION,
   foundText,
@@ -25,29 +25,6 @@ import { settingsModal } from '../slack/features/settings/settings-modal.ts';
 import { adminsOnlyText } from '../slack/messages/sentences/problems.ts';
 import { changeText } from '../slack/messages/sentences/settings-texts.ts';
 import { PAUSE, POLICY, queued, SHOWN_APART, type Surface } from './examples.ts';
-
-const NO_SETTINGS = {
-  sample: '',
-  requesters: undefined,
-  admins: undefined,
-  notificationsChannel: undefined,
-  sharedChannels: false,
-  reasons: '',
-  orderIdPattern: '',
-  orderAddress: '',
-  offerAddress: '',
-  ticketHosts: '',
-  requestsPerHour: '',
-};
-
-const NO_TEXTS = {
-  replyOrderCanceled: '',
-  replyOrderInReview: '',
-  replyOrderNotCanceled: '',
-  replyOfferSent: '',
-  replyOfferCanceled: '',
-  reasonsForCustomers: '',
-};
 
 const INITIAL = { settings: { policies: { cancel_order: POLICY, send_offer: SHOWN_APART } }, version: 1 };
 
@@ -74,27 +51,7 @@ export const CHANGES = {
   'policy of cancel_offer': { from: BY_CHANNEL, to: null },
 };
 
-const CHANNEL_FIELD_PROBLEMS = [
-  'missing',
-  'fewer_than_quorum',
-  'channel_not_visible',
-  'channel_not_member',
-  'channel_not_private',
-  'channel_shared',
-  'channel_archived',
-  'channel_refused',
-  'reactions_unreadable',
-  'approvers_unreadable',
-] as const;
-
 export function settings(): Surface[] {
-  const errors = [
-    ...(['missing', 'group_unreadable', 'fewer_than_quorum'] as const).map((group) => ({ group })),
-    ...(['missing', 'fewer_than_quorum', 'not_full_members'] as const).map((people) => ({ people })),
-    ...CHANNEL_FIELD_PROBLEMS.map((channel) => ({ channel })),
-    { emojiYes: 'not_a_name' as const },
-    ...(['not_a_name', 'same'] as const).map((emojiNo) => ({ emojiNo })),
-  ].flatMap((problems) => Object.values(policyErrors(problems)));
   return [
     settingsModal(INITIAL),
     ...[true, false].map((isEditable) =>
@@ -115,7 +72,7 @@ export function settings(): Surface[] {
     ...Object.values(conflictTexts(['reasons'])),
     policyModal(ABOUT),
     ...[POLICY, BY_PEOPLE, BY_CHANNEL].map((policy) => policyModal(ABOUT, draftOf(policy))),
-    ...errors,
+    ...Object.values(POLICY_MISTAKES).flatMap((texts) => Object.values(texts)),
     POLICY_CONFLICT,
     POLICY_UNCHANGED,
     ...[1, 2].flatMap((quorum) => savedPolicyTexts('cancel_order', { ...SHOWN_APART, quorum }, true)),
@@ -137,27 +94,18 @@ export function settings(): Surface[] {
 }
 
 /** Mistakes in settings, and in texts for customers, at their fields. */
-const mistakes = (): string[] => [
-  ...[
-    'Ordered twice',
-    '= it was ordered twice',
-    Array.from({ length: 41 }, (_, i) => `${i} = x`).join('\n'),
-  ].flatMap((reasonsForCustomers) =>
-    Object.values(CUSTOMER_TEXTS_FORM.mistakes({ ...NO_TEXTS, reasonsForCustomers })),
-  ),
-  ...Object.values(CUSTOMER_TEXTS_FORM.mistakes({ ...NO_TEXTS, replyOfferSent: 'Dear {name}' })),
-  ...[Array.from({ length: 21 }, (_, i) => `${i}`).join('\n'), 'x'.repeat(80)].flatMap((reasons) =>
-    Object.values(
-      SETTINGS_FORM.mistakes({ ...NO_SETTINGS, reasons, orderIdPattern: 'A-1', requestsPerHour: '0' }),
-    ),
-  ),
-  ...['A-####, B-####', '*'].flatMap((orderIdPattern) =>
-    Object.values(SETTINGS_FORM.mistakes({ ...NO_SETTINGS, orderIdPattern })),
-  ),
-  ...['x', 'http://x/{id}', 'https://u:p@x/{id}', 'https://x/'].flatMap((orderAddress) =>
-    Object.values(SETTINGS_FORM.mistakes({ ...NO_SETTINGS, orderAddress })),
-  ),
-  ...['not a host', '1\n2\n3\n4\n5\n6'].flatMap((ticketHosts) =>
-    Object.values(SETTINGS_FORM.mistakes({ ...NO_SETTINGS, ticketHosts })),
-  ),
-];
+function mistakes(): Surface[] {
+  const { reasons, requestsPerHour, orderIdPattern, orderAddress, ticketHosts } = SETTINGS_FORM.fields;
+  const { reasonsForCustomers, replyOfferSent } = CUSTOMER_TEXTS_FORM.fields;
+  const lines = (count: number, text = '') =>
+    Array.from({ length: count }, (_, i) => `${i}${text}`).join('\n');
+  return [
+    ...['Ordered twice', '= it was ordered twice', lines(41, ' = x')].map(reasonsForCustomers.wrong),
+    replyOfferSent.wrong('Dear {name}'),
+    ...[lines(21), 'x'.repeat(80)].map(reasons.wrong),
+    requestsPerHour.wrong('0'),
+    ...['A-1', 'A-####, B-####', '*'].map(orderIdPattern.wrong),
+    ...['x', 'http://x/{id}', 'https://u:p@x/{id}', 'https://x/'].map(orderAddress.wrong),
+    ...['not a host', lines(6)].map(ticketHosts.wrong),
+  ].filter((text) => text !== undefined);
+}

@@ -208,43 +208,42 @@ export function readPolicyForm(view: FilledIn) {
 /** Puts the problems at their fields. */
 export const policyErrors = ({ group, people, channel, emojiYes, emojiNo }: PolicyProblems): FieldErrors =>
   FORM.at({
-    group: group && GROUP[group],
-    people: people && PEOPLE[people],
-    channel: channel && CHANNEL[channel],
-    emojiYes: emojiYes && EMOJI[emojiYes],
-    emojiNo: emojiNo && EMOJI[emojiNo],
+    group: group && POLICY_MISTAKES.group[group],
+    people: people && POLICY_MISTAKES.people[people],
+    channel: channel && POLICY_MISTAKES.channel[channel],
+    emojiYes: emojiYes && POLICY_MISTAKES.emoji[emojiYes],
+    emojiNo: emojiNo && POLICY_MISTAKES.emoji[emojiNo],
   });
 
 const TOO_FEW_MEMBERS =
   'Not enough of its members can approve. Guests, bots and deactivated people do not count.';
 
-const CHANNEL: Record<NonNullable<PolicyProblems['channel']>, string> = {
-  missing: 'Choose the approvals channel.',
-  fewer_than_quorum: TOO_FEW_MEMBERS,
-  channel_not_visible: 'I cannot see this channel. Invite me there with /invite @Countermand.',
-  channel_not_member: 'I am not a member of this channel. Invite me there with /invite @Countermand.',
-  channel_not_private:
-    'This channel is not private: anybody could join it and decide. Choose a private channel.',
-  channel_shared: 'This channel is shared with another company. Choose one of your own.',
-  channel_archived: 'This channel is archived. Choose another one.',
-  channel_refused: 'I cannot post in this channel. Choose another one.',
-  reactions_unreadable: 'I cannot read reactions in this channel. Choose another one.',
-  approvers_unreadable: 'I cannot read the members of this channel. Choose another one.',
-};
-
-const GROUP: Record<NonNullable<PolicyProblems['group']>, string> = {
-  missing: 'Choose the user group.',
-  group_unreadable: 'This user group is gone or cannot be read. Choose another one.',
-  fewer_than_quorum: TOO_FEW_MEMBERS,
-};
-
-const PEOPLE: Record<NonNullable<PolicyProblems['people']>, string> = {
-  missing: 'Name at least one person.',
-  fewer_than_quorum: 'Name at least as many people as must approve.',
-  not_full_members: 'Guests, bots, deactivated people and people from another company cannot approve.',
-};
-
-const EMOJI = {
-  not_a_name: 'This is not the name of an emoji.',
-  same: 'Choose a different emoji from the one that approves.',
+export const POLICY_MISTAKES = {
+  group: {
+    missing: 'Choose the user group.',
+    group_unreadable: 'This user group is gone or cannot be read. Choose another one.',
+    fewer_than_quorum: TOO_FEW_MEMBERS,
+  },
+  people: {
+    missing: 'Name at least one person.',
+    fewer_than_quorum: 'Name at least as many people as must approve.',
+    not_full_members: 'Guests, bots, deactivated people and people from another company cannot approve.',
+  },
+  channel: {
+    missing: 'Choose the approvals channel.',
+    fewer_than_quorum: TOO_FEW_MEMBERS,
+    channel_not_visible: 'I cannot see this channel. Invite me there with /invite @Countermand.',
+    channel_not_member: 'I am not a member of this channel. Invite me there with /invite @Countermand.',
+    channel_not_private:
+      'This channel is not private: anybody could join it and decide. Choose a private channel.',
+    channel_shared: 'This channel is shared with another company. Choose one of your own.',
+    channel_archived: 'This channel is archived. Choose another one.',
+    channel_refused: 'I cannot post in this channel. Choose another one.',
+    reactions_unreadable: 'I cannot read reactions in this channel. Choose another one.',
+    approvers_unreadable: 'I cannot read the members of this channel. Choose another one.',
+  },
+  emoji: {
+    not_a_name: 'This is not the name of an emoji.',
+    same: 'Choose a different emoji from the one that approves.',
+  },
 };

@@ -15,7 +15,7 @@ import type { Sharing } from '../../../requests/use-cases/sharing.ts';
 import type { ChannelProblem } from '../../../requests/use-cases/who-may.ts';
 import { countOf, escaped, listed, time } from '../../blocks/text.ts';
 
-const TARGET: Record<TargetProblem, string> = {
+export const TARGET: Record<TargetProblem, string> = {
   missing: 'Type the id.',
   too_long: `An id has at most ${TARGET_MAX} characters.`,
   has_slash: 'An id cannot contain / or \\. Copy it from the order service.',
@@ -24,12 +24,12 @@ const TARGET: Record<TargetProblem, string> = {
   not_the_pattern: 'This does not look like an order id.',
 };
 
-const REASON: Record<ReasonProblem, string> = {
+export const REASON: Record<ReasonProblem, string> = {
   missing: 'Write the reason: the order service requires one.',
   too_long: `A reason has at most ${REASON_MAX.toLocaleString('en')} characters, together with the chosen one. Shorten it.`,
 };
 
-const CHANNEL: Record<ChannelProblem, string> = {
+export const CHANNEL: Record<ChannelProblem, string> = {
   not_theirs: 'You are not in this channel. Choose one that you are in.',
   missing: 'Choose a channel for the updates.',
   not_visible: 'I cannot see this channel. Invite me there with /invite @Countermand, or choose another one.',
@@ -67,7 +67,7 @@ export function fieldTexts({ target, pattern, reason, channel, ticket, hosts }: 
   };
 }
 
-const TICKET: Record<Exclude<TicketProblem, 'other_host'>, string> = {
+export const TICKET: Record<Exclude<TicketProblem, 'other_host'>, string> = {
   not_an_address: 'This is no address. Copy it from the address bar of your browser.',
   not_https: 'The address must begin with https://.',
   has_credentials: 'The address must not contain a user name or a password.',
@@ -79,7 +79,7 @@ const ticketHelp = (problem: TicketProblem, hosts: readonly string[] = []): stri
     ? `Tickets can be linked only on ${hosts.length === 0 ? 'hosts that an admin has set, and there are none' : listed(hosts)}.`
     : TICKET[problem];
 
-const NO_REPLY: Record<ChannelProblem, string> = {
+export const NO_REPLY: Record<ChannelProblem, string> = {
   not_theirs: 'You are not in the channel of this message.',
   missing: 'This message is in no channel.',
   not_visible: 'I cannot see the conversation of this message.',

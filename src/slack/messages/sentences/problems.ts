@@ -11,7 +11,7 @@ import { COMMANDS } from '../../blocks/ids.ts';
 import { countOf, mention, mentionGroup, time } from '../../blocks/text.ts';
 import { isTokenRefused } from '../../client/access.ts';
 
-const PERSON: Record<PersonProblem, [why: string, help?: string]> = {
+export const PERSON: Record<PersonProblem, [why: string, help?: string]> = {
   external_user: ['Only members of this workspace can use Countermand.'],
   bot: ['Bots cannot use Countermand.'],
   deactivated: ['This account is deactivated.'],
@@ -36,7 +36,10 @@ export function personSentence(problem: PersonProblem, outcome?: string): string
   return [why, outcome, help].filter(Boolean).join(' ');
 }
 
-const BARRIERS: Record<Exclude<Barrier['type'], 'not_allowed' | 'too_few_approvers' | 'paused'>, string> = {
+export const BARRIERS: Record<
+  Exclude<Barrier['type'], 'not_allowed' | 'too_few_approvers' | 'paused'>,
+  string
+> = {
   not_connected:
     'This workspace is not connected to the order service, so nothing can be sent. An admin can connect it with /countermand connect.',
   no_posting:
@@ -100,7 +103,7 @@ export const withheldText = ({ id }: Pick<RequestRecord, 'id'>, what: string): s
   `${what} is not shown here: people who may read it can type \`${COMMANDS.countermand} status ${id}\`.`;
 
 /** Reasons of Slack by its error codes (https://docs.slack.dev/reference/methods), as the second half of a sentence. */
-const SLACK_REASONS: ReadonlyMap<string, string> = new Map([
+export const SLACK_REASONS: ReadonlyMap<string, string> = new Map([
   ['channel_is_limited_access', 'access to that channel is limited'],
   ['ekm_access_denied', 'the admins of this workspace have suspended posting there'],
   ['plan_upgrade_required', "this workspace's plan has no user groups"],
@@ -112,7 +115,7 @@ const SLACK_REASONS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Refusals of Slack that have a sentence of their own. */
-const SLACK_SENTENCES: ReadonlyMap<string, string> = new Map([
+export const SLACK_SENTENCES: ReadonlyMap<string, string> = new Map([
   [
     'missing_scope',
     'Countermand lacks a permission in Slack that it needs for this. Nothing more was done. Ask an admin of this workspace to install Countermand again.',

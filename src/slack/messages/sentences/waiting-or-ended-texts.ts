@@ -136,7 +136,7 @@ export function withdrawer({ requester }: RequestRecord, cause: Cause): string {
 const INVITE = 'Invite me there with /invite @Countermand, or choose another channel';
 
 /** Slack's answers that have a sentence of their own, with what helps, without a full stop. */
-const CARD_REFUSALS: Record<string, string> = {
+export const CARD_REFUSALS: Record<string, string> = {
   not_in_channel: `I am not a member of that channel. ${INVITE}`,
   channel_not_found: `I cannot see that channel. ${INVITE}`,
   is_archived: 'That channel is archived. Choose another channel',
@@ -175,7 +175,7 @@ export function notSent(record: RequestRecord, step: Step): Saying {
 const CHANNEL_UNSEEN = 'I could no longer see that channel';
 
 /** Slack's answers to an update of a card: the card says so once it can be updated again, so they are in the past. */
-const UNSEEN: Record<string, string> = {
+export const UNSEEN: Record<string, string> = {
   not_in_channel: 'I was no longer a member of that channel',
   channel_not_found: CHANNEL_UNSEEN,
   is_archived: 'that channel was archived',
