@@ -2,7 +2,7 @@
 import { decided, withPause } from '../requests/model/acts.ts';
 import { withoutReasons } from '../requests/model/channels.ts';
 import { newRecord } from '../requests/model/new-record.ts';
-import { ApproversProblem, type Policy, VoteProblem, VoterProblem } from '../requests/model/policy.ts';
+import { ApproversProblem, type Policy, VoterProblem } from '../requests/model/policy.ts';
 import type { NoteContent, RequestRecord, Step } from '../requests/model/record.ts';
 import { notesOf } from '../requests/model/record-messages.ts';
 import { withNote, withProblem } from '../requests/model/record-notes.ts';
@@ -10,7 +10,7 @@ import { toEarlier } from '../requests/use-cases/approvals/approval-needed.ts';
 import { addReasonModal, declineModal, reasonText } from '../slack/features/approval.ts';
 import { approvalMessage } from '../slack/messages/content/card.ts';
 import { noteMessage } from '../slack/messages/content/render.ts';
-import { whyNot } from '../slack/messages/sentences/approval-texts.ts';
+import { WHY_NOT } from '../slack/messages/sentences/approval-texts.ts';
 import { approvedAgainText, voteFeedback } from '../slack/messages/sentences/vote-texts.ts';
 import {
   answered,
@@ -163,7 +163,7 @@ export function voteTexts(): Surface[] {
     voteFeedback({ type: 'no_vote' }),
     ...['button', 'white_check_mark'].map((source) => voteFeedback({ type: 'paused', pause: PAUSE, source })),
     ...(['not_found', 'not_theirs', 'too_late'] as const).map((type) => reasonText({ type })),
-    ...VoteProblem.options.map((problem) => `The vote … did not count: ${whyNot(problem)}`),
+    ...Object.values(WHY_NOT).map((why) => `The vote … did not count: ${why}`),
     declineModal(CLICK, waitingFor(POLICY)),
     ...[true, false].map((inSharedChannel) => addReasonModal(CLICK, { inSharedChannel })),
   ];

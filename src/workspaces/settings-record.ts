@@ -114,13 +114,16 @@ export function withGeneral(current: Current, given: GeneralSettings, form: Form
   return saving(current, { ...settings, ...given }, changed, form);
 }
 
+/** The name of a policy in the audit trail, among the settings. */
+export const policySetting = (kind: Kind): string => `policy of ${kind}`;
+
 /** Decides what a submitted form of a policy changes. */
 export function withPolicy(current: Current, { kind, policy }: KindPolicy, form: Form): Decided<Saved> {
   const { settings, version } = current;
   if (isSamePolicy(policy, settings.policies?.[kind])) return UNCHANGED;
   if (version !== form.shown) return { type: 'keep', result: { type: 'conflict', names: [] } };
   const policies = { ...settings.policies, [kind]: policy };
-  const changed = { [`policy of ${kind}`]: fromTo(settings.policies?.[kind], policy) };
+  const changed = { [policySetting(kind)]: fromTo(settings.policies?.[kind], policy) };
   return saving(current, { ...settings, policies }, changed, form);
 }
 

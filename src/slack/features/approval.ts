@@ -11,6 +11,7 @@ import { type Field, text } from '../blocks/fields.ts';
 import { CLICKED, type Clicked, form } from '../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../blocks/ids.ts';
 import { section, textMessage } from '../blocks/text.ts';
+import { REQUEST_NOT_FOUND } from '../messages/sentences/problems.ts';
 import { notToBeSent, targetOf } from '../messages/sentences/request-words.ts';
 import { voteFeedback } from '../messages/sentences/vote-texts.ts';
 import { answerClick, refusal, textInstead } from './answers.ts';
@@ -112,7 +113,7 @@ function addReasonSubmission({ giveReason }: ListenerDeps): Listener<ViewArgs> {
 export function reasonText(given: Exclude<ReasonGiven, { type: 'given' }>): string {
   switch (given.type) {
     case 'not_found':
-      return 'I cannot find this request. Nothing was changed.';
+      return REQUEST_NOT_FOUND;
     case 'not_theirs':
       return 'Only the person who declined this request can add a reason. Nothing was changed.';
     case 'too_late':

@@ -84,8 +84,7 @@ export function historyModal(page: Page, chosen: Chosen, linking: Linking): type
     ...(isById ? [context('To use the filters again, empty the field and press Search.')] : []),
     ...(overdue && overdue.count > 0 && chosen.group !== 'unfinished' ? [context(overdueText(overdue))] : []),
   ];
-  const buttons = { title: HISTORY_TITLE, submit: 'Search', close: 'Close' };
-  return FORM.view({ ...buttons, blocks }, { chosen, ...(next && { next }) });
+  return FORM.view({ title: HISTORY_TITLE, submit: 'Search', blocks }, { chosen, ...(next && { next }) });
 }
 
 /** The outcomes of a group in the words of the kinds that have them: "cancelled". */

@@ -48,7 +48,7 @@ type Drawn = { hash: string; metadata: string };
  * @param since the metadata of what was drawn here in its place since it was seen; undefined: nothing was
  * @returns undefined: it stays as it is
  */
-type Draw = (since: string | undefined) => Promise<types.ModalView | undefined>;
+export type Draw = (since: string | undefined) => Promise<types.ModalView | undefined>;
 
 /** @throws what `draw` throws, and if Slack does not take the view */
 export type Redraw = (

@@ -8,7 +8,12 @@ import type { Role, RoleAction } from '../../requests/use-cases/who-may.ts';
 import { escaped, listed, mention, time } from '../blocks/text.ts';
 import { approversText } from '../messages/sentences/approval-texts.ts';
 import { overLimitText } from '../messages/sentences/form-texts.ts';
-import { ONCE_RESUMED, personSentence, whoPaused } from '../messages/sentences/problems.ts';
+import {
+  ONCE_RESUMED,
+  personSentence,
+  REQUEST_NOT_FOUND,
+  whoPaused,
+} from '../messages/sentences/problems.ts';
 import { targetOf } from '../messages/sentences/request-words.ts';
 import { label, NOT_DONE, recordedNote, sentence, whyNotNow } from '../messages/sentences/sentences.ts';
 
@@ -16,7 +21,7 @@ import { label, NOT_DONE, recordedNote, sentence, whyNotNow } from '../messages/
 export function manualResultText(result: Exclude<ManualResult, { type: 'done' }>, link?: string): string {
   switch (result.type) {
     case 'not_found':
-      return 'I cannot find this request. Nothing was changed.';
+      return REQUEST_NOT_FOUND;
     case 'not_allowed':
       return personSentence(result.problem, 'Nothing was changed.');
     case 'not_theirs':

@@ -5,7 +5,7 @@ import type { RequestRecord, Step } from '../../requests/model/record.ts';
 import { STATES } from '../../requests/model/states.ts';
 import { isRecorded } from '../../requests/model/summary.ts';
 import { mention, mentions, time } from '../blocks/text.ts';
-import { sourceText, whyNot } from '../messages/sentences/approval-texts.ts';
+import { sourceText, WHY_NOT } from '../messages/sentences/approval-texts.ts';
 import { NOT_DONE, stepLabel } from '../messages/sentences/sentences.ts';
 import { whyNoAnswer } from '../messages/sentences/service-texts.ts';
 
@@ -66,8 +66,8 @@ function voteText({ type, by, choice, source, problem }: VoteEntry): string {
     voted: `${mention(by)} voted to ${VERB[choice]} (${sourceText(source)})`,
     taken_back: `${mention(by)} took back their ${vote}`,
     gone: `${mention(by)}'s ${vote} was removed before the count`,
-    void: `The ${vote} of ${mention(by)} no longer counts: ${problem ? whyNot(problem) : 'they may not vote'}`,
-    refused: `The ${vote} of ${mention(by)} did not count: ${problem ? whyNot(problem) : 'it was refused'}`,
+    void: `The ${vote} of ${mention(by)} no longer counts: ${problem ? WHY_NOT[problem] : 'they may not vote'}`,
+    refused: `The ${vote} of ${mention(by)} did not count: ${problem ? WHY_NOT[problem] : 'it was refused'}`,
   };
   return texts[type];
 }

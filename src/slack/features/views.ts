@@ -18,7 +18,7 @@ import {
   workspaceOf,
 } from './listener.ts';
 import { type Beneath, type InView, markBeneath, markOnHome, markOnTop, readMark } from './marks.ts';
-import { type Redraw, replaceView, type Seen } from './redraw.ts';
+import { type Draw, type Redraw, replaceView, type Seen } from './redraw.ts';
 
 /** A command or a click that opens a modal, and the person who gave it. */
 export type Opener = {
@@ -176,14 +176,16 @@ export function viewBeneath(
 
 type View = NonNullable<ActionArgs['body']['view']>;
 
-/** Listens to choices in a modal, after each of which it is drawn anew. @param draw the view as the person saw it */
+/** Listens to choices in a modal, after each of which it is drawn anew. @param draw the view as the person saw it (redraw.ts) */
 export const redrawAfter =
-  (redraw: Redraw, draw: (view: View, args: ActionArgs) => Promise<types.ModalView>): Listener<ActionArgs> =>
+  (
+    redraw: Redraw,
+    draw: (view: View, args: ActionArgs, since: string | undefined) => ReturnType<Draw>,
+  ): Listener<ActionArgs> =>
   async (args) => {
     await args.ack();
     const { view } = args.body;
     if (!view) throw new Error("Slack's payload has no view, so there is none to draw anew.");
-    const { id, external_id, hash } = view;
     const where = { client: args.client, workspace: workspaceOf(args.context) };
-    await redraw(where, { id, external_id, hash }, () => draw(view, args));
+    await redraw(where, view, (since) => draw(view, args, since));
   };

@@ -16,7 +16,7 @@ import { channel, searched, sometimes, text, tick } from '../../blocks/fields.ts
 import { asJson, type FilledIn, form } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { LIMITS } from '../../blocks/text.ts';
-import { isShown } from '../listener.ts';
+import { type ActionArgs, isShown } from '../listener.ts';
 import { USUAL_REASONS } from '../request/request-form.ts';
 
 export const SETTINGS_TITLE = 'Settings';
@@ -161,10 +161,8 @@ export const versionIn = (metadata: string): Shown => SETTINGS_FORM.readAbout(me
  */
 export const ABOUT_BENEATH = { beneath: z.number().optional(), hash: z.string().optional() };
 
-type InSettings = { view?: { private_metadata: string; hash: string } | undefined };
-
 /** The settings in which somebody has clicked. @throws if it is not this form: a fault */
-export const beneath = ({ view }: InSettings) => ({
+export const beneath = ({ view }: Pick<ActionArgs['body'], 'view'>) => ({
   beneath: versionIn(view?.private_metadata ?? ''),
   hash: view?.hash,
 });

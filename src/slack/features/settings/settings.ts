@@ -12,7 +12,6 @@ import {
   type Shown,
 } from '../../../workspaces/settings-record.ts';
 import { type FieldErrors, withBlocks } from '../../blocks/forms.ts';
-import { CALLBACKS } from '../../blocks/ids.ts';
 import { escaped, listed, section } from '../../blocks/text.ts';
 import { nameGroup, type UserGroup } from '../../directory/read-people.ts';
 import { fieldTexts } from '../../messages/sentences/form-texts.ts';
@@ -29,7 +28,7 @@ import {
   workspaceOf,
 } from '../listener.ts';
 import type { Seen } from '../redraw.ts';
-import type { Opener } from '../views.ts';
+import { type Opener, redrawAfter } from '../views.ts';
 import {
   beneath,
   conflictTexts,
@@ -162,13 +161,10 @@ async function notificationsErrors(
 }
 
 /** Tells which ids the pattern finds in a text, as the shortcut of a message finds them (the button "Try it"). */
-export const tryPatternAction =
-  ({ redraw }: ListenerDeps): Listener<ActionArgs> =>
-  async ({ ack, body, client, context }) => {
-    await ack();
-    const { view } = body;
-    if (view?.callback_id !== CALLBACKS.settings)
-      throw new Error("Slack's payload has no settings to update.");
+export const tryPatternAction = ({ redraw }: ListenerDeps): Listener<ActionArgs> =>
+  redrawAfter(redraw, async (view, _args, since) => {
+    // Drawn of what the person saw: settings that were drawn anew since are left alone.
+    if (since !== undefined) return undefined;
     const { sample, settings } = readSettings(view);
     const text =
       SETTINGS_FORM.fields.orderIdPattern.wrong(settings.orderIdPattern ?? '') ?? foundText(sample, settings);
@@ -176,12 +172,8 @@ export const tryPatternAction =
     const blocks = (view.blocks as types.KnownBlock[])
       .filter(({ block_id }) => block_id !== result.block_id)
       .flatMap((block) => (block.block_id === TRY_BLOCK ? [block, result] : [block]));
-    const { id, external_id, hash } = view;
-    // Drawn of what the person saw: settings that were drawn anew since are left alone.
-    await redraw({ client, workspace: workspaceOf(context) }, { id, external_id, hash }, async (since) =>
-      since === undefined ? withBlocks(view, blocks) : undefined,
-    );
-  };
+    return withBlocks(view, blocks);
+  });
 
 export function foundText(sample: string, settings: Parameters<typeof idsInMessage>[2]): string {
   if (sample === '') return 'Write a text above, and press “Try it” again.';
@@ -210,9 +202,8 @@ export function pauseAction(change: PauseOrResume, deps: ListenerDeps): Listener
       },
     );
     if (!result) return;
-    const { id, external_id, hash } = body.view ?? {};
     await showSettings(deps, client, who, {
-      opened: { id, external_id, hash },
+      opened: body.view ?? {},
       ...beneath(body),
       shown: result.former,
       saved: result.version,

@@ -72,7 +72,7 @@ function voidedText(approval: Approval): string {
   const latest = new Map(voided.map((entry) => [entry.by, entry]));
   return [...latest.values()]
     .map(
-      ({ by, problem }) => `${mention(by)}'s vote no longer counts: ${whyNot(problem ?? 'not_approver')}. `,
+      ({ by, problem }) => `${mention(by)}'s vote no longer counts: ${WHY_NOT[problem ?? 'not_approver']}. `,
     )
     .join('');
 }
@@ -149,10 +149,8 @@ export function problemText(
 /** @param source `BUTTON`, or the name of an emoji */
 export const sourceText = (source: string): string => (source === BUTTON ? 'the button' : `:${source}:`);
 
-/** The reason why somebody's vote does not count, after a colon. */
-export const whyNot = (problem: VoteProblem): string => WHY[problem];
-
-const WHY: Record<VoteProblem, string> = {
+/** The reasons why somebody's vote does not count, after a colon. */
+export const WHY_NOT: Record<VoteProblem, string> = {
   own_request: 'they made this request',
   own_retry: 'they asked for it to be sent again',
   not_approver: 'they are not an approver',

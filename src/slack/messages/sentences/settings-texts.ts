@@ -6,7 +6,12 @@ import { CUSTOMER_REPLIES, KIND_NAMES, type Kind } from '../../../requests/model
 import { Policy } from '../../../requests/model/policy.ts';
 import { limitOf } from '../../../requests/model/recent.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
-import { GENERAL_SETTINGS, readSetting, type SettingName } from '../../../workspaces/settings-record.ts';
+import {
+  GENERAL_SETTINGS,
+  policySetting,
+  readSetting,
+  type SettingName,
+} from '../../../workspaces/settings-record.ts';
 import { code, countOf, escaped, listed, truncate } from '../../blocks/text.ts';
 import { approversText, MENTIONED, type Naming } from './approval-texts.ts';
 import { KIND_COPY } from './request-words.ts';
@@ -126,6 +131,8 @@ export function settingLines(
 export const policyLines = ({ policies }: Settings): string[] =>
   KIND_NAMES.map((kind) => `${KIND_COPY[kind].title}: ${policyText(policies?.[kind])}`);
 
+type Change = { from?: unknown; to?: unknown };
+
 /**
  * Describes a change of a setting: "Order ids: any → A-####".
  *
@@ -134,22 +141,19 @@ export const policyLines = ({ policies }: Settings): string[] =>
  */
 export function changeText(
   setting: string,
-  { from, to }: { from?: unknown; to?: unknown },
+  { from, to }: Change,
   naming: Naming = MENTIONED,
 ): string | undefined {
-  const kind = KIND_NAMES.find((each) => setting === policyName(each));
-  if (kind) return policyChange(kind, [from, to].map(readPolicy), naming);
+  const kind = KIND_NAMES.find((each) => setting === policySetting(each));
+  if (kind) return policyChange(kind, { from, to }, naming);
   const name = GENERAL_SETTINGS.find((each) => each === setting);
   if (!name) return undefined;
   const [before, after] = [from, to].map((value) => valueText(name, readSetting(name, value), naming));
   return `${WORDS[name][0]}: ${before} → ${after}`;
 }
 
-const policyName = (kind: Kind): string => `policy of ${kind}`;
-
-const readPolicy = (value: unknown): Policy | undefined => Policy.safeParse(value).data;
-
-function policyChange(kind: Kind, [from, to]: (Policy | undefined)[], naming: Naming): string {
+function policyChange(kind: Kind, change: Change, naming: Naming): string {
+  const [from, to] = [change.from, change.to].map((value) => Policy.safeParse(value).data);
   const hasOtherOptions = from && to && optionsText(from) !== optionsText(to);
   const [before, after] = [from, to].map(
     (policy) => `${policyText(policy, naming)}${hasOtherOptions ? optionsText(policy) : ''}`,

@@ -8,8 +8,8 @@ import { currentStep, type RequestRecord } from '../../../requests/model/record.
 import type { Voted } from '../../../requests/use-cases/approvals/vote.ts';
 import { mentions } from '../../blocks/text.ts';
 import { approversText, problemText } from './approval-texts.ts';
-import { ONCE_RESUMED, personSentence, whoPaused } from './problems.ts';
-import { sentence } from './sentences.ts';
+import { ONCE_RESUMED, personSentence, REQUEST_NOT_FOUND, whoPaused } from './problems.ts';
+import { NOT_DONE, sentence } from './sentences.ts';
 
 /** Tells a voter what came of their vote. @returns undefined if the message that is voted on tells it all */
 export function voteFeedback(voted: Exclude<Voted, { type: 'counted' }>): string;
@@ -19,15 +19,15 @@ export function voteFeedback(voted: Voted): string | undefined {
     case 'counted':
       return voted.again && approvedAgainText(voted.record);
     case 'not_found':
-      return 'I cannot find this request. Nothing was changed.';
+      return REQUEST_NOT_FOUND;
     case 'refused':
       return refusedText(voted.problem, voted.policy, voted.approvals);
     case 'paused':
-      return `*Vote not counted*, because ${whoPaused(voted.pause)}. ${voteAgain(voted.source)} ${ONCE_RESUMED}.`;
+      return `*${NOT_DONE.approve}*, because ${whoPaused(voted.pause)}. ${voteAgain(voted.source)} ${ONCE_RESUMED}.`;
     case 'no_vote':
       return 'You have not voted with a button here, so nothing was changed. To take back a reaction, remove it from the message.';
     case 'too_late': {
-      const what = voted.takesBack ? 'Vote not taken back' : 'Vote not counted';
+      const what = voted.takesBack ? 'Vote not taken back' : NOT_DONE.approve;
       return `*${what}*, because the request no longer waits for this approval. ${howDecided(voted.record)}`;
     }
   }
