@@ -11,10 +11,9 @@ import { LIMITS } from '../blocks/text.ts';
  */
 export type Beneath = { place: 'home' | 'history'; hash?: string; chosen: string };
 
-/** Added to the mark of a modal for a view on top of it, and to that for the view beneath. */
-const ON_TOP = '+';
+/** Added to the mark of a modal for the view beneath it. */
 const BENEATH = ' beneath';
-const ROOM = LIMITS.externalId - `${ON_TOP}${BENEATH}`.length;
+const ROOM = LIMITS.externalId - BENEATH.length;
 
 /** @returns undefined if what was chosen there leaves no room */
 export function writeMark(triggerId: string, { place, hash = '', chosen }: Beneath): string | undefined {
@@ -27,9 +26,6 @@ export function readMark(mark = ''): Beneath | undefined {
   const [, place, hash = '', chosen = ''] = /^(home|history) \S+ (\S*) (\{.*\})?/s.exec(mark) ?? [];
   return place === 'home' || place === 'history' ? { place, hash, chosen } : undefined;
 }
-
-/** The mark of a view on top of the modal with this mark. */
-export const markOnTop = (mark: string): string => `${mark}${ON_TOP}`;
 
 /** The mark of the view beneath the modal with this mark: Slack names only its id, so it is made of the one on top. */
 export const markBeneath = (mark: string): string => `${mark}${BENEATH}`;

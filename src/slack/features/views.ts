@@ -17,7 +17,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from './listener.ts';
-import { type Beneath, type InView, markBeneath, markOnHome, markOnTop, readMark } from './marks.ts';
+import { type Beneath, type InView, markBeneath, markOnHome, readMark, writeMark } from './marks.ts';
 import { type Draw, type Redraw, replaceView, type Seen } from './redraw.ts';
 
 /** A command or a click that opens a modal, and the person who gave it. */
@@ -69,22 +69,18 @@ export type Frame = {
 /** The content of a modal; or why there is none for this person, in mrkdwn. */
 export type Filling = types.ModalView | { refused: string };
 
-/** Puts the mark of the submitted form on the view that follows it. A view on top of the form needs a mark of its own. */
-function withMark(answer: ViewResponseAction, mark: string): ViewResponseAction {
-  switch (answer.response_action) {
-    case 'update':
-      return { ...answer, view: { ...answer.view, external_id: mark } as types.ModalView };
-    case 'push':
-      return { ...answer, view: { ...answer.view, external_id: markOnTop(mark) } as types.ModalView };
-    default:
-      return answer;
-  }
+/** Marks the view that follows a submitted form: in its place by its own mark, on top of it by that of a modal just opened. */
+function withMark(answer: ViewResponseAction, beneath: Beneath, { body, view }: ViewArgs) {
+  if (answer.response_action !== 'update' && answer.response_action !== 'push') return answer;
+  const isOnTop = answer.response_action === 'push';
+  const external_id = isOnTop ? writeMark(body.trigger_id, beneath) : view.external_id;
+  return { ...answer, view: { ...answer.view, external_id } as types.ModalView };
 }
 
 /**
  * Listens to a form that may have been opened over the Home tab or a list, which is drawn anew after the submission.
  *
- * @param listener of the form: the views that it shows next keep the mark of the form
+ * @param listener of the form: the views that it shows next are marked, too
  * @param redrawer returns how to draw anew what lies beneath the form; undefined if another redrawer does
  */
 export function submissionOver(
@@ -92,11 +88,10 @@ export function submissionOver(
   redrawer: (beneath: Beneath, args: ViewArgs) => (() => Promise<void>) | undefined,
 ): Listener<ViewArgs> {
   return async (args) => {
-    const mark = args.view.external_id ?? '';
-    const beneath = readMark(mark);
+    const beneath = readMark(args.view.external_id);
     const redraw = beneath && redrawer(beneath, args);
     if (!redraw) return listener(args);
-    await listener({ ...args, ack: (answer) => args.ack(answer && withMark(answer, mark)) });
+    await listener({ ...args, ack: (answer) => args.ack(answer && withMark(answer, beneath, args)) });
     await redraw();
   };
 }

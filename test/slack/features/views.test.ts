@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import type { ViewArgs } from '../../../src/slack/features/listener.ts';
+import { writeMark } from '../../../src/slack/features/marks.ts';
+import { submissionOver } from '../../../src/slack/features/views.ts';
+
+const external_id = writeMark('1.1.a', { place: 'home', chosen: '{"filter":{}}' }) ?? '';
+
+/** The mark of the view with which a form over the Home tab is answered. */
+async function markAfter(trigger_id: string, response_action: 'push' | 'update'): Promise<string> {
+  let mark = '';
+  const ack = async (answer: { view: { external_id: string } }) => {
+    mark = answer.view.external_id;
+  };
+  const listener = submissionOver(
+    (args) => args.ack({ response_action, view: { type: 'modal' } as never }),
+    () => async () => {},
+  );
+  await listener({ ack, body: { trigger_id }, view: { external_id } } as unknown as ViewArgs);
+  return mark;
+}
+
+/** Slack may still hold the mark of a view that was closed (https://github.com/slackapi/slack-api-specs/issues/52). */
+test('each view on top of a form over the Home tab has a mark that no other one had', async () => {
+  const marks = [await markAfter('2.2.b', 'push'), await markAfter('3.3.c', 'push'), external_id];
+  expect(new Set(marks).size).toBe(3);
+});
+
+test('a view in place of a form over the Home tab keeps its mark', async () => {
+  expect(await markAfter('2.2.b', 'update')).toBe(external_id);
+});
