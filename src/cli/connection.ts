@@ -3,8 +3,10 @@ import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import type { Adapters, Outside } from '../compose/adapters.ts';
 import type { Config } from '../config.ts';
+import type { Log } from '../outbox/ports.ts';
 import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { probeBotToken } from '../slack/client/probe.ts';
+import { reportRevocation } from '../slack/features/connection/index.ts';
 import {
   CONNECT_PROBLEMS,
   disconnectedText,
@@ -48,16 +50,16 @@ export const connect: Command = {
     const { exclusive, graphql, 'new-secret': newSecret, 'revoke-former': revokeFormer } = values;
     const how = { exclusive, newSecret, revokeFormer, tokenKind: graphql ? 'graphql' : 'rest' } as const;
     await withAdapters(
-      async ({ adapters, config }) => {
+      async ({ adapters, config, log }) => {
         await mustBeInstalledIn(workspace, config, adapters);
-        await report(await adapters.connect({ workspace, token, ...how, by: TERMINAL }));
+        await report(await adapters.connect({ workspace, token, ...how, by: TERMINAL }), workspace, log);
       },
       { creates: true },
     );
   },
 };
 
-async function report(connected: Connected): Promise<void> {
+async function report(connected: Connected, workspace: string, log: Log): Promise<void> {
   if (connected.type !== 'connected') throw new Error(CONNECT_PROBLEMS[connected.type]);
   const { eventsUrl, secret, doubt, former } = connected;
   await print([
@@ -67,7 +69,7 @@ async function report(connected: Connected): Promise<void> {
     `Events URL: ${eventsUrl}`,
     ...(secret ? [`Secret:     ${secret}`] : []),
     ...(doubt ? [plainText(doubtSentence(doubt))] : []),
-    ...(former ? [plainText(formerTokenText(former))] : []),
+    ...(former ? [plainText(formerTokenText(former, reportRevocation(log, workspace, former)))] : []),
   ]);
 }
 
@@ -77,13 +79,17 @@ export const disconnect: Command = {
   async run(args) {
     const { values } = parseArgs({ args, options: { workspace: TEXT, yes: FLAG } });
     const workspace = workspaceOf(values);
-    await withAdapters(async ({ adapters }) => {
+    await withAdapters(async ({ adapters, log }) => {
       const plan = await adapters.planDisconnect(workspace);
       if (plan.type === 'not_connected') throw new Error(`The workspace ${workspace} is not connected.`);
       if (!values.yes)
         return print([...planTexts(plan).map(plainText), '', 'Run it again with --yes to disconnect.']);
       const disconnected = await adapters.disconnect(workspace, TERMINAL);
-      const said = plainText(disconnectedText(disconnected, 'terminal'));
+      const reference =
+        disconnected.type === 'not_revoked'
+          ? reportRevocation(log, workspace, disconnected.revocation)
+          : undefined;
+      const said = plainText(disconnectedText(disconnected, 'terminal', reference));
       if (disconnected.type !== 'disconnected') throw new Error(said);
       await print([said]);
     });

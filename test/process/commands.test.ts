@@ -124,6 +124,19 @@ describe('countermand connect', () => {
     expect(service.organization().tokens.map(({ token }) => token)).not.toContain(SEED_TOKENS.acme.rest);
   });
 
+  test('names the line of the log that says why it is not known whether the former token was revoked', async () => {
+    const { connect, service } = await sandbox();
+    await connect(SEED_TOKENS.acme.rest);
+    service.faults.schedule({ on: 'revoke_token', fault: { type: 'drop' } });
+    const { code, output, logged } = await connect(service.issueToken(), '--revoke-former');
+    expect(code).toBe(0);
+    const [, reference] =
+      /^We don't know whether the former token was revoked.* Reference: (\w+)\.$/m.exec(output) ?? [];
+    expect(logged).toContainEqual(
+      expect.objectContaining({ event: 'fault', reference, workspace: SEED.team, action: 'revoke' }),
+    );
+  });
+
   test('refuses a workspace that the bot is not installed in', async () => {
     const { run } = await sandbox();
     const { code, output } = await run(['connect', '--workspace', 'T0TYPO', '--token-stdin'], 'token');

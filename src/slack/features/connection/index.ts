@@ -124,7 +124,7 @@ function connectSubmission(deps: ListenerDeps): Listener<ViewArgs> {
 }
 
 /** Logs a failure. @returns the reference of a fault: it is not known whether the token was revoked, or Countermand failed */
-function reportRevocation(log: Log, workspace: string, revocation: FormerToken): string | undefined {
+export function reportRevocation(log: Log, workspace: string, revocation: FormerToken): string | undefined {
   switch (revocation.type) {
     case 'unknown':
     case 'not_sent':
