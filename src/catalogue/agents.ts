@@ -134,7 +134,6 @@ export function conflicts(): Surface[] {
   ];
 }
 
-/** "Reply to the customer". */
 export function customerReplies(): Surface[] {
   const requested = { ...REVIEWED, reason: 'Ordered twice' };
   return [

@@ -18,12 +18,9 @@ import type { Message } from '../slack/blocks/text.ts';
 export const T0 = Date.UTC(2026, 10, 21, 12);
 
 export const PAUSE = { by: 'UOLGA', at: T0 };
-/** The link to a card. */
 export const LINK = 'https://acme.slack.com/archives/C1/p1';
-/** The reference of a fault. */
 export const REFERENCE = 'K7Q2M9XA';
 
-/** The settings about addresses and ticket links. */
 export const ADDRESSES = {
   orderAddress: 'https://shop.example.com/orders/{id}',
   ticketHosts: ['desk.example.com', 'tickets.example.com'],

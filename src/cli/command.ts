@@ -12,7 +12,6 @@ import { boltLogger, type SlackApi } from '../slack/client/clients.ts';
 import { VERSION } from '../version.ts';
 
 export type Command = {
-  /** The lines of the usage about the command. */
   usage: string;
   /** @throws UsageError, or an error with a message for the person */
   run(args: string[]): Promise<void>;
@@ -57,7 +56,6 @@ export function limitOf(text: string): number {
 export const unknownError = (id: string): Error =>
   new Error(`Countermand stores nothing about ${id}. Check the id of the workspace, or connect it first.`);
 
-/** Whether anything is stored about a workspace or an organization. */
 export async function isKnown(
   { storage, connections, installations, settings }: Adapters,
   id: string,
@@ -118,7 +116,6 @@ export async function withAdapters(
  */
 const NO_EFFECTS = AbortSignal.abort();
 
-/** Runs a command that needs the use cases of the bot. */
 export async function withBot(use: (bot: Bot) => Promise<void>): Promise<void> {
   const { config, log } = await prepare({ creates: false });
   const bot = createBot(config, log, NO_EFFECTS, {}, await loadOutside(config));

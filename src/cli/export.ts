@@ -33,7 +33,6 @@ export const audit: Command = {
   },
 };
 
-/** Yields an entry in each line, the newest first. */
 async function* auditLines(
   { auditEntries }: Stored,
   workspace: string,

@@ -48,7 +48,6 @@ export const purge: Command = {
   },
 };
 
-/** Names the workspaces whose data are removed with their organization. */
 function nameWorkspaces(id: string, workspaces: readonly string[]): string[] {
   if (id.startsWith('T')) return [];
   const known = workspaces.length > 0 ? workspaces.join(', ') : 'none';

@@ -39,7 +39,6 @@ function resultOf({ resealed, unopened, busy }: Resealed): string | undefined {
   return left === 0 ? 'complete' : 'incomplete';
 }
 
-/** Explains what to do about secrets that were left unchanged. */
 function leftText({ unopened, busy }: Resealed): string {
   return [
     ...when(

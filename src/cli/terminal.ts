@@ -21,7 +21,6 @@ export async function writeUntilClosed(parts: Iterable<string> | AsyncIterable<s
   return true;
 }
 
-/** Returns lines on a condition; otherwise none. */
 export const when = (isShown: boolean, ...lines: string[]): string[] => (isShown ? lines : []);
 
 const writeOne = (part: string): Promise<boolean> =>
@@ -116,7 +115,6 @@ export function openAsk() {
       const answer = await question(usual === '' ? `${text}: ` : `${text} [${usual}]: `);
       return answer.trim() || usual;
     },
-    /** Does not show what is typed. */
     async secret(text: string): Promise<string> {
       process.stdout.write(`${text} (not shown): `);
       isHidden = true;

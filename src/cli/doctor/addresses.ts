@@ -20,7 +20,6 @@ const MOST_CONNECTIONS_CHECKED = 20;
 /** A made-up token: each order service refuses it, and by that shows that it answers. */
 const MADE_UP_TOKEN = 'countermand-check';
 
-/** Checks what answers at the address of the order service. */
 export async function checkReached(url: URL): Promise<Finding> {
   const service = createOrderService(url);
   try {

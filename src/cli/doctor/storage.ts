@@ -73,7 +73,6 @@ async function compareAndSet({ recentRequests }: Adapters['storage'], id: string
 
 const QUEUE_MS = 5_000;
 
-/** Checks the queue between replicas, if there is one. */
 export async function checkQueue({ queues, outside }: Adapters): Promise<Finding[]> {
   if (!queues) return [];
   const checked = new AbortController();

@@ -24,7 +24,6 @@ export type Field<Value, Shown = Value> = {
 type Declared<Value> = {
   label: string;
   hint?: string | undefined;
-  /** Whether Slack lets the form be submitted without it. */
   optional?: boolean;
   /** Whether Slack tells the bot of each change. */
   dispatches?: boolean;
@@ -93,7 +92,6 @@ export function text(id: string, { max, multiline, placeholder, focus, ...declar
   });
 }
 
-/** A label, or a label and a line that describes it. */
 type OptionText = string | readonly [text: string, description: string];
 
 export function option(value: string, words: OptionText): types.PlainTextOption {
@@ -136,7 +134,6 @@ function oneOf<K extends string>(
   });
 }
 
-/** A choice among a few options, as radio buttons. */
 export const radios = <K extends string>(id: string, choices: Choices<K>): Field<K> =>
   oneOf('radio_buttons', id, choices);
 
@@ -206,7 +203,6 @@ export function ticks<K extends string>(id: string, { options, ...declared }: Ch
   );
 }
 
-/** One box to tick. */
 export function tick(
   id: string,
   { option: words, ...declared }: Declared<boolean> & { option: OptionText },
@@ -269,7 +265,6 @@ export function channel(
   });
 }
 
-/** Several people, at most `max`. */
 export function people(id: string, { max, ...declared }: Declared<string[]> & { max: number }) {
   return field<string[], readonly string[]>(id, declared, {
     element: (shown = []) => ({

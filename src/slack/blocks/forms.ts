@@ -89,11 +89,7 @@ function stateOf({ id, state }: Fields[string]): z.ZodType {
   return state.safeParse(undefined).success ? block.optional() : block;
 }
 
-/**
- * Metadata as JSON.
- *
- * @param otherwise the value in place of metadata of another shape. Left out: that is a fault, and `read` throws
- */
+/** @param otherwise the value in place of metadata of another shape. Left out: that is a fault, and `read` throws */
 export const asJson = <T>(shape: z.ZodType<T>, otherwise?: T): About<T> => ({
   write: (about) => JSON.stringify(about),
   read: (text) => (otherwise === undefined ? shape : shape.catch(otherwise)).parse(parseJson(text)),

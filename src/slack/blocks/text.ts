@@ -144,7 +144,6 @@ export function mention(user: string): string {
   return user === FORGOTTEN ? 'a removed person' : `<@${user}>`;
 }
 
-/** Mentions a user group. @param group its id */
 export const mentionGroup = (group: string): string => `<!subteam^${group}>`;
 
 export type NamePeople = (users: readonly string[]) => string;

@@ -143,7 +143,6 @@ export type SlackNetwork = {
 
 export type SlackApi = SlackNetwork & { apiUrl: URL; logger: Logger };
 
-/** The hooks of a client around its calls. */
 type Hooks = Pick<SlackFetchOptions, 'admission' | 'onAnswer'>;
 
 export function clientOptions(

@@ -14,7 +14,6 @@ import type { Log } from '../../outbox/ports.ts';
 /** `channel`: the channel of a post; otherwise empty. */
 export type SlackCall = { method: string; channel: string };
 
-/** Decides whether a call may be made. */
 export type Admission = {
   /** Called before a call begins. @throws NotSentError if it must not be made now */
   admit: (call: SlackCall) => Promise<void>;

@@ -4,7 +4,6 @@ import type { Channel, Person } from '../../requests/ports/ports.ts';
 import { platformCode } from '../client/calls.ts';
 import type { Installation } from '../client/installation.ts';
 
-/** The client and the installation that a read uses. */
 export type Reader = { client: webApi.WebClient; installation: Installation };
 
 /** Slack's largest page of a channel's members (https://docs.slack.dev/reference/methods/conversations.members). */
@@ -201,7 +200,6 @@ export function isChannelOf(
   return isOfWholeOrganization && teams.includes(organization);
 }
 
-/** A user group for display. */
 export type UserGroup = { id: string; name: string };
 
 /** Names a group. A group that is gone or unreadable is shown by its id, because it still applies until it is changed. */

@@ -8,7 +8,6 @@ import { type ActionArgs, type Listener, type ListenerDeps, type ViewArgs, works
 import { replaceView } from './redraw.ts';
 import { byClick, type Filling, type Frame, type Opener, openModal } from './views.ts';
 
-/** Whether a person may administer the workspace. */
 async function isAdmin(deps: ListenerDeps, workspace: string, user: string): Promise<boolean> {
   return mayAdminister(deps, workspace, await deps.directory.person(workspace, user));
 }
@@ -87,7 +86,6 @@ export function adminsOnly(
   };
 }
 
-/** The refusal for people who are no admins: it names those whom they can ask. */
 const adminsOnlyRefusal = async (deps: ListenerDeps, workspace: string): Promise<string> =>
   adminsOnlyText(await administratorsOf(deps, workspace));
 

@@ -60,7 +60,6 @@ function voteAction(
   };
 }
 
-/** A vote by a button or its form, about what the person saw. */
 const voteOf = ({ ref: { seen }, moment }: Clicked, by: string, choice: Choice) => ({
   by,
   choice,

@@ -60,7 +60,6 @@ export const replyModal = (shown: string): types.ModalView =>
     undefined,
   );
 
-/** Explains that this person must not see the text. */
 export const notTheirsToReplyText = (record: RequestRecord): string =>
   `Only ${whoText(record, MAY_REPLY)} can see the text for the customer.`;
 

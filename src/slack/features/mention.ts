@@ -171,7 +171,6 @@ type Offered = z.infer<typeof Offered>;
 /** The characters of an id that the offer shows. */
 const SHOWN_MAX = 75;
 
-/** Offers a button that opens the form. */
 export function offer({ kind, target, place }: Offered): Message {
   const value = JSON.stringify({ kind, target, place });
   const asked = `${KIND_COPY[kind].verb}${target === '' ? '' : ` ${truncate(target, SHOWN_MAX)}`}`;

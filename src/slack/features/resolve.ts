@@ -125,7 +125,6 @@ export function withdrawModal(text: string, open: RequestRecord): types.ModalVie
   return WITHDRAW_FORM.view({ ...buttons, blocks }, { ref: refTo(open), moment: undefined });
 }
 
-/** The form that asks before a request is sent again. */
 export const RETRY: ModalAboutRequest = {
   title: 'Retry',
   async fill({ findWithRoles, settings }, { who, moment }) {
@@ -150,7 +149,6 @@ export function retryModal(record: RequestRecord, moment?: number, addresses?: A
   );
 }
 
-/** The form in which a person records what became of a request. */
 export const RECORD_OUTCOME: ModalAboutRequest = {
   title: 'Record the outcome',
   async fill({ findWithRoles, settings }, { who, moment }) {
@@ -203,7 +201,6 @@ const CORRECTS = {
   what: 'The card will say that you recorded it. It corrects what was recorded before, and sends nothing.',
 };
 
-/** @param actions what this person may record */
 export function outcomeModal(
   record: RequestRecord,
   actions: readonly RecordableAction[],

@@ -39,7 +39,6 @@ export const subBrands: Feature = (deps) => ({
 
 const TITLE = 'Sub-brands';
 
-/** The sub-brands on a page. */
 const PAGE_SIZE = 25;
 
 /** The characters of a name or an id that are shown. */

@@ -51,7 +51,6 @@ export function createStoredInstallations(
     return found?.orgWide ? organization : undefined;
   }
 
-  /** The workspaces served by this installation alone. */
   async function servedAlone({ id, orgWide }: { id: string; orgWide: boolean }): Promise<string[]> {
     if (!orgWide) return (await organizationOf(id)) === undefined ? [id] : [];
     const served: string[] = [];

@@ -153,7 +153,6 @@ export async function updateMessage(
   return updated.type === 'posted' ? updated : outgoing.named(toUpdateResult(updated));
 }
 
-/** Says what a failed update means for its message. */
 function toUpdateResult(failure: SlackFailure): Exclude<UpdateResult, { type: 'posted' }> {
   if (failure.type !== 'refused') return failure;
   const { code } = failure;
@@ -205,7 +204,6 @@ export async function sendDirectMessage(
   await client.chat.postMessage({ channel: await directMessage(client, user), ...whole });
 }
 
-/** The channel of the direct messages with one person. @throws where Slack does not open it */
 async function directMessage(client: webApi.WebClient, user: string): Promise<string> {
   const { channel } = await client.conversations.open({ users: user });
   return channel?.id ?? '';

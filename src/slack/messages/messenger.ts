@@ -190,7 +190,6 @@ function limitedConfirmation({ id, workspace, approval }: RequestRecord): Limite
   return { workspace, who: callerOf(id, 'confirm_votes'), main: { method, channel: '' }, yields: false };
 }
 
-/** The claimed confirmation of votes. */
 const confirmationEffect = (record: RequestRecord, guard: ClaimGuard): SlackEffect => ({
   ...limitedConfirmation(record),
   about: { ...fieldsOf(record), effect: 'confirm_votes' },

@@ -213,7 +213,6 @@ async function removeCopy(client: webApi.WebClient, { channel, ts }: Location): 
   }
 }
 
-/** Reads who has reacted to a message, and whether anybody has reacted or replied. */
 async function readUse(client: webApi.WebClient, { channel, ts }: Location) {
   const { message } = await client.reactions.get({ channel, timestamp: ts, full: true });
   const { reactions = [], reply_count = 0 } = (message ?? {}) as Used;

@@ -89,7 +89,6 @@ function tryTokenAction(deps: ListenerDeps): Listener<ActionArgs> {
   };
 }
 
-/** The form to connect the workspace, or to connect it again. */
 async function connectForm(deps: ListenerDeps, workspace: string): Promise<types.ModalView> {
   const plan = await deps.planConnect(workspace);
   const { generation: shown } = plan;

@@ -13,7 +13,6 @@ import { tryAgain } from '../../messages/sentences/problems.ts';
 
 type Problem = Exclude<Connected['type'], 'connected'>;
 
-/** Reasons why a workspace was not connected. */
 export const CONNECT_PROBLEMS: Record<Problem, string> = {
   malformed:
     'A token is one word without spaces. Copy it again from the developer portal. Nothing was saved.',
@@ -81,7 +80,6 @@ function pauseLines({ paused }: ConnectionFacts): string[] {
 const NEXT_DECIDES =
   'The order service did not refuse the token when it was checked last. The next request that is sent decides: if the order service accepts the token, all others follow.';
 
-/** The results of trying a token whose calls are paused. */
 export const TOKEN_CHECKED: Record<PausedChecked, string> = {
   not_paused: 'This workspace has no refused token, so there was nothing to try.',
   open: NEXT_DECIDES,
@@ -126,7 +124,6 @@ export function formerTokenText(former: FormerToken, reference?: string): string
   }
 }
 
-/** The end of a text about a fault. */
 const referenceText = (reference: string | undefined): string =>
   reference ? ` Reference: ${reference}.` : '';
 

@@ -128,7 +128,6 @@ export function requestForm(
   return form(requestCallback(kind), fields, asJson(About, {}));
 }
 
-/** The id, typed or chosen. */
 function idFields(noun: string, ids: readonly string[], hasAddresses: boolean) {
   const shared = { label: `${capital(noun)} id`, dispatches: hasAddresses };
   return {

@@ -35,7 +35,6 @@ type RequestContext = {
   usage?: Usage | undefined;
 };
 
-/** The form, filled in as far as it is known. */
 export function requestModal(kind: Kind, known: Prefilled, details: RequestContext = {}): types.ModalView {
   const { origin, ids, noReply, message } = known;
   const { usage, settings = {} } = details;

@@ -8,7 +8,6 @@ import { type Listener, type OptionsArgs, workspaceOf } from '../listener.ts';
 
 export const groupOption = ({ id, name }: UserGroup): types.PlainTextOption => option(id, name);
 
-/** Offers the user groups whose name or handle has the typed text. */
 export const searchGroups: Listener<OptionsArgs> = async ({ ack, client, context, payload }) => {
   const wanted = payload.value.toLowerCase();
   const groups = await listGroups(client, workspaceOf(context));

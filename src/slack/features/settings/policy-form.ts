@@ -205,7 +205,6 @@ export function readPolicyForm(view: FilledIn) {
   return { about, draft, isWhole: required.every(shows) };
 }
 
-/** Puts the problems at their fields. */
 export const policyErrors = ({ group, people, channel, emojiYes, emojiNo }: PolicyProblems): FieldErrors =>
   FORM.at({
     group: group && POLICY_MISTAKES.group[group],

@@ -97,7 +97,6 @@ function sendingSection({ paused }: Settings): types.SectionBlock {
   return sectionWith(text, paused ? RESUME : PAUSE);
 }
 
-/** The approvals in force, each with the button that changes it. */
 function policyRows({ policies }: Settings): types.SectionBlock[] {
   return KIND_NAMES.map((kind) => {
     const { title } = KIND_COPY[kind];

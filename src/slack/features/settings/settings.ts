@@ -41,7 +41,6 @@ import { settingsModal, TRY_BLOCK } from './settings-modal.ts';
 
 export const SETTINGS_FRAME = { title: SETTINGS_TITLE, meanwhile: 'Loading the settings…' };
 
-/** The form of the settings as they are now. */
 export const settingsFor = async (
   deps: ListenerDeps,
   { workspace, user: by, client }: Opener,
@@ -130,7 +129,6 @@ export function savedAnswer(
   }
 }
 
-/** Tells an admin what is in force now, of the settings that were changed. */
 export function savedSettingsTexts(settings: GeneralSettings, changed: ChangedSettings): string[] {
   const names = GENERAL_SETTINGS.filter((name) => name in changed);
   return ['Saved. In force now:', ...settingLines(settings, names).map((line) => `• ${line}`)];
@@ -212,7 +210,6 @@ export function pauseAction(change: PauseOrResume, deps: ListenerDeps): Listener
   };
 }
 
-/** Says what a click has changed. */
 export function pauseText(
   change: PauseOrResume,
   { pause, later, isNew }: Pick<PauseResult, 'pause' | 'later' | 'isNew'>,

@@ -58,7 +58,6 @@ export function voteButtons(record: RequestRecord): types.Button[] {
 const hasVoteByButton = ({ approval }: RequestRecord): boolean =>
   approval !== undefined && counted(approval).some(isButton);
 
-/** The button that sends the request, and therefore asks for confirmation. @returns none if the request can't be sent again */
 export function retryButton(record: RequestRecord): types.Button[] {
   if (!offeredActions(record).includes('retry')) return [];
   return [requestButton(record, ACTIONS.retry, 'Retry', { confirm: retryQuestion(record) })];
@@ -74,12 +73,10 @@ export function retryQuestion(record: RequestRecord): Confirming {
   };
 }
 
-/** The button that opens the form, filled in as for this request. @returns none if the state of the request offers none */
 export function requestAgainButton(record: RequestRecord, text = 'Request again'): types.Button[] {
   return offersAgain(record) ? [requestButton(record, ACTIONS.requestAgain, text)] : [];
 }
 
-/** The button that withdraws the request. @returns none if there is nothing to withdraw */
 export function withdrawButton(record: RequestRecord): types.Button[] {
   if (!offeredActions(record).includes('withdraw')) return [];
   const confirm = {
@@ -91,14 +88,12 @@ export function withdrawButton(record: RequestRecord): types.Button[] {
   return [requestButton(record, ACTIONS.withdraw, 'Withdraw', { confirm })];
 }
 
-/** The button that opens the form to record or correct the outcome. @returns none if nothing can be recorded */
 export function recordOutcomeButton(record: RequestRecord): types.Button[] {
   if (recordableActions(record).length === 0) return [];
   const text = isRecorded(currentStep(record)) ? 'Correct the outcome' : 'Record the outcome';
   return [requestButton(record, ACTIONS.recordOutcome, text)];
 }
 
-/** The button that opens the text for the customer. @returns none if nothing is known that concerns the customer */
 function customerReplyButton(record: RequestRecord): types.Button[] {
   if (!customerReplyTo(record)) return [];
   return [requestButton(record, ACTIONS.customerReply, 'Reply to the customer')];

@@ -13,7 +13,6 @@ export type Naming = { people: NamePeople; group: (id: string) => string };
 
 export const MENTIONED: Naming = { people: mentions, group: mentionGroup };
 
-/** Names the approvers: the group, each of the people, or the members of the channel. */
 export function approversText({ approvers, channel }: Policy, naming: Naming = MENTIONED): string {
   switch (approvers.type) {
     case 'group':

@@ -67,12 +67,10 @@ function tooFewText({ quorum }: Policy): string {
 
 export const REQUEST_NOT_FOUND = 'I cannot find this request. Nothing was changed.';
 
-/** Tells a person of a fault. @param reference of the line in the log */
 export function faultSentence(reference: string): string {
   return `Something went wrong in Countermand, and nothing more was done. Try again. If it happens again, give an admin this reference: ${reference}.`;
 }
 
-/** Names those who may change the settings and the connection of a workspace. */
 export function adminsOnlyText(administrators: Administrators): string {
   return `Only ${administratorsText(administrators)} can do this. Nothing was changed. Ask one of them.`;
 }
@@ -152,7 +150,6 @@ export function knownRefusal(code: string): string | undefined {
     : SLACK_SENTENCES.get(code);
 }
 
-/** Tells a person that Slack refused what they wanted, if nothing is known but the code. @param reference of the log's line */
 export function unknownRefusal(code: string, reference: string): string {
   return `Slack did not allow this (${code}). Nothing more was done. Try again. If it happens again, give an admin this reference: ${reference}.`;
 }

@@ -158,11 +158,7 @@ export function notSentMeanwhile(record: RequestRecord): string {
   return receiptOf(record) === 'none' ? 'nothing is sent' : 'the request is not sent again';
 }
 
-/**
- * " again", if a call may have reached the order service: the end of what is said about sending.
- *
- * @param before the number of a step, before which the call began; left out: any call
- */
+/** " again", if a call may have reached the order service. @param before the number of a step, before which the call began */
 export const orAgain = (record: RequestRecord, before?: number): string =>
   receiptOf(record, before) === 'none' ? '' : ' again';
 
@@ -175,11 +171,7 @@ export function withdrawalText(record: RequestRecord): string {
     : `${capital(thing)} ${willNotBe} by it.`;
 }
 
-/**
- * Says that a call before a step may have been received.
- *
- * @returns undefined if no call may have been received
- */
+/** Says that a call before a step may have been received; undefined: none may have been. */
 export function doubt(record: RequestRecord, step: { n: number }): string | undefined {
   if (!mayHaveReceived(record, step.n)) return undefined;
   return `An earlier call may have been received, so ${targetOf(record)} ${KIND_COPY[record.kind].mayBe}: look it up in the order service.`;

@@ -232,7 +232,6 @@ const HOW: Record<NonNullable<RequestStatus['how']>, string> = {
 
 export const withoutEmoji = (text: string): string => text.replace(/^:\w+: /, '');
 
-/** The label as plain text, for a heading. */
 export const plainLabel = (record: RequestRecord): string => withoutEmoji(label(record));
 
 export const label = (record: RequestRecord): string => labelOf({ ...summarize(record), kind: record.kind });

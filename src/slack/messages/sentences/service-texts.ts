@@ -23,7 +23,6 @@ export type Saying = {
   behind?: string | undefined;
 };
 
-/** Mentions the people who caused a step. */
 export const causedBy = (cause: Cause): string => {
   if (!('by' in cause)) return 'Somebody';
   return Array.isArray(cause.by) ? mentions(cause.by) : mention(cause.by);
@@ -42,11 +41,7 @@ export function outcome(
   return { happened: `${is}: ${causedBy(cause)} recorded it.`, now: unconfirmed(record) };
 }
 
-/**
- * The sentences about a decision of the review that a later event with an unlisted status has made uncertain.
- *
- * @returns undefined if the decision is certain
- */
+/** About a decision of the review that a later event with an unlisted status has made uncertain; undefined if it is certain. */
 export function reopened(record: RequestRecord, step: Step, decided: string): Saying | undefined {
   if (!isReopened(record) || step.n !== currentStep(record).n) return undefined;
   // On the card in whole: the reply in the thread tells only the decision.
@@ -55,7 +50,6 @@ export function reopened(record: RequestRecord, step: Step, decided: string): Sa
   return { happened, now, card: `${happened} ${now}` };
 }
 
-/** Whether the service has said something since that the interface does not list. */
 const hasUnlistedWord = (record: RequestRecord, { n }: Step): boolean =>
   record.word !== undefined && n === currentStep(record).n;
 

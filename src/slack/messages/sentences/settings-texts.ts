@@ -133,12 +133,7 @@ export const policyLines = ({ policies }: Settings): string[] =>
 
 type Change = { from?: unknown; to?: unknown };
 
-/**
- * Describes a change of a setting: "Order ids: any → A-####".
- *
- * @param setting as the audit trail names it
- * @returns undefined if there is no such setting
- */
+/** "Order ids: any → A-####"; undefined if there is no such setting. @param setting as the audit trail names it */
 export function changeText(
   setting: string,
   { from, to }: Change,

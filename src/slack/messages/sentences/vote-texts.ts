@@ -72,7 +72,6 @@ function whyNotCounted(problem: VoterProblem, policy: Policy): string {
   }
 }
 
-/** The next step for a voter whose vote was not counted. */
 const VOTE_LATER: Partial<Record<ApproversProblem, string>> = {
   too_few: 'The request has to be made again once an admin has changed the approvers.',
   reactions_unreadable: '',
