@@ -90,11 +90,7 @@ async function withStorage(
   }
 }
 
-/**
- * Checks the environment for mistakes, and for variables that are nearly one of the bot's.
- *
- * @returns `config`: undefined if it has mistakes
- */
+/** @returns `config`: undefined if the environment has mistakes */
 function checkConfiguration(variables: Variables): { config?: Config; findings: Finding[] } {
   const near = nearMisses(Object.keys(variables));
   try {

@@ -43,11 +43,7 @@ export async function readSlack<T>(
   return done.type === 'doubtful' ? { ...done, type: 'later' } : done;
 }
 
-/**
- * Performs a call in a channel, and joins a public channel first if necessary.
- *
- * @throws whatever `call` throws or, if the bot may not join, Slack's refusal: then nothing was done
- */
+/** Joins a public channel first, if necessary. @throws what `call` throws or, if the bot may not join, Slack's refusal */
 export async function ensureMember<T>(
   client: webApi.WebClient,
   channel: string,

@@ -38,10 +38,7 @@ const channelKey = (workspace: string, channel: string, what = '') =>
   `channel ${workspace} ${channel} ${what}`;
 const memberKey = (workspace: string, channel: string, user: string) =>
   channelKey(workspace, channel, `member ${user}`);
-/**
- * The key of whether a private channel is one of a person's own. It is not `memberKey`: Slack is asked for the channels of the
- * person, not for the members of the channel.
- */
+/** Not `memberKey`: Slack is asked for the channels of the person, not for the members of the channel. */
 const ownKey = (workspace: string, channel: string, user: string) =>
   channelKey(workspace, channel, `own ${user}`);
 
@@ -58,11 +55,7 @@ async function readerOf(
 /** `isKept`: whether an answer is cached; left out: `true` is. */
 type Kept<T> = { find: (reader: Reader) => Promise<T>; isKept?: (found: T) => boolean };
 
-/**
- * Creates the directory.
- *
- * @param now milliseconds that only ever grow: by a clock that is set back, a right would be remembered for longer
- */
+/** @param now milliseconds that only ever grow: by a clock that is set back, a right would be remembered for longer */
 export function createDirectory(
   clients: SlackClients,
   now: () => number,
@@ -167,10 +160,7 @@ function createReadNow({ clients, groups, channelNow, forget }: ReadNowDeps) {
   };
 }
 
-/**
- * The facts about a workspace that Slack gives with the bot's token; undefined: Slack did not say. `origin`:
- * "https://acme.slack.com". `missingScopes`: the scopes that the token lacks.
- */
+/** Facts from Slack; undefined: it did not say. `origin`: "https://acme.slack.com". `missingScopes`: of the bot's token. */
 export type AboutWorkspace = {
   origin: string | undefined;
   missingScopes: readonly string[] | undefined;

@@ -54,10 +54,7 @@ export type GroupMembers = {
   isInGroup(workspace: string, group: string, user: string): Promise<boolean | undefined>;
   /** Reads the members now, or takes a list of the last minute; concurrent callers share the answer. */
   list(workspace: string, group: string, age: 'remembered' | 'now'): Promise<GroupUsers>;
-  /**
-   * Reads the members for a decision, or shares what another decision has just read. It ignores the cache of
-   * `isInGroup`, and replaces it.
-   */
+  /** Reads past the cache of `isInGroup`, which it replaces, or shares what another decision has just read. */
   readNow: ReadGroup;
   /** Clears the group: the next call asks Slack again, even if an answer is under way. */
   forget(workspace: string, group: string): void;

@@ -72,10 +72,7 @@ const toCheck = (error: unknown): 'gone' | 'unknown' =>
 /** As many ids as an operator reads; `installations` in the line counts all. */
 const MOST_INSTALLATIONS_NAMED = 20;
 
-/**
- * Compares the scopes granted to each installation with those that the bot needs, and logs one line about all that lack
- * any.
- */
+/** Logs one line about all installations whose tokens lack scopes that the bot needs. */
 export async function checkScopesOfAll(
   store: Pick<InstallationStore, 'ids' | 'facts'>,
   log: Log,

@@ -146,11 +146,7 @@ async function renew(
   }
 }
 
-/**
- * Exchanges the refresh token for a new pair. A doubtful call is repeated once: for a moment Slack returns a lost answer again.
- *
- * @param inTime whether the call may be sent
- */
+/** Repeats a doubtful call once: for a moment Slack returns a lost answer again. @param inTime whether the call may be sent */
 async function exchange(
   rotating: Rotating,
   installation: StoredInstallation,

@@ -130,11 +130,7 @@ export function isSigned(
   return timingSafeEqual(digestOf(signingSecret, signature.timestamp, body), signature.digest);
 }
 
-/**
- * Makes Slack's challenge (https://docs.slack.dev/reference/events/url_verification), signed, to check the bot's own address.
- *
- * @param now epoch milliseconds
- */
+/** Slack's challenge (https://docs.slack.dev/reference/events/url_verification), signed. @param now epoch milliseconds */
 export function signedChallenge(
   signingSecret: string,
   challenge: string,
@@ -152,12 +148,7 @@ export function signedChallenge(
   };
 }
 
-/**
- * Tries until Slack answers, at the start: during an outage the process stays alive, and is not ready.
- *
- * @returns undefined if the wait was ended
- * @throws TokenRefusedError; and errors that do not come from Slack
- */
+/** Tries until Slack answers, at the start. @returns undefined if the wait was ended @throws TokenRefusedError, faults of ours */
 export const untilReached = <T>(connect: () => Promise<T>, waiting: Waiting): Promise<T | undefined> =>
   untilDone(connect, waiting, {
     waitAskedBy,

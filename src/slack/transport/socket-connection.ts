@@ -39,12 +39,7 @@ export type SocketConnection = {
   close(): Promise<void>;
 };
 
-/**
- * Opens a connection, and passes on its messages.
- *
- * @returns once Slack has greeted
- * @throws NotConnectedError, TokenRefusedError
- */
+/** @returns once Slack has greeted @throws NotConnectedError, TokenRefusedError */
 export async function openConnection(options: SocketOptions, receive: Receive): Promise<SocketConnection> {
   const { log, connectMs = CONNECT_MS, drainMs = DRAIN_MS } = options;
   const outdated = Promise.withResolvers<string>();

@@ -152,7 +152,7 @@ export const SETTINGS_FORM = form(
   asJson(z.object({ shown: z.number().optional() })),
 );
 
-/** @param metadata of the settings as they are shown @throws if it is not that of this form: a fault */
+/** @param metadata of the settings as they are shown */
 export const versionIn = (metadata: string): Shown => SETTINGS_FORM.readAbout(metadata).shown;
 
 /**
@@ -161,18 +161,13 @@ export const versionIn = (metadata: string): Shown => SETTINGS_FORM.readAbout(me
  */
 export const ABOUT_BENEATH = { beneath: z.number().optional(), hash: z.string().optional() };
 
-/** The settings in which somebody has clicked. @throws if it is not this form: a fault */
+/** The settings in which somebody has clicked. */
 export const beneath = ({ view }: Pick<ActionArgs['body'], 'view'>) => ({
   beneath: versionIn(view?.private_metadata ?? ''),
   hash: view?.hash,
 });
 
-/**
- * Reads the settings, the version that was shown, the text to try the pattern on, and the mistakes, each at its field.
- * Settings with mistakes must not be saved.
- *
- * @throws if the view is not this form: a fault
- */
+/** Reads the form. Settings with mistakes must not be saved. `sample`: the text to try the pattern on. */
 export function readSettings(view: FilledIn) {
   const { values, about } = SETTINGS_FORM.read(view);
   const { requesters, admins, notificationsChannel, orderIdPattern, sharedChannels } = values;

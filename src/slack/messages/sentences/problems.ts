@@ -26,11 +26,7 @@ export const PERSON: Record<PersonProblem, [why: string, help?: string]> = {
   ],
 };
 
-/**
- * Says why a person may not.
- *
- * @param outcome of what they tried, as a sentence: only the caller knows whether anything was sent
- */
+/** @param outcome of what they tried, as a sentence: only the caller knows whether anything was sent */
 export function personSentence(problem: PersonProblem, outcome?: string): string {
   const [why, help] = PERSON[problem];
   return [why, outcome, help].filter(Boolean).join(' ');
