@@ -56,15 +56,17 @@ export function queued(request: Partial<NewRequest> = {}, now = T0): RequestReco
   return newRecord({ ...REQUEST, ...request }, now);
 }
 
-/** A queued request whose card is posted. */
-export function carded(request: Partial<NewRequest> = {}, now = T0): RequestRecord {
-  const record = queued(request, now);
-  const messageKey = CARD;
+/** The record once a message is posted. */
+function posted(record: RequestRecord, messageKey: string, ts: string, now: number): RequestRecord {
   const claim = { effect: 'post' as const, messageKey, owner: 'o', startedAt: now, expiresAt: now + 1 };
-  const posted = { type: 'posted' as const, channel: record.channel, ts: '1.000001' };
+  const result = { type: 'posted' as const, channel: record.channel, ts };
   const settling = { claim, rendered: record.revision, now, timings: TIMINGS };
-  return applyPosting(record, messageKey, posted, settling);
+  return applyPosting(record, messageKey, result, settling);
 }
+
+/** A queued request whose card is posted. */
+export const carded = (request: Partial<NewRequest> = {}, now = T0): RequestRecord =>
+  posted(queued(request, now), CARD, '1.000001', now);
 
 /** The record with changes of its card. */
 export const withCard = (record: RequestRecord, changes: Partial<RequestMessage>): RequestRecord =>
@@ -89,16 +91,7 @@ export const REVIEWED: RequestRecord = answered({ type: 'said', status: 'pending
 /** The record with its pending replies posted. */
 export function replied(record: RequestRecord, now = T0): RequestRecord {
   const pending = repliesOf(record).filter(({ delivery }) => delivery.status === 'owed');
-  return pending.reduce((next, { key: messageKey, step }) => {
-    const claim = { effect: 'post' as const, messageKey, owner: 'o', startedAt: now, expiresAt: now + 1 };
-    const posted = { type: 'posted' as const, channel: record.channel, ts: `2.${step}` };
-    return applyPosting(next, messageKey, posted, {
-      claim,
-      rendered: next.revision,
-      now,
-      timings: TIMINGS,
-    });
-  }, record);
+  return pending.reduce((next, { key, step }) => posted(next, key, `2.${step}`, now), record);
 }
 
 /** Counted over all tests: an event with the digest of another one would be its repeat. */
@@ -109,15 +102,13 @@ export function event(given: Partial<ServiceEvent> = {}): ServiceEvent {
   return { topic: 'updated', target: REQUEST.target, status: 'approved', digest: `d${digests}`, ...given };
 }
 
-const HOUR = 3_600_000;
-
 /** A policy by which two of a group approve. */
 export const POLICY: Policy = {
   approvers: { type: 'group', group: 'S1' },
   shownIn: 'where_requested',
   quorum: 2,
   emoji: { yes: 'white_check_mark', no: 'x' },
-  expiresAfterMs: HOUR,
+  expiresAfterMs: 3_600_000,
   reminds: true,
   mayWithdraw: true,
   setBy: 'UADMIN',

@@ -119,9 +119,9 @@ function admins(): Surface[] {
     missingScopes: undefined,
   };
   const troubled = {
+    ...unconnected,
     stuck: OWN,
     moreStuck: true,
-    acts: [],
     inForce: { settings: { ...settings, paused: PAUSE }, version: 1 },
     connection,
     pauses,

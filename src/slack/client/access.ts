@@ -39,26 +39,15 @@ function refusalIn(body: string): z.infer<typeof Refusal> | undefined {
   return /"ok":\s*false/.test(body.slice(0, 1_000)) ? Refusal.safeParse(parseJson(body)).data : undefined;
 }
 
-/** Logs that Slack refuses a workspace's bot token, or that the token lacks a scope: once, and once more when that ends. */
-export type TokenWatch = {
-  /** Learns from an answer of Slack. Refusals for other reasons are reported elsewhere. */
-  learn(of: { workspace: string; method: string }, answer: HttpAnswer): void;
-  /**
-   * Compares a token's scopes with those that the bot needs.
-   *
-   * @param answer of auth.test; the SDK puts the header x-oauth-scopes there
-   *   (docs.slack.dev/tools/node-slack-sdk/web-api)
-   * @returns the missing scopes; none if Slack did not say
-   */
-  checkScopes(workspace: string, answer: webApi.WebAPICallResult): string[];
-};
+export type TokenWatch = ReturnType<typeof createTokenWatch>;
 
 type Trouble = { isRefused: boolean; missing: ReadonlySet<string> };
 
 const NONE: Trouble = { isRefused: false, missing: new Set() };
 const MOST_TROUBLES = 10_000;
 
-export function createTokenWatch(log: Log): TokenWatch {
+/** Logs that Slack refuses a workspace's bot token, or that the token lacks a scope: once, and once more when that ends. */
+export function createTokenWatch(log: Log) {
   const troubles = createCache<Trouble>(MOST_TROUBLES);
   const troubleOf = (workspace: string) => troubles.get(workspace) ?? NONE;
 
@@ -96,7 +85,11 @@ export function createTokenWatch(log: Log): TokenWatch {
   }
 
   return {
-    learn({ workspace, method }, { status, headers, body }) {
+    /** Learns from an answer of Slack. Refusals for other reasons are reported elsewhere. */
+    learn(
+      { workspace, method }: { workspace: string; method: string },
+      { status, headers, body }: HttpAnswer,
+    ): void {
       if (status !== 200) return;
       const granted = headers['x-oauth-scopes'];
       if (troubleOf(workspace).missing.size > 0 && typeof granted === 'string')
@@ -110,8 +103,10 @@ export function createTokenWatch(log: Log): TokenWatch {
           'Slack refused a call because the bot token lacks a scope: install Countermand there again, with the scopes of manifest.yml',
         );
     },
-    checkScopes(workspace, { response_metadata }) {
-      const { scopes } = response_metadata ?? {};
+    /** @param answer of auth.test @returns the scopes that the token lacks; none if Slack did not say */
+    checkScopes(workspace: string, answer: webApi.WebAPICallResult): string[] {
+      // The SDK puts the header x-oauth-scopes there (docs.slack.dev/tools/node-slack-sdk/web-api).
+      const { scopes } = answer.response_metadata ?? {};
       const missing = scopes ? missingScopes(scopes) : [];
       if (scopes && learnMissing(workspace, missing))
         log.error(

@@ -170,18 +170,15 @@ async function orUndefined<T>(codes: readonly string[], read: () => Promise<T>):
   }
 }
 
-/** The fields of conversations.info (https://docs.slack.dev/reference/objects/conversation-object). */
-type ChannelTeams = {
-  /** The workspace of the channel. The page shows it in an example without a description. */
-  context_team_id?: string;
-  /** The workspace or organization that hosts a shared channel. */
-  conversation_host_id?: string;
-  /** The workspaces that have the channel; an organization stands for all its workspaces, or for another company's. */
-  shared_team_ids?: string[];
-  /** Whether several workspaces of one organization have the channel. */
-  is_org_shared?: boolean;
-  is_ext_shared?: boolean;
-};
+/**
+ * Whose a channel is (https://docs.slack.dev/reference/objects/conversation-object). `context_team_id`: its workspace, which the
+ * page shows without a description. `conversation_host_id`: the workspace or organization that hosts a shared channel.
+ * `shared_team_ids`: the workspaces that have it; an organization stands for all its workspaces, or for another company's.
+ */
+type ChannelTeams = Pick<
+  NonNullable<webApi.ConversationsInfoResponse['channel']>,
+  'context_team_id' | 'conversation_host_id' | 'shared_team_ids' | 'is_org_shared' | 'is_ext_shared'
+>;
 
 /**
  * Whether a channel belongs to a workspace. The token of an org-wide installation opens the channels of every workspace, and

@@ -49,16 +49,7 @@ export function createRemembered(now: () => number) {
 /** Reads the members of a group. @param client if left out, the client for interactive calls */
 type ReadGroup = (workspace: string, group: string, client?: webApi.WebClient) => Promise<GroupUsers>;
 
-export type GroupMembers = {
-  /** Undefined if the group is gone or unreadable, so that nobody is known to be a member. */
-  isInGroup(workspace: string, group: string, user: string): Promise<boolean | undefined>;
-  /** Reads the members now, or takes a list of the last minute; concurrent callers share the answer. */
-  list(workspace: string, group: string, age: 'remembered' | 'now'): Promise<GroupUsers>;
-  /** Reads past the cache of `isInGroup`, which it replaces, or shares what another decision has just read. */
-  readNow: ReadGroup;
-  /** Clears the group: the next call asks Slack again, even if an answer is under way. */
-  forget(workspace: string, group: string): void;
-};
+export type GroupMembers = ReturnType<typeof createGroupMembers>;
 
 /** Callers within this time share one read of a group. */
 const SHARED_MS = 3_000;
@@ -73,7 +64,7 @@ const keyOf = (workspace: string, group: string) => `${workspace} ${group}`;
  * anybody else Slack is asked again; if Slack rate-limits that, its answer of the last minute applies. A person who
  * keeps trying to vote costs one read in ten seconds, so that they can't use up what decisions need.
  */
-export function createGroupMembers(now: () => number, readGroup: ReadGroup): GroupMembers {
+export function createGroupMembers(now: () => number, readGroup: ReadGroup) {
   const lists = createCache<readonly string[]>(MOST_REMEMBERED, { ttlMs: REMEMBERED_MS, now });
   /** The lists that decisions have just read. */
   const recentReads = createRemembered(now);
@@ -112,7 +103,8 @@ export function createGroupMembers(now: () => number, readGroup: ReadGroup): Gro
   }
 
   return {
-    async isInGroup(workspace, group, user) {
+    /** Undefined if the group is gone or unreadable, so that nobody is known to be a member. */
+    async isInGroup(workspace: string, group: string, user: string): Promise<boolean | undefined> {
       const key = keyOf(workspace, group);
       const known = lists.get(key);
       if (known?.includes(user)) return true;
@@ -128,9 +120,11 @@ export function createGroupMembers(now: () => number, readGroup: ReadGroup): Gro
         throw error;
       }
     },
-    list: async (workspace, group, age) =>
+    /** Reads the members now, or takes a list of the last minute; concurrent callers share the answer. */
+    list: async (workspace: string, group: string, age: 'remembered' | 'now'): Promise<GroupUsers> =>
       (age === 'remembered' && lists.get(keyOf(workspace, group))) || askOnce(workspace, group),
-    readNow(workspace, group, client) {
+    /** Reads past the cache of `isInGroup`, which it replaces, or shares what another decision has just read. */
+    readNow(...[workspace, group, client]: Parameters<ReadGroup>): Promise<GroupUsers> {
       const key = keyOf(workspace, group);
       const read = () => {
         forget(key);
@@ -138,7 +132,8 @@ export function createGroupMembers(now: () => number, readGroup: ReadGroup): Gro
       };
       return recentReads.cached(key, read, { maxAgeMs: SHARED_MS });
     },
-    forget(workspace, group) {
+    /** Clears the group: the next call asks Slack again, even if an answer is under way. */
+    forget(workspace: string, group: string): void {
       forget(keyOf(workspace, group));
       recentReads.forget(keyOf(workspace, group));
     },

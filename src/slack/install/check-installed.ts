@@ -16,17 +16,7 @@ const PAGE = 1_000;
 /** `unknown`: no token is stored, or Slack's answer was inconclusive. */
 type Check = 'stands' | 'gone' | 'unknown';
 
-export type Checks = {
-  /**
-   * Asks whether an installation's bot token works, or whether an organization still has access to a workspace: it has
-   * none with a dead token. Never throws.
-   */
-  checkInstalled(ref: InstallationRef): Promise<Check>;
-  /** Lists the workspaces to which an organization has access. Never throws. @returns undefined if Slack did not say */
-  listAccess(organization: string): Promise<ReadonlySet<string> | undefined>;
-};
-
-export function createChecks({ token }: Pick<Installations, 'token'>, api: SlackApi): Checks {
+export function createChecks({ token }: Pick<Installations, 'token'>, api: SlackApi) {
   const tokenOf = (id: string) => token({ workspace: id }).catch(() => undefined);
 
   async function access(organization: string): Promise<ReadonlySet<string> | 'gone' | 'unknown'> {
@@ -35,7 +25,11 @@ export function createChecks({ token }: Pick<Installations, 'token'>, api: Slack
   }
 
   return {
-    async checkInstalled({ workspace, organization }) {
+    /**
+     * Asks whether an installation's bot token works, or whether an organization still has access to a workspace: it has
+     * none with a dead token. Never throws.
+     */
+    async checkInstalled({ workspace, organization }: InstallationRef): Promise<Check> {
       if (organization !== undefined) {
         const listed = await access(organization);
         if (typeof listed === 'string') return listed;
@@ -44,9 +38,10 @@ export function createChecks({ token }: Pick<Installations, 'token'>, api: Slack
       const botToken = await tokenOf(workspace);
       if (botToken === undefined) return 'unknown';
       const client = webClient(botToken, api, TIMEOUT_MS);
-      return client.auth.test().then(() => 'stands', toCheck);
+      return client.auth.test().then(() => 'stands' as const, toCheck);
     },
-    async listAccess(organization) {
+    /** Lists the workspaces to which an organization has access. Never throws. @returns undefined if Slack did not say */
+    async listAccess(organization: string): Promise<ReadonlySet<string> | undefined> {
       const listed = await access(organization);
       return typeof listed === 'string' ? undefined : listed;
     },

@@ -37,14 +37,9 @@ type Rotating = NewPairsDeps & {
   runtime: Pick<Runtime, 'now' | 'monotonic'>;
 };
 
-export type Rotation = {
-  /** @returns an installation whose token is valid for a while, or the given one if Slack issues no other. Never throws */
-  freshen(stored: StoredInstallation): Promise<StoredInstallation>;
-  /** Waits until no pair is being fetched or waits to be stored, or until `timeout` resolves: then it gives up. */
-  stop(timeout: Promise<unknown>): Promise<void>;
-};
+export type Rotation = ReturnType<typeof createRotation>;
 
-export function createRotation(rotating: Rotating): Rotation {
+export function createRotation(rotating: Rotating) {
   const { log, runtime } = rotating;
   const { now, monotonic } = runtime;
   const pairs = createNewPairs(rotating);
@@ -81,13 +76,15 @@ export function createRotation(rotating: Rotating): Rotation {
   }
 
   return {
-    async freshen(stored) {
+    /** @returns an installation whose token is valid for a while, or the given one if Slack issues no other. Never throws */
+    async freshen(stored: StoredInstallation): Promise<StoredInstallation> {
       const newest = pairs.newest(stored);
       if (newest !== stored || !isDue(stored) || hasFailed(stored.id)) return newest;
       const replacing = replace(stored);
       return leftMs(stored) > STILL_VALID_MS ? stored : replacing;
     },
-    async stop(timeout) {
+    /** Waits until no pair is being fetched or waits to be stored, or until `timeout` resolves: then it gives up. */
+    async stop(timeout: Promise<unknown>): Promise<void> {
       const idle = async () => {
         while (underWay.size > 0) await Promise.all(underWay.values());
         await pairs.idle();

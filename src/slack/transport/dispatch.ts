@@ -18,17 +18,9 @@ export type Responder = {
   refuse(reference: string | undefined): void;
 };
 
-export type Dispatcher = {
-  init(app: App): void;
-  /** Passes a request to Bolt. Never throws. */
-  dispatch(incoming: Delivered, responder: Responder): void;
-  /** Waits for listeners that still run. */
-  idle(): Promise<void>;
-};
-
 type Work = Exclude<Delivered, { type: 'rate_limit' }>;
 
-export function createDispatcher(log: Log, ackMs: number = ACK_MS): Dispatcher {
+export function createDispatcher(log: Log, ackMs: number = ACK_MS) {
   const working = new Set<Promise<void>>();
   let app: App | undefined;
 
@@ -67,10 +59,11 @@ export function createDispatcher(log: Log, ackMs: number = ACK_MS): Dispatcher {
   }
 
   return {
-    init: (bolt) => {
+    init(bolt: App): void {
       app = bolt;
     },
-    dispatch: (incoming, responder) => {
+    /** Passes a request to Bolt. Never throws. */
+    dispatch(incoming: Delivered, responder: Responder) {
       if (incoming.type === 'rate_limit') {
         const { workspace, since, name } = incoming;
         log.error(
@@ -83,7 +76,8 @@ export function createDispatcher(log: Log, ackMs: number = ACK_MS): Dispatcher {
       working.add(done);
       void done.finally(() => working.delete(done));
     },
-    idle: async () => void (await Promise.allSettled(working)),
+    /** Waits for listeners that still run. */
+    idle: async (): Promise<void> => void (await Promise.allSettled(working)),
   };
 }
 

@@ -181,11 +181,8 @@ function largeTitle(record: RequestRecord): types.KnownBlock[] {
   return [header(`${truncate(title, room)}${state}`), ...whole];
 }
 
-function footer(record: RequestRecord, where?: string): string {
-  const decision = decisionText(record);
-  const act = actText(record);
-  return [requestedBy(record, where), ...(decision ? [decision] : []), ...(act ? [act] : [])].join('\n');
-}
+const footer = (record: RequestRecord, where?: string): string =>
+  [requestedBy(record, where), decisionText(record), actText(record)].filter(Boolean).join('\n');
 
 const ENDED: Partial<Record<RequestRecord['state'], string>> = { withdrawn: 'Withdrawn', closed: 'Closed' };
 
