@@ -3,7 +3,7 @@ import { decided, withPause } from '../requests/model/acts.ts';
 import { withoutReasons } from '../requests/model/channels.ts';
 import { newRecord } from '../requests/model/new-record.ts';
 import { ApproversProblem, type Policy, VoterProblem } from '../requests/model/policy.ts';
-import type { NoteContent, RequestRecord, Step } from '../requests/model/record.ts';
+import type { NoteContent, RequestRecord } from '../requests/model/record.ts';
 import { notesOf } from '../requests/model/record-messages.ts';
 import { withNote, withProblem } from '../requests/model/record-notes.ts';
 import { toEarlier } from '../requests/use-cases/approvals/approval-needed.ts';
@@ -65,17 +65,11 @@ function declined(policy: Policy, reason?: string): RequestRecord {
   return { ...record, approval: { ...record.approval, decision: given } };
 }
 
-/** The step after an approver has pressed Retry. */
-const AGAIN: Step = {
-  n: 2,
-  state: 'awaiting_approval',
-  at: T0,
-  cause: { type: 'approval_requested_again', by: 'UDEV' },
-};
-
+/** A request for which an approver has pressed Retry. */
 function requestedAgain(policy: Policy): RequestRecord {
   const record = waitingFor(policy);
-  return { ...record, steps: [...record.steps, AGAIN] };
+  const cause = { type: 'approval_requested_again' as const, by: 'UDEV' };
+  return { ...record, steps: [...record.steps, { n: 2, state: record.state, at: T0, cause }] };
 }
 
 function noted(record: RequestRecord, content: NoteContent): Surface {

@@ -143,8 +143,6 @@ function workspaceIn(
   return view?.team_id ?? user?.team_id;
 }
 
-const FAILURE_TITLE = 'This did not work';
-
 /** Tells the person what to do about a failure. */
 type Report<Args> = (args: Args, acked: boolean, text: string) => Promise<unknown>;
 
@@ -158,7 +156,7 @@ const reportToCommand: Report<CommandArgs> = ({ ack, respond }, acked, text) => 
  * or if the submission is acknowledged already.
  */
 const reportToView: Report<ViewArgs> = async ({ ack, body, client, view }, acked, text) => {
-  const modal = textModal(FAILURE_TITLE, text);
+  const modal = textModal('This did not work', text);
   if (!acked) return ack({ response_action: isThirdView(view) ? 'update' : 'push', view: modal });
   return client.views
     .update({ view_id: view.id, view: modal })

@@ -50,16 +50,11 @@ export function createLinks(clients: SlackClients, permalinks: Permalinks): Link
 
 type Place = { channel: string; ts: string; thread: string };
 
-/** The message that a request is made from: the card goes to its thread. @param domain of the workspace (`originOf`) */
-export const originIn = (domain: string | undefined, place: Place) => ({
-  channel: place.channel,
-  thread: place.thread,
-  link: messageAddress(originOf(domain), place),
-});
-
-/** The origin of a workspace's addresses. @param domain as Slack names it beside a person's act; undefined if it did not */
-const originOf = (domain: string | undefined): string =>
-  `https://${domain ? `${encodeURIComponent(domain)}.` : ''}slack.com`;
+/** The message that a request is made from: the card goes to its thread. @param domain of the workspace, if Slack named it */
+export function originIn(domain: string | undefined, place: Place) {
+  const origin = `https://${domain ? `${encodeURIComponent(domain)}.` : ''}slack.com`;
+  return { channel: place.channel, thread: place.thread, link: messageAddress(origin, place) };
+}
 
 /**
  * Builds Slack's own address of a message. chat.getPermalink would be one more call, and would need the bot to be a member.

@@ -39,7 +39,6 @@ export type ListenerDeps = Requests & {
   planDisconnect: (workspace: string) => Promise<DisconnectPlan>;
   /** @param shown the generation of the connection that the admin has seen */
   disconnect: (workspace: string, by: string, shown?: string) => Promise<Disconnected>;
-  /** Checks the token of a workspace whose calls are paused. */
   checkPaused: (workspace: string) => Promise<PausedChecked>;
   /** Checks whether enough approvers are left after some have gone. @throws if that can't be read or stored */
   approversChanged: (changed: ChangedMembers) => Promise<void>;
@@ -48,7 +47,6 @@ export type ListenerDeps = Requests & {
   subBrands: (workspace: string) => Promise<FoundSubBrands>;
   settings: SettingsStore['read'];
   settingsInForce: SettingsStore['inForce'];
-  /** Saves the settings of a form, and logs what it changes. @param by the admin */
   saveSettings: SettingsStore['save'];
   directory: SlackDirectory;
   /** The bot's client in another workspace; undefined where it is not installed there. */

@@ -20,7 +20,7 @@ import {
   workspaceOf,
 } from './listener.ts';
 import { replaceView } from './redraw.ts';
-import { byCommand, type Filling, openModal, viewOf } from './views.ts';
+import { byCommand, type Filling, openModal, redrawAfter, viewOf } from './views.ts';
 
 export const subBrands: Feature = (deps) => ({
   commands: {
@@ -32,8 +32,8 @@ export const subBrands: Feature = (deps) => ({
   },
   views: { [CALLBACKS.subBrands]: subBrandsSearch(deps) },
   actions: {
-    [ACTIONS.subBrandsPrevious]: subBrandsPageAction(-1, deps),
-    [ACTIONS.subBrandsNext]: subBrandsPageAction(1, deps),
+    [ACTIONS.subBrandsPrevious]: turnPage(-1, deps),
+    [ACTIONS.subBrandsNext]: turnPage(1, deps),
   },
 });
 
@@ -80,16 +80,12 @@ function subBrandsSearch(deps: ListenerDeps): Listener<ViewArgs> {
   };
 }
 
-function subBrandsPageAction(by: 1 | -1, deps: ListenerDeps): Listener<ActionArgs> {
-  return async ({ ack, body, client, context }) => {
-    await ack();
+const turnPage = (by: 1 | -1, deps: ListenerDeps): Listener<ActionArgs> =>
+  redrawAfter(deps.redraw, ({ private_metadata }, { body, context }) => {
     const who = { workspace: workspaceOf(context), requester: body.user.id };
-    const { text, page } = FORM.readAbout(body.view?.private_metadata ?? '');
-    const part = { text, page: Math.max(0, page + by) };
-    // With the view's hash: the page of an earlier search must not cover the result of a later one.
-    await replaceView(client, body.view, await subBrandsView(deps, who, part));
-  };
-}
+    const { text, page } = FORM.readAbout(private_metadata);
+    return subBrandsView(deps, who, { text, page: Math.max(0, page + by) });
+  });
 
 /** The view that replaces an open one. It tells a failure itself: a modal that waits must not wait for ever. */
 async function subBrandsView(deps: ListenerDeps, who: Who, part: Part): Promise<types.ModalView> {

@@ -123,8 +123,9 @@ async function searchPlace(
   let { bound } = search;
   let cursor: string | undefined;
   for (let page = 1; ; page++) {
-    const answer =
-      page === 1 || inTime() ? await readPage(client, search, { cursor, isFirst: page === 1 }) : STOPPED;
+    // Once the claim has expired, the next effect continues the search.
+    if (page > 1 && !inTime()) return { type: 'searching', found, bound, retryAfterMs: 0 };
+    const answer = await readPage(client, search, { cursor, isFirst: page === 1 });
     if ('retryAfterMs' in answer) return { type: 'searching', found, bound, ...answer };
     const ours = answer.messages.filter((message) => isOurs(message, search));
     found.push(...ours.flatMap(({ ts }) => ts ?? []));
@@ -133,9 +134,6 @@ async function searchPlace(
     if (!cursor || (isOneEnough && found.length > 0)) return { type: 'complete', found };
   }
 }
-
-/** The claim has expired: the next effect continues the search. */
-const STOPPED = { retryAfterMs: 0 };
 
 type Page = { messages: SlackMessage[]; next: string | undefined };
 

@@ -161,7 +161,9 @@ async function renderMessage(
     people: await voterNames(directory, record, message),
     approvers: isNew ? await mentionUndecided(directory, record, message) : undefined,
   };
-  const addresses = LINKING.has(message.type) ? await addressesOf(record.workspace) : undefined;
+  // Only these link the order or offer and the ticket.
+  const hasLinks = isApproval || message.type === 'card';
+  const addresses = hasLinks ? await addressesOf(record.workspace) : undefined;
   if (!dependsOnReaders(record, message, addresses)) return written(render(record, message, given));
   const id = isApproval ? record.approval?.policy.channel : record.channel;
   const maxAgeMs = isNew ? undefined : CHANNEL_MAX_AGE_MS;
@@ -170,9 +172,6 @@ async function renderMessage(
   const guarded = render(forExternalUsers(record, message), message, given);
   return written(guarded, !isApproval && channel?.isShared === true);
 }
-
-/** The messages that link the order or offer and the ticket. */
-const LINKING: ReadonlySet<RequestMessage['type']> = new Set(['card', 'approval']);
 
 function written(message: Message, inSharedChannel = false): Rendered {
   return { type: 'written', message, seen: inSharedChannel ? { inSharedChannel } : {} };

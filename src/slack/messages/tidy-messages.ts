@@ -98,12 +98,8 @@ async function chooseKept(
   const { recorded, seen } = choosing;
   const isKnown = !kept || recorded?.isElsewhere || seen.includes(kept.ts);
   if (isKnown || (await stands(client, kept))) return { kept, found };
-  return chooseKept(
-    client,
-    channel,
-    found.filter((ts) => ts !== kept.ts),
-    choosing,
-  );
+  const others = found.filter((ts) => ts !== kept.ts);
+  return chooseKept(client, channel, others, choosing);
 }
 
 /** Whether a message has not been deleted. @throws what the Web API client throws: that is not known */

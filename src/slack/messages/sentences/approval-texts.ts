@@ -106,14 +106,10 @@ export function decisionText({ approval }: RequestRecord): string | undefined {
 export function declined(record: RequestRecord, step: Step, people: NamePeople): string {
   const { decision } = record.approval ?? {};
   const who = decision ? people(decision.by) : 'An approver';
-  const why = decision?.withheld
-    ? ` ${withheldText(record, 'Their reason')}`
-    : reasonText(who, decision?.reason);
+  const reason = decision?.reason ? ` ${who}'s reason: “${escaped(decision.reason)}”` : '';
+  const why = decision?.withheld ? ` ${withheldText(record, 'Their reason')}` : reason;
   return `${who} declined the request, and ${unsent(record, step)}.${why}`;
 }
-
-const reasonText = (who: string, reason: string | undefined): string =>
-  reason ? ` ${who}'s reason: “${escaped(reason)}”` : '';
 
 /** The people who made a request: the requester, and somebody else who wants it sent again. */
 function whoMade(record: RequestRecord | undefined): string {

@@ -182,17 +182,13 @@ export const UNSEEN: Record<string, string> = {
   is_inactive: 'that channel was no longer in use',
 };
 
-/** Whether somebody has deleted the card, and its thread with it: nothing is wrong with the channel then. */
-function isCardDeleted(record: RequestRecord): boolean {
-  const { delivery } = cardOf(record);
-  return delivery.status === 'given_up' && delivery.code === MESSAGE_GONE;
-}
-
 /** Why a reply goes to the requester alone: the end of a sentence. A card that is not needed any more was not posted before that. */
 export function whyDirectly(record: RequestRecord): string {
   const { delivery } = cardOf(record);
-  if (isCardDeleted(record)) return 'the card of this request was deleted';
-  const isOpen = isPending(delivery) || (delivery.status === 'given_up' && delivery.code === NOT_NEEDED);
+  const code = delivery.status === 'given_up' ? delivery.code : undefined;
+  // Its thread is gone, too, and nothing is wrong with the channel.
+  if (code === MESSAGE_GONE) return 'the card of this request was deleted';
+  const isOpen = isPending(delivery) || code === NOT_NEEDED;
   const there = `<#${record.channel}>`;
   return isOpen
     ? `Slack had not confirmed that the card of this request is in ${there}`
