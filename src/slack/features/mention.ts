@@ -6,21 +6,12 @@ import type { webApi } from '@slack/bolt';
 import { z } from 'zod';
 import { createCache } from '../../cache.ts';
 import { parseJson } from '../../json.ts';
-import { KIND_NAMES, type Kind } from '../../requests/model/kinds.ts';
+import { KIND_NAMES } from '../../requests/model/kinds.ts';
 import { idMeant } from '../../requests/use-cases/addresses.ts';
-import { trimmedId } from '../../requests/use-cases/input.ts';
 import { personProblem } from '../../requests/use-cases/who-may.ts';
 import { button, buttonRow } from '../blocks/forms.ts';
 import { ACTIONS, COMMANDS } from '../blocks/ids.ts';
-import {
-  code,
-  escaped,
-  type Message,
-  section,
-  textMessage,
-  truncate,
-  withoutEntities,
-} from '../blocks/text.ts';
+import { code, escaped, type Message, section, textMessage, truncate } from '../blocks/text.ts';
 import { failureOf } from '../client/calls.ts';
 import { originIn } from '../client/links.ts';
 import { personSentence } from '../messages/sentences/problems.ts';
@@ -34,6 +25,7 @@ import {
   type ListenerDeps,
   workspaceOf,
 } from './listener.ts';
+import { parseMention } from './read-mention.ts';
 import { openRequest } from './request/index.ts';
 import { byClick } from './views.ts';
 
@@ -175,85 +167,3 @@ export function offer({ kind, target, place }: Offered): Message {
   const open = button(ACTIONS.openRequest, `${capital(KIND_COPY[kind].verb)}…`, { value, style: 'primary' });
   return { text, blocks: [section(text), ...buttonRow([open])] };
 }
-
-/** The form that a message asks for. `target`: the id of the order or offer; '' where none is named. */
-type Asked = { kind: Kind; target: string };
-
-/** Words that are left out: people put them before, between and after the words of a command. */
-const FILLERS: ReadonlySet<string> = new Set(
-  [
-    'a an for id it my no nr number please pls that the this with',
-    'can could hello hey hi i like need to want we will would you',
-  ].flatMap((words) => words.split(' ')),
-);
-
-/** A mention of anybody, as Slack writes it, "<@U123>" or "<@U123|ana>", and the punctuation behind it. */
-const MENTION = /<@[^>]*>[,:;.!?]*/g;
-
-/** The mark of a quoted line, as Slack writes ">". No id begins with it. */
-const QUOTED = /(?<=^|\s)(?:&gt;)+/g;
-
-/** An emoji, as Slack writes it: ":wave:". */
-const EMOJI = /:[\p{L}\p{N}_+'-]+:/gu;
-
-/** Text without a word: a lone comma, the marks of a block of code. */
-const WORDLESS = /^[\p{P}\p{S}]*$/u;
-
-/** A number or a domain of which Slack has made a link. The label is what the person typed. */
-const LINKED = /<(?:tel:[^<>|]*\|([^<>|]+)|https?:\/\/([^<>|]+)\|\2)>/g;
-
-/** Marks of formatting or brackets around the whole text. An id may hold such a mark. */
-const WRAPPED = /^(?:([*_~`])([^*_~`]+)\1|\(([^()]+)\))$/s;
-
-/** Reads a command in words, and the id of an order or offer; undefined: the text asks for nothing that the bot can do. */
-export function parseMention(text: string): Asked | undefined {
-  const typed = text.replaceAll(LINKED, (_, number?: string, domain?: string) => number ?? domain ?? '');
-  const unquoted = typed.replaceAll(MENTION, ' ').replaceAll(QUOTED, ' ').trim();
-  const parts = unquoted.replace(WRAPPED, '$2$3').split(/\s+/);
-  const all = parts.filter((part) => !isWordless(part));
-  const words = all.filter((word, n) => !isFiller(plainWord(word), n === all.length - 1));
-  const said = words.map(plainWord);
-  const kind = KIND_NAMES.find((name) => startsWith(said, KIND_COPY[name].verb.split(' ')));
-  if (kind) return asked(kind, words.slice(KIND_COPY[kind].verb.split(' ').length));
-  // "cancel A-1042" is about an order: an offer is named as such.
-  return said[0] === 'cancel' ? asked('cancel_order', words.slice(1)) : undefined;
-}
-
-/**
- * Whether a part is only emoji and punctuation. The emoji are removed first: a pattern for both could match ":-:" in two ways,
- * and a row of those would take a time that doubles with each.
- */
-const isWordless = (part: string): boolean => WORDLESS.test(part.replaceAll(EMOJI, ''));
-
-/** Whether a word is left out. A single letter at the end stays: it may be an id. */
-const isFiller = (word: string, isLast: boolean): boolean =>
-  FILLERS.has(word) && !(isLast && word.length === 1);
-
-/** The word without its formatting and the punctuation of its sentence: "*Order:" is "order". */
-const plainWord = (word: string): string => idIn(word.replace(MARKS_AROUND, '')).toLowerCase();
-
-/**
- * Marks of formatting, which may go around several words. The lookbehind has a long row in a word matched once, not at each mark.
- */
-const MARKS_AROUND = /^[*_~`]+|(?<![*_~`])[*_~`]+$/g;
-
-/** Whether words begin with those of a command, some of them perhaps in the plural. */
-const startsWith = (words: readonly string[], start: readonly string[]): boolean =>
-  start.every((word, i) => words[i] === word || words[i] === `${word}s`);
-
-/** Characters: more than any id or address has, and few enough for the value of a button. */
-const ID_MAX = 600;
-
-const asked = (kind: Kind, [word = '']: readonly string[]): Asked => ({
-  kind,
-  target: idIn(word).slice(0, ID_MAX),
-});
-
-/** The id as the person typed it; an address with a label stays as Slack writes it. */
-const idIn = (word: string): string => trimmedId(trimmedId(withoutEntities(word)).replace(FORMATTED, '$2'));
-
-/**
- * The marks of bold, italic, struck-out and code around a whole word: at most six, with "```" for code. Without a limit, the time
- * for a long row of marks would grow with the cube of its length.
- */
-const FORMATTED = /^([*_~`]{1,6})(.+)\1$/s;

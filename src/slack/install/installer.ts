@@ -1,15 +1,7 @@
 /** Serves Bolt's installer on two pages: one to begin, and one that Slack redirects to. */
-import { createHash } from 'node:crypto';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import {
-  ClearStateStore,
-  ErrorCode,
-  InstallProvider,
-  InvalidStateError,
-  type Installation as NewlyInstalled,
-  type StateStore,
-} from '@slack/oauth';
+import { ErrorCode, InstallProvider, type Installation as NewlyInstalled } from '@slack/oauth';
 import { reportFault } from '../../fault.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../http/server.ts';
 import type { Log } from '../../outbox/ports.ts';
@@ -19,10 +11,10 @@ import {
   type InstallationStore,
   type NewInstallation,
 } from '../../workspaces/installation/installations.ts';
-import type { SingleUse } from '../../workspaces/single-use.ts';
 import { missingScopes, SCOPES } from '../client/access.ts';
 import { failureOf, platformCode } from '../client/calls.ts';
 import { clientOptions, type SlackApi } from '../client/clients.ts';
+import { STATE_SECONDS, type States } from './oauth-states.ts';
 import { type Ending, endingPage, installPage } from './pages.ts';
 
 type InstallerDeps = {
@@ -214,47 +206,3 @@ function toNew({ team, enterprise, isEnterpriseInstall, bot, user }: NewlyInstal
     installedBy: user.id,
   };
 }
-
-const STATE_SECONDS = 600;
-/** For so long a used state is remembered: longer than it is valid by the clock of any replica. */
-const USED_MS = 2 * STATE_SECONDS * 1_000;
-
-type StateVerdict = 'fresh' | 'forged' | 'expired' | 'used';
-
-export type States = StateStore & {
-  /** Judges a state without using it. */
-  judge(state: string): Promise<StateVerdict>;
-};
-
-/**
- * Manages OAuth states: signed, valid for ten minutes, and usable once. Bolt's own store signs a state and checks its
- * age, but accepts a second use. Anybody may open the install page any number of times: nothing is stored before a
- * state comes back.
- */
-export function createStates(secret: string, once: SingleUse): States {
-  const withAge = new ClearStateStore(secret, STATE_SECONDS);
-  const withoutAge = new ClearStateStore(secret, Number.POSITIVE_INFINITY);
-  const passes = (store: ClearStateStore, state: string) =>
-    store.verifyStateParam(new Date(), state).then(
-      () => true,
-      () => false,
-    );
-
-  return {
-    generateStateParam: (options, now) => withAge.generateStateParam(options, now),
-    async verifyStateParam(now, state) {
-      const options = await withAge.verifyStateParam(now, state);
-      if (!(await once.use(hashOf(state), USED_MS)))
-        throw new InvalidStateError('The state was used before.');
-      return options;
-    },
-    async judge(state) {
-      if (!(await passes(withoutAge, state))) return 'forged';
-      if (!(await passes(withAge, state))) return 'expired';
-      return (await once.isUsed(hashOf(state))) ? 'used' : 'fresh';
-    },
-  };
-}
-
-/** Hashes a state, so that a reader of the storage can't use it. */
-const hashOf = (state: string) => createHash('sha256').update(state).digest('base64url');

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { ClearStateStore } from '@slack/oauth';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createStates } from '../../../src/slack/install/installer.ts';
+import { createStates } from '../../../src/slack/install/oauth-states.ts';
 import { openRedisStorage } from '../../../src/storage/redis/open.ts';
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
 import type { Storage } from '../../../src/storage/storage.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseMention } from '../../../src/slack/features/mention.ts';
+import { parseMention } from '../../../src/slack/features/read-mention.ts';
 
 test.each([
   ['cancel A-1042.', 'A-1042'],
