@@ -172,14 +172,6 @@ export function chooser(
 /** The choice in a drop-down outside of a form, as Slack reports the click; undefined: none. */
 export const chosenIn = (action: object): string | undefined => SelectedOption.parse(action);
 
-/** A calendar outside of a form, which acts at once. @param date as YYYY-MM-DD @param name for a screen reader */
-export const calendar = (action_id: string, name: string, date: string): types.Datepicker => ({
-  type: 'datepicker',
-  action_id,
-  placeholder: plain(name, LIMITS.placeholder),
-  initial_date: date,
-});
-
 /** Boxes to tick; the value lists the ticked ones. */
 export function ticks<K extends string>(id: string, { options, ...declared }: Choices<K, K[]>): Field<K[]> {
   const all = optionsOf(options);

@@ -8,7 +8,7 @@ import { groupsOf, HISTORY_GROUPS, type HistoryGroup } from '../../requests/mode
 import { isRecorded } from '../../requests/model/summary.ts';
 import type { HistoryPage, Overdue } from '../../requests/use-cases/history.ts';
 import { ROW_ACTIONS, type Row, type RowAction } from '../../requests/use-cases/possible-actions.ts';
-import { calendar, chooser, option, text } from '../blocks/fields.ts';
+import { chooser, option, text } from '../blocks/fields.ts';
 import { asJson, button, buttonRow, type FilledIn, form, type Ref, readRef, refOf } from '../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../blocks/ids.ts';
 import {
@@ -119,7 +119,7 @@ function filterBlocks(
         options: DAY_CHOICES.map((name) => option(name, DAYS[name])),
         value: day,
       }),
-      ...(day === 'date' ? [calendar(ACTIONS.historyDate, 'Date', date ?? today)] : []),
+      ...(day === 'date' ? [calendarOn(date ?? today)] : []),
       {
         type: 'users_select',
         action_id: ACTIONS.historyPerson,
@@ -131,6 +131,13 @@ function filterBlocks(
   const zoneText = `A day begins at midnight in the time zone ${escaped(zone)}.`;
   return [filters, ...(day === 'any' ? [] : [context(zoneText)])];
 }
+
+const calendarOn = (date: string): types.Datepicker => ({
+  type: 'datepicker',
+  action_id: ACTIONS.historyDate,
+  placeholder: plain('Date', LIMITS.placeholder),
+  initial_date: date,
+});
 
 const isFiltered = ({ id, group, day, requester }: Chosen): boolean =>
   id === '' && (group !== FIRST.group || day !== FIRST.day || requester !== undefined);

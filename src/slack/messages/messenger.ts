@@ -124,15 +124,15 @@ const CHANNEL_PROBLEMS: Record<string, ApproversProblem> = {
   not_in_channel: 'channel_not_member',
 };
 
-/** Gives a failure in the approvals channel the name by which the core knows the problem. */
 function namedProblem<T extends { code: string }>(failure: T): T {
   return { ...failure, code: CHANNEL_PROBLEMS[failure.code] ?? failure.code };
 }
 
-type SlackOutsideEffect = Exclude<OutsideEffect, { type: 'call' }>;
-
 /** An effect of a request as the rate limits see it, before it is claimed. */
-export function limitedEffect(record: RequestRecord, effect: SlackOutsideEffect): LimitedEffect {
+export function limitedEffect(
+  record: RequestRecord,
+  effect: Exclude<OutsideEffect, { type: 'call' }>,
+): LimitedEffect {
   if (effect.type === 'confirm_votes') return limitedConfirmation(record);
   const to = effect.type === 'tidy' ? effect.to : undefined;
   return limitedMessageEffect(addressed(record, effect.messageKey), effect.type, to);
@@ -183,7 +183,6 @@ function linkedTo(record: RequestRecord, { type }: RequestMessage): RequestMessa
   return type === 'misplaced_vote' ? votedOn(record) : undefined;
 }
 
-/** The confirmation of votes as the rate limits see it, before it is claimed. */
 function limitedConfirmation({ id, workspace, approval }: RequestRecord): LimitedEffect {
   const method = needsReactions(approval) ? 'reactions.get' : 'users.info';
   return { workspace, who: callerOf(id, 'confirm_votes'), main: { method, channel: '' }, yields: false };
