@@ -143,7 +143,6 @@ function workspaceIn(
   return view?.team_id ?? user?.team_id;
 }
 
-/** Tells the person what to do about a failure. */
 type Report<Args> = (args: Args, acked: boolean, text: string) => Promise<unknown>;
 
 const reportToCommand: Report<CommandArgs> = ({ ack, respond }, acked, text) => {

@@ -172,7 +172,6 @@ export function chooser(
 /** The choice in a drop-down outside of a form, as Slack reports the click; undefined: none. */
 export const chosenIn = (action: object): string | undefined => SelectedOption.parse(action);
 
-/** Boxes to tick; the value lists the ticked ones. */
 export function ticks<K extends string>(id: string, { options, ...declared }: Choices<K, K[]>): Field<K[]> {
   const all = optionsOf(options);
   return field<K[]>(
@@ -236,7 +235,6 @@ type Channel = Declared<string | undefined> & {
   current?: boolean;
 };
 
-/** A channel; undefined if none is chosen. */
 export function channel(
   id: string,
   { include, shared = false, current = false, ...declared }: Channel,

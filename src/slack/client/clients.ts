@@ -41,7 +41,6 @@ export type SlackClients = {
   installation(workspace: string, organization?: string): Promise<Installation>;
   /** The client for a person who waits. @throws NotInstalledError */
   interactive(workspace: string): Promise<webApi.WebClient>;
-  /** The client for a person who waits, with a token that is known. */
   withToken(workspace: string, botToken: string): webApi.WebClient;
   /**
    * Calls Slack for an effect. The calls of `act` respect Slack's limits, and none is written after the claim has expired:

@@ -39,7 +39,6 @@ export function createRemembered(now: () => number) {
     },
     /** Clears an answer: the next caller asks Slack again; a call under way answers only those who already wait for it. */
     forget: (key: string): void => void answers.delete(key),
-    /** Clears all answers whose keys have this prefix. */
     forgetAll(prefix: string): void {
       for (const key of [...answers.keys()]) if (key.startsWith(prefix)) answers.delete(key);
     },
@@ -69,7 +68,6 @@ export function createGroupMembers(now: () => number, readGroup: ReadGroup) {
   /** The lists that decisions have just read. */
   const recentReads = createRemembered(now);
   const asking = new Map<string, { at: number; question: Promise<GroupUsers> }>();
-  /** People who were just found not to be members. */
   const refused = createCache<true>(MOST_REMEMBERED, { ttlMs: REFUSED_MS, now });
 
   /** Caches a list, which is as old as its question: a process may have been frozen before it read the answer. */

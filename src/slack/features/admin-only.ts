@@ -27,7 +27,6 @@ export async function openForAdmin(
   );
 }
 
-/** Listens to a button that opens a modal for an admin. */
 export function adminModalAction(
   deps: ListenerDeps,
   frame: Frame,

@@ -78,7 +78,6 @@ export const USUAL_TEXTS: Record<CustomerReply, string> = {
   replyOfferCanceled: 'Hello,\nour offer {id} is no longer valid.',
 };
 
-/** The usual reasons, in words for customers. */
 const USUAL_WORDS: Record<(typeof USUAL_REASONS)[number], string> = {
   'The customer changed their mind': 'you changed your mind',
   'Ordered by mistake': 'it was ordered by mistake',

@@ -199,7 +199,6 @@ export function readChoice(value: string): { choice: MenuChoice; ref: Ref } {
   return { choice: MENU.find((each) => each === name) ?? 'details', ref: readRef(ref) };
 }
 
-/** @param metadata of the list as it is shown */
 export const chosenOn = (metadata: string): Chosen => FORM.readAbout(metadata).chosen;
 
 /** Reads the page that a person sees, and where the next one begins. */

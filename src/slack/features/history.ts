@@ -80,7 +80,6 @@ const MODALS: Record<MenuChoice, ModalAboutRequest> = {
   request_again: REQUEST_AGAIN,
 };
 
-/** Opens what a person chose for a request of the list. */
 function openChosen(
   deps: ListenerDeps,
   read: (action: ActionArgs['action']) => ReturnType<typeof readChoice>,

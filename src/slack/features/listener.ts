@@ -98,7 +98,6 @@ export const clickOn = (action: object): Clicked => ({
   moment: momentOf(action),
 });
 
-/** The value that the bot wrote into a button. */
 export function buttonValue(action: object): string {
   return 'value' in action && typeof action.value === 'string' ? action.value : '';
 }

@@ -34,7 +34,6 @@ export async function replaceView(
 /** A hash is needed until Slack shows the person what was drawn: a moment. */
 const MOST_HASHES_REMEMBERED = 1_000;
 
-/** A view that was drawn here. */
 type Drawn = { hash: string; metadata: string };
 
 /** @param since the metadata of what was drawn here in place of what was seen @returns undefined: the modal stays as it is */

@@ -111,7 +111,6 @@ function stepText(record: RequestRecord, step: Step): string {
 const changes = ({ flips = 0 }: Step): string =>
   flips === 0 ? '' : `, the last of ${(flips + 1).toLocaleString('en')} changes`;
 
-/** The lines about what people confirmed, and what came too late. */
 function lateActions({ lateActions: late }: RequestRecord): Line[] {
   return late.map(({ at, by, action }) => ({
     at,

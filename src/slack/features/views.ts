@@ -148,7 +148,6 @@ export async function openAboutRequest(
   await openModal(deps, opener, { title, meanwhile: 'Loading the request…' }, () => fill(deps, click));
 }
 
-/** Listens to a button about a request that opens a form. */
 export const requestFormAction =
   (deps: ListenerDeps, modal: ModalAboutRequest): Listener<ActionArgs> =>
   async (args) => {

@@ -59,7 +59,6 @@ export function installPage(url: string): HttpResponse {
   return render(200, page);
 }
 
-/** The page with which an installation ends, well or not. */
 export function endingPage(ending: Ending): HttpResponse {
   switch (ending.type) {
     case 'installed':
@@ -115,7 +114,6 @@ const WHY_NOT: Record<'expired' | 'used' | 'forged' | 'other_browser', string> =
     'This installation was started in another browser, or another one in this browser since, or cookies are switched off. Nothing was changed.',
 };
 
-/** A page from which the installation can be started again. */
 const againPage = (status: number, title: string, text: string): HttpResponse =>
   render(status, { title, paragraphs: [text], link: { href: 'install', label: 'Start again' } });
 

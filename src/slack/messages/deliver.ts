@@ -55,7 +55,6 @@ export type OutgoingMessage = Addressed & {
   to: Destination | undefined;
   marker: Marker;
   delivery: Delivery | undefined;
-  /** The place of a message that is to be updated. */
   location: Location | undefined;
   createdAt: number;
   /** @returns `hidden`: nobody may see it there @throws if Slack can't be asked */

@@ -131,7 +131,6 @@ export const NOT_CONNECTED = 'This workspace is not connected to the order servi
 
 type Effects = Pick<Extract<DisconnectPlan, { type: 'connected' }>, 'revokes' | 'whyNot' | 'pending'>;
 
-/** Says what disconnecting will do, a paragraph each. */
 export function planTexts(plan: Effects): string[] {
   return [
     '*Nobody can make requests here until an admin connects this workspace again.* Requests that wait to be sent expire after 15 minutes. Requests that wait for approval stay open; once approved, they wait 15 minutes for a new connection.',

@@ -58,7 +58,6 @@ export function policyChoiceActions({ redraw }: ListenerDeps): Record<string, Li
   return { [ACTIONS.approvers]: action, [ACTIONS.shownIn]: action };
 }
 
-/** The form as it was filled in, with the mistakes in it. */
 async function formWith(
   client: webApi.WebClient,
   workspace: string,

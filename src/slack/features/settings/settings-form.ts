@@ -152,7 +152,6 @@ export const SETTINGS_FORM = form(
   asJson(z.object({ shown: z.number().optional() })),
 );
 
-/** @param metadata of the settings as they are shown */
 export const versionIn = (metadata: string): Shown => SETTINGS_FORM.readAbout(metadata).shown;
 
 /**
@@ -161,7 +160,6 @@ export const versionIn = (metadata: string): Shown => SETTINGS_FORM.readAbout(me
  */
 export const ABOUT_BENEATH = { beneath: z.number().optional(), hash: z.string().optional() };
 
-/** The settings in which somebody has clicked. */
 export const beneath = ({ view }: Pick<ActionArgs['body'], 'view'>) => ({
   beneath: versionIn(view?.private_metadata ?? ''),
   hash: view?.hash,

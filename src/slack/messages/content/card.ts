@@ -88,7 +88,6 @@ function blocksOf(
   ];
 }
 
-/** The facts for approvers, on a card that people vote on. */
 function votingOnCard(record: RequestRecord): types.KnownBlock[] {
   const { approval, state } = record;
   if (!STATES[state].votes || !approval || approvalMessageOf(record)) return [];

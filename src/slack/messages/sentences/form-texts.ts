@@ -101,7 +101,6 @@ const MINUTE_MS = 60_000;
 const allowed = (limit: number): string =>
   limit === 1 ? '1 is allowed' : `${limit.toLocaleString('en')} are allowed`;
 
-/** Warns in the form before the limit is reached. */
 export const nearLimitText = ({ made, limit }: Usage): string =>
   `You have made ${countOf(made, 'request')} within an hour. At most ${allowed(limit)} here.`;
 

@@ -148,7 +148,6 @@ export function unsent(record: RequestRecord, step: { n: number }): string {
   return receiptOf(record, step.n) === 'none' ? 'nothing was sent' : 'it was not sent again';
 }
 
-/** Says what ending a request means for the order service. */
 export function notToBeSent(record: RequestRecord): string {
   return receiptOf(record) === 'none' ? 'nothing is sent to the order service' : 'it is not sent again';
 }

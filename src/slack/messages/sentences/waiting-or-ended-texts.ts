@@ -117,7 +117,6 @@ function whyUnsent(record: RequestRecord): string {
     : 'its card could not be posted';
 }
 
-/** Says who sends a request, for the first time or again. */
 export function sentBy(record: RequestRecord, { cause, n }: Step): string {
   const again = orAgain(record, n);
   const who = capital(causedBy(cause));
