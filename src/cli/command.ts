@@ -90,7 +90,11 @@ async function prepare({ creates }: { creates: boolean }): Promise<{ config: Con
 
 type Opened = { adapters: Adapters; config: Config; log: Log };
 
-/** @param creates whether the command may be the first one that needs the database */
+/**
+ * Runs a command that works with the adapters alone.
+ *
+ * @param creates whether the command may be the first one that needs the database
+ */
 export async function withAdapters(
   use: (opened: Opened) => Promise<void>,
   { creates = false } = {},

@@ -61,7 +61,11 @@ function quoted(name: string, value: string): string {
   return quote + value + quote;
 }
 
-/** @param given the environment, of which SLACK_API_URL and HOST are kept */
+/**
+ * Asks for each variable: an answer is tested at once, and asked for again until it works.
+ *
+ * @param given the environment, of which SLACK_API_URL and HOST are kept
+ */
 async function askForAll(ask: Ask, given: Variables): Promise<Record<string, string>> {
   const problem = configProblem('SLACK_API_URL', given['SLACK_API_URL'] ?? '');
   if (problem !== undefined) throw new Error(problem);

@@ -11,7 +11,11 @@ export async function writeAll(parts: Iterable<string> | AsyncIterable<string>):
   if (!(await writeUntilClosed(parts))) throw new Error('Standard output was closed before all was written.');
 }
 
-/** Writes to standard output, no faster than it is read. @returns whether all was written: the reader may close the pipe */
+/**
+ * Writes to standard output until the reader closes the pipe, and no faster than they read.
+ *
+ * @returns whether all was written
+ */
 export async function writeUntilClosed(parts: Iterable<string> | AsyncIterable<string>): Promise<boolean> {
   for await (const part of parts) if (!(await writeOne(part))) return false;
   return true;

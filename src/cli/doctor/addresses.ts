@@ -106,7 +106,12 @@ const ADDRESS = 'public address';
 
 const LIMITS = { deadlineMs: 7_000, maxBytes: 64 * 1024 };
 
-/** Checks that a bot answers, and that it takes a request that is signed as Slack signs. @param challenge a random word */
+/**
+ * Checks that a bot answers at PUBLIC_URL, and that it takes a request that is signed as Slack signs.
+ *
+ * @param challenge a random word
+ * @param now epoch milliseconds
+ */
 export async function checkPublicUrl(
   { publicUrl, slack }: Pick<Config, 'publicUrl' | 'slack'>,
   { send, challenge, now }: { send: SendHttp; challenge: string; now: number },

@@ -90,7 +90,11 @@ async function withStorage(
   }
 }
 
-/** @returns `config`: undefined if the environment has mistakes */
+/**
+ * Checks the environment for mistakes, and for variables that are nearly one of the bot's.
+ *
+ * @returns `config`: undefined if it has mistakes
+ */
 function checkConfiguration(variables: Variables): { config?: Config; findings: Finding[] } {
   const near = nearMisses(Object.keys(variables));
   try {

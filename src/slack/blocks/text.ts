@@ -62,7 +62,12 @@ export const escaped = (text: string): string => withoutReferences(markTyped(tex
 /** Escapes text for code, in which Slack draws neither bold nor emoji. */
 export const code = (text: string): string => `\`${withoutReferences(markTyped(text, /`/g))}\``;
 
-/** @param address as `URL` writes it, which leaves some characters that mean something to Slack @param label as it was typed */
+/**
+ * Links to an address that the bot has made.
+ *
+ * @param address as `URL` writes it, which leaves some characters that mean something to Slack
+ * @param label as it was typed
+ */
 export function linkText(address: string, label: string): string {
   const url = address.replace(/[|`*~]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`);
   return `<${withoutReferences(url)}|${withoutReferences(markLabel(label))}>`;
@@ -90,7 +95,11 @@ export function sectionWith(text: string, accessory: types.Button): types.Sectio
   return { type: 'section', text: mrkdwn(truncate(text, LIMITS.sectionText)), accessory };
 }
 
-/** A section with an element at its side, or beneath it if it is rich text. @param given mrkdwn with typed parts escaped */
+/**
+ * A section with an element at its side or, where only rich text can show what was typed, beneath it.
+ *
+ * @param given mrkdwn with typed parts escaped
+ */
 export function row(
   given: string,
   element: types.Button | types.Overflow,

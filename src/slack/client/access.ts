@@ -34,7 +34,10 @@ const Refusal = z.object({
   provided: z.string().optional(),
 });
 
-/** Reads Slack's refusal (https://docs.slack.dev/apis/web-api/#responses); undefined for any other answer. */
+/**
+ * Reads Slack's refusal and its reason (https://docs.slack.dev/apis/web-api/#responses); undefined for any other
+ * answer.
+ */
 function refusalIn(body: string): z.infer<typeof Refusal> | undefined {
   return /"ok":\s*false/.test(body.slice(0, 1_000)) ? Refusal.safeParse(parseJson(body)).data : undefined;
 }

@@ -43,7 +43,11 @@ export async function readSlack<T>(
   return done.type === 'doubtful' ? { ...done, type: 'later' } : done;
 }
 
-/** Joins a public channel first, if necessary. @throws what `call` throws or, if the bot may not join, Slack's refusal */
+/**
+ * Performs a call in a channel, and joins a public channel first if necessary.
+ *
+ * @throws whatever `call` throws or, if the bot may not join, Slack's refusal: then nothing was done
+ */
 export async function ensureMember<T>(
   client: webApi.WebClient,
   channel: string,

@@ -25,15 +25,27 @@ export type Installations = {
   ids(): AsyncIterable<string>;
   /** Lists every workspace known to have the app, some of them twice. */
   workspaces(): AsyncGenerator<string, void>;
-  /** The installation that serves a workspace: its own, or its organization's. Slack is asked only about SLACK_BOT_TOKEN. */
+  /**
+   * The installation that serves a workspace: its own, or its organization's. Slack is asked only about SLACK_BOT_TOKEN.
+   *
+   * @throws if Slack or the storage can't be asked
+   */
   servedBy(workspace: string): Promise<string | undefined>;
   /** The present installation, and the workspaces that it alone serves; undefined: there is none. */
   installed(ref: InstallationRef): Promise<Installed | undefined>;
   /** The stored bot token, expired or not. */
   token(ref: InstallationRef): Promise<string | undefined>;
-  /** Removes an installation under a claim; if an organization only left one workspace, it stays. @returns whether the claim stood */
+  /**
+   * Removes an installation under a claim. If an organization only left one workspace, its installation stays.
+   *
+   * @returns whether the claim stood
+   */
   remove(ref: InstallationRef, claim: Pick<Claim, 'owner'>): Promise<boolean>;
-  /** Keeps everybody from installing the app there meanwhile. @returns undefined if somebody else has claimed it */
+  /**
+   * Claims the removal of a workspace's data for so many milliseconds: nobody can install the app there.
+   *
+   * @returns undefined if somebody else has claimed it
+   */
   claimRemoval(workspace: string, ms: number): Promise<Claim | undefined>;
 };
 

@@ -10,7 +10,10 @@ const TIMEOUT_MS = 7_000;
 /** `refused`: by Slack's answer. `unreachable`: there was no answer that can be read. */
 export type Refused = { type: 'refused' | 'unreachable'; code: string };
 
-/** `missing`: scopes. `offsetMs`: how far our clock is ahead of Slack's, to the second; undefined: Slack did not tell. */
+/**
+ * `missing`: scopes that the bot needs. `offsetMs`: how far our clock is ahead of Slack's, to the second; undefined: Slack
+ * did not tell.
+ */
 export type BotProbe =
   | { type: 'accepted'; workspace: string; name: string; missing: string[]; offsetMs: number | undefined }
   | Refused;

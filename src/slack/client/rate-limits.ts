@@ -44,7 +44,11 @@ const PER_MINUTE: Readonly<Record<string, number>> = {
 };
 const BURST_SHARE = 0.4;
 
-/** The bucket of a call: of its method and workspace, and for a post of its channel, too; undefined: no effect uses it. */
+/**
+ * The bucket of a call. Limits apply to each method and workspace, and for posts to each channel, too.
+ *
+ * @returns undefined for a method that no effect uses
+ */
 export function bucketOf(workspace: string, call: SlackCall, pace: Pace): Bucket | undefined {
   const { method } = call;
   const perMinute = PER_MINUTE[method];

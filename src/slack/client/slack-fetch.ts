@@ -127,7 +127,11 @@ const codeOf = (error: Error): string =>
 /** Fewer lost answers in a row are no outage: the lines about their calls say more. */
 const FAILURES_IN_A_ROW = 3;
 
-/** Logs that Slack can't be reached: once for each outage, and once when it ends. @param monotonic milliseconds */
+/**
+ * Sends calls, and logs that Slack can't be reached: once for each outage, and once when it ends.
+ *
+ * @param monotonic milliseconds
+ */
 export function logOutages(send: SendHttp, log: Log, monotonic: () => number): SendHttp {
   let failures = 0;
   let since = 0;

@@ -38,7 +38,10 @@ const channelKey = (workspace: string, channel: string, what = '') =>
   `channel ${workspace} ${channel} ${what}`;
 const memberKey = (workspace: string, channel: string, user: string) =>
   channelKey(workspace, channel, `member ${user}`);
-/** Not `memberKey`: Slack is asked for the channels of the person, not for the members of the channel. */
+/**
+ * The key of whether a private channel is one of a person's own. It is not `memberKey`: Slack is asked for the channels of the
+ * person, not for the members of the channel.
+ */
 const ownKey = (workspace: string, channel: string, user: string) =>
   channelKey(workspace, channel, `own ${user}`);
 
@@ -55,7 +58,11 @@ async function readerOf(
 /** `isKept`: whether an answer is cached; left out: `true` is. */
 type Kept<T> = { find: (reader: Reader) => Promise<T>; isKept?: (found: T) => boolean };
 
-/** @param now milliseconds that only ever grow: by a clock that is set back, a right would be remembered for longer */
+/**
+ * Creates the directory.
+ *
+ * @param now milliseconds that only ever grow: by a clock that is set back, a right would be remembered for longer
+ */
 export function createDirectory(
   clients: SlackClients,
   now: () => number,
@@ -160,7 +167,10 @@ function createReadNow({ clients, groups, channelNow, forget }: ReadNowDeps) {
   };
 }
 
-/** Facts from Slack; undefined: it did not say. `origin`: "https://acme.slack.com". `missingScopes`: of the bot's token. */
+/**
+ * The facts about a workspace that Slack gives with the bot's token; undefined: Slack did not say. `origin`:
+ * "https://acme.slack.com". `missingScopes`: the scopes that the token lacks.
+ */
 export type AboutWorkspace = {
   origin: string | undefined;
   missingScopes: readonly string[] | undefined;

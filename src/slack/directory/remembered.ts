@@ -121,7 +121,10 @@ export function createGroupMembers(now: () => number, readGroup: ReadGroup) {
     /** Reads the members now, or takes a list of the last minute; concurrent callers share the answer. */
     list: async (workspace: string, group: string, age: 'remembered' | 'now'): Promise<GroupUsers> =>
       (age === 'remembered' && lists.get(keyOf(workspace, group))) || askOnce(workspace, group),
-    /** Reads past the cache of `isInGroup`, which it replaces, or shares what another decision has just read. */
+    /**
+     * Reads the members for a decision, or shares what another decision has just read. It ignores the cache of
+     * `isInGroup`, and replaces it.
+     */
     readNow(...[workspace, group, client]: Parameters<ReadGroup>): Promise<GroupUsers> {
       const key = keyOf(workspace, group);
       const read = () => {

@@ -63,7 +63,10 @@ export function refusal(...errors: FieldErrors[]): ViewResponseAction | undefine
   return Object.keys(all).length > 0 ? { response_action: 'errors', errors: all } : undefined;
 }
 
-/** Logs a failure, and says what to do about it: with a reference to the log, unless Slack's refusal is understood. */
+/**
+ * Logs a failure, and says what to do about it: in a plain sentence for a refusal of Slack that is understood, with a reference
+ * to the log for everything else.
+ */
 export function failureSentence(log: Log, error: unknown, context: object): string {
   const failure = failureOf(error);
   const code = platformCode(error);

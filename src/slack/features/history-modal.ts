@@ -35,7 +35,10 @@ const ALL = 'all';
 const DAYS = { any: 'Any day', today: 'Today', yesterday: 'Yesterday', date: 'On a date…' } as const;
 const DAY_CHOICES = Object.keys(DAYS) as (keyof typeof DAYS)[];
 
-/** `before`: the beginning of the page; undefined: the newest request. `round`: how often the filters were cleared. */
+/**
+ * The choice of a person. `before`: the beginning of the page; undefined: with the newest request. `round`: how often they
+ * have cleared the filters.
+ */
 export const Chosen = z.object({
   id: z.string(),
   group: z.enum([ALL, ...HISTORY_GROUPS]),
@@ -201,7 +204,7 @@ export function readChoice(value: string): { choice: MenuChoice; ref: Ref } {
 
 export const chosenOn = (metadata: string): Chosen => FORM.readAbout(metadata).chosen;
 
-/** Reads the page that a person sees, and where the next one begins. */
+/** Reads the page that a person sees, and where the next one begins. @throws if it is not this modal: a fault */
 export function readList(view: FilledIn): { chosen: Chosen; next: Cursor | undefined } {
   const { values, about } = FORM.read(view);
   const shown = { ...about.chosen, id: values.id };

@@ -110,7 +110,11 @@ function installationIn({
   return (orgWide ? (authorization?.enterprise_id ?? enterprise_id) : team_id) ?? undefined;
 }
 
-/** Records uninstalls, before which Slack is asked. @see https://docs.slack.dev/reference/events/team_access_revoked */
+/**
+ * Records an uninstall for each workspace. Slack is asked before anything is removed.
+ *
+ * @see https://docs.slack.dev/reference/events/team_access_revoked
+ */
 function accessRevokedEvent({ recordUninstall, log }: ListenerDeps): On<'team_access_revoked'> {
   return async ({ body: { authorizations, enterprise_id }, event: { type, team_ids } }) => {
     const organization = authorizations?.[0]?.enterprise_id ?? enterprise_id;

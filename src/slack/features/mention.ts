@@ -37,7 +37,10 @@ export const mention: Feature = (deps) => {
   };
 };
 
-/** A message that a person wrote, and no bot (https://docs.slack.dev/reference/events/message). */
+/**
+ * A message that a person wrote: no bot, and not the bot's own answer
+ * (https://docs.slack.dev/reference/events/message).
+ */
 const Written = z.object({
   user: z.string(),
   text: z.string(),

@@ -33,7 +33,11 @@ const LINKED = /<(?:tel:[^<>|]*\|([^<>|]+)|https?:\/\/([^<>|]+)\|\2)>/g;
 /** Marks of formatting or brackets around the whole text. An id may hold such a mark. */
 const WRAPPED = /^(?:([*_~`])([^*_~`]+)\1|\(([^()]+)\))$/s;
 
-/** Reads a command in words, and the id of an order or offer; undefined: the text asks for nothing that the bot can do. */
+/**
+ * Reads a command in words, and the id of an order or offer.
+ *
+ * @returns undefined where the text asks for nothing that the bot can do
+ */
 export function parseMention(text: string): Asked | undefined {
   const typed = text.replaceAll(LINKED, (_, number?: string, domain?: string) => number ?? domain ?? '');
   const unquoted = typed.replaceAll(MENTION, ' ').replaceAll(QUOTED, ' ').trim();

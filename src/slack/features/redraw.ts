@@ -13,7 +13,12 @@ const CLOSED_OR_CHANGED: ReadonlySet<string | undefined> = new Set(['not_found',
 /** A modal as it was seen. `external_id`: its mark. `hash`: of the view; undefined: whatever it shows now may be replaced. */
 export type Seen = { id?: string | undefined; external_id?: string | undefined; hash?: string | undefined };
 
-/** Replaces what a modal shows. @param opened with a hash, a newer view is left alone @returns undefined: nobody sees the view */
+/**
+ * Replaces what a modal shows. The mark stays.
+ *
+ * @param opened with a hash, a newer view is left alone
+ * @returns the hash of the new view; undefined: the person does not see it
+ */
 export async function replaceView(
   client: webApi.WebClient,
   opened: Seen | undefined,
@@ -36,7 +41,12 @@ const MOST_HASHES_REMEMBERED = 1_000;
 
 type Drawn = { hash: string; metadata: string };
 
-/** @param since the metadata of what was drawn here in place of what was seen @returns undefined: the modal stays as it is */
+/**
+ * Draws a modal as its content is now.
+ *
+ * @param since the metadata of what was drawn here in its place since it was seen; undefined: nothing was
+ * @returns undefined: it stays as it is
+ */
 export type Draw = (since: string | undefined) => Promise<types.ModalView | undefined>;
 
 /** @throws what `draw` throws, and if Slack does not take the view */

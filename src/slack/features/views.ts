@@ -155,7 +155,11 @@ export const requestFormAction =
     await openAboutRequest(deps, args, modal, { ref: readRef(buttonValue(args.action)) });
   };
 
-/** The modal beneath a submitted one. @param hash of the view beneath when the one on top was opened */
+/**
+ * The modal beneath a submitted one.
+ *
+ * @param hash of the view beneath when the one on top was opened
+ */
 export function viewBeneath(
   { previous_view_id, external_id }: ViewArgs['view'],
   hash: string | undefined,

@@ -67,7 +67,10 @@ const toCheck = (error: unknown): 'gone' | 'unknown' =>
 /** As many ids as an operator reads; `installations` in the line counts all. */
 const MOST_INSTALLATIONS_NAMED = 20;
 
-/** Logs one line about all installations whose tokens lack scopes that the bot needs. */
+/**
+ * Compares the scopes granted to each installation with those that the bot needs, and logs one line about all that lack
+ * any.
+ */
 export async function checkScopesOfAll(
   store: Pick<InstallationStore, 'ids' | 'facts'>,
   log: Log,

@@ -96,6 +96,11 @@ type RemovingDeps = {
   organizationOf: (workspace: string) => Promise<string | undefined>;
 };
 
+/**
+ * Removes an installation. If an organization left one workspace, only the link of the two is removed.
+ *
+ * @returns whether the claim stood
+ */
 async function remove(
   { store, organizations, organizationOf }: RemovingDeps,
   { workspace: id, organization }: InstallationRef,

@@ -143,7 +143,11 @@ async function renew(
   }
 }
 
-/** Repeats a doubtful call once: for a moment Slack returns a lost answer again. @param inTime whether the call may be sent */
+/**
+ * Exchanges the refresh token for a new pair. A doubtful call is repeated once: for a moment Slack returns a lost answer again.
+ *
+ * @param inTime whether the call may be sent
+ */
 async function exchange(
   rotating: Rotating,
   installation: StoredInstallation,

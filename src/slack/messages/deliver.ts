@@ -68,7 +68,12 @@ export type OutgoingMessage = Addressed & {
 
 export type MessageEffectType = 'post' | 'update' | 'find' | 'tidy';
 
-/** Finds the channel or thread of a place. @param thread the parent of an earlier post, if the present parent is another one */
+/**
+ * Finds the channel or thread of a place; Slack names the channel of direct messages.
+ *
+ * @param thread the parent of an earlier post, if the present parent is another message
+ * @throws if Slack can't be asked
+ */
 export async function threadAt(
   client: webApi.WebClient,
   place: Place,

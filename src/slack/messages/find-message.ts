@@ -25,7 +25,10 @@ const BEFORE_MS = 5 * 60_000;
 const AFTER_MS = 5 * 60_000;
 const PAGE = 200;
 
-/** `since`, `until`: when it may have been posted, epoch milliseconds by our clock. `bound`: how far an earlier search came. */
+/**
+ * `since` and `until`: when the post may have been written, epoch milliseconds by our clock. `bound`: the progress of an
+ * earlier search.
+ */
 export type Search = {
   place: MessageThread;
   botId: string;
@@ -35,7 +38,10 @@ export type Search = {
   bound?: string | undefined;
 };
 
-/** `found`: timestamps. `isMisplaced`: these messages stand in the channel, because the parent of their thread was deleted. */
+/**
+ * `found`: the timestamps of the bot's messages. `isMisplaced`: these messages are in the channel, because the parent of their
+ * thread was deleted.
+ */
 export type Searched = { found: string[]; isMisplaced?: true } & (
   | { type: 'complete' }
   | { type: 'searching'; bound: string | undefined; retryAfterMs: number }
@@ -99,7 +105,11 @@ async function findPosted(
   return searched.type === 'complete' ? { type: 'absent' } : searched;
 }
 
-/** Searches the channel if the thread's parent is gone: Slack posts such replies there. @throws what the first page throws */
+/**
+ * Searches a channel or a thread. If the thread's parent is gone, it searches the channel, where Slack posts such replies.
+ *
+ * @throws whatever the Web API client throws for the first page
+ */
 export async function findMessages(
   client: webApi.WebClient,
   search: Search,

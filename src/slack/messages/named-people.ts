@@ -91,7 +91,11 @@ function mentionsEach(record: RequestRecord, message: RequestMessage, { approver
 
 type Where = { client: webApi.WebClient; directory: Pick<PeopleDirectory, 'person'>; workspace: string };
 
-/** Draws a text with names; who has none is shown by the id. @param draw is called twice: first to find whom it names */
+/**
+ * Draws a text with the names of those whom it names; somebody whose name Slack does not give is shown by their id.
+ *
+ * @param draw is called twice: first to find whom it names
+ */
 export async function withNames<T>(where: Where, draw: (naming: Naming) => T): Promise<T> {
   const people = new Set<string>();
   const groups = new Set<string>();

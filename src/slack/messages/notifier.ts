@@ -133,7 +133,13 @@ const PAGE = 1_000;
  */
 const MOST_PAGES = 3;
 
-/** @param connectedBy perhaps `TERMINAL`, who can't be notified @returns full members, the creator of the connection first */
+/**
+ * Finds the people to notify about a problem of a workspace.
+ *
+ * @param connectedBy a member's id, or `TERMINAL`, who can't be notified
+ * @param group the user group that administers the workspace, too
+ * @returns ids of full members, the creator of the connection first
+ */
 async function adminsToNotify(
   reader: Reader,
   { connectedBy, group }: { connectedBy: string; group: string | undefined },

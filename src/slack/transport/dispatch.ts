@@ -14,7 +14,11 @@ export const ACK_MS = 3_000;
 export type Responder = {
   /** @param answer the listener's acknowledgement; undefined for an event */
   acknowledge(answer: unknown): void;
-  /** Refuses a request that was not acknowledged. @param reference of the fault in the way; undefined: no listener answered */
+  /**
+   * Refuses a request that was not acknowledged.
+   *
+   * @param reference of the fault in the way; undefined: no listener answered
+   */
   refuse(reference: string | undefined): void;
 };
 

@@ -130,7 +130,11 @@ export function isSigned(
   return timingSafeEqual(digestOf(signingSecret, signature.timestamp, body), signature.digest);
 }
 
-/** Slack's challenge (https://docs.slack.dev/reference/events/url_verification), signed. @param now epoch milliseconds */
+/**
+ * Makes Slack's challenge (https://docs.slack.dev/reference/events/url_verification), signed, to check the bot's own address.
+ *
+ * @param now epoch milliseconds
+ */
 export function signedChallenge(
   signingSecret: string,
   challenge: string,
@@ -148,7 +152,12 @@ export function signedChallenge(
   };
 }
 
-/** Tries until Slack answers, at the start. @returns undefined if the wait was ended @throws TokenRefusedError, faults of ours */
+/**
+ * Tries until Slack answers, at the start: during an outage the process stays alive, and is not ready.
+ *
+ * @returns undefined if the wait was ended
+ * @throws TokenRefusedError; and errors that do not come from Slack
+ */
 export const untilReached = <T>(connect: () => Promise<T>, waiting: Waiting): Promise<T | undefined> =>
   untilDone(connect, waiting, {
     waitAskedBy,

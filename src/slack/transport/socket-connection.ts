@@ -39,7 +39,12 @@ export type SocketConnection = {
   close(): Promise<void>;
 };
 
-/** @returns once Slack has greeted @throws NotConnectedError, TokenRefusedError */
+/**
+ * Opens a connection, and passes on its messages.
+ *
+ * @returns once Slack has greeted
+ * @throws NotConnectedError, TokenRefusedError
+ */
 export async function openConnection(options: SocketOptions, receive: Receive): Promise<SocketConnection> {
   const { log, connectMs = CONNECT_MS, drainMs = DRAIN_MS } = options;
   const outdated = Promise.withResolvers<string>();

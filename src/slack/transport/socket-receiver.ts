@@ -59,7 +59,10 @@ function createLink({ log, timings = LINK_TIMINGS }: Options, open: () => Promis
     return connection;
   }
 
-  /** Keeps the link. The former connection is closed after the next one is open, so that nothing is lost in between. */
+  /**
+   * Keeps the link until a stop. The former connection is closed after the next one is open, so that nothing is lost in
+   * between.
+   */
   async function keep(first: SocketConnection): Promise<void> {
     let connection = first;
     let failures = 0;

@@ -75,7 +75,11 @@ function openedEvent(publish: PublishHome): Listener<EventArgs<'app_home_opened'
   };
 }
 
-/** Shows the result of a click on the tab or a modal opened there. @param listener of the button, which stands elsewhere, too */
+/**
+ * Shows the result of a click on the tab, or in a modal that was opened on it.
+ *
+ * @param listener of the button, which stands elsewhere, too
+ */
 export function actionOnHome(
   publish: PublishHome,
   log: Log,
@@ -114,7 +118,10 @@ export const submissionOnHome = (publish: PublishHome, listener: Listener<ViewAr
 /** `shown`: what the person chose on the tab. `said`: what they have to read first. */
 export type Publishing = { workspace: string; user: string; shown?: HomeChoice; said?: string | undefined };
 
-/** Draws the tab. Never throws: the tab says as of when it is, and a person can press Refresh or open it again. */
+/**
+ * Reads what the tab shows, and draws it. It never throws: the tab says as of when it is, and a person can press Refresh or
+ * open it again.
+ */
 export type PublishHome = (publishing: Publishing) => Promise<void>;
 
 /** Draws the tab of one person in turn: an older one must not replace a newer one. */

@@ -73,7 +73,10 @@ export function newRequest(
   };
 }
 
-/** A message in the menu (https://docs.slack.dev/reference/interaction-payloads/shortcuts-interaction-payload). */
+/**
+ * A message as Slack gives it with its shortcut
+ * (https://docs.slack.dev/reference/interaction-payloads/shortcuts-interaction-payload).
+ */
 const OnMessage = z.object({
   team: z.object({ domain: z.string() }).nullish(),
   channel: z.object({ id: z.string() }),

@@ -36,7 +36,10 @@ const OTHER_ID = 'countermand/other';
 /** Separates the chosen reason from the person's own words. The reason of a request is the one, the other, or both. */
 const SEPARATOR = ': ';
 
-/** The message that a request is made from. `thread`: its thread's parent, perhaps the message itself. `link`: to the message. */
+/**
+ * The message that a request is made from. `thread`: the timestamp of its thread's parent, which may be the message itself.
+ * `link`: to the message.
+ */
 const Origin = z.object({ channel: z.string(), thread: z.string(), link: z.string() });
 
 /** The metadata of the form: where the request comes from, and the warnings that the person has read. */
@@ -155,6 +158,8 @@ function idFields(noun: string, ids: readonly string[], hasAddresses: boolean) {
  * Reads the form, filled in or while it is filled in. The card goes to the chosen channel or, where none could be chosen, to
  * the thread of the message that the request is made from. `wantsOtherId`: the form has to be drawn anew, with a field for the
  * id.
+ *
+ * @throws if it is not this form: a fault
  */
 export function readRequestForm(kind: Kind, view: FilledIn) {
   const { values, about } = requestForm(kind).read(view);

@@ -97,7 +97,10 @@ function place(
 
 const WARNING = 'warning';
 
-/** `submit`: the label of the button meanwhile. `shown`: the metadata of the form, which names the warnings that were shown. */
+/**
+ * `submit`: the label of the submit button while the warning is shown. `shown`: the metadata of the form, which names the
+ * warnings that were shown.
+ */
 type Warning = { text: string; submit: string; shown: AboutRequest };
 
 /** Puts a warning at the top of a submitted form: the person reads it, and submits again or corrects the form. */

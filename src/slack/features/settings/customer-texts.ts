@@ -97,6 +97,7 @@ export function customerTextsModal(
   return CUSTOMER_TEXTS_FORM.view({ title: TITLE, submit: 'Save', blocks }, { shown: version, ...about });
 }
 
+/** Reads the texts, and the mistakes, each at its field. @throws if the view is not this form: a fault */
 export function readCustomerTexts(view: FilledIn) {
   const { values, about } = CUSTOMER_TEXTS_FORM.read(view);
   const texts = CUSTOMER_REPLIES.map((name) => [name, unlessUsual(values[name], USUAL_TEXTS[name])]);

@@ -175,7 +175,12 @@ export function draftOf({ approvers, ...rest }: Policy): PolicyDraft {
   };
 }
 
-/** @returns `isWhole`: whether the form shows what the chosen approvers need; after a choice, only once it is drawn anew */
+/**
+ * Reads the form, filled in or while it is filled in.
+ *
+ * @returns `isWhole`: whether the form shows what the chosen approvers need; after a choice, only once it is drawn anew
+ * @throws if it is not this form: a fault
+ */
 export function readPolicyForm(view: FilledIn) {
   const { values, about } = FORM.read(view);
   const { approvers, shownIn, quorum, expires, options, emojiYes, emojiNo } = values;

@@ -152,6 +152,7 @@ export const SETTINGS_FORM = form(
   asJson(z.object({ shown: z.number().optional() })),
 );
 
+/** @param metadata of the settings as they are shown @throws if it is not that of this form: a fault */
 export const versionIn = (metadata: string): Shown => SETTINGS_FORM.readAbout(metadata).shown;
 
 /**
@@ -160,12 +161,18 @@ export const versionIn = (metadata: string): Shown => SETTINGS_FORM.readAbout(me
  */
 export const ABOUT_BENEATH = { beneath: z.number().optional(), hash: z.string().optional() };
 
+/** The settings in which somebody has clicked. @throws if it is not this form: a fault */
 export const beneath = ({ view }: Pick<ActionArgs['body'], 'view'>) => ({
   beneath: versionIn(view?.private_metadata ?? ''),
   hash: view?.hash,
 });
 
-/** Reads the form. Settings with mistakes must not be saved. `sample`: the text to try the pattern on. */
+/**
+ * Reads the settings, the version that was shown, the text to try the pattern on, and the mistakes, each at its field.
+ * Settings with mistakes must not be saved.
+ *
+ * @throws if the view is not this form: a fault
+ */
 export function readSettings(view: FilledIn) {
   const { values, about } = SETTINGS_FORM.read(view);
   const { requesters, admins, notificationsChannel, orderIdPattern, sharedChannels } = values;

@@ -26,7 +26,11 @@ export const PERSON: Record<PersonProblem, [why: string, help?: string]> = {
   ],
 };
 
-/** @param outcome of what they tried, as a sentence: only the caller knows whether anything was sent */
+/**
+ * Says why a person may not.
+ *
+ * @param outcome of what they tried, as a sentence: only the caller knows whether anything was sent
+ */
 export function personSentence(problem: PersonProblem, outcome?: string): string {
   const [why, help] = PERSON[problem];
   return [why, outcome, help].filter(Boolean).join(' ');

@@ -103,7 +103,10 @@ export function directText(record: RequestRecord, step: Step, people: NamePeople
   return `*${escaped(plainTitleOf(record))}*: ${said}${why}`;
 }
 
-/** Says who approved a request or sent it on, which is all that the reply of such a step tells; undefined for any other step. */
+/**
+ * Says who approved a request or sent it on, which is all that the reply of such a step tells: later steps have their own
+ * replies. undefined for any other step.
+ */
 function actOf(record: RequestRecord, step: Step, people: NamePeople): string | undefined {
   const { cause, state, n } = step;
   if (cause.type === 'decision' && cause.choice === 'yes') return approved(record, step, people(cause.by));
