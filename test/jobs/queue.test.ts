@@ -371,6 +371,17 @@ describe('between replicas', () => {
     expect(await admin.sendCommand(['KEYS', 'q:*'])).toEqual([]);
   });
 
+  test('that Redis refuses to hand out jobs is in the log', async () => {
+    const redis = await startRedisServer();
+    onTestFinished(redis.stop);
+    const { hostname, port } = new URL(redis.url);
+    const admin = await clientOf({ type: 'redis', url: redis.url, prefix: '' });
+    await admin.sendCommand(['ACL', 'SETUSER', 'limited', 'on', '>pw', '~*', '&*', '+@all', '-bzpopmin']);
+    const address = { type: 'redis', url: `redis://limited:pw@${hostname}:${port}`, prefix: 'p' } as const;
+    const { errors } = await replica(address, async () => undefined);
+    await expect.poll(() => errors).toContain('Redis refused a queue command');
+  });
+
   test('a job that names no record is dropped, and told', async () => {
     const address = await emptyRedis();
     const advance = vi.fn(async () => undefined);

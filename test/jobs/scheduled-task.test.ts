@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createScheduledTask, type TaskRecord } from '../../src/jobs/scheduled-task.ts';
+import { createScheduledTask, DAILY, HOURLY, type TaskRecord } from '../../src/jobs/scheduled-task.ts';
 import { NO_WORKSPACE, NOT_STORED } from '../../src/outbox/record-store.ts';
 import { RUNTIME } from '../../src/runtime.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
@@ -24,6 +24,39 @@ function replicas() {
   };
   return { start, said, tasks: storage.tasks };
 }
+
+const MINUTE = 60_000;
+
+test.each([
+  { often: 'hourly', times: HOURLY, waits: [MINUTE, 60 * MINUTE] },
+  { often: 'daily', times: DAILY, waits: [30 * MINUTE, 24 * 60 * MINUTE] },
+])(
+  'what is done $often leaves the first moments after a start to more urgent work',
+  async ({ times, waits }) => {
+    const storage = openSqliteStorage(`${temporaryFolder()}/test.db`);
+    onTestFinished(storage.close);
+    const waited: number[] = [];
+    const asleep = Promise.withResolvers<never>();
+    const runtime = {
+      ...RUNTIME,
+      // The middle of what spreads the runs of several replicas.
+      random: () => 0.5,
+      async sleep(ms: number) {
+        waited.push(ms);
+        if (waited.length > 1) await asleep.promise;
+      },
+    };
+    const log = { debug() {}, info() {}, warn() {}, error() {} };
+    const task = createScheduledTask(
+      { name: 'task', tasks: storage.tasks, runtime, log, times },
+      async () => {},
+    );
+    task.start();
+    await expect.poll(() => waited).toEqual(waits);
+    asleep.reject(new Error('stopped'));
+    await task.stop();
+  },
+);
 
 describe('a task', () => {
   test('is done again and again, also after it has failed', async () => {
