@@ -56,15 +56,17 @@ export async function forgetPerson(
   };
 }
 
-/** Finds an id as a whole word, also within what people typed. */
-const wordOf = (person: string) => new RegExp(`\\b${person}\\b`, 'g');
+/** Finds an id also within what people typed, as "_U123_". Letters and digits beside it would make it another one. */
+const idOf = (person: string) => new RegExp(`(?<![A-Za-z0-9])${person}(?![A-Za-z0-9])`, 'g');
 
-const names = (value: unknown, person: string): boolean =>
-  (JSON.stringify(value) ?? '').search(wordOf(person)) !== -1;
-
-/** Ids consist of letters and digits, so that JSON holds them as they are. */
+/** Each text is searched by itself: as JSON, it may have the letter of an escape before the id. */
 const without = <T>(value: T, person: string): T =>
-  JSON.parse(JSON.stringify(value).replace(wordOf(person), FORGOTTEN));
+  JSON.parse(JSON.stringify(value), (_key, each) =>
+    typeof each === 'string' ? each.replace(idOf(person), FORGOTTEN) : each,
+  );
+
+const names = (value: object | undefined, person: string): boolean =>
+  value !== undefined && JSON.stringify(value) !== JSON.stringify(without(value, person));
 
 /** @returns who paused and resumed sending and set policies, without the person; undefined: none of them is */
 function pastWithout({ paused, resumed, policies }: Settings, person: string): Partial<Settings> | undefined {

@@ -12,9 +12,9 @@ import { answered, queued, said, T0, withCardShown } from '../../support/request
 const GONE = 'U0GONE';
 
 /** @param meanwhile runs once the first request is read again to be changed */
-async function setUp(meanwhile: (stores: ReturnType<typeof open>) => Promise<unknown>) {
+async function setUp(meanwhile: (stores: ReturnType<typeof open>) => Promise<unknown>, reason = 'broken') {
   const stores = open();
-  const given = answered(said('canceled'), { requester: GONE }, T0);
+  const given = answered(said('canceled'), { requester: GONE, reason }, T0);
   const record: RequestRecord = { ...given, messages: [cardOf(withCardShown(given))] };
   await stores.storage.requests.create(requestEntry(record, TIMINGS));
   let isFirst = true;
@@ -60,6 +60,23 @@ test('somebody who is made an approver meanwhile stays one', async () => {
   await forget();
   const { policies } = await settings.read(record.workspace);
   expect(policies?.cancel_order).toMatchObject({ approvers, setBy: 'forgotten' });
+});
+
+test.each([`asked by\n${GONE}`, `_${GONE}_`, `<@${GONE}|gone>`])(
+  'is forgotten in what people typed: %j',
+  async (reason) => {
+    const { storage, record, forget } = await setUp(async () => {}, reason);
+    expect(await forget()).toMatchObject({ type: 'forgotten', requests: 1 });
+    const found = await storage.requests.get(record);
+    expect(found?.record.reason).toBe(reason.replace(GONE, 'forgotten'));
+  },
+);
+
+test('an id that is part of a longer one is another one', async () => {
+  const reason = `${GONE}1 and 1${GONE}`;
+  const { storage, record, forget } = await setUp(async () => {}, reason);
+  await forget();
+  expect((await storage.requests.get(record))?.record.reason).toBe(reason);
 });
 
 test('a request that goes on meanwhile keeps its requester', async () => {
