@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isStanding } from '../outbox/claim.ts';
 import type { Log } from '../outbox/ports.ts';
-import { NO_WORKSPACE, NOT_STORED, type RecordStore, writeById } from '../outbox/record-store.ts';
+import { byId, NO_WORKSPACE, NOT_STORED, type RecordStore, writeRecord } from '../outbox/record-store.ts';
 import type { Runtime } from '../requests/ports/ports.ts';
 
 /**
@@ -97,14 +97,14 @@ async function runClaimed(
   };
   if (record.claim && isStanding(record.claim.expiresAt, now, times.claimMs)) return false;
   const claimed = { ...record, claim: { owner, expiresAt: now + times.claimMs } };
-  const version = await writeById(tasks, claimed);
-  if (version === undefined) return false;
+  const written = await writeRecord(tasks, byId(claimed));
+  if (written.type !== 'written') return false;
   try {
     await work();
   } finally {
     // A claim that can't be removed expires by itself.
     const { claim: _ended, ...free } = claimed;
-    await writeById(tasks, { ...free, version }).catch(() => {});
+    await writeRecord(tasks, byId({ ...free, version: written.version })).catch(() => {});
   }
   return true;
 }

@@ -197,22 +197,22 @@ export const byId = <R extends Stored>(record: R): Entry<R> => ({
   dueAt: undefined,
 });
 
-/**
- * Writes a record that is found by its id alone, unless somebody else has written since it was read: under its version, or
- * anew if that is NOT_STORED.
- *
- * @returns the version that was written; undefined: somebody else has written
- */
-export async function writeById<R extends Stored>(
+/** `conflict`: somebody else has written. `unmet`: a condition does not hold. Nothing was written then. */
+export type Written = { type: 'written'; version: number } | { type: 'conflict' | 'unmet' };
+
+/** Writes a record under the version that was read, or anew if that is NOT_STORED. */
+export async function writeRecord<R extends Stored>(
   store: Pick<RecordStore<R>, 'create' | 'update'>,
-  record: R,
+  entry: Entry<R>,
+  conditions: readonly Condition[] = [],
   further: readonly Further[] = [],
-): Promise<number | undefined> {
-  const { version } = record;
+): Promise<Written> {
+  const { version } = entry.record;
   const written = await (version === NOT_STORED
-    ? store.create(byId(record), [], further)
-    : store.update(byId(record), version, [], further));
-  return 'version' in written ? written.version : undefined;
+    ? store.create(entry, conditions, further)
+    : store.update(entry, version, conditions, further));
+  if ('version' in written) return { type: 'written', version: written.version };
+  return { type: written.type === 'unmet' ? 'unmet' : 'conflict' };
 }
 
 /** Lists the records that were created at LISTED_AT. */

@@ -1,33 +1,14 @@
 /** Writes records by compare-and-set, also those that may be claimed, and that are stored only while they say something. */
 import { isStanding } from '../outbox/claim.ts';
 import {
-  type Condition,
   type Entry,
-  type Further,
   NOT_STORED,
   type RecordStore,
   type Stored,
+  writeRecord,
 } from '../outbox/record-store.ts';
 import type { NewAuditEntry } from '../requests/model/audit-entry.ts';
 import { audited } from '../requests/store/audit-trail.ts';
-
-/** `conflict`: somebody else has written. `unmet`: a condition does not hold. Nothing was written then. */
-export type Written = 'written' | 'conflict' | 'unmet';
-
-/** Writes a record under the version that was read, or anew if that is NOT_STORED. */
-export async function writeRecord<R extends Stored>(
-  records: Pick<RecordStore<R>, 'create' | 'update'>,
-  entry: Entry<R>,
-  conditions: readonly Condition[] = [],
-  further: readonly Further[] = [],
-): Promise<Written> {
-  const { version } = entry.record;
-  const written = await (version === NOT_STORED
-    ? records.create(entry, conditions, further)
-    : records.update(entry, version, conditions, further));
-  if ('version' in written) return 'written';
-  return written.type === 'unmet' ? 'unmet' : 'conflict';
-}
 
 /** `claim`: ends by the store's clock, epoch milliseconds. */
 type Claimable = Stored & { claim?: { owner: string; expiresAt: number } | undefined };
@@ -67,7 +48,7 @@ export function recordChanges<R extends Claimable>(
   async function write(record: R, acts: readonly NewAuditEntry[] = []): Promise<boolean> {
     const { version } = record;
     const entry = entryOf(record);
-    if (entry) return (await writeRecord(records, entry, [], audited(acts))) === 'written';
+    if (entry) return (await writeRecord(records, entry, [], audited(acts))).type === 'written';
     return version === NOT_STORED || (await records.remove(record, version)) === 'removed';
   }
 

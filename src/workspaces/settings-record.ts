@@ -2,6 +2,7 @@
  * Models the settings that the admins of a workspace have made: one record, which holds nothing else. Decides what each act of
  * an admin changes in it, and which audit entries and notices tell of that.
  */
+
 import { z } from 'zod';
 import { type RecordRef, SETTINGS_ID } from '../outbox/record-store.ts';
 import {
@@ -12,56 +13,30 @@ import {
   settingsChanged,
 } from '../requests/model/audit-entry.ts';
 import { withChannel } from '../requests/model/channels.ts';
-import { KIND_NAMES, type Kind } from '../requests/model/kinds.ts';
+import type { Kind } from '../requests/model/kinds.ts';
 import { newSettingsNotice, type SettingsNotice } from '../requests/model/notices/notice.ts';
-import { isOutdatedBy, Pause, Resumption } from '../requests/model/pause.ts';
-import { isSamePolicy, Policy } from '../requests/model/policy.ts';
-import { HIGHEST_LIMIT } from '../requests/model/recent.ts';
-import type { InForce, Settings } from '../requests/ports/ports.ts';
-
-const General = z.object({
-  requesters: z.string().optional(),
-  admins: z.string().optional(),
-  notificationsChannel: z.string().optional(),
-  reasons: z.array(z.string()).optional(),
-  orderIdPattern: z.string().optional(),
-  sharedChannels: z.boolean().optional(),
-  orderAddress: z.string().optional(),
-  offerAddress: z.string().optional(),
-  ticketHosts: z.array(z.string()).optional(),
-  replyOrderCanceled: z.string().optional(),
-  replyOrderInReview: z.string().optional(),
-  replyOrderNotCanceled: z.string().optional(),
-  replyOfferSent: z.string().optional(),
-  replyOfferCanceled: z.string().optional(),
-  reasonsForCustomers: z.array(z.string()).optional(),
-  requestsPerHour: z.union([z.number().int().min(1).max(HIGHEST_LIMIT), z.literal('unlimited')]).optional(),
-});
-/** The settings in the form of settings; each policy has a form of its own. */
-export type GeneralSettings = z.infer<typeof General>;
-export type SettingName = keyof GeneralSettings;
-export const GENERAL_SETTINGS: readonly SettingName[] = General.keyof().options;
-
-/** Reads the value of a setting out of a notice; undefined: it is not set, or is no such value. */
-export const readSetting = <Name extends SettingName>(name: Name, value: unknown): GeneralSettings[Name] =>
-  General.shape[name].safeParse(value ?? undefined).data as GeneralSettings[Name];
-
-const Stored: z.ZodType<Settings> = General.extend({
-  policies: z.partialRecord(z.enum(KIND_NAMES), Policy).optional(),
-  paused: Pause.optional(),
-  resumed: Resumption.optional(),
-});
+import { isSamePolicy, type Policy } from '../requests/model/policy.ts';
+import {
+  GENERAL_SETTINGS,
+  type GeneralSettings,
+  type InForce,
+  isOutdatedBy,
+  type PauseChanged,
+  type PauseClick,
+  type SettingName,
+  Settings,
+} from '../requests/model/settings.ts';
 
 export const SettingsRecord = z.object({
   workspace: z.string(),
   id: z.literal(SETTINGS_ID),
   version: z.number(),
-  settings: Stored,
+  settings: Settings,
 });
 export type SettingsRecord = z.infer<typeof SettingsRecord>;
 
 /** The version of the settings that a form showed; undefined: nothing was set. */
-export type Shown = number | undefined;
+export type Shown = InForce['version'];
 
 /**
  * `conflict`: the settings have changed since they were shown, and nothing was saved. A form may stay open for any time,
@@ -72,12 +47,6 @@ export type Saved =
   | { type: 'saved'; version: number; changed: ChangedSettings; notices: readonly RecordRef[] }
   | { type: 'unchanged' }
   | { type: 'conflict'; names: SettingName[] };
-
-/** `isNew`: whether anything was changed. `former`: the version until then. */
-export type PauseChanged = { isNew: boolean; former: Shown } & InForce;
-
-/** The click that pauses or resumes sending. */
-export type Click = Omit<Pause, 'at'>;
 
 /** `policy` undefined: the kind needs no approval. */
 export type KindPolicy = { kind: Kind; policy: Policy | undefined };
@@ -151,7 +120,7 @@ const channelsToTell = (before: Settings, next: Settings): string[] => [
 ];
 
 /** Pauses sending, unless it is paused, or was resumed by a later click. */
-export function withPause(current: Current, click: Click): Decided<PauseChanged> {
+export function withPause(current: Current, click: PauseClick): Decided<PauseChanged> {
   const { resumed, ...rest } = current.settings;
   if (rest.paused !== undefined || isOutdatedBy(click, resumed)) return asItIs(current);
   const paused = { ...click, at: current.at };
@@ -159,7 +128,7 @@ export function withPause(current: Current, click: Click): Decided<PauseChanged>
 }
 
 /** Resumes sending, unless it is not paused, or was paused by a later click. */
-export function withoutPause(current: Current, click: Click): Decided<PauseChanged> {
+export function withoutPause(current: Current, click: PauseClick): Decided<PauseChanged> {
   const { paused: pause, ...rest } = current.settings;
   if (!pause || isOutdatedBy(click, pause)) return asItIs(current);
   const resumed = { ...click, at: current.at, pause };

@@ -2,27 +2,33 @@
  * Reads and changes the settings of a workspace. Each change by an admin is in the audit trail, and one that is made in a form
  * is told to the notifications channel.
  */
+
 import {
+  byId,
   type Further,
   NOT_STORED,
   type RecordStore,
   SETTINGS_ID,
-  writeById,
+  writeRecord,
 } from '../outbox/record-store.ts';
 import type { Kind } from '../requests/model/kinds.ts';
 import type { SettingsNotice } from '../requests/model/notices/notice.ts';
-import type { Directory, InForce, Settings } from '../requests/ports/ports.ts';
+import type {
+  GeneralSettings,
+  InForce,
+  PauseChanged,
+  PauseClick,
+  Settings,
+} from '../requests/model/settings.ts';
+import type { Directory } from '../requests/ports/ports.ts';
 import { audited } from '../requests/store/audit-trail.ts';
 import { noticeEntry } from '../requests/store/writes.ts';
 import { type Drafted, type PolicyDraft, readPolicy } from '../requests/use-cases/approvals/draft-policy.ts';
 import {
-  type Click,
   type Current,
   type Decided,
-  type GeneralSettings,
   isSame,
   type KindPolicy,
-  type PauseChanged,
   type Saved,
   type SettingsRecord,
   type Shown,
@@ -52,8 +58,9 @@ async function decideAndWrite<T>(
     if (decided.type === 'keep') return decided.result;
     const { next: settings, acts = [], notices = [] } = decided;
     const record = { workspace, id: SETTINGS_ID, version: current.version ?? NOT_STORED, settings } as const;
-    const version = await writeById(records, record, [...audited(acts), ...notices.map(asFurther)]);
-    if (version !== undefined) return decided.result(version);
+    const further = [...audited(acts), ...notices.map(asFurther)];
+    const written = await writeRecord(records, byId(record), [], further);
+    if (written.type === 'written') return decided.result(written.version);
   }
 }
 
@@ -96,10 +103,10 @@ export function createSettingsStore(records: RecordStore<SettingsRecord>) {
     savePolicy: (workspace: string, policy: KindPolicy, shown: Shown, by: string): Promise<Saved> =>
       change(workspace, (current) => withPolicy(current, policy, { shown, by })),
     /** Pauses sending, unless it is paused. A click that is older than the one that resumed sending changes nothing. */
-    pause: (workspace: string, click: Click): Promise<PauseChanged> =>
+    pause: (workspace: string, click: PauseClick): Promise<PauseChanged> =>
       change(workspace, (current) => withPause(current, click)),
     /** Ends the pause, if there is one. A click that is older than the pause changes nothing. */
-    resume: (workspace: string, click: Click): Promise<PauseChanged> =>
+    resume: (workspace: string, click: PauseClick): Promise<PauseChanged> =>
       change(workspace, (current) => withoutPause(current, click)),
     /** Replaces the id of a channel that has another one now. */
     renameChannel: (workspace: string, from: string, to: string): Promise<void> =>

@@ -2,6 +2,7 @@
  * Tells the admins of a workspace about its connection and its installation, and about a person who has met the limit of
  * requests.
  */
+
 import type { Log, Replicated } from '../outbox/ports.ts';
 import {
   newAdminsNotice,
@@ -10,8 +11,8 @@ import {
   type SendingNotice,
   type TokenNotice,
 } from '../requests/model/notices/notice.ts';
-import { isSamePause } from '../requests/model/pause.ts';
-import type { NoticeStore, Settings } from '../requests/ports/ports.ts';
+import { isSamePause, type Settings } from '../requests/model/settings.ts';
+import type { NoticeStore } from '../requests/ports/ports.ts';
 import { type KeepNoticeDeps, keepNotice, notifyAdmins } from '../requests/store/notices.ts';
 import { noticeEntry } from '../requests/store/writes.ts';
 import type { LimitMet } from '../requests/use-cases/requester.ts';

@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import { createCache } from '../cache.ts';
 import type { Log } from '../outbox/ports.ts';
-import { NOT_STORED, type RecordStore, writeById } from '../outbox/record-store.ts';
+import { byId, NOT_STORED, type RecordStore, writeRecord } from '../outbox/record-store.ts';
 import { isRecent } from '../requests/model/recent.ts';
 import type { Generation } from './connection/connection.ts';
 
@@ -77,8 +77,8 @@ async function count({ records, tell }: Deps, of: Generation): Promise<number | 
     const since = failures.length === FAILURES ? failures[0] : undefined;
     if (since !== undefined) await tell({ ...of, since });
     const counted = since === undefined ? { failures } : { failures: [], toldAt: now };
-    if ((await writeById(records, { ...of, ...counted, id: ID, version })) !== undefined)
-      return since === undefined ? undefined : 0;
+    const written = await writeRecord(records, byId({ ...of, ...counted, id: ID, version }));
+    if (written.type === 'written') return since === undefined ? undefined : 0;
   }
 }
 

@@ -1,7 +1,8 @@
 /** A pause, or its end, that Slack takes late is told only while it still holds. */
+
 import { expect, test } from 'vitest';
 import { newSendingNotice } from '../../src/requests/model/notices/notice.ts';
-import type { Settings } from '../../src/requests/ports/ports.ts';
+import type { Settings } from '../../src/requests/model/settings.ts';
 import { isNoticeInForce } from '../../src/workspaces/tell-admins.ts';
 
 const FIRST = { by: 'UOLGA', at: 1_000 };

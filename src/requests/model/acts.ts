@@ -1,4 +1,5 @@
 /** Changes a request by an act of a person: a vote, the decision that it leads to, a pause, an action that came too late. */
+
 import {
   type Approval,
   applyVote,
@@ -16,10 +17,10 @@ import {
   withoutCarriedVotes,
 } from './approval.ts';
 import type { Choice } from './cause.ts';
-import { isSamePause, type Pause } from './pause.ts';
 import { ApproversProblem, type VoteProblem } from './policy.ts';
 import type { LateAction, RequestRecord } from './record.ts';
 import { withEvidence, withNote, withProblem } from './record-notes.ts';
+import { isSamePause, type Pause } from './settings.ts';
 import { STATES } from './states.ts';
 import { transition } from './transition.ts';
 

@@ -1,4 +1,5 @@
 /** Defines the record of one request, the single source of truth: first its messages and its steps, then the whole. */
+
 import { z } from 'zod';
 import { Destination } from '../../outbox/delivery.ts';
 import { MessageFields } from '../../outbox/message.ts';
@@ -6,8 +7,8 @@ import { HolderFields } from '../../outbox/record-type.ts';
 import { Approval } from './approval.ts';
 import { Answer, Cause, ServiceEvent, WaitingReason } from './cause.ts';
 import { KIND_NAMES, KINDS, type Kind } from './kinds.ts';
-import { Pause } from './pause.ts';
 import { ApproversProblem } from './policy.ts';
+import { Pause } from './settings.ts';
 import { MANUAL_ACTIONS, STATE_NAMES, STATES } from './states.ts';
 
 /** `at`: when the message was first owed, epoch milliseconds. */

@@ -1,17 +1,16 @@
 /**
  * Declares the ports of the core. Adapters implement them, and src/compose joins them. Whatever throws here is a fault.
  */
+
 import type { ClaimGuard } from '../../outbox/ports.ts';
 import type { RecordStore } from '../../outbox/record-store.ts';
 import type { AuditEntry } from '../model/audit-entry.ts';
 import type { Answer } from '../model/cause.ts';
-import type { Kind } from '../model/kinds.ts';
 import type { Notice } from '../model/notices/notice.ts';
-import type { Pause, Resumption } from '../model/pause.ts';
-import type { Policy } from '../model/policy.ts';
 import type { RecentRequests } from '../model/recent.ts';
 import type { RequestRecord } from '../model/record.ts';
 import type { TokenVerdict } from '../model/refusal.ts';
+import type { InForce, Settings } from '../model/settings.ts';
 
 export type RequestStore = RecordStore<RequestRecord>;
 
@@ -154,46 +153,6 @@ export type Directory = {
 
 /** The part of the directory that finds approvers. */
 export type PeopleDirectory = Omit<Directory, 'mayPost' | 'isOwnChannel' | 'isOrgWide'>;
-
-export type Settings = {
-  /** The user group that may create requests; undefined: all full members. */
-  requesters?: string | undefined;
-  /**
-   * The user group that administers the workspace beside the admins and owners of the organization. It counts only while
-   * the bot is installed in the organization.
-   */
-  admins?: string | undefined;
-  notificationsChannel?: string | undefined;
-  /** Reasons offered as options; undefined: the default ones. */
-  reasons?: readonly string[] | undefined;
-  /** Whether requests may be posted in channels shared with another company; undefined: no. */
-  sharedChannels?: boolean | undefined;
-  /** The pattern of order ids (use-cases/input.ts). */
-  orderIdPattern?: string | undefined;
-  /** Templates of the addresses of an order and of an offer, and the hosts of ticket links (addresses.ts). */
-  orderAddress?: string | undefined;
-  offerAddress?: string | undefined;
-  ticketHosts?: readonly string[] | undefined;
-  /** Texts for customers; undefined: the usual one (`USUAL_TEXTS` in slack/features/customer-reply). */
-  replyOrderCanceled?: string | undefined;
-  replyOrderInReview?: string | undefined;
-  replyOrderNotCanceled?: string | undefined;
-  replyOfferSent?: string | undefined;
-  replyOfferCanceled?: string | undefined;
-  /** Reasons in the words that a customer reads, as lines "Reason = words". */
-  reasonsForCustomers?: readonly string[] | undefined;
-  /** The approval policy of each kind of request; an absent kind needs no approval. */
-  policies?: { readonly [K in Kind]?: Policy | undefined } | undefined;
-  /** The number of requests that one person may make within an hour; undefined: the usual number (recent.ts). */
-  requestsPerHour?: number | 'unlimited' | undefined;
-  /** While it is set, nothing is sent. */
-  paused?: Pause | undefined;
-  /** The end of the last pause. */
-  resumed?: Resumption | undefined;
-};
-
-/** The settings of admins. `version`: of the record that holds them; undefined: nothing was ever set. */
-export type InForce = { settings: Settings; version: number | undefined };
 
 export type Workspaces = {
   connection(workspace: string): Promise<ConnectionState>;

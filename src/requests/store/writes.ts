@@ -2,6 +2,7 @@
  * Writes requests, and says by which keys the store indexes them and notices. A request is changed by compare-and-set,
  * again after each conflict. Where the settings decide, the write succeeds only if they are still what was read.
  */
+
 import type { Replicated, Wake } from '../../outbox/ports.ts';
 import {
   type Condition,
@@ -14,7 +15,8 @@ import type { Notice } from '../model/notices/notice.ts';
 import { noticeDueAt } from '../model/notices/notice-effects.ts';
 import { requestDueAt, type Timings } from '../model/pending-effects.ts';
 import { type RequestRecord, slotOf } from '../model/record.ts';
-import type { InForce, RequestStore, Workspaces } from '../ports/ports.ts';
+import type { InForce } from '../model/settings.ts';
+import type { RequestStore, Workspaces } from '../ports/ports.ts';
 import { auditOf } from './audit-trail.ts';
 import { noticeSubjects, subjectsOf } from './subjects.ts';
 

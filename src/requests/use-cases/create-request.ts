@@ -1,13 +1,15 @@
 /** Use case: a person requests an operation of the order service. */
+
 import type { Condition } from '../../outbox/record-store.ts';
 import { KINDS, type Kind } from '../model/kinds.ts';
 import { type NewRequest, newRecord } from '../model/new-record.ts';
 import { limitOf } from '../model/recent.ts';
 import { type RequestRecord, slotOf, subjectOf } from '../model/record.ts';
 import { requestId } from '../model/request-id.ts';
+import type { InForce } from '../model/settings.ts';
 import { STATES } from '../model/states.ts';
 import { isReopened } from '../model/summary.ts';
-import type { Channel, Directory, InForce, Workspaces } from '../ports/ports.ts';
+import type { Channel, Directory, Workspaces } from '../ports/ports.ts';
 import { auditOf } from '../store/audit-trail.ts';
 import { type ChangeDeps, requestEntry, underSettings, whileInForce } from '../store/writes.ts';
 import { type TicketProblem, ticketAddress } from './addresses.ts';

@@ -1,10 +1,12 @@
 /** Use case: the operator replaces the id of one person in what is stored about the past of a workspace. */
+
 import { newestFirst, type RecordRef, type RecordStore, type Stored } from '../../outbox/record-store.ts';
 import { FORGOTTEN } from '../model/audit-entry.ts';
 import { KIND_NAMES, type Kind } from '../model/kinds.ts';
 import { hasEnded, type Timings } from '../model/pending-effects.ts';
 import type { RequestRecord } from '../model/record.ts';
-import type { AuditStore, RecentRequestsStore, RequestStore, Settings } from '../ports/ports.ts';
+import type { Settings } from '../model/settings.ts';
+import type { AuditStore, RecentRequestsStore, RequestStore } from '../ports/ports.ts';
 import { changeEntry } from '../store/audit-trail.ts';
 import { replaceRequest } from '../store/writes.ts';
 

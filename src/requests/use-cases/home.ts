@@ -2,12 +2,14 @@
  * Use case: a person reads their own page: their requests, the requests that wait for their decision and, for an admin, the
  * state of the workspace.
  */
+
 import { type Cursor, FROM_THE_OLDEST } from '../../outbox/record-store.ts';
 import { counted } from '../model/approval.ts';
 import type { AuditEntry } from '../model/audit-entry.ts';
 import type { Kind } from '../model/kinds.ts';
 import type { RequestRecord } from '../model/record.ts';
-import type { AuditStore, Directory, InForce, RequestStore, Workspaces } from '../ports/ports.ts';
+import type { InForce } from '../model/settings.ts';
+import type { AuditStore, Directory, RequestStore, Workspaces } from '../ports/ports.ts';
 import {
   type ApproversRule,
   approverSubject,

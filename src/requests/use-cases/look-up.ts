@@ -2,12 +2,14 @@
  * Use cases: a person looks up the status of a request, wants the form filled in from a former request, or wants the text for
  * a customer about a request.
  */
+
 import type { RecordRef } from '../../outbox/record-store.ts';
 import { withoutReasons } from '../model/channels.ts';
 import { type CustomerReply, KIND_NAMES, KINDS } from '../model/kinds.ts';
 import { type RequestRecord, subjectsOfId } from '../model/record.ts';
+import type { Settings } from '../model/settings.ts';
 import { isReopened, mayHaveReceived } from '../model/summary.ts';
-import type { Person, Settings } from '../ports/ports.ts';
+import type { Person } from '../ports/ports.ts';
 import { idMeant } from './addresses.ts';
 import { trimmedId } from './input.ts';
 import { offersAgain } from './possible-actions.ts';

@@ -2,27 +2,23 @@
  * Use cases: an admin pauses sending for their workspace, or resumes it; the cards of all unsent requests say so, and the
  * requests are woken.
  */
+
 import type { Log, Replicated } from '../../outbox/ports.ts';
 import { newestFirst } from '../../outbox/record-store.ts';
 import { withPause } from '../model/acts.ts';
 import { KIND_NAMES } from '../model/kinds.ts';
 import { newSendingNotice } from '../model/notices/notice.ts';
-import type { Pause } from '../model/pause.ts';
-import type { InForce, Workspaces } from '../ports/ports.ts';
+import type { Pause, PauseChanged, PauseClick } from '../model/settings.ts';
+import type { Workspaces } from '../ports/ports.ts';
 import { type KeepNoticeDeps, keepNotice } from '../store/notices.ts';
 import { unsentSubject } from '../store/subjects.ts';
 import { type ChangeDeps, changeRequest } from '../store/writes.ts';
 
-type Click = Omit<Pause, 'at'>;
-
-/** `isNew`: false if nothing was changed. `former`: the version of the settings until then. */
-type Changed = { isNew: boolean; former: InForce['version'] } & InForce;
-
 export type PauseSendingDeps = {
   /** The store of the pause. Each function changes nothing if sending is paused, or not paused, already. */
   pauses: {
-    pause: (workspace: string, click: Click) => Promise<Changed>;
-    resume: (workspace: string, click: Click) => Promise<Changed>;
+    pause: (workspace: string, click: PauseClick) => Promise<PauseChanged>;
+    resume: (workspace: string, click: PauseClick) => Promise<PauseChanged>;
   };
   /** No call may begin after a person has read that sending is paused. */
   replicated: Replicated;
@@ -35,7 +31,7 @@ export type PauseSendingDeps = {
  * pause that this click does not end, because it began by a later one. `former`, `version`: of the settings, before and after.
  */
 export type PauseResult = { pause: Pause | undefined; later?: Pause } & Pick<
-  Changed,
+  PauseChanged,
   'isNew' | 'former' | 'version'
 >;
 
@@ -46,7 +42,7 @@ export type PauseResult = { pause: Pause | undefined; later?: Pause } & Pick<
  */
 export function pauseSending(
   { pauses, replicated, notifying, log }: PauseSendingDeps,
-  { workspace, ...click }: { workspace: string } & Click,
+  { workspace, ...click }: { workspace: string } & PauseClick,
 ): Promise<PauseResult> {
   return replicated(async () => {
     const { settings, ...result } = await pauses.pause(workspace, click);
@@ -71,7 +67,7 @@ const TRIED_AGAIN_MS = 10 * 60_000;
  */
 export function resumeSending(
   { pauses, replicated, notifying, log }: PauseSendingDeps,
-  { workspace, ...click }: { workspace: string } & Click,
+  { workspace, ...click }: { workspace: string } & PauseClick,
 ): Promise<PauseResult> {
   const { by } = click;
   return replicated(async () => {

@@ -1,13 +1,15 @@
 /** Decides what can be done with a request in its state; in a list of requests, also whether its reader may (who-may.ts). */
+
 import { isAccepted } from '../model/cause.ts';
 import { KINDS } from '../model/kinds.ts';
 import type { Policy } from '../model/policy.ts';
 import { currentStep, type RequestRecord } from '../model/record.ts';
 import { canSucceedAgain, refusalAt } from '../model/refusal.ts';
+import type { Settings } from '../model/settings.ts';
 import { type ManualAction, RECORDS, STATES } from '../model/states.ts';
 import { isRecorded } from '../model/summary.ts';
 import { transition } from '../model/transition.ts';
-import type { Directory, Person, Settings } from '../ports/ports.ts';
+import type { Directory, Person } from '../ports/ports.ts';
 import { isApprover, outsideOfGroup, rolesFor, rolesOf } from './who-may.ts';
 
 /** The actions that a request allows in its state. */

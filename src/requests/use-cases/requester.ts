@@ -3,9 +3,9 @@
  * written, and its write is conditional on that record: however many forms of one person arrive at once, on however many
  * replicas, no request is written that is not counted.
  */
-import { byId, type Condition, listById, writeById } from '../../outbox/record-store.ts';
+
+import { byId, type Condition, listById, writeRecord } from '../../outbox/record-store.ts';
 import type { Kind } from '../model/kinds.ts';
-import type { Pause } from '../model/pause.ts';
 import type { Policy } from '../model/policy.ts';
 import {
   isOutdated,
@@ -16,7 +16,8 @@ import {
   withoutRequest,
   withRequest,
 } from '../model/recent.ts';
-import type { Directory, RecentRequestsStore, Settings, Workspaces } from '../ports/ports.ts';
+import type { Pause, Settings } from '../model/settings.ts';
+import type { Directory, RecentRequestsStore, Workspaces } from '../ports/ports.ts';
 import { quorumProblem } from './approvals/approvers.ts';
 import { outsideOfGroup, type PersonProblem, personProblem } from './who-may.ts';
 
@@ -143,8 +144,9 @@ async function count(deps: WithinLimitDeps, making: Making): Promise<Counted> {
     const now = found?.now ?? (await deps.recentRequests.now());
     const former = found?.record ?? nothingMade(workspace, person);
     const { record, isCounted } = withRequest(former, { key, limit, now });
-    const version = record === former ? former.version : await writeById(deps.recentRequests, record);
-    if (version === undefined) continue;
+    const stored = record === former ? former : await writeRecord(deps.recentRequests, byId(record));
+    if (!('version' in stored)) continue;
+    const { version } = stored;
     const usage = usageOf(record, limit, now);
     const { toldAt } = record;
     const isMet = usage.again !== undefined && toldAt !== undefined;

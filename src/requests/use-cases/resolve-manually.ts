@@ -2,16 +2,17 @@
  * Use case: a person acts on a request other than by voting: withdraws it, retries a refused one or, by "Record the outcome",
  * records or corrects its outcome, sends it again or closes it.
  */
+
 import type { Condition, RecordRef } from '../../outbox/record-store.ts';
 import { withLateAction } from '../model/acts.ts';
 import { TERMINAL } from '../model/audit-entry.ts';
-import type { Pause } from '../model/pause.ts';
 import { limitOf } from '../model/recent.ts';
 import { currentStep, type LateAction, type RequestRecord, type Seen } from '../model/record.ts';
 import { requestId } from '../model/request-id.ts';
+import type { InForce, Pause } from '../model/settings.ts';
 import type { ManualAction } from '../model/states.ts';
 import { transition } from '../model/transition.ts';
-import type { Directory, InForce, Workspaces } from '../ports/ports.ts';
+import type { Directory, Workspaces } from '../ports/ports.ts';
 import { type ChangeDeps, replaceRequest, underSettings, whileInForce } from '../store/writes.ts';
 import { holderOf, newerCalled, resent } from './approvals/approval-needed.ts';
 import { isAboutOutcome, isResending, possibleActions } from './possible-actions.ts';

@@ -1,8 +1,10 @@
 /** Use cases about channels that people of another company read, and about channels whose id has changed. */
+
 import { withMovedChannel, withSharing } from '../model/channels.ts';
 import type { RequestRecord } from '../model/record.ts';
 import { channelsOf } from '../model/record-messages.ts';
-import type { Directory, RequestStore, Settings } from '../ports/ports.ts';
+import type { Settings } from '../model/settings.ts';
+import type { Directory, RequestStore } from '../ports/ports.ts';
 import { channelSubject } from '../store/subjects.ts';
 import { type ChangeDeps, changeRequest } from '../store/writes.ts';
 import type { ChangedMembers } from './approvals/approvers.ts';

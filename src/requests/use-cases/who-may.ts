@@ -2,10 +2,12 @@
  * Decides who may do what, and where: docs/using.md has the table. Besides, approvals/approvers.ts says whose vote counts, and
  * requester.ts what else keeps somebody from making a request.
  */
+
 import type { RecordRef } from '../../outbox/record-store.ts';
 import { TERMINAL } from '../model/audit-entry.ts';
 import type { Policy } from '../model/policy.ts';
 import type { RequestRecord } from '../model/record.ts';
+import type { Settings } from '../model/settings.ts';
 import type { ManualAction } from '../model/states.ts';
 import type {
   Channel,
@@ -13,7 +15,6 @@ import type {
   PeopleDirectory,
   Person,
   RequestStore,
-  Settings,
   Workspaces,
 } from '../ports/ports.ts';
 

@@ -1,9 +1,10 @@
 /** Makes the text about a request for its customer of the workspace's templates, and shows it for the person to copy. */
+
 import type { types } from '@slack/bolt';
 import type { CustomerReply } from '../../requests/model/kinds.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
+import type { Settings } from '../../requests/model/settings.ts';
 import { isReopened } from '../../requests/model/summary.ts';
-import type { Settings } from '../../requests/ports/ports.ts';
 import { MAY_REPLY } from '../../requests/use-cases/who-may.ts';
 import { text } from '../blocks/fields.ts';
 import { form } from '../blocks/forms.ts';

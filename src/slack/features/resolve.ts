@@ -1,9 +1,10 @@
 /** Records or corrects an outcome, withdraws a request, or sends one again: by buttons and forms. */
+
 import type { types } from '@slack/bolt';
 import { currentStep, type RequestRecord } from '../../requests/model/record.ts';
+import type { Settings } from '../../requests/model/settings.ts';
 import type { ManualAction } from '../../requests/model/states.ts';
 import { isRecorded } from '../../requests/model/summary.ts';
-import type { Settings } from '../../requests/ports/ports.ts';
 import type { Addresses } from '../../requests/use-cases/addresses.ts';
 import {
   offeredActions,

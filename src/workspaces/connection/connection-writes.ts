@@ -1,8 +1,7 @@
 /** Writes the connections of workspaces by compare-and-set, each with its token, and with the audit entry of the act. */
-import { type Further, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
+import { type Further, NOT_STORED, type RecordStore, writeRecord } from '../../outbox/record-store.ts';
 import { audited } from '../../requests/store/audit-trail.ts';
 import type { Resealing } from '../cipher.ts';
-import { writeRecord } from '../record-changes.ts';
 import {
   CONNECTION_ID,
   type Connection,
@@ -140,7 +139,7 @@ async function replace(
 ): Promise<boolean> {
   const write = async () =>
     next
-      ? (await writeRecord(records, connectionEntry(next), [], acts)) === 'written'
+      ? (await writeRecord(records, connectionEntry(next), [], acts)).type === 'written'
       : (await records.remove(former, former.version)) === 'removed';
   if (!former.token || next?.token) return write();
   const isWritten = await stored.replicated(write);
@@ -177,7 +176,7 @@ async function tryToReseal(
   const write: WriteNamed = (renamed, provided) =>
     writeRecord(records, connectionEntry({ ...next, token: renamed }), provided);
   const written = await (token === undefined
-    ? writeRecord(records, connectionEntry(next))
+    ? writeRecord(records, connectionEntry(next)).then(({ type }) => type)
     : stored.replicated(() => nameToken(stored, { workspace, token }, write)));
   if (written === 'unmet') return 'conflict';
   if (written !== 'written') return written;

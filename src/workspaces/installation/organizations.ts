@@ -7,8 +7,8 @@ import {
   NO_WORKSPACE,
   NOT_STORED,
   type RecordStore,
+  writeRecord,
 } from '../../outbox/record-store.ts';
-import { writeRecord } from '../record-changes.ts';
 
 export const MembershipRecord = z.object({
   workspace: z.literal(NO_WORKSPACE),
@@ -54,7 +54,7 @@ export function createOrganizations(records: RecordStore<MembershipRecord>) {
         const record = { ...refOf(workspace), version: known?.version ?? NOT_STORED, organization };
         const entry = { ...byId(record), subjects: [organization] };
         const written = await writeRecord(records, entry, conditions);
-        if (written !== 'conflict') return written === 'written';
+        if (written.type !== 'conflict') return written.type === 'written';
       }
     },
     /** Forgets that a workspace belongs to this organization. A workspace that has joined another one stays there. */

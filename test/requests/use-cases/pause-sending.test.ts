@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Settings } from '../../../src/requests/ports/ports.ts';
+import type { Settings } from '../../../src/requests/model/settings.ts';
 import { pauseSending, resumeSending } from '../../../src/requests/use-cases/pause-sending.ts';
 import { pauseText } from '../../../src/slack/features/settings/settings.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';

@@ -1,9 +1,10 @@
 /** While an admin has paused sending, every act that would send something is refused. */
+
 import { describe, expect, test } from 'vitest';
 import type { Cast } from '../../../src/requests/model/acts.ts';
 import { BUTTON } from '../../../src/requests/model/approval.ts';
+import type { Settings } from '../../../src/requests/model/settings.ts';
 import type { ManualAction } from '../../../src/requests/model/states.ts';
-import type { Settings } from '../../../src/requests/ports/ports.ts';
 import { mayVote, vote } from '../../../src/requests/use-cases/approvals/vote.ts';
 import { type CreateInput, createRequest } from '../../../src/requests/use-cases/create-request.ts';
 import { checkRequester } from '../../../src/requests/use-cases/requester.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Kind } from '../../../src/requests/model/kinds.ts';
-import type { Settings } from '../../../src/requests/ports/ports.ts';
+import type { Settings } from '../../../src/requests/model/settings.ts';
 import { checkRequester } from '../../../src/requests/use-cases/requester.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
 import { type Company, createWorkspace, OUTSIDERS } from '../../support/requests/workspace.ts';

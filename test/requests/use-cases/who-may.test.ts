@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Settings } from '../../../src/requests/ports/ports.ts';
+import type { Settings } from '../../../src/requests/model/settings.ts';
 import {
   channelProblem,
   mayAdminister,

@@ -294,8 +294,8 @@ export const GUARDS: Record<string, Mutant> = {
   'forgotten-settings': { file: 'compose/adapters.ts', from: '    settings.forget,\n', to: '' },
   'version-of-settings': {
     file: 'outbox/record-store.ts',
-    from: 'store.update(byId(record), version, ',
-    to: 'store.update(byId(record), (await (store as RecordStore<R>).get(record))?.record.version ?? 0, ',
+    from: 'store.update(entry, version, ',
+    to: 'store.update(entry, (await (store as RecordStore<R>).get(entry.record))?.record.version ?? 0, ',
   },
   'settings-in-force': {
     file: 'requests/store/writes.ts',

@@ -1,4 +1,5 @@
 /** Holds the stored data of a play: it outlives the processes of the bot. */
+
 import type { TaskRecord } from '../../../src/jobs/scheduled-task.ts';
 import type { RateLimiter } from '../../../src/outbox/ports.ts';
 import type { Entry, RecordTypeName, Stored as StoredRecord } from '../../../src/outbox/record-store.ts';
@@ -6,7 +7,7 @@ import type { AuditEntry } from '../../../src/requests/model/audit-entry.ts';
 import type { Notice } from '../../../src/requests/model/notices/notice.ts';
 import type { RecentRequests } from '../../../src/requests/model/recent.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import type { Settings } from '../../../src/requests/ports/ports.ts';
+import type { Settings } from '../../../src/requests/model/settings.ts';
 import { createRateLimiter } from '../../../src/storage/rate-limiter.ts';
 import type { Connection } from '../../../src/workspaces/connection/connection.ts';
 import type { TokenRecord } from '../../../src/workspaces/connection/token/token-record.ts';

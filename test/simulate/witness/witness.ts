@@ -1,4 +1,5 @@
 /** Observes a play from outside the bot: checks some invariants at once, and records what the others need. */
+
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isDeepStrictEqual } from 'node:util';
 import type { HttpReply } from '../../../sandbox/lib/http/server.ts';
@@ -8,7 +9,7 @@ import type { HttpAnswer } from '../../../src/http/exchange.ts';
 import type { Entry } from '../../../src/outbox/record-store.ts';
 import type { Notice } from '../../../src/requests/model/notices/notice.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import type { Settings } from '../../../src/requests/ports/ports.ts';
+import type { Settings } from '../../../src/requests/model/settings.ts';
 import { KINDS, STATES } from '../../support/seen-requests.ts';
 import type { Boundary } from '../draw/faults.ts';
 import type { SimulatedProcess } from '../simulated-process.ts';

@@ -1,7 +1,8 @@
 /**
  * The core's port to a connected workspace whose settings nobody changes: without a limit of requests, unless one is given.
  */
-import type { Settings, Workspaces } from '../../../src/requests/ports/ports.ts';
+import type { Settings } from '../../../src/requests/model/settings.ts';
+import type { Workspaces } from '../../../src/requests/ports/ports.ts';
 
 export function workspacesWith(given: Settings = {}): Workspaces {
   const settings: Settings = { requestsPerHour: 'unlimited', ...given };

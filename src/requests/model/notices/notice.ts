@@ -4,6 +4,7 @@
  * valid signature, a Slack token that is not renewed, and a person who has met their limit are reported to admins. A policy
  * that its approvers can no longer meet is reported to the admin who set it.
  */
+
 import { z } from 'zod';
 import { Delivery, owed } from '../../../outbox/delivery.ts';
 import { UpkeepFields } from '../../../outbox/message.ts';
@@ -11,8 +12,8 @@ import { NOT_STORED } from '../../../outbox/record-store.ts';
 import { HolderFields } from '../../../outbox/record-type.ts';
 import { ServiceEvent } from '../cause.ts';
 import { KIND_NAMES } from '../kinds.ts';
-import { Pause } from '../pause.ts';
 import { requestId } from '../request-id.ts';
+import { Pause } from '../settings.ts';
 
 const NoticeFields = {
   id: z.string(),

@@ -2,6 +2,7 @@
  * Finds the approval that a request needs under a policy, and sends a request again: at once, or after a new approval if it
  * needs one. Finds the other requests for the same order or offer.
  */
+
 import { newestFirst } from '../../../outbox/record-store.ts';
 import {
   type Approval,
@@ -18,10 +19,11 @@ import type { ApproversProblem, Policy } from '../../model/policy.ts';
 import { type RequestRecord, slotOf, subjectOf, wantedAgainBy } from '../../model/record.ts';
 import { approvalMessageOf, votedOn } from '../../model/record-messages.ts';
 import { withNote, withProblem } from '../../model/record-notes.ts';
+import type { Settings } from '../../model/settings.ts';
 import { type ManualAction, STATES } from '../../model/states.ts';
 import { summarize } from '../../model/summary.ts';
 import { transition, withReply } from '../../model/transition.ts';
-import type { Directory, PeopleDirectory, RequestStore, Settings } from '../../ports/ports.ts';
+import type { Directory, PeopleDirectory, RequestStore } from '../../ports/ports.ts';
 import { quorumProblem } from './approvers.ts';
 
 /** The number of earlier requests for the same target that approvers see. */

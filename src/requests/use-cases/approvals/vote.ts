@@ -13,6 +13,7 @@
  *
  * Once the request is decided, a late vote is answered with the outcome, except to people of another company (`judgeIfOver`).
  */
+
 import type { RecordRef } from '../../../outbox/record-store.ts';
 import {
   type Cast,
@@ -26,9 +27,9 @@ import {
   withVote,
 } from '../../model/acts.ts';
 import { type Approval, approvers, BUTTON, stands } from '../../model/approval.ts';
-import type { Pause } from '../../model/pause.ts';
 import type { Policy, VoterProblem } from '../../model/policy.ts';
 import type { RequestRecord } from '../../model/record.ts';
+import type { Pause } from '../../model/settings.ts';
 import { STATES } from '../../model/states.ts';
 import { transition } from '../../model/transition.ts';
 import type { Directory, Workspaces } from '../../ports/ports.ts';

@@ -2,11 +2,12 @@
  * Registers the ways to make a request: commands, shortcuts, and the button "Request again". The form opens at once, and is
  * drawn anew when more is known.
  */
+
 import { z } from 'zod';
 import { MISPLACED } from '../../../outbox/delivery.ts';
 import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
-import type { Settings } from '../../../requests/ports/ports.ts';
+import type { Settings } from '../../../requests/model/settings.ts';
 import { idMeant, idsInMessage } from '../../../requests/use-cases/addresses.ts';
 import { trimmedId } from '../../../requests/use-cases/input.ts';
 import type { Sharing } from '../../../requests/use-cases/sharing.ts';

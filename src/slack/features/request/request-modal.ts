@@ -1,8 +1,9 @@
 /** Draws the form of a request: what it is filled in with, the links, what is said about the channel, and the warnings. */
+
 import type { types } from '@slack/bolt';
 import { KINDS, type Kind } from '../../../requests/model/kinds.ts';
 import { isNearLimit, type Usage } from '../../../requests/model/recent.ts';
-import type { Settings } from '../../../requests/ports/ports.ts';
+import type { Settings } from '../../../requests/model/settings.ts';
 import { ADDRESS_MAX, type Addresses, addressOf } from '../../../requests/use-cases/addresses.ts';
 import { REASON_MAX, TARGET_MAX } from '../../../requests/use-cases/input.ts';
 import type { Sharing } from '../../../requests/use-cases/sharing.ts';

@@ -1,7 +1,8 @@
 /** Listens to the open form of a request: to its submission, and to what is filled in, on which other parts of it depend. */
+
 import type { types, ViewResponseAction } from '@slack/bolt';
 import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
-import type { Settings } from '../../../requests/ports/ports.ts';
+import type { Settings } from '../../../requests/model/settings.ts';
 import { idMeant } from '../../../requests/use-cases/addresses.ts';
 import type { CreateResult, FieldProblems } from '../../../requests/use-cases/create-request.ts';
 import { type FilledIn, type GivenBack, textModal } from '../../blocks/forms.ts';

@@ -1,9 +1,9 @@
 /** The form in which an admin writes the texts for customers: it opens on top of the settings, and is saved by itself. */
+
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { CUSTOMER_REPLIES, type CustomerReply } from '../../../requests/model/kinds.ts';
-import type { InForce } from '../../../requests/ports/ports.ts';
-import type { GeneralSettings, SettingName } from '../../../workspaces/settings-record.ts';
+import type { GeneralSettings, InForce, SettingName } from '../../../requests/model/settings.ts';
 import { text } from '../../blocks/fields.ts';
 import { asJson, type FilledIn, form } from '../../blocks/forms.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';

@@ -1,8 +1,9 @@
 /** Declares the form of the settings: its fields, the mistakes in them, and how it is read. settings-modal.ts draws it. */
+
 import { z } from 'zod';
 import type { CustomerReply } from '../../../requests/model/kinds.ts';
 import { HIGHEST_LIMIT, USUAL_LIMIT } from '../../../requests/model/recent.ts';
-import type { Settings } from '../../../requests/ports/ports.ts';
+import type { GeneralSettings, SettingName, Settings } from '../../../requests/model/settings.ts';
 import {
   ADDRESS_MAX,
   HOSTS_MAX,
@@ -11,7 +12,7 @@ import {
   templateProblem,
 } from '../../../requests/use-cases/addresses.ts';
 import { PATTERN_MAX } from '../../../requests/use-cases/input.ts';
-import type { GeneralSettings, SettingName, Shown } from '../../../workspaces/settings-record.ts';
+import type { Shown } from '../../../workspaces/settings-record.ts';
 import { channel, searched, sometimes, text, tick } from '../../blocks/fields.ts';
 import { asJson, type FilledIn, form } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';

@@ -2,10 +2,11 @@
  * Draws the form of the settings. Above it are lines whose buttons act at once, or open a form of their own: sending, the
  * approvals, the texts for customers.
  */
+
 import type { types } from '@slack/bolt';
 import { CUSTOMER_REPLIES, KIND_NAMES } from '../../../requests/model/kinds.ts';
 import { limitOf } from '../../../requests/model/recent.ts';
-import type { InForce, Settings } from '../../../requests/ports/ports.ts';
+import type { InForce, Settings } from '../../../requests/model/settings.ts';
 import { button } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
 import { context, mention, section, sectionWith, time } from '../../blocks/text.ts';

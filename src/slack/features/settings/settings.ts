@@ -1,16 +1,12 @@
 /** Opens the form of the settings, saves it, and draws it anew. Its buttons pause sending, and try the pattern of order ids. */
+
 import type { types, ViewResponseAction, webApi } from '@slack/bolt';
 import type { ChangedSettings } from '../../../requests/model/audit-entry.ts';
-import type { InForce } from '../../../requests/ports/ports.ts';
+import { GENERAL_SETTINGS, type GeneralSettings, type InForce } from '../../../requests/model/settings.ts';
 import { idsInMessage } from '../../../requests/use-cases/addresses.ts';
 import type { PauseResult } from '../../../requests/use-cases/pause-sending.ts';
 import { channelProblem, maySetAdmins } from '../../../requests/use-cases/who-may.ts';
-import {
-  GENERAL_SETTINGS,
-  type GeneralSettings,
-  type Saved,
-  type Shown,
-} from '../../../workspaces/settings-record.ts';
+import type { Saved, Shown } from '../../../workspaces/settings-record.ts';
 import { type FieldErrors, withBlocks } from '../../blocks/forms.ts';
 import { escaped, listed, section } from '../../blocks/text.ts';
 import { nameGroup, type UserGroup } from '../../directory/read-people.ts';

@@ -2,9 +2,10 @@
  * The sentences that say why something is not possible: rights of people, what keeps requests from being sent, a pause, a fault,
  * what Slack refuses. Those of the form of a request are in form-texts.ts.
  */
-import type { Pause } from '../../../requests/model/pause.ts';
+
 import type { Policy } from '../../../requests/model/policy.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
+import type { Pause } from '../../../requests/model/settings.ts';
 import type { Barrier } from '../../../requests/use-cases/requester.ts';
 import type { Administrators, PersonProblem } from '../../../requests/use-cases/who-may.ts';
 import { COMMANDS } from '../../blocks/ids.ts';

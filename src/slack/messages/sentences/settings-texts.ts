@@ -2,16 +2,17 @@
  * The words for what admins have set, in one place: the settings, a person's own page, the latest acts and the notifications
  * channel say the same.
  */
+
 import { CUSTOMER_REPLIES, KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
 import { Policy } from '../../../requests/model/policy.ts';
 import { limitOf } from '../../../requests/model/recent.ts';
-import type { Settings } from '../../../requests/ports/ports.ts';
 import {
   GENERAL_SETTINGS,
-  policySetting,
   readSetting,
   type SettingName,
-} from '../../../workspaces/settings-record.ts';
+  type Settings,
+} from '../../../requests/model/settings.ts';
+import { policySetting } from '../../../workspaces/settings-record.ts';
 import { code, countOf, escaped, listed, truncate } from '../../blocks/text.ts';
 import { approversText, MENTIONED, type Naming } from './approval-texts.ts';
 import { KIND_COPY } from './request-words.ts';

@@ -8,9 +8,8 @@ import type Keyv from 'keyv';
 import { z } from 'zod';
 import { createCache } from '../../../cache.ts';
 import type { Log, Replicated } from '../../../outbox/ports.ts';
-import type { Condition } from '../../../outbox/record-store.ts';
+import type { Condition, Written } from '../../../outbox/record-store.ts';
 import { type Cipher, type SealContext, SealError } from '../../cipher.ts';
-import type { Written } from '../../record-changes.ts';
 import type { Holder, NamedToken, TokenHolders, TokenRecord } from './token-record.ts';
 
 export type StoredTokens = {
@@ -59,7 +58,7 @@ async function writeProvided(
     const provided = await holders.provided(token, named);
     if (typeof provided === 'string') return provided;
     const written = await write(named, provided);
-    if (written !== 'unmet') return written;
+    if (written.type !== 'unmet') return written.type;
   }
 }
 
