@@ -4,6 +4,7 @@ import type { Adapters } from '../compose/adapters.ts';
 import type { Bot } from '../compose/bot.ts';
 import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { auditEntry } from '../requests/store/audit-trail.ts';
+import { OPEN } from '../requests/store/subjects.ts';
 import { forgetPerson, type PersonForgotten } from '../requests/use-cases/forget-person.ts';
 import type { Connection } from '../workspaces/connection/connection.ts';
 import { forgetWorkspace } from '../workspaces/installation/forget.ts';
@@ -99,7 +100,7 @@ type StoredData = Awaited<ReturnType<typeof readStored>>;
 async function readStored({ storage, connections, installations }: Adapters, id: string) {
   const [requests, open, notices, installed, connection] = await Promise.all([
     storage.requests.count(id),
-    storage.requests.listHolding(id, MOST_COUNTED).catch(() => []),
+    storage.requests.list(id, { subject: OPEN, limit: MOST_COUNTED }).catch(() => []),
     storage.notices.count(id),
     installations.has(id),
     connections.find(id).then(stateOf, () => 'not readable' as const),

@@ -146,8 +146,6 @@ export type RecordStore<R extends Stored> = {
   postpone(ref: RecordRef, ms: number): Promise<void>;
   /** Lists the newest records of a subject, by (`at`, `id`). `now`: the moment of reading. */
   listBySubject(workspace: string, subject: string, limit: number): Promise<{ records: R[]; now: number }>;
-  /** Lists records of a workspace that hold a slot, in no particular order. */
-  listHolding(workspace: string, limit: number): Promise<R[]>;
   /**
    * Lists the records of a workspace, or of one of its subjects: the newest first, those before `before`, or the oldest
    * first, those after `after`. Other work has its turn before each page.

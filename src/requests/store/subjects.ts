@@ -60,6 +60,9 @@ export async function owesOutcome(store: RequestStore, workspace: string): Promi
 
 const groupSubject = (group: HistoryGroup): string => `history:${group}`;
 
+/** The requests that are open. */
+export const OPEN = groupSubject('open');
+
 /** The requests to which something can still happen by itself. */
 export const UNFINISHED = groupSubject('unfinished');
 

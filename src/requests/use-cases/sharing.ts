@@ -5,7 +5,7 @@ import type { RequestRecord } from '../model/record.ts';
 import { channelsOf } from '../model/record-messages.ts';
 import type { Settings } from '../model/settings.ts';
 import type { Directory, RequestStore } from '../ports/ports.ts';
-import { channelSubject } from '../store/subjects.ts';
+import { channelSubject, OPEN } from '../store/subjects.ts';
 import { type ChangeDeps, changeRequest } from '../store/writes.ts';
 import type { ChangedMembers } from './approvals/approvers.ts';
 
@@ -70,7 +70,7 @@ export async function sharingChanged(
 /** Lists the requests shown in a channel: all open ones, and the newest ended ones. */
 async function shownIn(store: RequestStore, workspace: string, channel: string): Promise<RequestRecord[]> {
   const [open, { records: newest }] = await Promise.all([
-    store.listHolding(workspace, MOST_OPEN),
+    store.list(workspace, { subject: OPEN, limit: MOST_OPEN }),
     store.listBySubject(workspace, channelSubject(channel), MOST_ENDED),
   ]);
   const found = new Map([...open, ...newest].map((record) => [record.id, record]));

@@ -245,15 +245,5 @@ export const LIST = listed(`'-', 'BYLEX', 'REV'`);
 /** Lists the records of a list above a place, the oldest first. */
 export const LIST_FROM_THE_OLDEST = listed(`'+', 'BYLEX'`);
 
-/** Lists the records that hold a slot. */
-export const LIST_HOLDING = script(`${READ}
-local _, records, limit = unpack(ARGV)
-local texts = {}
-for _, id in ipairs(redis.call('HVALS', KEYS[1])) do
-  if #texts == tonumber(limit) then break end
-  texts[#texts + 1] = read(records .. id) or nil
-end
-return texts`);
-
 /** Returns only the server's time, which is in every answer. */
 export const READ_TIME = script('');

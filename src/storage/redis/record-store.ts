@@ -20,7 +20,6 @@ import {
   GET,
   LIST,
   LIST_FROM_THE_OLDEST,
-  LIST_HOLDING,
   POSTPONE,
   READ_TIME,
   REMOVE,
@@ -97,7 +96,7 @@ function listsOf<R extends Stored>(
   connection: RedisConnection,
   keys: Keys,
   read: (texts: unknown) => R[],
-): Pick<RecordStore<R>, 'listBySubject' | 'listHolding' | 'list' | 'subjects'> {
+): Pick<RecordStore<R>, 'listBySubject' | 'list' | 'subjects'> {
   async function pageOf(key: string, workspace: string, page: Page) {
     const [list, from] = rangeOf(page);
     const { value, now } = await connection.run(
@@ -110,10 +109,6 @@ function listsOf<R extends Stored>(
   return {
     listBySubject: (workspace, subject, limit) =>
       pageOf(keys.subjects(workspace) + subject, workspace, { limit }),
-    async listHolding(workspace, limit) {
-      const held = [keys.records(workspace), `${limit}`];
-      return read((await connection.run(LIST_HOLDING, [keys.slots(workspace)], held)).value);
-    },
     async list(workspace, page) {
       const { subject } = page;
       const key = subject === undefined ? keys.list(workspace) : keys.subjects(workspace) + subject;

@@ -30,7 +30,6 @@ const statements = (table: RecordTypeName) => ({
   version: `SELECT version FROM ${table} WHERE workspace = ? AND id = ?`,
   byId: `SELECT record FROM ${table} WHERE workspace = ? AND id = ?`,
   bySlot: `SELECT id, record FROM ${table} WHERE workspace = ? AND slot = ?`,
-  holding: `SELECT record FROM ${table} WHERE workspace = ? AND slot IS NOT NULL ${LIMIT}`,
   newestOfSubject: `SELECT record FROM ${table}_subjects AS listed JOIN ${table} USING (workspace, id)
     WHERE workspace = ? AND subject = ? AND (listed.at, listed.id) < (?, ?)
     ORDER BY listed.at DESC, listed.id DESC ${LIMIT}`,
@@ -89,7 +88,6 @@ export function createSqliteRecordStore<R extends Stored>(
       records: pageOf(prepared, workspace, { subject, limit }).map(read),
       now: clock(),
     }),
-    listHolding: async (workspace, limit) => prepared.holding.all(workspace, limit).map(read),
     async list(workspace, page) {
       // SQLite answers at once: without a pause, page after page would be read before anybody else is served.
       await nextTurn();

@@ -98,7 +98,6 @@ const RECORDS: Tries<RequestStore, RequestRecord> = {
     act: async (store, { target }) => (await store.listBySubject(MINE, `order:${target}`, 10)).records,
     gives: [],
   },
-  listHolding: { act: (store) => store.listHolding(MINE, 10), gives: [] },
   list: {
     act: async (store, { id, createdAt }) => [
       ...(await store.list(MINE, { limit: 10 })),
@@ -406,7 +405,6 @@ async function fill({ storage, stores }: { storage: Storage; stores: Stores }) {
 async function found(store: RequestStore): Promise<RequestRecord[][]> {
   return [
     await store.list(THEIRS, { limit: 10 }),
-    await store.listHolding(THEIRS, 10),
     (await store.listBySubject(THEIRS, `order:${queued().target}`, 10)).records,
   ];
 }

@@ -436,27 +436,6 @@ export function recordStoreContract(name: string, open: () => Promise<RequestSto
       expect(await page({ at: T0 - 1, id: 'z' })).toEqual([]);
     });
 
-    test('lists those that hold a slot, as long as they do', async () => {
-      const store = await open();
-      await store.create(entry(queued({ id: 'a', target: 'A' })));
-      await store.create(entry(queued({ id: 'b', target: 'B' })));
-      await store.create(entry(queued({ workspace: 'T2' })));
-      const ids = async () => (await store.listHolding('T1', 10)).map(({ id }) => id).sort();
-      expect(await ids()).toEqual(['a', 'b']);
-      await overwrite(store, entry(answered(said('canceled'), { id: 'a', target: 'A' })));
-      expect(await ids()).toEqual(['b']);
-      await store.remove({ workspace: 'T1', id: 'b' });
-      expect(await ids()).toEqual([]);
-    });
-
-    test('lists no more open requests than it was asked for', async () => {
-      const store = await open();
-      for (const id of ['a', 'b', 'c']) await store.create(entry(queued({ id, target: id })));
-      expect(await store.listHolding('T1', 2)).toHaveLength(2);
-      expect(await store.listHolding('T1', 1)).toHaveLength(1);
-      expect(await store.listHolding('T1', 3)).toHaveLength(3);
-    });
-
     test('forgets what is removed, its slot and its place in every list', async () => {
       const store = await open();
       await store.create(entry(queued({}, await store.now())));
@@ -478,7 +457,6 @@ export function recordStoreContract(name: string, open: () => Promise<RequestSto
       expect(await store.remove(queued(), former)).toBe('conflict');
       expect(await store.remove({ workspace: 'T2', id: queued().id }, version)).toBe('conflict');
       expect(await listed(store, 'order', 'message')).toEqual([[queued().id], [queued().id]]);
-      expect(await store.listHolding('T1', 10)).toHaveLength(1);
       expect(await store.remove(queued(), version)).toBe('removed');
       expect(await store.remove(queued(), version)).toBe('conflict');
       expect(await store.remove(queued())).toBe('removed');
@@ -524,7 +502,6 @@ export function recordStoreContract(name: string, open: () => Promise<RequestSto
       expect(await store.removeSome('T1', 2)).toBe(1);
       expect(await store.removeSome('T1', 2)).toBe(0);
       expect(await store.list('T1', { limit: 10 })).toEqual([]);
-      expect(await store.listHolding('T1', 10)).toEqual([]);
       expect(await listed(store, 'order', 'a', 'b', 'c')).toEqual([[], [], [], []]);
       expect((await store.listBySubject('T2', 'order', 10)).records).toHaveLength(1);
       expect([await store.count('T2'), await store.count('T3')]).toEqual([1, 0]);

@@ -155,7 +155,6 @@ describe('the storage in Redis', () => {
       due: () => store.due(10),
       postpone: () => store.postpone(queued(), 1),
       listBySubject: () => store.listBySubject('T1', 'order:A-1001', 10),
-      listHolding: () => store.listHolding('T1', 10),
       list: () => store.list('T1', { limit: 10 }),
       remove: () => store.remove(queued()),
       'keyv set': () => keyv.set('k', 1),

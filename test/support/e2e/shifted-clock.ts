@@ -1,5 +1,6 @@
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
+import { OPEN } from '../../../src/requests/store/subjects.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
 import { createRateLimiter } from '../../../src/storage/rate-limiter.ts';
 import type { HarnessOptions } from './harness.ts';
@@ -12,7 +13,7 @@ export function shiftedClock() {
   let ahead = 0;
   const requests = (store: RequestStore): RequestStore => ({
     ...store,
-    due: (limit) => store.listHolding(SEED.team, limit),
+    due: (limit) => store.list(SEED.team, { subject: OPEN, limit }),
     now: async () => (await store.now()) + ahead,
     get: async (ref) => {
       const found = await store.get(ref);

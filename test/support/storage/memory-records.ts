@@ -161,11 +161,6 @@ export function createMemoryRecords<R extends Stored>(
       );
       return { records: newest(about).slice(0, limit), now: clock() };
     },
-    listHolding: async (workspace, limit) =>
-      inWorkspace(workspace)
-        .filter(({ slot }) => slot !== undefined)
-        .slice(0, limit)
-        .map(({ record }) => record),
     async list(workspace, page) {
       const { subject, limit } = page;
       const isOnPage = ({ at, id }: Cursor) =>
