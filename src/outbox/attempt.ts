@@ -6,6 +6,7 @@ import {
   type FindResult,
   givenUp,
   MISPLACED,
+  owed,
   type PendingDelivery,
   type PostResult,
   type Searching,
@@ -56,7 +57,7 @@ export function afterAttempt(
     case 'refused':
       return afterRefusal(before, result, attempt);
     case 'absent': {
-      const again = { status: 'owed', tries, notBefore: now, ...owing } as const;
+      const again = { ...owed(now, before), tries };
       return before.status === 'doubtful' ? withTidy(again, attemptInDoubt(before, attempt)) : again;
     }
     case 'doubtful': {
@@ -68,6 +69,15 @@ export function afterAttempt(
     case 'later':
       return { ...before, tries, notBefore: retryAt(now, tries, result.retryAfterMs) };
   }
+}
+
+/**
+ * Whether a result shows that there is, or may be, another message than the recorded one: a process was frozen past its
+ * claim, and another one has settled the message meanwhile.
+ */
+export function isCopy(recorded: Delivery, result: PostResult | FindResult): boolean {
+  if (result.type === 'posted') return recorded.status !== 'posted' || recorded.ts !== result.ts;
+  return result.type === 'doubtful';
 }
 
 const putOff = (tidy: Tidy, until: number): Tidy => ({ ...tidy, notBefore: Math.max(tidy.notBefore, until) });

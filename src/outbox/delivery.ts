@@ -123,7 +123,13 @@ export type TidyResult =
   | Refused
   | Later;
 
-export const owed = (now: number): PendingDelivery => ({ status: 'owed', tries: 0, notBefore: now });
+/** Owes a message. @param former its delivery until now, if that has copies: these are still tidied */
+export const owed = (now: number, { tidies }: Pick<Delivery, 'tidies'> = {}): PendingDelivery => ({
+  status: 'owed',
+  tries: 0,
+  notBefore: now,
+  ...(tidies && { tidies }),
+});
 
 /** Marks a delivery as given up: the message is unwanted or impossible to post. Its copies are still tidied. */
 export function givenUp({ tidies }: Delivery, code: string): Delivery {

@@ -2,7 +2,7 @@
  * Applies the result of posting a message, or searching for one, and the loss of a card or an approval message that nobody
  * can see.
  */
-import { type Attempt, afterAttempt, withTidy } from '../../outbox/attempt.ts';
+import { type Attempt, afterAttempt, isCopy, withTidy } from '../../outbox/attempt.ts';
 import {
   type Delivery,
   type Destination,
@@ -104,18 +104,6 @@ export function applyPosting(
   }
 }
 
-/**
- * Whether a result shows that there is, or may be, another message than the recorded one: a process was frozen past its
- * claim, and another one has settled the message meanwhile.
- */
-function isCopy(recorded: Delivery, result: PostResult | FindResult): boolean {
-  if (result.type === 'posted') return recorded.status !== 'posted' || recorded.ts !== result.ts;
-  return result.type === 'doubtful';
-}
-
-/** The tidies of a delivery that is tried anew: copies of the message may still appear. */
-const tidiesIn = ({ tidies }: Delivery) => (tidies ? { tidies } : {});
-
 /** If Slack refuses the card, the request ends, provided that nothing was sent. A card that is no longer needed is given up. */
 function applyCard(record: RequestRecord, { delivery, now }: Attempted): RequestRecord {
   if (delivery.status === 'given_up') return withoutCard(record, delivery.code, now);
@@ -142,7 +130,7 @@ function applyApprovalMessage(
   if (!STATES[record.state].votes && delivery.status !== 'doubtful')
     return withDelivery(record, key, () => givenUp(delivery, 'not_needed'));
   const tries = before.tries + 1;
-  const again = { status: 'owed' as const, tries, notBefore: retryAt(now, tries), ...tidiesIn(delivery) };
+  const again = { ...owed(now, delivery), tries, notBefore: retryAt(now, tries) };
   const next = delivery.status === 'given_up' ? withDelivery(record, key, () => again) : record;
   if (result.type !== 'refused') return next;
   const problem = ApproversProblem.safeParse(result.code).data ?? 'channel_refused';
@@ -180,7 +168,7 @@ const withOtherPlace = (
   withMessage(record, key, (message) => ({
     ...message,
     to,
-    delivery: { ...owed(now), ...tidiesIn(delivery) },
+    delivery: owed(now, delivery),
   }));
 
 /**

@@ -74,7 +74,7 @@ function formerMessageIn(
   const isHere = (delivery.status === 'posted' ? delivery.channel : former?.channel) === channel;
   if (!isHere) return undefined;
   if (delivery.status === 'posted' || delivery.status === 'doubtful') return message;
-  return delivery.tidies && { ...message, delivery: { ...owed(now), tidies: delivery.tidies } };
+  return delivery.tidies && { ...message, delivery: owed(now, delivery) };
 }
 
 /**

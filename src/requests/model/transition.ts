@@ -72,11 +72,10 @@ function wordOf(cause: TransitionCause): string | undefined {
  * card (promise 8). Nobody votes or replies where the former one stood.
  */
 function withCardToSee(record: RequestRecord, now: number): RequestRecord {
-  const { status, tidies } = cardOf(record).delivery;
-  if (status !== 'given_up') return record;
+  if (cardOf(record).delivery.status !== 'given_up') return record;
   return withMessage(record, CARD, ({ location: _former, ...card }) => ({
     ...card,
-    delivery: { ...owed(now), ...(tidies && { tidies }) },
+    delivery: owed(now, card.delivery),
     upkeep: newUpkeep(now),
   }));
 }

@@ -1,5 +1,5 @@
 /** Derives the pending effects of a notice, and applies their results to its delivery. */
-import { type Attempt, afterAttempt, afterTidy, withTidy } from '../../../outbox/attempt.ts';
+import { type Attempt, afterAttempt, afterTidy, isCopy, withTidy } from '../../../outbox/attempt.ts';
 import {
   type FindResult,
   givenUp,
@@ -88,7 +88,5 @@ export function applyLateNoticeResult(
 ): Notice {
   const { delivery } = notice;
   if (result.type === 'posted' && isPending(delivery)) return applyNoticeResult(notice, result, attempt);
-  const isRecorded = result.type === 'posted' && delivery.status === 'posted' && delivery.ts === result.ts;
-  if ((result.type !== 'posted' && result.type !== 'doubtful') || isRecorded) return notice;
-  return { ...notice, delivery: withTidy(delivery, attempt) };
+  return isCopy(delivery, result) ? { ...notice, delivery: withTidy(delivery, attempt) } : notice;
 }

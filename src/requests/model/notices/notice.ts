@@ -127,14 +127,14 @@ type PolicyNotice = Of<'policy_unmet'>;
 export type AdminsNotice = TokenNotice | LimitNotice | RenewalNotice;
 
 /**
- * The fields that every new notice has. Its id follows from what it is about, so that the same notice is created once.
+ * Adds the fields that every new notice has. Its id follows from what it is about, so that the same notice is created once.
  *
- * @param about tells it from all other notices of the workspace
+ * @param name tells it from all other notices of the workspace
  * @param at epoch milliseconds by the store's clock
  */
-export const newNotice = (workspace: string, about: string, at: number) => ({
-  id: requestId(workspace, about),
-  workspace,
+export const newNotice = <About extends { workspace: string }>(about: About, name: string, at: number) => ({
+  ...about,
+  id: requestId(about.workspace, name),
   version: NOT_STORED,
   at,
   delivery: owed(at),
@@ -149,11 +149,8 @@ export type NewAdminsNotice = RefusedToken | Omit<LimitNotice, Given> | Omit<Ren
  * of calls, each first event that is refused, each hour in which a person has met their limit, and the last token of an
  * installation.
  */
-export const newAdminsNotice = <A extends NewAdminsNotice>(about: A, now: number, to?: string) => ({
-  ...about,
-  ...newNotice(about.workspace, `${nameOf(about)} ${to ?? ''}`, now),
-  to,
-});
+export const newAdminsNotice = <A extends NewAdminsNotice>(about: A, now: number, to?: string) =>
+  newNotice({ ...about, to }, `${nameOf(about)} ${to ?? ''}`, now);
 
 function nameOf(about: NewAdminsNotice): string {
   switch (about.type) {
@@ -173,43 +170,31 @@ export function addressedTo(notice: AdminsNotice, now: number, to: string): Admi
 }
 
 /** Creates one notice for the beginning of a pause, and one for its end. `by`, `at`: who did that, and when. */
-export function newSendingNotice(
+export const newSendingNotice = (
   about: Pick<SendingNotice, 'type' | 'workspace' | 'channel' | 'by' | 'at' | 'pause'>,
-): SendingNotice {
-  const { type, workspace, pause, at } = about;
-  return { ...about, ...newNotice(workspace, `${type} ${pause.by} ${pause.at}`, at) };
-}
+): SendingNotice => newNotice(about, `${about.type} ${about.pause.by} ${about.pause.at}`, about.at);
 
 /** Creates one notice in a channel for each save. `former`: the version of the settings until then. */
-export function newSettingsNotice({
-  former,
+export const newSettingsNotice = ({
+  former = 'none',
   ...about
 }: Pick<SettingsNotice, 'workspace' | 'channel' | 'by' | 'at' | 'changes'> & {
-  former: number | undefined;
-}): SettingsNotice {
-  const { workspace, channel, at } = about;
-  return {
-    ...about,
-    ...newNotice(workspace, `settings changed ${former ?? 'none'} ${channel}`, at),
-    type: 'settings_changed',
-  };
-}
+  former: number | 'none' | undefined;
+}): SettingsNotice => ({
+  ...newNotice(about, `settings changed ${former} ${about.channel}`, about.at),
+  type: 'settings_changed',
+});
 
 const DAY_MS = 24 * 60 * 60_000;
 
 /** Creates at most one notice a day for each kind of request. @param now epoch milliseconds by the store's clock */
-export function newPolicyNotice(
+export const newPolicyNotice = (
   about: Pick<PolicyNotice, 'workspace' | 'kind' | 'quorum' | 'to'>,
   now: number,
-): PolicyNotice {
-  const { workspace, kind, to } = about;
-  const day = Math.floor(now / DAY_MS);
-  return {
-    ...about,
-    ...newNotice(workspace, `policy unmet ${kind} ${to} ${day}`, now),
-    type: 'policy_unmet',
-  };
-}
+): PolicyNotice => ({
+  ...newNotice(about, `policy unmet ${about.kind} ${about.to} ${Math.floor(now / DAY_MS)}`, now),
+  type: 'policy_unmet',
+});
 
 /** Whether the recipients are still unknown. */
 export const isUnaddressed = (notice: Notice): notice is AdminsNotice =>

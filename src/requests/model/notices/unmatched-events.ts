@@ -23,12 +23,8 @@ export function newEventNotice(
   { workspace, kind, event, channel, keptBecause }: NewEventNotice,
   now: number,
 ): EventNotice {
-  const notice = {
-    ...newNotice(workspace, `notice ${event.digest}`, now),
-    type: 'event' as const,
-    kind,
-    event,
-  };
+  const about = { type: 'event' as const, workspace, kind, event };
+  const notice = newNotice(about, `notice ${event.digest}`, now);
   if (channel !== undefined && keptBecause === undefined) return { ...notice, channel };
   return { ...notice, delivery: { status: 'given_up', code: keptBecause ?? 'no_channel' } };
 }
@@ -56,13 +52,16 @@ export function newHour(
   const after = (former?.at ?? 0) + 1;
   const posted = (former?.posted ?? []).filter(({ at }) => isWithinHour(at, now));
   return {
-    ...newNotice(workspace, `unmatched events after ${former?.id ?? ''} ${former?.at ?? ''}`, now),
+    ...newNotice(
+      { workspace, channel },
+      `unmatched events after ${former?.id ?? ''} ${former?.at ?? ''}`,
+      now,
+    ),
     ...newUpkeep(now),
     type: 'unmatched_events',
     // The newest hour counts, so it must be later than the former one.
     at: Math.max(now, after),
     begunAt: now < after ? now : undefined,
-    channel,
     posted,
     summed: 0,
     // As long as each event is posted, there is no message.
