@@ -1,6 +1,4 @@
-/**
- * Serves health checks for an orchestrator or a load balancer: whether the process is alive, and whether it is ready.
- */
+/** Serves health checks for an orchestrator or a load balancer: whether the process is alive, and whether it is ready. */
 import type { Log } from '../outbox/ports.ts';
 import { json, type Route } from './server.ts';
 
@@ -29,7 +27,6 @@ type ReadinessDeps = {
   isSlackReached: () => boolean;
   /** @throws if the storage can't be written */
   ping: () => Promise<void>;
-  /** Monotonic milliseconds. */
   monotonic: () => number;
   log: Log;
 };

@@ -5,10 +5,7 @@ import type { Log } from '../outbox/ports.ts';
 import { byId, NO_WORKSPACE, NOT_STORED, type RecordStore, writeRecord } from '../outbox/record-store.ts';
 import type { Runtime } from '../requests/ports/ports.ts';
 
-/**
- * Milliseconds. `firstMs`: the wait after a start, which has more urgent work. `claimMs`: longer than the task ever
- * takes.
- */
+/** Milliseconds. `firstMs`: the wait after a start, which has more urgent work. `claimMs`: longer than the task ever takes. */
 export type TaskTimes = { firstMs: number; everyMs: number; claimMs: number };
 
 export const HOURLY: TaskTimes = { firstMs: 60_000, everyMs: 60 * 60_000, claimMs: 30 * 60_000 };
@@ -21,7 +18,7 @@ export const TaskRecord = z.object({
   workspace: z.literal(NO_WORKSPACE),
   id: z.string(),
   version: z.number(),
-  /** `owner`: the replica that runs the task. `expiresAt`: epoch milliseconds by the store's clock. */
+  /** `owner`: the replica that runs the task. `expiresAt`: by the store's clock. */
   claim: z.object({ owner: z.string(), expiresAt: z.number() }).optional(),
 });
 export type TaskRecord = z.infer<typeof TaskRecord>;

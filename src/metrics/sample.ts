@@ -21,7 +21,6 @@ type Sampled = Pick<
 type SampleDeps = {
   storage: Sampled;
   metrics: Definitions;
-  /** Monotonic milliseconds. */
   monotonic: () => number;
   tokens: TokenStates | undefined;
   log: Log;

@@ -1,6 +1,4 @@
-/**
- * Implements the client of the order service: its operations, by the names of order-service-interface.md, section 4.
- */
+/** Implements the client of the order service: its operations, by the names of order-service-interface.md, section 4. */
 import { z } from 'zod';
 import type { Limits } from '../http/exchange.ts';
 import type { ClaimGuard } from '../outbox/ports.ts';

@@ -23,7 +23,6 @@ export type EventsDeps = {
   countRefused: (
     reason: 'unknown_endpoint' | 'no_signature' | 'wrong_signature' | 'malformed' | 'too_many',
   ) => void;
-  /** Monotonic milliseconds. */
   monotonic: () => number;
   log: Log;
 };

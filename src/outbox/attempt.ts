@@ -17,7 +17,7 @@ import {
 import { retryAt } from './record-type.ts';
 
 /**
- * One attempt. `since`, `until` and `now` are epoch milliseconds, `doubtMs` and `appearMs` durations in milliseconds.
+ * One attempt.
  *
  * `since`: when it was claimed. `until`: the latest moment at which its call of Slack may have been written. `to`: the
  * destination, for a reply. `thread`: the parent message, as in Tidy. `doubtMs`: how long the bot waits for a doubtful post

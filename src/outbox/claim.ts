@@ -8,7 +8,6 @@ const LONGEST_CLAIM_MS = 30 * 60_000;
 /**
  * Whether a claim still stands. A claim that ends too far ahead was left by a process that died before the clock was set back.
  *
- * @param expiresAt and `now`: epoch milliseconds by the store's clock
  * @param longestMs the length of the longest of such claims
  */
 export const isStanding = (expiresAt: number, now: number, longestMs = LONGEST_CLAIM_MS): boolean =>
@@ -39,8 +38,6 @@ type Claiming<R extends Claimable, E> = {
 /**
  * Writes the claim, performs the effect and saves its result. Nothing is performed if the claim is not written: another process
  * was faster, or a condition is not met.
- *
- * @throws if the storage is unavailable
  */
 export async function performClaimed<R extends Claimable, E>(
   type: RecordType<R, E>,
@@ -118,9 +115,7 @@ const SAVE_RETRY_MS = 1_000;
 /** The number of tries during shutdown, which is limited in time. */
 const SAVE_TRIES_AT_STOP = 20;
 
-/**
- * Saves the result, whatever else was written meanwhile, and for as long as this process lives: nobody else knows it.
- */
+/** Saves the result, whatever else was written meanwhile, and for as long as this process lives: nobody else knows it. */
 export async function saveResult<R extends Claimable, E>(
   type: Pick<RecordType<R, E>, 'store' | 'write' | 'report' | 'fieldsOf'>,
   deps: Pick<ClaimDeps, 'stopping' | 'log' | 'sleep' | 'replicated'>,

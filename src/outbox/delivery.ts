@@ -15,10 +15,7 @@ export type Destination = z.infer<typeof Destination>;
 /** The thread of an attempt, as the timestamp of its parent: a card that was deleted is replaced by its copy. */
 const Thread = z.string();
 
-/**
- * Copies that may still appear, from attempts between `since` and `until` (epoch milliseconds). `to`: the destination, of a
- * reply or a note.
- */
+/** Copies that may still appear, from attempts between `since` and `until`. `to`: the destination, of a reply or a note. */
 export const Tidy = z.object({
   to: Destination.optional(),
   thread: Thread.optional(),

@@ -12,9 +12,9 @@ export const UpkeepFields = {
   shown: z.number(),
   /** The failed updates in a row. */
   updateTries: z.number(),
-  /** The earliest time of the next update, epoch milliseconds. */
+  /** The earliest time of the next update. */
   updateAt: z.number(),
-  /** The time of one more update, epoch milliseconds: until then an earlier update may still arrive. */
+  /** The time of one more update: until then an earlier update may still arrive. */
   refreshAt: z.number().optional(),
 };
 
@@ -36,13 +36,11 @@ export type Message = z.infer<z.ZodObject<typeof MessageFields>>;
 export type PostingEffect = { type: 'post' | 'find' | 'update'; messageKey: string };
 export type TidyEffect = { type: 'tidy'; messageKey: string } & CopiesPlace;
 
-/** @param now epoch milliseconds */
 export const newUpkeep = (now: number): Upkeep => ({ shown: 0, updateTries: 0, updateAt: now });
 
-/** @param now epoch milliseconds */
 export const newMessage = (key: string, now: number) => ({ key, delivery: owed(now) }) satisfies Message;
 
-/** A message that is kept up to date. @param now epoch milliseconds */
+/** A message that is kept up to date. */
 export const newKeptMessage = (key: string, now: number) =>
   ({ ...newMessage(key, now), upkeep: newUpkeep(now) }) satisfies Message;
 
@@ -79,7 +77,7 @@ export const tidiesOf = ({ key, delivery: { tidies = [] } }: Message): PendingEf
  * Records how far the delivery is and, once the message is posted, where it is.
  *
  * @param keeping `shown`: the revision that the message shows if it is posted now; 0 if that is not known. `updateAt`: when it
- * may be updated then, epoch milliseconds
+ * may be updated then
  */
 export function withDelivered<M extends Message>(
   message: M,
@@ -102,8 +100,8 @@ const withUpkeep = <M extends Message>(message: M, changes: Partial<Upkeep>): M 
   message.upkeep ? { ...message, upkeep: { ...message.upkeep, ...changes } } : message;
 
 /**
- * An update that was tried. `rendered`: the revision that it shows. `startedAt`: when it was claimed, epoch milliseconds.
- * `apartMs`: changes within this time become one update at its end, so that a busy message takes few calls.
+ * An update that was tried. `rendered`: the revision that it shows. `startedAt`: when it was claimed. `apartMs`: changes
+ * within this time become one update at its end, so that a busy message takes few calls.
  */
 export type Updating = {
   rendered: number;
@@ -113,7 +111,7 @@ export type Updating = {
   apartMs: number;
 };
 
-/** Returns when a posted message is to be updated, epoch milliseconds; undefined: it shows this revision. */
+/** Returns when a posted message is to be updated; undefined: it shows this revision. */
 export function updateAtOf({ shown, updateAt, refreshAt }: Upkeep, revision: number): number | undefined {
   if (shown < revision) return updateAt;
   return refreshAt === undefined ? undefined : Math.max(updateAt, refreshAt);

@@ -16,7 +16,7 @@ export type Wake = (ref: RecordRef) => void;
 export type ClaimGuard = {
   /** Called in the tick in which a request is written to its socket: whether the claim still covers it. */
   inTime: () => boolean;
-  /** Whether the stored record still carries the claim. @throws if the storage can't be read */
+  /** Whether the stored record still carries the claim. */
   isHeld: () => Promise<boolean>;
 };
 

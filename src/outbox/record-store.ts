@@ -63,13 +63,11 @@ export type Entry<R extends Stored> = {
    * once.
    */
   subjects: readonly string[];
-  /**
-   * The time of creation, epoch milliseconds: lists are sorted by it, the newest first. An update does not change it.
-   */
+  /** The time of creation: lists are sorted by it, the newest first. An update does not change it. */
   at: number;
   /** The key that no second record of the workspace may hold at the same time. */
   slot: string | undefined;
-  /** The time at which the next effect is due, epoch milliseconds. */
+  /** The time at which the next effect is due. */
   dueAt: number | undefined;
 };
 

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { ClaimGuard } from './ports.ts';
 import type { Condition, RecordStore, Stored, Updated } from './record-store.ts';
 
-/** Names who performs an effect, and until when nobody else may. Epoch milliseconds by the store's clock. */
+/** Names who performs an effect, and until when nobody else may. */
 export const HolderFields = { owner: z.string(), startedAt: z.number(), expiresAt: z.number() };
 export type Holder = z.infer<z.ZodObject<typeof HolderFields>>;
 
@@ -15,7 +15,7 @@ export type Claimable = Stored & { claim?: (Holder & { effect: string }) | undef
 
 export type Claimed<R extends Claimable> = R & { claim: NonNullable<R['claim']> };
 
-/** `at`: when the effect is due, epoch milliseconds. */
+/** `at`: when the effect is due. */
 export type PendingEffect<E> = { effect: E; at: number };
 
 /** A record as it was read. `now`: the moment of reading by the store's clock. */
@@ -37,7 +37,6 @@ export type Begun<R extends Claimable> =
   | { type: 'wait'; ms: number }
   | { type: 'claim'; record: Claimed<R>; isSeen: boolean; conditions?: readonly Condition[] };
 
-/** @param now epoch milliseconds by the store's clock */
 type Apply<R> = (record: R, now: number) => Change<R>;
 
 /**
@@ -84,7 +83,7 @@ export type RecordType<R extends Claimable, E> = {
   nameOf: (effect: E) => string;
   /** Lists what is pending while nothing is claimed, the most urgent effect first. */
   pending: (record: R) => PendingEffect<E>[];
-  /** @param holder of the claim, if there is to be one @throws if the storage can't be read */
+  /** @param holder of the claim, if there is to be one */
   begin: (read: Read<R>, effect: E, holder: Holder) => Promise<Begun<R>>;
   /** Performs a claimed effect. Uncertainty is a result. @throws if the storage can't be read: the claim expires then */
   perform: (effect: E, record: Claimed<R>, guard: ClaimGuard) => Promise<Performed<R>>;
@@ -101,7 +100,7 @@ export type RecordType<R extends Claimable, E> = {
   report?: (before: R, after: R, done: { claim: NonNullable<R['claim']>; outcome: Outcome }) => void;
 };
 
-/** The time at which the next effect of a record is due, epoch milliseconds: while one is claimed, the end of its claim. */
+/** The time at which the next effect of a record is due: while one is claimed, the end of its claim. */
 export function dueAt<E>(
   { claim }: Pick<Claimable, 'claim'>,
   pending: () => PendingEffect<E>[],
@@ -113,7 +112,7 @@ export const earliest = (pending: readonly PendingEffect<unknown>[]): number | u
   pending.length === 0 ? undefined : Math.min(...pending.map(({ at }) => at));
 
 /**
- * Returns the time of the next try, epoch milliseconds: after a backoff, and no sooner than a 429 allows.
+ * Returns the time of the next try: after a backoff, and no sooner than a 429 allows.
  *
  * @param tries the number of tries so far
  * @param retryAfterMs the wait that the other side has asked for

@@ -80,9 +80,7 @@ export function createRateLimiter(now: () => number = STEADY, lostMs = LOST_MS):
     return wait.ms > 0 ? { ...wait, ...reason } : wait;
   }
 
-  /**
-   * Whether the caller has taken the token of the inner bucket, and waits for the outer one. A pause makes the token void.
-   */
+  /** Whether the caller has taken the token of the inner bucket, and waits for the outer one. A pause makes the token void. */
   function hasTaken(bucket: Bucket, { name }: { name: string }, who: string): boolean {
     const state = find(bucket.workspace, bucket.name);
     const isPaused = (pauseOf(state, bucket)?.until ?? 0) > now();

@@ -124,8 +124,6 @@ export const ifUnopened =
 /**
  * Use case: an operator has added a new first key, and all secrets are resealed with it. The next run completes an interrupted
  * one.
- *
- * @throws if the storage is unavailable
  */
 export async function rotateKeys(holders: readonly Pick<Sealed, 'ids' | 'reseal'>[]): Promise<Resealed> {
   const counts = { resealed: 0, current: 0 };
@@ -139,11 +137,7 @@ export async function rotateKeys(holders: readonly Pick<Sealed, 'ids' | 'reseal'
   return { ...counts, unopened: [...left.unopened], busy: [...left.busy] };
 }
 
-/**
- * @param stopping aborted at shutdown
- * @returns the number of workspaces and organizations with secrets that can't be opened or read; none is named
- * @throws if the storage is unavailable
- */
+/** @returns the number of workspaces and organizations with secrets that can't be opened or read; none is named */
 export async function countUnopened(holders: readonly Sealed[], stopping: AbortSignal): Promise<number> {
   const unopened = new Set<string>();
   for (const holder of holders)

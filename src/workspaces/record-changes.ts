@@ -10,27 +10,24 @@ import {
 import type { NewAuditEntry } from '../requests/model/audit-entry.ts';
 import { audited } from '../requests/store/audit-trail.ts';
 
-/** `claim`: ends by the store's clock, epoch milliseconds. */
+/** `claim`: ends by the store's clock. */
 type Claimable = Stored & { claim?: { owner: string; expiresAt: number } | undefined };
 
 /** The right of one process (`owner`) to do something with records. */
 export type Claim = {
   owner: string;
-  /** Whether the claim still stands. @throws if the storage is unavailable */
+  /** Whether the claim still stands. */
   isHeld(): Promise<boolean>;
   /** Removes the claim, if it has not been replaced. */
   release(): Promise<void>;
 };
 
-/** @param now epoch milliseconds by the store's clock */
 export const isClaimed = ({ claim }: Claimable, now: number): boolean =>
   claim !== undefined && isStanding(claim.expiresAt, now);
 
 export const withoutClaim = <R extends Claimable>({ claim: _ended, ...record }: R): R => record as R;
 
 /**
- * Everything throws if the storage is unavailable, or a record can't be read.
- *
  * @param empty makes the record that stands for one that is not stored
  * @param entryOf returns undefined for a record that says nothing: it is removed
  */

@@ -51,7 +51,7 @@ export type Saved =
 /** `policy` undefined: the kind needs no approval. */
 export type KindPolicy = { kind: Kind; policy: Policy | undefined };
 
-/** The settings as they were read. `at`: the moment of reading, epoch milliseconds by the store's clock. */
+/** The settings as they were read. `at`: the moment of reading. */
 export type Current = InForce & { workspace: string; at: number };
 
 /**

@@ -68,7 +68,6 @@ const asFurther = (notice: SettingsNotice): Further => ({ type: 'notices', entry
 
 export type SettingsStore = ReturnType<typeof createSettingsStore>;
 
-/** Everything throws if the storage is unavailable, or the settings can't be read. */
 export function createSettingsStore(records: RecordStore<SettingsRecord>) {
   const change = <T>(workspace: string, decide: (current: Current) => Decided<T>): Promise<T> =>
     decideAndWrite(records, workspace, decide);

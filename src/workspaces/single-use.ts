@@ -9,7 +9,6 @@ const REMOVED_AT_ONCE = 100;
 
 export type SingleUse = ReturnType<typeof createSingleUse>;
 
-/** Everything throws if the storage is unavailable. */
 export function createSingleUse(records: RecordStore<UsedName>) {
   const refOf = (id: string) => ({ workspace: NO_WORKSPACE, id }) as const;
   return {

@@ -6,7 +6,6 @@ import type { ConnectionState, HeldToken, SubBrandList, Tokens } from '../reques
 type SubBrandsDeps = {
   tokens: Tokens;
   list: (token: string) => Promise<SubBrandList>;
-  /** Monotonic milliseconds. */
   monotonic: () => number;
 };
 

@@ -18,7 +18,7 @@ export const UnsignedEventsRecord = z.object({
   version: z.number(),
   /** The generation of the connection: failures of a former one are not counted for the next one. */
   generation: z.string(),
-  /** The first failures since the admins were told, epoch milliseconds by the store's clock. */
+  /** The first failures since the admins were told. */
   failures: z.array(z.number()),
   /** The time at which the admins were told, by the same clock. */
   toldAt: z.number().optional(),
@@ -40,7 +40,6 @@ type Deps = {
    * @throws if the storage is unavailable: they are told at the next failure
    */
   tell: (of: Generation & { since: number }) => Promise<void>;
-  /** Monotonic milliseconds. */
   monotonic: () => number;
   log: Log;
 };
@@ -95,10 +94,7 @@ function recentOf(
   return { version, failures: failures.filter(isOfLastHour), ...(isOfLastHour(toldAt) ? { toldAt } : {}) };
 }
 
-/**
- * Whether an event for the connection came without a valid signature within the last hour. @throws if the storage is
- * unavailable
- */
+/** Whether an event for the connection came without a valid signature within the last hour. */
 export async function hasUnsignedEvents(
   records: Pick<Deps['records'], 'get'>,
   of: Generation,

@@ -34,8 +34,8 @@ import { STATES } from '../model/states.ts';
 import { NOT_NEEDED, transition, withCardGivenUp, withRepliesToRequester } from '../model/transition.ts';
 
 /**
- * `now`: epoch milliseconds by the store's clock. `rendered`: the revision that the effect showed to people. `until`: the latest
- * moment at which the call to Slack may have been written; undefined: now.
+ * `rendered`: the revision that the effect showed to people. `until`: the latest moment at which the call to Slack may have
+ * been written; undefined: now.
  */
 export type ResultContext = {
   claim: Claim;

@@ -108,7 +108,6 @@ function confirmedBy(rights: VoterRights, standing: readonly Vote[], gone: reado
  * Applies what was read: the request is approved, or its vote is open again.
  *
  * @param read the votes at the start of the reading: later ones are confirmed in turn
- * @param now epoch milliseconds
  */
 export function applyConfirmation(
   record: RequestRecord,

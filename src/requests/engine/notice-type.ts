@@ -40,7 +40,7 @@ export type NoticeTypeDeps = {
   notices: NoticeStore;
   notifier: Notifier;
   wake: Wake;
-  /** The notifications channel in the settings. @throws if these can't be read */
+  /** The notifications channel in the settings. */
   notificationsChannel: (workspace: string) => Promise<string | undefined>;
   /**
    * Whether what the notice says still holds: the token or the installation is the current one, and still refused; sending is
@@ -120,7 +120,7 @@ function expired(timings: Timings, notice: Notice, claim: NonNullable<Notice['cl
 
 type Done = Promise<Performed<Notice>>;
 
-/** Performs the claimed effect of a notice. @throws if the storage can't be read */
+/** Performs the claimed effect of a notice. */
 async function perform(deps: NoticeTypeDeps, claimed: Claimed<Notice>, guard: ClaimGuard): Done {
   const { notifier, timings } = deps;
   const { effect, startedAt: since } = claimed.claim;

@@ -99,7 +99,6 @@ function entriesOf(before: Approval, after: Approval, change: VoteChange): VoteE
  * Applies the decision of the approvers.
  *
  * @param reason why the request was declined, if a reason was asked for
- * @param now epoch milliseconds
  * @returns the record approved or declined; the same record if it no longer awaits approval
  */
 export function decided(

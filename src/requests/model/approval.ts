@@ -47,7 +47,7 @@ const Decision = z.object({
   /** BUTTON, which asks for a reason, or the emoji of a reaction. */
   source: z.string(),
   reason: z.string().optional(),
-  /** The time of the reason, if it was given after the decision; epoch milliseconds. */
+  /** The time of the reason, if it was given after the decision. */
   reasonAt: z.number().optional(),
   /** Set when the reason was removed for readers who may not see it (channels.ts). Never stored. */
   withheld: z.literal(true).optional(),
@@ -69,7 +69,7 @@ export const Approval = z.object({
   policy: Policy,
   /** Counted from 1; a resend may need approval again. */
   round: z.number(),
-  /** The start of the wait for approval, epoch milliseconds. */
+  /** The start of the wait for approval. */
   since: z.number(),
   votes: z.array(Vote),
   /**
@@ -82,7 +82,7 @@ export const Approval = z.object({
    * if they meet the policy; otherwise no vote up to this moment does. Microseconds by Slack's clock.
    */
   carried: z.number().optional(),
-  /** Set with it: the start of the round in which these votes were cast, epoch milliseconds. */
+  /** Set with it: the start of the round in which these votes were cast. */
   carriedSince: z.number().optional(),
   history: z.array(VoteEntry),
   /** The number of entries dropped from the history. */
@@ -90,7 +90,7 @@ export const Approval = z.object({
   problem: ApproversProblem.optional(),
   /**
    * Present while the votes reach the quorum and are not confirmed yet. `since`: when they reached it. `problem`: why the last
-   * try to confirm them failed. All times: epoch milliseconds.
+   * try to confirm them failed.
    */
   confirmation: z
     .object({
@@ -114,7 +114,6 @@ type Again = { former: Approval; moment: number | undefined };
 /**
  * Creates an approval.
  *
- * @param now epoch milliseconds
  * @param again set if approval is requested again
  */
 export function newApproval({ policy, earlier }: NewApproval, now: number, again?: Again): Approval {
@@ -147,7 +146,7 @@ export function withCarriedVotes(approval: Approval, former: Approval): Approval
   return verdict(carried).type === 'to_confirm' ? carried : undefined;
 }
 
-/** The start of the round in which the votes that count were cast, epoch milliseconds. */
+/** The start of the round in which the votes that count were cast. */
 export const votedSince = ({ carriedSince, since }: Approval): number => carriedSince ?? since;
 
 /** Lets no vote of the former round count any more, because these votes alone do not meet the policy. */
@@ -155,7 +154,7 @@ export function withoutCarriedVotes({ carried, carriedSince: _, ...approval }: A
   return carried === undefined ? approval : { ...approval, countedFrom: carried };
 }
 
-/** Owes a confirmation if the votes reach the quorum, and none otherwise. @param now epoch milliseconds */
+/** Owes a confirmation if the votes reach the quorum, and none otherwise. */
 export function withConfirmationOwed(approval: Approval, now: number): Approval {
   const { confirmation, ...rest } = approval;
   if (verdict(rest).type !== 'to_confirm') return rest;

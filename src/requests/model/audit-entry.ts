@@ -71,7 +71,6 @@ export const AuditEntry = z.object({
   /** Follows from the act, so that a repeated act has the same id. */
   id: z.string(),
   version: z.number(),
-  /** Epoch milliseconds. */
   at: z.number(),
   /** The people who acted, or `TERMINAL`. A decision may have several; of an uninstall, Slack names nobody. */
   by: z.array(z.string()).readonly(),

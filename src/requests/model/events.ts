@@ -60,7 +60,7 @@ function isYounger(record: RequestRecord, { createdAt, updatedAt }: ServiceEvent
  */
 export type EventResult = 'applied' | 'unchanged' | 'buffered' | 'repeated' | 'stale' | 'full';
 
-/** Applies an event, or keeps it. @param now epoch milliseconds by the store's clock */
+/** Applies an event, or keeps it. */
 export function applyEvent(
   record: RequestRecord,
   event: ServiceEvent,

@@ -46,7 +46,6 @@ export function newRecord(request: NewRequest, now: number, approval?: NewApprov
  * Adds the approval message to a record with a new approval, if the policy names a channel for it.
  *
  * @param former the policy of the former round
- * @param now epoch milliseconds
  */
 export function withApprovalMessageFor(
   record: RequestRecord,

@@ -55,7 +55,7 @@ export type Effect = OutsideEffect | RecordEffect;
 
 type Item = PendingEffect<Effect>;
 
-/** Returns when the next effect is due, epoch milliseconds; undefined if none is pending. The store indexes records by it. */
+/** Returns when the next effect is due; undefined if none is pending. The store indexes records by it. */
 export const requestDueAt = (record: RequestRecord, timings: Timings): number | undefined =>
   dueAt(record, () => pendingEffects(record, timings));
 

@@ -32,7 +32,7 @@ export const RecentRequests = z.object({
    * it.
    */
   made: z.array(z.object({ key: z.string(), at: z.number() })),
-  /** The last time at which admins were to be told that this person met the limit, epoch milliseconds. */
+  /** The last time at which admins were to be told that this person met the limit. */
   toldAt: z.number().optional(),
 });
 export type RecentRequests = z.infer<typeof RecentRequests>;
@@ -58,7 +58,7 @@ export const isOutdated = (record: RecentRequests, now: number): boolean =>
 export type Usage = {
   made: number;
   limit: number;
-  /** The time at which the next request is possible, epoch milliseconds; undefined: now. */
+  /** The time at which the next request is possible; undefined: now. */
   again?: number;
 };
 

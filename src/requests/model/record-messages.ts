@@ -15,7 +15,6 @@ export const CARD = 'card';
 
 export const replyKey = (step: number): string => `reply:${step}`;
 
-/** @param now epoch milliseconds, as for all new messages */
 export const newApprovalMessage = (round: number, now: number): ApprovalMessage => ({
   ...newKeptMessage(`approval:${round}`, now),
   type: 'approval',

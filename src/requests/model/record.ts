@@ -11,7 +11,7 @@ import { ApproversProblem } from './policy.ts';
 import { Pause } from './settings.ts';
 import { MANUAL_ACTIONS, STATE_NAMES, STATES } from './states.ts';
 
-/** `at`: when the message was first owed, epoch milliseconds. */
+/** `at`: when the message was first owed. */
 const Common = { ...MessageFields, at: z.number() };
 
 const message = <T extends string, Content extends z.ZodRawShape>(type: T, content: Content) =>
@@ -147,7 +147,7 @@ export const RequestRecord = z.object({
     notBefore: z.number(),
     /** The reason why the last call was certainly not received, and is tried again. */
     waiting: WaitingReason.optional(),
-    /** The service's time of the request, epoch milliseconds. Events are matched by it. */
+    /** The service's time of the request. Events are matched by it. */
     requestedAt: z.number().optional(),
   }),
   /** The pause that holds the request back. A request that was not sent in time keeps it, as the reason. */

@@ -7,10 +7,7 @@ import { CUSTOMER_REPLIES, type CustomerReply, KIND_NAMES } from './kinds.ts';
 import { Policy } from './policy.ts';
 import { HIGHEST_LIMIT } from './recent.ts';
 
-/**
- * `by`: the admin who paused sending. `at`: since when, epoch milliseconds. `moment`: of the click, microseconds by Slack's
- * clock, if Slack told.
- */
+/** `by`: the admin who paused sending. `at`: since when. `moment`: of the click, if Slack told. */
 export const Pause = z.object({ by: z.string(), at: z.number(), moment: z.number().optional() });
 export type Pause = z.infer<typeof Pause>;
 

@@ -28,7 +28,7 @@ export function mayHaveReceived(record: RequestRecord, before?: number): boolean
   return receipt === 'possible' || receipt === 'certain';
 }
 
-/** The start of the first call that the service received or may have received, epoch milliseconds. */
+/** The start of the first call that the service received or may have received. */
 export const receivedAt = ({ steps }: RequestRecord): number | undefined =>
   steps.find(isPossiblyReceivedCall)?.at;
 

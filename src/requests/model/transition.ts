@@ -202,7 +202,7 @@ function isSeen(record: RequestRecord, state: State, cause: Cause): boolean {
   return answer?.type !== 'not_received' || answer.why !== record.call.waiting;
 }
 
-/** The time at which a decision queued the record, ignoring calls that were not received; epoch milliseconds. */
+/** The time at which a decision queued the record, ignoring calls that were not received. */
 export function queuedSince(record: RequestRecord): number {
   const decided = record.steps.findLast(
     ({ state, cause }) => STATES[state].expiry === 'queue' && cause.type !== 'answer',

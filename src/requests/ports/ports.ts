@@ -1,6 +1,4 @@
-/**
- * Declares the ports of the core. Adapters implement them, and src/compose joins them. Whatever throws here is a fault.
- */
+/** Declares the ports of the core. Adapters implement them, and src/compose joins them. Whatever throws here is a fault. */
 
 import type { ClaimGuard } from '../../outbox/ports.ts';
 import type { RecordStore } from '../../outbox/record-store.ts';
@@ -169,7 +167,7 @@ export type Runtime = {
   monotonic: () => number;
   /** Waits. With a signal, the wait does not keep the process alive. @throws if `signal` is aborted */
   sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Yields to other work. */
+  /** Yields to other work: SQLite answers synchronously, and would block it. */
   pause: () => Promise<void>;
   /** Runs something later, without keeping the process alive for it. @returns a function that cancels it */
   after: (ms: number, run: () => void) => () => void;

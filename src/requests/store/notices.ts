@@ -26,7 +26,7 @@ export async function notifyAdmins(deps: KeepNoticeDeps, about: NewAdminsNotice)
   await keepNotice(deps, newAdminsNotice(about, await deps.notices.now()));
 }
 
-/** Creates a notice for each recipient; a repeated call notifies nobody twice. @throws if the storage is unavailable */
+/** Creates a notice for each recipient; a repeated call notifies nobody twice. */
 export async function notifyEach(
   deps: KeepNoticeDeps,
   notice: AdminsNotice,

@@ -52,7 +52,7 @@ function awaitsOutcome(record: RequestRecord): boolean {
   return awaitsOutcome || (slot && mayHaveReceived(record));
 }
 
-/** Whether the service owes the workspace an outcome. @throws if the storage can't be read */
+/** Whether the service owes the workspace an outcome. */
 export async function owesOutcome(store: RequestStore, workspace: string): Promise<boolean> {
   const { records } = await store.listBySubject(workspace, OUTCOME_OWED, 1);
   return records.length > 0;

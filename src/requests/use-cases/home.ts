@@ -50,7 +50,6 @@ export type Home =
   | { type: 'not_allowed'; problem: PersonProblem }
   | {
       type: 'page';
-      /** Epoch milliseconds by the store's clock. */
       at: number;
       own: { records: RequestRecord[]; next: OwnPlace | undefined };
       waiting: Waiting;
@@ -71,11 +70,7 @@ const MOST_RULES = 10;
 /** Requests that a person can't decide must not be read forever: the page ends here, and the next one goes on. */
 const MOST_WAITING_READ = 200;
 
-/**
- * Reads what one person may see, and nothing else. It costs the same however many requests the workspace has.
- *
- * @throws if Slack or the storage can't be asked
- */
+/** Reads what one person may see, and nothing else. It costs the same however many requests the workspace has. */
 export async function readHome(deps: HomeDeps, question: HomeQuestion): Promise<Home> {
   const { store, directory, workspaces } = deps;
   const { workspace, user } = question;
@@ -146,8 +141,6 @@ export type Waiting = { records: RequestRecord[]; next: Cursor | undefined; left
 /**
  * Reads the requests on which a person may vote and has not voted, the oldest first. Their right is checked again with the
  * vote.
- *
- * @throws if Slack or the storage can't be asked
  */
 async function waitingFor(
   { store, directory }: HomeDeps,

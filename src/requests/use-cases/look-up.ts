@@ -40,7 +40,6 @@ const MOST_FOUND = 10;
  * Looks up the status of a request.
  *
  * @param query the id of a request, or the id or address of its order or offer
- * @throws if the storage or Slack can't be read
  */
 export async function lookUp(
   deps: ReadDeps,
@@ -82,7 +81,6 @@ async function mayReadReason(
  * Finds the request with an id, or the latest requests for an order or offer, the newest first.
  *
  * @param query the id of a request, or the id or address of its order or offer
- * @throws if the storage can't be read
  */
 export async function findRequests(
   { store, workspaces }: Pick<ReadDeps, 'store' | 'workspaces'>,
@@ -107,11 +105,7 @@ type RequestAgain =
   /** `record`: without its reasons where the person may not read them. */
   | { type: 'offered'; record: RequestRecord };
 
-/**
- * Reads the former request with which the form of a new one is filled in. Nothing else of the former one counts for it.
- *
- * @throws if the storage or Slack can't be read
- */
+/** Reads the former request with which the form of a new one is filled in. Nothing else of the former one counts for it. */
 export async function readToRequestAgain(
   deps: ReadDeps,
   { workspace, id, by }: RecordRef & { by: string },
@@ -136,7 +130,7 @@ type CustomerReplyRead =
   | { type: 'nothing_to_tell'; record: RequestRecord }
   | { type: 'offered'; record: RequestRecord; reply: CustomerReply };
 
-/** Finds the text for a customer about a request. @throws if the storage or Slack can't be read */
+/** Finds the text for a customer about a request. */
 export async function readCustomerReply(
   deps: ReadDeps,
   who: RecordRef & { by: string },

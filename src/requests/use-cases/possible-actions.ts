@@ -75,8 +75,6 @@ export type Reader = { workspace: string; person: Person; isAdmin: boolean; sett
 /**
  * Lists requests with what a person may do with each. The right is checked again when they do it. Slack is asked once for each
  * rule that names approvers, and once for the group that may request.
- *
- * @throws if Slack can't be asked
  */
 export async function rowsFor(
   directory: Directory,

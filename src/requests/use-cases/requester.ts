@@ -70,7 +70,6 @@ export const pausedBarrier = ({ paused }: Settings): Barrier | undefined =>
  * Reads the number of requests of a person within the last hour.
  *
  * @returns undefined if there is no limit
- * @throws if the storage can't be read
  */
 export async function usageBy(
   { recentRequests }: Pick<WithinLimitDeps, 'recentRequests'>,
@@ -169,7 +168,7 @@ async function uncount(deps: WithinLimitDeps, { workspace, person, key, provided
   }
 }
 
-/** Removes the records of people who have made nothing for an hour. @throws if the storage is unavailable */
+/** Removes the records of people who have made nothing for an hour. */
 export async function removeOutdated(
   { recentRequests }: Pick<WithinLimitDeps, 'recentRequests'>,
   workspace: string,

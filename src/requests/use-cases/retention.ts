@@ -11,9 +11,7 @@ import { removeOutdated } from './requester.ts';
 
 type Removing = {
   retentionMs: number;
-  /** Yields to other work: SQLite answers synchronously and would block it. */
   pause: () => Promise<void>;
-  /** Aborted at shutdown. */
   stopping: AbortSignal;
 };
 
@@ -44,7 +42,7 @@ export function createRetention(deps: RetentionDeps): () => Promise<void> {
   };
 }
 
-/** The start, in a list, of requests created before `cutoff`, epoch milliseconds: later ones can't be old. */
+/** The start, in a list, of requests created before `cutoff`: later ones can't be old. */
 export const beforeCutoff = (cutoff: number): Cursor => ({ at: cutoff, id: '' });
 
 /**

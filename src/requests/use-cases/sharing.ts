@@ -18,11 +18,7 @@ export const CHANNEL_MAX_AGE_MS = 5_000;
 /** Whether another company reads a channel and, if so, whether requests may be posted there anyway. */
 export type Sharing = 'none' | 'allowed' | 'refused';
 
-/**
- * Finds whether a channel is shared, to tell an agent before they submit. An invisible channel is reported on submission.
- *
- * @throws if Slack is unavailable
- */
+/** Finds whether a channel is shared, to tell an agent before they submit. An invisible channel is reported on submission. */
 export async function sharingOf(
   { directory }: { directory: Directory },
   { workspace, channel, settings }: { workspace: string; channel: string; settings: Settings },

@@ -53,7 +53,6 @@ type Requesting = { workspace: string; requester: string; settings: Settings };
  * a form that somebody has made up may name any channel that the bot is in.
  *
  * @param channel undefined if the bot can't see it
- * @throws if Slack can't be asked
  */
 export async function placeProblem(
   directory: Directory,
@@ -65,11 +64,7 @@ export async function placeProblem(
   return (await directory.isOwnChannel(workspace, channel.id, requester)) ? undefined : 'not_theirs';
 }
 
-/**
- * Checks whether the card can be posted in the channel of a message from which a person wants to make a request.
- *
- * @throws if Slack can't be asked
- */
+/** Checks whether the card can be posted in the channel of a message from which a person wants to make a request. */
 export async function checkPlace(
   { directory }: { directory: Directory },
   person: Requesting,
@@ -103,7 +98,7 @@ export async function outsideOfGroup(
   return isIn ? undefined : 'not_in_group';
 }
 
-/** Whether a person is an approver under a policy; no if that can't be read. @throws if Slack can't be asked */
+/** Whether a person is an approver under a policy; no if that can't be read. */
 export async function isApprover(
   directory: PeopleDirectory,
   workspace: string,
@@ -169,7 +164,6 @@ export type AdministratorsDeps = {
   settings: (workspace: string) => Promise<Settings>;
 };
 
-/** @throws if the installation or the settings can't be read */
 export async function administratorsOf(
   { directory, settings }: AdministratorsDeps,
   workspace: string,
@@ -178,7 +172,7 @@ export async function administratorsOf(
   return { of: 'organization', group: (await settings(workspace)).admins };
 }
 
-/** Whether a person is one of the administrators of a workspace. @throws if that can't be read */
+/** Whether a person is one of the administrators of a workspace. */
 export async function mayAdminister(
   deps: AdministratorsDeps,
   workspace: string,
@@ -226,7 +220,6 @@ const OPERATOR: ReadonlySet<Role> = new Set(['admins']);
  * Finds a request, and the roles of a person in it.
  *
  * @param who `by`: a person, or `TERMINAL`
- * @throws if the storage or Slack can't be read
  */
 export async function findWithRoles(
   { store, directory, workspaces }: ReadDeps,

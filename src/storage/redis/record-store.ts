@@ -38,10 +38,7 @@ type Keys = ReturnType<typeof recordKeys>;
 const FROM_THE_NEWEST = '+';
 const beyond = (cursor: Cursor) => `(${place(cursor)}`;
 
-/**
- * @param type part of the keys, after the prefix
- * @param schema parses what is read, because another version may have written it
- */
+/** @param type part of the keys, after the prefix */
 export function createRedisRecordStore<R extends Stored>(
   connection: RedisConnection,
   prefix: string,

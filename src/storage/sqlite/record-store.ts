@@ -55,10 +55,7 @@ const FROM_THE_NEWEST: Cursor = { at: Number.MAX_SAFE_INTEGER, id: '' };
 /** The first text after all subjects that begin with LISTED_SUBJECT. */
 const AFTER_LISTED = LISTED_SUBJECT.replace(/.$/, (last) => String.fromCharCode(last.charCodeAt(0) + 1));
 
-/**
- * @param schema parses what is read, because another version may have written it
- * @param clock epoch milliseconds: the store's clock is the machine's
- */
+/** @param clock epoch milliseconds: the store's clock is the machine's */
 export function createSqliteRecordStore<R extends Stored>(
   database: Database,
   table: RecordTypeName,

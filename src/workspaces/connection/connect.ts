@@ -62,10 +62,7 @@ export type Connected =
       former?: FormerToken;
     };
 
-/**
- * Printable ASCII without spaces (RFC 9110, section 5.6.2, and RFC 6750): other characters are not allowed in the
- * header.
- */
+/** Printable ASCII without spaces (RFC 9110, section 5.6.2, and RFC 6750): other characters are not allowed in the header. */
 const TOKEN = /^[\x21-\x7e]{1,4096}$/;
 
 /** The minimum length: tokens are redacted from all texts of the order service, and a shorter one may be part of a word. */
@@ -156,7 +153,7 @@ async function formerOf({ connections }: ConnectDeps, before: Connection | undef
   return token === undefined ? undefined : { workspace, token, tokenKind, generation: named.generation };
 }
 
-/** All times are epoch milliseconds; an observation not made since this connection began is undefined. */
+/** An observation that was not made since this connection began is undefined. */
 export type ConnectionFacts = {
   /** A member's id, or `terminal`. */
   connectedBy: string;
@@ -183,7 +180,7 @@ type PlanDeps = Pick<ConnectDeps, 'connections' | 'hasPending' | 'now'> & {
   connectionHealth: ConnectionHealth;
 };
 
-/** Collects the current values for an admin's form, never the token. @throws if the storage is unavailable */
+/** Collects the current values for an admin's form, never the token. */
 export async function planConnect(deps: PlanDeps, workspace: string): Promise<ConnectPlan> {
   const row = await deps.connections.find(workspace);
   if (!row || (await isFinished(deps, row))) return { type: 'new', generation: row?.generation };

@@ -21,12 +21,12 @@ export type Generation = { workspace: string; generation: string };
 
 const SealedSecret = z.object({
   sealed: z.string(),
-  /** The time of replacement, epoch milliseconds. */
+  /** The time of replacement. */
   replacedAt: z.number().optional(),
 });
 type SealedSecret = z.infer<typeof SealedSecret>;
 
-/** The pause of a workspace's calls (token-pauses.ts). All times are epoch milliseconds by the store's clock. */
+/** The pause of a workspace's calls (token-pauses.ts), by the store's clock. */
 export const TokenPause = z.object({
   /** `open`: one call may be made. `over`: calls go on; a new refusal soon after counts as the next one in a row. */
   state: z.enum(['paused', 'open', 'over']),
@@ -59,7 +59,6 @@ export const Connection = z.object({
   /** The newest first. Several are valid while a secret is being replaced. */
   secrets: z.array(SealedSecret).min(1),
   connectedBy: z.string(),
-  /** Epoch milliseconds. */
   connectedAt: z.number(),
   /** Set since the service refused the token. */
   pause: TokenPause.optional(),
@@ -111,7 +110,7 @@ export type ConnectionHealth = ReturnType<typeof createConnectionHealth>;
 
 /**
  * Stores the last observations of each connection outside of its record, because none is worth a write conflict with an
- * admin who connects. Everything throws if the storage is unavailable.
+ * admin who connects.
  *
  * @param stores keyed by workspace, so that its observations can be removed by its id alone
  */
@@ -119,7 +118,7 @@ export function createConnectionHealth(stores: Record<Observation, Keyv>, now: (
   const written = createCache<number>(OBSERVATIONS_REMEMBERED);
 
   return {
-    /** Returns the last observation, epoch milliseconds; undefined: none of this connection. */
+    /** Returns the last observation; undefined: none of this connection. */
     async last(kind: Observation, { workspace, generation }: Generation): Promise<number | undefined> {
       const { data } = StoredObservation.safeParse(await stores[kind].get(workspace));
       return data?.generation === generation ? data.at : undefined;
@@ -142,12 +141,12 @@ export function createConnectionHealth(stores: Record<Observation, Keyv>, now: (
 /** The time for which a replaced secret stays valid for events, to hand over the new one. */
 export const FORMER_SECRET_MS = 24 * 60 * 60_000;
 
-/** Returns the secrets valid for events now. @param now epoch milliseconds */
+/** Returns the secrets valid for events now. */
 export function liveSecrets({ secrets }: Pick<Connection, 'secrets'>, now: number): Connection['secrets'] {
   return secrets.filter(({ replacedAt }) => replacedAt === undefined || replacedAt + FORMER_SECRET_MS > now);
 }
 
-/** Seals and opens the secrets that events are signed with. @param now epoch milliseconds */
+/** Seals and opens the secrets that events are signed with. */
 export function connectionSecrets(cipher: Cipher, now: () => number) {
   const contextOf = (workspace: string): SealContext => ({ workspace, purpose: 'events secret' });
   const seal = (workspace: string, secret: string) => cipher.seal(contextOf(workspace), secret);

@@ -57,9 +57,7 @@ export function createConnections({ records, cipher, now, uuid, ...deps }: Conne
       await token(connection);
       secrets.live(connection);
     },
-    /** Claims the revocation of a token. */
     claim: holders.claim,
-    /** Returns the secrets that events may be signed with now. @throws SealError if the newest can't be opened */
     secrets: secrets.live,
     isSecretLost: secrets.isLost,
     /** The connections whose pause is due. */
@@ -129,7 +127,7 @@ const isNamed = (
     ifUnopened(ifUnreadable),
   );
 
-/** Returns the connection if it is still the current one and has a token. @throws if the storage is unavailable */
+/** Returns the connection if it is still the current one and has a token. */
 export async function findInForce(
   { find }: Pick<Connections, 'find'>,
   { workspace, generation }: Generation,
@@ -147,7 +145,6 @@ const REQUESTS_CONSIDERED = 50;
  * workspaces with the same token, are read: whoever holds the token sees the organization's orders anyway.
  *
  * @returns false unless it is certain: with another token the organization is unknown
- * @throws if the storage is unavailable
  */
 export async function requestedBySibling(
   { connections, listBySubject }: { connections: Connections; listBySubject: RequestStore['listBySubject'] },

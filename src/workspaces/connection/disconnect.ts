@@ -46,7 +46,7 @@ export type Disconnected =
 /** `dead`: the service no longer knew the token. */
 export type TokenOutcome = 'revoked' | 'dead' | 'kept';
 
-/** Collects what disconnecting would do. @throws if the storage is unavailable */
+/** Collects what disconnecting would do. */
 export async function planDisconnect(deps: DisconnectDeps, workspace: string): Promise<DisconnectPlan> {
   const connection = await deps.connections.find(workspace);
   if (!connection?.token) return { type: 'not_connected' };
@@ -151,7 +151,7 @@ const isPending = (
   workspace: string,
 ): Promise<boolean> => replicated(() => hasPending(workspace));
 
-/** Whether a connection has no token, and its endpoint awaits no outcome. @throws if the storage is unavailable */
+/** Whether a connection has no token, and its endpoint awaits no outcome. */
 export async function isFinished(
   { hasPending }: Pick<FinishedConnectionsDeps, 'hasPending'>,
   { token, workspace }: Connection,
@@ -162,8 +162,6 @@ export async function isFinished(
 /**
  * Finds the connection whose endpoint accepts events. A finished connection is not removed here: the signature is not verified
  * yet, and somebody may be connecting the workspace again right now.
- *
- * @throws if the storage is unavailable
  */
 export async function findByOpenEndpoint(
   deps: Pick<FinishedConnectionsDeps, 'connections' | 'hasPending'>,
@@ -189,7 +187,7 @@ async function removeConnection(
   return undefined;
 }
 
-/** Removes all finished connections. @throws if the storage can't list them */
+/** Removes all finished connections. */
 export async function removeFinished(
   deps: FinishedConnectionsDeps,
   log: Log,

@@ -96,7 +96,7 @@ async function tellAdmins(
   await tokenPauses.markTold(paused);
 }
 
-/** Whether calls can be made for a workspace. @throws if the storage is unavailable */
+/** Whether calls can be made for a workspace. */
 export async function connectionState(
   { find }: Pick<Connections, 'find'>,
   workspace: string,
@@ -119,7 +119,6 @@ export type PausedChecked = 'not_paused' | 'open' | 'refused' | 'unreachable';
  * Checks the token of a workspace whose calls are paused. Without an answer nothing changes.
  *
  * @param isAsked whether an admin asks, so that the check need not be due
- * @throws if the storage is unavailable
  */
 export async function checkPaused(
   deps: CheckPausedDeps,
@@ -148,7 +147,7 @@ const PAGE = 200;
 /** The wait before a token that could not be checked because of a fault is due again. */
 const CHECK_AGAIN_MS = 60_000;
 
-/** Checks the tokens of all pauses that are due. @throws if the storage can't list them */
+/** Checks the tokens of all pauses that are due. */
 export async function checkAllPaused(deps: CheckPausedDeps, log: Log, stopping: AbortSignal): Promise<void> {
   let page: RecordRef[];
   do {

@@ -38,7 +38,6 @@ export async function forgetWorkspace(
 
 const REMOVED_AT_ONCE = 200;
 
-/** @param pause yields to other work: SQLite answers synchronously and would block it */
 export function forgetRecords<R extends Stored>(
   store: Pick<RecordStore<R>, 'removeSome'>,
   pause: () => Promise<void>,
@@ -51,8 +50,6 @@ export function forgetRecords<R extends Stored>(
 /**
  * Removes the audit trail of a workspace where there is an audit stream. An entry that is not in the stream yet stays until the
  * loop has written it there. If an entry can't be read, it can't be written there either, so the whole trail is removed.
- *
- * @param pause yields to other work
  */
 export function forgetStreamed(store: AuditStore, pause: () => Promise<void>): Forget {
   return async (workspace, mayGoOn = ALWAYS) => {

@@ -19,16 +19,15 @@ const Installed = z.object({
   generation: z.string(),
   /** The bot tokens (`BotTokens` as JSON), sealed. */
   sealed: z.string(),
-  /** The expiry of the bot token, epoch milliseconds; undefined: never. */
+  /** The expiry of the bot token; undefined: never. */
   expiresAt: z.number().optional(),
-  /** The last time at which Slack refused the refresh token, epoch milliseconds: Countermand has to be installed again. */
+  /** The last time at which Slack refused the refresh token: Countermand has to be installed again. */
   refusedAt: z.number().optional(),
   /** The scopes that were granted. */
   scopes: z.array(z.string()),
   botId: z.string(),
   botUserId: z.string(),
   installedBy: z.string(),
-  /** Epoch milliseconds. */
   installedAt: z.number(),
 });
 export type Installed = z.infer<typeof Installed>;
@@ -46,7 +45,7 @@ export const InstallationRecord = z.object({
   version: z.number(),
   /** Undefined: the record is only claimed, while the data of a workspace without an installation of its own are removed. */
   installed: Installed.optional(),
-  /** `expiresAt`: by the store's clock, epoch milliseconds. */
+  /** `expiresAt`: by the store's clock. */
   claim: z.object({ owner: z.string(), act: z.enum(ACTS), expiresAt: z.number() }).optional(),
 });
 export type InstallationRecord = z.infer<typeof InstallationRecord>;
@@ -72,7 +71,6 @@ export const installationEntry = (record: InstallationRecord): Entry<Installatio
   at: record.installed?.installedAt ?? 0,
 });
 
-/** @param now epoch milliseconds by the store's clock */
 export const isBeingRemoved = (record: InstallationRecord, now: number): boolean =>
   isClaimed(record, now) && record.claim?.act === 'removing';
 

@@ -23,7 +23,6 @@ export type Organizations = ReturnType<typeof createOrganizations>;
 
 const refOf = (id: string) => ({ workspace: NO_WORKSPACE, id }) as const;
 
-/** Everything throws if the storage is unavailable, or a record can't be read. */
 export function createOrganizations(records: RecordStore<MembershipRecord>) {
   const read = async (workspace: string) => (await records.get(refOf(workspace)))?.record;
 

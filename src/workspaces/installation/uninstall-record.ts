@@ -15,7 +15,7 @@ export const UninstallRecord = z.object({
   version: z.number(),
   /** The installation that was stored at the first report about it, maybe the organization's; undefined: none. */
   generation: z.string().optional(),
-  /** The time of Slack's first report about that installation, epoch milliseconds. */
+  /** The time of Slack's first report about that installation. */
   at: z.number(),
   /** Whether Slack reported an uninstall. Revoked tokens alone may mean that somebody wants new ones. */
   uninstalled: z.boolean(),
@@ -33,7 +33,7 @@ export const UninstallRecord = z.object({
   /** The installation and all workspaces whose data are removed; known once the removal begins. */
   removed: z.array(z.string()),
   tries: z.number(),
-  /** The time of the next try, epoch milliseconds. */
+  /** The time of the next try. */
   notBefore: z.number(),
   /** The process that takes the step. */
   claim: z.object({ effect: z.string(), ...HolderFields }).optional(),

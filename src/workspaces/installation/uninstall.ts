@@ -126,7 +126,6 @@ function waitForTokens(deps: UninstallDeps, uninstall: UninstallRecord, now: num
 }
 
 type MissedUninstallsDeps = Pick<UninstallDeps, 'checkInstalled' | 'installed' | 'recordUninstall'> & {
-  /** Aborted at shutdown. */
   stopping: AbortSignal;
   /** The ids of all installations. */
   installations: () => AsyncIterable<string>;

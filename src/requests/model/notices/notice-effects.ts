@@ -26,7 +26,7 @@ export function pendingNoticeEffects(notice: Notice): PendingEffect<NoticeEffect
   return [{ effect: 'remove', at: notice.at + KEPT_MS }, ...messageEffects(notice)];
 }
 
-/** The time at which the next effect is due, epoch milliseconds. */
+/** The time at which the next effect is due. */
 export const noticeDueAt = (notice: Notice): number | undefined =>
   dueAt(notice, () => pendingNoticeEffects(notice));
 

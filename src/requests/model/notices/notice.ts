@@ -130,7 +130,6 @@ export type AdminsNotice = TokenNotice | LimitNotice | RenewalNotice;
  * Adds the fields that every new notice has. Its id follows from what it is about, so that the same notice is created once.
  *
  * @param name tells it from all other notices of the workspace
- * @param at epoch milliseconds by the store's clock
  */
 export const newNotice = <About extends { workspace: string }>(about: About, name: string, at: number) => ({
   ...about,
@@ -187,7 +186,7 @@ export const newSettingsNotice = ({
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Creates at most one notice a day for each kind of request. @param now epoch milliseconds by the store's clock */
+/** Creates at most one notice a day for each kind of request. */
 export const newPolicyNotice = (
   about: Pick<PolicyNotice, 'workspace' | 'kind' | 'quorum' | 'to'>,
   now: number,

@@ -14,11 +14,7 @@ export type NewEventNotice = Pick<EventNotice, 'workspace' | 'kind' | 'event'> &
   keptBecause?: string | undefined;
 };
 
-/**
- * Creates the notice of an event: one, however often the event is delivered.
- *
- * @param now epoch milliseconds by the store's clock
- */
+/** Creates the notice of an event: one, however often the event is delivered. */
 export function newEventNotice(
   { workspace, kind, event, channel, keptBecause }: NewEventNotice,
   now: number,

@@ -53,11 +53,7 @@ export async function approvalUnder(
   return { policy, problem, earlier: earlier.map(toEarlier) };
 }
 
-/**
- * Finds what keeps the approvers of a request from approving it, apart from those who made it or want it sent again.
- *
- * @throws if Slack can't be read
- */
+/** Finds what keeps the approvers of a request from approving it, apart from those who made it or want it sent again. */
 export async function problemOfOthers(
   directory: PeopleDirectory,
   record: RequestRecord,
@@ -100,10 +96,7 @@ export function toEarlier(record: RequestRecord): EarlierRequest {
   return { id, kind, target, requester, createdAt, ...summarize(record) };
 }
 
-/**
- * `now`: epoch milliseconds. `moment`: of the click, microseconds by Slack's clock; undefined if Slack did not tell.
- * `settings`: those in force.
- */
+/** `moment`: of the click, microseconds by Slack's clock; undefined if Slack did not tell. `settings`: those in force. */
 type Resending = {
   by: string;
   action: ManualAction;
@@ -117,7 +110,6 @@ type Resending = {
  *
  * @returns the record queued, or awaiting approval again; undefined if it can't be sent again in its state;
  *   `too_few_approvers`: nobody is asked, because the approval could never be given
- * @throws if Slack can't be read
  */
 export async function resent(
   deps: ApprovalDeps,

@@ -11,7 +11,7 @@ import type { Directory, PeopleDirectory, Workspaces } from '../../ports/ports.t
 import { type KeepNoticeDeps, keepNotice } from '../../store/notices.ts';
 import { channelProblem, isApprover, personProblem } from '../who-may.ts';
 
-/** @returns the reason why a person's vote does not count; undefined: it does @throws if Slack can't be asked */
+/** @returns the reason why a person's vote does not count; undefined: it does */
 export async function voterProblem(
   directory: PeopleDirectory,
   record: RequestRecord,
@@ -55,7 +55,6 @@ export function policyFor(record: RequestRecord, approval: Approval): Policy {
  *
  * @param member whose membership is read, which shows whether the group is readable
  * @returns undefined if somebody may vote
- * @throws if Slack can't be asked
  */
 export async function approversProblem(
   directory: PeopleDirectory,
@@ -94,7 +93,6 @@ export async function approvalsChannelProblem(
  * The people who may be approvers under a policy; undefined: that can't be read.
  *
  * @param age see Directory.groupMembers
- * @throws if Slack can't be asked
  */
 export async function membersOf(
   directory: Pick<PeopleDirectory, 'groupMembers' | 'channelMembers'>,
@@ -116,7 +114,6 @@ export async function membersOf(
  * Finds what keeps enough people from approving. It reads people until as many can approve as must: somebody waits for this.
  *
  * @param excluded people who can't approve the request: who made it, and who wants it sent again
- * @throws if Slack can't be asked
  */
 export async function quorumProblem(
   directory: PeopleDirectory,
@@ -131,7 +128,6 @@ export async function quorumProblem(
  * Finds what keeps enough people from approving, and whether they are just enough.
  *
  * @returns `isTight`: exactly as many people can approve as must, so that none of them may be absent or make the request
- * @throws if Slack can't be asked
  */
 export async function eligibility(
   directory: PeopleDirectory,
@@ -179,7 +175,6 @@ type Counting = { excluded?: readonly string[]; most: number };
  * Slack listed within the last minute can, the members of now are counted.
  *
  * @returns undefined: Slack does not show who the approvers are
- * @throws if Slack can't be asked
  */
 async function countEligible(
   directory: PeopleDirectory,

@@ -30,7 +30,7 @@ export type Drafted =
   | { type: 'policy'; policy: Policy | undefined; isTight: boolean }
   | { type: 'invalid'; problems: PolicyProblems };
 
-/** Validates a draft. @throws if Slack can't be asked */
+/** Validates a draft. */
 export async function readPolicy(
   directory: Directory,
   { workspace, by }: { workspace: string; by: string },
@@ -112,7 +112,6 @@ const MOST_UNSENT_READ = 200;
  * that it asks for. Only a request that is sent again needs approval under the policy in force.
  *
  * @param policy in force; undefined: no approval is needed
- * @throws if the storage can't be read
  */
 export async function keepingFormerPolicy(
   { store }: { store: RequestStore },

@@ -78,7 +78,7 @@ async function mayBeFor(
   return records.length === limit || records.some((record) => mayBePostedAt(record, postedAt));
 }
 
-/** Whether an attempt to post the message that approvers react to may have been received at a time, epoch milliseconds. */
+/** Whether an attempt to post the message that approvers react to may have been received at a time. */
 function mayBePostedAt(record: RequestRecord, postedAt: number): boolean {
   const { delivery } = votedOn(record);
   const inDoubt = delivery.status === 'doubtful' ? [delivery] : [];
@@ -99,8 +99,6 @@ type Giving = RecordRef & { by: string };
 /**
  * Adds the reason to the decision. The requester is notified, and the message with the button is changed. The same reason once
  * more changes nothing.
- *
- * @throws if the storage is unavailable
  */
 export async function giveReason(
   deps: ChangeDeps,
@@ -123,7 +121,7 @@ export async function giveReason(
   return given ?? { type: 'not_found' };
 }
 
-/** Whether a reason would be accepted, without giving one. @throws if the storage is unavailable */
+/** Whether a reason would be accepted, without giving one. */
 export async function mayGiveReason(
   { store }: Pick<ChangeDeps, 'store'>,
   { by, ...ref }: Giving,

@@ -47,10 +47,7 @@ function unreadableSettings({ evicts, appendOnly, fsync }: ServerFacts): string[
   ];
 }
 
-/**
- * Warns about missing durability: a Redis that restarts with old data has lost decisions and calls (promises 1 and
- * 4).
- */
+/** Warns about missing durability: a Redis that restarts with old data has lost decisions and calls (promises 1 and 4). */
 function missingDurability({ appendOnly, fsync, snapshots }: ServerFacts): string[] {
   if (appendOnly === false && snapshots === '')
     return ['Redis writes nothing to disk, so all requests are lost when it ends. Set appendonly to yes.'];

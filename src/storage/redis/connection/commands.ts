@@ -23,9 +23,7 @@ end
 return { now, run() or false }
 `;
 
-/**
- * @param body Lua code that returns the result; it reads KEYS, its arguments from ARGV[2] on, and `now` in milliseconds
- */
+/** @param body Lua code that returns the result; it reads KEYS, its arguments from ARGV[2] on, and `now` in milliseconds */
 export function script(body: string): Script {
   const text = fenced(body);
   return { text, sha: createHash('sha1').update(text).digest('hex') };

@@ -71,10 +71,7 @@ export function createRelay(url: string, sentinels: Sentinels) {
   };
 }
 
-/**
- * Shares one question among all callers who come before its answer: many clients reconnect at once when a master has
- * died.
- */
+/** Shares one question among all callers who come before its answer: many clients reconnect at once when a master has died. */
 function sharingOne<T>(ask: () => Promise<T>): () => Promise<T> {
   let asking: Promise<T> | undefined;
   return () => {

@@ -123,11 +123,7 @@ const contextOf = (workspace: string): SealContext => ({ workspace, purpose: 'ap
 
 type SealedTokens = ReturnType<typeof createSealedTokens>;
 
-/**
- * Keeps API tokens in keyv, sealed, each under its generation: a generation never gets another token.
- *
- * @param values throws if the storage is unavailable, and so does everything here
- */
+/** Keeps API tokens in keyv, sealed, each under its generation: a generation never gets another token. */
 export function createSealedTokens(values: Keyv, cipher: Cipher) {
   const opened = createCache<string>(TOKENS_REMEMBERED);
   const keyOf = ({ workspace, generation }: Holder) => `${workspace} ${generation}`;

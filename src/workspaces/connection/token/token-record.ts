@@ -28,7 +28,7 @@ export const TokenRecord = z.object({
   id: z.string(),
   version: z.number(),
   holders: z.array(Holder),
-  /** The generations that were dropped, and when, epoch milliseconds: keyv may get their token late. */
+  /** The generations that were dropped, and when: keyv may get their token late. */
   dropped: z.array(z.object({ generation: z.string(), at: z.number() })),
   /** The claim to revoke the token, which ends by the store's clock. */
   claim: z.object({ owner: z.string(), expiresAt: z.number() }).optional(),
@@ -55,7 +55,6 @@ type Deps = { records: RecordStore<TokenRecord>; cipher: Cipher; uuid: () => str
 
 export type TokenHolders = ReturnType<typeof createTokenHolders>;
 
-/** Everything throws if the storage is unavailable, or a record can't be read. */
 export function createTokenHolders({ records, cipher, uuid }: Deps) {
   const changes = recordChanges(records, unheld, entryOf);
   const { now, read, change } = changes;
