@@ -49,8 +49,8 @@ export function createSample({ storage, metrics, monotonic, tokens, log }: Sampl
     metrics.storageWritable.set(isWritable ? 1 : 0);
     if (!isWritable) return;
     try {
-      await sampleRequests(storage, metrics);
-      await sampleWorkspaces(storage, metrics);
+      await sampleRequests(storage, metrics, log);
+      await sampleWorkspaces(storage, metrics, log);
       await tokens?.recheck(installedAt);
     } catch (err) {
       log.error({ err }, 'gauges of the storage not set');
@@ -64,13 +64,25 @@ export function createSample({ storage, metrics, monotonic, tokens, log }: Sampl
   };
 }
 
-async function sampleRequests({ requests }: Sampled, metrics: Definitions): Promise<void> {
+/** Reads something about each. What can't be read of one must not hide the others. */
+async function readEach<Each, Found>(
+  log: Log,
+  all: readonly Each[],
+  read: (each: Each) => Promise<Found>,
+): Promise<Found[]> {
+  const found = await Promise.allSettled(all.map(read));
+  const failed = found.find((each) => each.status === 'rejected');
+  if (failed) log.error({ err: failed.reason }, 'gauges of some workspaces not set');
+  return found.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+}
+
+async function sampleRequests({ requests }: Sampled, metrics: Definitions, log: Log): Promise<void> {
   const workspaces = await requests.workspaces({ after: undefined, limit: MOST_WORKSPACES_SAMPLED });
   const now = await requests.now();
-  const lists = workspaces.map((each) =>
+  const lists = await readEach(log, workspaces, (each) =>
     requests.list(each, { subject: UNFINISHED, limit: MOST_REQUESTS_SAMPLED }),
   );
-  const unfinished = (await Promise.all(lists)).flat();
+  const unfinished = lists.flat();
   metrics.open.reset();
   for (const { kind, state, workspace } of unfinished.filter(({ holdsSlot }) => holdsSlot))
     metrics.open.inc({ kind, state, ...metrics.labelsOf(workspace) });
@@ -91,26 +103,24 @@ function oldest(records: readonly RequestRecord[], state: RequestRecord['state']
 async function sampleWorkspaces(
   { connections, settings, unsignedEvents }: Sampled,
   metrics: Definitions,
+  log: Log,
 ): Promise<void> {
-  const [connected, configured] = await Promise.all(
-    [connections, settings].map((store) =>
-      store.workspaces({ after: undefined, limit: MOST_WORKSPACES_SAMPLED }),
-    ),
-  );
-  const lists = (connected ?? []).map((each) => connections.list(each, { limit: 1 }));
-  const newest = (await Promise.all(lists)).flat();
+  const page = { after: undefined, limit: MOST_WORKSPACES_SAMPLED };
+  const [connected, configured] = await Promise.all([
+    connections.workspaces(page),
+    settings.workspaces(page),
+  ]);
+  const newest = (await readEach(log, connected, (each) => connections.list(each, { limit: 1 }))).flat();
   // A workspace that was disconnected keeps its events URL for a while, and has no token.
   const withToken = newest.filter(({ token }) => token !== undefined);
   const paused = withToken.filter((connection) => pauseIn(connection) !== undefined).length;
   metrics.connections.set({ state: 'paused' }, paused);
   metrics.connections.set({ state: 'accepted' }, withToken.length - paused);
-  const unsigned = await Promise.all(newest.map((each) => hasUnsignedEvents(unsignedEvents, each)));
+  const unsigned = await readEach(log, newest, (each) => hasUnsignedEvents(unsignedEvents, each));
   const wrong = unsigned.filter((isWrong) => isWrong).length;
   metrics.eventsSecrets.set({ state: 'wrong' }, wrong);
-  metrics.eventsSecrets.set({ state: 'unquestioned' }, newest.length - wrong);
-  const stored = await Promise.all(
-    (configured ?? []).map((workspace) => settings.get({ workspace, id: SETTINGS_ID })),
-  );
+  metrics.eventsSecrets.set({ state: 'unquestioned' }, unsigned.length - wrong);
+  const stored = await readEach(log, configured, (workspace) => settings.get({ workspace, id: SETTINGS_ID }));
   metrics.sendingPaused.set(stored.filter((each) => each?.record.settings.paused !== undefined).length);
 }
 

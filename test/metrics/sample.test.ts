@@ -1,13 +1,16 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { defineMetrics } from '../../src/metrics/definitions.ts';
 import { createSample } from '../../src/metrics/sample.ts';
-import { NOT_STORED } from '../../src/outbox/record-store.ts';
+import { byId, NOT_STORED, SETTINGS_ID } from '../../src/outbox/record-store.ts';
+import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
+import { requestEntry } from '../../src/requests/store/writes.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
 import {
   CONNECTION_ID,
   type Connection,
   connectionEntry,
 } from '../../src/workspaces/connection/connection.ts';
+import { queued, T0 } from '../support/requests/records.ts';
 
 function setUp() {
   const opened = openSqliteStorage(':memory:');
@@ -26,7 +29,8 @@ function setUp() {
     await createSample({ storage, metrics, monotonic: () => 0, tokens: undefined, log })();
     return (await metrics.storageWritable.get()).values[0]?.value;
   };
-  return { sample, metrics, connections: opened.connections, requests: opened.requests, errors };
+  const { connections, requests, settings } = opened;
+  return { sample, metrics, connections, requests, settings, errors };
 }
 
 const fail = () => Promise.reject(new Error('It can not be read.'));
@@ -35,6 +39,32 @@ test('a storage that takes writes, but of which something can not be read, is wr
   const { sample, requests, errors } = setUp();
   expect(await sample({ requests: { ...requests, workspaces: fail } })).toBe(1);
   expect(errors).toEqual(['gauges of the storage not set']);
+});
+
+test('what can not be read of one workspace hides nothing of the others, and the log says so', async () => {
+  const { sample, metrics, requests, connections, settings, errors } = setUp();
+  const kinds = { T1: 'cancel_order', T2: 'send_offer' } as const;
+  for (const [workspace, kind] of Object.entries(kinds))
+    await requests.create(requestEntry(queued({ workspace, kind, id: workspace }, T0), TIMINGS));
+  const failing =
+    <Given extends unknown[], Result>(read: (workspace: string, ...given: Given) => Promise<Result>) =>
+    (workspace: string, ...given: Given) =>
+      workspace === 'T2' ? fail() : read(workspace, ...given);
+  await settings.create(
+    byId({
+      workspace: 'T1',
+      id: SETTINGS_ID,
+      version: NOT_STORED,
+      settings: { paused: { by: 'U1', at: T0 } },
+    }),
+  );
+  await sample({
+    requests: { ...requests, list: failing(requests.list) },
+    connections: { ...connections, workspaces: async () => ['T2'], list: fail },
+  });
+  const open = (await metrics.open.get()).values.map(({ labels }) => labels['kind']);
+  expect([open, (await metrics.sendingPaused.get()).values[0]?.value]).toEqual([['cancel_order'], 1]);
+  expect(errors).toEqual(['gauges of some workspaces not set', 'gauges of some workspaces not set']);
 });
 
 test('a storage that takes no writes is left to readiness, which logs it', async () => {
