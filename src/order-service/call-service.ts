@@ -12,7 +12,7 @@ import {
 } from '../http/exchange.ts';
 import { isObject, parseJson } from '../json.ts';
 import type { ClaimGuard } from '../outbox/ports.ts';
-import type { Answer } from '../requests/model/cause.ts';
+import { type Answer, FieldError } from '../requests/model/cause.ts';
 import { createShown } from './redact.ts';
 import type { Transport } from './transport.ts';
 
@@ -152,8 +152,6 @@ function isError(parsed: unknown, outcomeField: string | undefined): boolean {
 /** The number of details shown to people. The limit is our own: the interface states none. */
 const MOST_DETAILS = 20;
 
-const ErrorDetail = z.object({ field: z.string(), error: z.string() });
-
 /** The useful parts of an error body. A refusal without a readable body is still a refusal. */
 const ErrorBody = z.object({
   code: z.string().optional().catch(undefined),
@@ -161,7 +159,7 @@ const ErrorBody = z.object({
   details: z
     .array(z.unknown())
     .transform((items) =>
-      items.flatMap((item) => ErrorDetail.safeParse(item).data ?? []).slice(0, MOST_DETAILS),
+      items.flatMap((item) => FieldError.safeParse(item).data ?? []).slice(0, MOST_DETAILS),
     )
     .optional()
     .catch(undefined),

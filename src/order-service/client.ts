@@ -5,7 +5,7 @@ import type { ClaimGuard } from '../outbox/ports.ts';
 import type { Answer } from '../requests/model/cause.ts';
 import { KINDS } from '../requests/model/kinds.ts';
 import type { RequestRecord } from '../requests/model/record.ts';
-import type { Runtime } from '../requests/ports/ports.ts';
+import type { Runtime, SubBrand } from '../requests/ports/ports.ts';
 import { targetProblem } from '../requests/use-cases/input.ts';
 import { RUNTIME } from '../runtime.ts';
 import { callService, type Failure, type Outcome, type Service, wordsOf } from './call-service.ts';
@@ -35,8 +35,7 @@ export type OrderService = {
  */
 const LIMITS: Limits = { deadlineMs: 20_000, maxBytes: 1_048_576 };
 
-const SubBrand = z.object({ id: z.string(), name: z.string() });
-type SubBrand = z.infer<typeof SubBrand>;
+const Brand: z.ZodType<SubBrand> = z.object({ id: z.string(), name: z.string() });
 
 /** The limit of a sub-brand's texts is our own: the interface states none. */
 const LONGEST_TEXT = 200;
@@ -102,7 +101,7 @@ export function createOrderService(
 function readSubBrands(list: readonly unknown[], shown: Shown): Outcome<SubBrand[]> {
   const brands: SubBrand[] = [];
   for (const each of list) {
-    const brand = read(SubBrand, { type: 'answered', value: each });
+    const brand = read(Brand, { type: 'answered', value: each });
     if (brand.type !== 'answered') return brand;
     const { id, name } = brand.value;
     brands.push({ id: shown(id, LONGEST_TEXT), name: shown(name, LONGEST_TEXT) });

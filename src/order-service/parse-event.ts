@@ -52,10 +52,7 @@ export function parseEvent(body: Buffer, shown: Shown): Parsed {
   const parsed = CancellationRequest.safeParse(data);
   if (!parsed.success) return malformed(digest, parsed.error);
   const { orderId, status, createdAt, updatedAt } = parsed.data;
-  const times = {
-    ...(createdAt === undefined ? {} : { createdAt }),
-    ...(updatedAt === undefined ? {} : { updatedAt }),
-  };
+  const times = { createdAt, updatedAt };
   const target = shown(orderId, LONGEST_ID);
   // An id is compared as it came: an id that is shown otherwise would read like another one.
   const texts = {
@@ -69,11 +66,11 @@ export function parseEvent(body: Buffer, shown: Shown): Parsed {
 
 const GivenTimes = z.object({ createdAt: z.unknown(), updatedAt: z.unknown() }).partial();
 
-function unreadableTimes(data: unknown, read: object): string[] {
-  const given = Object.entries(GivenTimes.parse(data)).filter(
-    ([, value]) => value !== null && value !== undefined,
+function unreadableTimes(data: unknown, read: Pick<ServiceEvent, 'createdAt' | 'updatedAt'>): string[] {
+  const given = GivenTimes.parse(data);
+  return (['createdAt', 'updatedAt'] as const).filter(
+    (name) => (given[name] ?? undefined) !== undefined && read[name] === undefined,
   );
-  return given.map(([name]) => name).filter((name) => !(name in read));
 }
 
 /** Reads the status from the unchanged word: the displayed form may read like another word. */

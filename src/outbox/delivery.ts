@@ -62,7 +62,7 @@ type Refused = { type: 'refused'; code: string };
 export const MISPLACED = 'thread_not_found';
 
 /** The call was certainly not performed. */
-type Later = { type: 'later'; code: string; retryAfterMs?: number };
+export type Later = { type: 'later'; code: string; retryAfterMs?: number };
 /** The call was possibly performed, or is still in progress. */
 type InDoubt = { type: 'doubtful'; code: string };
 /** The search ended before it was complete. */

@@ -42,10 +42,6 @@ export function claimEffect(record: RequestRecord, effect: OutsideEffect, by: Ho
       return claimCall(record, by);
     case 'confirm_votes':
       return { ...record, claim: { ...by, effect: effect.type } };
-    case 'tidy': {
-      const { type, messageKey, to } = effect;
-      return { ...record, claim: { ...by, effect: type, messageKey, ...(to && { to }) } };
-    }
     default:
       return { ...record, claim: { ...by, effect: effect.type, messageKey: effect.messageKey } };
   }

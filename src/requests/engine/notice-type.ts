@@ -1,6 +1,5 @@
 /** Tells the outbox how notices work: what is pending, how an effect begins and is performed, and how it is written. */
 import { givenUp } from '../../outbox/delivery.ts';
-import { afterLateUpdate } from '../../outbox/message.ts';
 import type { ClaimGuard, Log, Wait, Wake } from '../../outbox/ports.ts';
 import {
   type Begun,
@@ -19,10 +18,10 @@ import {
   recipientOf,
   type SendingNotice,
   type TokenNotice,
-  type UnmatchedEvents,
 } from '../model/notices/notice.ts';
 import {
   applyLateNoticeResult,
+  applyLateNoticeUpdate,
   applyNoticeResult,
   applyNoticeTidy,
   applyNoticeUpdate,
@@ -112,8 +111,7 @@ function dropped(notice: Notice): Change<Notice> {
 function expired(timings: Timings, notice: Notice, claim: NonNullable<Notice['claim']>): Notice {
   const { effect, startedAt: since, expiresAt: until } = claim;
   const interrupted = { type: 'doubtful', code: 'interrupted' } as const;
-  if (effect === 'update' && notice.type === 'unmatched_events')
-    return afterLateUpdate(notice, interrupted, { ...timings, now: until });
+  if (effect === 'update') return applyLateNoticeUpdate(notice, interrupted, { ...timings, now: until });
   if (effect !== 'post') return notice;
   return applyNoticeResult(notice, interrupted, { ...timings, since, until, now: since });
 }
@@ -141,10 +139,9 @@ async function perform(deps: NoticeTypeDeps, claimed: Claimed<Notice>, guard: Cl
       const isWritten = result.type === 'posted' || result.type === 'doubtful';
       const updating = (now: number) => ({ ...timings, rendered: summed, startedAt: since, now });
       return settled(deps, claimed, result, {
-        apply: ofEvents((notice, now) => applyNoticeUpdate(notice, result, updating(now))),
-        applyLate: ofEvents((notice, now) =>
-          isWritten ? afterLateUpdate(notice, result, updating(now)) : notice,
-        ),
+        apply: (notice, now) => applyNoticeUpdate(notice, result, updating(now)),
+        applyLate: (notice, now) =>
+          isWritten ? applyLateNoticeUpdate(notice, result, updating(now)) : notice,
       });
     }
     case 'tidy': {
@@ -157,13 +154,7 @@ async function perform(deps: NoticeTypeDeps, claimed: Claimed<Notice>, guard: Cl
   }
 }
 
-type Apply<N extends Notice = Notice> = (notice: N, now: number) => Notice;
-
-/** Only a message that counts events is updated. */
-const ofEvents =
-  (apply: Apply<UnmatchedEvents>): Apply =>
-  (notice, now) =>
-    notice.type === 'unmatched_events' ? apply(notice, now) : notice;
+type Apply = (notice: Notice, now: number) => Notice;
 
 /** Applies the result of an effect, unless the notice moves to another channel, where the effect is tried again. */
 async function settled(

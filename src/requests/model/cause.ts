@@ -64,7 +64,7 @@ export const WaitingReason = z.enum([
 ]);
 export type WaitingReason = z.infer<typeof WaitingReason>;
 
-const FieldError = z.object({ field: z.string(), error: z.string() });
+export const FieldError = z.object({ field: z.string(), error: z.string() });
 
 /** The service's own words about a failure (section 2, "Error body"), safe to display. */
 const errorWords = {

@@ -1,7 +1,6 @@
 /** Defines the record of one request, the single source of truth: first its messages and its steps, then the whole. */
 
 import { z } from 'zod';
-import { Destination } from '../../outbox/delivery.ts';
 import { MessageFields } from '../../outbox/message.ts';
 import { HolderFields } from '../../outbox/record-type.ts';
 import { Approval } from './approval.ts';
@@ -80,13 +79,7 @@ export type Step = z.infer<typeof Step>;
 
 /** Names the process that performs an effect of the request, and until when nobody else may. */
 export const Claim = z.discriminatedUnion('effect', [
-  z.object({ effect: z.enum(['post', 'find', 'update']), messageKey: z.string(), ...HolderFields }),
-  z.object({
-    effect: z.literal('tidy'),
-    messageKey: z.string(),
-    to: Destination.optional(),
-    ...HolderFields,
-  }),
+  z.object({ effect: z.enum(['post', 'find', 'update', 'tidy']), messageKey: z.string(), ...HolderFields }),
   z.object({ effect: z.literal('confirm_votes'), ...HolderFields }),
   z.object({ effect: z.literal('call'), attempt: z.number(), ...HolderFields }),
 ]);

@@ -1,26 +1,27 @@
 /** Declares the ports to the messages in Slack: those of requests, and notices that belong to none. */
-import type { CopiesPlace, FindResult, PostResult, TidyResult, UpdateResult } from '../../outbox/delivery.ts';
+import type {
+  CopiesPlace,
+  FindResult,
+  Later,
+  PostResult,
+  TidyResult,
+  UpdateResult,
+} from '../../outbox/delivery.ts';
 import type { ClaimGuard } from '../../outbox/ports.ts';
 import type { AdminsNotice, Notice } from '../model/notices/notice.ts';
 import type { ApproversProblem, VoterProblem } from '../model/policy.ts';
 import type { RequestRecord } from '../model/record.ts';
 
-/** The current reactions to a message and their authors. `gone`, `out_of_reach`: as in UpdateResult. */
+/** The current reactions to a message and their authors. */
 export type Reactions =
   | { type: 'read'; standing: { emoji: string; users: readonly string[] }[] }
-  | { type: 'gone'; code: string }
-  | { type: 'out_of_reach'; code: string }
-  | { type: 'later'; code: string; retryAfterMs?: number };
+  | Extract<UpdateResult, { type: 'gone' | 'out_of_reach' | 'later' }>;
 
 /** The reason why each person's vote does not count at this moment. People whose vote counts have no entry. */
-export type VoterRights =
-  | { type: 'read'; problems: ReadonlyMap<string, VoterProblem> }
-  | { type: 'later'; code: string; retryAfterMs?: number };
+export type VoterRights = { type: 'read'; problems: ReadonlyMap<string, VoterProblem> } | Later;
 
 /** The reason why the approvers who are left can't meet the policy; no problem: they can. */
-type OtherApprovers =
-  | { type: 'read'; problem?: ApproversProblem | undefined }
-  | { type: 'later'; code: string; retryAfterMs?: number };
+type OtherApprovers = { type: 'read'; problem?: ApproversProblem | undefined } | Later;
 
 /** Everything about a request's messages in Slack, and the votes on them. None of these methods throws. */
 export type Messenger = {
@@ -53,7 +54,4 @@ export type Notifier = {
   addressees(notice: AdminsNotice, guard: ClaimGuard): Promise<Addressees>;
 };
 
-export type Addressees =
-  | { type: 'found'; people: string[] }
-  | { type: 'refused'; code: string }
-  | { type: 'later'; code: string; retryAfterMs?: number };
+export type Addressees = { type: 'found'; people: string[] } | { type: 'refused'; code: string } | Later;

@@ -10,7 +10,7 @@ import { historySubject, UNFINISHED } from '../store/subjects.ts';
 import { findRequests } from './look-up.ts';
 import { type Row, rowsFor } from './possible-actions.ts';
 import { beforeCutoff } from './retention.ts';
-import { mayAdminister, type PersonProblem, personProblem, type ReadDeps } from './who-may.ts';
+import { findMember, mayAdminister, type NotAllowed, type ReadDeps } from './who-may.ts';
 
 /** `day`: on which the request was made. A field that is absent lets all requests through. */
 export type HistoryFilter = {
@@ -29,7 +29,7 @@ export type Overdue = { count: number; more: boolean; days: number };
 export type HistoryDeps = ReadDeps & { retentionMs: number };
 
 export type HistoryPage =
-  | { type: 'not_allowed'; problem: PersonProblem }
+  | NotAllowed
   /**
    * `next`: the start of the next page; undefined if there is none. `isCut`: older requests for the id have no page.
    * `overdue`: for admins.
@@ -60,9 +60,9 @@ export type HistoryQuestion = {
 export async function readHistory(deps: HistoryDeps, question: HistoryQuestion): Promise<HistoryPage> {
   const { store, directory, workspaces } = deps;
   const { workspace, user, id = '' } = question;
-  const person = await directory.person(workspace, user);
-  const problem = personProblem(person);
-  if (problem || !person) return { type: 'not_allowed', problem: problem ?? 'external_user' };
+  const found = await findMember(directory, workspace, user);
+  if (found.type === 'not_allowed') return found;
+  const { person } = found;
   const now = await store.now();
   const calendar = calendarOf(person.timeZone, now);
   const cutoff = now - deps.retentionMs;

@@ -21,7 +21,7 @@ import {
   STUCK,
 } from '../store/subjects.ts';
 import { ownRequest } from './approvals/approvers.ts';
-import { mayAdminister, type PersonProblem, personProblem, type ReadDeps } from './who-may.ts';
+import { findMember, mayAdminister, type NotAllowed, type ReadDeps } from './who-may.ts';
 
 /** Selects those of a person's own requests that they want to see; undefined: all. */
 type HomeFilter = { group?: OwnGroup | undefined; kind?: Kind | undefined };
@@ -47,7 +47,7 @@ export type AdminsPart = {
 };
 
 export type Home =
-  | { type: 'not_allowed'; problem: PersonProblem }
+  | NotAllowed
   | {
       type: 'page';
       at: number;
@@ -74,15 +74,14 @@ const MOST_WAITING_READ = 200;
 export async function readHome(deps: HomeDeps, question: HomeQuestion): Promise<Home> {
   const { store, directory, workspaces } = deps;
   const { workspace, user } = question;
-  const person = await directory.person(workspace, user);
-  const problem = personProblem(person);
-  if (problem) return { type: 'not_allowed', problem };
+  const reader = await findMember(directory, workspace, user);
+  if (reader.type === 'not_allowed') return reader;
   const { settings } = workspaces;
   const [at, own, waiting, isAdmin] = await Promise.all([
     store.now(),
     readOwn(store, question),
     waitingFor(deps, question),
-    mayAdminister({ directory, settings }, workspace, person),
+    mayAdminister({ directory, settings }, workspace, reader.person),
   ]);
   return { type: 'page', at, own, waiting, admin: isAdmin ? await readForAdmin(deps, workspace) : undefined };
 }

@@ -15,17 +15,17 @@ import { trimmedId } from './input.ts';
 import { offersAgain } from './possible-actions.ts';
 import {
   type FoundWithRoles,
+  findMember,
   findWithRoles,
   isApprover,
   MAY_REPLY,
   mayAdminister,
-  type PersonProblem,
-  personProblem,
+  type NotAllowed,
   type ReadDeps,
 } from './who-may.ts';
 
 type LookedUp =
-  | { type: 'not_allowed'; problem: PersonProblem }
+  | NotAllowed
   | { type: 'none' }
   | { type: 'found'; record: RequestRecord; showsReason: boolean }
   /** Several requests for one order or offer, the newest first. */
@@ -45,14 +45,13 @@ export async function lookUp(
   deps: ReadDeps,
   { workspace, user, query }: { workspace: string; user: string; query: string },
 ): Promise<LookedUp> {
-  const person = await deps.directory.person(workspace, user);
-  const problem = personProblem(person);
-  if (problem) return { type: 'not_allowed', problem };
+  const reader = await findMember(deps.directory, workspace, user);
+  if (reader.type === 'not_allowed') return reader;
   const found = await findRequests(deps, workspace, query);
   const [record, ...more] = found.records;
   if (!record) return { type: 'none' };
   if (more.length > 0) return { type: 'several', ...found };
-  return { type: 'found', record, showsReason: await mayReadReason(deps, record, person) };
+  return { type: 'found', record, showsReason: await mayReadReason(deps, record, reader.person) };
 }
 
 /** The id that a person looks for: they may have pasted the address of an order or offer. */
@@ -66,9 +65,8 @@ function idOf(query: string, settings: Settings): string {
 async function mayReadReason(
   { directory, workspaces }: Pick<ReadDeps, 'directory' | 'workspaces'>,
   { workspace, requester, channel, approval }: RequestRecord,
-  person: Person | undefined,
+  person: Person,
 ): Promise<boolean> {
-  if (!person) return false;
   if (person.id === requester || person.isAdmin) return true;
   const [isThere, isOne] = await Promise.all([
     directory.isChannelMember(workspace, channel, person.id),
@@ -99,7 +97,7 @@ export async function findRequests(
 
 type RequestAgain =
   | { type: 'not_found' }
-  | { type: 'not_allowed'; problem: PersonProblem }
+  | NotAllowed
   /** The request has moved on since the person saw it. */
   | { type: 'not_offered'; record: RequestRecord }
   /** `record`: without its reasons where the person may not read them. */
@@ -110,16 +108,15 @@ export async function readToRequestAgain(
   deps: ReadDeps,
   { workspace, id, by }: RecordRef & { by: string },
 ): Promise<RequestAgain> {
-  const [found, person] = await Promise.all([
+  const [found, reader] = await Promise.all([
     deps.store.get({ workspace, id }),
-    deps.directory.person(workspace, by),
+    findMember(deps.directory, workspace, by),
   ]);
   if (!found) return { type: 'not_found' };
-  const problem = personProblem(person);
-  if (problem) return { type: 'not_allowed', problem };
+  if (reader.type === 'not_allowed') return reader;
   const { record } = found;
   if (!offersAgain(record)) return { type: 'not_offered', record };
-  const mayRead = await mayReadReason(deps, record, person);
+  const mayRead = await mayReadReason(deps, record, reader.person);
   return { type: 'offered', record: mayRead ? record : withoutReasons(record) };
 }
 

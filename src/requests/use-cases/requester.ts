@@ -19,11 +19,11 @@ import {
 import type { Pause, Settings } from '../model/settings.ts';
 import type { Directory, RecentRequestsStore, Workspaces } from '../ports/ports.ts';
 import { quorumProblem } from './approvals/approvers.ts';
-import { outsideOfGroup, type PersonProblem, personProblem } from './who-may.ts';
+import { type NotAllowed, outsideOfGroup, personProblem } from './who-may.ts';
 
 /** Reasons why a person can't create any request. */
 export type Barrier =
-  | { type: 'not_allowed'; problem: PersonProblem }
+  | NotAllowed
   | { type: 'not_connected' | 'token_refused' }
   /** Slack does not let the bot post messages, so there would be no card. */
   | { type: 'no_posting' }

@@ -83,6 +83,22 @@ export function personProblem(
   return person.isGuest ? 'guest' : undefined;
 }
 
+/** Somebody who may not do this, or read anything. */
+export type NotAllowed = { type: 'not_allowed'; problem: PersonProblem };
+
+/** Finds a full member of the workspace's own company: nobody else may read anything. */
+export async function findMember(
+  directory: Directory,
+  workspace: string,
+  user: string,
+): Promise<{ type: 'member'; person: Person } | NotAllowed> {
+  const person = await directory.person(workspace, user);
+  const problem = personProblem(person);
+  return person && !problem
+    ? { type: 'member', person }
+    : { type: 'not_allowed', problem: problem ?? 'external_user' };
+}
+
 /**
  * Checks the user group that may create requests, if one is set. While it is unreadable, nobody may (promise 10).
  *
@@ -208,10 +224,7 @@ export type ReadDeps = {
 /** A request, and the roles of a person in it. */
 export type Actor = { record: RequestRecord; roles: ReadonlySet<Role> };
 
-export type FoundWithRoles =
-  | ({ type: 'found' } & Actor)
-  | { type: 'not_found' }
-  | { type: 'not_allowed'; problem: PersonProblem };
+export type FoundWithRoles = ({ type: 'found' } & Actor) | { type: 'not_found' } | NotAllowed;
 
 /** The operator at the terminal stands for an admin, and never for an approver. */
 const OPERATOR: ReadonlySet<Role> = new Set(['admins']);

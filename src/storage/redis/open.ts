@@ -34,7 +34,7 @@ if redis.call('EXISTS', unpack(KEYS, 2)) > 0 then return '0' end
 redis.call('SET', KEYS[1], ARGV[2])
 return ARGV[2]`);
 
-const RAISE = script("return redis.call('SET', KEYS[1], ARGV[2])");
+const SET = script("return redis.call('SET', KEYS[1], ARGV[2])");
 
 /** Begins sentences about the storage. Its address may hold a password. */
 const NAME = 'Redis (STORAGE_URL)';
@@ -56,7 +56,7 @@ export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): Redi
     version: createStorageVersion(
       NAME,
       oldest,
-      async (to) => void (await connection.run(RAISE, [versionKey], [`${to}`])),
+      async (to) => void (await connection.run(SET, [versionKey], [`${to}`])),
     ),
     limiter: createRedisRateLimiter(connection, prefix),
     keyv: (namespace) => openRedisKeyv(connection, prefix, namespace),
@@ -85,8 +85,6 @@ export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): Redi
     },
   };
 }
-
-const SET = script("return redis.call('SET', KEYS[1], ARGV[2])");
 
 const UNLINK = script("return redis.call('UNLINK', unpack(KEYS))");
 

@@ -8,9 +8,9 @@ import {
   type TidyResult,
   type UpdateResult,
 } from '../../../outbox/delivery.ts';
-import { afterUpdate, type Updating, updateAtOf } from '../../../outbox/message.ts';
+import { afterLateUpdate, afterUpdate, type Updating, updateAtOf } from '../../../outbox/message.ts';
 import { dueAt, type PendingEffect } from '../../../outbox/record-type.ts';
-import { isUnaddressed, type Notice, type UnmatchedEvents } from './notice.ts';
+import { isUnaddressed, type Notice } from './notice.ts';
 
 /** The time after which a notice is removed. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
@@ -59,16 +59,23 @@ export function applyNoticeResult(
 const showing = (notice: Notice, shown: number): Notice =>
   notice.type === 'unmatched_events' ? { ...notice, shown } : notice;
 
-/** Applies an update. A message that nobody can see any more is given up: later events of its hour are only counted. */
-export function applyNoticeUpdate(
-  notice: UnmatchedEvents,
-  result: UpdateResult,
-  updating: Updating,
-): UnmatchedEvents {
+/**
+ * Applies an update of a message that counts events. One that nobody can see any more is given up: later events of its hour are
+ * only counted.
+ */
+export function applyNoticeUpdate(notice: Notice, result: UpdateResult, updating: Updating): Notice {
+  if (notice.type !== 'unmatched_events') return notice;
   if (result.type === 'gone' || result.type === 'out_of_reach')
     return { ...notice, delivery: givenUp(notice.delivery, result.code) };
   return afterUpdate(notice, result, updating);
 }
+
+/** Applies an update whose claim has expired. */
+export const applyLateNoticeUpdate = (
+  notice: Notice,
+  result: UpdateResult,
+  late: Parameters<typeof afterLateUpdate>[2],
+): Notice => (notice.type === 'unmatched_events' ? afterLateUpdate(notice, result, late) : notice);
 
 /** Applies the result of a tidy. A notice is in a channel or a direct message, outside of any thread. */
 export function applyNoticeTidy(notice: Notice, result: TidyResult, now: number): Notice {

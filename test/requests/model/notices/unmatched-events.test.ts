@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { UnmatchedEvents } from '../../../../src/requests/model/notices/notice.ts';
+import type { Notice, UnmatchedEvents } from '../../../../src/requests/model/notices/notice.ts';
 import {
   applyNoticeUpdate,
   pendingNoticeEffects,
@@ -20,7 +20,7 @@ const shownIn = (hour: UnmatchedEvents, shown: number): UnmatchedEvents => ({
 });
 
 /** The effect that is due first. */
-const nextOf = (hour: UnmatchedEvents) =>
+const nextOf = (hour: Notice) =>
   pendingNoticeEffects(hour).toSorted((one, other) => one.at - other.at)[0]?.effect;
 
 describe('the count of unmatched events', () => {
