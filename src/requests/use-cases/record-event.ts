@@ -76,9 +76,11 @@ async function tryToRecord(
   const { records, now } = await deps.store.listBySubject(workspace, subject, REQUESTS_CONSIDERED);
   const event = { ...arrived, arrivedAt: arrived.arrivedAt ?? now };
   const others = records.filter((each) => !event.isAltered && each.kind === kind && each.id !== except);
-  const unmatched = async () => {
+  const unmatched = async (): Promise<Recorded> => {
+    const ended = others.find((record) => hasBeenEndedBy(record, event));
+    if (ended) return { result: 'repeated', request: ended.id };
     await deps.keepUnmatched({ workspace, kind, event });
-    return { result: 'unmatched' as const };
+    return { result: 'unmatched' };
   };
   const owner = ownerOf(event, others);
   const applied = owner && applyEvent(owner, event, now);
@@ -119,6 +121,10 @@ async function endAwaiting(
 
 const isEndedBy = (record: RequestRecord, event: ServiceEvent): boolean =>
   STATES[record.state].votes && hasSameId(record, event) && isSince(event, record);
+
+/** Whether the event has ended the request before: the service repeats an event of which it got no answer. */
+const hasBeenEndedBy = ({ steps }: RequestRecord, { digest }: ServiceEvent): boolean =>
+  steps.some(({ cause }) => cause.type === 'canceled_elsewhere' && cause.event.digest === digest);
 
 type UnmatchedDeps = {
   notices: NoticeStore;

@@ -23,6 +23,15 @@ describe('a request that awaits approval, and an event that its order is cancell
     expect((await harness.read(awaiting())).state).toBe('already_canceled');
   });
 
+  test('is ended by one that comes twice, of which the second one changes nothing', async () => {
+    const harness = await harnessWith(awaiting());
+    const canceled = event({ status: 'canceled', updatedAt: T0 + 1 });
+    await harness.recordEvent(canceled);
+    const ended = await harness.read(awaiting());
+    expect(await harness.recordEvent(canceled)).toBe('repeated');
+    expect([await harness.read(awaiting()), harness.inbox]).toEqual([ended, []]);
+  });
+
   test.each([
     ['from before it was made', { updatedAt: T0 - 3_000 }],
     ['of which nobody knows when it happened', {}],
