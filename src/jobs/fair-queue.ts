@@ -49,7 +49,6 @@ export function createFairQueue({ concurrency, share }: { concurrency: number; s
         if (total === 0) becomeIdle();
       }
     },
-    /** The number of waiting tasks of a workspace. */
     waiting: (workspace: string): number => waiting.get(workspace)?.length ?? 0,
     /** Resolves when nothing runs or waits. */
     async idle(): Promise<void> {

@@ -211,7 +211,6 @@ export function messageOf(failure: Failure): string {
   return failure.problem ?? ('httpStatus' in failure ? `HTTP ${failure.httpStatus}` : failure.type);
 }
 
-/** A failure as an error for the log. */
 export function errorOf(failure: Failure): Error {
   const { problem, ...facts } = failure;
   const error = new Error(messageOf(failure), problem === undefined ? {} : { cause: new Error(problem) });

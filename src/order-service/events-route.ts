@@ -12,14 +12,12 @@ import type { Shown } from './redact.ts';
 export type EventsDeps = {
   /** Finds an endpoint; undefined if no workspace has it. */
   endpoint: (id: string) => Promise<Endpoint | undefined>;
-  /** Records the arrival of a signed event. */
   recordArrival: (endpoint: Endpoint) => Promise<void>;
   /** `too_many`: so many events wait that this one was not recorded. */
   record: (incoming: IncomingEvent) => Promise<Recorded | 'too_many'>;
   /** Counts an event without a valid signature. It never throws. */
   recordUnsigned: (endpoint: Endpoint) => Promise<void>;
   signatureHeaders: readonly string[];
-  /** Counts a refused event by its reason. */
   countRefused: (
     reason: 'unknown_endpoint' | 'no_signature' | 'wrong_signature' | 'malformed' | 'too_many',
   ) => void;

@@ -75,7 +75,6 @@ export type RateLimiter = {
    *   long. Only for the limit of one workspace
    */
   pause(name: BucketName, ms: number, why: string, probeMs?: number): Promise<void>;
-  /** Ends the pause of a limit. */
   resume(name: BucketName): Promise<void>;
   /** Lists the pauses that hold a workspace now: of its own limits, and of those that all workspaces share. */
   pauses(workspace: string): Promise<LimitPause[]>;

@@ -128,7 +128,6 @@ export type RecordStore<R extends Stored> = {
   remove(ref: RecordRef, expected?: number): Promise<'removed' | 'conflict'>;
   /** Removes up to `limit` records of a workspace, readable or not. @returns the number of removed records */
   removeSome(workspace: string, limit: number): Promise<number>;
-  /** The number of records of a workspace. */
   count(workspace: string): Promise<number>;
   /** Lists the workspaces with records after `after`, each once, in an order that does not change. */
   workspaces(page: { after: string | undefined; limit: number }): Promise<string[]>;

@@ -15,7 +15,6 @@ import { withEvidence, withNote } from '../model/record-notes.ts';
 import { STATES } from '../model/states.ts';
 import { type ResultContext, withCardUnseen, withoutApprovalMessage, withoutCard } from './apply-posting.ts';
 
-/** Applies an update of a message. */
 export function applyUpdate(
   record: RequestRecord,
   messageKey: string,

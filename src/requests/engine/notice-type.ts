@@ -118,7 +118,6 @@ function expired(timings: Timings, notice: Notice, claim: NonNullable<Notice['cl
 
 type Done = Promise<Performed<Notice>>;
 
-/** Performs the claimed effect of a notice. */
 async function perform(deps: NoticeTypeDeps, claimed: Claimed<Notice>, guard: ClaimGuard): Done {
   const { notifier, timings } = deps;
   const { effect, startedAt: since } = claimed.claim;

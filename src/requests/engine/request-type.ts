@@ -32,7 +32,6 @@ export type RequestTypeDeps = {
 
 type Begin = Begun<RequestRecord>;
 
-/** The type of a message, from its key. */
 const typeIn = (messageKey: string): string => messageKey.split(':', 1).join();
 
 export function createRequestType(deps: RequestTypeDeps): RecordType<RequestRecord, Effect> {

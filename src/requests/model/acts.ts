@@ -41,7 +41,6 @@ export type Cast = {
   isForm?: boolean;
   /** The round of approval that the person saw; undefined: any, as for reactions, which are compared by their moment. */
   round?: number;
-  /** The reason for declining. */
   reason?: string;
 };
 

@@ -77,7 +77,6 @@ export const AuditEntry = z.object({
   act: z.enum(ACTS),
   /** The request that it is about. No reason and no other text of a person stands here. */
   request: z.object({ id: z.string(), kind: z.enum(KIND_NAMES), target: z.string() }).optional(),
-  /** The setting that it is about. */
   setting: z.string().optional(),
   /** The value before and after: the state of a request, a vote, the value of a setting, how something is connected. */
   from: z.unknown().optional(),
@@ -108,7 +107,6 @@ type Acting = { workspace: string; by: string; at: number; former: number | unde
 /** The settings that a save has changed, by name; null: not set. */
 export type ChangedSettings = Readonly<Record<string, { from: unknown; to: unknown }>>;
 
-/** An entry for each setting that was changed. */
 export const settingsChanged = (acting: Acting, changed: ChangedSettings): NewAuditEntry[] =>
   Object.entries(changed).map(([setting, fromTo]) => ({
     ...settingsEntry(acting, setting, 'changed_setting'),

@@ -88,10 +88,9 @@ export function pendingEffects(record: RequestRecord, timings: Timings): Item[] 
 
 function expiryEffects(record: RequestRecord, timings: Timings): Item[] {
   const { state, approval } = record;
-  const { expiry } = STATES[state];
-  if (expiry === 'queue')
+  if (state === 'queued')
     return [{ effect: { type: 'expire' }, at: queuedSince(record) + timings.expiresAfterMs }];
-  if (expiry === undefined || !approval) return [];
+  if (!STATES[state].votes || !approval) return [];
   return [{ effect: { type: 'expire' }, at: approval.since + approval.policy.expiresAfterMs }];
 }
 

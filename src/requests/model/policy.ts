@@ -46,7 +46,6 @@ export function isSamePolicy(a: Policy | undefined, b: Policy | undefined): bool
   return one === other;
 }
 
-/** Whether the policy depends on the approvals channel. */
 export const usesChannel = ({ approvers, shownIn }: Policy): boolean =>
   approvers.type === 'channel' || shownIn === 'approvals_channel';
 

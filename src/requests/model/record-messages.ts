@@ -114,7 +114,6 @@ export function isVotedOnUnrecorded(record: RequestRecord): boolean {
   return location === undefined && (isUnderWay(record, key) || mayAppear);
 }
 
-/** Whether an effect of the message is claimed. */
 export const isUnderWay = ({ claim }: RequestRecord, key: string): boolean =>
   claim !== undefined && 'messageKey' in claim && claim.messageKey === key;
 

@@ -173,7 +173,6 @@ export function subjectOf(kind: Kind, target: string): string {
 export const subjectsOfId = (id: string): Set<string> =>
   new Set(KIND_NAMES.map((kind) => subjectOf(kind, id)));
 
-/** The slot of an open record: its subject. */
 export function slotOf(record: RequestRecord): string | undefined {
   const open = record.holdsSlot && STATES[record.state].slot;
   return open ? subjectOf(record.kind, record.target) : undefined;

@@ -35,21 +35,18 @@ export const HISTORY_GROUPS = [
 export type HistoryGroup = (typeof HISTORY_GROUPS)[number];
 
 /**
- * `slot`: an open request keeps others off its target. `awaitsOutcome`: the service still has to tell the outcome. `reply`:
- * the reply on entering the state. `outcome`: whether the order or offer is as the request wanted it, if that is known.
- * `votes`: approvers may vote. `beforeCall`: the call of the current decision has not begun. `expiry`: the deadline after
- * which the request expires. `again`: a person is offered a new request for the same. `actions`: what a person may do;
- * `record` stands for what can be recorded for the kind, and `correct` for the same where a person has recorded the
- * outcome. `groups`: where the history lists it.
+ * `slot`: an open request keeps others off its target. `reply`: the reply on entering the state. `outcome`: whether the order
+ * or offer is as the request wanted it, if that is known. `votes`: approvers may vote. `beforeCall`: the call of the current
+ * decision has not begun. `again`: a person is offered a new request for the same. `actions`: what a person may do; `record`
+ * stands for what can be recorded for the kind, and `correct` for the same where a person has recorded the outcome. `groups`:
+ * where the history lists it.
  */
 type Row = {
   slot: boolean;
-  awaitsOutcome: boolean;
   reply: 'none' | 'plain' | 'mention';
   outcome: 'done' | 'undone' | undefined;
   votes: boolean;
   beforeCall: boolean;
-  expiry: 'approval' | 'queue' | undefined;
   again: boolean;
   actions: readonly (ManualAction | 'record' | 'correct')[];
   groups: readonly [HistoryGroup, ...HistoryGroup[]];
@@ -59,27 +56,25 @@ type Row = {
 // missing.
 const BEFORE_CALL = {
   slot: true,
-  awaitsOutcome: false,
   reply: 'none',
   outcome: undefined,
   beforeCall: true,
   again: false,
   groups: ['open'],
 } as const;
-const NOT_BEFORE_CALL = { votes: false, beforeCall: false, expiry: undefined } as const;
 const CALLED = {
-  ...NOT_BEFORE_CALL,
   slot: true,
-  awaitsOutcome: true,
   outcome: undefined,
+  votes: false,
+  beforeCall: false,
   again: false,
   groups: ['open'],
 } as const;
-const ENDED = { ...NOT_BEFORE_CALL, slot: false, awaitsOutcome: false, reply: 'mention' } as const;
+const ENDED = { slot: false, reply: 'mention', votes: false, beforeCall: false } as const;
 
 export const STATES = {
-  awaiting_approval: { ...BEFORE_CALL, votes: true, expiry: 'approval', actions: ['withdraw'] },
-  queued: { ...BEFORE_CALL, votes: false, expiry: 'queue', actions: ['withdraw'] },
+  awaiting_approval: { ...BEFORE_CALL, votes: true, actions: ['withdraw'] },
+  queued: { ...BEFORE_CALL, votes: false, actions: ['withdraw'] },
   calling: { ...CALLED, reply: 'none', actions: [] },
   under_review: { ...CALLED, reply: 'plain', actions: ['record', 'correct', 'release'] },
   unknown: {

@@ -51,7 +51,6 @@ export function isReopened(record: RequestRecord): boolean {
   return isDecided && record.word !== undefined && isWordOfService(currentStep(record));
 }
 
-/** The current status of a request. */
 export function summarize(record: RequestRecord): RequestStatus {
   const { state, word } = record;
   // The newest word of the service is one that the interface does not list.

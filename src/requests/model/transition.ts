@@ -204,9 +204,7 @@ function isSeen(record: RequestRecord, state: State, cause: Cause): boolean {
 
 /** The time at which a decision queued the record, ignoring calls that were not received. */
 export function queuedSince(record: RequestRecord): number {
-  const decided = record.steps.findLast(
-    ({ state, cause }) => STATES[state].expiry === 'queue' && cause.type !== 'answer',
-  );
+  const decided = record.steps.findLast(({ state, cause }) => state === 'queued' && cause.type !== 'answer');
   return (decided ?? currentStep(record)).at;
 }
 

@@ -46,7 +46,6 @@ export type Messenger = {
 export type Notifier = {
   post(notice: Notice, guard: ClaimGuard): Promise<PostResult>;
   find(notice: Notice, guard: ClaimGuard): Promise<FindResult>;
-  /** Updates its posted message. */
   update(notice: Notice, guard: ClaimGuard): Promise<UpdateResult>;
   /** Removes all copies of its message but one. */
   tidy(notice: Notice, guard: ClaimGuard): Promise<TidyResult>;

@@ -17,7 +17,6 @@ export type NoticeStore = RecordStore<Notice>;
 /** Stores a record for each person who has made a request, under their id. */
 export type RecentRequestsStore = RecordStore<RecentRequests>;
 
-/** Stores the audit trail of each workspace. */
 export type AuditStore = RecordStore<AuditEntry>;
 
 /** Takes each entry of the audit trail out of the bot. @throws if it may not have been written as a whole */

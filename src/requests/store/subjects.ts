@@ -48,8 +48,8 @@ export function noticeSubjects(notice: Notice): string[] {
  * call may still come.
  */
 function awaitsOutcome(record: RequestRecord): boolean {
-  const { awaitsOutcome, slot } = STATES[record.state];
-  return awaitsOutcome || (slot && mayHaveReceived(record));
+  const { slot, beforeCall } = STATES[record.state];
+  return slot && (!beforeCall || mayHaveReceived(record));
 }
 
 /** Whether the service owes the workspace an outcome. */
@@ -60,7 +60,6 @@ export async function owesOutcome(store: RequestStore, workspace: string): Promi
 
 const groupSubject = (group: HistoryGroup): string => `history:${group}`;
 
-/** The requests that are open. */
 export const OPEN = groupSubject('open');
 
 /** The requests to which something can still happen by itself. */

@@ -53,7 +53,6 @@ export type CreateInput = {
   ticket?: string | undefined;
   /** The id of an earlier request for the same target that the person knows of and wants to repeat. */
   acknowledged?: string | undefined;
-  /** Links to the earlier request. */
   linkTo?: (earlier: RequestRecord) => Promise<string | undefined>;
   /** Identifies the submission: the id of its view. */
   idempotencyKey: string;

@@ -56,7 +56,6 @@ export type HistoryQuestion = {
   before?: Cursor | undefined;
 };
 
-/** Reads one page of the history for a person. */
 export async function readHistory(deps: HistoryDeps, question: HistoryQuestion): Promise<HistoryPage> {
   const { store, directory, workspaces } = deps;
   const { workspace, user, id = '' } = question;

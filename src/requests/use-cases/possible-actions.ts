@@ -12,7 +12,6 @@ import { transition } from '../model/transition.ts';
 import type { Directory, Person } from '../ports/ports.ts';
 import { isApprover, outsideOfGroup, rolesFor, rolesOf } from './who-may.ts';
 
-/** The actions that a request allows in its state. */
 export function possibleActions(record: RequestRecord): readonly ManualAction[] {
   const actions: (typeof STATES)[keyof typeof STATES]['actions'] = STATES[record.state].actions;
   const all = actions.flatMap((action): readonly ManualAction[] => {
@@ -23,7 +22,6 @@ export function possibleActions(record: RequestRecord): readonly ManualAction[] 
   return [...new Set(all)].filter((action) => changes(record, action));
 }
 
-/** Whether an action would change the request. */
 function changes(record: RequestRecord, action: ManualAction): boolean {
   const { state } = record;
   if (action === 'retry') return canBeRetried(record);

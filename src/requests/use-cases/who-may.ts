@@ -188,7 +188,6 @@ export async function administratorsOf(
   return { of: 'organization', group: (await settings(workspace)).admins };
 }
 
-/** Whether a person is one of the administrators of a workspace. */
 export async function mayAdminister(
   deps: AdministratorsDeps,
   workspace: string,
@@ -221,7 +220,6 @@ export type ReadDeps = {
   workspaces: Pick<Workspaces, 'settings'>;
 };
 
-/** A request, and the roles of a person in it. */
 export type Actor = { record: RequestRecord; roles: ReadonlySet<Role> };
 
 export type FoundWithRoles = ({ type: 'found' } & Actor) | { type: 'not_found' } | NotAllowed;

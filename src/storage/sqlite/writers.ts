@@ -110,7 +110,6 @@ function openOtherRecords(database: Database) {
   }
 
   return {
-    /** Whether the conditions of a write are met. */
     areMet: (workspace: string, conditions: readonly Condition[]): boolean =>
       conditions.every(
         ({ type, id, version, workspace: of = workspace }) =>

@@ -23,7 +23,6 @@ const Installed = z.object({
   expiresAt: z.number().optional(),
   /** The last time at which Slack refused the refresh token: Countermand has to be installed again. */
   refusedAt: z.number().optional(),
-  /** The scopes that were granted. */
   scopes: z.array(z.string()),
   botId: z.string(),
   botUserId: z.string(),

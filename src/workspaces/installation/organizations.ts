@@ -33,9 +33,7 @@ export function createOrganizations(records: RecordStore<MembershipRecord>) {
   return {
     /** Lists the workspaces whose organization is known. */
     ids: () => workspaces(),
-    /** Returns the organization of a workspace. */
     of: async (workspace: string): Promise<string | undefined> => (await read(workspace))?.organization,
-    /** Lists the workspaces of an organization. */
     workspaces: (organization: string) => workspaces(organization),
     /**
      * Stores the organization that Slack names for a workspace, because background work knows the workspace alone.

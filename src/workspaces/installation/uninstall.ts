@@ -127,7 +127,6 @@ function waitForTokens(deps: UninstallDeps, uninstall: UninstallRecord, now: num
 
 type MissedUninstallsDeps = Pick<UninstallDeps, 'checkInstalled' | 'installed' | 'recordUninstall'> & {
   stopping: AbortSignal;
-  /** The ids of all installations. */
   installations: () => AsyncIterable<string>;
   /** Asks Slack to which workspaces an organization has access. @returns undefined if Slack did not say */
   listAccess: (organization: string) => Promise<ReadonlySet<string> | undefined>;

@@ -90,7 +90,6 @@ export const Notice = z.discriminatedUnion('type', [
     /** The admin who set the policy. */
     to: z.string(),
   }),
-  /** One unmatched event. */
   z.object({
     ...NoticeFields,
     type: z.literal('event'),

@@ -45,7 +45,6 @@ export async function readPolicy(
   return checked(directory, workspace, policy);
 }
 
-/** Whether a policy like this needs an approvals channel. */
 export const needsChannel = ({ approvers, shownIn }: Pick<PolicyDraft, 'approvers' | 'shownIn'>): boolean =>
   approvers === 'channel' || (approvers !== 'nobody' && shownIn === 'approvals_channel');
 

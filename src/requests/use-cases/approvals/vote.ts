@@ -135,7 +135,6 @@ async function judgeIfOver(deps: VoteDeps, judged: Judged): Promise<RequestChang
   return { record: noted, result: { type: 'too_late', record: noted } };
 }
 
-/** Judges a vote on a request that awaits it. */
 async function judgeInTime(deps: VoteDeps, judged: Judged): Promise<RequestChange<Voted>> {
   const { record, approval, cast, now, isCast } = judged;
   const { by, source, added } = cast;

@@ -68,7 +68,6 @@ export async function dropToken({ holders, sealed }: StoredTokens, named: NamedT
   await sealed.remove(named.generation);
 }
 
-/** Removes all tokens of a workspace. */
 export async function forgetTokens(deps: StoredTokens, workspace: string): Promise<void> {
   for (;;) {
     const held = await deps.holders.of(workspace);
