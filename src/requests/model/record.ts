@@ -114,7 +114,7 @@ export const RequestRecord = z.object({
   /** Channels of the request that have another id now. */
   moved: z.array(z.object({ from: z.string(), to: z.string() })).optional(),
   /** Whether people of another company read the card's channel, as last observed. If so, no reason is shown there. */
-  inSharedChannel: z.boolean().default(false),
+  inSharedChannel: z.boolean(),
   state: z.enum(STATE_NAMES),
   /** False if an event reopened the request while another request held the slot of its target. */
   holdsSlot: z.boolean(),
@@ -124,8 +124,8 @@ export const RequestRecord = z.object({
   /** The card first, and then the approval message, if there is one. */
   messages: z.array(RequestMessage).min(1),
   /** Ids of the clicks and forms that have acted on this request, the newest last. Each acts once. */
-  clicks: z.array(z.string()).default([]),
-  lateActions: z.array(LateAction).default([]),
+  clicks: z.array(z.string()),
+  lateActions: z.array(LateAction),
   /**
    * Set if the requester knew that an earlier request had this outcome already: the kind of the earlier one, and a link to
    * its thread.
@@ -149,14 +149,14 @@ export const RequestRecord = z.object({
   /** Events received during a call, or about an earlier call while the last one is in doubt (events.ts). */
   bufferedEvents: z.array(ServiceEvent),
   /** Answers to earlier calls, kept while a later call is under way or in doubt (apply-call.ts). */
-  lateAnswers: z.array(z.object({ attempt: z.number(), answer: Answer })).default([]),
+  lateAnswers: z.array(z.object({ attempt: z.number(), answer: Answer })),
   /** The last applied event with a time, the beginnings of the digests of the last ones, and whether one had no time. */
   appliedEvents: z.object({
     last: ServiceEvent.pick({ status: true, word: true, arrivedAt: true })
       .extend({ updatedAt: z.number() })
       .optional(),
     digests: z.array(z.string()),
-    hasUntimed: z.boolean().default(false),
+    hasUntimed: z.boolean(),
   }),
 });
 export type RequestRecord = z.infer<typeof RequestRecord>;

@@ -4,16 +4,10 @@ import { applyUpdate } from '../../../src/requests/engine/apply-update.ts';
 import { withSharing } from '../../../src/requests/model/channels.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { RequestRecord } from '../../../src/requests/model/record.ts';
 import { notesOf } from '../../../src/requests/model/record-messages.ts';
 import { answered, calling, carded, REQUEST, said, T0 } from '../../support/requests/records.ts';
 
 describe('a record', () => {
-  test('that was written before it knew of sharing reads as one in a channel of the company’s own', () => {
-    const { inSharedChannel: _new, ...old } = newRecord(REQUEST, T0);
-    expect(RequestRecord.parse(old).inSharedChannel).toBe(false);
-  });
-
   test('is shown anew when its channel is shared, and its requester is told once', () => {
     const before = carded();
     const shared = withSharing(before, true, T0);
