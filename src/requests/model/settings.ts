@@ -27,7 +27,7 @@ export const isSamePause = (one: Pause | undefined, other: Pause | undefined): b
 const text = z.string().optional();
 const texts = z.array(z.string()).readonly().optional();
 
-/** Undefined: the usual one (`USUAL_TEXTS` in slack/features/customer-reply). */
+/** The texts for customers; undefined: the usual one (`USUAL_TEXTS` in slack/features/customer-reply). */
 const CustomerTexts = Object.fromEntries(CUSTOMER_REPLIES.map((name) => [name, text])) as Record<
   CustomerReply,
   typeof text
