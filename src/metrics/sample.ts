@@ -32,6 +32,8 @@ const MOST_REQUESTS_SAMPLED = 500;
 /** The answer to a scrape within this time is that of the last one. */
 const REMEMBERED_MS = 5_000;
 
+const SOME_NOT_SET = 'gauges of some workspaces not set';
+
 /**
  * @param tokens the states to check again; undefined: nothing stored tells of them
  * @returns a function that sets the gauges. It never rejects
@@ -51,10 +53,16 @@ export function createSample({ storage, metrics, monotonic, tokens, log }: Sampl
     try {
       await sampleRequests(storage, metrics, log);
       await sampleWorkspaces(storage, metrics, log);
-      await tokens?.recheck(installedAt);
+      await tokens?.recheck((id) => installedAt(id).catch(asLongInstalled));
     } catch (err) {
       log.error({ err }, 'gauges of the storage not set');
     }
+  }
+
+  /** A token whose installation can't be read counts as before, and must not keep the others from being checked. */
+  function asLongInstalled(err: unknown): number {
+    log.error({ err }, SOME_NOT_SET);
+    return Number.NEGATIVE_INFINITY;
   }
 
   return () => {
@@ -72,7 +80,7 @@ async function readEach<Each, Found>(
 ): Promise<Found[]> {
   const found = await Promise.allSettled(all.map(read));
   const failed = found.find((each) => each.status === 'rejected');
-  if (failed) log.error({ err: failed.reason }, 'gauges of some workspaces not set');
+  if (failed) log.error({ err: failed.reason }, SOME_NOT_SET);
   return found.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
 }
 

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { defineMetrics } from '../../src/metrics/definitions.ts';
+import { createTokenStates } from '../../src/metrics/observe-log.ts';
 import { createSample } from '../../src/metrics/sample.ts';
 import { byId, NOT_STORED, SETTINGS_ID } from '../../src/outbox/record-store.ts';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
@@ -16,6 +17,7 @@ function setUp() {
   const opened = openSqliteStorage(':memory:');
   onTestFinished(opened.close);
   const metrics = defineMetrics({ perWorkspace: false, version: '0', commit: 'a' });
+  const tokens = createTokenStates(metrics, () => 0);
   const errors: string[] = [];
   const log = {
     debug() {},
@@ -26,11 +28,11 @@ function setUp() {
   /** Samples a storage of which a part is broken. @returns the gauge of a storage that takes writes */
   const sample = async (broken: Partial<typeof opened> = {}) => {
     const storage = { ...opened, ...broken };
-    await createSample({ storage, metrics, monotonic: () => 0, tokens: undefined, log })();
+    await createSample({ storage, metrics, monotonic: () => 0, tokens, log })();
     return (await metrics.storageWritable.get()).values[0]?.value;
   };
-  const { connections, requests, settings } = opened;
-  return { sample, metrics, connections, requests, settings, errors };
+  const { connections, requests, settings, installations } = opened;
+  return { sample, metrics, tokens, connections, requests, settings, installations, errors };
 }
 
 const fail = () => Promise.reject(new Error('It can not be read.'));
@@ -65,6 +67,16 @@ test('what can not be read of one workspace hides nothing of the others, and the
   const open = (await metrics.open.get()).values.map(({ labels }) => labels['kind']);
   expect([open, (await metrics.sendingPaused.get()).values[0]?.value]).toEqual([['cancel_order'], 1]);
   expect(errors).toEqual(['gauges of some workspaces not set', 'gauges of some workspaces not set']);
+});
+
+test('a token counts while its installation can not be read, and keeps no other from being checked', async () => {
+  const { sample, metrics, tokens, installations, errors } = setUp();
+  for (const workspace of ['T1', 'T2', 'T3']) tokens.note('slack_token_refused', { workspace });
+  const get: typeof installations.get = (ref) => (ref.workspace === 'T1' ? fail() : installations.get(ref));
+  await sample({ installations: { ...installations, get } });
+  const { values } = await metrics.slackTokens.get();
+  expect(values.find(({ labels }) => labels['state'] === 'refused')?.value).toBe(1);
+  expect(errors).toEqual(['gauges of some workspaces not set']);
 });
 
 test('a storage that takes no writes is left to readiness, which logs it', async () => {
