@@ -1,5 +1,4 @@
 /** Parses traffic between Slack and an app for recording: forms become their fields, JSON its value. */
-
 import { parseJson } from '../../src/json.ts';
 import { jsonOrText } from '../lib/json.ts';
 import type { Exchange } from './recording.ts';

@@ -2,7 +2,6 @@
  * Models the settings that the admins of a workspace have made: one record, which holds nothing else. Decides what each act of
  * an admin changes in it, and which audit entries and notices tell of that.
  */
-
 import { z } from 'zod';
 import { type RecordRef, SETTINGS_ID } from '../outbox/record-store.ts';
 import {

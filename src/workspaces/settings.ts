@@ -2,7 +2,6 @@
  * Reads and changes the settings of a workspace. Each change by an admin is in the audit trail, and one that is made in a form
  * is told to the notifications channel.
  */
-
 import {
   byId,
   type Further,

@@ -2,7 +2,6 @@
  * Tells the admins of a workspace about its connection and its installation, and about a person who has met the limit of
  * requests.
  */
-
 import type { Log, Replicated } from '../outbox/ports.ts';
 import {
   newAdminsNotice,

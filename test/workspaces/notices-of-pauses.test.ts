@@ -1,5 +1,4 @@
 /** A pause, or its end, that Slack takes late is told only while it still holds. */
-
 import { expect, test } from 'vitest';
 import { newSendingNotice } from '../../src/requests/model/notices/notice.ts';
 import type { Settings } from '../../src/requests/model/settings.ts';

@@ -1,5 +1,4 @@
 /** Changes a request by an act of a person: a vote, the decision that it leads to, a pause, an action that came too late. */
-
 import {
   type Approval,
   applyVote,

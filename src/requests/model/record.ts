@@ -1,5 +1,4 @@
 /** Defines the record of one request, the single source of truth: first its messages and its steps, then the whole. */
-
 import { z } from 'zod';
 import { MessageFields } from '../../outbox/message.ts';
 import { HolderFields } from '../../outbox/record-type.ts';

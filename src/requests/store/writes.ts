@@ -2,7 +2,6 @@
  * Writes requests, and says by which keys the store indexes them and notices. A request is changed by compare-and-set,
  * again after each conflict. Where the settings decide, the write succeeds only if they are still what was read.
  */
-
 import type { Replicated, Wake } from '../../outbox/ports.ts';
 import {
   type Condition,

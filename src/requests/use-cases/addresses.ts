@@ -2,7 +2,6 @@
  * Makes addresses of what people type, by what admins have set: the address of an order or offer, by a template, and that of
  * a ticket, on a listed host. The bot makes no other links of what somebody typed. Finds the ids in such addresses.
  */
-
 import { KINDS, type Kind } from '../model/kinds.ts';
 import type { Settings } from '../model/settings.ts';
 import { idsIn, MOST_IDS, MOST_TEXT, targetProblem, trimmedId, withoutNumberSign } from './input.ts';

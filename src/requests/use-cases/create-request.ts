@@ -1,5 +1,4 @@
 /** Use case: a person requests an operation of the order service. */
-
 import type { Condition } from '../../outbox/record-store.ts';
 import { KINDS, type Kind } from '../model/kinds.ts';
 import { type NewRequest, newRecord } from '../model/new-record.ts';

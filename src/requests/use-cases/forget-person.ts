@@ -1,5 +1,4 @@
 /** Use case: the operator replaces the id of one person in what is stored about the past of a workspace. */
-
 import { newestFirst, type RecordRef, type RecordStore, type Stored } from '../../outbox/record-store.ts';
 import { FORGOTTEN } from '../model/audit-entry.ts';
 import { KIND_NAMES, type Kind } from '../model/kinds.ts';

@@ -2,7 +2,6 @@
  * Use case: a person reads their own page: their requests, the requests that wait for their decision and, for an admin, the
  * state of the workspace.
  */
-
 import { type Cursor, FROM_THE_OLDEST } from '../../outbox/record-store.ts';
 import { counted } from '../model/approval.ts';
 import type { AuditEntry } from '../model/audit-entry.ts';

@@ -2,7 +2,6 @@
  * Use cases: a person looks up the status of a request, wants the form filled in from a former request, or wants the text for
  * a customer about a request.
  */
-
 import type { RecordRef } from '../../outbox/record-store.ts';
 import { withoutReasons } from '../model/channels.ts';
 import { type CustomerReply, KIND_NAMES, KINDS } from '../model/kinds.ts';

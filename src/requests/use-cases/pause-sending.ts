@@ -2,7 +2,6 @@
  * Use cases: an admin pauses sending for their workspace, or resumes it; the cards of all unsent requests say so, and the
  * requests are woken.
  */
-
 import type { Log, Replicated } from '../../outbox/ports.ts';
 import { newestFirst } from '../../outbox/record-store.ts';
 import { withPause } from '../model/acts.ts';

@@ -1,5 +1,4 @@
 /** Decides what can be done with a request in its state; in a list of requests, also whether its reader may (who-may.ts). */
-
 import { isAccepted } from '../model/cause.ts';
 import { KINDS } from '../model/kinds.ts';
 import type { Policy } from '../model/policy.ts';

@@ -3,7 +3,6 @@
  * written, and its write is conditional on that record: however many forms of one person arrive at once, on however many
  * replicas, no request is written that is not counted.
  */
-
 import { byId, type Condition, listById, writeRecord } from '../../outbox/record-store.ts';
 import type { Kind } from '../model/kinds.ts';
 import type { Policy } from '../model/policy.ts';

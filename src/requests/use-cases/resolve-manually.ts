@@ -2,7 +2,6 @@
  * Use case: a person acts on a request other than by voting: withdraws it, retries a refused one or, by "Record the outcome",
  * records or corrects its outcome, sends it again or closes it.
  */
-
 import type { Condition, RecordRef } from '../../outbox/record-store.ts';
 import { withLateAction } from '../model/acts.ts';
 import { TERMINAL } from '../model/audit-entry.ts';

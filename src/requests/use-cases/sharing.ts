@@ -1,5 +1,4 @@
 /** Use cases about channels that people of another company read, and about channels whose id has changed. */
-
 import { withMovedChannel, withSharing } from '../model/channels.ts';
 import type { RequestRecord } from '../model/record.ts';
 import { channelsOf } from '../model/record-messages.ts';

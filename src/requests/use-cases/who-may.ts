@@ -2,7 +2,6 @@
  * Decides who may do what, and where: docs/using.md has the table. Besides, approvals/approvers.ts says whose vote counts, and
  * requester.ts what else keeps somebody from making a request.
  */
-
 import type { RecordRef } from '../../outbox/record-store.ts';
 import { TERMINAL } from '../model/audit-entry.ts';
 import type { Policy } from '../model/policy.ts';

@@ -1,5 +1,4 @@
 /** Makes the text about a request for its customer of the workspace's templates, and shows it for the person to copy. */
-
 import type { types } from '@slack/bolt';
 import type { CustomerReply } from '../../requests/model/kinds.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';

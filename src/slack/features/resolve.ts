@@ -1,5 +1,4 @@
 /** Records or corrects an outcome, withdraws a request, or sends one again: by buttons and forms. */
-
 import type { types } from '@slack/bolt';
 import { currentStep, type RequestRecord } from '../../requests/model/record.ts';
 import type { Settings } from '../../requests/model/settings.ts';

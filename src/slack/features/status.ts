@@ -1,5 +1,4 @@
 /** Tells the status of a request: in the answer to a command, or in a modal. */
-
 import type { types } from '@slack/bolt';
 import { withPause } from '../../requests/model/acts.ts';
 import { withoutReasons } from '../../requests/model/channels.ts';

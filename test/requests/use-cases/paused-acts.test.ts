@@ -1,5 +1,4 @@
 /** While an admin has paused sending, every act that would send something is refused. */
-
 import { describe, expect, test } from 'vitest';
 import type { Cast } from '../../../src/requests/model/acts.ts';
 import { BUTTON } from '../../../src/requests/model/approval.ts';

@@ -1,5 +1,4 @@
 /** Holds the stored data of a play: it outlives the processes of the bot. */
-
 import type { TaskRecord } from '../../../src/jobs/scheduled-task.ts';
 import type { RateLimiter } from '../../../src/outbox/ports.ts';
 import type { Entry, RecordTypeName, Stored as StoredRecord } from '../../../src/outbox/record-store.ts';

@@ -1,5 +1,4 @@
 /** Observes a play from outside the bot: checks some invariants at once, and records what the others need. */
-
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isDeepStrictEqual } from 'node:util';
 import type { HttpReply } from '../../../sandbox/lib/http/server.ts';

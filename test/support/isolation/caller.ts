@@ -1,5 +1,4 @@
 /** Sends what a hostile member could make Slack send: correctly signed for their own workspace, with forged content. */
-
 import { readModal } from '../../../sandbox/slack/blocks/validate.ts';
 import type { CustomRequest } from '../../../sandbox/slack/delivery/app-connection.ts';
 import {

@@ -1,5 +1,4 @@
 /** Presses, fills in and searches the elements of messages and views. */
-
 import { parseJson } from '../../../../src/json.ts';
 import type { PostResult } from '../../../lib/http/client.ts';
 import { isStateful, type Placed } from '../../blocks/blocks.ts';

@@ -4,7 +4,6 @@
  * valid signature, a Slack token that is not renewed, and a person who has met their limit are reported to admins. A policy
  * that its approvers can no longer meet is reported to the admin who set it.
  */
-
 import { z } from 'zod';
 import { Delivery, owed } from '../../../outbox/delivery.ts';
 import { UpkeepFields } from '../../../outbox/message.ts';

@@ -2,7 +2,6 @@
  * Finds the approval that a request needs under a policy, and sends a request again: at once, or after a new approval if it
  * needs one. Finds the other requests for the same order or offer.
  */
-
 import { newestFirst } from '../../../outbox/record-store.ts';
 import {
   type Approval,

@@ -13,7 +13,6 @@
  *
  * Once the request is decided, a late vote is answered with the outcome, except to people of another company (`judgeIfOver`).
  */
-
 import type { RecordRef } from '../../../outbox/record-store.ts';
 import {
   type Cast,

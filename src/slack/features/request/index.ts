@@ -2,7 +2,6 @@
  * Registers the ways to make a request: commands, shortcuts, and the button "Request again". The form opens at once, and is
  * drawn anew when more is known.
  */
-
 import { z } from 'zod';
 import { MISPLACED } from '../../../outbox/delivery.ts';
 import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';

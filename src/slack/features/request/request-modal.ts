@@ -1,5 +1,4 @@
 /** Draws the form of a request: what it is filled in with, the links, what is said about the channel, and the warnings. */
-
 import type { types } from '@slack/bolt';
 import { KINDS, type Kind } from '../../../requests/model/kinds.ts';
 import { isNearLimit, type Usage } from '../../../requests/model/recent.ts';

@@ -1,5 +1,4 @@
 /** Listens to the open form of a request: to its submission, and to what is filled in, on which other parts of it depend. */
-
 import type { types, ViewResponseAction } from '@slack/bolt';
 import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
 import type { Settings } from '../../../requests/model/settings.ts';

@@ -1,5 +1,4 @@
 /** The form in which an admin writes the texts for customers: it opens on top of the settings, and is saved by itself. */
-
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { CUSTOMER_REPLIES, type CustomerReply } from '../../../requests/model/kinds.ts';

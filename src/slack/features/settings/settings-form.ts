@@ -1,5 +1,4 @@
 /** Declares the form of the settings: its fields, the mistakes in them, and how it is read. settings-modal.ts draws it. */
-
 import { z } from 'zod';
 import type { CustomerReply } from '../../../requests/model/kinds.ts';
 import { HIGHEST_LIMIT, USUAL_LIMIT } from '../../../requests/model/recent.ts';

@@ -2,7 +2,6 @@
  * Draws the form of the settings. Above it are lines whose buttons act at once, or open a form of their own: sending, the
  * approvals, the texts for customers.
  */
-
 import type { types } from '@slack/bolt';
 import { CUSTOMER_REPLIES, KIND_NAMES } from '../../../requests/model/kinds.ts';
 import { limitOf } from '../../../requests/model/recent.ts';

@@ -1,5 +1,4 @@
 /** Opens the form of the settings, saves it, and draws it anew. Its buttons pause sending, and try the pattern of order ids. */
-
 import type { types, ViewResponseAction, webApi } from '@slack/bolt';
 import type { ChangedSettings } from '../../../requests/model/audit-entry.ts';
 import { GENERAL_SETTINGS, type GeneralSettings, type InForce } from '../../../requests/model/settings.ts';

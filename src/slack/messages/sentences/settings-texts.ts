@@ -2,7 +2,6 @@
  * The words for what admins have set, in one place: the settings, a person's own page, the latest acts and the notifications
  * channel say the same.
  */
-
 import { CUSTOMER_REPLIES, KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
 import { Policy } from '../../../requests/model/policy.ts';
 import { limitOf } from '../../../requests/model/recent.ts';
