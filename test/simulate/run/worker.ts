@@ -26,7 +26,7 @@ const { seed, found, without, next, end }: WorkerInput = workerData;
 Error.stackTraceLimit = 0;
 
 if (without !== undefined) removeGuard(without);
-// A test starts many threads, each with another guard removed: all the other modules are compiled once.
+// With `--without all` many threads start, each with another guard removed: all the other modules are compiled once.
 useOwnCompileCache();
 // Loads the bot, so it must come after removeGuard.
 const { play, drawPlay, repeat } = await import('../play.ts');

@@ -1,0 +1,18 @@
+/** Repeats plays that failed in the past in one thread, each without a guard, and answers each with its violations. */
+import { parentPort } from 'node:worker_threads';
+import { FOUND_PLAYS } from '../draw/found.ts';
+import { loadWithout } from '../guards/load-without.ts';
+
+/** `name`: of the play. */
+export type Guarded = { name: string; guard: string };
+
+// As in worker.ts.
+Error.stackTraceLimit = 0;
+
+parentPort?.on('message', async ({ name, guard }: Guarded) => {
+  const found = FOUND_PLAYS.find((each) => each.name === name);
+  if (!found) throw new Error(`There is no play "${name}".`);
+  const { play, repeat } = await loadWithout(guard);
+  const { violations } = await play(repeat(found));
+  parentPort?.postMessage(violations);
+});
