@@ -7,9 +7,9 @@ import { createRunner, type RunnerOptions } from '../../src/jobs/runner.ts';
 import type { RecordRef } from '../../src/outbox/record-store.ts';
 import { RequestRecord } from '../../src/requests/model/record.ts';
 import { createRateLimiter } from '../../src/storage/rate-limiter.ts';
-import { openDatabase } from '../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../src/storage/sqlite/record-store.ts';
 import { queued, restingEntry } from '../support/requests/records.ts';
+import { databaseInMemory } from '../support/storage/empty-database.ts';
 import { virtualTime } from '../support/time/virtual-time.ts';
 
 const BUSY = 'T0';
@@ -32,7 +32,7 @@ type Run = { backlog: number; options?: Partial<RunnerOptions> };
  */
 async function play({ backlog, options = {} }: Run) {
   const time = virtualTime();
-  const database = openDatabase(':memory:');
+  const database = databaseInMemory();
   const store = createSqliteRecordStore(database, 'requests', RequestRecord, time.now);
   const limiter = createRateLimiter(time.now);
   const took = { triggered: [] as number[], swept: [] as number[] };

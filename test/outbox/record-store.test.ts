@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { listWorkspaces } from '../../src/outbox/record-store.ts';
 import { RequestRecord } from '../../src/requests/model/record.ts';
-import { openDatabase } from '../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../src/storage/sqlite/record-store.ts';
 import { queued, restingEntry, T0 } from '../support/requests/records.ts';
+import { databaseInMemory } from '../support/storage/empty-database.ts';
 
 test('all workspaces are listed, each once, also where one page does not hold them', async () => {
-  const database = openDatabase(':memory:');
+  const database = databaseInMemory();
   onTestFinished(() => database.close());
   const store = createSqliteRecordStore(database, 'requests', RequestRecord, () => T0);
   const workspaces = Array.from({ length: 450 }, (_, n) => `T${1_000 + n}`);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../src/storage/sqlite/record-store.ts';
 import { createUnsignedEvents, UnsignedEventsRecord } from '../../src/workspaces/unsigned-events.ts';
+import { databaseInMemory } from '../support/storage/empty-database.ts';
 
 const MINUTE = 60_000;
 const MINE = { workspace: 'T1', generation: 'g1' };
@@ -12,7 +12,7 @@ function setUp() {
   const storage = { isAway: false, reads: 0, writes: 0 };
   const logged: string[] = [];
   const stored = createSqliteRecordStore(
-    openDatabase(':memory:'),
+    databaseInMemory(),
     'unsigned_events',
     UnsignedEventsRecord,
     () => clock.now,

@@ -9,9 +9,9 @@ import { type NewEventNotice, newEventNotice } from '../../../src/requests/model
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { Notifier } from '../../../src/requests/ports/messenger.ts';
 import { noticeEntry } from '../../../src/requests/store/writes.ts';
-import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { event, T0 } from '../../support/requests/records.ts';
+import { databaseInMemory } from '../../support/storage/empty-database.ts';
 
 const HOUR = 60 * 60_000;
 const DAY = 24 * HOUR;
@@ -29,7 +29,7 @@ async function keep(
   let now = T0;
   let posts = 0;
   const errors: object[] = [];
-  const notices = createSqliteRecordStore(openDatabase(':memory:'), 'notices', Notice, () => now);
+  const notices = createSqliteRecordStore(databaseInMemory(), 'notices', Notice, () => now);
   await notices.create(noticeEntry(notice));
   const triggered: string[] = [];
   const deps: NoticeTypeDeps & ClaimDeps = {

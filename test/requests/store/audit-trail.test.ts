@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { AuditEntry } from '../../../src/requests/model/audit-entry.ts';
 import type { AuditStore } from '../../../src/requests/ports/ports.ts';
 import { createRecordAct } from '../../../src/requests/store/audit-trail.ts';
-import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
+import { databaseInMemory } from '../../support/storage/empty-database.ts';
 
 const EXPORTED = { workspace: 'T1', by: ['terminal'], act: 'exported' } as const;
 const FAILS = () => Promise.reject(new Error('The disk is full.'));
 
 function setUp(broken: Partial<AuditStore> = {}) {
-  const store: AuditStore = createSqliteRecordStore(openDatabase(':memory:'), 'audit_entries', AuditEntry);
+  const store: AuditStore = createSqliteRecordStore(databaseInMemory(), 'audit_entries', AuditEntry);
   const errors: string[] = [];
   const log = {
     debug() {},

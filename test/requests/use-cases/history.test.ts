@@ -11,11 +11,11 @@ import {
   type HistoryPage,
   readHistory,
 } from '../../../src/requests/use-cases/history.ts';
-import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { directoryOf } from '../../support/requests/directory.ts';
 import { queued, restingEntry, T0 } from '../../support/requests/records.ts';
 import { workspacesWith } from '../../support/requests/workspaces.ts';
+import { databaseInMemory } from '../../support/storage/empty-database.ts';
 
 const DAY = 86_400_000;
 
@@ -41,7 +41,7 @@ async function workspace(
   stepMs = 1_000,
 ) {
   const store = createSqliteRecordStore(
-    openDatabase(':memory:'),
+    databaseInMemory(),
     'requests',
     RequestRecord,
     () => T0 + (count - 1) * stepMs + 1,

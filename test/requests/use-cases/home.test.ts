@@ -8,18 +8,18 @@ import { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { State } from '../../../src/requests/model/states.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { type Home, type HomeQuestion, readHome } from '../../../src/requests/use-cases/home.ts';
-import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
 import { directoryOf } from '../../support/requests/directory.ts';
 import { queued, REQUEST, T0 } from '../../support/requests/records.ts';
 import { workspacesWith } from '../../support/requests/workspaces.ts';
+import { databaseInMemory } from '../../support/storage/empty-database.ts';
 
 type Made = Partial<NewRequest> & { state?: State; policy?: Policy };
 
 /** A request for each entry, a second after the one before, under the ids r00, r01, … */
 async function startWorkspace(made: readonly Made[], { memberOf = [] as string[], isAdmin = false } = {}) {
-  const database = openDatabase(':memory:');
+  const database = databaseInMemory();
   const store = createSqliteRecordStore(database, 'requests', RequestRecord, () => T0 + made.length * 1_000);
   for (const [n, each] of made.entries()) await store.create(requestEntry(recordOf(n, each), TIMINGS));
   const asked: string[] = [];

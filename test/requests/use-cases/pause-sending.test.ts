@@ -2,24 +2,19 @@ import { expect, test } from 'vitest';
 import type { Settings } from '../../../src/requests/model/settings.ts';
 import { pauseSending, resumeSending } from '../../../src/requests/use-cases/pause-sending.ts';
 import { pauseText } from '../../../src/slack/features/settings/settings.ts';
-import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { createSettingsStore } from '../../../src/workspaces/settings.ts';
 import { SettingsRecord } from '../../../src/workspaces/settings-record.ts';
 import { T0 } from '../../support/requests/records.ts';
 import { createWorkspace } from '../../support/requests/workspace.ts';
+import { databaseInMemory } from '../../support/storage/empty-database.ts';
 
 const OLGA = { workspace: 'T1', by: 'UOLGA' };
 const BEN = { workspace: 'T1', by: 'UBEN' };
 
 async function setUp(settingsOf: Settings = { notificationsChannel: 'C1' }) {
   const { deps, state, woken } = createWorkspace();
-  const records = createSqliteRecordStore(
-    openDatabase(':memory:'),
-    'settings',
-    SettingsRecord,
-    () => state.now,
-  );
+  const records = createSqliteRecordStore(databaseInMemory(), 'settings', SettingsRecord, () => state.now);
   const settings = createSettingsStore(records);
   await settings.change('T1', settingsOf);
   const lines: object[] = [];

@@ -3,15 +3,15 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
-import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { queued, restingEntry } from '../../support/requests/records.ts';
+import { databaseInMemory } from '../../support/storage/empty-database.ts';
 
 const NOW = 1_000;
 
 /** A store that counts the statements and the rows that it reads. */
 function countingStore() {
-  const database = openDatabase(':memory:');
+  const database = databaseInMemory();
   onTestFinished(() => database.close());
   const counts = { statements: 0, rows: 0 };
   const count = <Found>(found: Found): Found => {
@@ -69,7 +69,7 @@ describe('looking for what is due', () => {
   test('knows the earliest due time of each workspace, whatever is written, put off and removed', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-        const database = openDatabase(':memory:');
+        const database = databaseInMemory();
         const store = createSqliteRecordStore(database, 'requests', RequestRecord, () => NOW);
         for (const each of steps) await take(store, each);
         const known = database.prepare('SELECT workspace, since FROM requests_waiting ORDER BY 1').all();

@@ -9,10 +9,10 @@ import { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { OrderCalls } from '../../../src/requests/ports/ports.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { type RecordEventDeps, recordEvent } from '../../../src/requests/use-cases/record-event.ts';
-import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { createSettingsStore } from '../../../src/workspaces/settings.ts';
 import { SettingsRecord } from '../../../src/workspaces/settings-record.ts';
+import { databaseInMemory } from '../storage/empty-database.ts';
 import { advanceRequest } from './advance-request.ts';
 import { createFakeMessenger } from './fake-messenger.ts';
 import { Death, type Fate } from './fates.ts';
@@ -27,7 +27,7 @@ export function createEngineHarness({ answer, fates = [] }: { answer: Answer; fa
   const left = [...fates];
   const nextFate = () => left.shift() ?? 'works';
   const inbox: ServiceEvent[] = [];
-  const database = openDatabase(':memory:');
+  const database = databaseInMemory();
   const store = createSqliteRecordStore(database, 'requests', RequestRecord, () => now);
   const settings = createSettingsStore(
     createSqliteRecordStore(database, 'settings', SettingsRecord, () => now),

@@ -22,8 +22,8 @@ import { createDirectory } from '../../../src/slack/directory/directory.ts';
 import { createMessenger, limitedEffect } from '../../../src/slack/messages/messenger.ts';
 
 import { createRateLimiter } from '../../../src/storage/rate-limiter.ts';
-import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
+import { databaseInMemory } from '../storage/empty-database.ts';
 import { type AdvanceDeps, advanceRequest } from './advance-request.ts';
 import { REQUEST, said, T0 } from './records.ts';
 
@@ -74,12 +74,7 @@ export async function startMessengerHarness(
   const note = (fields: object, message: string) => void warnings.push({ ...fields, message });
   const log: Log = { debug() {}, info: note, warn: note, error: note };
   const { messenger, rateLimits } = createMessengerTo({ slack, clock, log, effectTimeoutMs });
-  const store: RequestStore = createSqliteRecordStore(
-    openDatabase(':memory:'),
-    'requests',
-    RequestRecord,
-    clock,
-  );
+  const store: RequestStore = createSqliteRecordStore(databaseInMemory(), 'requests', RequestRecord, clock);
   const record = newRecord(SLACK_REQUEST, now, approval);
   await store.create(requestEntry(record, TIMINGS));
   const called: string[] = [];

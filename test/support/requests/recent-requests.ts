@@ -1,13 +1,13 @@
 /** Requests of people within the hour, in a database of its own, and what admins are told of them. */
 import { RecentRequests } from '../../../src/requests/model/recent.ts';
 import type { LimitMet, WithinLimitDeps } from '../../../src/requests/use-cases/requester.ts';
-import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
+import { databaseInMemory } from '../storage/empty-database.ts';
 
 /** @param database that of the requests, where the limit is what a test is about */
 export function limitDeps(
   now: () => number,
-  database = openDatabase(':memory:'),
+  database = databaseInMemory(),
 ): WithinLimitDeps & { told: LimitMet[] } {
   const told: LimitMet[] = [];
   return {

@@ -12,10 +12,10 @@ import type {
   Workspaces,
 } from '../../../src/requests/ports/ports.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
-import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { createSettingsStore } from '../../../src/workspaces/settings.ts';
 import { SettingsRecord } from '../../../src/workspaces/settings-record.ts';
+import { databaseInMemory } from '../storage/empty-database.ts';
 import { limitDeps } from './recent-requests.ts';
 import { T0 } from './records.ts';
 
@@ -103,7 +103,7 @@ export function directoryOf(company: Company): Directory {
 
 /** The settings, the connection and the company may be changed at any time. */
 export function createWorkspace(given: { company?: Partial<Company>; settings?: Settings } = {}) {
-  const database = openDatabase(':memory:');
+  const database = databaseInMemory();
   const state = {
     now: T0,
     company: { ...COMPANY, ...given.company },

@@ -7,6 +7,7 @@ import { RequestRecord } from '../../../src/requests/model/record.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
+import { databaseFile } from './empty-database.ts';
 
 /** A folder that is removed after the test. */
 export function temporaryFolder(): string {
@@ -17,13 +18,13 @@ export function temporaryFolder(): string {
 
 /** All of SQLite's storage, in a file of its own. */
 export function sqliteStorage() {
-  const storage = openSqliteStorage(join(temporaryFolder(), 'bot.db'));
+  const storage = openSqliteStorage(databaseFile(join(temporaryFolder(), 'bot.db')));
   onTestFinished(storage.close);
   return storage;
 }
 
 export function sqliteStore(clock?: () => number) {
-  const database = openDatabase(join(temporaryFolder(), 'test.db'));
+  const database = openDatabase(databaseFile(join(temporaryFolder(), 'test.db')));
   onTestFinished(() => database.close());
   return { database, store: createSqliteRecordStore(database, 'requests', RequestRecord, clock) };
 }

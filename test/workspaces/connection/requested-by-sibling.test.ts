@@ -7,12 +7,12 @@ import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { type RequestRecord, subjectOf } from '../../../src/requests/model/record.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { keepUnmatched, recordEvent } from '../../../src/requests/use-cases/record-event.ts';
-import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { requestedBySibling } from '../../../src/workspaces/connection/connections.ts';
 import { connected, createConnectionsHarness } from '../../support/requests/connections-harness.ts';
 import { answered, carded, event, said, T0 } from '../../support/requests/records.ts';
 import { workspacesWith } from '../../support/requests/workspaces.ts';
+import { databaseInMemory } from '../../support/storage/empty-database.ts';
 
 /** Workspaces A and B are connected, and order A-1001 was requested in A. */
 async function setUp({
@@ -26,7 +26,7 @@ async function setUp({
   await connected(harness.deps, { workspace: 'A', token: tokens.A });
   await connected(harness.deps, { workspace: 'B', token: tokens.B });
   await harness.store.create(requestEntry(record, TIMINGS));
-  const notices = createSqliteRecordStore(openDatabase(':memory:'), 'notices', Notice);
+  const notices = createSqliteRecordStore(databaseInMemory(), 'notices', Notice);
   const looked: string[] = [];
   const listBySubject: typeof harness.store.listBySubject = (workspace, subject, limit) => {
     looked.push(`${workspace} ${subject}`);

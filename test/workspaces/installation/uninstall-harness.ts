@@ -3,7 +3,6 @@ import { advance } from '../../../src/outbox/advance.ts';
 import { unreplicated } from '../../../src/outbox/ports.ts';
 import { AuditEntry } from '../../../src/requests/model/audit-entry.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
-import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { createUninstallType } from '../../../src/workspaces/installation/uninstall.ts';
 import {
@@ -15,6 +14,7 @@ import {
   UninstallRecord,
   uninstallRecordOf,
 } from '../../../src/workspaces/installation/uninstall-record.ts';
+import { databaseInMemory } from '../../support/storage/empty-database.ts';
 
 export const HOUR = 3_600_000;
 
@@ -25,7 +25,7 @@ export const CLAIM = { owner: 'one', isHeld: async () => true, release: async ()
 
 /** The answers of Slack and the order service, and the steps of the removal. */
 export function createUninstallHarness(given: Partial<UninstallDeps> = {}) {
-  const database = openDatabase(':memory:');
+  const database = databaseInMemory();
   onTestFinished(() => database.close());
   const clock = { now: 1_000_000 };
   const uninstalls = createSqliteRecordStore(database, 'uninstalls', UninstallRecord, () => clock.now);

@@ -7,11 +7,11 @@ import type { Directory } from '../../../../src/requests/ports/ports.ts';
 import { requestEntry } from '../../../../src/requests/store/writes.ts';
 import { type Reacting, react } from '../../../../src/requests/use-cases/approvals/react.ts';
 import type { VoteDeps } from '../../../../src/requests/use-cases/approvals/vote.ts';
-import { openDatabase } from '../../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../../src/storage/sqlite/record-store.ts';
 import { waitingRecord } from '../../../support/requests/approval-policy.ts';
 import { T0, withCard } from '../../../support/requests/records.ts';
 import { workspacesWith } from '../../../support/requests/workspaces.ts';
+import { databaseInMemory } from '../../../support/storage/empty-database.ts';
 
 const OPEN = 1_000;
 /** Before the newest of the messages was posted. */
@@ -31,7 +31,7 @@ async function busyWorkspace(delivery = DOUBTFUL) {
     read += 1;
     return record;
   });
-  const store = createSqliteRecordStore(openDatabase(':memory:'), 'requests', schema, () => T0);
+  const store = createSqliteRecordStore(databaseInMemory(), 'requests', schema, () => T0);
   for (let n = 0; n < OPEN; n++) {
     const location = { channel: 'C1', ts: TS(n) };
     const record = { ...waitingRecord(), id: `r${n}`, target: `A-${n}` };
