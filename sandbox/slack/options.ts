@@ -14,6 +14,8 @@ export type SlackOptions = Partial<AppSettings> & {
   limits?: Partial<RateLimits>;
   /** The time that Slack waits for an acknowledgement (3 s). */
   ackTimeoutMs?: number;
+  /** The time within which a trigger opens a view (3 s). */
+  triggerMs?: number;
   /** The delays of the retries of an event that was not acknowledged (at once, after 1 min, after 5 min). */
   redeliveryDelaysMs?: readonly number[];
   /** The bot events of the app's manifest; left out: none. */

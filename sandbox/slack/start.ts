@@ -40,7 +40,7 @@ export async function startSlack(options: SlackOptions) {
   const closing = new AbortController();
   const faults = createFaults();
   const app = appSettings(options);
-  const world = createWorld(now, app);
+  const world = createWorld(now, app, options.triggerMs);
   seedWorld(world, options);
   for (const secret of [signingSecret, appToken, app.clientSecret]) journal.addSecret(secret);
   const sockets = createSockets({ journal, faults });

@@ -16,6 +16,7 @@ import { openAdapters } from '../../src/compose/adapters.ts';
 import { readConfig } from '../../src/config.ts';
 import { SCOPES } from '../../src/slack/client/access.ts';
 import { redisEnvironment } from '../support/e2e/storage.ts';
+import { PATIENT } from '../support/no-limits.ts';
 import { runInTerminal } from '../support/processes/terminal.ts';
 import { emptyRedis, needsRedis } from '../support/redis/redis.ts';
 import { readRaw } from '../support/storage/raw-storage.ts';
@@ -28,7 +29,7 @@ const secretKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 async function sandbox(more: Record<string, string> = {}) {
   const journal = createJournal();
   const service = await startOrderService({ journal });
-  const slack = await startSlack({ journal, ...readManifest(), ackTimeoutMs: 10_000 });
+  const slack = await startSlack({ journal, ...readManifest(), ...PATIENT });
   const port = await freePort();
   onTestFinished(async () => {
     await slack.close();

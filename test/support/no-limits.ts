@@ -1,5 +1,5 @@
 /** A Slack that takes any number of calls, and a bot that goes by that: only tests of the limits wait for them. */
-import type { RateLimits } from '../../sandbox/slack/options.ts';
+import type { RateLimits, SlackOptions } from '../../sandbox/slack/options.ts';
 
 export const NO_LIMITS: Partial<RateLimits> = {
   perMinute: { 1: 1e9, 2: 1e9, 3: 1e9, 4: 1e9 },
@@ -9,3 +9,9 @@ export const NO_LIMITS: Partial<RateLimits> = {
 
 /** For the environment of the bot. */
 export const NO_PACE = { SLACK_POSTS_PER_MINUTE: '60000' };
+
+/** A busy machine is no trouble: for a late acknowledgement, and a late view, Slack waits for longer than its own three seconds. */
+export const PATIENT: Pick<SlackOptions, 'ackTimeoutMs' | 'triggerMs'> = {
+  ackTimeoutMs: 10_000,
+  triggerMs: 60_000,
+};

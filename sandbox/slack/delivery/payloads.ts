@@ -132,12 +132,10 @@ function teamOf(world: World, id: string) {
   return team;
 }
 
-/** Slack's limit: a trigger opens one view, within three seconds. */
-const LIFETIME_MS = 3_000;
-
+/** A trigger opens one view. */
 function createTrigger(world: World, given: Omit<Trigger, 'expires_at' | 'exchanged'>): string {
   const id = `${world.now()}.${world.triggers.size + 1}.${randomBytes(16).toString('hex')}`;
-  world.triggers.set(id, { ...given, expires_at: world.now() + LIFETIME_MS, exchanged: false });
+  world.triggers.set(id, { ...given, expires_at: world.now() + world.triggerMs, exchanged: false });
   return id;
 }
 

@@ -22,7 +22,11 @@ import type {
 /** The whole state of a Slack. One world can hold several workspaces, and one app that is installed in them. */
 export type World = ReturnType<typeof createWorld>;
 
-export function createWorld(now: () => number, app: AppSettings) {
+/** Slack's own (https://docs.slack.dev/interactivity/handling-user-interaction): a trigger opens a view within three seconds. */
+const TRIGGER_MS = 3_000;
+
+/** @param triggerMs the time within which a trigger opens a view */
+export function createWorld(now: () => number, app: AppSettings, triggerMs = TRIGGER_MS) {
   let ids = 0;
   return {
     enterprises: new Map<string, Enterprise>(),
@@ -45,6 +49,7 @@ export function createWorld(now: () => number, app: AppSettings) {
     /** By user: the ids of the views in the open modal, the root first. */
     modals: new Map<string, string[]>(),
     triggers: new Map<string, Trigger>(),
+    triggerMs,
     /** By path. */
     responseUrls: new Map<string, ResponseUrl>(),
     now,

@@ -8,10 +8,7 @@ import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { readManifest } from '../../../sandbox/lib/manifest.ts';
 import { startOrderService } from '../../../sandbox/order-service/start.ts';
 import { startSlack } from '../../../sandbox/slack/start.ts';
-import { NO_LIMITS, NO_PACE } from '../../support/no-limits.ts';
-
-/** A machine that starts processes has other things to do: here a late answer is no trouble, a missing one is. */
-const ACK_MS = 10_000;
+import { NO_LIMITS, NO_PACE, PATIENT } from '../../support/no-limits.ts';
 
 export type ProcessHarness = Awaited<ReturnType<typeof openProcessHarness>>;
 
@@ -19,7 +16,7 @@ export type ProcessHarness = Awaited<ReturnType<typeof openProcessHarness>>;
 export async function openProcessHarness(port: number) {
   const journal = createJournal();
   const service = await startOrderService({ journal });
-  const slack = await startSlack({ journal, ...readManifest(), limits: NO_LIMITS, ackTimeoutMs: ACK_MS });
+  const slack = await startSlack({ journal, ...readManifest(), limits: NO_LIMITS, ...PATIENT });
   slack.connectApp(appAddress(port, 'http'));
   onTestFinished(async () => {
     await slack.close();

@@ -14,7 +14,7 @@ import type { Overrides } from '../../../src/app.ts';
 import { openAdapters, SILENT } from '../../../src/compose/adapters.ts';
 import { type Config, readConfig } from '../../../src/config.ts';
 import { capturedStream } from '../captured-stream.ts';
-import { NO_LIMITS, NO_PACE } from '../no-limits.ts';
+import { NO_LIMITS, NO_PACE, PATIENT } from '../no-limits.ts';
 import { startRestartableBot } from './bot.ts';
 import { connectStorage } from './connected-storage.ts';
 import { leaksIn, readStored, secretsOf, watchJournal } from './secret-watch.ts';
@@ -97,6 +97,7 @@ async function startSandbox(installing: 'token' | 'oauth', options: Partial<Slac
     ...manifest,
     installed: installing === 'token',
     limits: NO_LIMITS,
+    ...PATIENT,
     ...options,
   });
   return { port, watched, service, slack };
