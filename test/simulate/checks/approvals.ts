@@ -1,7 +1,13 @@
 /** Checks promise 2: only permitted voters decide, by votes that stood when they were counted, and no vote is lost. */
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { FAULTS, type Why } from '../spans.ts';
-import { approversOf, EMOJI, mayApproveUntil, policiesBetween } from '../tables/approvals.ts';
+import {
+  approversOf,
+  EMOJI,
+  mayApproveThroughout,
+  mayApproveWithin,
+  policiesBetween,
+} from '../tables/approvals.ts';
 import { BUTTON, reactedWith } from '../tables/messages.ts';
 import { lastStep, votedOnIn } from '../tables/records.ts';
 import { TEAMS, type Team } from '../teams.ts';
@@ -20,6 +26,7 @@ export function checkApprovals(world: World): void {
       const about = { world, team, record, name: world.witness.nameOf(record.id) };
       checkDecision(about);
       checkExpired(about);
+      checkRefused(about);
     }
 }
 
@@ -66,7 +73,8 @@ function checkExpired(about: About): void {
       const stands = reactedWith(message, EMOJI.yes).includes(user);
       // A new round of approval needs new votes; those of the round before still stand on the card.
       const isOfRound = (added?.moment ?? 0) > approval.countedFrom;
-      const isLost = mayApproveUntil(world, team, policy, user) !== Number.POSITIVE_INFINITY;
+      const voting = { from: Math.min(from, added?.at ?? from), to: at };
+      const isLost = !mayApproveThroughout(world, team, policy, user, voting);
       const isKnown = added?.acknowledgedAt !== undefined && isInTime(added.acknowledgedAt);
       const isRefused = approval.history.some(({ by, type }) => by === user && type === 'refused');
       const isUnknown = isRefused && added && wasChannelUnknown(world, team, added);
@@ -77,6 +85,33 @@ function checkExpired(about: About): void {
   if (standing.length > 0 && standing.every(({ people, needed }) => people >= needed))
     world.witness.violated(`approval: ${name} expired, and ${standing[0]?.people} had approved it`);
 }
+
+/** A refusal reads Slack soon after its time, or is by a list of the group that is ten seconds old. */
+const REFUSED_WITHIN_MS = 12_000;
+
+/** Checks that whoever could vote all the time was not refused. */
+function checkRefused(about: About): void {
+  const { world, team, record, name } = about;
+  for (const { type, by, at, problem = '' } of record.approval?.history ?? []) {
+    if (type !== 'refused' || !OF_PERSON.has(problem)) continue;
+    const judged = { from: at - REFUSED_WITHIN_MS, to: at + REFUSED_WITHIN_MS };
+    const mayVote = policiesOf(about, at).every((policy) =>
+      mayApproveThroughout(world, team, policy, by, judged),
+    );
+    const isHeldUp = world.spans.find({ why: [...FAULTS, 'uninstalled'], team, ...judged }).length > 0;
+    if (mayVote && !isHeldUp)
+      world.witness.violated(`approval: a vote of ${by} on ${name} was refused (${problem})`);
+  }
+}
+
+/** The refusals that say that a person has no right to vote on any request. */
+const OF_PERSON: ReadonlySet<string> = new Set([
+  'external_user',
+  'bot',
+  'deactivated',
+  'guest',
+  'not_approver',
+]);
 
 function checkDecision(about: About): void {
   const { world, record, name } = about;
@@ -100,16 +135,17 @@ function checkVoter(about: About, person: string, { choice, at, source }: Decisi
   const { world, team, record, name } = about;
   const { witness, reactions } = world;
   const { id, approval, requester } = record;
-  const until = policiesOf(about, at).map((policy) => mayApproveUntil(world, team, policy, person) ?? 0);
-  const lost = Math.max(0, ...until);
-  if (person === requester || lost === 0) witness.violated(`approval: ${person} counted for ${name}`);
+  const policies = policiesOf(about, at);
+  if (person === requester || !policies.some((policy) => approversOf(policy).includes(person)))
+    witness.violated(`approval: ${person} counted for ${name}`);
   // Approvals are confirmed when they decide. A vote against counts by the rights at which it was accepted, also if a later
   // approval of the same person hid it until that was taken back.
   const accepted = approval?.history.findLast(
     (entry) => entry.type === 'voted' && entry.by === person && entry.choice === choice,
   );
   const judgedAt = choice === 'no' ? (accepted?.at ?? at) : at;
-  if (lost < judgedAt - CONFIRMED_WITHIN_MS)
+  const judged = { from: judgedAt - CONFIRMED_WITHIN_MS, to: judgedAt };
+  if (!policies.some((policy) => mayApproveWithin(world, team, policy, person, judged)))
     witness.violated(`approval: ${person} counted for ${name} without the right to it`);
   const location = votedOnIn(record)?.location;
   const place = `${location?.channel} ${location?.ts} ${person} ${EMOJI[choice]}`;

@@ -3,7 +3,7 @@
  * at one time not long before, by people who could approve then; and nothing that somebody declined is called.
  */
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { EMOJI, mayApproveUntil, policiesBetween } from '../tables/approvals.ts';
+import { approversOf, EMOJI, lossesOf, mayApproveWithin, policiesBetween } from '../tables/approvals.ts';
 import { QUEUE_EXPIRES_AFTER_MS } from '../tables/requests.ts';
 import { TEAMS, type Team } from '../teams.ts';
 import { requestsOf, type World } from '../world/world.ts';
@@ -38,9 +38,11 @@ function checkApproved(world: World, team: Team, record: RequestRecord, at: numb
   const changes = changesOf(world, team, record);
   const short = policies.map((policy) => {
     if (!policy) return 0;
-    const mayVoteUntil = (by: string) =>
-      by === requester ? undefined : mayApproveUntil(world, team, policy, by);
-    return policy.quorum - mostAtOnce(changes, mayVoteUntil, at);
+    const counted = changes.filter(({ by }) => by !== requester && approversOf(policy).includes(by));
+    const regained = counted.flatMap(({ by }) => lossesOf(world, team, policy, by).map(({ to }) => to));
+    const mayVote = (by: string, moment: number) =>
+      mayApproveWithin(world, team, policy, by, { from: moment - READ_WITHIN_MS, to: moment });
+    return policy.quorum - mostAtOnce(counted, { mayVote, regained, call: at });
   });
   if (Math.min(...short) > 0)
     world.witness.violated(
@@ -48,21 +50,23 @@ function checkApproved(world: World, team: Team, record: RequestRecord, at: numb
     );
 }
 
+/** `mayVote`: whether a person might vote shortly before a moment. `regained`: when one of them might again. */
+type Rights = {
+  mayVote: (person: string, moment: number) => boolean;
+  regained: readonly number[];
+  call: number;
+};
+
 /** The largest number of people whose approval stood at one time shortly before a call. */
-function mostAtOnce(
-  all: readonly Change[],
-  mayVoteUntil: (person: string) => number | undefined,
-  call: number,
-): number {
-  const changes = all.filter(({ by, at }) => at <= call && mayVoteUntil(by) !== undefined);
+function mostAtOnce(all: readonly Change[], { mayVote, regained, call }: Rights): number {
+  const changes = all.filter(({ at }) => at <= call);
   const from = call - CALLED_WITHIN_MS;
-  const moments = [from, ...changes.map(({ known }) => known)].filter((at) => at >= from && at <= call);
+  const moments = [from, ...changes.map(({ known }) => known), ...regained].filter(
+    (at) => at >= from && at <= call,
+  );
   const atOnce = moments.map((moment) => {
     const people = new Set<string>();
-    for (const { by } of changes) {
-      const mayStill = (mayVoteUntil(by) ?? 0) >= moment - READ_WITHIN_MS;
-      if (mayStill && stands(changes, by, moment)) people.add(by);
-    }
+    for (const { by } of changes) if (mayVote(by, moment) && stands(changes, by, moment)) people.add(by);
     return people.size;
   });
   return Math.max(0, ...atOnce);

@@ -88,7 +88,7 @@ export function sendSlackEvents(
       case 'member_left': {
         const { channel, user } = change;
         const report = { type: 'members' as const, team, at: world.scheduler.now(), isAcknowledged: false };
-        world.reports.push(report);
+        if (channel.id === world.approvals[team]) world.reports.push(report);
         return send(`${user} left ${channel.name}`, async ({ bot }) => {
           bot().useCases.directory.forgetMember(workspace, channel.id, user);
           await bot().useCases.approversChanged({ workspace, channel: channel.id });

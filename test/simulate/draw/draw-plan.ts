@@ -25,6 +25,7 @@ import {
 } from './draw-acts.ts';
 import { drawCrowd, drawnToEvents, drawOperators, drawRenewalStop, drawStorage } from './draw-environment.ts';
 import { drawFlips, drawForeign } from './draw-events.ts';
+import { drawRegainedRights } from './draw-people.ts';
 import type { Act, Plan, Request } from './plan.ts';
 
 const AGENTS = ['ana', 'ben'] as const;
@@ -57,6 +58,7 @@ function usualPlan(seed: number): Plan {
   const declines = createRandom(seed, 'declines');
   const leaving = createRandom(seed, 'leaving');
   const events = createRandom(seed, 'events');
+  const regaining = createRandom(seed, 'regaining');
   const drawn = faultFreeTeam ? { acts: [] } : drawStorage(seed);
   const { acts: failOvers, replicas = random.pick([1, 2, 2, 3, 3]), ...storage } = drawn;
   const renewal = drawRenewal(createRandom(seed, 'renewal'));
@@ -70,6 +72,10 @@ function usualPlan(seed: number): Plan {
     ...requests.flatMap((request) => {
       const policy = faultFreeTeam ? undefined : policies[request.team];
       return policy ? drawNobodyLeft(leaving, request, policy) : [];
+    }),
+    ...requests.flatMap((request) => {
+      const policy = faultFreeTeam ? undefined : policies[request.team];
+      return policy ? drawRegainedRights(regaining, request, policy) : [];
     }),
     ...requests.flatMap((request) => (policies[request.team] ? drawDeclines(declines, request) : [])),
     ...requests.flatMap((request) => drawReviews(random, request)),

@@ -32,7 +32,19 @@ export type Act = { at: number } /** `isLong`: its reason is as long as a form a
   | { type: 'cancel_elsewhere'; team: Team; item: number }
   /** The service tells of requests for the same order that nobody has made here. */
   | { type: 'tell_of_others'; team: Team; item: number; count: number }
-  | { type: 'leave_group' | 'leave_channel' | 'deactivate'; team: Team; who: string }
+  | {
+      type:
+        | 'leave_group'
+        | 'join_group'
+        | 'leave_channel'
+        | 'join_channel'
+        | 'deactivate'
+        | 'reactivate'
+        | 'become_guest'
+        | 'become_member';
+      team: Team;
+      who: string;
+    }
   /** `isApart`: the approvals channel, not that of the cards. */
   | { type: 'archive' | 'unarchive'; team: Team; isApart?: boolean }
   | { type: 'share' | 'unshare'; team: Team }

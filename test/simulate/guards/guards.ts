@@ -110,6 +110,11 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'createDirectory(clients, runtime.monotonic, tokenWatch)',
     to: 'createDirectory(clients, runtime.now, tokenWatch)',
   },
+  'denials-of-people': {
+    file: 'slack/directory/directory.ts',
+    from: 'isKept: (person) => personProblem(person) === undefined,',
+    to: 'isKept: () => true,',
+  },
   'age-of-a-list': {
     file: 'slack/directory/remembered.ts',
     from: 'const ttl = REMEMBERED_MS - (now() - askedAt);',

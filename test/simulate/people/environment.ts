@@ -3,16 +3,18 @@ import { requestEvent } from '../../../sandbox/order-service/events.ts';
 import { REVIEWED_KINDS } from '../../../sandbox/order-service/organization.ts';
 import { review } from '../../../sandbox/order-service/world/back-office.ts';
 import {
+  joinChannel,
   leaveChannel,
   moveChannel,
   shareChannel,
   unshareChannel,
 } from '../../../sandbox/slack/world/channels.ts';
 import { deleteMessage } from '../../../sandbox/slack/world/messages.ts';
+import { type Role, roleFlags } from '../../../sandbox/slack/world/users.ts';
 import type { Act } from '../draw/plan.ts';
+import type { Lost } from '../tables/approvals.ts';
 import { APPROVAL, CARD } from '../tables/messages.ts';
 import { FOREIGN, idOf, orderOf, PARTNER, type Team } from '../teams.ts';
-import type { World } from '../world/world.ts';
 import type { ActHandlers, PeopleContext } from './context.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -22,8 +24,13 @@ type EnvironmentAct =
   | 'cancel_elsewhere'
   | 'tell_of_others'
   | 'leave_group'
+  | 'join_group'
   | 'leave_channel'
+  | 'join_channel'
   | 'deactivate'
+  | 'reactivate'
+  | 'become_guest'
+  | 'become_member'
   | 'archive'
   | 'unarchive'
   | 'share'
@@ -73,9 +80,14 @@ export function environmentActs({ world, messageOf, requested }: PeopleContext):
     }
   }
 
-  function lost(team: Team, who: string, by: World['lostRights'][Team][number]['by']): void {
-    world.lostRights[team].push({ who, by, at: world.scheduler.now() });
+  function lost(team: Team, who: string, by: Lost['by']): void {
+    world.lostRights[team].push({ who, by, from: world.scheduler.now(), to: Number.POSITIVE_INFINITY });
     world.spans.begin('left', team);
+  }
+
+  function regained(team: Team, who: string, by: Lost['by']): void {
+    for (const each of world.lostRights[team])
+      if (each.who === who && each.by === by) each.to = Math.min(each.to, world.scheduler.now());
   }
 
   function leaveApprovals(team: Team, who: string): void {
@@ -86,21 +98,56 @@ export function environmentActs({ world, messageOf, requested }: PeopleContext):
     leaveChannel(here, channel, idOf('U', who));
   }
 
-  function leaveGroup(team: Team, who: string): void {
+  function joinApprovals(team: Team, who: string): void {
+    const here = slack.of[team].world;
+    const channel = here.channels.get(world.approvals[team]);
+    if (!channel) return;
+    regained(team, idOf('U', who), 'channel');
+    joinChannel(here, channel, idOf('U', who));
+  }
+
+  function changeGroup(team: Team, who: string, isJoining: boolean): void {
     const here = slack.of[team].world;
     const group = here.userGroups.get(idOf('S', 'approvers'));
     const user = idOf('U', who);
     if (!group) return;
-    lost(team, user, 'group');
-    group.users = group.users.filter((other) => other !== user);
-    here.changes.publish({ type: 'user_group_changed', group, added: [], removed: [user] });
+    (isJoining ? regained : lost)(team, user, 'group');
+    const others = group.users.filter((other) => other !== user);
+    group.users = isJoining ? [...others, user] : others;
+    const changed = isJoining ? { added: [user], removed: [] } : { added: [], removed: [user] };
+    here.changes.publish({ type: 'user_group_changed', group, ...changed });
   }
 
+  /**
+   * Whoever is deactivated is taken out of all channels (https://slack.com/help/articles/204475027-Deactivate-a-members-account),
+   * and is in none of them after a reactivation (https://slack.com/help/articles/360002061747-Reactivate-a-members-account).
+   */
   function deactivate(team: Team, who: string): void {
-    const user = slack.of[team].world.users.get(idOf('U', who));
-    if (!user) return;
+    const here = slack.of[team].world;
+    const user = here.users.get(idOf('U', who));
+    if (!user || user.deleted) return;
     user.deleted = true;
     lost(team, user.id, 'company');
+    for (const channel of here.channels.values()) {
+      if (channel.kind === 'im' || !channel.members.has(user.id)) continue;
+      if (channel.id === world.approvals[team]) lost(team, user.id, 'channel');
+      leaveChannel(here, channel, user.id);
+    }
+  }
+
+  function reactivate(team: Team, who: string): void {
+    const user = slack.of[team].world.users.get(idOf('U', who));
+    if (!user) return;
+    user.deleted = false;
+    regained(team, user.id, 'company');
+  }
+
+  /** A guest stays in channels and groups (https://slack.com/help/articles/218124397-Change-a-members-role). */
+  function changeRole(team: Team, who: string, role: Extract<Role, 'member' | 'guest'>): void {
+    const user = slack.of[team].world.users.get(idOf('U', who));
+    if (!user) return;
+    Object.assign(user, roleFlags(role));
+    (role === 'guest' ? lost : regained)(team, user.id, 'guest');
   }
 
   function archiveAct({ type, team, isApart }: Extract<Act, { type: 'archive' | 'unarchive' }>): void {
@@ -139,9 +186,14 @@ export function environmentActs({ world, messageOf, requested }: PeopleContext):
     review: reviewed,
     cancel_elsewhere: cancelElsewhere,
     tell_of_others: tellOfOthers,
-    leave_group: ({ team, who }) => leaveGroup(team, who),
+    leave_group: ({ team, who }) => changeGroup(team, who, false),
+    join_group: ({ team, who }) => changeGroup(team, who, true),
     leave_channel: ({ team, who }) => leaveApprovals(team, who),
+    join_channel: ({ team, who }) => joinApprovals(team, who),
     deactivate: ({ team, who }) => deactivate(team, who),
+    reactivate: ({ team, who }) => reactivate(team, who),
+    become_guest: ({ team, who }) => changeRole(team, who, 'guest'),
+    become_member: ({ team, who }) => changeRole(team, who, 'member'),
     archive: archiveAct,
     unarchive: archiveAct,
     share: shareAct,

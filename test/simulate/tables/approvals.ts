@@ -17,13 +17,21 @@ const APPROVERS: Readonly<Record<Approvers, readonly string[]>> = {
 
 /** The losses that take the right to approve away, by whom a policy names. */
 const LOST_BY: Readonly<Record<Approvers, readonly Lost['by'][]>> = {
-  group: ['group', 'company'],
-  people: ['company'],
-  channel: ['channel', 'company'],
+  group: ['group', 'company', 'guest'],
+  people: ['company', 'guest'],
+  channel: ['channel', 'company', 'guest'],
 };
 
-/** A person who has left the group, the channel or the company of the approvers, and when; epoch milliseconds. */
-export type Lost = { who: string; by: 'group' | 'channel' | 'company'; at: number };
+/**
+ * A person who was not in the group, the channel or the company of the approvers, or was a guest there, from when to when; epoch
+ * milliseconds.
+ */
+export type Lost = { who: string; by: 'group' | 'channel' | 'company' | 'guest'; from: number; to: number };
+
+type Losses = { lostRights: Readonly<Record<Team, readonly Lost[]>> };
+
+/** A time, both ends included; epoch milliseconds. */
+export type Period = { from: number; to: number };
 
 /**
  * A policy that was saved; undefined: no approval was needed. `kind`: undefined: of all kinds. `from`: when an admin saved it;
@@ -40,30 +48,40 @@ export type SavedPolicy = {
 export const approversOf = ({ approvers = 'group' }: PlannedPolicy): readonly string[] =>
   APPROVERS[approvers].map((name) => idOf('U', name));
 
-/** The time at which a person lost the right to approve under a policy; infinity: never; undefined: they have never had it. */
-export function mayApproveUntil(
-  { lostRights }: { lostRights: Readonly<Record<Team, readonly Lost[]>> },
+/** When a person did not have the right to approve under a policy, the earliest time first. */
+export function lossesOf(
+  { lostRights }: Losses,
+  team: Team,
+  { approvers = 'group' }: PlannedPolicy,
+  person: string,
+): readonly Lost[] {
+  return lostRights[team].filter(({ who, by }) => who === person && LOST_BY[approvers].includes(by));
+}
+
+/** Whether a person had the right to approve at some moment of a period. */
+export function mayApproveWithin(
+  lost: Losses,
   team: Team,
   policy: PlannedPolicy,
   person: string,
-): number | undefined {
-  if (!approversOf(policy).includes(person)) return undefined;
-  const lost = lostRights[team].find(
-    ({ who, by }) => who === person && LOST_BY[policy.approvers ?? 'group'].includes(by),
-  );
-  return lost?.at ?? Number.POSITIVE_INFINITY;
+  { from, to }: Period,
+): boolean {
+  if (!approversOf(policy).includes(person)) return false;
+  let at = from;
+  for (const loss of lossesOf(lost, team, policy, person)) if (loss.from <= at && loss.to > at) at = loss.to;
+  return at <= to;
 }
 
-/** Those who still have the right to approve at a moment. @param except who cannot approve their own request */
-export const approversLeft = (
-  lost: { lostRights: Readonly<Record<Team, readonly Lost[]>> },
+/** Whether a person had the right to approve all the time. */
+export const mayApproveThroughout = (
+  lost: Losses,
   team: Team,
   policy: PlannedPolicy,
-  { at, except }: { at: number; except?: string },
-): readonly string[] =>
-  approversOf(policy).filter(
-    (person) => person !== except && (mayApproveUntil(lost, team, policy, person) ?? 0) > at,
-  );
+  person: string,
+  { from, to }: Period,
+): boolean =>
+  approversOf(policy).includes(person) &&
+  !lossesOf(lost, team, policy, person).some((loss) => loss.from <= to && loss.to >= from);
 
 /** The policies of a kind that may have been in force at some time between two moments; undefined: no approval was needed. */
 export function policiesBetween(

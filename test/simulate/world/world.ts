@@ -91,8 +91,8 @@ export type World = {
     acknowledgedAt?: number;
   }[];
   /**
-   * Slack's reports of a changed group, of a person who left a channel or of a shared channel, and whether the bot has
-   * acknowledged them.
+   * Slack's reports of a changed group, of a person who left the approvals channel or of a shared channel, and whether the bot
+   * has acknowledged them.
    */
   reports: { type: 'group' | 'members' | 'shared'; team: Team; at: number; isAcknowledged: boolean }[];
   /** Presses of the vote buttons. `endedAt`: when the bot has answered, epoch milliseconds. */

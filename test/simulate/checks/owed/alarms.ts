@@ -1,7 +1,7 @@
 /** Checks promise 10: the admin who set a policy learns that nobody can decide a request, by direct message. */
 import type { PlannedPolicy } from '../../draw/plan.ts';
 import { FAULTS, type Why } from '../../spans.ts';
-import { approversOf, mayApproveUntil } from '../../tables/approvals.ts';
+import { approversOf, lossesOf } from '../../tables/approvals.ts';
 import { ALARM, ALARMED_AFTER_MS } from '../../tables/notices.ts';
 import { idOf } from '../../teams.ts';
 import { type About, isToldTo } from './notices.ts';
@@ -31,7 +31,10 @@ export function checkUnconfirmed(about: About, { from, until }: Wait): void {
  */
 export function checkNobodyLeft(about: About, policy: PlannedPolicy, { from, until }: Wait): void {
   const { world, team, record, name } = about;
-  const lostAt = (person: string) => mayApproveUntil(world, team, policy, person) ?? 0;
+  // Whoever may vote again is asked to, and the request may be decided yet.
+  if (world.lostRights[team].some(({ to }) => to <= until)) return;
+  const lostAt = (person: string) =>
+    Math.min(...lossesOf(world, team, policy, person).map((loss) => loss.from));
   const others = approversOf(policy).filter((person) => person !== record.requester);
   const counted = world.presses.filter(
     ({ request, choice, answer, added, by, at, endedAt = until }) =>

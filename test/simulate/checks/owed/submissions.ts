@@ -1,6 +1,11 @@
 /** Checks that each submitted request is stored, or was refused for a reason that holds at that time. */
 import { FAULTS } from '../../spans.ts';
-import { approversLeft, policiesBetween } from '../../tables/approvals.ts';
+import {
+  approversOf,
+  mayApproveThroughout,
+  mayApproveWithin,
+  policiesBetween,
+} from '../../tables/approvals.ts';
 import { REFUSED_FOR, REFUSED_FOR_ANOTHER, STORED } from '../../tables/refusals.ts';
 import type { World } from '../../world/world.ts';
 import { triesOf } from '../settings/limits.ts';
@@ -23,10 +28,7 @@ export function checkSubmissions(world: World): void {
     if (answers.length === 0 && !hasMetFault(world, submission, at + TRIED_WITHIN_MS))
       world.witness.violated(`request: ${name} was never answered`);
     for (const answer of answers) checkRefusal(world, submission, answer);
-    if (
-      answers.some(({ type }) => type === 'created') &&
-      isOutOfReach(world, submission, { at: at - REMEMBERED_MS })
-    )
+    if (answers.some(({ type }) => type === 'created') && isOutOfReach(world, submission))
       world.witness.violated(`request: ${name} was made, and too few are left to approve it`);
   }
 }
@@ -57,26 +59,30 @@ function checkRefusal(
     world.witness.violated(`request: ${name} was refused (${type}), and nothing gives a reason for it`);
 }
 
-/** Whether too few were left at a moment to approve a request, under each policy that may have been in force since. */
-function isOutOfReach(
-  world: World,
-  { team, kind, by, at: submitted, answers }: Submission,
-  { at }: { at: number },
-): boolean {
-  const until = Math.max(submitted, ...answers.map((answer) => answer.at));
-  return policiesBetween(world, { team, kind }, submitted, until).every(
-    (policy) =>
-      policy !== undefined && approversLeft(world, team, policy, { at, except: by }).length < policy.quorum,
-  );
+/** Whether too few could approve a request all the time, under each policy that may have been in force. */
+function isOutOfReach(world: World, { team, kind, by, at: submitted, answers }: Submission): boolean {
+  const to = Math.max(submitted, ...answers.map((answer) => answer.at));
+  const tried = { from: submitted - REMEMBERED_MS, to };
+  return policiesBetween(world, { team, kind }, submitted, to).every((policy) => {
+    if (!policy) return false;
+    const left = approversOf(policy).filter(
+      (person) => person !== by && mayApproveWithin(world, team, policy, person, tried),
+    );
+    return left.length < policy.quorum;
+  });
 }
 
-/** The same, under one of these policies. */
-const mayBeOutOfReach = (world: World, { team, kind, by, at: from }: Submission, to: number): boolean =>
-  policiesBetween(world, { team, kind }, from, to).some(
-    (policy) =>
-      policy !== undefined &&
-      approversLeft(world, team, policy, { at: to, except: by }).length < policy.quorum,
-  );
+/** Whether too few could approve it all the time, under one of these policies. */
+function mayBeOutOfReach(world: World, { team, kind, by, at: from }: Submission, to: number): boolean {
+  const tried = { from: from - REMEMBERED_MS, to };
+  return policiesBetween(world, { team, kind }, from, to).some((policy) => {
+    if (!policy) return false;
+    const left = approversOf(policy).filter(
+      (person) => person !== by && mayApproveThroughout(world, team, policy, person, tried),
+    );
+    return left.length < policy.quorum;
+  });
+}
 
 /** Earlier tries of this person may count without being made: whether they were written is not always known. */
 const isOverLimit = (world: World, { team, by }: Submission, at: number): boolean =>

@@ -48,9 +48,15 @@ function isReportedUnmet(world: World, team: Team, policy: PlannedPolicy): boole
   // The report named the new id, and the policy still the former one.
   if (approvers === 'channel' && isMoveUnknown(world, team)) return false;
   const gone = world.lostRights[team]
-    .filter(({ by, at }) => (by === approvers ? at <= last.at : by === 'company' && isKnown(at, last.at)))
+    .filter(({ by, from, to }) => {
+      const isReported = by === approvers ? from <= last.at : LEFT.has(by) && isKnown(from, last.at);
+      return isReported && to === Number.POSITIVE_INFINITY;
+    })
     .map(({ who }) => who);
   return approversOf(policy).filter((person) => !gone.includes(person)).length < quorum;
 }
+
+/** Losses of which the bot gets no report. */
+const LEFT: ReadonlySet<string> = new Set(['company', 'guest']);
 
 const isKnown = (lostAt: number, at: number): boolean => lostAt < at - REMEMBERED_MS;

@@ -1,0 +1,54 @@
+/** Draws what becomes of people and of their rights. Each kind is drawn from a stream of its own. */
+import type { Random } from '../../chaos/random.ts';
+import { MINUTE_MS } from './draw-acts.ts';
+import type { Act, PlannedPolicy, Request } from './plan.ts';
+
+/** Acts by which an approver loses the right to vote and regains it. */
+type Regained =
+  | readonly ['leave_group', 'join_group']
+  | readonly ['leave_channel', 'join_channel']
+  | readonly ['deactivate', 'reactivate']
+  | readonly ['become_guest', 'become_member'];
+
+/** By whom the policy names. */
+const LEAVING: Readonly<Record<NonNullable<PlannedPolicy['approvers']>, Regained>> = {
+  group: ['leave_group', 'join_group'],
+  people: ['become_guest', 'become_member'],
+  channel: ['leave_channel', 'join_channel'],
+};
+
+const ANYWHERE: readonly [Regained, ...Regained[]] = [
+  ['deactivate', 'reactivate'],
+  ['become_guest', 'become_member'],
+];
+
+/** An approver loses the right to vote and regains it while votes are cast and counted; then they vote again, or another one. */
+export function drawRegainedRights(
+  random: Random,
+  { n, at, team }: Request,
+  { approvers = 'group' }: PlannedPolicy,
+): Act[] {
+  if (random.chance(0.85)) return [];
+  const type = random.pick(['react', 'press'] as const);
+  const who = random.pick(['cara', 'dev'] as const);
+  const vote = { type, n, by: who, choice: 'yes' } as const;
+  const voted = at + random.between(4_000, MINUTE_MS);
+  const left = voted + random.between(-3_000, random.pick([500, 3_000, 2 * MINUTE_MS]));
+  const back = left + random.between(20, random.pick([1_000, 30_000, 5 * MINUTE_MS]));
+  const again = back + random.between(20, random.pick([1_000, MINUTE_MS]));
+  const [leave, join] = random.chance(0.5) ? LEAVING[approvers] : random.pick(ANYWHERE);
+  const isOutOfChannel = leave === 'deactivate' && approvers === 'channel';
+  const votes: Act[] = [
+    { ...vote, type: type === 'react' ? 'unreact' : 'unpress', at: again },
+    { ...vote, at: again + random.between(10, 2_000) },
+  ];
+  const another: Act = { ...vote, by: 'eve', at: again + random.between(0, 5_000) };
+  return [
+    { ...vote, at: voted },
+    { type: leave, at: left, team, who },
+    ...(random.chance(0.5) ? [{ ...vote, type: 'press', at: random.between(left, back) } as const] : []),
+    { type: join, at: back, team, who },
+    ...(isOutOfChannel ? [{ type: 'join_channel', at: back + 10, team, who } as const] : []),
+    ...random.pick([votes, [another], [...votes, another]]),
+  ];
+}
