@@ -1,13 +1,7 @@
 /** Checks promise 2: only permitted voters decide, by votes that stood when they were counted, and no vote is lost. */
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { FAULTS, type Why } from '../spans.ts';
-import {
-  approversOf,
-  EMOJI,
-  mayApproveThroughout,
-  mayApproveWithin,
-  policiesBetween,
-} from '../tables/approvals.ts';
+import { approversOf, mayApproveThroughout, mayApproveWithin, policiesBetween } from '../tables/approvals.ts';
 import { BUTTON, reactedWith } from '../tables/messages.ts';
 import { lastStep, votedOnIn } from '../tables/records.ts';
 import { TEAMS, type Team } from '../teams.ts';
@@ -61,16 +55,17 @@ function checkExpired(about: About): void {
   const message =
     location && world.slack.of[team].world.channels.get(location.channel)?.messages.get(location.ts);
   if (!location || !message || message.is_tombstone) return;
+  const { yes } = approval.policy.emoji;
   const query = { why: FAULTS, team, about: name };
   const isInTime = (known: number) =>
     world.spans.settled({ ...query, from: known }, DECIDED_WITHIN_MS) + DECIDED_WITHIN_MS < at;
   const standing = policiesOf(about, from).map((policy) => {
     const people = approversOf(policy).filter((user) => {
-      const place = `${location.channel} ${location.ts} ${user} ${EMOJI.yes}`;
+      const place = `${location.channel} ${location.ts} ${user} ${yes}`;
       const added = world.reactions.findLast(
         (each) => each.team === team && each.about === place && each.added,
       );
-      const stands = reactedWith(message, EMOJI.yes).includes(user);
+      const stands = reactedWith(message, yes).includes(user);
       // A new round of approval needs new votes; those of the round before still stand on the card.
       const isOfRound = (added?.moment ?? 0) > approval.countedFrom;
       const voting = { from: Math.min(from, added?.at ?? from), to: at };
@@ -148,7 +143,9 @@ function checkVoter(about: About, person: string, { choice, at, source }: Decisi
   if (!policies.some((policy) => mayApproveWithin(world, team, policy, person, judged)))
     witness.violated(`approval: ${person} counted for ${name} without the right to it`);
   const location = votedOnIn(record)?.location;
-  const place = `${location?.channel} ${location?.ts} ${person} ${EMOJI[choice]}`;
+  // The emoji of the round: under others, the vote would be none (witness.ts compares the policy with the one in force).
+  const emoji = approval?.policy.emoji[choice];
+  const place = `${location?.channel} ${location?.ts} ${person} ${emoji}`;
   const own = approval?.votes.filter((each) => each.by === person && each.choice === choice) ?? [];
   const byButton = own.find((vote) => vote.source === BUTTON);
   if (byButton && (byButton.addedAt > byButton.removedAt || stoodAt(world, id, { person, choice, at })))
@@ -163,7 +160,7 @@ function checkVoter(about: About, person: string, { choice, at, source }: Decisi
   }
   // Of the message that people voted on then: a copy may have taken its place since.
   const read = witness.voteReads.findLast((each) => each.request === id && each.at <= at + 1_000);
-  if (!read?.standing.has(`${person} ${EMOJI[choice]}`))
+  if (!read?.standing.has(`${person} ${emoji}`))
     witness.violated(`approval: the vote of ${person} for ${name} did not stand when it was counted`);
 }
 

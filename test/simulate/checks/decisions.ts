@@ -35,9 +35,9 @@ export function checkDecisions(world: World): void {
 function checkApproved(world: World, team: Team, record: RequestRecord, at: number): void {
   const { kind, createdAt, requester, id } = record;
   const policies = policiesBetween(world, { team, kind }, createdAt - READ_WITHIN_MS, at);
-  const changes = changesOf(world, team, record);
   const short = policies.map((policy) => {
     if (!policy) return 0;
+    const changes = changesOf(world, team, record, EMOJI[policy.emoji ?? 'usual'].yes);
     const counted = changes.filter(({ by }) => by !== requester && approversOf(policy).includes(by));
     const regained = counted.flatMap(({ by }) => lossesOf(world, team, policy, by).map(({ to }) => to));
     const mayVote = (by: string, moment: number) =>
@@ -81,7 +81,13 @@ function stands(changes: readonly Change[], person: string, moment: number): boo
   );
 }
 
-function changesOf({ presses, reactions, witness }: World, team: Team, { id }: RequestRecord): Change[] {
+/** @param yes the emoji of an approval */
+function changesOf(
+  { presses, reactions, witness }: World,
+  team: Team,
+  { id }: RequestRecord,
+  yes: string,
+): Change[] {
   const pressed = presses
     .filter(({ request, choice }) => request === id && choice === 'yes')
     .map(
@@ -96,7 +102,7 @@ function changesOf({ presses, reactions, witness }: World, team: Team, { id }: R
   const places = witness.votedOn.get(id) ?? new Set();
   const reacted = reactions.flatMap(({ team: where, about, emoji: source, added, at }): Change[] => {
     const [channel, ts, by = '', emoji] = about.split(' ');
-    const isIts = where === team && emoji === EMOJI.yes && places.has(`${channel} ${ts}`);
+    const isIts = where === team && emoji === yes && places.has(`${channel} ${ts}`);
     if (!isIts) return [];
     return [{ by, source: `${channel} ${ts} ${source}`, added, at, known: added ? at : at + READ_WITHIN_MS }];
   });

@@ -1,7 +1,7 @@
 /** Draws what becomes of people and of their rights. Each kind is drawn from a stream of its own. */
 import type { Random } from '../../chaos/random.ts';
-import { MINUTE_MS } from './draw-acts.ts';
-import type { Act, PlannedPolicy, Request } from './plan.ts';
+import { MINUTE_MS, soon } from './draw-acts.ts';
+import type { Act, PlannedEmoji, PlannedPolicy, Request } from './plan.ts';
 
 /** Acts by which an approver loses the right to vote and regains it. */
 type Regained =
@@ -50,5 +50,41 @@ export function drawRegainedRights(
     { type: join, at: back, team, who },
     ...(isOutOfChannel ? [{ type: 'join_channel', at: back + 10, team, who } as const] : []),
     ...random.pick([votes, [another], [...votes, another]]),
+  ];
+}
+
+const EMOJI = ['usual', 'other', 'swapped'] as const satisfies PlannedEmoji[];
+
+/** Some policies have other emoji, and some leave it to admins to withdraw a request. */
+export function withDetails(random: Random, policy: PlannedPolicy | undefined): PlannedPolicy | undefined {
+  const emoji = random.chance(0.2) ? { emoji: random.pick(EMOJI) } : {};
+  const withdrawal = random.chance(0.25) ? { isForAdminsToWithdraw: true } : {};
+  return policy && { ...policy, ...emoji, ...withdrawal };
+}
+
+/**
+ * An admin chooses other emoji while votes are open, or between two rounds of approval. Approvers react by the emoji that the
+ * request has, or by others.
+ */
+export function drawNewEmoji(random: Random, { n, at, by, team }: Request, policy: PlannedPolicy): Act[] {
+  if (random.chance(0.9)) return [];
+  const changed = soon(random, at);
+  const again = changed + random.between(500, MINUTE_MS);
+  const react = { type: 'react', n, choice: 'yes' } as const;
+  return [
+    { ...react, at: at + random.between(2_000, 20_000), by: 'cara' },
+    { ...react, at: at + random.between(2_000, 20_000), by: 'dev' },
+    { type: 'set_policy', at: changed, team, policy: { ...policy, emoji: random.pick(EMOJI) } },
+    {
+      type: 'decide',
+      at: again,
+      n,
+      by: random.pick([by, 'olga']),
+      act: random.pick(['retry', 'not_received']),
+    },
+    ...['cara', 'dev', 'eve'].map((who): Act => {
+      const other = random.chance(0.3) ? { emoji: random.pick(EMOJI) } : {};
+      return { ...react, ...other, at: again + random.between(500, MINUTE_MS), by: who };
+    }),
   ];
 }

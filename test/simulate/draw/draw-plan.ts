@@ -25,7 +25,7 @@ import {
 } from './draw-acts.ts';
 import { drawCrowd, drawnToEvents, drawOperators, drawRenewalStop, drawStorage } from './draw-environment.ts';
 import { drawFlips, drawForeign } from './draw-events.ts';
-import { drawRegainedRights } from './draw-people.ts';
+import { drawNewEmoji, drawRegainedRights, withDetails } from './draw-people.ts';
 import type { Act, Plan, Request } from './plan.ts';
 
 const AGENTS = ['ana', 'ben'] as const;
@@ -52,7 +52,10 @@ const crowdedPlan = ({ orders, requests, acts }: NonNullable<ReturnType<typeof d
 
 function usualPlan(seed: number): Plan {
   const random = createRandom(seed, 'plan');
-  const policies = Object.fromEntries(TEAMS.map((team) => [team, drawPolicy(random)])) as Plan['policies'];
+  const details = createRandom(seed, 'details of policies');
+  const policies = Object.fromEntries(
+    TEAMS.map((team) => [team, withDetails(details, drawPolicy(random))]),
+  ) as Plan['policies'];
   const faultFreeTeam = random.chance(0.15) ? random.pick(TEAMS) : undefined;
   const requests = drawRequests(random, faultFreeTeam ? 0.5 : 0.75);
   const declines = createRandom(seed, 'declines');
@@ -76,6 +79,10 @@ function usualPlan(seed: number): Plan {
     ...requests.flatMap((request) => {
       const policy = faultFreeTeam ? undefined : policies[request.team];
       return policy ? drawRegainedRights(regaining, request, policy) : [];
+    }),
+    ...requests.flatMap((request) => {
+      const policy = policies[request.team];
+      return policy ? drawNewEmoji(details, request, policy) : [];
     }),
     ...requests.flatMap((request) => (policies[request.team] ? drawDeclines(declines, request) : [])),
     ...requests.flatMap((request) => drawReviews(random, request)),

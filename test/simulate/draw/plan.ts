@@ -11,7 +11,14 @@ export type PlannedPolicy = {
   shownIn: 'where_requested' | 'approvals_channel';
   /** Default: one hour. */
   expiresAfterMs?: number;
+  /** The emoji that are votes (tables/approvals.ts); default: the usual ones. */
+  emoji?: PlannedEmoji;
+  /** Only admins may withdraw a request. */
+  isForAdminsToWithdraw?: boolean;
 };
+
+/** `swapped`: each of the usual two means the other vote. */
+export type PlannedEmoji = 'usual' | 'other' | 'swapped';
 
 export type Act = { at: number } /** `isLong`: its reason is as long as a form allows. */ & (
   | { type: 'request'; n: number; team: Team; by: string; kind: Kind; item: number; isLong?: boolean }
@@ -22,8 +29,15 @@ export type Act = { at: number } /** `isLong`: its reason is as long as a form a
   | { type: 'take_back'; n: number; by: string }
   /** Gives a reason for a decline by a reaction. */
   | { type: 'give_reason'; n: number; by: string }
-  /** `hasTone`: with a skin tone. */
-  | { type: 'react' | 'unreact'; n: number; by: string; choice: 'yes' | 'no'; hasTone?: boolean }
+  /** `hasTone`: with a skin tone. `emoji`: as under a policy with these; default: by those that the request has. */
+  | {
+      type: 'react' | 'unreact';
+      n: number;
+      by: string;
+      choice: 'yes' | 'no';
+      hasTone?: boolean;
+      emoji?: PlannedEmoji;
+    }
   /** As soon as the message to vote on is in Slack, perhaps before the bot knows of it. */
   | { type: 'react_at_once'; n: number; by: string; choice: 'yes' | 'no' }
   /** `after`: how long they look at what they saw before they confirm, milliseconds. */

@@ -110,6 +110,11 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'createDirectory(clients, runtime.monotonic, tokenWatch)',
     to: 'createDirectory(clients, runtime.now, tokenWatch)',
   },
+  'emoji-of-carried-votes': {
+    file: 'requests/model/approval.ts',
+    from: '(vote) => isButton(vote) || choiceOf(policy, vote.source) === vote.choice,',
+    to: '() => true,',
+  },
   'denials-of-people': {
     file: 'slack/directory/directory.ts',
     from: 'isKept: (person) => personProblem(person) === undefined,',

@@ -28,7 +28,14 @@ const APPROVERS: Readonly<Record<Approvers, Policy['approvers']>> = {
 
 /** A policy as an admin would set it. @param channel the approvals channel */
 function policyOf(
-  { approvers = 'group', quorum, shownIn, expiresAfterMs = 60 * MINUTE_MS }: PlannedPolicy,
+  {
+    approvers = 'group',
+    quorum,
+    shownIn,
+    expiresAfterMs = 60 * MINUTE_MS,
+    emoji = 'usual',
+    isForAdminsToWithdraw = false,
+  }: PlannedPolicy,
   channel: string,
 ): Policy {
   return {
@@ -36,10 +43,10 @@ function policyOf(
     channel,
     shownIn,
     quorum,
-    emoji: EMOJI,
+    emoji: EMOJI[emoji],
     expiresAfterMs,
     reminds: true,
-    mayWithdraw: true,
+    mayWithdraw: !isForAdminsToWithdraw,
     setBy: OLGA,
   };
 }
@@ -244,8 +251,8 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
     acts: {
       pause: ({ team }) => isInstalled(team) && pause(team),
       resume: ({ team }) => isInstalled(team) && resume(team),
-      set_policy: replacePolicies,
-      save_policy: savePolicy,
+      set_policy: (act) => isInstalled(act.team) && replacePolicies(act),
+      save_policy: (act) => isInstalled(act.team) && savePolicy(act),
       reconnect: ({ team }) => reconnect(team),
       disconnect: ({ team }) => disconnect(team),
       uninstall: ({ team }) => uninstall(team),

@@ -1,5 +1,6 @@
 /** Performs the acts of approvers: they vote by buttons, forms and reactions, take votes back, and give reasons. */
 import { addReaction, removeReaction } from '../../../sandbox/slack/world/messages.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { Act } from '../draw/plan.ts';
 import type { Replica } from '../replica.ts';
 import { EMOJI } from '../tables/approvals.ts';
@@ -108,16 +109,21 @@ export function voterActs({
     use(`${by} gives a reason on request ${n}`, ({ bot }) => bot().useCases.giveReason(given));
   }
 
-  function react({ type, n, by, choice, hasTone }: Extract<Act, { type: 'react' | 'unreact' }>): void {
+  /** As people read it on the message that they vote on. */
+  const emojiOf = (record: RequestRecord | undefined) => record?.approval?.policy.emoji ?? EMOJI.usual;
+
+  function react(act: Extract<Act, { type: 'react' | 'unreact' }>): void {
+    const { type, n, by, choice, hasTone } = act;
     const record = recordOf(n);
+    const name = (act.emoji ? EMOJI[act.emoji] : emojiOf(record))[choice];
     const isApart = record !== undefined && votedOnIn(record)?.type === 'approval';
     const message = messageOf(n, isApart ? APPROVAL : CARD);
     const team = requested.get(n)?.team;
     if (!message || !team || message.is_tombstone) return;
     const change = type === 'react' ? addReaction : removeReaction;
     // Nobody reacts in two tones: the bot takes the removal of one of two for the removal of the vote.
-    if (type === 'react' && reactedWith(message, EMOJI[choice]).includes(idOf('U', by))) return;
-    const emoji = `${EMOJI[choice]}${hasTone ? SKIN_TONE : ''}`;
+    if (type === 'react' && reactedWith(message, name).includes(idOf('U', by))) return;
+    const emoji = `${name}${hasTone ? SKIN_TONE : ''}`;
     change(slack.of[team].world, message, idOf('U', by), emoji);
   }
 
@@ -129,7 +135,8 @@ export function voterActs({
       const told = change.type === 'message_posted' ? markOf(change.message) : undefined;
       if (change.type !== 'message_posted' || told?.request !== ref.id || !isVotedOn(told.key)) return;
       const { message } = change;
-      scheduler.after(1, () => addReaction(here, message, idOf('U', by), EMOJI[choice]));
+      const emoji = emojiOf(recordOf(n))[choice];
+      scheduler.after(1, () => addReaction(here, message, idOf('U', by), emoji));
     });
   }
 

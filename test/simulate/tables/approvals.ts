@@ -1,10 +1,14 @@
 /** The people who may approve in a play, and the demands of its policies. The people are those of world/slack-side.ts. */
 import type { KINDS } from '../../support/seen-requests.ts';
-import type { PlannedPolicy } from '../draw/plan.ts';
+import type { PlannedEmoji, PlannedPolicy } from '../draw/plan.ts';
 import { idOf, type Team } from '../teams.ts';
 
-/** The emoji that are votes. */
-export const EMOJI = { yes: 'white_check_mark', no: 'x' } as const;
+/** The emoji that are votes under a policy. */
+export const EMOJI: Readonly<Record<PlannedEmoji, { yes: string; no: string }>> = {
+  usual: { yes: 'white_check_mark', no: 'x' },
+  other: { yes: 'heart', no: 'no_entry' },
+  swapped: { yes: 'x', no: 'white_check_mark' },
+};
 
 export type Approvers = NonNullable<PlannedPolicy['approvers']>;
 

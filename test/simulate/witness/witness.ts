@@ -82,6 +82,8 @@ export function createWitness(
   const coverage = new Map<string, number>();
   /** The time of each request's creation, by its id. Its `createdAt` may have been read long before. */
   const created = new Map<string, number>();
+  /** The round of approval of each request when it was last written. */
+  const rounds = new Map<string, number>();
   /** The number of calls that each request had when it was last written. */
   const attempts = new Map<string, number>();
   /** Every card that was ever posted, by its request: "channel ts". */
@@ -125,6 +127,17 @@ export function createWitness(
   function checkPolicy({ id, kind, approval }: RequestRecord, { policies }: Settings): void {
     if (!isDeepStrictEqual(approval?.policy, policies?.[kind]))
       violated(`policy: ${id} was created under a policy that is not in force`);
+  }
+
+  /** So is a new round of its approval, except for the place where copies of its message may still appear. */
+  function checkRound({ id, kind, approval }: RequestRecord, { policies }: Settings): void {
+    const { round = 0, policy } = approval ?? {};
+    const isNew = round > (rounds.get(id) ?? 0);
+    rounds.set(id, round);
+    if (round < 2 || !isNew || !policies?.[kind]) return;
+    const { channel, shownIn } = policies[kind];
+    if (!isDeepStrictEqual({ ...policy, channel, shownIn }, policies[kind]))
+      violated(`policy: ${nameOf(id)} is to be approved again under a policy that is not in force`);
   }
 
   /** No call is claimed, and no request is created, while the settings that are stored pause sending. */
@@ -219,6 +232,7 @@ export function createWitness(
         created.set(record.id, now());
         checkPolicy(record, settings);
       }
+      checkRound(record, settings);
       noteState(record);
       checkBuffer(record);
       checkPaused(record, settings);
