@@ -6,6 +6,7 @@ import type { Plan } from './draw/plan.ts';
 import { startReplica } from './replica.ts';
 import { createSpans } from './spans.ts';
 import { createStored, type OnEntry } from './storage/stored.ts';
+import { OTHERS } from './tables/who-may.ts';
 import { idOf, TEAMS, type Team } from './teams.ts';
 import { createTrace } from './trace.ts';
 import { createWitness } from './witness/witness.ts';
@@ -53,6 +54,7 @@ export function buildWorld(plan: Plan, { scheduler, choices, faultRates, isTold,
     goesOn: plan.goesOn ?? false,
     isResting: false,
     requestsPerHour: plan.requestsPerHour,
+    hasRequesters: plan.hasRequesters ?? false,
     approvals: { acme: idOf('C', 'approvals'), globex: idOf('C', 'approvals') },
     slack,
     service,
@@ -67,7 +69,10 @@ export function buildWorld(plan: Plan, { scheduler, choices, faultRates, isTold,
     spans: createSpans(scheduler),
     deleted: new Set(),
     missedUninstalls: new Set(),
-    lostRights: { acme: [], globex: [] },
+    lostRights: {
+      acme: plan.hasRequesters ? OTHERS.map((each) => ({ ...each })) : [],
+      globex: plan.hasRequesters ? OTHERS.map((each) => ({ ...each })) : [],
+    },
     policies: [],
     pauses: [],
     reactions: [],

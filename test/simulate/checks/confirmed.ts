@@ -96,7 +96,8 @@ function checkLate(
     violated(`was refused as too late, though the request was ${states.join(', ')}`);
 }
 
-function statesDuring({ steps }: RequestRecord, { from, at }: { from: number; at: number }): string[] {
+/** The states of a request from one moment to another. */
+export function statesDuring({ steps }: RequestRecord, { from, at }: { from: number; at: number }): string[] {
   const before = steps.findLast((step) => step.at <= from);
   const within = steps.filter((step) => step.at > from && step.at <= at);
   return [...(before ? [before] : []), ...within].map(({ state }) => state);

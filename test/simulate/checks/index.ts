@@ -24,6 +24,7 @@ import { checkChanges } from './settings/changes.ts';
 import { checkLimits } from './settings/limits.ts';
 import { checkPaused } from './settings/paused.ts';
 import { checkWaiting } from './waiting.ts';
+import { checkWhoMay } from './who-may.ts';
 
 const CHECKS: readonly ((world: World) => void)[] = [
   checkErrors,
@@ -41,6 +42,7 @@ const CHECKS: readonly ((world: World) => void)[] = [
   checkLimits,
   checkChanges,
   checkConfirmed,
+  checkWhoMay,
   checkApprovals,
   checkOutcomes,
   checkAudit,

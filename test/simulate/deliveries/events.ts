@@ -2,7 +2,7 @@
 import { type PreparedEvent, signBody } from '../../../sandbox/order-service/events.ts';
 import type { WorldChange } from '../../../sandbox/slack/world/world.ts';
 import type { Replica } from '../replica.ts';
-import { FOREIGN, type Team, workspaceOf } from '../teams.ts';
+import { FOREIGN, idOf, type Team, workspaceOf } from '../teams.ts';
 import type { Subscription } from '../world/service-side.ts';
 import type { World } from '../world/world.ts';
 import type { Deliveries } from './deliveries.ts';
@@ -109,7 +109,7 @@ export function sendSlackEvents(
       case 'user_group_changed': {
         const { id } = change.group;
         const report = { type: 'group' as const, team, at: world.scheduler.now(), isAcknowledged: false };
-        world.reports.push(report);
+        if (id === idOf('S', 'approvers')) world.reports.push(report);
         return send(change.type, async ({ bot }) => {
           bot().useCases.directory.forgetGroup(workspace, id);
           await bot().useCases.approversChanged({ workspace, group: id });

@@ -88,3 +88,32 @@ export function drawNewEmoji(random: Random, { n, at, by, team }: Request, polic
     }),
   ];
 }
+
+/**
+ * In some plays only a user group may request. People join and leave it around their requests, or are guests for a while; and they
+ * send a request again, or withdraw it.
+ */
+export function drawRequesters(
+  random: Random,
+  requests: readonly Request[],
+): { hasRequesters: boolean; acts: Act[] } {
+  const hasRequesters = random.chance(0.12);
+  if (!hasRequesters && random.chance(0.8)) return { hasRequesters, acts: [] };
+  const acts = requests.flatMap(({ n, at, by, team }): Act[] => {
+    const around = () => Math.max(0, at + random.between(-30_000, random.pick([500, MINUTE_MS])));
+    const asGuest = ['become_guest', 'become_member'] as const;
+    const [leave, join] =
+      hasRequesters && random.chance(0.7) ? (['leave_requesters', 'join_requesters'] as const) : asGuest;
+    const left = around();
+    const act = random.pick(['retry', 'withdraw', 'withdraw', 'not_received'] as const);
+    return [
+      ...(hasRequesters && random.chance(0.5)
+        ? [{ type: 'join_requesters', at: around(), team, who: by } as const]
+        : []),
+      ...(random.chance(0.4) ? [{ type: leave, at: left, team, who: by } as const] : []),
+      { type: join, at: left + random.between(20, MINUTE_MS), team, who: by },
+      { type: 'decide', at: soon(random, at + 1_000), n, by, act },
+    ];
+  });
+  return { hasRequesters, acts };
+}

@@ -25,7 +25,7 @@ import {
 } from './draw-acts.ts';
 import { drawCrowd, drawnToEvents, drawOperators, drawRenewalStop, drawStorage } from './draw-environment.ts';
 import { drawFlips, drawForeign } from './draw-events.ts';
-import { drawNewEmoji, drawRegainedRights, withDetails } from './draw-people.ts';
+import { drawNewEmoji, drawRegainedRights, drawRequesters, withDetails } from './draw-people.ts';
 import type { Act, Plan, Request } from './plan.ts';
 
 const AGENTS = ['ana', 'ben'] as const;
@@ -62,6 +62,10 @@ function usualPlan(seed: number): Plan {
   const leaving = createRandom(seed, 'leaving');
   const events = createRandom(seed, 'events');
   const regaining = createRandom(seed, 'regaining');
+  const requesters = drawRequesters(
+    createRandom(seed, 'requesters'),
+    requests.filter(({ team }) => team !== faultFreeTeam),
+  );
   const drawn = faultFreeTeam ? { acts: [] } : drawStorage(seed);
   const { acts: failOvers, replicas = random.pick([1, 2, 2, 3, 3]), ...storage } = drawn;
   const renewal = drawRenewal(createRandom(seed, 'renewal'));
@@ -84,6 +88,7 @@ function usualPlan(seed: number): Plan {
       const policy = policies[request.team];
       return policy ? drawNewEmoji(details, request, policy) : [];
     }),
+    ...requesters.acts,
     ...requests.flatMap((request) => (policies[request.team] ? drawDeclines(declines, request) : [])),
     ...requests.flatMap((request) => drawReviews(random, request)),
     ...requests.flatMap((request) => drawDecisions(random, request)),
@@ -119,6 +124,7 @@ function usualPlan(seed: number): Plan {
     },
     policies,
     ...drawLimit(createRandom(seed, 'limit')),
+    ...(requesters.hasRequesters && { hasRequesters: true }),
     shortPages: random.chance(0.3) ? [1, 2] : [],
     outsideMarketplace: random.chance(0.1),
     faultFreeTeam,

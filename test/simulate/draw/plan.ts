@@ -55,7 +55,9 @@ export type Act = { at: number } /** `isLong`: its reason is as long as a form a
         | 'deactivate'
         | 'reactivate'
         | 'become_guest'
-        | 'become_member';
+        | 'become_member'
+        | 'join_requesters'
+        | 'leave_requesters';
       team: Team;
       who: string;
     }
@@ -100,6 +102,8 @@ export type Plan = {
   isReplicated?: boolean;
   /** The number of orders of each team; default: four. */
   orders?: number;
+  /** Only a user group may request (tables/who-may.ts); default: everybody. */
+  hasRequesters?: boolean;
   /** The number of requests that one person may make within an hour; default: any number. */
   requestsPerHour?: number | undefined;
   /** Afterwards the bot goes on for a month, with its daily tasks. */

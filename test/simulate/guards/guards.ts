@@ -110,6 +110,21 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'createDirectory(clients, runtime.monotonic, tokenWatch)',
     to: 'createDirectory(clients, runtime.now, tokenWatch)',
   },
+  'withdrawal-for-admins': {
+    file: 'requests/use-cases/who-may.ts',
+    from: "return approval?.policy.mayWithdraw === false ? ['admins'] : ['requester', 'admins'];",
+    to: "return ['requester', 'admins'];",
+  },
+  'group-of-requesters': {
+    file: 'requests/use-cases/create-request.ts',
+    from: 'checkRequester(deps, { workspace, requester, settings }),',
+    to: 'checkRequester(deps, { workspace, requester, settings: { ...settings, requesters: undefined } }),',
+  },
+  'group-of-a-retry': {
+    file: 'requests/use-cases/resolve-manually.ts',
+    from: "const refusal = action === 'retry' ? await refusalToRetry(deps, act) : refusalToAct(found, act, action);",
+    to: "const refusal = action === 'retry' ? undefined : refusalToAct(found, act, action);",
+  },
   'emoji-of-carried-votes': {
     file: 'requests/model/approval.ts',
     from: '(vote) => isButton(vote) || choiceOf(policy, vote.source) === vote.choice,',

@@ -144,7 +144,8 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
     const policies = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, policy]));
     const { settings, storage } = replica.bot().context.adapters;
     const { requestsPerHour = 'unlimited' as const } = world;
-    const change = { policies, notificationsChannel: world.approvals[team], requestsPerHour };
+    const requesters = world.hasRequesters ? { requesters: idOf('S', 'requesters') } : {};
+    const change = { policies, notificationsChannel: world.approvals[team], requestsPerHour, ...requesters };
     await storage.replicated(() => settings.change(workspaceOf(team), change));
   };
 

@@ -31,6 +31,8 @@ type EnvironmentAct =
   | 'reactivate'
   | 'become_guest'
   | 'become_member'
+  | 'join_requesters'
+  | 'leave_requesters'
   | 'archive'
   | 'unarchive'
   | 'share'
@@ -106,12 +108,14 @@ export function environmentActs({ world, messageOf, requested }: PeopleContext):
     joinChannel(here, channel, idOf('U', who));
   }
 
-  function changeGroup(team: Team, who: string, isJoining: boolean): void {
+  type Group = { name: 'approvers' | 'requesters'; isJoining: boolean };
+
+  function changeGroup(team: Team, who: string, { name, isJoining }: Group): void {
     const here = slack.of[team].world;
-    const group = here.userGroups.get(idOf('S', 'approvers'));
+    const group = here.userGroups.get(idOf('S', name));
     const user = idOf('U', who);
     if (!group) return;
-    (isJoining ? regained : lost)(team, user, 'group');
+    (isJoining ? regained : lost)(team, user, name === 'approvers' ? 'group' : name);
     const others = group.users.filter((other) => other !== user);
     group.users = isJoining ? [...others, user] : others;
     const changed = isJoining ? { added: [user], removed: [] } : { added: [], removed: [user] };
@@ -186,8 +190,10 @@ export function environmentActs({ world, messageOf, requested }: PeopleContext):
     review: reviewed,
     cancel_elsewhere: cancelElsewhere,
     tell_of_others: tellOfOthers,
-    leave_group: ({ team, who }) => changeGroup(team, who, false),
-    join_group: ({ team, who }) => changeGroup(team, who, true),
+    leave_group: ({ team, who }) => changeGroup(team, who, { name: 'approvers', isJoining: false }),
+    join_group: ({ team, who }) => changeGroup(team, who, { name: 'approvers', isJoining: true }),
+    leave_requesters: ({ team, who }) => changeGroup(team, who, { name: 'requesters', isJoining: false }),
+    join_requesters: ({ team, who }) => changeGroup(team, who, { name: 'requesters', isJoining: true }),
     leave_channel: ({ team, who }) => leaveApprovals(team, who),
     join_channel: ({ team, who }) => joinApprovals(team, who),
     deactivate: ({ team, who }) => deactivate(team, who),

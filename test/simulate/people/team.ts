@@ -50,11 +50,12 @@ export function teamActs({
     const name = `request ${n}`;
     world.submissions.push({ team, by: idOf('U', by), id, name, kind, slot, at: now(), answers });
     const submit = async ({ bot }: Replica) => {
+      const from = now();
       try {
         const { type } = await bot().useCases.createRequest(submission);
-        answers.push({ type, at: now() });
+        answers.push({ type, from, at: now() });
       } catch (error) {
-        answers.push({ type: 'fault', at: now() });
+        answers.push({ type: 'fault', from, at: now() });
         throw error;
       }
     };

@@ -27,10 +27,15 @@ const LOST_BY: Readonly<Record<Approvers, readonly Lost['by'][]>> = {
 };
 
 /**
- * A person who was not in the group, the channel or the company of the approvers, or was a guest there, from when to when; epoch
- * milliseconds.
+ * A person who was not in the group, the channel or the company of the approvers, was a guest there, or was not in the group of
+ * those who may request, from when to when; epoch milliseconds.
  */
-export type Lost = { who: string; by: 'group' | 'channel' | 'company' | 'guest'; from: number; to: number };
+export type Lost = {
+  who: string;
+  by: 'group' | 'channel' | 'company' | 'guest' | 'requesters';
+  from: number;
+  to: number;
+};
 
 type Losses = { lostRights: Readonly<Record<Team, readonly Lost[]>> };
 

@@ -7,7 +7,7 @@ export const STORED: ReadonlySet<string> = new Set(['created', 'already_submitte
 /**
  * The reasons, one of which a refusal needs. None: no play gives a reason for it, and it is wrong. `settings_changed` needs
  * several saves at once, which no play draws. `too_few_approvers` is compared with the people who are left
- * (checks/owed/submissions.ts).
+ * (checks/owed/submissions.ts), `not_allowed` with those who may request (checks/who-may.ts).
  */
 export const REFUSED_FOR: Readonly<Record<string, readonly Why[]>> = {
   not_connected: ['disconnected', 'uninstalled'],
@@ -15,7 +15,6 @@ export const REFUSED_FOR: Readonly<Record<string, readonly Why[]>> = {
   token_refused: ['token revoked', 'dead token', 'disconnected', 'uninstalled'],
   connection_unreadable: [],
   invalid: ['archived', 'shared', 'uninstalled'],
-  not_allowed: ['uninstalled'],
   no_posting: ['uninstalled'],
   misspelled: [],
   settings_changed: [],

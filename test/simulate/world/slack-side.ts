@@ -9,6 +9,7 @@ import { appSettings } from '../../../sandbox/slack/world/app/settings.ts';
 import { addChannel } from '../../../sandbox/slack/world/channels.ts';
 import { addUser, type Role } from '../../../sandbox/slack/world/users.ts';
 import { createWorld, type World } from '../../../sandbox/slack/world/world.ts';
+import { REQUESTERS } from '../tables/who-may.ts';
 import { idOf, PARTNER, TEAMS, type Team, teamOf, workspaceOf } from '../teams.ts';
 
 export type SlackWorld = {
@@ -97,7 +98,10 @@ function addTeam(world: World, team: Team): void {
     kind: 'private',
     members: [...members, bot_user_id],
   });
-  const id = idOf('S', 'approvers');
-  const users = APPROVERS.map((name) => idOf('U', name));
-  world.userGroups.set(id, { id, team_id, name: 'approvers', handle: 'approvers', users, deleted: false });
+  const groups = { approvers: APPROVERS, requesters: REQUESTERS };
+  for (const [name, people] of Object.entries(groups)) {
+    const id = idOf('S', name);
+    const users = people.map((person) => idOf('U', person));
+    world.userGroups.set(id, { id, team_id, name, handle: name, users, deleted: false });
+  }
 }

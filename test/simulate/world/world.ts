@@ -40,6 +40,8 @@ export type World = {
   isResting: boolean;
   /** The number of requests that one person may make within an hour; undefined: any number. */
   requestsPerHour: number | undefined;
+  /** Whether only a user group may request. */
+  hasRequesters: boolean;
   /** The id that the approvals channel of a team has now. */
   approvals: Record<Team, string>;
   slack: SlackSide;
@@ -108,7 +110,8 @@ export type World = {
     answer?: string;
   }[];
   /**
-   * The forms that agents have submitted, and what the bot answered to each try; `fault`: it threw. `name`: of the request.
+   * The forms that agents have submitted, and what the bot answered to each try, which began at `from`; `fault`: it threw.
+   * `name`: of the request.
    */
   submissions: {
     team: Team;
@@ -118,7 +121,7 @@ export type World = {
     kind: keyof typeof KINDS;
     slot: string;
     at: number;
-    answers: { type: string; at: number }[];
+    answers: { type: string; from: number; at: number }[];
   }[];
   /**
    * Acts that people confirmed about a request, and the bot's answer to each try; `fault`: it threw. `at`, `from`: when

@@ -46,7 +46,7 @@ function checkRefusal(
   { type, at }: Submission['answers'][number],
 ): void {
   const { team, slot, name } = submission;
-  if (STORED.has(type)) return;
+  if (STORED.has(type) || type === 'not_allowed') return;
   const why = REFUSED_FOR[type] ?? [];
   const from = submission.at - REMEMBERED_MS;
   const holds =

@@ -1,0 +1,84 @@
+/**
+ * Checks that people do what they may, and no more: nobody makes a request or changes one without the right to it, and nobody
+ * is refused who has had the right all the time.
+ */
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { FAULTS, type Why } from '../spans.ts';
+import { policiesBetween } from '../tables/approvals.ts';
+import { type Judged, mayDo, mayRequest } from '../tables/who-may.ts';
+import type { World } from '../world/world.ts';
+import { statesDuring } from './confirmed.ts';
+
+const MINUTE_MS = 60_000;
+/** Facts of Slack may be a minute old where they permit something. */
+const REMEMBERED_MS = MINUTE_MS;
+/** Where they forbid something, a list of the group may be ten seconds old. */
+const REFUSED_WITHIN_MS = 12_000;
+/** What keeps the bot from reading who may do something, or delays it. */
+const UNREADABLE: readonly Why[] = [...FAULTS, 'uninstalled'];
+
+export function checkWhoMay(world: World): void {
+  for (const submission of world.submissions) checkSubmission(world, submission);
+  const stored = new Map([...world.stored.requests.entries()].map(({ record }) => [record.id, record]));
+  for (const confirmed of world.confirmed) {
+    const record = stored.get(confirmed.request);
+    if (record) checkAct(world, record, confirmed);
+  }
+}
+
+/** `at`: of an answer that permits or refuses something; `from`: since when it was tried. */
+type Tried = { from: number; at: number };
+
+const permitted = ({ from, at }: Tried): Judged => ({ from: from - REMEMBERED_MS, to: at, always: false });
+
+/** undefined: it may be refused because of a fault. */
+function refused(world: World, team: World['submissions'][number]['team'], { from, at }: Tried) {
+  const judged = { from: from - REFUSED_WITHIN_MS, to: at, always: true };
+  return world.spans.find({ why: UNREADABLE, team, ...judged }).length > 0 ? undefined : judged;
+}
+
+function checkSubmission(world: World, { team, by, name, answers }: World['submissions'][number]): void {
+  const [{ from } = { from: 0 }] = answers;
+  for (const { type, at } of answers) {
+    const tried = { from, at };
+    if (type === 'created' && !mayRequest(world, team, by, permitted(tried)))
+      world.witness.violated(`rights: ${by} made ${name} without the right to it`);
+    const judged = type === 'not_allowed' ? refused(world, team, tried) : undefined;
+    if (judged && mayRequest(world, team, by, judged))
+      world.witness.violated(`rights: ${by} was not allowed to make ${name}`);
+  }
+}
+
+/** Answers that say that a person may not do it. */
+const FORBIDDEN: ReadonlySet<string> = new Set(['not_allowed', 'not_theirs']);
+
+function checkAct(world: World, record: RequestRecord, confirmed: World['confirmed'][number]): void {
+  const { team, by, act, answers } = confirmed;
+  const name = world.witness.nameOf(record.id);
+  // An act that was done before is acknowledged once more, whatever has become of the rights of its person.
+  const same = world.confirmed.filter(
+    (each) => each.request === record.id && each.by === by && each.act === act,
+  );
+  const first = Math.min(...same.flatMap((each) => each.answers.map(({ from }) => from)));
+  const may = (period: Tried, judged: Judged) =>
+    policiesOf(world, team, record, period.at).flatMap((policy) =>
+      statesDuring(record, period).map((state) => mayDo(world, record, confirmed, { state, policy }, judged)),
+    );
+  for (const { type, from, at } of answers) {
+    const tried = { from, at };
+    const since = { from: first, at };
+    if (type === 'done' && may(since, permitted(since)).every((each) => !each))
+      world.witness.violated(`rights: ${act} of ${name} by ${by} was done without the right to it`);
+    const judged = FORBIDDEN.has(type) ? refused(world, team, tried) : undefined;
+    if (judged && may(tried, judged).every((each) => each))
+      world.witness.violated(`rights: ${act} of ${name} by ${by} was refused (${type})`);
+  }
+}
+
+/** The policies that a request may have had until a moment; undefined: none. */
+const policiesOf = (
+  world: World,
+  team: World['confirmed'][number]['team'],
+  record: RequestRecord,
+  at: number,
+) => policiesBetween(world, { team, kind: record.kind }, record.createdAt - MINUTE_MS, at);
