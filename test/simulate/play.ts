@@ -8,6 +8,7 @@ import { checkAdministration } from './checks/administration.ts';
 import { countOf } from './checks/counts.ts';
 import { check } from './checks/index.ts';
 import { checkKept, MONTH_MS } from './checks/owed/kept.ts';
+import { checkForgotten, nameForgotten } from './checks/private/forgotten.ts';
 import { checkTokens } from './checks/private/tokens.ts';
 import { checkRenewed } from './checks/renewed.ts';
 import { type Choice, namedChoices, seededChoices } from './draw/choices.ts';
@@ -149,6 +150,8 @@ function playSynchronously(given: Play, { isTold = false, onEntry }: Options): P
   runToCompletion(scheduler, checkAdministration(world, replicas[0] as Replica));
   runToCompletion(scheduler, checkRenewed(world, replicas[0] as Replica));
   runToCompletion(scheduler, checkTokens(world, replicas[0] as Replica));
+  checkForgotten(world);
+  nameForgotten(world);
   check(world, plan);
   const counts = countOf(world);
   if (plan.goesOn) rest(world);

@@ -1,5 +1,6 @@
 /** Draws what becomes of people and of their rights. Each kind is drawn from a stream of its own. */
 import type { Random } from '../../chaos/random.ts';
+import { TEAMS } from '../teams.ts';
 import { MINUTE_MS, soon } from './draw-acts.ts';
 import type { Act, PlannedEmoji, PlannedPolicy, Request } from './plan.ts';
 
@@ -116,4 +117,12 @@ export function drawRequesters(
     ];
   });
   return { hasRequesters, acts };
+}
+
+/** An operator forgets a person: while that person still acts, or long afterwards. */
+export function drawForgotten(random: Random): Act[] {
+  if (random.chance(0.9)) return [];
+  const at = soon(random, 0) + random.between(0, random.pick([MINUTE_MS, 30 * MINUTE_MS]));
+  const who = random.pick(['ana', 'ben', 'dev', 'eve']);
+  return [{ type: 'forget_person', at, team: random.pick(TEAMS), who }];
 }

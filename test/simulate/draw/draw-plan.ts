@@ -25,7 +25,13 @@ import {
 } from './draw-acts.ts';
 import { drawCrowd, drawnToEvents, drawOperators, drawRenewalStop, drawStorage } from './draw-environment.ts';
 import { drawFlips, drawForeign } from './draw-events.ts';
-import { drawNewEmoji, drawRegainedRights, drawRequesters, withDetails } from './draw-people.ts';
+import {
+  drawForgotten,
+  drawNewEmoji,
+  drawRegainedRights,
+  drawRequesters,
+  withDetails,
+} from './draw-people.ts';
 import type { Act, Plan, Request } from './plan.ts';
 
 const AGENTS = ['ana', 'ben'] as const;
@@ -89,6 +95,7 @@ function usualPlan(seed: number): Plan {
       return policy ? drawNewEmoji(details, request, policy) : [];
     }),
     ...requesters.acts,
+    ...(faultFreeTeam ? [] : drawForgotten(createRandom(seed, 'forgotten'))),
     ...requests.flatMap((request) => (policies[request.team] ? drawDeclines(declines, request) : [])),
     ...requests.flatMap((request) => drawReviews(random, request)),
     ...requests.flatMap((request) => drawDecisions(random, request)),

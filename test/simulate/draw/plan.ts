@@ -66,6 +66,8 @@ export type Act = { at: number } /** `isLong`: its reason is as long as a form a
   | { type: 'share' | 'unshare'; team: Team }
   /** The approvals channel gets another id. */
   | { type: 'move_channel'; team: Team }
+  /** An operator forgets a person, as soon as nothing open names them. */
+  | { type: 'forget_person'; team: Team; who: string }
   /** An operator stops one replica and starts it again, or all of them, one after the other. */
   | { type: 'stop'; replica: number }
   | { type: 'rolling_restart' }

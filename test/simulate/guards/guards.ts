@@ -125,6 +125,11 @@ export const GUARDS: Record<string, Mutant> = {
     from: "const refusal = action === 'retry' ? await refusalToRetry(deps, act) : refusalToAct(found, act, action);",
     to: "const refusal = action === 'retry' ? undefined : refusalToAct(found, act, action);",
   },
+  'requests-of-the-forgotten': {
+    file: 'requests/use-cases/forget-person.ts',
+    from: 'for (const record of requests) await forgetIn(deps, record, person);',
+    to: '',
+  },
   'emoji-of-carried-votes': {
     file: 'requests/model/approval.ts',
     from: '(vote) => isButton(vote) || choiceOf(policy, vote.source) === vote.choice,',

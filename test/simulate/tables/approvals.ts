@@ -92,6 +92,13 @@ export const mayApproveThroughout = (
   approversOf(policy).includes(person) &&
   !lossesOf(lost, team, policy, person).some((loss) => loss.from <= to && loss.to >= from);
 
+/** A form that was submitted may be on its way for so long, and then replace what was saved meanwhile. */
+const ARRIVES_WITHIN_MS = 15 * 60_000;
+
+/** Whether a policy can't be in force after a moment, because of one that was saved later. */
+const isReplaced = (older: SavedPolicy, newer: SavedPolicy, moment: number): boolean =>
+  newer.known <= moment && Math.min(older.known, older.from + ARRIVES_WITHIN_MS) <= newer.from;
+
 /** The policies of a kind that may have been in force at some time between two moments; undefined: no approval was needed. */
 export function policiesBetween(
   { policies }: { policies: readonly SavedPolicy[] },
@@ -101,6 +108,6 @@ export function policiesBetween(
 ): (PlannedPolicy | undefined)[] {
   const own = policies.filter((each) => each.team === team && (each.kind ?? kind) === kind);
   return own
-    .filter((each, n) => each.from <= to && !own.slice(n + 1).some(({ known }) => known <= from))
+    .filter((each, n) => each.from <= to && !own.slice(n + 1).some((newer) => isReplaced(each, newer, from)))
     .map(({ policy }) => policy);
 }

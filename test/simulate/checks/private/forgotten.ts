@@ -1,0 +1,48 @@
+/** Checks that whatever is stored about the past names nobody whom an operator had forgotten. */
+import { TEAMS, type Team, workspaceOf } from '../../teams.ts';
+import type { World } from '../../world/world.ts';
+
+/** What somebody did so long before may have been on its way. */
+const ARRIVES_WITHIN_MS = 10 * 60_000;
+
+/** Stands for a person who was forgotten (docs/configuration.md). */
+const NOBODY = 'forgotten';
+
+export function checkForgotten(world: World): void {
+  for (const { team, who, from, at } of world.forgotten) {
+    if (at === undefined || hasActedSince(world, team, who, from - ARRIVES_WITHIN_MS)) continue;
+    for (const [type, records] of Object.entries(pastOf(world)))
+      for (const { record } of records.entries())
+        if (record.workspace === workspaceOf(team) && JSON.stringify(record).includes(`"${who}"`))
+          world.witness.violated(`forgotten: ${who} of ${team} is named in ${type}`);
+  }
+}
+
+const pastOf = ({ stored: { requests, auditEntries, recentRequests } }: World) => ({
+  requests,
+  auditEntries,
+  recentRequests,
+});
+
+function hasActedSince(
+  { submissions, presses, confirmed, reactions }: World,
+  team: Team,
+  who: string,
+  moment: number,
+): boolean {
+  const acts = [...submissions, ...presses, ...confirmed].filter(({ by }) => by === who);
+  const reacted = reactions.filter(({ about }) => about.split(' ')[2] === who);
+  return [...acts, ...reacted].some((each) => each.team === team && each.at > moment);
+}
+
+/** Names those who were forgotten again: the other checks ask who did what. In each team it is one person at most. */
+export function nameForgotten(world: World): void {
+  for (const team of TEAMS) {
+    const { who } = world.forgotten.find((each) => each.team === team) ?? {};
+    if (who === undefined) continue;
+    for (const records of Object.values(pastOf(world)))
+      for (const entry of records.entries())
+        if (entry.record.workspace === workspaceOf(team))
+          entry.record = JSON.parse(JSON.stringify(entry.record).replaceAll(`"${NOBODY}"`, `"${who}"`));
+  }
+}
