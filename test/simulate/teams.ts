@@ -29,6 +29,8 @@ export const PARTNER = { workspace: 'TPARTNER', person: 'paul' } as const;
 
 /** In the reason for every request, which no other company may read. */
 export const REASON = 'The customer has changed their mind.';
+/** The link of every ticket, which no other company may read, either. */
+export const TICKET = 'https://tickets.test/T-1';
 /** In the reason for every decline, which no other company may read, either. */
 export const DECLINE_REASON = 'The parcel has left the house.';
 /** As long as a form allows, and longer once it is escaped. */

@@ -5,7 +5,7 @@ import { KINDS, labelOf, STATES } from '../../support/seen-requests.ts';
 import { COPY_REMAINS } from '../tables/log.ts';
 import { isMarked } from '../tables/messages.ts';
 import { cardIn, isOwnMistake, lastStep, votedOnIn } from '../tables/records.ts';
-import { TEAMS, type Team, workspaceOf } from '../teams.ts';
+import { TEAMS, type Team, TICKET, workspaceOf } from '../teams.ts';
 import { installedSince, requestsOf, type World } from '../world/world.ts';
 import { isFormerId } from './moved.ts';
 
@@ -114,11 +114,15 @@ function checkCard(world: World, team: Team, record: RequestRecord): void {
   const message = seenNow(world, team, cardIn(record)?.location);
   if (!message) return;
   const name = witness.nameOf(record.id);
+  const { thread } = world.submissions.find(({ id }) => id === record.id) ?? {};
+  if (thread !== undefined && message.thread_ts !== thread)
+    witness.violated(`card: of ${name} it is not in the thread of the message that it was made from`);
   if (isOwnMistake(record, lastStep(record))) {
     if (message.blocks?.length !== 1) witness.violated(`card: of ${name} a mistake has more than one line`);
     return;
   }
   checkHeading(world, record, message);
+  checkTicket(world, team, record, message);
   const { button } = STATES[record.state] ?? {};
   const buttons = buttonsOf(message);
   if (button && !buttons.some((each) => button.test(each)))
@@ -135,6 +139,14 @@ function checkApprovalMessage(world: World, team: Team, record: RequestRecord): 
     world.witness.violated(
       `approval message: of ${world.witness.nameOf(record.id)}, which is ${record.state}, it ${isAsked ? 'asks' : 'does not ask'} for votes`,
     );
+}
+
+/** An open request links its ticket, as long as no other company reads that. */
+function checkTicket({ spans, witness }: World, team: Team, record: RequestRecord, message: Message): void {
+  const isShared = spans.all.some((span) => span.why === 'shared' && span.team === team);
+  if (record.ticket === undefined || isShared || !STATES[record.state]?.isOpen) return;
+  if (!JSON.stringify(message.blocks).includes(TICKET))
+    witness.violated(`card: of ${witness.nameOf(record.id)} it does not link the ticket`);
 }
 
 /** Large while it is open, and one line with an emoji once it has ended. */

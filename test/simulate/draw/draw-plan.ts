@@ -63,7 +63,10 @@ function usualPlan(seed: number): Plan {
     TEAMS.map((team) => [team, withDetails(details, drawPolicy(random))]),
   ) as Plan['policies'];
   const faultFreeTeam = random.chance(0.15) ? random.pick(TEAMS) : undefined;
-  const requests = drawRequests(random, faultFreeTeam ? 0.5 : 0.75);
+  const shortcuts = createRandom(seed, 'shortcuts');
+  const requests = drawRequests(random, faultFreeTeam ? 0.5 : 0.75).map((request) =>
+    shortcuts.chance(0.15) ? { ...request, isFromMessage: true } : request,
+  );
   const declines = createRandom(seed, 'declines');
   const leaving = createRandom(seed, 'leaving');
   const events = createRandom(seed, 'events');

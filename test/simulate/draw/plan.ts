@@ -20,8 +20,19 @@ export type PlannedPolicy = {
 /** `swapped`: each of the usual two means the other vote. */
 export type PlannedEmoji = 'usual' | 'other' | 'swapped';
 
-export type Act = { at: number } /** `isLong`: its reason is as long as a form allows. */ & (
-  | { type: 'request'; n: number; team: Team; by: string; kind: Kind; item: number; isLong?: boolean }
+export type Act = {
+  at: number;
+} /** `isLong`: its reason is as long as a form allows. */ /** `isFromMessage`: from the message of a customer, with the link of a ticket; its card is a reply to that message. */ & (
+  | {
+      type: 'request';
+      n: number;
+      team: Team;
+      by: string;
+      kind: Kind;
+      item: number;
+      isLong?: boolean;
+      isFromMessage?: boolean;
+    }
   | { type: 'press' | 'unpress'; n: number; by: string; choice: 'yes' | 'no' }
   /** By the form, `after` looking at it for so long, milliseconds. */
   | { type: 'decline'; n: number; by: string; after: number; isLong?: boolean }

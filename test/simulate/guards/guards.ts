@@ -130,6 +130,11 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'for (const record of requests) await forgetIn(deps, record, person);',
     to: '',
   },
+  'thread-of-a-card': {
+    file: 'requests/use-cases/create-request.ts',
+    from: '    ...(thread && { thread }),\n',
+    to: '',
+  },
   'emoji-of-carried-votes': {
     file: 'requests/model/approval.ts',
     from: '(vote) => isButton(vote) || choiceOf(policy, vote.source) === vote.choice,',

@@ -11,7 +11,7 @@ import { KINDS } from '../../support/seen-requests.ts';
 import type { Act, PlannedPolicy } from '../draw/plan.ts';
 import type { Replica } from '../replica.ts';
 import { type Approvers, EMOJI } from '../tables/approvals.ts';
-import { firstToken, idOf, type Team, workspaceOf } from '../teams.ts';
+import { firstToken, idOf, type Team, TICKET, workspaceOf } from '../teams.ts';
 import type { World } from '../world/world.ts';
 import type { ActHandlers, PeopleContext } from './context.ts';
 
@@ -145,7 +145,9 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
     const { settings, storage } = replica.bot().context.adapters;
     const { requestsPerHour = 'unlimited' as const } = world;
     const requesters = world.hasRequesters ? { requesters: idOf('S', 'requesters') } : {};
-    const change = { policies, notificationsChannel: world.approvals[team], requestsPerHour, ...requesters };
+    const ticketHosts = [new URL(TICKET).host];
+    const channel = { notificationsChannel: world.approvals[team] };
+    const change = { policies, ...channel, requestsPerHour, ticketHosts, ...requesters };
     await storage.replicated(() => settings.change(workspaceOf(team), change));
   };
 

@@ -1,4 +1,6 @@
 /** Performs the acts of agents: they request, and resolve requests by hand. */
+
+import { postMessage } from '../../../sandbox/slack/world/messages.ts';
 import { requestId } from '../../../src/requests/model/request-id.ts';
 import { KINDS } from '../../support/seen-requests.ts';
 import type { Act } from '../draw/plan.ts';
@@ -6,7 +8,7 @@ import type { Replica } from '../replica.ts';
 import { CARD } from '../tables/messages.ts';
 import { seenIn } from '../tables/records.ts';
 import { slotOf } from '../tables/requests.ts';
-import { idOf, LONG_REASON, offerOf, orderOf, REASON, workspaceOf } from '../teams.ts';
+import { idOf, LONG_REASON, offerOf, orderOf, REASON, type Team, TICKET, workspaceOf } from '../teams.ts';
 import type { World } from '../world/world.ts';
 import type { ActHandlers, PeopleContext } from './context.ts';
 
@@ -28,7 +30,16 @@ export function teamActs({
   const { scheduler } = world;
   const { now } = scheduler;
 
-  function request({ n, team, by, kind, item, isLong }: Extract<Act, { type: 'request' }>): void {
+  /** Posts the message of a customer. @returns its thread; undefined: nobody can post in that channel */
+  function customerThread(team: Team, by: string): string | undefined {
+    const here = world.slack.of[team].world;
+    const channel = here.channels.get(idOf('C', 'support'));
+    if (!channel || channel.is_archived) return undefined;
+    return postMessage(here, channel, { user: idOf('U', by), text: 'Can I cancel my order?' }).ts;
+  }
+
+  function request(act: Extract<Act, { type: 'request' }>): void {
+    const { n, team, by, kind, item, isLong, isFromMessage = false } = act;
     const workspace = workspaceOf(team);
     // The same in both teams.
     const idempotencyKey = `V${[...requested.values()].filter((each) => each.team === team).length}`;
@@ -36,6 +47,7 @@ export function teamActs({
     requested.set(n, { team, id });
     world.witness.nameRequest(id, n, team);
     const target = KINDS[kind].about === 'order' ? orderOf(item) : offerOf(item);
+    const thread = isFromMessage ? customerThread(team, by) : undefined;
     const submission = {
       workspace,
       requester: idOf('U', by),
@@ -44,11 +56,12 @@ export function teamActs({
       reason: isLong ? LONG_REASON : REASON,
       channel: idOf('C', 'support'),
       idempotencyKey,
+      ...(isFromMessage && { thread, ticket: TICKET }),
     };
     const answers: World['submissions'][number]['answers'] = [];
     const slot = slotOf(workspace, kind, target);
     const name = `request ${n}`;
-    world.submissions.push({ team, by: idOf('U', by), id, name, kind, slot, at: now(), answers });
+    world.submissions.push({ team, by: idOf('U', by), id, name, kind, slot, thread, at: now(), answers });
     const submit = async ({ bot }: Replica) => {
       const from = now();
       try {

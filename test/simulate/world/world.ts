@@ -122,6 +122,8 @@ export type World = {
     name: string;
     kind: keyof typeof KINDS;
     slot: string;
+    /** Of the message that it was made from. */
+    thread?: string | undefined;
     at: number;
     answers: { type: string; from: number; at: number }[];
   }[];

@@ -97,9 +97,9 @@ function checkShared({ world, team, record, standing, name }: About): void {
   if (world.spans.find({ ...about, why: THREAD_GONE, to: until }).length > 0) return;
   const heldUp = { ...about, why: FAULTS };
   if (until - world.spans.settled(heldUp, TOLD_WITHIN_MS) <= TOLD_WITHIN_MS) return;
-  const places = world.witness.cards.get(record.id) ?? new Set();
+  const places = world.witness.cards.get(record.id);
   const isTold = standing.some(
-    ({ channel, thread_ts, text }) => places.has(`${channel} ${thread_ts}`) && NOW_SHARED.test(text),
+    (message) => world.witness.isInThread(message, places) && NOW_SHARED.test(message.text),
   );
   if (!isTold)
     world.witness.violated(`told: the requester of ${name} did not learn that its channel is shared`);
@@ -135,7 +135,7 @@ function checkRound(about: About, { policy, isFirst, from, until }: Round): void
   const { world, team, record, standing, name } = about;
   const places = world.witness.votedOn.get(record.id) ?? new Set();
   const isSaid = (what: RegExp) =>
-    standing.some(({ channel, thread_ts, text }) => places.has(`${channel} ${thread_ts}`) && what.test(text));
+    standing.some((message) => world.witness.isInThread(message, places) && what.test(message.text));
   const { shownIn, expiresAfterMs = EXPIRES_AFTER_MS } = policy;
   const isApart = [...places].some((place) => place.split(' ')[0] === world.approvals[team]);
   if (shownIn === 'approvals_channel' && isDue(about, from, until) && !isApart)

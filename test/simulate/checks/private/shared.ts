@@ -1,7 +1,7 @@
-/** Checks promise 6: no reason stands where another company reads it. */
+/** Checks promise 6: no reason, and no link to a ticket, stands where another company reads it. */
 import type { Message } from '../../../../sandbox/slack/world/types.ts';
 import { CARD, markOf } from '../../tables/messages.ts';
-import { DECLINE_REASON, REASON, TEAMS, type Team } from '../../teams.ts';
+import { DECLINE_REASON, REASON, TEAMS, type Team, TICKET } from '../../teams.ts';
 import type { World } from '../../world/world.ts';
 import { messagesOfBot } from '../messages.ts';
 
@@ -12,7 +12,9 @@ export function checkShared(world: World): void {
       const channel = world.slack.of[team].world.channels.get(message.channel);
       if (!channel || channel.is_archived || channel.connected_team_ids.length === 0) continue;
       if (!isFromBefore(world, team, message) && showsReason(message))
-        world.witness.violated(`shared: another company reads a reason: "${message.text.slice(0, 80)}"`);
+        world.witness.violated(
+          `shared: another company reads a reason or a ticket: "${message.text.slice(0, 80)}"`,
+        );
     }
   }
 }
@@ -38,5 +40,5 @@ const isReported = ({ reports }: World, team: Team): boolean =>
 
 function showsReason({ text, blocks }: Message): boolean {
   const shown = JSON.stringify([text, blocks]);
-  return [REASON, DECLINE_REASON].some((reason) => shown.includes(reason));
+  return [REASON, DECLINE_REASON, TICKET].some((reason) => shown.includes(reason));
 }
