@@ -90,7 +90,7 @@ export function createWitness(
   const cards = new Map<string, Set<string>>();
   /** Every message that people may have voted on, by its request. */
   const votedOn = new Map<string, Set<string>>();
-  /** The threads of cards that are replies in the thread of a customer, by the places of the cards. */
+  /** The threads of cards that are replies in the thread of a customer, by the teams and places of the cards. */
   const threads = new Map<string, string>();
   /** Copies that the bot has turned into a link to the message that counts, when, and who had reacted to them. */
   const links: { request: string; place: string; at: number; people: readonly string[] }[] = [];
@@ -308,12 +308,16 @@ export function createWitness(
         places.set(request, (places.get(request) ?? new Set()).add(place));
       if (told?.key === CARD) note(cards, told.request);
       if (told?.key === CARD && message.thread_ts !== undefined)
-        threads.set(place, `${message.channel} ${message.thread_ts}`);
+        threads.set(`${team} ${place}`, `${message.channel} ${message.thread_ts}`);
       if (told && isVotedOn(told.key)) note(votedOn, told.request);
     },
     /** Whether a message is in the thread of one of these messages. */
-    isInThread: ({ channel, thread_ts }: Message, places: ReadonlySet<string> = new Set()): boolean =>
-      [...places].some((place) => (threads.get(place) ?? place) === `${channel} ${thread_ts}`),
+    isInThread: (
+      team: Team,
+      { channel, thread_ts }: Message,
+      places: ReadonlySet<string> = new Set(),
+    ): boolean =>
+      [...places].some((place) => (threads.get(`${team} ${place}`) ?? place) === `${channel} ${thread_ts}`),
     /** @param renamed the place of a message, from where it was before */
     onChannelMoved(team: Team, renamed: (place: string) => string): void {
       for (const places of [cards, votedOn])

@@ -89,7 +89,7 @@ function checkReply(about: About, told: Message | undefined, expected: RegExp): 
       witness.violated(`reply: about ${nameOf(about)} it is a direct message`);
   } else if (isOwnMistake(record, step) && takesDirectMessages(about, at))
     witness.violated(`reply: about ${nameOf(about)} everybody in its channel reads it`);
-  else if (!witness.isInThread(told, witness.cards.get(record.id)))
+  else if (!witness.isInThread(team, told, witness.cards.get(record.id)))
     witness.violated(`reply: about ${nameOf(about)} it is not in its thread`);
 }
 

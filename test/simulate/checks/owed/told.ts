@@ -99,7 +99,7 @@ function checkShared({ world, team, record, standing, name }: About): void {
   if (until - world.spans.settled(heldUp, TOLD_WITHIN_MS) <= TOLD_WITHIN_MS) return;
   const places = world.witness.cards.get(record.id);
   const isTold = standing.some(
-    (message) => world.witness.isInThread(message, places) && NOW_SHARED.test(message.text),
+    (message) => world.witness.isInThread(team, message, places) && NOW_SHARED.test(message.text),
   );
   if (!isTold)
     world.witness.violated(`told: the requester of ${name} did not learn that its channel is shared`);
@@ -135,7 +135,7 @@ function checkRound(about: About, { policy, isFirst, from, until }: Round): void
   const { world, team, record, standing, name } = about;
   const places = world.witness.votedOn.get(record.id) ?? new Set();
   const isSaid = (what: RegExp) =>
-    standing.some((message) => world.witness.isInThread(message, places) && what.test(message.text));
+    standing.some((message) => world.witness.isInThread(team, message, places) && what.test(message.text));
   const { shownIn, expiresAfterMs = EXPIRES_AFTER_MS } = policy;
   const isApart = [...places].some((place) => place.split(' ')[0] === world.approvals[team]);
   if (shownIn === 'approvals_channel' && isDue(about, from, until) && !isApart)
