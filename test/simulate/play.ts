@@ -7,6 +7,7 @@ import { buildWorld } from './build-world.ts';
 import { checkAdministration } from './checks/administration.ts';
 import { countOf } from './checks/counts.ts';
 import { check } from './checks/index.ts';
+import { isMoveUnknown } from './checks/moved.ts';
 import { checkKept, MONTH_MS } from './checks/owed/kept.ts';
 import { checkForgotten, nameForgotten } from './checks/private/forgotten.ts';
 import { checkTokens } from './checks/private/tokens.ts';
@@ -146,7 +147,10 @@ function playSynchronously(given: Play, { isTold = false, onEntry }: Options): P
     runToCompletion(scheduler, (replicas[0] as Replica).bot().background.findMissedUninstalls());
     runUntilQuiescent(scheduler, steps, isQuiescent);
   }
-  if (steps.left <= 0 || !isQuiescent()) world.witness.violated('waiting: the bot never becomes quiescent');
+  // What stands in a channel whose new id the bot has not learnt is tried every hour for a week.
+  const isTriedOn = TEAMS.some((team) => isMoveUnknown(world, team));
+  if (steps.left <= 0 || !(isTriedOn || isQuiescent()))
+    world.witness.violated('waiting: the bot never becomes quiescent');
   runToCompletion(scheduler, checkAdministration(world, replicas[0] as Replica));
   runToCompletion(scheduler, checkRenewed(world, replicas[0] as Replica));
   runToCompletion(scheduler, checkTokens(world, replicas[0] as Replica));
