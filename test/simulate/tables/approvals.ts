@@ -95,9 +95,15 @@ export const mayApproveThroughout = (
 /** A form that was submitted may be on its way for so long, and then replace what was saved meanwhile. */
 const ARRIVES_WITHIN_MS = 15 * 60_000;
 
+/** Slack submits a form again that is not answered by then. */
+const ANSWERED_WITHIN_MS = 3_000;
+
 /** Whether a policy can't be in force after a moment, because of one that was saved later. */
-const isReplaced = (older: SavedPolicy, newer: SavedPolicy, moment: number): boolean =>
-  newer.known <= moment && Math.min(older.known, older.from + ARRIVES_WITHIN_MS) <= newer.from;
+function isReplaced({ from, known }: SavedPolicy, newer: SavedPolicy, moment: number): boolean {
+  // Of a form that was submitted again, the first try may still be under way in a process that is frozen.
+  const isOnce = known - from <= ANSWERED_WITHIN_MS;
+  return newer.known <= moment && (isOnce ? known : from + ARRIVES_WITHIN_MS) <= newer.from;
+}
 
 /** The policies of a kind that may have been in force at some time between two moments; undefined: no approval was needed. */
 export function policiesBetween(
