@@ -67,7 +67,8 @@ function checkExpired(about: About): void {
       );
       const stands = reactedWith(message, yes).includes(user);
       // A new round of approval needs new votes; those of the round before still stand on the card.
-      const isOfRound = (added?.moment ?? 0) > approval.countedFrom;
+      // Before the round was written, its emoji may have been none.
+      const isOfRound = (added?.moment ?? 0) > approval.countedFrom && (added?.at ?? 0) >= from;
       const voting = { from: Math.min(from, added?.at ?? from), to: at };
       const isLost = !mayApproveThroughout(world, team, policy, user, voting);
       const isKnown = added?.acknowledgedAt !== undefined && isInTime(added.acknowledgedAt);
