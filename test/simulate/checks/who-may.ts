@@ -69,11 +69,16 @@ function checkAct(world: World, record: RequestRecord, confirmed: World['confirm
     const since = { from: first, at };
     if (type === 'done' && may(since, permitted(since)).every((each) => !each))
       world.witness.violated(`rights: ${act} of ${name} by ${by} was done without the right to it`);
-    const judged = FORBIDDEN.has(type) ? refused(world, team, tried) : undefined;
+    const isForbidden = FORBIDDEN.has(type) && !isForgotten(world, confirmed, at);
+    const judged = isForbidden ? refused(world, team, tried) : undefined;
     if (judged && may(tried, judged).every((each) => each))
       world.witness.violated(`rights: ${act} of ${name} by ${by} was refused (${type})`);
   }
 }
+
+/** Whether an operator had this person forgotten by then: no request of before is theirs any more. */
+const isForgotten = (world: World, { team, by }: World['confirmed'][number], at: number): boolean =>
+  world.forgotten.some((each) => each.team === team && each.who === by && each.from <= at);
 
 /** The policies that a request may have had until a moment; undefined: none. */
 const policiesOf = (
