@@ -1,16 +1,19 @@
 /** Runs the bot, or another file of the project, as a process of its own. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { ownCacheFolder } from '../../src/compile-cache.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
+/** One compile cache for every process, so the source is compiled once. */
 const CACHE = ownCacheFolder();
 
 export type BotProcess = ReturnType<typeof startBot>;
 
 /**
- * Starts a file of the project, by its path from the root, with this environment instead of our own.
+ * Starts a file with this environment instead of our own.
+ *
+ * @param entry of the project, by its path from the root; or a bundle, by its whole path
  * @param sign the text that it prints once it takes requests
  */
 export function startBot(
@@ -20,8 +23,9 @@ export function startBot(
   sign = 'Countermand is ready',
 ) {
   const { PATH = '', HOME = '' } = process.env;
-  // Every process uses one compile cache, so the source is compiled once.
-  const own = { PATH, HOME, ...(CACHE && { NODE_COMPILE_CACHE: CACHE }) };
+  // That of a bundle lies beside it, and is removed with it.
+  const cache = isAbsolute(entry) ? join(dirname(entry), 'compiled') : CACHE;
+  const own = { PATH, HOME, ...(cache && { NODE_COMPILE_CACHE: cache }) };
   const child = spawn(process.execPath, [entry, ...args], { cwd: ROOT, env: { ...own, ...env } });
   let output = '';
   // At its exit some of what it printed may still be on its way.
