@@ -187,6 +187,10 @@ function compareEvents(event: ServiceEvent, former: Former): 'newer' | 'repeated
   return isDecision(event) && !isDecision(former) ? 'newer' : 'stale';
 }
 
+/** Whether two events say the same: one was sent twice, or the order was cancelled once and two events tell of it. */
+export const isRepeat = (event: ServiceEvent, former: ServiceEvent): boolean =>
+  event.digest === former.digest || compareEvents(event, former) === 'repeated';
+
 const isDecision = ({ status }: Pick<ServiceEvent, 'status'>): boolean =>
   status !== 'pending' && status !== 'accepted';
 

@@ -20,6 +20,7 @@ import {
   type EventResult,
   hasSameId,
   type IncomingEvent,
+  isRepeat,
   isSince,
   ownerOf,
   saysCanceled,
@@ -65,7 +66,7 @@ export async function recordEvent(
 }
 
 /** The results of events that end no other request: an old one says nothing about a request that was made since. */
-const NO_NEWS: ReadonlySet<EventResult> = new Set(['repeated', 'stale', 'full']);
+const NO_NEWS: ReadonlySet<EventResult | undefined> = new Set(['repeated', 'stale', 'full']);
 
 async function tryToRecord(
   deps: RecordEventDeps,
@@ -76,16 +77,16 @@ async function tryToRecord(
   const { records, now } = await deps.store.listBySubject(workspace, subject, REQUESTS_CONSIDERED);
   const event = { ...arrived, arrivedAt: arrived.arrivedAt ?? now };
   const others = records.filter((each) => !event.isAltered && each.kind === kind && each.id !== except);
+  const endedBefore = others.find((record) => hasBeenEndedBy(record, event));
   const unmatched = async (): Promise<Recorded> => {
-    const ended = others.find((record) => hasBeenEndedBy(record, event));
-    if (ended) return { result: 'repeated', request: ended.id };
+    if (endedBefore) return { result: 'repeated', request: endedBefore.id };
     await deps.keepUnmatched({ workspace, kind, event });
     return { result: 'unmatched' };
   };
   const owner = ownerOf(event, others);
   const applied = owner && applyEvent(owner, event, now);
   const rest = others.filter((each) => each !== owner);
-  const isNews = !applied || !NO_NEWS.has(applied.result);
+  const isNews = !NO_NEWS.has(endedBefore ? 'repeated' : applied?.result);
   const ended = isNews ? await endAwaiting(deps, rest, event, now) : 'none';
   if (ended === 'conflict') return 'conflict';
   if (!owner || !applied) return ended === 'none' ? unmatched() : { result: 'applied', request: ended };
@@ -123,8 +124,9 @@ const isEndedBy = (record: RequestRecord, event: ServiceEvent): boolean =>
   STATES[record.state].votes && hasSameId(record, event) && isSince(event, record);
 
 /** Whether the event has ended the request before: the service repeats an event of which it got no answer. */
-const hasBeenEndedBy = ({ steps }: RequestRecord, { digest }: ServiceEvent): boolean =>
-  steps.some(({ cause }) => cause.type === 'canceled_elsewhere' && cause.event.digest === digest);
+const hasBeenEndedBy = (record: RequestRecord, event: ServiceEvent): boolean =>
+  hasSameId(record, event) &&
+  record.steps.some(({ cause }) => cause.type === 'canceled_elsewhere' && isRepeat(event, cause.event));
 
 type UnmatchedDeps = {
   notices: NoticeStore;

@@ -32,6 +32,24 @@ describe('a request that awaits approval, and an event that its order is cancell
     expect([await harness.read(awaiting()), harness.inbox]).toEqual([ended, []]);
   });
 
+  test('is ended by one of two that say the same', async () => {
+    const harness = await harnessWith(awaiting());
+    const canceled = { status: 'canceled', updatedAt: T0 + 1 } as const;
+    await harness.recordEvent(event(canceled));
+    expect(await harness.recordEvent(event(canceled))).toBe('repeated');
+    expect(harness.inbox).toEqual([]);
+  });
+
+  test('is not ended by the repeat of one that ended the request before it, whose time is ahead of our clock', async () => {
+    const harness = await harnessWith(awaiting());
+    const canceled = event({ status: 'canceled', updatedAt: T0 + 60_000 });
+    await harness.recordEvent(canceled);
+    const next = newRecord({ ...REQUEST, id: 'next' }, T0 + 1, { policy: POLICY, earlier: [] });
+    await harness.create(next);
+    expect(await harness.recordEvent(canceled)).toBe('repeated');
+    expect((await harness.read(next)).state).toBe('awaiting_approval');
+  });
+
   test.each([
     ['from before it was made', { updatedAt: T0 - 3_000 }],
     ['of which nobody knows when it happened', {}],
