@@ -57,8 +57,12 @@ export async function forgetPerson(
   };
 }
 
-/** Finds an id also within what people typed, as "_U123_". Letters and digits beside it would make it another one. */
-const idOf = (person: string) => new RegExp(`(?<![A-Za-z0-9])${person}(?![A-Za-z0-9])`, 'g');
+/**
+ * Finds an id also within what people typed, as "_U123_", and in the address of a ticket, as "%40U123". Other letters and digits
+ * beside it would make it another one.
+ */
+const idOf = (person: string) =>
+  new RegExp(`(?<=%[0-9A-F]{2}|(?<![A-Za-z0-9]))${person}(?![A-Za-z0-9])`, 'g');
 
 /** Each text is searched by itself: as JSON, it may have the letter of an escape before the id. */
 const without = <T>(value: T, person: string): T =>

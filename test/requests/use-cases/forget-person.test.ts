@@ -62,7 +62,7 @@ test('somebody who is made an approver meanwhile stays one', async () => {
   expect(policies?.cancel_order).toMatchObject({ approvers, setBy: 'forgotten' });
 });
 
-test.each([`asked by\n${GONE}`, `_${GONE}_`, `<@${GONE}|gone>`])(
+test.each([`asked by\n${GONE}`, `_${GONE}_`, `<@${GONE}|gone>`, `https://desk.example.com/?by=%40${GONE}`])(
   'is forgotten in what people typed: %j',
   async (reason) => {
     const { storage, record, forget } = await setUp(async () => {}, reason);
