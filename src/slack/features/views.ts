@@ -69,11 +69,15 @@ export type Frame = {
 /** The content of a modal; or why there is none for this person, in mrkdwn. */
 export type Filling = types.ModalView | { refused: string };
 
-/** Marks the view that follows a submitted form: in its place by its own mark, on top of it by that of a modal just opened. */
+/**
+ * Marks the view that follows a submitted form: in its place by its own mark, on top of it by that of a modal just opened. Of the
+ * trigger of a submission only Bolt tells (https://docs.slack.dev/tools/bolt-js/reference/interfaces/ViewSubmitAction): without
+ * one, the view has no mark.
+ */
 function withMark(answer: ViewResponseAction, beneath: Beneath, { body, view }: ViewArgs) {
   if (answer.response_action !== 'update' && answer.response_action !== 'push') return answer;
   const isOnTop = answer.response_action === 'push';
-  const external_id = isOnTop ? writeMark(body.trigger_id, beneath) : view.external_id;
+  const external_id = isOnTop ? body.trigger_id && writeMark(body.trigger_id, beneath) : view.external_id;
   return { ...answer, view: { ...answer.view, external_id } as types.ModalView };
 }
 

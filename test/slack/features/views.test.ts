@@ -6,9 +6,9 @@ import { submissionOver } from '../../../src/slack/features/views.ts';
 const external_id = writeMark('1.1.a', { place: 'home', chosen: '{"filter":{}}' }) ?? '';
 
 /** The mark of the view with which a form over the Home tab is answered. */
-async function markAfter(trigger_id: string, response_action: 'push' | 'update'): Promise<string> {
-  let mark = '';
-  const ack = async (answer: { view: { external_id: string } }) => {
+async function markAfter(trigger_id: string | undefined, response_action: 'push' | 'update') {
+  let mark: string | undefined = '';
+  const ack = async (answer: { view: { external_id?: string } }) => {
     mark = answer.view.external_id;
   };
   const listener = submissionOver(
@@ -23,6 +23,10 @@ async function markAfter(trigger_id: string, response_action: 'push' | 'update')
 test('each view on top of a form over the Home tab has a mark that no other one had', async () => {
   const marks = [await markAfter('2.2.b', 'push'), await markAfter('3.3.c', 'push'), external_id];
   expect(new Set(marks).size).toBe(3);
+});
+
+test('a view on top of a form has no mark where Slack names no trigger to make one of', async () => {
+  expect(await markAfter(undefined, 'push')).toBeUndefined();
 });
 
 test('a view in place of a form over the Home tab keeps its mark', async () => {
