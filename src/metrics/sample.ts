@@ -7,7 +7,7 @@ import { STATE_NAMES } from '../requests/model/states.ts';
 import { UNFINISHED } from '../requests/store/subjects.ts';
 import type { Storage } from '../storage/storage.ts';
 import { pauseIn } from '../workspaces/connection/connection.ts';
-import { installationRef } from '../workspaces/installation/installation-record.ts';
+import { installationRef, installedFields } from '../workspaces/installation/installation-record.ts';
 import { createOrganizations } from '../workspaces/installation/organizations.ts';
 import { hasUnsignedEvents } from '../workspaces/unsigned-events.ts';
 import type { Definitions } from './definitions.ts';
@@ -53,15 +53,15 @@ export function createSample({ storage, metrics, monotonic, tokens, log }: Sampl
     try {
       await sampleRequests(storage, metrics, log);
       await sampleWorkspaces(storage, metrics, log);
-      await tokens?.recheck((id) => installedAt(id).catch(asLongInstalled));
+      await tokens?.recheck((id) => installedAt(id).catch((err) => asLongInstalled(id, err)));
     } catch (err) {
       log.error({ err }, 'gauges of the storage not set');
     }
   }
 
   /** A token whose installation can't be read counts as before, and must not keep the others from being checked. */
-  function asLongInstalled(err: unknown): number {
-    log.error({ err }, SOME_NOT_SET);
+  function asLongInstalled(id: string, err: unknown): number {
+    log.error({ ...installedFields(id), err }, SOME_NOT_SET);
     return Number.NEGATIVE_INFINITY;
   }
 
@@ -72,15 +72,20 @@ export function createSample({ storage, metrics, monotonic, tokens, log }: Sampl
   };
 }
 
-/** Reads something about each. What can't be read of one must not hide the others. */
-async function readEach<Each, Found>(
+/** Reads something about each workspace. What can't be read of one, the first of which is logged, must not hide the others. */
+async function readEach<Each extends string | { workspace: string }, Found>(
   log: Log,
   all: readonly Each[],
   read: (each: Each) => Promise<Found>,
 ): Promise<Found[]> {
   const found = await Promise.allSettled(all.map(read));
-  const failed = found.find((each) => each.status === 'rejected');
-  if (failed) log.error({ err: failed.reason }, SOME_NOT_SET);
+  const [failed] = found.flatMap((each, n) =>
+    each.status === 'rejected' ? { of: all[n], err: each.reason } : [],
+  );
+  if (failed) {
+    const workspace = typeof failed.of === 'string' ? failed.of : failed.of?.workspace;
+    log.error({ workspace, err: failed.err }, SOME_NOT_SET);
+  }
   return found.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
 }
 

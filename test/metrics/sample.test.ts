@@ -23,7 +23,8 @@ function setUp() {
     debug() {},
     info() {},
     warn() {},
-    error: (_: object, message: string) => void errors.push(message),
+    error: ({ workspace }: { workspace?: string }, message: string) =>
+      void errors.push(workspace ? `${message}: ${workspace}` : message),
   };
   /** Samples a storage of which a part is broken. @returns the gauge of a storage that takes writes */
   const sample = async (broken: Partial<typeof opened> = {}) => {
@@ -66,7 +67,7 @@ test('what can not be read of one workspace hides nothing of the others, and the
   });
   const open = (await metrics.open.get()).values.map(({ labels }) => labels['kind']);
   expect([open, (await metrics.sendingPaused.get()).values[0]?.value]).toEqual([['cancel_order'], 1]);
-  expect(errors).toEqual(['gauges of some workspaces not set', 'gauges of some workspaces not set']);
+  expect(errors).toEqual(['gauges of some workspaces not set: T2', 'gauges of some workspaces not set: T2']);
 });
 
 test('a token counts while its installation can not be read, and keeps no other from being checked', async () => {
@@ -76,7 +77,7 @@ test('a token counts while its installation can not be read, and keeps no other 
   await sample({ installations: { ...installations, get } });
   const { values } = await metrics.slackTokens.get();
   expect(values.find(({ labels }) => labels['state'] === 'refused')?.value).toBe(1);
-  expect(errors).toEqual(['gauges of some workspaces not set']);
+  expect(errors).toEqual(['gauges of some workspaces not set: T1']);
 });
 
 test('a storage that takes no writes is left to readiness, which logs it', async () => {
