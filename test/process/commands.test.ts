@@ -292,12 +292,15 @@ describe('countermand disconnect', () => {
       ),
     });
     service.faults.schedule({ on: 'revoke_token', fault: { type: 'drop' } });
-    expect(await disconnect('--yes')).toMatchObject({
-      code: 1,
-      output: expect.stringMatching(
-        /^We don't know whether the token was revoked.*Run countermand disconnect again/,
-      ),
-    });
+    const doubtful = await disconnect('--yes');
+    expect(doubtful.code).toBe(1);
+    const [, reference] =
+      /^We don't know whether the token was revoked.*Run countermand disconnect again.* Reference: (\w+)\./.exec(
+        doubtful.output,
+      ) ?? [];
+    expect(doubtful.logged).toContainEqual(
+      expect.objectContaining({ event: 'fault', reference, workspace: SEED.team, action: 'revoke' }),
+    );
     expect(await disconnect('--yes')).toMatchObject({
       code: 0,
       output: expect.stringContaining('is disconnected. The token was revoked'),
