@@ -18,7 +18,7 @@ export const UnsignedEventsRecord = z.object({
   version: z.number(),
   /** The generation of the connection: failures of a former one are not counted for the next one. */
   generation: z.string(),
-  /** The first failures since the admins were told. */
+  /** The first failures since the admins were told, epoch milliseconds by the store's clock. */
   failures: z.array(z.number()),
   /** The time at which the admins were told, by the same clock. */
   toldAt: z.number().optional(),

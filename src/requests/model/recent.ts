@@ -58,7 +58,7 @@ export const isOutdated = (record: RecentRequests, now: number): boolean =>
 export type Usage = {
   made: number;
   limit: number;
-  /** The time at which the next request is possible; undefined: now. */
+  /** The time at which the next request is possible, epoch milliseconds; undefined: now. */
   again?: number;
 };
 

@@ -42,7 +42,7 @@ export function createRetention(deps: RetentionDeps): () => Promise<void> {
   };
 }
 
-/** The start, in a list, of requests created before `cutoff`: later ones can't be old. */
+/** The start, in a list, of requests created before `cutoff`, epoch milliseconds: later ones can't be old. */
 export const beforeCutoff = (cutoff: number): Cursor => ({ at: cutoff, id: '' });
 
 /**

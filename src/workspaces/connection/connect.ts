@@ -153,7 +153,7 @@ async function formerOf({ connections }: ConnectDeps, before: Connection | undef
   return token === undefined ? undefined : { workspace, token, tokenKind, generation: named.generation };
 }
 
-/** An observation that was not made since this connection began is undefined. */
+/** All times are epoch milliseconds; an observation that was not made since this connection began is undefined. */
 export type ConnectionFacts = {
   /** A member's id, or `terminal`. */
   connectedBy: string;

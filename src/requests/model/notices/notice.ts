@@ -173,12 +173,12 @@ export const newSendingNotice = (
 
 /** Creates one notice in a channel for each save. `former`: the version of the settings until then. */
 export const newSettingsNotice = ({
-  former = 'none',
+  former,
   ...about
 }: Pick<SettingsNotice, 'workspace' | 'channel' | 'by' | 'at' | 'changes'> & {
-  former: number | 'none' | undefined;
+  former: number | undefined;
 }): SettingsNotice => ({
-  ...newNotice(about, `settings changed ${former} ${about.channel}`, about.at),
+  ...newNotice(about, `settings changed ${former ?? 'none'} ${about.channel}`, about.at),
   type: 'settings_changed',
 });
 
