@@ -59,6 +59,16 @@ describe('when Slack says that the sharing of a channel has changed', () => {
     expect(await read(carded())).toMatchObject({ inSharedChannel: false });
   });
 
+  test('an open request is written down, however many newer ones there have ended, and though an event reopened it', async () => {
+    const open = { ...answered(said('pending'), { id: 'open' }), holdsSlot: false };
+    const ended = Array.from({ length: 200 }, (_, n) =>
+      answered(said('canceled'), { id: `ended${n}`, target: `A-${n}` }, T0 + 1_000),
+    );
+    const { report, woken } = await setUp(SHARED, [open, ...ended]);
+    await report();
+    expect(woken).toContain('open');
+  });
+
   test('every request there is written down, open and ended, and no other', async () => {
     const [open, ended, other] = [
       carded({ id: 'open' }),
