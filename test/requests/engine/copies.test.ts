@@ -1,0 +1,61 @@
+/** Copies of a message that an earlier attempt may have left are tidied, whatever becomes of the message. */
+import { describe, expect, test } from 'vitest';
+import { afterAttempt } from '../../../src/outbox/attempt.ts';
+import { owed, type PostResult, type Tidy } from '../../../src/outbox/delivery.ts';
+import { applyPosting } from '../../../src/requests/engine/apply-posting.ts';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { CARD, replyKey, withDelivery } from '../../../src/requests/model/record-messages.ts';
+import { transition } from '../../../src/requests/model/transition.ts';
+import { SHOWN_APART, waitingRecord } from '../../support/requests/approval-policy.ts';
+import { answered, carded, said, T0, withCard } from '../../support/requests/records.ts';
+
+const TIDY: Tidy = { since: T0 - 60_000, until: T0 - 30_000, tries: 0, notBefore: T0 };
+const refused = { type: 'refused', code: 'is_archived' } as const;
+
+function post(record: RequestRecord, messageKey: string, result: PostResult): RequestRecord {
+  const claim = { effect: 'post' as const, messageKey, owner: 'o', startedAt: T0, expiresAt: T0 + 1 };
+  return applyPosting(record, messageKey, result, { claim, rendered: 1, now: T0, timings: TIMINGS });
+}
+
+const deliveryOf = ({ messages }: RequestRecord, key: string) =>
+  messages.find((each) => each.key === key)?.delivery;
+
+const withCopies = (record: RequestRecord, key: string) =>
+  withDelivery(record, key, () => ({ ...owed(T0), tidies: [TIDY] }));
+
+describe('the copies of a message stay owed to a tidy', () => {
+  test('where it is certain that the last attempt has posted none', () => {
+    const before = { ...owed(T0), tidies: [TIDY] };
+    const limits = { appearMs: TIMINGS.appearMs, doubtMs: TIMINGS.doubtMs };
+    const attempt = { since: T0, until: T0, to: undefined, thread: undefined, now: T0, ...limits };
+    expect(afterAttempt(before, { type: 'absent' }, attempt)).toEqual({ ...before, tries: 1 });
+  });
+
+  test('where it is posted at another destination', () => {
+    const record = answered(said('canceled'));
+    const key = replyKey(record.steps.at(-1)?.n ?? 0);
+    const next = post(withCopies(record, key), key, refused);
+    expect(deliveryOf(next, key)).toMatchObject({ status: 'owed', tidies: [TIDY] });
+  });
+
+  test('where the approvals channel refuses it', () => {
+    const next = post(withCopies(waitingRecord(SHOWN_APART), 'approval:1'), 'approval:1', refused);
+    expect(deliveryOf(next, 'approval:1')).toMatchObject({ status: 'owed', tidies: [TIDY] });
+  });
+
+  test('where the request is sent again, and needs another card', () => {
+    const failed = answered({ type: 'refused', httpStatus: 400, details: [] });
+    const lost = withCard(failed, { delivery: { status: 'given_up', code: 'x', tidies: [TIDY] } });
+    const next = transition(lost, { type: 'person', by: 'UANA', action: 'retry' }, T0);
+    expect(next && deliveryOf(next, CARD)).toEqual({ ...owed(T0), tidies: [TIDY] });
+  });
+});
+
+test('a card that another process has posted, or may have, meanwhile owes a tidy, and the same one does not', () => {
+  const tidiesAfter = (result: PostResult) => deliveryOf(post(carded(), CARD, result), CARD)?.tidies?.length;
+  expect(tidiesAfter({ type: 'posted', channel: 'C1', ts: '9.9' })).toBe(1);
+  expect(tidiesAfter({ type: 'doubtful', code: 'timeout' })).toBe(1);
+  expect(tidiesAfter({ type: 'posted', channel: 'C1', ts: '1.000001' })).toBeUndefined();
+  expect(tidiesAfter(refused)).toBeUndefined();
+});
