@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { listWorkspaces } from '../../src/outbox/record-store.ts';
+import { type Condition, listWorkspaces, NOT_STORED, writeRecord } from '../../src/outbox/record-store.ts';
 import { RequestRecord } from '../../src/requests/model/record.ts';
 import { createSqliteRecordStore } from '../../src/storage/sqlite/record-store.ts';
 import { queued, restingEntry, T0 } from '../support/requests/records.ts';
@@ -17,4 +17,21 @@ test('all workspaces are listed, each once, also where one page does not hold th
     if (listed.length > workspaces.length) break;
   }
   expect(listed).toEqual(workspaces);
+});
+
+test('a record is written anew or over the version that was read, unless somebody else has written or a condition does not hold', async () => {
+  const database = openDatabase(':memory:');
+  onTestFinished(() => database.close());
+  const store = createSqliteRecordStore(database, 'requests', RequestRecord, () => T0);
+  const unmet: Condition[] = [{ type: 'requests', id: 'nothing', version: 1 }];
+  const write = (version: number, conditions: Condition[] = []) =>
+    writeRecord(store, restingEntry({ ...queued(), version }), conditions);
+  expect(await write(NOT_STORED, unmet)).toEqual({ type: 'unmet' });
+  const created = await write(NOT_STORED);
+  expect(created).toEqual({ type: 'written', version: expect.any(Number) });
+  expect(await write(NOT_STORED)).toEqual({ type: 'conflict' });
+  const version = 'version' in created ? created.version : NOT_STORED;
+  expect(await write(version, unmet)).toEqual({ type: 'unmet' });
+  expect(await write(version)).toEqual({ type: 'written', version: expect.any(Number) });
+  expect(await write(version)).toEqual({ type: 'conflict' });
 });
