@@ -1,7 +1,7 @@
 /** The address of an order, which an admin has set: it is linked, and what is pasted is read as its id. */
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import { startAwaitingApproval } from '../../support/e2e/approvals.ts';
+import { IN_APPROVALS, startApprovals, startAwaitingApproval } from '../../support/e2e/approvals.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 import { isTold } from '../../support/e2e/told.ts';
 
@@ -66,6 +66,15 @@ describe('the address of an order', () => {
       .toContain('Press the button to cancel order A-1003.');
     await isTold(ana, `/countermand status ${SHOP}/A-1001`, 'Cancel order');
     expect(service.calls({ operation: 'cancel_order' })).toHaveLength(2);
+  });
+
+  test('is a link in the message that approvers vote on in their own channel', async () => {
+    const harness = await startApprovals(IN_APPROVALS);
+    const { settings } = await harness.terminal();
+    await settings.change(SEED.team, { orderAddress: `${SHOP}/{id}` });
+    await harness.cancelOrder('A-1001');
+    const { blocks } = await harness.votedOn('A-1001');
+    expect(JSON.stringify(blocks)).toContain(`${SHOP}/A-1001`);
   });
 
   test('is a link in the form in which an approver declines', async () => {
