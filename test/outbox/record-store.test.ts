@@ -20,7 +20,7 @@ test('all workspaces are listed, each once, also where one page does not hold th
 });
 
 test('a record is written anew or over the version that was read, unless somebody else has written or a condition does not hold', async () => {
-  const database = openDatabase(':memory:');
+  const database = databaseInMemory();
   onTestFinished(() => database.close());
   const store = createSqliteRecordStore(database, 'requests', RequestRecord, () => T0);
   const unmet: Condition[] = [{ type: 'requests', id: 'nothing', version: 1 }];
