@@ -5,9 +5,9 @@ import type { Why } from '../spans.ts';
 export const STORED: ReadonlySet<string> = new Set(['created', 'already_submitted']);
 
 /**
- * The reasons, one of which a refusal needs. None: no play gives a reason for it, and it is wrong. `settings_changed` needs
- * several saves at once, which no play draws. `too_few_approvers` is compared with the people who are left
- * (checks/owed/submissions.ts), `not_allowed` with those who may request (checks/who-may.ts).
+ * The reasons, one of which a refusal needs. None: no play gives a reason for it, and it is wrong. `too_few_approvers` is
+ * compared with the people who are left, `settings_changed` with the saves meanwhile (checks/owed/submissions.ts),
+ * `not_allowed` with those who may request (checks/who-may.ts).
  */
 export const REFUSED_FOR: Readonly<Record<string, readonly Why[]>> = {
   not_connected: ['disconnected', 'uninstalled'],

@@ -54,6 +54,7 @@ function checkRefusal(
     world.spans.find({ why, team, from, to: at }).length > 0 ||
     (type === 'over_limit' && isOverLimit(world, submission, at)) ||
     (type === 'too_few_approvers' && mayBeOutOfReach(world, submission, at)) ||
+    (type === 'settings_changed' && savesMeanwhile(world, submission, at) >= SETTINGS_TRIES) ||
     (type === 'fault' && hasMetFault(world, submission, at));
   if (!holds)
     world.witness.violated(`request: ${name} was refused (${type}), and nothing gives a reason for it`);
@@ -82,6 +83,19 @@ function mayBeOutOfReach(world: World, { team, kind, by, at: from }: Submission,
     );
     return left.length < policy.quorum;
   });
+}
+
+/** After so many saves during one submission, its person is asked to try again. */
+const SETTINGS_TRIES = 3;
+
+/** How often an admin may have saved settings, or paused and resumed sending, since it was submitted. */
+function savesMeanwhile({ policies, pauses }: World, { team, at: from }: Submission, to: number): number {
+  const clicks = pauses.flatMap((pause) =>
+    (pause.resumed ? [pause, pause.resumed] : [pause]).map((click) => ({ ...click, team: pause.team })),
+  );
+  return [...policies, ...clicks].filter(
+    (save) => save.team === team && save.from <= to && (save.known ?? to) >= from,
+  ).length;
 }
 
 /** Earlier tries of this person may count without being made: whether they were written is not always known. */
