@@ -24,15 +24,26 @@ const pastOf = ({ stored: { requests, auditEntries, recentRequests } }: World) =
   recentRequests,
 });
 
+/** Whether a person did something after a moment, or what they did before was answered after it: it may be written as late. */
 function hasActedSince(
   { submissions, presses, confirmed, reactions }: World,
   team: Team,
   who: string,
   moment: number,
 ): boolean {
-  const acts = [...submissions, ...presses, ...confirmed].filter(({ by }) => by === who);
-  const reacted = reactions.filter(({ about }) => about.split(' ')[2] === who);
-  return [...acts, ...reacted].some((each) => each.team === team && each.at > moment);
+  const asked = [...submissions, ...confirmed].map((act) => ({
+    ...act,
+    until: Math.max(act.at, ...act.answers.map(({ at }) => at)),
+  }));
+  const pressed = presses.map((press) => ({ ...press, until: press.endedAt ?? press.at }));
+  const reacted = reactions.map(({ about, at, acknowledgedAt = at, ...reaction }) => ({
+    ...reaction,
+    by: about.split(' ')[2],
+    until: acknowledgedAt,
+  }));
+  return [...asked, ...pressed, ...reacted].some(
+    (act) => act.by === who && act.team === team && act.until > moment,
+  );
 }
 
 /** Names those who were forgotten again: the other checks ask who did what. In each team it is one person at most. */
