@@ -38,8 +38,15 @@ const MAX_BYTES = 256 * 1024;
 const LONGEST_TOPIC = 100;
 
 /** The sender takes any 2xx for "delivered" and repeats everything else, five times (events.md, "Delivery"). */
-const statusOf = (result: Exclude<EventResult, 'full'> | 'unmatched'): number =>
-  result === 'applied' || result === 'buffered' ? 202 : 200;
+const STATUS: Record<Exclude<EventResult, 'full'> | 'unmatched' | 'ignored', number> = {
+  applied: 202,
+  buffered: 202,
+  repeated: 200,
+  stale: 200,
+  unchanged: 200,
+  unmatched: 200,
+  ignored: 200,
+};
 
 /** Takes any media type: events.md names none, and the signature tells who has sent the body. */
 export function eventsRoute(deps: EventsDeps): Route {
@@ -134,7 +141,7 @@ async function recordSigned(
     .catch((err) => deps.log.warn({ workspace, err }, 'event arrival not recorded'));
   if (parsed.type === 'ignored') {
     deps.log.info({ event: 'event_received', workspace, result: 'ignored' }, 'event received');
-    return json(200, { result: 'ignored' });
+    return json(STATUS.ignored, { result: 'ignored' });
   }
   const { kind, event, unreadable } = parsed;
   const { target } = event;
@@ -150,7 +157,7 @@ async function recordSigned(
     { event: 'event_received', workspace, request, target, result, ms: Math.round(deps.monotonic() - since) },
     'event received',
   );
-  return json(statusOf(result), { result });
+  return json(STATUS[result], { result });
 }
 
 /** Nothing was recorded: the sender repeats the event, and there may be room for it by then. */
