@@ -97,7 +97,7 @@ function checkLate(
 }
 
 /** The states of a request from one moment to another. */
-export function statesDuring({ steps }: RequestRecord, { from, at }: { from: number; at: number }): string[] {
+function statesDuring({ steps }: RequestRecord, { from, at }: { from: number; at: number }): string[] {
   const before = steps.findLast((step) => step.at <= from);
   const within = steps.filter((step) => step.at > from && step.at <= at);
   return [...(before ? [before] : []), ...within].map(({ state }) => state);

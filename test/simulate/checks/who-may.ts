@@ -7,7 +7,8 @@ import { FAULTS, type Why } from '../spans.ts';
 import { policiesBetween } from '../tables/approvals.ts';
 import { type Judged, mayDo, mayRequest } from '../tables/who-may.ts';
 import type { World } from '../world/world.ts';
-import { statesDuring } from './confirmed.ts';
+
+type Confirmed = World['confirmed'][number];
 
 const MINUTE_MS = 60_000;
 /** Facts of Slack may be a minute old where they permit something. */
@@ -52,38 +53,51 @@ function checkSubmission(world: World, { team, by, name, answers }: World['submi
 /** Answers that say that a person may not do it. */
 const FORBIDDEN: ReadonlySet<string> = new Set(['not_allowed', 'not_theirs']);
 
-function checkAct(world: World, record: RequestRecord, confirmed: World['confirmed'][number]): void {
+/** What sends a request again is done once, whichever of these a person chose. */
+const RESENDING: ReadonlySet<string> = new Set(['retry', 'not_received', 'never_received']);
+
+const isSame = (one: Confirmed, other: Confirmed): boolean =>
+  one.request === other.request &&
+  one.by === other.by &&
+  (one.act === other.act || (RESENDING.has(one.act) && RESENDING.has(other.act)));
+
+function checkAct(world: World, record: RequestRecord, confirmed: Confirmed): void {
   const { team, by, act, answers } = confirmed;
   const name = world.witness.nameOf(record.id);
   // An act that was done before is acknowledged once more, whatever has become of the rights of its person.
-  const same = world.confirmed.filter(
-    (each) => each.request === record.id && each.by === by && each.act === act,
-  );
+  const same = world.confirmed.filter((each) => isSame(each, confirmed));
   const first = Math.min(...same.flatMap((each) => each.answers.map(({ from }) => from)));
-  const may = (period: Tried, judged: Judged) =>
+  const may = (each: Confirmed, period: Tried, judged: Judged) =>
     policiesOf(world, team, record, period.at).flatMap((policy) =>
-      statesDuring(record, period).map((state) => mayDo(world, record, confirmed, { state, policy }, judged)),
+      statesDuring(world, record, period).map((state) =>
+        mayDo(world, record, each, { state, policy }, judged),
+      ),
     );
   for (const { type, from, at } of answers) {
     const tried = { from, at };
     const since = { from: first, at };
-    if (type === 'done' && may(since, permitted(since)).every((each) => !each))
+    const isDone = type === 'done';
+    if (isDone && same.flatMap((each) => may(each, since, permitted(since))).every((each) => !each))
       world.witness.violated(`rights: ${act} of ${name} by ${by} was done without the right to it`);
     const isForbidden = FORBIDDEN.has(type) && !isForgotten(world, confirmed, at);
     const judged = isForbidden ? refused(world, team, tried) : undefined;
-    if (judged && may(tried, judged).every((each) => each))
+    if (judged && may(confirmed, tried, judged).every((each) => each))
       world.witness.violated(`rights: ${act} of ${name} by ${by} was refused (${type})`);
   }
 }
 
+/** The states of a request from one moment to another, also those that its history has left out since. */
+function statesDuring({ witness }: World, { id }: RequestRecord, { from, at }: Tried): string[] {
+  const written = witness.states.get(id) ?? [];
+  const before = written.findLast((each) => each.at <= from);
+  const within = written.filter((each) => each.at > from && each.at <= at);
+  return [...(before ? [before] : []), ...within].map(({ state }) => state);
+}
+
 /** Whether an operator had this person forgotten by then: no request of before is theirs any more. */
-const isForgotten = (world: World, { team, by }: World['confirmed'][number], at: number): boolean =>
+const isForgotten = (world: World, { team, by }: Confirmed, at: number): boolean =>
   world.forgotten.some((each) => each.team === team && each.who === by && each.from <= at);
 
 /** The policies that a request may have had until a moment; undefined: none. */
-const policiesOf = (
-  world: World,
-  team: World['confirmed'][number]['team'],
-  record: RequestRecord,
-  at: number,
-) => policiesBetween(world, { team, kind: record.kind }, record.createdAt - MINUTE_MS, at);
+const policiesOf = (world: World, team: Confirmed['team'], record: RequestRecord, at: number) =>
+  policiesBetween(world, { team, kind: record.kind }, record.createdAt - MINUTE_MS, at);
