@@ -547,11 +547,6 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'return withCardUnseen(updated, result.code, now);',
     to: 'return withoutCard(record, result.code, now);',
   },
-  'count-out-of-reach': {
-    file: 'requests/model/notices/unmatched-events.ts',
-    from: "hour.delivery.status === 'given_up'",
-    to: 'summed === 0',
-  },
   'approval-message-out-of-reach': {
     file: 'requests/engine/apply-update.ts',
     from: " || (type === 'approval' && !votes)",

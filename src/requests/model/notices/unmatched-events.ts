@@ -28,9 +28,6 @@ export function newEventNotice(
 const HOUR_MS = 60 * 60_000;
 const POSTED_IN_AN_HOUR = 5;
 
-/** The wait for the next try where the message that sums them up is in no channel any more: its channel may come back. */
-const POSTED_AGAIN_AFTER_MS = 60_000;
-
 const isWithinHour = (at: number, now: number): boolean => isRecent(at, now, HOUR_MS);
 
 /** Whether events in a channel still count for this hour. */
@@ -77,7 +74,6 @@ export function counted(hour: UnmatchedEvents, now: number) {
   const { posted, summed } = hour;
   if (posted.filter(({ at }) => isWithinHour(at, now)).length < POSTED_IN_AN_HOUR)
     return { how: 'posted' as const, hour: { ...hour, posted: [...posted, { at: now }] } };
-  const dueAt = summed === 0 ? now : now + POSTED_AGAIN_AFTER_MS;
-  const delivery = hour.delivery.status === 'given_up' ? owed(dueAt, hour.delivery) : hour.delivery;
+  const delivery = summed === 0 ? owed(now) : hour.delivery;
   return { how: 'summed' as const, hour: { ...hour, delivery, summed: summed + 1 } };
 }

@@ -71,15 +71,4 @@ describe('the count of unmatched events', () => {
     const gone = applyNoticeUpdate(hour, { type: 'gone', code: 'message_not_found' }, updating);
     expect(nextOf(gone)).toBe('remove');
   });
-
-  test('owes a message anew with the next event, after a minute, where nobody can see the former one, and keeps its copies', () => {
-    const tidies = [{ since: T0, until: T0, tries: 0, notBefore: T0 }];
-    const refused: UnmatchedEvents = {
-      ...counting(6),
-      delivery: { status: 'given_up', code: 'is_archived', tidies },
-    };
-    const { hour } = counted(refused, T0);
-    expect(hour).toMatchObject({ summed: 2, delivery: { status: 'owed', notBefore: T0 + 60_000, tidies } });
-    expect(counted(hour, T0 + 30_000).hour.delivery).toEqual(hour.delivery);
-  });
 });

@@ -69,7 +69,10 @@ function checkForeign(world: World, team: Team, standing: readonly Message[]): v
   );
   if (lost.length > 0)
     witness.violated(`notice: ${lost.length} events of ${team} were acknowledged, and are not kept`);
-  const nowhere = kept.filter(({ at }) => isPostedNowhere(world, team, { from: at })).length;
+  // Where the message that counts them could not be posted or updated, the later ones of its hour are told of nowhere.
+  const nowhere = kept.filter(({ at }) =>
+    isPostedNowhere(world, team, { from: at - HOUR_MS, to: at }),
+  ).length;
   const oneByOne = standing.filter(({ text }) => UNMATCHED.test(text));
   const summed = standing
     .map(({ text }) => Number(MORE_UNMATCHED.exec(text)?.[1]?.replace(',', '') ?? 0))
