@@ -130,12 +130,17 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
     use(`olga installs ${team}`, (replica) => install(replica, team), [4_000, 30_000]);
   }
 
-  /** Notes a policy as it is saved. @returns notes that the bot has acknowledged it */
-  function savePlanned(saved: Omit<World['policies'][number], 'from' | 'known'>): () => void {
-    const noted = { ...saved, from: world.scheduler.now(), known: Number.POSITIVE_INFINITY };
+  /** Notes a policy as it is saved. @returns notes a try, and that the bot has acknowledged it */
+  function savePlanned(saved: Omit<World['policies'][number], 'from' | 'known' | 'tries'>) {
+    const noted = { ...saved, from: world.scheduler.now(), known: Number.POSITIVE_INFINITY, tries: 0 };
     world.policies.push(noted);
-    return () => {
-      noted.known = Math.min(noted.known, world.scheduler.now());
+    return {
+      tried: () => {
+        noted.tries += 1;
+      },
+      acknowledged: () => {
+        noted.known = Math.min(noted.known, world.scheduler.now());
+      },
     };
   }
 
@@ -154,8 +159,9 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
   /** Saves the form of one policy right after opening it. */
   function savePolicy({ team, kind, expiresAfterMs }: Extract<Act, { type: 'save_policy' }>): void {
     const planned: PlannedPolicy = { quorum: 1, shownIn: 'where_requested', expiresAfterMs };
-    const acknowledged = savePlanned({ team, kind, policy: planned });
+    const { tried, acknowledged } = savePlanned({ team, kind, policy: planned });
     use(`olga saves the policy of ${kind}`, async (replica) => {
+      tried();
       const { settings, storage } = replica.bot().context.adapters;
       const { version } = await settings.inForce(workspaceOf(team));
       const given = { kind, policy: policyOf(planned, world.approvals[team]) };
@@ -167,10 +173,11 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
   }
 
   function replacePolicies({ team, policy }: Extract<Act, { type: 'set_policy' }>): void {
-    const acknowledged = savePlanned({ team, policy });
+    const { tried, acknowledged } = savePlanned({ team, policy });
     use(
       `olga sets the policy of ${team}`,
       async (replica) => {
+        tried();
         await setPolicy(replica, team, policy);
         acknowledged();
       },
@@ -264,7 +271,7 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
     async prepare(replica, team, policy) {
       await install(replica, team);
       await connect(replica, team, firstToken(team));
-      const acknowledged = savePlanned({ team, policy });
+      const { acknowledged } = savePlanned({ team, policy });
       await setPolicy(replica, team, policy);
       acknowledged();
     },

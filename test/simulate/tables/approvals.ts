@@ -44,7 +44,7 @@ export type Period = { from: number; to: number };
 
 /**
  * A policy that was saved; undefined: no approval was needed. `kind`: undefined: of all kinds. `from`: when an admin saved it;
- * `known`: when the bot had acknowledged that; infinity: it has not.
+ * `known`: when the bot had acknowledged that; infinity: it has not. `tries`: how often the form was submitted.
  */
 export type SavedPolicy = {
   team: Team;
@@ -52,6 +52,7 @@ export type SavedPolicy = {
   policy: PlannedPolicy | undefined;
   from: number;
   known: number;
+  tries: number;
 };
 
 export const approversOf = ({ approvers = 'group' }: PlannedPolicy): readonly string[] =>
@@ -95,14 +96,10 @@ export const mayApproveThroughout = (
 /** A form that was submitted may be on its way for so long, and then replace what was saved meanwhile. */
 const ARRIVES_WITHIN_MS = 15 * 60_000;
 
-/** Slack submits a form again that is not answered by then. */
-const ANSWERED_WITHIN_MS = 3_000;
-
 /** Whether a policy can't be in force after a moment, because of one that was saved later. */
-function isReplaced({ from, known }: SavedPolicy, newer: SavedPolicy, moment: number): boolean {
-  // Of a form that was submitted again, the first try may still be under way in a process that is frozen.
-  const isOnce = known - from <= ANSWERED_WITHIN_MS;
-  return newer.known <= moment && (isOnce ? known : from + ARRIVES_WITHIN_MS) <= newer.from;
+function isReplaced({ from, known, tries }: SavedPolicy, newer: SavedPolicy, moment: number): boolean {
+  // Of a form that was submitted again, one of the tries may still be under way in a process that is frozen.
+  return newer.known <= moment && (tries <= 1 ? known : from + ARRIVES_WITHIN_MS) <= newer.from;
 }
 
 /** The policies of a kind that may have been in force at some time between two moments; undefined: no approval was needed. */
