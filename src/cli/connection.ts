@@ -6,7 +6,6 @@ import type { Config } from '../config.ts';
 import type { Log } from '../outbox/ports.ts';
 import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { probeBotToken } from '../slack/client/probe.ts';
-import { reportRevocation } from '../slack/features/connection/index.ts';
 import {
   CONNECT_PROBLEMS,
   disconnectedText,
@@ -17,6 +16,7 @@ import {
 import { createStoredInstallations, problemOfPlace } from '../slack/install/find-installations.ts';
 import { INSTALL_PATH } from '../slack/install/installer.ts';
 import type { Connected } from '../workspaces/connection/connect.ts';
+import { reportRevocation } from '../workspaces/connection/token/revoke-token.ts';
 import { type Command, FLAG, TEXT, UsageError, withAdapters, withSlackApi, workspaceOf } from './command.ts';
 import { plainText, print } from './terminal.ts';
 

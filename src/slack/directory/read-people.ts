@@ -171,8 +171,8 @@ async function orUndefined<T>(codes: readonly string[], read: () => Promise<T>):
 }
 
 /**
- * Whose a channel is (https://docs.slack.dev/reference/objects/conversation-object). `context_team_id`: its workspace, which the
- * page shows without a description. `conversation_host_id`: the workspace or organization that hosts a shared channel.
+ * The owners of a channel (https://docs.slack.dev/reference/objects/conversation-object). `context_team_id`: its workspace, which
+ * the page shows without a description. `conversation_host_id`: the workspace or organization that hosts a shared channel.
  * `shared_team_ids`: the workspaces that have it; an organization stands for all its workspaces, or for another company's.
  */
 type ChannelTeams = Pick<

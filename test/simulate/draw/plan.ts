@@ -20,6 +20,19 @@ export type PlannedPolicy = {
 /** `swapped`: each of the usual two means the other vote. */
 export type PlannedEmoji = 'usual' | 'other' | 'swapped';
 
+/** People lose rights, and regain them. */
+export type ChangeOfRights =
+  | 'leave_group'
+  | 'join_group'
+  | 'leave_channel'
+  | 'join_channel'
+  | 'deactivate'
+  | 'reactivate'
+  | 'become_guest'
+  | 'become_member'
+  | 'join_requesters'
+  | 'leave_requesters';
+
 export type Act = {
   at: number;
 } /** `isLong`: its reason is as long as a form allows. */ /** `isFromMessage`: from the message of a customer, with the link of a ticket; its card is a reply to that message. */ & (
@@ -57,21 +70,7 @@ export type Act = {
   | { type: 'cancel_elsewhere'; team: Team; item: number }
   /** The service tells of requests for the same order that nobody has made here. */
   | { type: 'tell_of_others'; team: Team; item: number; count: number }
-  | {
-      type:
-        | 'leave_group'
-        | 'join_group'
-        | 'leave_channel'
-        | 'join_channel'
-        | 'deactivate'
-        | 'reactivate'
-        | 'become_guest'
-        | 'become_member'
-        | 'join_requesters'
-        | 'leave_requesters';
-      team: Team;
-      who: string;
-    }
+  | { type: ChangeOfRights; team: Team; who: string }
   /** `isApart`: the approvals channel, not that of the cards. */
   | { type: 'archive' | 'unarchive'; team: Team; isApart?: boolean }
   | { type: 'share' | 'unshare'; team: Team }

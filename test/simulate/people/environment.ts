@@ -11,7 +11,7 @@ import {
 } from '../../../sandbox/slack/world/channels.ts';
 import { deleteMessage } from '../../../sandbox/slack/world/messages.ts';
 import { type Role, roleFlags } from '../../../sandbox/slack/world/users.ts';
-import type { Act } from '../draw/plan.ts';
+import type { Act, ChangeOfRights } from '../draw/plan.ts';
 import type { Lost } from '../tables/approvals.ts';
 import { APPROVAL, CARD } from '../tables/messages.ts';
 import { FOREIGN, idOf, orderOf, PARTNER, type Team } from '../teams.ts';
@@ -23,16 +23,7 @@ type EnvironmentAct =
   | 'review'
   | 'cancel_elsewhere'
   | 'tell_of_others'
-  | 'leave_group'
-  | 'join_group'
-  | 'leave_channel'
-  | 'join_channel'
-  | 'deactivate'
-  | 'reactivate'
-  | 'become_guest'
-  | 'become_member'
-  | 'join_requesters'
-  | 'leave_requesters'
+  | ChangeOfRights
   | 'archive'
   | 'unarchive'
   | 'share'

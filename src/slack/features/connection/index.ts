@@ -1,10 +1,8 @@
 /** Connects a workspace to the order service, and disconnects it; tries a token whose calls are paused. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import { reportFault } from '../../../fault.ts';
-import type { Log } from '../../../outbox/ports.ts';
 import type { DisconnectPlan } from '../../../workspaces/connection/disconnect.ts';
-import type { FormerToken } from '../../../workspaces/connection/token/revoke-token.ts';
+import { reportRevocation } from '../../../workspaces/connection/token/revoke-token.ts';
 import { asJson, form, textModal } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { section } from '../../blocks/text.ts';
@@ -120,20 +118,6 @@ function connectSubmission(deps: ListenerDeps): Listener<ViewArgs> {
     const view = connectedModal({ eventsUrl, secret, warnings, former });
     return { view, text: [text, ...warnings, former].filter(Boolean).join(' ') };
   });
-}
-
-/** Logs a failure. @returns the reference of a fault: it is not known whether the token was revoked, or Countermand failed */
-export function reportRevocation(log: Log, workspace: string, revocation: FormerToken): string | undefined {
-  switch (revocation.type) {
-    case 'unknown':
-    case 'not_sent':
-      return reportFault(log, revocation.error, { workspace, action: 'revoke' });
-    case 'unreachable':
-      log.warn({ workspace, revocation }, 'token not revoked');
-      return undefined;
-    default:
-      return undefined;
-  }
 }
 
 /** The metadata has `shown`: the generation of the connection that ends. */

@@ -2,8 +2,8 @@
  * Revokes a token at the order service, unless another workspace holds it: of a workspace that is disconnected or has
  * uninstalled Countermand, and, if the admin wants that, a replaced one.
  */
-import { asError } from '../../../fault.ts';
-import type { Replicated } from '../../../outbox/ports.ts';
+import { asError, reportFault } from '../../../fault.ts';
+import type { Log, Replicated } from '../../../outbox/ports.ts';
 import type { HeldToken, Revocation, Revoke, Runtime } from '../../../requests/ports/ports.ts';
 import type { RecordAct } from '../../../requests/store/audit-trail.ts';
 import { CLAIM_MS, type ClaimToken, type Holder } from './token-record.ts';
@@ -14,6 +14,20 @@ export type FormerToken =
   /** A fault of ours happened before the service was asked. */
   | { type: 'not_sent'; error: Error }
   | Revocation;
+
+/** Logs a failure. @returns the reference of a fault: it is not known whether the token was revoked, or Countermand failed */
+export function reportRevocation(log: Log, workspace: string, revocation: FormerToken): string | undefined {
+  switch (revocation.type) {
+    case 'unknown':
+    case 'not_sent':
+      return reportFault(log, revocation.error, { workspace, action: 'revoke' });
+    case 'unreachable':
+      log.warn({ workspace, revocation }, 'token not revoked');
+      return undefined;
+    default:
+      return undefined;
+  }
+}
 
 /**
  * The replaced token; undefined: there was none. `token`: an error if it could not be opened. `generation`: the one under which
