@@ -47,7 +47,10 @@ export type Limits = {
 /** The port for one exchange, which the simulation (test/simulate) implements without a network. */
 export type SendHttp = (call: HttpCall, limits: Limits, inTime?: () => boolean) => Promise<Exchange>;
 
-/** @param inTime called in the tick in which the request is written to its socket */
+/**
+ * @param dispatcher speaks HTTP/1.1 alone: with HTTP/2 a request may wait after undici has announced its write
+ * @param inTime called in the tick in which the request is written to its socket
+ */
 export function exchange(
   dispatcher: Dispatcher,
   call: HttpCall,
@@ -115,7 +118,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
    * connection in undici (lib/dispatcher/client-h1.js, onHeadersComplete), although a client must read on (RFC 9110,
    * section 15.2): the outcome of such a call is unknown.
    *
-   * An answer that came before its request was written says nothing about it. undici 7.30.2 ends a connection
+   * An answer that came before its request was written says nothing about it. undici 8.13.1 ends a connection
    * without a running request (lib/dispatcher/client-h1.js, onMessageBegin), but takes the next one of its queue otherwise.
    * Whether that request was received is not claimed.
    */

@@ -68,12 +68,15 @@ export function createTransport(origin: string): Transport {
   };
 }
 
+/** HTTP/1.1 alone, which exchange.ts relies on. */
+const CONNECTION = { timeout: CONNECT_TIMEOUT_MS, maxCachedSessions: 0, allowH2: false };
+
 /** Resumes the newest TLS session. undici holds sessions by weak references, so few survive until the next call. */
 function createConnector(): buildConnector.connector {
   let session: Buffer | undefined;
   return (options, callback) => {
     const resumed = session ? { session } : {};
-    const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, maxCachedSessions: 0, ...resumed });
+    const connect = buildConnector({ ...CONNECTION, ...resumed });
     connect(options, (...[error, socket]) => {
       if (error) return callback(error, null);
       if (socket instanceof TLSSocket) {

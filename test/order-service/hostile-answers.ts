@@ -139,7 +139,7 @@ const QUOTING: HostileAnswer[] = [
 const BODIES: HostileAnswer[] = [
   { name: 'sends nothing', sends: answer(201), becomes: UNREADABLE },
   { name: 'sends 204', sends: head(204, ''), becomes: UNREADABLE },
-  { name: 'sends 204 with a body', sends: `${head(204, 'content-length: 2\r\n')}{}`, becomes: CUT },
+  { name: 'sends 204 with a body', sends: `${head(204, 'content-length: 2\r\n')}{}`, becomes: UNREADABLE },
   ...['null', 'true', '7', '"canceled"', '["canceled"]', '[{"cancellationStatus":"canceled"}]'].map(
     (text): HostileAnswer => ({
       name: `sends ${text} in place of an object`,

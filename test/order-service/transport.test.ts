@@ -1,16 +1,13 @@
 /** The use of connections, seen from the other end of real sockets. */
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import type { AddressInfo, Socket } from 'node:net';
-import { createServer, getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
+import type { Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createOrderCalls, revoke } from '../../src/order-service/calls.ts';
 import { createOrderService } from '../../src/order-service/client.ts';
 import type { ClaimGuard } from '../../src/outbox/ports.ts';
 import { collectGarbage } from '../support/collect-garbage.ts';
 import { heldToken, TOKEN, tokens } from '../support/order-service/order-service.ts';
-import { makeCertificate } from '../support/redis/certificate.ts';
 import { calling, HELD } from '../support/requests/records.ts';
+import { PREFERS_HTTP2, tlsServer } from '../support/tls-server.ts';
 import { answer, hostileService } from './hostile-service.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -202,24 +199,13 @@ test('a GET opens a connection of its own, and ends it', async () => {
 test('TLS sessions are resumed after a garbage collection, too, over connections of their own', async ({
   skip,
 }) => {
-  const files = makeCertificate('IP:127.0.0.1');
-  if (!files) return skip('there is no openssl');
-  const [cert, key] = [readFileSync(files.certificate, 'utf8'), readFileSync(files.key, 'utf8')];
-  const trusted = getCACertificates();
-  setDefaultCACertificates([...trusted, cert]);
   const resumed: boolean[] = [];
-  const server = createServer({ cert, key }, (socket: TLSSocket) => {
+  const url = await tlsServer((socket) => {
     resumed.push(socket.isSessionReused());
-    socket.on('error', () => {});
     socket.once('data', () => socket.write(canceled));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    setDefaultCACertificates(trusted);
   });
-  const { port } = server.address() as AddressInfo;
-  const client = clientOf(new URL(`https://127.0.0.1:${port}`));
+  if (!url) return skip('there is no openssl');
+  const client = clientOf(url);
   for (let i = 0; i < 3; i++) {
     expect(await callsOf(client).carryOut(record, HELD)).toEqual(CANCELED);
     // In a turn of its own: what a weak reference has given in a turn lives until the turn ends.
@@ -227,4 +213,15 @@ test('TLS sessions are resumed after a garbage collection, too, over connections
     collectGarbage();
   }
   expect(resumed).toEqual([false, true, true]);
+});
+
+test('a call is made by HTTP/1.1, also to a service that prefers HTTP/2', async ({ skip }) => {
+  const protocols: unknown[] = [];
+  const url = await tlsServer((socket) => {
+    protocols.push(socket.alpnProtocol);
+    socket.once('data', () => socket.write(canceled));
+  }, PREFERS_HTTP2);
+  if (!url) return skip('there is no openssl');
+  expect(await callsOf(clientOf(url)).carryOut(record, HELD)).toEqual(CANCELED);
+  expect(protocols).toEqual(['http/1.1']);
 });

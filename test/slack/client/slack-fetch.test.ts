@@ -11,6 +11,7 @@ import {
   type SlackFetchOptions,
   sendOver,
 } from '../../../src/slack/client/slack-fetch.ts';
+import { PREFERS_HTTP2, tlsServer } from '../../support/tls-server.ts';
 
 const TIMEOUT_MS = 2_000;
 const ADMITTED = { admit: async () => {}, inTime: () => true };
@@ -53,6 +54,17 @@ describe('a call', () => {
     const response = await fetchWith()(url);
     expect([response.status, await response.text()]).toEqual([200, '{"ok":true}']);
     expect(bodies).toEqual(['/api/chat.postMessage channel=C1&text=hello']);
+  });
+
+  test('is made by HTTP/1.1, also to a Slack that prefers HTTP/2', async ({ skip }) => {
+    const protocols: unknown[] = [];
+    const url = await tlsServer((socket) => {
+      protocols.push(socket.alpnProtocol);
+      socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 11\r\n\r\n{"ok":true}'));
+    }, PREFERS_HTTP2);
+    if (!url) return skip('there is no openssl');
+    expect((await fetchWith()(`${url}api/chat.postMessage`)).status).toBe(200);
+    expect(protocols).toEqual(['http/1.1']);
   });
 
   test('that must not be written any more never leaves, also on a connection that stands', async () => {
