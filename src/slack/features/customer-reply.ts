@@ -110,12 +110,18 @@ export function customerText(
   const template = settings[reply] ?? USUAL_TEXTS[reply];
   const lines = settings.reasonsForCustomers ?? USUAL_REASON_LINES;
   const words = wordsFor(reason, lines);
-  return template
-    .split('\n')
-    .filter((line) => words !== undefined || !line.includes('{reason}'))
-    .join('\n')
-    .replaceAll(/\{(id|reason)\}/g, (_placeholder, name) => (name === 'id' ? target : (words ?? '')));
+  const text = words === undefined ? withoutReason(template) : template;
+  return text.replaceAll(/\{(id|reason)\}/g, (_placeholder, name) =>
+    name === 'id' ? target : (words ?? ''),
+  );
 }
+
+/** What is left of a template where the reason has no words. */
+export const withoutReason = (template: string): string =>
+  template
+    .split('\n')
+    .filter((line) => !line.includes('{reason}'))
+    .join('\n');
 
 /** The words for the reason that an agent chose. One reason may begin with another one: the longest counts. */
 function wordsFor(given: string, lines: readonly string[]): string | undefined {

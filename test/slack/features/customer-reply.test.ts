@@ -85,8 +85,20 @@ describe('the form of the texts for customers', () => {
     },
   );
 
+  test.each(['{reason}', 'The reason: {reason}.\n \n{id}: {reason}'])(
+    'refuses a text of which nothing is left without a reason (%j)',
+    (typed) => {
+      const errors = Object.entries(mistakes(customerTextsValues(typed)));
+      expect(errors.map(([, text]) => text)).toEqual(
+        CUSTOMER_REPLIES.map(
+          () => 'Nothing would be left where the reason has no words. Write a line without {reason}, too.',
+        ),
+      );
+    },
+  );
+
   test('takes braces that enclose nothing', () => {
-    expect(mistakes(customerTextsValues('a } {id} {reason} {'))).toEqual({});
+    expect(mistakes(customerTextsValues('a } {id} {\n{reason}'))).toEqual({});
   });
 });
 

@@ -9,7 +9,7 @@ import { CALLBACKS } from '../../blocks/ids.ts';
 import { context } from '../../blocks/text.ts';
 import { adminModalAction, adminsOnly } from '../admin-only.ts';
 import { refusal } from '../answers.ts';
-import { readReasonLine, USUAL_REASON_LINES, USUAL_TEXTS } from '../customer-reply.ts';
+import { readReasonLine, USUAL_REASON_LINES, USUAL_TEXTS, withoutReason } from '../customer-reply.ts';
 import {
   type ActionArgs,
   type Listener,
@@ -38,7 +38,10 @@ const reply = (id: string, label: string) =>
     max: TEMPLATE_MAX,
     wrong(typed) {
       const other = typed.match(PLACEHOLDER)?.find((each) => !KNOWN_PLACEHOLDERS.has(each));
-      return other && `Nothing can stand in place of ${other}. Write {id} or {reason}.`;
+      if (other) return `Nothing can stand in place of ${other}. Write {id} or {reason}.`;
+      return typed !== '' && withoutReason(typed).trim() === ''
+        ? 'Nothing would be left where the reason has no words. Write a line without {reason}, too.'
+        : undefined;
     },
   });
 
