@@ -122,6 +122,25 @@ describe('a channel that becomes shared later', () => {
     holdsNoReason(theirs(harness));
   });
 
+  test('takes no new request, though nothing was posted there and it could be used a moment ago', async () => {
+    const harness = await startHarness();
+    const members = [harness.ana.id, harness.slack.installation().bot_user_id];
+    harness.slack.admin.addChannel({ team_id: team, name: 'returns', members });
+    await harness.cancelOrder('A-2001', { channel: '#returns' });
+    // There is one for this order. The channel was looked at, too.
+    expect((await harness.cancelOrder('A-2001')).outcome).toBe('pushed');
+    await harness.ana.closeModal({ all: true });
+    share(harness);
+    const shared = harness.slack.events
+      .list()
+      .find(({ envelope }) => /channel_shared/.test(JSON.stringify(envelope)));
+    await shared?.settled;
+    expect(shared?.attempts).toEqual([200]);
+    expect((await harness.cancelOrder('A-1001')).errors).toEqual({
+      channel: expect.stringContaining('shared with another company'),
+    });
+  });
+
   test('is not acknowledged before it is written down: Slack tells again', async () => {
     const harness = await startHarness({ slack: { redeliveryDelaysMs: [0, 10] } });
     await cancelOrder(harness, 'A-2001');
