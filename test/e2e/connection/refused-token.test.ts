@@ -216,6 +216,17 @@ describe('who is told', () => {
     await expect.poll(async () => notices(harness)).toEqual([harness.olga.id]);
   });
 
+  test('is looked for on three pages of members, which leave time to post within the claim', async () => {
+    const harness = await startHarness();
+    for (let i = 0; i < 3_000; i++) harness.slack.admin.addUser({ team_id: SEED.team, name: `member${i}` });
+    harness.slack.admin.addUser({ team_id: SEED.team, name: 'hidden', role: 'admin' });
+    killTokens(harness);
+    await harness.cancelOrder('A-1001');
+    await waitForNotice(harness, 'olga');
+    await expect.poll(async () => (await notices(harness)).length).toBe(2);
+    expect(harness.journal.entries({ name: 'users.list' })).toHaveLength(3);
+  });
+
   test('is no more than ten people, whoever connected it among them', async () => {
     const harness = await startHarness();
     for (let i = 0; i < 15; i++) {
