@@ -7,8 +7,8 @@ import { code, escaped, sections } from './blocks/text.ts';
 import { approval } from './features/approval.ts';
 import { connection } from './features/connection/index.ts';
 import { customerReply } from './features/customer-reply.ts';
-import { history, submissionOnHistory } from './features/history.ts';
-import { actionOnHome, createPublishHome, home, submissionOnHome } from './features/home/index.ts';
+import { history, redrawHistory } from './features/history.ts';
+import { actionOnHome, createPublishHome, home, redrawHome } from './features/home/index.ts';
 import { lifecycle } from './features/lifecycle.ts';
 import type {
   ActionArgs,
@@ -24,6 +24,7 @@ import { resolve } from './features/resolve.ts';
 import { settings } from './features/settings/index.ts';
 import { status } from './features/status.ts';
 import { subBrands } from './features/sub-brands.ts';
+import { submissionOver } from './features/views.ts';
 
 /** The features, in the order in which the help text lists their commands. */
 const FEATURES: readonly Feature[] = [
@@ -75,10 +76,8 @@ export function slackRoutes(deps: ListenerDeps): SlackRoutes {
     id,
     actionOnHome(publish, deps.log, actions[id] as Listener<ActionArgs>),
   ]);
-  const views = Object.entries(all('views')).map(([id, listener]) => [
-    id,
-    submissionOnHome(publish, submissionOnHistory(deps, listener)),
-  ]);
+  const redraw = { home: redrawHome(publish), history: redrawHistory(deps) };
+  const views = Object.entries(all('views')).map(([id, listener]) => [id, submissionOver(listener, redraw)]);
   const commands = all('commands');
   const listeners = Object.entries(commands).map(([name, { run }]): [string, Listener<CommandArgs>] => [
     name,

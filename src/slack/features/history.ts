@@ -40,8 +40,8 @@ import {
   type ModalAboutRequest,
   openAboutRequest,
   openModal,
+  type RedrawBeneath,
   redrawAfter,
-  submissionOver,
   viewOf,
 } from './views.ts';
 
@@ -160,20 +160,18 @@ export function markOnHistory(
   return writeMark(triggerId, { place: 'history', hash: view.hash, chosen: JSON.stringify(chosen) });
 }
 
-/** Draws the list anew after a form over it was submitted. @param listener of the form, which is opened on messages, too */
-export const submissionOnHistory = (deps: ListenerDeps, listener: Listener<ViewArgs>): Listener<ViewArgs> =>
-  submissionOver(listener, (beneath, { body, client, context, view }) => {
-    if (beneath.place !== 'history') return undefined;
+/** Draws the list anew after a form over it was submitted. */
+export function redrawHistory(deps: ListenerDeps): RedrawBeneath {
+  return async (beneath, { body, client, context, view }) => {
     const chosen = Chosen.safeParse(parseJson(beneath.chosen)).data;
-    if (!chosen) return undefined;
+    if (!chosen) return;
     const who = { workspace: workspaceOf(context), user: body.user.id };
     const list = { id: view.root_view_id ?? undefined, hash: beneath.hash };
-    return async () => {
-      const redrawn = deps.redraw({ client, workspace: who.workspace }, list, async (since) => {
-        const shown = since === undefined ? chosen : chosenOn(since);
-        return viewOf(HISTORY_TITLE, await pageFor(deps, who, shown));
-      });
-      // The person's act is done: the list says so, or stays as it was.
-      await redrawn.catch((err) => deps.log.warn({ err, ...who }, 'list of requests not drawn anew'));
-    };
-  });
+    const redrawn = deps.redraw({ client, workspace: who.workspace }, list, async (since) => {
+      const shown = since === undefined ? chosen : chosenOn(since);
+      return viewOf(HISTORY_TITLE, await pageFor(deps, who, shown));
+    });
+    // The person's act is done: the list says so, or stays as it was.
+    await redrawn.catch((err) => deps.log.warn({ err, ...who }, 'list of requests not drawn anew'));
+  };
+}

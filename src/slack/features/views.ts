@@ -81,22 +81,23 @@ function withMark(answer: ViewResponseAction, beneath: Beneath, { body, view }: 
   return { ...answer, view: { ...answer.view, external_id } as types.ModalView };
 }
 
+/** Draws anew what lies beneath a form that was submitted. */
+export type RedrawBeneath = (beneath: Beneath, args: ViewArgs) => Promise<void>;
+
 /**
  * Listens to a form that may have been opened over the Home tab or a list, which is drawn anew after the submission.
  *
  * @param listener of the form: the views that it shows next are marked, too
- * @param redrawer returns how to draw anew what lies beneath the form; undefined if another redrawer does
  */
 export function submissionOver(
   listener: Listener<ViewArgs>,
-  redrawer: (beneath: Beneath, args: ViewArgs) => (() => Promise<void>) | undefined,
+  redraw: Readonly<Record<Beneath['place'], RedrawBeneath>>,
 ): Listener<ViewArgs> {
   return async (args) => {
     const beneath = readMark(args.view.external_id);
-    const redraw = beneath && redrawer(beneath, args);
-    if (!redraw) return listener(args);
+    if (!beneath) return listener(args);
     await listener({ ...args, ack: (answer) => args.ack(answer && withMark(answer, beneath, args)) });
-    await redraw();
+    await redraw[beneath.place](beneath, args);
   };
 }
 

@@ -11,10 +11,10 @@ async function markAfter(trigger_id: string | undefined, response_action: 'push'
   const ack = async (answer: { view: { external_id?: string } }) => {
     mark = answer.view.external_id;
   };
-  const listener = submissionOver(
-    (args) => args.ack({ response_action, view: { type: 'modal' } as never }),
-    () => async () => {},
-  );
+  const listener = submissionOver((args) => args.ack({ response_action, view: { type: 'modal' } as never }), {
+    home: async () => {},
+    history: async () => {},
+  });
   await listener({ ack, body: { trigger_id }, view: { external_id } } as unknown as ViewArgs);
   return mark;
 }

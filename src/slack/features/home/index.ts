@@ -20,12 +20,11 @@ import {
   type ListenerDeps,
   PageStart,
   type Routes,
-  type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
 import { isOnHome, readMark } from '../marks.ts';
 import { newRequest } from '../request/index.ts';
-import { submissionOver } from '../views.ts';
+import type { RedrawBeneath } from '../views.ts';
 import type { Administration } from './admin-view.ts';
 import { FIRST, type HomeChoice, homeView, OwnPage, readHomeChoice } from './view.ts';
 
@@ -107,13 +106,11 @@ export function actionOnHome(
   };
 }
 
-/** Draws the tab anew after a form over it was submitted. @param listener of the form, which is opened on messages, too */
-export const submissionOnHome = (publish: PublishHome, listener: Listener<ViewArgs>): Listener<ViewArgs> =>
-  submissionOver(listener, ({ place, chosen }, { body, context }) =>
-    place === 'home'
-      ? () => publish({ workspace: workspaceOf(context), user: body.user.id, shown: readHomeChoice(chosen) })
-      : undefined,
-  );
+/** Draws the tab anew after a form over it was submitted. */
+export const redrawHome =
+  (publish: PublishHome): RedrawBeneath =>
+  ({ chosen }, { body, context }) =>
+    publish({ workspace: workspaceOf(context), user: body.user.id, shown: readHomeChoice(chosen) });
 
 /** `shown`: what the person chose on the tab. `said`: what they have to read first. */
 export type Publishing = { workspace: string; user: string; shown?: HomeChoice; said?: string | undefined };
