@@ -6,16 +6,8 @@ import { isPending } from '../../outbox/delivery.ts';
 import { type PostingEffect, postingOf, type TidyEffect, tidiesOf, updateOf } from '../../outbox/message.ts';
 import { dueAt, type PendingEffect } from '../../outbox/record-type.ts';
 import type { Note, NoteContent, RequestMessage, RequestRecord } from './record.ts';
-import {
-  approvalMessageOf,
-  cardOf,
-  hasNote,
-  isNote,
-  notesOf,
-  repliesOf,
-  votedOn,
-} from './record-messages.ts';
-import { isCardDelayed, isStillWanted, placeOfNote } from './record-notes.ts';
+import { approvalMessageOf, cardOf, isNote, notesOf, repliesOf, votedOn } from './record-messages.ts';
+import { isStillWanted, notesDue, placeOfNote } from './record-notes.ts';
 import { STATES, TRANSITIONS } from './states.ts';
 import { queuedSince } from './transition.ts';
 
@@ -99,37 +91,8 @@ function pauseEffects({ paused, state }: RequestRecord): Item[] {
   return paused && STATES[state].beforeCall ? [{ effect: { type: 'check_pause' }, at: paused.at }] : [];
 }
 
-/** Adds the notes that fall due by themselves. Each is added once. */
 const addedNotes = (record: RequestRecord, timings: Timings): Item[] =>
-  [...reminderDue(record), ...cardDelayedDue(record, timings), ...unclearDue(record, timings)].map(
-    ({ note, at }) => ({ effect: { type: 'add_note', note }, at }),
-  );
-
-type Due = { note: NoteContent; at: number };
-
-/** The reminder of the approvers: at half of their time, and only if a message to react to exists. */
-function reminderDue(record: RequestRecord): Due[] {
-  const { approval, state } = record;
-  if (!approval?.policy.reminds || !STATES[state].votes) return [];
-  const { since, policy } = approval;
-  const isDone = hasNote(record, 'reminder', { since }) || votedOn(record).delivery.status !== 'posted';
-  return isDone ? [] : [{ note: { type: 'reminder' }, at: since + Math.floor(policy.expiresAfterMs / 2) }];
-}
-
-function cardDelayedDue(record: RequestRecord, { delayedMs }: Timings): Due[] {
-  const isDue = isCardDelayed(record) && !hasNote(record, 'card_delayed');
-  return isDue ? [{ note: { type: 'card_delayed' }, at: record.createdAt + delayedMs }] : [];
-}
-
-/** A note for each doubt about the card, the approval message or a reply. Doubt about a note is not told. */
-const unclearDue = (record: RequestRecord, { unclearMs }: Timings): Due[] =>
-  record.messages.flatMap((message) => {
-    const { key: about, delivery } = message;
-    if (isNote(message) || delivery.status !== 'doubtful') return [];
-    const { since } = delivery;
-    const isTold = hasNote(record, 'unclear', { since, isSame: (note) => note.about === about });
-    return isTold ? [] : [{ note: { type: 'unclear', about }, at: since + unclearMs }];
-  });
+  notesDue(record, timings).map(({ note, at }) => ({ effect: { type: 'add_note', note }, at }));
 
 /**
  * Confirms the votes in Slack before they decide. This may take a while, so the message with the votes is updated

@@ -1,21 +1,37 @@
 /**
- * Adds notes to a record, and keeps the problem of its approvers. Decides where each note goes, and until when it is wanted.
- * pending-effects.ts decides when a note falls due by itself.
+ * Adds notes to a record, and keeps the problem of its approvers. Decides where each note goes, until when it is wanted and,
+ * if nothing else adds it, when it falls due.
  */
 import { isPending } from '../../outbox/delivery.ts';
 import { newMessage, newUpkeep } from '../../outbox/message.ts';
 import { type ApproversProblem, type Evidence, isClearedBy } from './policy.ts';
 import type { Note, NoteContent, RequestMessage, RequestRecord } from './record.ts';
-import { cardOf, hasNote, messageWithKey, notesOf, threadUnderCard, votedOn } from './record-messages.ts';
+import {
+  cardOf,
+  hasNote,
+  isNote,
+  messageWithKey,
+  notesOf,
+  threadUnderCard,
+  votedOn,
+} from './record-messages.ts';
 import { STATES } from './states.ts';
 
 /** The destination of a note: the thread of a message, one person or, if they take no direct messages, a channel. */
 type NotePlace = { under: RequestMessage } | { person: string } | { channel: string };
 
+/** A note that falls due by itself. */
+type NoteDue = { note: NoteContent; at: number };
+
+/** Those of `TIMINGS` (pending-effects.ts) that notes need. */
+type Waits = { delayedMs: number; unclearMs: number };
+
 type Rule<N> = {
   place: (record: RequestRecord, note: N) => NotePlace;
   /** Whether the note is still relevant. */
   isWanted: (record: RequestRecord, note: N) => boolean;
+  /** For notes that fall due by themselves: lists those that are not added yet. */
+  due?: (record: RequestRecord, waits: Waits) => NoteDue[];
   /**
    * The other place for a note that Slack does not take: the card's channel for one to a person who takes no direct messages, or
    * the requester for one whose thread takes no reply. Without one, the card shows the same.
@@ -34,7 +50,7 @@ const isVotedOn = ({ state }: RequestRecord): boolean => STATES[state].votes;
 const isOpen = ({ state }: RequestRecord): boolean => STATES[state].slot;
 
 /** Whether Slack has not taken the card, or not confirmed it: until then, the requester may see nothing. */
-export const isCardDelayed = (record: RequestRecord): boolean =>
+const isCardDelayed = (record: RequestRecord): boolean =>
   isOpen(record) && isPending(cardOf(record).delivery);
 
 /** The rule of the notes that ask the approvers, under the message that they react to. */
@@ -53,8 +69,32 @@ function isUnclear(record: RequestRecord, { about }: { about: string }): boolean
   return message?.delivery.status === 'doubtful' && (matters || message.type === 'reply');
 }
 
+/** The reminder of the approvers: at half of their time, and only if a message to react to exists. */
+function reminderDue(record: RequestRecord): NoteDue[] {
+  const { approval, state } = record;
+  if (!approval?.policy.reminds || !STATES[state].votes) return [];
+  const { since, policy } = approval;
+  const isDone = hasNote(record, 'reminder', { since }) || votedOn(record).delivery.status !== 'posted';
+  return isDone ? [] : [{ note: { type: 'reminder' }, at: since + Math.floor(policy.expiresAfterMs / 2) }];
+}
+
+function cardDelayedDue(record: RequestRecord, { delayedMs }: Waits): NoteDue[] {
+  const isDue = isCardDelayed(record) && !hasNote(record, 'card_delayed');
+  return isDue ? [{ note: { type: 'card_delayed' }, at: record.createdAt + delayedMs }] : [];
+}
+
+/** A note for each doubt about the card, the approval message or a reply. Doubt about a note is not told. */
+const unclearDue = (record: RequestRecord, { unclearMs }: Waits): NoteDue[] =>
+  record.messages.flatMap((message) => {
+    const { key: about, delivery } = message;
+    if (isNote(message) || delivery.status !== 'doubtful') return [];
+    const { since } = delivery;
+    const isTold = hasNote(record, 'unclear', { since, isSame: (note) => note.about === about });
+    return isTold ? [] : [{ note: { type: 'unclear', about }, at: since + unclearMs }];
+  });
+
 const RULES: { readonly [T in NoteContent['type']]: Rule<Extract<Note, { type: T }>> } = {
-  reminder: ASKING,
+  reminder: { ...ASKING, due: reminderDue },
   approval_requested_again: ASKING,
   reason_wanted: {
     place: ({ approval, requester: person }) => ({ person: approval?.decision?.by[0] ?? person }),
@@ -72,10 +112,11 @@ const RULES: { readonly [T in NoteContent['type']]: Rule<Extract<Note, { type: T
   },
   admin_unreachable: { place: underCard, isWanted: isVotedOn },
   shared: { place: underCard, isWanted: isOpen },
-  card_delayed: { place: requester, isWanted: isCardDelayed },
+  card_delayed: { place: requester, isWanted: isCardDelayed, due: cardDelayedDue },
   unclear: {
     place: requester,
     isWanted: isUnclear,
+    due: unclearDue,
     instead: 'channel',
   },
   misplaced_vote: {
@@ -122,6 +163,10 @@ export function threadOf(record: RequestRecord, key: string): string | undefined
 /** The thread of the card or of the approval message. A card that is itself a reply has no thread of its own. */
 export const threadUnder = (record: RequestRecord, message: RequestMessage): string | undefined =>
   message.type === 'card' ? threadUnderCard(record) : message.location?.ts;
+
+/** Lists the notes that fall due by themselves. Each is added once. */
+export const notesDue = (record: RequestRecord, waits: Waits): NoteDue[] =>
+  Object.values(RULES).flatMap(({ due }) => due?.(record, waits) ?? []);
 
 /** Adds a note to the record. @param to given if it can't go where such notes go */
 export function withNote(

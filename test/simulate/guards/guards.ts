@@ -453,7 +453,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: "const isNext = cardOf(record).delivery.status === 'given_up' && isWanted(record, message);",
   },
   reminders: {
-    file: 'requests/model/pending-effects.ts',
+    file: 'requests/model/record-notes.ts',
     from: 'since + Math.floor(policy.expiresAfterMs / 2)',
     to: 'since + policy.expiresAfterMs * 2',
   },
