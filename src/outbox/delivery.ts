@@ -65,6 +65,8 @@ export const MISPLACED = 'thread_not_found';
 export type Later = { type: 'later'; code: string; retryAfterMs?: number };
 /** The call was possibly performed, or is still in progress. */
 type InDoubt = { type: 'doubtful'; code: string };
+/** A failed call to Slack: it was refused, certainly had no effect, or may have had one. */
+export type Failed = Refused | Later | InDoubt;
 /** The search ended before it was complete. */
 export type Searching = { type: 'searching'; bound: string | undefined; retryAfterMs?: number };
 
@@ -72,11 +74,7 @@ export type Searching = { type: 'searching'; bound: string | undefined; retryAft
  * The result of a post. `inSharedChannel`: the card's channel turned out to be shared, and nothing confidential was
  * shown there.
  */
-export type PostResult =
-  | { type: 'posted'; channel: string; ts: string; inSharedChannel?: true }
-  | Refused
-  | Later
-  | InDoubt;
+export type PostResult = { type: 'posted'; channel: string; ts: string; inSharedChannel?: true } | Failed;
 
 /**
  * The result of updating a message. `gone`: it was deleted. `out_of_reach`: its channel is archived, or the bot is no member.

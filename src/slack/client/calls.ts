@@ -1,5 +1,6 @@
 /** Calls Slack for an effect, joins public channels where only a member may call, and classifies what a call has thrown. */
 import { webApi } from '@slack/bolt';
+import type { Failed, Later } from '../../outbox/delivery.ts';
 import type { Log } from '../../outbox/ports.ts';
 import { TOKEN_REFUSED } from './access.ts';
 import type { SlackClients, SlackEffect } from './clients.ts';
@@ -17,7 +18,7 @@ export const callSlack = <T>(
   { clients, log }: SlackCalls,
   effect: SlackEffect,
   act: (client: webApi.WebClient) => Promise<T>,
-): Promise<T | SlackFailure> =>
+): Promise<T | Failed> =>
   clients.forEffect(effect, act).catch((error) => {
     const failure = failureOf(error);
     const { workspace, about } = effect;
@@ -34,7 +35,7 @@ export async function readSlack<T>(
   calls: SlackCalls,
   effect: SlackEffect,
   read: (client: webApi.WebClient) => Promise<T>,
-): Promise<T | Exclude<SlackFailure, { type: 'doubtful' }>> {
+): Promise<T | Exclude<Failed, { type: 'doubtful' }>> {
   const done = await callSlack(calls, effect, async (client) => ({
     type: 'read' as const,
     result: await read(client),
@@ -74,12 +75,6 @@ export const MESSAGE_OUT_OF_REACH: ReadonlySet<string> = new Set([
   'not_in_channel',
 ]);
 
-/** A failed call to Slack: it was refused, certainly had no effect, or may have had one. */
-export type SlackFailure =
-  | { type: 'refused'; code: string }
-  | { type: 'later'; code: string; retryAfterMs?: number }
-  | { type: 'doubtful'; code: string };
-
 /** "It's possible some aspect of the operation succeeded before the error was raised" (chat.postMessage, errors). */
 const DOUBTFUL: ReadonlySet<string> = new Set([
   'internal_error',
@@ -107,7 +102,7 @@ const LATER: ReadonlySet<string> = new Set([
 const CODE = /^[a-z0-9_]{1,80}$/;
 
 /** Classifies what a call to Slack has thrown. @returns `later`: nothing was done, and the call may work later */
-export function failureOf(error: unknown): SlackFailure {
+export function failureOf(error: unknown): Failed {
   if (error instanceof webApi.WebAPIPlatformError) {
     const { error: said } = error.data;
     // Some methods answer with this code in place of a 429 (https://docs.slack.dev/reference/methods/chat.postMessage).
@@ -126,7 +121,7 @@ export function failureOf(error: unknown): SlackFailure {
 }
 
 /** Classifies a call without an answer by whether anything was sent. */
-function requestFailure(error: Error): SlackFailure {
+function requestFailure(error: Error): Failed {
   if (error instanceof NotSentError) {
     const { code, retryAfterMs } = error;
     return { type: 'later', code, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
@@ -139,10 +134,8 @@ function requestFailure(error: Error): SlackFailure {
 /** The SDK's message for a 429 without a number of seconds: it throws an error without a class of its own. */
 const LIMITED_WITHOUT_TIME = 'Retry header did not contain a valid timeout';
 
-type RateLimited = { type: 'later'; code: 'ratelimited'; retryAfterMs?: number };
-
 /** The failure of a call that was answered with a 429: nothing was done. @returns undefined for any other error */
-export function rateLimitOf(error: unknown): RateLimited | undefined {
+export function rateLimitOf(error: unknown): Later | undefined {
   if (error instanceof webApi.WebAPIRateLimitedError)
     return { type: 'later', code: 'ratelimited', retryAfterMs: error.retryAfter * 1_000 };
   return error instanceof Error && error.message.startsWith(LIMITED_WITHOUT_TIME)

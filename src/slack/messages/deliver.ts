@@ -6,6 +6,7 @@ import type { webApi } from '@slack/bolt';
 import {
   type Delivery,
   type Destination,
+  type Failed,
   MISPLACED,
   type PostResult,
   type UpdateResult,
@@ -20,7 +21,6 @@ import {
   MESSAGE_OUT_OF_REACH,
   readSlack,
   type SlackCalls,
-  type SlackFailure,
 } from '../client/calls.ts';
 import type { SlackEffect } from '../client/clients.ts';
 import type { LimitedEffect } from '../client/rate-limits.ts';
@@ -152,7 +152,7 @@ export async function updateMessage(
   return updated.type === 'posted' ? updated : outgoing.named(toUpdateResult(updated));
 }
 
-function toUpdateResult(failure: SlackFailure): Exclude<UpdateResult, { type: 'posted' }> {
+function toUpdateResult(failure: Failed): Exclude<UpdateResult, { type: 'posted' }> {
   if (failure.type !== 'refused') return failure;
   const { code } = failure;
   if (code === MESSAGE_GONE) return { type: 'gone', code };
