@@ -10,7 +10,7 @@
  */
 import type { FindResult, PostResult, UpdateResult } from '../../outbox/delivery.ts';
 import type { ClaimGuard } from '../../outbox/ports.ts';
-import { type Holder, type Outcome, outcomeOf } from '../../outbox/record-type.ts';
+import { type Claimed, type Holder, type Outcome, outcomeOf } from '../../outbox/record-type.ts';
 import type { ServiceEvent } from '../model/cause.ts';
 import type { Effect, OutsideEffect, Timings } from '../model/pending-effects.ts';
 import type { Claim, RequestRecord } from '../model/record.ts';
@@ -33,10 +33,12 @@ type PerformedEffect = { outcome: Outcome; apply: Apply; applyLate?: Apply | und
 
 type Apply = (record: RequestRecord, context: ResultContext) => Applied;
 
-type ClaimedRequest = RequestRecord & { claim: Claim };
-
 /** Claims an effect. A call is claimed by entering `calling`, so that it never begins twice. */
-export function claimEffect(record: RequestRecord, effect: OutsideEffect, by: Holder): ClaimedRequest {
+export function claimEffect(
+  record: RequestRecord,
+  effect: OutsideEffect,
+  by: Holder,
+): Claimed<RequestRecord> {
   switch (effect.type) {
     case 'call':
       return claimCall(record, by);
@@ -47,7 +49,7 @@ export function claimEffect(record: RequestRecord, effect: OutsideEffect, by: Ho
   }
 }
 
-function claimCall(record: RequestRecord, by: Holder): ClaimedRequest {
+function claimCall(record: RequestRecord, by: Holder): Claimed<RequestRecord> {
   const begun = transition(record, { type: 'call_begun' }, by.startedAt);
   if (!begun) throw new Error(`A request that is ${record.state} cannot be called.`);
   const { requestedAt: _ofAnEarlierCall, ...call } = begun.call;
@@ -103,9 +105,8 @@ export async function performEffect(
       return { outcome: outcomeOf(result), apply };
     }
     case 'post':
-      return posted(effect.messageKey, await messenger.post(record, effect.messageKey, guard));
     case 'find':
-      return posted(effect.messageKey, await messenger.find(record, effect.messageKey, guard));
+      return posted(effect.messageKey, await messenger[effect.type](record, effect.messageKey, guard));
   }
 }
 
