@@ -2,14 +2,7 @@
  * Joins the scheduled tasks: retention, the search for missed uninstalls, checks of refused tokens and, once at the start, the
  * checks of the keys and of the granted scopes.
  */
-import {
-  createScheduledTask,
-  DAILY,
-  HOURLY,
-  OFTEN,
-  type ScheduledTask,
-  type TaskTimes,
-} from '../jobs/scheduled-task.ts';
+import { createScheduledTask, DAILY, HOURLY, OFTEN, type TaskTimes } from '../jobs/scheduled-task.ts';
 import { NO_WORKSPACE } from '../outbox/record-store.ts';
 import { createRetention } from '../requests/use-cases/retention.ts';
 import { checkScopesOfAll } from '../slack/install/check-installed.ts';
@@ -17,7 +10,7 @@ import { countUnopened } from '../workspaces/cipher.ts';
 import type { AppContext } from './context.ts';
 
 /** A part that starts and stops with the bot. */
-export type Running = ScheduledTask;
+export type Running = { start(): void; stop(): Promise<void> };
 
 type Work = () => Promise<void>;
 

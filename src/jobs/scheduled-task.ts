@@ -23,12 +23,6 @@ export const TaskRecord = z.object({
 });
 export type TaskRecord = z.infer<typeof TaskRecord>;
 
-export type ScheduledTask = {
-  start(): void;
-  /** Begins no run any more, and waits for a running task. The task hears of the stop by a signal of its own. */
-  stop(): Promise<void>;
-};
-
 type TaskDeps = {
   name: string;
   tasks: RecordStore<TaskRecord>;
@@ -38,7 +32,7 @@ type TaskDeps = {
 };
 
 /** @param work the task; a failed run is repeated at the next time */
-export function createScheduledTask(deps: TaskDeps, work: () => Promise<void>): ScheduledTask {
+export function createScheduledTask(deps: TaskDeps, work: () => Promise<void>) {
   const { name, runtime, log, times } = deps;
   const stopped = new AbortController();
   let running = Promise.resolve();
@@ -67,10 +61,11 @@ export function createScheduledTask(deps: TaskDeps, work: () => Promise<void>): 
   }
 
   return {
-    start: () => {
+    start(): void {
       running = run();
     },
-    async stop() {
+    /** Begins no run any more, and waits for a running task. The task hears of the stop by a signal of its own. */
+    async stop(): Promise<void> {
       stopped.abort();
       await running;
     },
