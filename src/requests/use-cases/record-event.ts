@@ -87,9 +87,9 @@ async function tryToRecord(
   const applied = owner && applyEvent(owner, event, now);
   const rest = others.filter((each) => each !== owner);
   const isNews = !NO_NEWS.has(endedBefore ? 'repeated' : applied?.result);
-  const ended = isNews ? await endAwaiting(deps, rest, event, now) : 'none';
+  const ended = isNews ? await endAwaiting(deps, rest, event, now) : undefined;
   if (ended === 'conflict') return 'conflict';
-  if (!owner || !applied) return ended === 'none' ? unmatched() : { result: 'applied', request: ended };
+  if (!owner || !applied) return ended ? { result: 'applied', request: ended.id } : unmatched();
   const { result, record } = applied;
   // There is no room for the event: the service sends it again. One that another request had buffered is acknowledged already.
   if (result === 'full') return except === undefined ? { result, request: owner.id } : unmatched();
@@ -104,20 +104,20 @@ async function tryToRecord(
  * Ends a request that still awaits approval if the event says that the order is cancelled: there is nothing left to
  * approve. An event from before the request says nothing about it.
  *
- * @returns the id of the ended request
+ * @returns the ended request; undefined if there is none
  */
 async function endAwaiting(
   deps: RecordEventDeps,
   records: readonly RequestRecord[],
   event: ServiceEvent,
   now: number,
-): Promise<string | 'none' | 'conflict'> {
+): Promise<RequestRecord | 'conflict' | undefined> {
   const awaiting = saysCanceled(event) && records.find((record) => isEndedBy(record, event));
   const moved = awaiting && transition(awaiting, { type: 'canceled_elsewhere', event }, now);
-  if (!moved) return 'none';
+  if (!moved) return undefined;
   if ((await replaceOrYieldSlot(deps, awaiting, moved)).type === 'conflict') return 'conflict';
   deps.wake(moved);
-  return moved.id;
+  return moved;
 }
 
 const isEndedBy = (record: RequestRecord, event: ServiceEvent): boolean =>
