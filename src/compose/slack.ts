@@ -61,6 +61,7 @@ export function createSlackAdapters(given: Given, { socket, slackTimeoutMs }: Sl
   });
   const permalinks = createPermalinks();
   const directory = createDirectory(clients, runtime.monotonic, tokenWatch);
+  const settings = given.adapters.settings.read;
   const receiver = createSlackReceiver(given, api, socket);
   return {
     logger,
@@ -71,15 +72,8 @@ export function createSlackAdapters(given: Given, { socket, slackTimeoutMs }: Sl
     receiver,
     /** The routes that Slack calls, and those for people who install the bot. */
     routes: [...receiver.routes, ...routes],
-    messenger: createMessenger(
-      { clients, log, permalinks, addressesOf: given.adapters.settings.read },
-      directory,
-    ),
-    notifier: createNotifier({
-      clients,
-      log,
-      administrators: { directory, settings: given.adapters.settings.read },
-    }),
+    messenger: createMessenger({ clients, log, permalinks, directory, settings }),
+    notifier: createNotifier({ clients, log, directory, settings }),
     directory,
     links: createLinks(clients, permalinks),
     aboutWorkspace: createAboutWorkspace(clients, runtime.monotonic),

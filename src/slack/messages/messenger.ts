@@ -40,13 +40,14 @@ import { findMessage } from './find-message.ts';
 import { mentionUndecided, voterNames } from './named-people.ts';
 import { tidyCopies } from './tidy-messages.ts';
 
-/** `addressesOf`: what the admins of a workspace have set about links; throws if that can't be read. */
+/** `settings`: what the admins of a workspace have set about links; throws if that can't be read. */
 type MessengerDeps = SlackCalls & {
-  addressesOf: (workspace: string) => Promise<Addresses>;
+  settings: (workspace: string) => Promise<Addresses>;
   permalinks: Permalinks;
+  directory: SlackDirectory;
 };
 
-export function createMessenger(deps: MessengerDeps, directory: SlackDirectory): Messenger {
+export function createMessenger(deps: MessengerDeps): Messenger {
   const outgoing = (record: RequestRecord, messageKey: string): OutgoingMessage => {
     const message = messageNamed(record, messageKey);
     const isApproval = message.type === 'approval';
@@ -58,7 +59,7 @@ export function createMessenger(deps: MessengerDeps, directory: SlackDirectory):
       delivery: message.delivery,
       location: message.location,
       createdAt: record.createdAt,
-      render: (client, effect) => renderMessage({ ...deps, directory }, { record, message, effect }, client),
+      render: (client, effect) => renderMessage(deps, { record, message, effect }, client),
       named: (refused) => (isApproval ? namedProblem(refused) : refused),
     };
   };
@@ -68,7 +69,7 @@ export function createMessenger(deps: MessengerDeps, directory: SlackDirectory):
     find: (record, messageKey, guard) => findMessage(deps, outgoing(record, messageKey), guard),
     tidy: (record, { messageKey, ...copies }, guard) =>
       tidyCopies(deps, outgoing(record, messageKey), copies, guard),
-    ...createVoteReading(deps, directory),
+    ...createVoteReading(deps),
   };
 }
 
@@ -147,7 +148,7 @@ export function limitedEffect(
  * @throws if Slack can't be asked
  */
 async function renderMessage(
-  { directory, addressesOf, permalinks }: MessengerDeps & { directory: Directory },
+  { directory, settings, permalinks }: MessengerDeps,
   { record, message, effect }: { record: RequestRecord; message: RequestMessage; effect: 'post' | 'update' },
   client: webApi.WebClient,
 ): ReturnType<OutgoingMessage['render']> {
@@ -163,7 +164,7 @@ async function renderMessage(
   };
   // Only these link the order or offer and the ticket.
   const hasLinks = isApproval || message.type === 'card';
-  const addresses = hasLinks ? await addressesOf(record.workspace) : undefined;
+  const addresses = hasLinks ? await settings(record.workspace) : undefined;
   if (!dependsOnReaders(record, message, addresses)) return written(render(record, message, given));
   const id = isApproval ? record.approval?.policy.channel : record.channel;
   const maxAgeMs = isNew ? undefined : CHANNEL_MAX_AGE_MS;
@@ -195,8 +196,7 @@ const confirmationEffect = (record: RequestRecord, guard: ClaimGuard): SlackEffe
 });
 
 function createVoteReading(
-  deps: SlackCalls,
-  directory: SlackDirectory,
+  deps: MessengerDeps,
 ): Pick<Messenger, 'readReactions' | 'readVoterRights' | 'readOtherApprovers'> {
   async function read<T>(
     record: RequestRecord,
@@ -205,7 +205,7 @@ function createVoteReading(
   ) {
     const done = await callSlack(deps, confirmationEffect(record, guard), async (client) => ({
       type: 'read' as const,
-      ...(await readPeople(directory.readNow(client))),
+      ...(await readPeople(deps.directory.readNow(client))),
     }));
     return done.type === 'read' ? done : { ...done, type: 'later' as const };
   }

@@ -37,11 +37,10 @@ import { findMessage } from './find-message.ts';
 import { withNames } from './named-people.ts';
 import { tidyCopies } from './tidy-messages.ts';
 
-type NotifierDeps = SlackCalls & { administrators: AdministratorsDeps & { directory: Directory } };
+type NotifierDeps = SlackCalls & AdministratorsDeps & { directory: Directory };
 
 export function createNotifier(deps: NotifierDeps): Notifier {
-  const { directory } = deps.administrators;
-  const outgoingOf = (notice: Notice) => outgoing(directory, notice);
+  const outgoingOf = (notice: Notice) => outgoing(deps.directory, notice);
   return {
     post: (notice, guard) => postMessage(deps, outgoingOf(notice), guard),
     update: (notice, guard) => updateMessage(deps, outgoingOf(notice), guard),
@@ -86,15 +85,14 @@ async function findAddressees(
   notice: AdminsNotice,
   guard: ClaimGuard,
 ): Promise<Addressees> {
-  const { clients, administrators } = deps;
   const effect = {
-    ...claimedMessageEffect(outgoing(administrators.directory, notice), 'post', { guard }),
+    ...claimedMessageEffect(outgoing(deps.directory, notice), 'post', { guard }),
     main: NOTHING_TAKEN,
   };
   return readSlack(deps, effect, async (client) => {
     const { workspace, connectedBy } = notice;
-    const installation = await clients.installation(workspace);
-    const found = await administratorsOf(administrators, workspace);
+    const installation = await deps.clients.installation(workspace);
+    const found = await administratorsOf(deps, workspace);
     const group = found.of === 'organization' ? found.group : undefined;
     const people = await adminsToNotify({ client, installation }, { connectedBy, group });
     return { type: 'found' as const, people };

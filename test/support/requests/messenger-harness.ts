@@ -53,10 +53,13 @@ function createMessengerTo({ slack, clock, log, effectTimeoutMs }: Environment) 
       effectTimeoutMs,
     },
   );
-  const messenger = createMessenger(
-    { clients, log, addressesOf: async () => ({}), permalinks: createPermalinks() },
-    createDirectory(clients, clock, createTokenWatch(log)),
-  );
+  const messenger = createMessenger({
+    clients,
+    log,
+    settings: async () => ({}),
+    permalinks: createPermalinks(),
+    directory: createDirectory(clients, clock, createTokenWatch(log)),
+  });
   return { messenger, rateLimits };
 }
 
