@@ -46,7 +46,6 @@ export function createContext({ config, log, stopping, overrides, outside }: Giv
   const adapters = createAdapters(config, outside, log, overrides);
   const { storage } = adapters;
   const limiter = overrides.limiter?.(storage.limiter) ?? storage.limiter;
-  const countRefused = (reason: string) => outside.countRefused('slack', reason);
   return {
     config,
     log,
@@ -57,7 +56,7 @@ export function createContext({ config, log, stopping, overrides, outside }: Giv
     workspaces: workspacesOf(adapters),
     timings: overrides.timings ?? TIMINGS,
     limiter,
-    slack: createSlackAdapters({ config, adapters, limiter, log, countRefused }, overrides),
+    slack: createSlackAdapters({ config, adapters, limiter, log }, overrides),
   };
 }
 

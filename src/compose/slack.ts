@@ -33,7 +33,6 @@ type Given = {
   adapters: Adapters;
   limiter: RateLimiter;
   log: Log;
-  countRefused: (reason: string) => void;
 };
 
 type SlackOverrides = { socket?: LinkTimings; slackTimeoutMs?: number };
@@ -136,13 +135,18 @@ function createInstallations(
 }
 
 function createSlackReceiver(
-  { config, adapters, log, countRefused }: Given,
+  { config, adapters, log }: Given,
   api: SlackApi,
   timings: LinkTimings | undefined,
 ): SlackReceiver {
   const { transport } = config.slack;
   if (transport.type === 'socket')
     return createSocketReceiver({ ...api, log, appToken: transport.appToken, ...(timings && { timings }) });
-  const { now } = adapters.outside.runtime;
-  return createReceiver({ signingSecret: transport.signingSecret, log, now, countRefused });
+  const { runtime, countRefused } = adapters.outside;
+  return createReceiver({
+    signingSecret: transport.signingSecret,
+    log,
+    now: runtime.now,
+    countRefused: (reason) => countRefused('slack', reason),
+  });
 }
