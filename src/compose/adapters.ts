@@ -64,8 +64,12 @@ export function createAdapters(
   });
   const stores = createStores(storage, keys, { runtime, log, pauseTimes: tokenPause });
   const { connections, connectionHealth, recordAct } = stores;
-  const hasPending = (workspace: string) => owesOutcome(storage.requests, workspace);
-  const finishedDeps = { connections, connectionHealth, hasPending, replicated: storage.replicated };
+  const finishedDeps = {
+    connections,
+    connectionHealth,
+    owesOutcome: (workspace: string) => owesOutcome(storage.requests, workspace),
+    replicated: storage.replicated,
+  };
   const check = (token: string) => checkToken(service, token);
   const disconnectDeps = {
     ...finishedDeps,

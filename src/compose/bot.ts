@@ -78,7 +78,7 @@ const KEYS_REMEMBERED = 1_000;
 
 /** Creates the function that finds the connection of an events URL, with the keys that its events may be signed with. */
 function createFindEndpoint({ adapters: { connections }, store }: AppContext): EventsDeps['endpoint'] {
-  const hasPending = (workspace: string) => owesOutcome(store, workspace);
+  const deps = { connections, owesOutcome: (workspace: string) => owesOutcome(store, workspace) };
   const keys = createCache<KeyObject>(KEYS_REMEMBERED);
   const keyOf = (secret: string) => {
     const key = keys.get(secret) ?? createSecretKey(secret, 'utf8');
@@ -86,7 +86,7 @@ function createFindEndpoint({ adapters: { connections }, store }: AppContext): E
     return key;
   };
   return async function find(address): ReturnType<EventsDeps['endpoint']> {
-    const connection = await findByOpenEndpoint({ connections, hasPending }, address);
+    const connection = await findByOpenEndpoint(deps, address);
     if (!connection) return undefined;
     const { workspace, generation } = connection;
     const token = await connections.token(connection);

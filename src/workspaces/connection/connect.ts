@@ -176,7 +176,7 @@ export type ConnectPlan = { generation: string | undefined } & (
   | { type: 'again'; tokenKind: TokenKind; exclusive: boolean; facts?: ConnectionFacts }
 );
 
-type PlanDeps = Pick<ConnectDeps, 'connections' | 'hasPending' | 'now'> & {
+type PlanDeps = Pick<ConnectDeps, 'connections' | 'owesOutcome' | 'now'> & {
   connectionHealth: ConnectionHealth;
 };
 

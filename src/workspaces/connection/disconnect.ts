@@ -13,7 +13,7 @@ export type FinishedConnectionsDeps = {
   connections: Connections;
   connectionHealth: Pick<ConnectionHealth, 'forget'>;
   /** Whether the service still owes this workspace an outcome. */
-  hasPending: (workspace: string) => Promise<boolean>;
+  owesOutcome: (workspace: string) => Promise<boolean>;
   replicated: Replicated;
 };
 
@@ -50,7 +50,7 @@ export type TokenOutcome = 'revoked' | 'dead' | 'kept';
 export async function planDisconnect(deps: DisconnectDeps, workspace: string): Promise<DisconnectPlan> {
   const connection = await deps.connections.find(workspace);
   if (!connection?.token) return { type: 'not_connected' };
-  const [whyNot, pending] = await Promise.all([whyNotRevoked(deps, connection), deps.hasPending(workspace)]);
+  const [whyNot, pending] = await Promise.all([whyNotRevoked(deps, connection), deps.owesOutcome(workspace)]);
   const { generation } = connection;
   return { type: 'connected', generation, revokes: whyNot === undefined, pending, ...(whyNot && { whyNot }) };
 }
@@ -147,16 +147,16 @@ async function whyNotRevoked({ connections }: DisconnectDeps, connection: Connec
  * @throws if the storage is unavailable, or that is not certain
  */
 const isPending = (
-  { hasPending, replicated }: Pick<FinishedConnectionsDeps, 'hasPending' | 'replicated'>,
+  { owesOutcome, replicated }: Pick<FinishedConnectionsDeps, 'owesOutcome' | 'replicated'>,
   workspace: string,
-): Promise<boolean> => replicated(() => hasPending(workspace));
+): Promise<boolean> => replicated(() => owesOutcome(workspace));
 
 /** Whether a connection has no token, and its endpoint awaits no outcome. */
 export async function isFinished(
-  { hasPending }: Pick<FinishedConnectionsDeps, 'hasPending'>,
+  { owesOutcome }: Pick<FinishedConnectionsDeps, 'owesOutcome'>,
   { token, workspace }: Connection,
 ): Promise<boolean> {
-  return !token && !(await hasPending(workspace));
+  return !token && !(await owesOutcome(workspace));
 }
 
 /**
@@ -164,7 +164,7 @@ export async function isFinished(
  * yet, and somebody may be connecting the workspace again right now.
  */
 export async function findByOpenEndpoint(
-  deps: Pick<FinishedConnectionsDeps, 'connections' | 'hasPending'>,
+  deps: Pick<FinishedConnectionsDeps, 'connections' | 'owesOutcome'>,
   endpoint: string,
 ): Promise<Connection | undefined> {
   const connection = await deps.connections.findByEndpoint(endpoint);
@@ -196,8 +196,8 @@ export async function removeFinished(
     if (stopping.aborted) return;
     try {
       const connection = await deps.connections.find(workspace);
-      const hasPending = () => isPending(deps, workspace);
-      if (connection && (await isFinished({ hasPending }, connection)))
+      const owesOutcome = () => isPending(deps, workspace);
+      if (connection && (await isFinished({ owesOutcome }, connection)))
         await removeConnection(deps, connection);
     } catch (err) {
       // An unreadable connection must not keep the others from being removed.

@@ -62,7 +62,7 @@ export function createConnectionsHarness(check: TokenCheck = { type: 'accepted' 
     connectionHealth,
     revoke: async (): Promise<Revocation> => ({ type: 'revoked' }),
     checkToken: async () => check,
-    hasPending: async (_workspace: string) => review.pending,
+    owesOutcome: async (_workspace: string) => review.pending,
     replicated,
     publicUrl: new URL('https://bot.example/base/'),
     log,

@@ -49,12 +49,12 @@ describe('disconnecting a workspace', () => {
       return () => connectionHealth.last('call', { workspace: 'T1', generation });
     };
     let last = await see();
-    const hasPending = async () => {
+    const owesOutcome = async () => {
       await connectAnew();
       last = await see();
       return false;
     };
-    await disconnect({ hasPending });
+    await disconnect({ owesOutcome });
     expect(await last()).toBe(7);
     await disconnect();
     expect(await last()).toBeUndefined();
@@ -85,11 +85,11 @@ describe('disconnecting a workspace', () => {
   test('leaves a connection alone that somebody made while it was asked what is owed', async () => {
     const { disconnect, connectAnew, token, connections } = await setUp();
     const made: { eventsUrl?: string } = {};
-    const hasPending = async () => {
+    const owesOutcome = async () => {
       Object.assign(made, await connectAnew());
       return false;
     };
-    expect(await disconnect({ hasPending })).toMatchObject({ type: 'connected_anew' });
+    expect(await disconnect({ owesOutcome })).toMatchObject({ type: 'connected_anew' });
     expect(await token()).toBe('token-4712');
     expect(await connections.findByEndpoint(endpointOf(made.eventsUrl ?? ''))).toBeDefined();
   });
@@ -97,11 +97,11 @@ describe('disconnecting a workspace', () => {
   test('takes the token away before it asks what is owed: no call can begin unseen in between', async () => {
     const { disconnect, token } = await setUp();
     const seen: unknown[] = [];
-    const hasPending = async () => {
+    const owesOutcome = async () => {
       seen.push(await token());
       return true;
     };
-    expect(await disconnect({ hasPending })).toMatchObject({ type: 'disconnected', pending: true });
+    expect(await disconnect({ owesOutcome })).toMatchObject({ type: 'disconnected', pending: true });
     expect(seen).toEqual([undefined]);
   });
 

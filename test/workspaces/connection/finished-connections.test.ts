@@ -38,9 +38,9 @@ test('a connection that cannot be read keeps no other one from being removed', a
 
 test('a workspace that is connected anew in the same moment stays so', async () => {
   const { deps, run, connections } = await setUpFinished();
-  const hasPending = deps.hasPending;
-  deps.hasPending = async () => {
-    deps.hasPending = hasPending;
+  const owesOutcome = deps.owesOutcome;
+  deps.owesOutcome = async () => {
+    deps.owesOutcome = owesOutcome;
     await connected(deps, { token: 'token-4712' });
     return false;
   };
