@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { reportFault } from '../fault.ts';
 import { type HttpRequest, type HttpResponse, json, type RequestHead, type Route } from '../http/server.ts';
 import type { Log } from '../outbox/ports.ts';
-import type { EventResult, IncomingEvent } from '../requests/model/events.ts';
+import type { IncomingEvent } from '../requests/model/events.ts';
 import type { Recorded } from '../requests/use-cases/record-event.ts';
 import { type Parsed, parseEvent } from './parse-event.ts';
 import type { Shown } from './redact.ts';
@@ -38,7 +38,7 @@ const MAX_BYTES = 256 * 1024;
 const LONGEST_TOPIC = 100;
 
 /** The sender takes any 2xx for "delivered" and repeats everything else, five times (events.md, "Delivery"). */
-const STATUS: Record<Exclude<EventResult, 'full'> | 'unmatched' | 'ignored', number> = {
+const STATUS: Record<Recorded['result'] | 'ignored', number> = {
   applied: 202,
   buffered: 202,
   repeated: 200,
@@ -151,7 +151,7 @@ async function recordSigned(
       'times of an event not readable: it counts without them',
     );
   const recorded = await deps.record({ workspace, kind, event });
-  if (recorded === 'too_many' || recorded.result === 'full') return refuseForNow(deps, workspace);
+  if (recorded === 'too_many') return refuseForNow(deps, workspace);
   const { result, request } = recorded;
   deps.log.info(
     { event: 'event_received', workspace, request, target, result, ms: Math.round(deps.monotonic() - since) },

@@ -42,7 +42,7 @@ export type RecordEventDeps = {
 };
 
 /** The result of an event, and the request that applied, buffered or already knew it. */
-export type Recorded = { result: EventResult | 'unmatched'; request?: string };
+export type Recorded = { result: Exclude<EventResult, 'full'> | 'unmatched'; request?: string };
 
 /** The number of requests for one order that an event is matched against. */
 const REQUESTS_CONSIDERED = 50;
@@ -50,14 +50,15 @@ const REQUESTS_CONSIDERED = 50;
 /**
  * Gives an event to the request that it belongs to, else stores it as a notice.
  *
- * @param except the id of a request that buffered the event and turned out not to be its subject
+ * @param except the id of a request that had buffered the event by mistake
+ * @returns `too_many`: its request buffers no more events, and nothing was stored
  * @throws if the storage is unavailable: the event was not recorded, and the sender must send it again
  */
 export async function recordEvent(
   deps: RecordEventDeps,
   incoming: IncomingEvent,
   except?: string,
-): Promise<Recorded> {
+): Promise<Recorded | 'too_many'> {
   for (;;) {
     const recorded = await tryToRecord(deps, incoming, except);
     // After a conflict the event is applied to the newer records.
@@ -72,7 +73,7 @@ async function tryToRecord(
   deps: RecordEventDeps,
   { workspace, kind, event: arrived }: IncomingEvent,
   except: string | undefined,
-): Promise<Recorded | 'conflict'> {
+): Promise<Recorded | 'too_many' | 'conflict'> {
   const subject = subjectOf(kind, arrived.target);
   const { records, now } = await deps.store.listBySubject(workspace, subject, REQUESTS_CONSIDERED);
   const event = { ...arrived, arrivedAt: arrived.arrivedAt ?? now };
@@ -91,8 +92,8 @@ async function tryToRecord(
   if (ended === 'conflict') return 'conflict';
   if (!owner || !applied) return ended ? { result: 'applied', request: ended.id } : unmatched();
   const { result, record } = applied;
-  // There is no room for the event: the service sends it again. One that another request had buffered is acknowledged already.
-  if (result === 'full') return except === undefined ? { result, request: owner.id } : unmatched();
+  // There is no room for the event: the service sends it again, unless another request had buffered it, and it was acknowledged.
+  if (result === 'full') return except === undefined ? 'too_many' : unmatched();
   if (record !== owner && (await replaceOrYieldSlot(deps, owner, record)).type === 'conflict')
     return 'conflict';
   // Most events make no effect due: then there is nothing to wake.

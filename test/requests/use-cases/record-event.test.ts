@@ -111,13 +111,16 @@ describe('an event', () => {
     await record();
     const { version } = await read(pending);
     const older = event({ status: 'denied', createdAt: T0, updatedAt: T0 });
-    expect([(await record()).result, (await record(older)).result]).toEqual(['repeated', 'stale']);
+    expect([await record(), await record(older)]).toMatchObject([
+      { result: 'repeated' },
+      { result: 'stale' },
+    ]);
     expect(await read(pending)).toMatchObject({ state: 'approved', version });
   });
 
   test('is buffered while the call is under way', async () => {
     const { record, read } = await setUp([calling().record]);
-    expect((await record()).result).toBe('buffered');
+    expect(await record()).toMatchObject({ result: 'buffered' });
     expect((await read(calling().record)).state).toBe('calling');
   });
 

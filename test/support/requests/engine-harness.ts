@@ -8,7 +8,11 @@ import { requestDueAt, TIMINGS } from '../../../src/requests/model/pending-effec
 import { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { OrderCalls } from '../../../src/requests/ports/ports.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
-import { type RecordEventDeps, recordEvent } from '../../../src/requests/use-cases/record-event.ts';
+import {
+  type RecordEventDeps,
+  type Recorded,
+  recordEvent,
+} from '../../../src/requests/use-cases/record-event.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { createSettingsStore } from '../../../src/workspaces/settings.ts';
 import { SettingsRecord } from '../../../src/workspaces/settings-record.ts';
@@ -101,10 +105,13 @@ export function createEngineHarness({ answer, fates = [] }: { answer: Answer; fa
     },
     create: async (record = queued()) => store.create(requestEntry(record, TIMINGS)),
     recordEvent: async (event: ServiceEvent) =>
-      (await recordEvent(eventDeps, { workspace: 'T1', kind: 'cancel_order', event })).result,
+      resultOf(await recordEvent(eventDeps, { workspace: 'T1', kind: 'cancel_order', event })),
     play,
   };
 }
+
+export const resultOf = (recorded: Recorded | 'too_many') =>
+  recorded === 'too_many' ? recorded : recorded.result;
 
 function createFakeOrders(answer: Answer, nextFate: () => Fate) {
   const calls: string[] = [];

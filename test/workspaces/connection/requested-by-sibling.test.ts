@@ -10,6 +10,7 @@ import { keepUnmatched, recordEvent } from '../../../src/requests/use-cases/reco
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { requestedBySibling } from '../../../src/workspaces/connection/connections.ts';
 import { connected, createConnectionsHarness } from '../../support/requests/connections-harness.ts';
+import { resultOf } from '../../support/requests/engine-harness.ts';
 import { answered, carded, event, said, T0 } from '../../support/requests/records.ts';
 import { workspacesWith } from '../../support/requests/workspaces.ts';
 import { databaseInMemory } from '../../support/storage/empty-database.ts';
@@ -53,7 +54,7 @@ async function setUp({
     ...harness,
     looked,
     recordEvent: async (workspace: string, incoming: ServiceEvent = event()) =>
-      (await recordEvent(deps, { workspace, kind: 'cancel_order', event: incoming })).result,
+      resultOf(await recordEvent(deps, { workspace, kind: 'cancel_order', event: incoming })),
     /** The deliveries of its notifications; `owed`: to be posted in the notifications channel. */
     kept: async (workspace: string) =>
       (await notices.list(workspace, { limit: 10 }))
