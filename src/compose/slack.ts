@@ -54,7 +54,6 @@ export function createSlackAdapters(given: Given, { socket, slackTimeoutMs }: Sl
   const clients = createSlackClients(installations, {
     ...api,
     rateLimits,
-    log,
     tokenWatch,
     effectTimeoutMs: slackTimeoutMs,
   });

@@ -1,6 +1,7 @@
 /** The bot's Web API clients for the workspaces of a local Slack, without any storage. */
 import { onTestFinished } from 'vitest';
 import type { Slack } from '../../sandbox/slack/start.ts';
+import { createTokenWatch } from '../../src/slack/client/access.ts';
 import { boltLogger, createSlackClients, type SlackClients } from '../../src/slack/client/clients.ts';
 import { createSlackRateLimits } from '../../src/slack/client/rate-limits.ts';
 import { createSlackAgent, type SlackCall, sendOver } from '../../src/slack/client/slack-fetch.ts';
@@ -39,7 +40,7 @@ export function slackClientsTo(
           return rateLimits.pauseAfter(workspace, call, answer);
         },
       },
-      log: silent,
+      tokenWatch: createTokenWatch(silent),
     },
   );
 }

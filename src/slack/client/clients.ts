@@ -8,7 +8,7 @@ import { createCache } from '../../cache.ts';
 import type { HttpAnswer, SendHttp } from '../../http/exchange.ts';
 import type { ClaimGuard, Log } from '../../outbox/ports.ts';
 import type { Runtime } from '../../requests/ports/ports.ts';
-import { createTokenWatch, type TokenWatch } from './access.ts';
+import type { TokenWatch } from './access.ts';
 import { type Installation, type Installations, NotInstalledError } from './installation.ts';
 import type { LimitedEffect, SlackRateLimits } from './rate-limits.ts';
 import {
@@ -53,20 +53,12 @@ export type SlackClients = {
 
 type Deps = SlackApi & {
   rateLimits: SlackRateLimits;
-  log: Log;
-  /** Left out: a watch of these clients alone. */
-  tokenWatch?: TokenWatch;
+  tokenWatch: TokenWatch;
   effectTimeoutMs?: number | undefined;
 };
 
 export function createSlackClients(installations: Pick<Installations, 'find'>, deps: Deps): SlackClients {
-  const {
-    rateLimits,
-    log,
-    tokenWatch = createTokenWatch(log),
-    effectTimeoutMs = EFFECT_TIMEOUT_MS,
-    ...api
-  } = deps;
+  const { rateLimits, tokenWatch, effectTimeoutMs = EFFECT_TIMEOUT_MS, ...api } = deps;
   /** The effect whose calls are being made. It goes beside them, because the SDK's methods have no parameter for it. */
   const currentEffect = new AsyncLocalStorage<Admission & { main: SlackCall }>();
 

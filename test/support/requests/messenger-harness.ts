@@ -42,6 +42,7 @@ function createMessengerTo({ slack, clock, log, effectTimeoutMs }: Environment) 
   onTestFinished(() => dispatcher.destroy());
   const { token: botToken, bot_id: botId, bot_user_id: botUserId } = slack.installation();
   const rateLimits = createSlackRateLimits(createRateLimiter(clock), PACE, log);
+  const tokenWatch = createTokenWatch(log);
   const clients = createSlackClients(
     { find: async () => ({ workspace, botToken, botId, botUserId }) },
     {
@@ -49,7 +50,7 @@ function createMessengerTo({ slack, clock, log, effectTimeoutMs }: Environment) 
       logger: boltLogger(log),
       send: sendOver(dispatcher),
       rateLimits,
-      log,
+      tokenWatch,
       effectTimeoutMs,
     },
   );
@@ -58,7 +59,7 @@ function createMessengerTo({ slack, clock, log, effectTimeoutMs }: Environment) 
     log,
     settings: async () => ({}),
     permalinks: createPermalinks(),
-    directory: createDirectory(clients, clock, createTokenWatch(log)),
+    directory: createDirectory(clients, clock, tokenWatch),
   });
   return { messenger, rateLimits };
 }
