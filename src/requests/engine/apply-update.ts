@@ -10,7 +10,7 @@ import {
 } from '../../outbox/message.ts';
 import { withSharingSeen } from '../model/channels.ts';
 import { currentStep, type RequestMessage, type RequestRecord } from '../model/record.ts';
-import { deliveryOf, hasNote, messageWithKey, withDelivery, withMessage } from '../model/record-messages.ts';
+import { hasNote, messageWithKey, withDelivery, withMessage } from '../model/record-messages.ts';
 import { withEvidence, withNote } from '../model/record-notes.ts';
 import { STATES } from '../model/states.ts';
 import { type ResultContext, withCardUnseen, withoutApprovalMessage, withoutCard } from './apply-posting.ts';
@@ -101,7 +101,7 @@ export function applyTidy(
   result: TidyResult,
   { now }: ResultContext,
 ): RequestRecord {
-  const before = deliveryOf(record, messageKey);
+  const before = messageWithKey(record, messageKey)?.delivery;
   const tidied = withDelivery(record, messageKey, (delivery) => afterTidy(delivery, { place, result, now }));
   if (result.type !== 'tidied') return tidied;
   const { kept, voters, uncounted } = result;

@@ -9,7 +9,7 @@ import { withMovesRepeated } from '../model/channels.ts';
 import type { IncomingEvent } from '../model/events.ts';
 import { type Effect, type OutsideEffect, pendingEffects, type Timings } from '../model/pending-effects.ts';
 import { type Claim, fieldsOf, type RequestRecord } from '../model/record.ts';
-import { deliveryOf, isNote, messageWithKey } from '../model/record-messages.ts';
+import { isNote, messageWithKey } from '../model/record-messages.ts';
 import { withNote, withProblem } from '../model/record-notes.ts';
 import { transition, withCallPutOff } from '../model/transition.ts';
 import type { Messenger } from '../ports/messenger.ts';
@@ -160,10 +160,10 @@ function reportUndelivered(
 ): void {
   if (!('messageKey' in claim)) return;
   const { messageKey } = claim;
-  const [former, now] = [deliveryOf(before, messageKey), deliveryOf(after, messageKey)];
+  const message = messageWithKey(after, messageKey);
+  const [former, now] = [messageWithKey(before, messageKey)?.delivery, message?.delivery];
   const fields = { ...fieldsOf(after), message: messageKey, ...outcome };
   const isGivenUp = now?.status === 'given_up' && former?.status !== 'given_up';
-  const message = messageWithKey(after, messageKey);
   if (isGivenUp && message?.type === 'reply') log.error(fields, 'reply not delivered');
   if (isGivenUp && message && isNote(message)) log.warn(fields, 'note not delivered');
   const tidies = (delivery: Delivery | undefined) => delivery?.tidies?.length ?? 0;

@@ -48,9 +48,6 @@ export function stepNamed({ steps }: RequestRecord, n: number): Step {
   return found;
 }
 
-export const deliveryOf = (record: RequestRecord, key: string): Delivery | undefined =>
-  messageWithKey(record, key)?.delivery;
-
 /** Every record has a card. */
 export const cardOf = ({ messages }: RequestRecord): RequestMessage =>
   messages.find(({ type }) => type === 'card') as RequestMessage;

@@ -9,7 +9,7 @@ import type {
 import type { ClaimGuard } from '../../../src/outbox/ports.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { deliveryOf, messageWithKey } from '../../../src/requests/model/record-messages.ts';
+import { messageWithKey } from '../../../src/requests/model/record-messages.ts';
 import type { Messenger } from '../../../src/requests/ports/messenger.ts';
 import { Death, type Fate } from './fates.ts';
 
@@ -103,9 +103,9 @@ function tidy(
   if (fate.startsWith('dies')) throw new Death();
   if (fate !== 'works') return { type: 'later', code: 'timeout' };
   const all = visible(slack, record, messageKey, to);
-  const delivery = deliveryOf(record, messageKey);
-  const recorded = delivery?.status === 'posted' ? delivery : undefined;
-  const isElsewhere = to !== messageWithKey(record, messageKey)?.to;
+  const message = messageWithKey(record, messageKey);
+  const recorded = message?.delivery.status === 'posted' ? message.delivery : undefined;
+  const isElsewhere = to !== message?.to;
   const isThere = recorded && (isElsewhere || all.some(({ ts }) => ts === recorded.ts));
   const kept = isThere ? recorded : all[0] && { channel: record.channel, ts: all[0].ts };
   const copies = all.filter(({ ts }) => ts !== kept?.ts);
