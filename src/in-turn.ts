@@ -1,4 +1,7 @@
-/** Runs conflicting tasks of this process one after another; for the events of an order, with a bound on how many wait. */
+/**
+ * Runs conflicting tasks of this process one after another; for the events of an order, with a bound on how many wait. Callers
+ * that come during a run share the next one.
+ */
 import PQueue from 'p-queue';
 
 /** Runs the tasks of each name one after another. */
