@@ -1,5 +1,5 @@
 /**
- * Joins the adapters that the bot and the terminal commands share, for storage, the order service and connections, over the
+ * Creates the adapters that the bot and the terminal commands share, for storage, the order service and connections, over the
  * outside world: time, the storage engine and networks.
  */
 import { type Config, parseKeyFile } from '../config.ts';

@@ -1,4 +1,4 @@
-/** Joins the background work: the runners of requests, notices, uninstalls and audit entries, and the scheduled tasks. */
+/** Creates the background work: the runners of requests, notices, uninstalls and audit entries, and the scheduled tasks. */
 import { createInTurn } from '../in-turn.ts';
 import type { QueueName } from '../jobs/queue.ts';
 import { type Advance, createRunner, type Runner } from '../jobs/runner.ts';
@@ -36,9 +36,9 @@ export type Background = ReturnType<typeof createBackground>;
 export function createBackground(context: AppContext) {
   const { log, stopping, adapters, store, workspaces, timings, slack } = context;
   const { notices, uninstalls, replicated } = adapters.storage;
-  const requestRunner = joinRunner(context, 'requests', store);
-  const noticeRunner = joinRunner(context, 'notices', notices);
-  const uninstallRunner = joinRunner(context, 'uninstalls', uninstalls);
+  const requestRunner = wireRunner(context, 'requests', store);
+  const noticeRunner = wireRunner(context, 'notices', notices);
+  const uninstallRunner = wireRunner(context, 'uninstalls', uninstalls);
   const notifying = { notices, workspaces, wake: noticeRunner.wake };
   const tellAdmins = createTellAdmins({ ...notifying, connections: adapters.connections, replicated, log });
   const pauseDeps = { ...adapters, notifyAdmins: tellAdmins.ofRefusedToken };
@@ -57,10 +57,10 @@ export function createBackground(context: AppContext) {
     keepUnmatched: (event: IncomingEvent) => keepUnmatched(keepDeps, event),
   };
   const record = (event: IncomingEvent, except?: string) => recordEvent(recordDeps, event, except);
-  const uninstallParts = joinUninstalls(context, uninstallRunner.wake);
+  const uninstallParts = wireUninstalls(context, uninstallRunner.wake);
   const claimDeps = claimDepsOf(context);
-  const requestType = joinRequestType(context, { tokens, recordEvent: record });
-  const noticeType = joinNoticeType(context, noticeRunner.wake);
+  const requestType = wireRequestType(context, { tokens, recordEvent: record });
+  const noticeType = wireNoticeType(context, noticeRunner.wake);
   return {
     wake,
     tokens,
@@ -108,8 +108,8 @@ const ABOUT: Record<QueueName, (ref: RecordRef) => object> = {
   audit_entries: ({ workspace, id }) => ({ auditEntry: id, workspace }),
 };
 
-/** Joins a runner, which wakes records, with the queue between replicas, if there is one. */
-function joinRunner(
+/** Creates a runner, which wakes records, over the queue between replicas, if there is one. */
+function wireRunner(
   { adapters, overrides, log }: AppContext,
   name: QueueName,
   { due, postpone }: Pick<RequestStore, 'due' | 'postpone'>,
@@ -127,12 +127,12 @@ function streamAudit(context: AppContext, claimDeps: ClaimDeps): Running[] {
   const { auditEntries } = adapters.storage;
   const stream = adapters.outside.openAuditStream(config.auditFile);
   const type = createAuditType({ auditEntries, stream, log });
-  const runner = joinRunner(context, 'audit_entries', auditEntries);
+  const runner = wireRunner(context, 'audit_entries', auditEntries);
   return [advancing(runner, (ref) => advance(type, claimDeps, ref))];
 }
 
-/** Joins what notices bring to the outbox with Slack and the storage. */
-function joinNoticeType({ adapters, slack, timings, log }: AppContext, wake: Wake) {
+/** Wires the record type of notices to Slack and the storage. */
+function wireNoticeType({ adapters, slack, timings, log }: AppContext, wake: Wake) {
   return createNoticeType({
     timings,
     log,
@@ -145,8 +145,8 @@ function joinNoticeType({ adapters, slack, timings, log }: AppContext, wake: Wak
   });
 }
 
-/** Joins what requests bring to the outbox with Slack, the order service and the storage. */
-function joinRequestType(
+/** Wires the record type of requests to Slack, the order service and the storage. */
+function wireRequestType(
   { config, log, adapters, store, workspaces, timings, limiter, slack }: AppContext,
   { tokens, recordEvent }: Pick<RequestTypeDeps, 'recordEvent'> & { tokens: Tokens },
 ) {
@@ -167,8 +167,8 @@ function joinRequestType(
   });
 }
 
-/** Joins what uninstalls bring to the outbox, their report, and the search for those that Slack has not reported. */
-function joinUninstalls({ log, stopping, adapters, overrides, slack }: AppContext, wake: Wake) {
+/** Wires the record type of uninstalls, their report, and the search for those that Slack has not reported. */
+function wireUninstalls({ log, stopping, adapters, overrides, slack }: AppContext, wake: Wake) {
   const { uninstalls, replicated } = adapters.storage;
   const { installations, checks } = slack;
   const { installed } = installations;

@@ -1,4 +1,4 @@
-/** Joins the whole bot except its server: the adapters, the use cases, the events route and the background work. */
+/** Creates the whole bot except its server: the adapters, the use cases, the events route and the background work. */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { createCache } from '../cache.ts';
 import type { Config } from '../config.ts';
@@ -97,7 +97,7 @@ function createFindEndpoint({ adapters: { connections }, store }: AppContext): E
   };
 }
 
-/** Joins the use cases with their ports, for the listeners that call them. */
+/** Creates the use cases with their ports, for the listeners that call them. */
 function createUseCases(
   { config, log, adapters, store, workspaces, timings, slack }: AppContext,
   { wake, recordUninstall, approversChanged, tokens, checkPaused, notifying, tellAdmins }: Background,
@@ -153,7 +153,7 @@ function createUseCases(
 }
 
 /**
- * Joins the use cases of the settings. Each change is logged, survives a failover once it is shown, and is told to the
+ * Creates the use cases of the settings. Each change is logged, survives a failover once it is shown, and is told to the
  * notifications channel.
  */
 function settingsUseCases(

@@ -1,5 +1,5 @@
 /**
- * Joins the scheduled tasks: retention, the search for missed uninstalls, checks of refused tokens and, once at the start, the
+ * Creates the scheduled tasks: retention, the search for missed uninstalls, checks of refused tokens and, once at the start, the
  * checks of the keys and of the granted scopes.
  */
 import { createScheduledTask, DAILY, HOURLY, OFTEN, type TaskTimes } from '../jobs/scheduled-task.ts';

@@ -1,4 +1,4 @@
-/** Joins the adapters to Slack, for a bot in one workspace or in many. */
+/** Creates the adapters to Slack, for a bot in one workspace or in many. */
 import type { Config } from '../config.ts';
 import type { Route } from '../http/server.ts';
 import type { Log, RateLimiter } from '../outbox/ports.ts';

@@ -4,7 +4,7 @@ import type { RecordRef } from './record-store.ts';
 export type Log = Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message: string) => void>;
 
 /**
- * Wakes the outbox for a record with pending effects: a runner (src/jobs) then calls `advance` (advance.ts; they are joined in
+ * Wakes the outbox for a record with pending effects: a runner (src/jobs) then calls `advance` (advance.ts; they are wired in
  * src/compose/background.ts). It returns at once and never throws.
  */
 export type Wake = (ref: RecordRef) => void;

@@ -1,4 +1,4 @@
-/** Declares the ports of the core. Adapters implement them, and src/compose joins them. Whatever throws here is a fault. */
+/** Declares the ports of the core. Adapters implement them, and src/compose wires them. Whatever throws here is a fault. */
 import type { ClaimGuard } from '../../outbox/ports.ts';
 import type { RecordStore } from '../../outbox/record-store.ts';
 import type { AuditEntry } from '../model/audit-entry.ts';
