@@ -1,4 +1,19 @@
-/** Use case: a person requests an operation of the order service. */
+/**
+ * Use case: a person requests an operation of the order service.
+ *
+ * The way from the submission to the call:
+ * 1. slack/transport/receiver.ts (socket-receiver.ts beside it for Socket Mode) receives the form, and slack/bolt.ts runs its
+ *    listener, which slack/routes.ts lists. `requestSubmission` (slack/features/request/submission.ts) reads the form
+ *    (`readRequestForm` in request-form.ts beside it) and calls this use case.
+ * 2. It checks the form under the settings in force (`underSettings` in store/writes.ts), counts the request (`withinLimit` in
+ *    requester.ts) and stores it (`writeNew`). `wake` starts the outbox, and the modal closes.
+ * 3. The outbox (jobs/runner.ts, or jobs/queue.ts with Redis; outbox/advance.ts) posts the card. Once it is posted, and nobody
+ *    has to approve any more, the call is due (`callEffects` in model/pending-effects.ts).
+ * 4. `begin` in engine/request-type.ts looks for a pause, and asks the limits of the service (order-service/breaker.ts).
+ *    `claimCall` in engine/effects.ts enters `calling`, which outbox/claim.ts (`performClaimed`) stores before the call.
+ * 5. `carryOut` in order-service/calls.ts takes the token, and client.ts beside it makes the call by call-service.ts and
+ *    transport.ts, which checks the claim before http/exchange.ts writes. engine/apply-call.ts applies what came back.
+ */
 import type { Condition } from '../../outbox/record-store.ts';
 import { KINDS, type Kind } from '../model/kinds.ts';
 import { type NewRequest, newRecord } from '../model/new-record.ts';
