@@ -9,9 +9,11 @@
  *    (model/transition.ts) makes the new step owe its reply. The write is by compare-and-set; the route answers once it is
  *    durable.
  * 3. `wake` starts the outbox (jobs/runner.ts, or jobs/queue.ts with Redis; outbox/advance.ts). It finds the reply that is
- *    owed (`replyEffects` in model/pending-effects.ts), claims it (`begin` in engine/request-type.ts, outbox/claim.ts), and
- *    posts it (engine/effects.ts; slack/messages/messenger.ts renders it, deliver.ts beside that calls Slack). `replyText` in
- *    slack/messages/sentences/sentences.ts puts its words together from those of the state.
+ *    owed (`replyEffects` in model/pending-effects.ts), asks the limit of Slack (`beginLimited` in engine/request-type.ts),
+ *    claims the reply (outbox/claim.ts), and posts it (engine/effects.ts; slack/messages/messenger.ts renders it, deliver.ts
+ *    beside that calls Slack). `replyText` in slack/messages/sentences/sentences.ts puts its words together from those of the
+ *    state.
+ * 4. `saveResult` in outbox/claim.ts stores the result, as engine/apply-posting.ts applies it to the record.
  */
 import type { Wake } from '../../outbox/ports.ts';
 import type { ServiceEvent } from '../model/cause.ts';
