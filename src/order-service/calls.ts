@@ -1,15 +1,19 @@
 /**
  * Makes the calls of requests, and those of a token that belong to no request, and maps the answers to their meaning.
  *
- * The way of a call whose outcome nobody knows: once a byte may have been written, call-service.ts says `no_answer` where none
- * came, or one that proves nothing, and `not_received` before that or after a 429. After `no_answer`, and after a refusal while
- * an earlier call may have been received (`refused_in_doubt`), the request is in the state `unknown` (`calling` in
- * requests/model/states.ts, applied by requests/engine/apply-call.ts). A late answer or an event settles it; otherwise a
- * person records the outcome or sends it again, or an admin closes it without an outcome (`release`): `rolesFor` in
- * requests/use-cases/who-may.ts says who may, and slack/features/resolve.ts has the form. By itself nothing is sent again.
- * `unknown` in slack/messages/sentences/service-texts.ts has the words: `now` for the card, `detail` for the reply, which
- * mentions the requester. Admins find the request among the stuck ones of the Home tab. If a policy asks for approval, now or
- * when the request was made, sending it again needs approval again: requests/use-cases/approvals/approval-needed.ts.
+ * The way of an unknown outcome:
+ * 1. Once a byte may have been written, call-service.ts says `no_answer` where no answer came, or one that proves nothing.
+ *    Before that, and after a 429, it says `not_received`.
+ * 2. After `no_answer`, and after a refusal while an earlier call may have been received (`refused_in_doubt`), the request is in
+ *    the state `unknown` (`calling` in requests/model/states.ts, applied by requests/engine/apply-call.ts). By itself nothing is
+ *    sent again.
+ * 3. `unknown` in slack/messages/sentences/service-texts.ts has the words: `now` for the card, `detail` for the reply, which
+ *    mentions the requester. Admins find the request among the stuck ones of the Home tab.
+ * 4. A late answer or an event settles it. Otherwise a person records the outcome or sends it again, or an admin closes it
+ *    without an outcome (`release`): `rolesFor` in requests/use-cases/who-may.ts says who may, and slack/features/resolve.ts has
+ *    the form.
+ * 5. If a policy asks for approval, now or when the request was made, sending it again needs approval again:
+ *    requests/use-cases/approvals/approval-needed.ts.
  */
 import type { ClaimGuard, Log } from '../outbox/ports.ts';
 import type { Answer, WaitingReason } from '../requests/model/cause.ts';
