@@ -166,7 +166,7 @@ const cancelOffer: RequestKind = {
   customerReplies: { canceled: 'replyOfferCanceled' },
 };
 
-/** The kinds by the names under which they are stored. */
+/** The kinds by the names under which they are stored. An older version can't read a new one (storage/storage-version.ts). */
 const ALL = {
   cancel_order: cancelOrder,
   send_offer: sendOffer,

@@ -15,7 +15,10 @@ const Common = { ...MessageFields, at: z.number() };
 const message = <T extends string, Content extends z.ZodRawShape>(type: T, content: Content) =>
   z.object({ ...content, ...Common, type: z.literal(type) });
 
-/** The card, the approval message, the replies to the steps, and the notes. */
+/**
+ * The card, the approval message, the replies to the steps, and the notes. An older version can't read a new type
+ * (storage/storage-version.ts).
+ */
 export const RequestMessage = z.discriminatedUnion('type', [
   message('card', {}),
   /** The message in the approvals channel. `round`: the approval round that it was made for. */

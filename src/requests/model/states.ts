@@ -72,6 +72,7 @@ const CALLED = {
 } as const;
 const ENDED = { slot: false, reply: 'mention', votes: false, beforeCall: false } as const;
 
+/** An older version can't read a new state (storage/storage-version.ts). */
 export const STATES = {
   awaiting_approval: { ...BEFORE_CALL, votes: true, actions: ['withdraw'] },
   queued: { ...BEFORE_CALL, votes: false, actions: ['withdraw'] },

@@ -34,6 +34,7 @@ const AdminsFields = {
   to: z.string().optional(),
 };
 
+/** An older version can't read a new type (storage/storage-version.ts). */
 export const Notice = z.discriminatedUnion('type', [
   z.object({
     ...AdminsFields,
