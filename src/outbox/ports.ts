@@ -1,4 +1,7 @@
-/** Declares what the outbox needs from outside besides its stores: among others the rate limits that all replicas share. */
+/**
+ * Declares what the outbox, the record types and the adapters share besides the stores: the log, wake-ups, the check of a claim,
+ * replication, and the rate limits of all replicas.
+ */
 import type { RecordRef } from './record-store.ts';
 
 export type Log = Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message: string) => void>;
