@@ -1,7 +1,7 @@
 /**
  * Keeps what Node has compiled, for the next start, in a folder of the user's own. Node's own choice is one name in
  * the system's temporary folder for everybody (https://nodejs.org/api/module.html#module-compile-cache). Node trusts
- * what it reads there, so that whoever made that folder first would choose what the bot runs, and what root runs in
+ * what it reads there, so that the first one to make that folder would choose what the bot runs, and what root runs in
  * its terminal commands.
  */
 import { lstatSync, mkdirSync, realpathSync } from 'node:fs';

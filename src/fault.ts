@@ -20,7 +20,7 @@ const OWN = randomBytes(16);
 
 /**
  * Logs a fault. Equal faults within a minute share a reference, so that the log collapses them like other lines, and
- * whoever reads the reference finds the first of them.
+ * the reference leads to the first of them.
  *
  * @returns the reference of this fault in the log
  */

@@ -1,6 +1,6 @@
 /**
  * Bounds what everybody together may occupy with requests that are not complete: connections, and the memory of bodies.
- * Anybody can connect, so that whoever stalls gives way to whoever comes: the oldest incomplete request is closed
+ * Anybody can connect, so that a client that stalls gives way to a new one: the oldest incomplete request is closed
  * first, then the connection that has been idle longest, and never one whose request is complete.
  */
 import type { Socket } from 'node:net';

@@ -51,7 +51,7 @@ const NAMES: Record<string, string> = {
 };
 
 /**
- * Escapes of one printable ASCII character. Those of HTML, by number or name, are undone apart from those of URLs (RFC
+ * Escapes of one printable ASCII character. Escapes of HTML, by number or name, are undone apart from those of URLs (RFC
  * 3986, section 2.1), of JSON (RFC 8259, section 7) and of other strings (`\x2f`): HTML leaves a backslash as it is, so a
  * text that was escaped for JSON and then for HTML holds both, and only one order of undoing them is right.
  */

@@ -8,7 +8,7 @@ const LONGEST_CLAIM_MS = 30 * 60_000;
 /**
  * Whether a claim still stands. A claim that ends too far ahead was left by a process that died before the clock was set back.
  *
- * @param longestMs the length of the longest of such claims
+ * @param longestMs the longest lifetime of such a claim, milliseconds
  */
 export const isStanding = (expiresAt: number, now: number, longestMs = LONGEST_CLAIM_MS): boolean =>
   now < expiresAt && expiresAt <= now + 2 * longestMs;

@@ -1,7 +1,7 @@
 /**
- * Declares how far the delivery of one message to Slack is. If nobody knows whether a post arrived, the bot searches for the message before
- * it posts again. If an earlier attempt may still appear after another message was posted, the delivery owes a tidy: all
- * copies but one are removed later (promise 3).
+ * Declares the delivery of one message to Slack, and the results of its effects. If nobody knows whether a post arrived, the bot
+ * searches for the message before it posts again. If an earlier attempt may still appear after another message was posted, the
+ * delivery owes a tidy: all copies but one are removed later (promise 3).
  */
 import { z } from 'zod';
 

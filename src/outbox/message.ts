@@ -1,7 +1,7 @@
 /**
- * One message of a record in Slack, whatever it is about: where it goes, how far its delivery is, which copies may still
- * appear, and what is pending for it. A message that is kept up to date also has the revision that it shows, the time of its
- * next update, and whether an earlier update may still overwrite newer content. What a message says is decided in slack/messages/content.
+ * One message of a record in Slack, whatever it is about: where it goes, its delivery, which copies may still appear, and what
+ * is pending for it. A message that is kept up to date also has the revision that it shows, the time of its next update, and
+ * whether an earlier update may still overwrite newer content. What a message says is decided in slack/messages/content.
  */
 import { z } from 'zod';
 import { type CopiesPlace, Delivery, Destination, owed, type UpdateResult } from './delivery.ts';
@@ -74,7 +74,7 @@ export const tidiesOf = ({ key, delivery: { tidies = [] } }: Message): PendingEf
   }));
 
 /**
- * Records how far the delivery is and, once the message is posted, where it is.
+ * Records the delivery of a message and, once it is posted, its location.
  *
  * @param keeping `shown`: the revision that the message shows if it is posted now; 0 if that is not known. `updateAt`: when it
  * may be updated then

@@ -51,7 +51,7 @@ export function createStorageVersion(
       if (raised) log.error({}, raised);
       return raised !== undefined;
     },
-    /** Makes this version the oldest one. An older one that runs stops by itself. */
+    /** Makes this version the oldest one. An older version that runs stops by itself. */
     raise: () => write(SCHEMA_VERSION),
   };
 }

@@ -221,7 +221,7 @@ const isSame = (a: Vote, b: VoteKey) => a.by === b.by && a.source === b.source &
 export const stands = (votes: readonly Vote[], key: VoteKey): boolean =>
   votes.some((vote) => isSame(vote, key) && isStanding(vote));
 
-/** The votes of this round by reaction that are no longer on the message. Those of a former one may be on another message. */
+/** The votes of this round by reaction that are no longer on the message. Votes of a former one may be on another message. */
 export function missing(
   approval: Votes,
   standing: readonly { emoji: string; users: readonly string[] }[],
@@ -244,7 +244,7 @@ export function applyVote(votes: Vote[], change: VoteChange): Vote[] {
   return [...votes.filter((vote) => !isSame(vote, key)), next];
 }
 
-/** The number of entries that are kept, more than any honest vote needs. Those that are dropped are only counted. */
+/** The number of entries that are kept, more than any honest vote needs. Dropped entries are only counted. */
 const MOST_ENTRIES = 300;
 
 type VotingHistory = Pick<Approval, 'history' | 'forgotten'>;

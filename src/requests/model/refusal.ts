@@ -7,7 +7,7 @@ import { currentStep, type RequestRecord, type Step } from './record.ts';
 
 export type Refusal = Extract<Answer, { type: 'refused' }>;
 
-/** Codes of the interface (section 7) for an id or a reason that is wrong: a mistake of whoever typed it. Neither changes. */
+/** Codes of the interface (section 7) for a wrong id or reason: a mistake of the person who typed it. Neither changes. */
 const MISTAKES: ReadonlySet<string | undefined> = new Set(['VALIDATION_ERROR', 'OFFER_NOT_FOUND']);
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Writes requests, and says by which keys the store indexes them and notices. A request is changed by compare-and-set,
+ * Writes requests, and derives the keys by which the store indexes requests and notices. A request is changed by compare-and-set,
  * again after each conflict. Where the settings decide, the write succeeds only if they are still what was read.
  */
 import type { Replicated, Wake } from '../../outbox/ports.ts';

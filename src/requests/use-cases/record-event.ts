@@ -94,7 +94,7 @@ async function tryToRecord(
   if (ended === 'conflict') return 'conflict';
   if (!owner || !applied) return ended ? { result: 'applied', request: ended.id } : unmatched();
   const { result, record } = applied;
-  // There is no room for the event: the service sends it again, unless another request had buffered it, and it was acknowledged.
+  // There is no room for the event: the service sends it again. An event that another request had buffered was acknowledged then.
   if (result === 'full') return except === undefined ? 'too_many' : unmatched();
   if (record !== owner && (await replaceOrYieldSlot(deps, owner, record)).type === 'conflict')
     return 'conflict';

@@ -49,8 +49,8 @@ export async function findPerson({ client, installation }: Reader, id: string): 
 /**
  * A member, as Slack describes them (https://docs.slack.dev/reference/objects/user-object). `is_admin`, `is_owner`: of the
  * workspace of the token; with an organization's token they don't tell of which workspace
- * (https://github.com/slackapi/bolt-js/issues/1566). Those of `enterprise_user` are about the organization, and its `teams` are
- * the workspaces of a person whose `team_id` may be another of theirs.
+ * (https://github.com/slackapi/bolt-js/issues/1566). The same fields of `enterprise_user` are about the organization, and its
+ * `teams` are the workspaces of a person whose `team_id` may be another of theirs.
  */
 export type SlackUser = NonNullable<webApi.UsersInfoResponse['user']>;
 

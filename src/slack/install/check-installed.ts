@@ -80,7 +80,7 @@ export async function checkScopesOfAll(
   const missing = new Set<string>();
   for await (const id of store.ids()) {
     if (stopping.aborted) return;
-    // One that can't be read is counted by the check of the keys.
+    // An installation that can't be read is counted by the check of the keys.
     const facts = await store.facts(id).catch(ifUnopened(undefined));
     const scopes = missingScopes(facts?.scopes ?? SCOPES);
     if (scopes.length > 0) lacking.push(id);

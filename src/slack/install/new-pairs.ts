@@ -7,7 +7,7 @@ import type { Runtime } from '../../requests/ports/ports.ts';
 import { installedFields } from '../../workspaces/installation/installation-record.ts';
 import type { InstallationStore, StoredInstallation } from '../../workspaces/installation/installations.ts';
 
-/** The time for which whoever needs a token waits until the new pair is stored, and the wait between two tries to store it. */
+/** The time for which a call that needs a token waits until the new pair is stored, and the wait between two tries to store it. */
 const WRITING_MS = 20_000;
 const PAUSE_MS = 1_000;
 

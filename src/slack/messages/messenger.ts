@@ -1,6 +1,6 @@
 /**
  * Implements the core's messenger over Slack: the messages about a request, as the readers of their channel may see them, and
- * what confirms its votes: the reactions that stand on a message, and the rights of whoever voted.
+ * what confirms its votes: the reactions that stand on a message, and the rights of the voters.
  */
 import type { webApi } from '@slack/bolt';
 import type { Destination } from '../../outbox/delivery.ts';
@@ -178,7 +178,7 @@ function written(message: Message, inSharedChannel = false): Rendered {
   return { type: 'written', message, seen: inSharedChannel ? { inSharedChannel } : {} };
 }
 
-/** The message that a message links: for approvers the card, and for whoever voted on a second copy the message that counts. */
+/** The message that a message links: for approvers the card, and for a voter on a second copy the message that counts. */
 function linkedTo(record: RequestRecord, { type }: RequestMessage): RequestMessage | undefined {
   if (type === 'approval') return cardOf(record);
   return type === 'misplaced_vote' ? votedOn(record) : undefined;

@@ -39,7 +39,7 @@ function isNaming(record: RequestRecord, message: RequestMessage): boolean {
 
 const NAMELESS: ReadonlySet<string> = new Set([TERMINAL, FORGOTTEN]);
 
-/** Voters, and whoever wants the request sent again; the operator and removed people have no name in Slack. */
+/** The voters, and the person who wants the request sent again; the operator and removed people have no name in Slack. */
 function votersOf(record: RequestRecord): Set<string> {
   const { approval } = record;
   if (!approval) return new Set();

@@ -85,8 +85,8 @@ async function findAndTidy(
 type Choosing = Pick<Tidying, 'recorded'> & { isMisplaced: boolean; seen: readonly string[] };
 
 /**
- * Chooses the message that stays, of those that stand. One that only an earlier try has found may have been deleted since:
- * copies can't link to it, so the next one is chosen. `seen`: what this try has found.
+ * Chooses the message that stays, of those that stand. A message that only an earlier try has found may have been deleted
+ * since: copies can't link to it, so the next one is chosen. `seen`: what this try has found.
  */
 async function chooseKept(
   client: webApi.WebClient,

@@ -6,7 +6,7 @@ import { script } from './connection/commands.ts';
 import type { RedisConnection } from './connection/connection.ts';
 import { limitKeys } from './keys.ts';
 
-/** Keys expire so long after the times in them: whoever waited for them has gone. */
+/** Keys expire so long after the times in them: nobody waits for them any more. */
 const KEPT_MS = 600_000;
 
 /** Lists a key in the index of its workspace, so that all of these can be removed without a scan of all keys. */

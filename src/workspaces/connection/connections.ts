@@ -142,7 +142,7 @@ const REQUESTS_CONSIDERED = 50;
  * Compares an event of one workspace with the requests of others, which no other code does (promise 6). The service reports
  * every order of an organization to all its endpoints, whichever workspace made the request. So this shows the workspace less:
  * an event about another workspace's request is stored as a notice, and not posted. Only requests for this order, of
- * workspaces with the same token, are read: whoever holds the token sees the organization's orders anyway.
+ * workspaces with the same token, are read: a holder of the token sees the organization's orders anyway.
  *
  * @returns false unless it is certain: with another token the organization is unknown
  */

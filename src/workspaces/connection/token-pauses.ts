@@ -105,7 +105,7 @@ function withoutOver(connection: Connection, now: number): Connection {
 }
 
 /**
- * Applies a 401. Those of calls that were under way when the pause began say nothing new.
+ * Applies a 401. The 401s of calls that were under way when the pause began say nothing new.
  *
  * @param isTrial whether the call was the one that an open pause lets through
  */

@@ -60,8 +60,8 @@ const showing = (notice: Notice, shown: number): Notice =>
   notice.type === 'unmatched_events' ? { ...notice, shown } : notice;
 
 /**
- * Applies an update of a message that counts events. One that nobody can see any more is given up: later events of its hour are
- * only counted.
+ * Applies an update of a message that counts events. A message that nobody can see any more is given up: later events of its
+ * hour are only counted.
  */
 export function applyNoticeUpdate(notice: Notice, result: UpdateResult, updating: Updating): Notice {
   if (notice.type !== 'unmatched_events') return notice;

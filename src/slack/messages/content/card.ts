@@ -94,7 +94,7 @@ function votingOnCard(record: RequestRecord): types.KnownBlock[] {
   return [...earlierRequests(record), context(howToVote(approval))];
 }
 
-/** Lists earlier requests for the same order or offer: whoever decides should know of them. */
+/** Lists earlier requests for the same order or offer: the approvers should know of them. */
 export function earlierRequests({ approval, target, kind }: RequestRecord): types.KnownBlock[] {
   const { earlier = [] } = approval ?? {};
   const lines = earlier.map((each) => earlierLine(each, target));

@@ -38,7 +38,7 @@ import { requestAgainButton, requestButton } from './buttons.ts';
 import { approvalMessage, card } from './card.ts';
 
 /**
- * `link`: to the card or, for whoever voted on another copy, to the message that counts. `addresses`: none for another company.
+ * `link`: to the card or, for a voter on another copy, to the message that counts. `addresses`: none for another company.
  * `approvers`: mentions of those who can still vote, where the message asks them; undefined: all approvers are addressed.
  */
 type RenderContext = {

@@ -1,6 +1,6 @@
 /**
  * The sentences that say why something is not possible: rights of people, what keeps requests from being sent, a pause, a fault,
- * what Slack refuses. Those of the form of a request are in form-texts.ts.
+ * what Slack refuses. The sentences of the form of a request are in form-texts.ts.
  */
 import type { Policy } from '../../../requests/model/policy.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';

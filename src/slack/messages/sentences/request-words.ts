@@ -60,7 +60,7 @@ export function capital(text: string): string {
 
 /**
  * The id, escaped: a link where admins have set an address for it. A channel that is shared with another company has no such
- * link: whoever writes for such a channel passes no addresses.
+ * link: a message for such a channel is written without addresses.
  */
 export function targetText(named: Named, addresses: Addresses = NO_ADDRESSES): string {
   const address = addressOf(named, addresses);

@@ -125,7 +125,7 @@ export function sentBy(record: RequestRecord, { cause, n }: Step): string {
     : `${who} is sending the request to the order service${again}.`;
 }
 
-/** Names whoever withdrew a request: anybody but the requester is an admin. */
+/** Names the person who withdrew a request: anybody but the requester is an admin. */
 export function withdrawer({ requester }: RequestRecord, cause: Cause): string {
   const isTheirs = cause.type === 'person' && cause.by === requester;
   const who = capital(causedBy(cause));

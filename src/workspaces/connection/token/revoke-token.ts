@@ -91,8 +91,8 @@ type Revoking = {
 const BUSY_MS = 500;
 
 /**
- * Revokes under a claim, so that no other workspace begins to hold the token meanwhile. Whoever else revokes the token has
- * their turn first. What comes of an admin's act outside is in no record, so its audit entry is written before it.
+ * Revokes under a claim, so that no other workspace begins to hold the token meanwhile. If somebody else is revoking the
+ * token, that comes first. What comes of an admin's act outside is in no record, so its audit entry is written before it.
  *
  * @returns `shared`: another holder stays, and nothing was sent
  */
