@@ -28,10 +28,10 @@ import type { Transport } from './transport.ts';
  */
 export type Failure = Exclude<Answer, { type: 'said' }> & { problem?: string };
 
-export type Outcome<T> = { type: 'answered'; value: T } | Failure;
+export type CallOutcome<T> = { type: 'answered'; value: T } | Failure;
 
 /** Whether no connection could be used, so that nothing was sent. */
-export const isUnreachable = (outcome: Outcome<unknown>): boolean =>
+export const isUnreachable = (outcome: CallOutcome<unknown>): boolean =>
   outcome.type === 'not_received' && outcome.why !== 'rate_limited';
 
 export type NoAnswerReason = Extract<Failure, { type: 'no_answer' }>['why'];
@@ -59,7 +59,7 @@ export type Service = { transport: Transport; basePath: string; limits: Limits; 
 export async function callService(
   { transport, basePath, limits, now }: Service,
   call: Call,
-): Promise<Outcome<unknown>> {
+): Promise<CallOutcome<unknown>> {
   const result = await transport.send(httpCall(basePath, call), limits, call.guard);
   if (result.type === 'answered') return readAnswer(result.answer, call, now);
   // The status alone makes a refusal, even if its body was lost.
@@ -111,7 +111,11 @@ const problemOf = ({ code, message }: Error & { code?: string }): string =>
  */
 const GAVE_UP: ReadonlySet<number> = new Set([408, 499, 502, 503, 504]);
 
-function readAnswer({ status, body, headers }: HttpAnswer, call: Call, now: () => number): Outcome<unknown> {
+function readAnswer(
+  { status, body, headers }: HttpAnswer,
+  call: Call,
+  now: () => number,
+): CallOutcome<unknown> {
   if (status === 429) {
     const wait = retryAfterMs(headers['retry-after'], now());
     return {
@@ -133,7 +137,7 @@ function readAnswer({ status, body, headers }: HttpAnswer, call: Call, now: () =
 function readSuccess(
   { status, body }: Pick<HttpAnswer, 'status' | 'body'>,
   { token, success = status, outcomeField }: Call,
-): Outcome<unknown> {
+): CallOutcome<unknown> {
   const parsed = body === '' ? undefined : parseJson(body);
   if (body !== '' && parsed === undefined)
     return { type: 'no_answer', why: 'unreadable', httpStatus: status, problem: 'The answer was not JSON.' };

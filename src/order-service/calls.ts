@@ -30,13 +30,13 @@ import type {
   Tokens,
 } from '../requests/ports/ports.ts';
 import {
+  type CallOutcome,
   codeOf,
   errorOf,
   type Failure,
   isUnreachable,
   messageOf,
   type NoAnswerReason,
-  type Outcome,
 } from './call-service.ts';
 import type { OrderService } from './client.ts';
 import { createShown, LONGEST_STATUS } from './redact.ts';
@@ -163,7 +163,7 @@ export async function listSubBrands(
 
 const TRANSIENT: ReadonlySet<NoAnswerReason> = new Set(['cut', 'server_error']);
 
-const isTransient = (outcome: Outcome<unknown>): boolean =>
+const isTransient = (outcome: CallOutcome<unknown>): boolean =>
   isUnreachable(outcome) || (outcome.type === 'no_answer' && TRANSIENT.has(outcome.why));
 
 function listFailure(failure: Failure): SubBrandList {

@@ -8,7 +8,7 @@ import type { RequestRecord } from '../requests/model/record.ts';
 import type { Runtime, SubBrand } from '../requests/ports/ports.ts';
 import { targetProblem } from '../requests/use-cases/input.ts';
 import { RUNTIME } from '../runtime.ts';
-import { callService, type Failure, type Outcome, type Service, wordsOf } from './call-service.ts';
+import { type CallOutcome, callService, type Failure, type Service, wordsOf } from './call-service.ts';
 import { createShown, type Shown } from './redact.ts';
 import { createTransport, type Transport } from './transport.ts';
 
@@ -21,11 +21,11 @@ type Operation = Pick<RequestRecord, 'kind' | 'target' | 'reason'>;
  */
 export type OrderService = {
   /** The POST of a kind of request (requests/model/kinds.ts). A 201 means only "received": the body tells the outcome. */
-  perform(operation: Operation, token: string, guard: ClaimGuard): Promise<Outcome<Answer>>;
+  perform(operation: Operation, token: string, guard: ClaimGuard): Promise<CallOutcome<Answer>>;
   /** GET /prod/offers/sub-brands: all of the caller's organization. Read-only. */
-  getSubBrands(token: string): Promise<Outcome<SubBrand[]>>;
+  getSubBrands(token: string): Promise<CallOutcome<SubBrand[]>>;
   /** DELETE /token: the token revokes itself. Only a 204 is a success. A 401 means that it was already dead. */
-  revokeToken(token: string, guard: ClaimGuard): Promise<Outcome<unknown>>;
+  revokeToken(token: string, guard: ClaimGuard): Promise<CallOutcome<unknown>>;
   close(): Promise<void>;
 };
 
@@ -98,7 +98,7 @@ export function createOrderService(
 /**
  * Parses sub-brands one by one, so that the first invalid one ends it: a schema of the list would collect an issue for each.
  */
-function readSubBrands(list: readonly unknown[], shown: Shown): Outcome<SubBrand[]> {
+function readSubBrands(list: readonly unknown[], shown: Shown): CallOutcome<SubBrand[]> {
   const brands: SubBrand[] = [];
   for (const each of list) {
     const brand = read(Brand, { type: 'answered', value: each });
@@ -110,13 +110,13 @@ function readSubBrands(list: readonly unknown[], shown: Shown): Outcome<SubBrand
 }
 
 /** Adds what a refusal says: a kind reads only its own fields of a 2xx, and the words stand beside them (section 2). */
-function withWords(answer: Answer, sent: Outcome<unknown>, token: string): Answer {
+function withWords(answer: Answer, sent: CallOutcome<unknown>, token: string): Answer {
   if (answer.type !== 'refused' || sent.type !== 'answered') return answer;
   const words = wordsOf(sent.value, token);
   return { ...answer, ...words, details: words.details ?? answer.details };
 }
 
-function read<T>(schema: z.ZodType<T>, outcome: Outcome<unknown>): Outcome<T> {
+function read<T>(schema: z.ZodType<T>, outcome: CallOutcome<unknown>): CallOutcome<T> {
   if (outcome.type !== 'answered') return outcome;
   const parsed = schema.safeParse(outcome.value);
   if (parsed.success) return { type: 'answered', value: parsed.data };

@@ -4,7 +4,7 @@
  */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
-import type { Outcome } from '../../src/order-service/call-service.ts';
+import type { CallOutcome } from '../../src/order-service/call-service.ts';
 import { createOrderCalls } from '../../src/order-service/calls.ts';
 import { createOrderService, type OrderService } from '../../src/order-service/client.ts';
 import { KINDS, type KindOfRequest, kindOf } from '../support/e2e/kinds.ts';
@@ -14,7 +14,7 @@ import { calling, HELD } from '../support/requests/records.ts';
 
 type Setup = Awaited<ReturnType<typeof orderService>>;
 type Operation = KindOfRequest['operation'] | 'get_sub_brands' | 'revoke_token';
-type MakeCall = (client: OrderService, token?: string) => Promise<Outcome<unknown>>;
+type MakeCall = (client: OrderService, token?: string) => Promise<CallOutcome<unknown>>;
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const AT = '2026-11-21T12:00:00.000Z';

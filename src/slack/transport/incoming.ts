@@ -12,7 +12,7 @@ export const MAX_BYTES = 1024 * 1024;
 type Body = Record<string, unknown>;
 
 /** `name`: the event's type, for the log. */
-type IncomingEvent = {
+type DeliveredEvent = {
   type: 'event';
   body: Body;
   name: string;
@@ -20,13 +20,13 @@ type IncomingEvent = {
 };
 
 /** `name`: the command, or the kind of interaction, for the log. */
-type IncomingInteraction = { type: 'interaction'; body: Body; name: string };
+type DeliveredInteraction = { type: 'interaction'; body: Body; name: string };
 
 /**
  * Slack withholds events of a workspace. The message contains no event and needs no subscription
  * (https://docs.slack.dev/reference/events/app_rate_limited). `since`: an ISO time, if Slack says when it began.
  */
-type IncomingRateLimit = {
+type DeliveredRateLimit = {
   type: 'rate_limit';
   name: 'app_rate_limited';
   workspace: string;
@@ -34,7 +34,7 @@ type IncomingRateLimit = {
 };
 
 /** The requests that are dispatched and acknowledged. */
-export type Delivered = IncomingEvent | IncomingInteraction | IncomingRateLimit;
+export type Delivered = DeliveredEvent | DeliveredInteraction | DeliveredRateLimit;
 
 type Malformed = { type: 'malformed' };
 
@@ -66,13 +66,13 @@ function parseJsonBody(text: string, headers: HttpRequest['headers']): Incoming 
   return readEvent(body, headers['x-slack-retry-num']);
 }
 
-function readCommand(body: unknown): IncomingInteraction | Malformed {
+function readCommand(body: unknown): DeliveredInteraction | Malformed {
   if (!isObject(body) || typeof body['command'] !== 'string') return { type: 'malformed' };
   return { type: 'interaction', body, name: body['command'] };
 }
 
 /** @param body the payload of a button, a form, a shortcut or an options request */
-function readInteraction(body: unknown): IncomingInteraction | Malformed {
+function readInteraction(body: unknown): DeliveredInteraction | Malformed {
   return isObject(body) ? { type: 'interaction', body, name: String(body['type']) } : { type: 'malformed' };
 }
 
@@ -80,7 +80,7 @@ function readInteraction(body: unknown): IncomingInteraction | Malformed {
  * @param body the Events API's envelope around an event
  * @param attempt the number of Slack's earlier tries; absent or 0 on the first
  */
-function readEvent(body: unknown, attempt: unknown): IncomingEvent | IncomingRateLimit | Malformed {
+function readEvent(body: unknown, attempt: unknown): DeliveredEvent | DeliveredRateLimit | Malformed {
   if (isObject(body) && body['type'] === 'app_rate_limited') return readRateLimit(body);
   const event = isObject(body) ? innermost(body['event']) : undefined;
   if (!isObject(body) || !event) return { type: 'malformed' };
@@ -98,7 +98,7 @@ function innermost(event: unknown): Body | undefined {
   return event['type'] === undefined && isObject(event['event']) ? event['event'] : event;
 }
 
-function readRateLimit({ team_id, minute_rate_limited: minute }: Body): IncomingRateLimit {
+function readRateLimit({ team_id, minute_rate_limited: minute }: Body): DeliveredRateLimit {
   const workspace =
     typeof team_id === 'string' && /^[A-Z0-9]{1,40}$/.test(team_id) ? team_id : '(unreadable)';
   const began = new Date(typeof minute === 'number' ? minute * 1_000 : Number.NaN);

@@ -143,13 +143,13 @@ export async function openRequest(
   await openModal(deps, opener, frame, () => filledForm(deps, { ...wanted, known, who }));
 }
 
-type NewRequest = Wanted & { known: Prefilled; who: { workspace: string; requester: string } };
+type WantedForm = Wanted & { known: Prefilled; who: { workspace: string; requester: string } };
 
 /**
  * The form with the ids of the message, the reasons of the workspace and notes about the channel or the limit of requests, or
  * the reason why this person can't make any, so that nobody fills it in in vain. The submission checks all of it again.
  */
-async function filledForm(deps: ListenerDeps, wanted: NewRequest): Promise<Filling> {
+async function filledForm(deps: ListenerDeps, wanted: WantedForm): Promise<Filling> {
   const { kind, who, known } = wanted;
   try {
     const settings = await deps.settings(who.workspace);
@@ -172,7 +172,7 @@ async function filledForm(deps: ListenerDeps, wanted: NewRequest): Promise<Filli
 }
 
 /** The id that was given, the only id in the message, or the ids of the message to choose from. */
-function idsOf({ kind, known, text }: NewRequest, settings: Settings): Partial<Prefilled> {
+function idsOf({ kind, known, text }: WantedForm, settings: Settings): Partial<Prefilled> {
   if (text === undefined) return { target: idMeant(kind, known.target, settings) };
   const ids = idsInMessage(kind, text, settings);
   const [target = ''] = ids;
@@ -199,7 +199,7 @@ async function placeProblem(
 
 async function sharingHere(
   { sharingOf, log }: ListenerDeps,
-  { who: { workspace }, channel = '' }: NewRequest,
+  { who: { workspace }, channel = '' }: WantedForm,
   settings: Settings,
 ): Promise<Sharing> {
   if (!isChannel(channel)) return 'none';
