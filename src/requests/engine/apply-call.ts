@@ -84,7 +84,7 @@ function requestedAt({ call }: RequestRecord, { attempt, answer }: Answered): { 
 function isNews(record: RequestRecord, { attempt, answer }: Answered): boolean {
   switch (answer.type) {
     case 'said':
-      return !isOutdated(record, answer, attempt);
+      return !isOlderThanKnown(record, answer, attempt);
     case 'refused':
       // The refusal of an earlier call decides nothing while another call is in doubt.
       return attempt === record.call.attempts || !mayHaveReceived(record);
@@ -100,7 +100,7 @@ function isNews(record: RequestRecord, { attempt, answer }: Answered): boolean {
  * it accepts a request, an event about it has been applied. An immediate cancellation or sending is never taken back
  * (events.md, "Body": only a decision of the review is).
  */
-function isOutdated(record: RequestRecord, said: Said, attempt: number): boolean {
+function isOlderThanKnown(record: RequestRecord, said: Said, attempt: number): boolean {
   const { state } = record;
   if (said.status === 'canceled' || said.status === 'sent') return false;
   if (said.status === 'pending' || said.status === 'accepted') {

@@ -9,8 +9,8 @@ import {
   type UnmatchedEvents,
 } from '../model/notices/notice.ts';
 import {
-  counted,
-  isUnderWay,
+  countEvent,
+  isCurrentHour,
   type NewEventNotice,
   newEventNotice,
   newHour,
@@ -55,8 +55,8 @@ export async function keepCounted(deps: KeepNoticeDeps, unmatched: Unmatched): P
   const { workspace, channel } = unmatched;
   const { records, now } = await notices.listBySubject(workspace, UNMATCHED_EVENTS, 1);
   const [stored] = records.filter((each): each is UnmatchedEvents => each.type === 'unmatched_events');
-  const isCurrent = stored !== undefined && isUnderWay(stored, channel, now);
-  const { how, hour } = counted(isCurrent ? stored : newHour(workspace, channel, stored, now), now);
+  const isCurrent = stored !== undefined && isCurrentHour(stored, channel, now);
+  const { how, hour } = countEvent(isCurrent ? stored : newHour(workspace, channel, stored, now), now);
   const keptBecause = how === 'summed' ? 'summed_up' : undefined;
   const notice = newEventNotice({ ...unmatched, keptBecause }, now);
   const isNew = [{ type: 'notices', id: notice.id, version: undefined }] as const;

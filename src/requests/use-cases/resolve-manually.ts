@@ -146,13 +146,13 @@ async function objection(
 }
 
 const isLate = (record: RequestRecord, seen: Seen, action: ManualAction): boolean =>
-  !possibleActions(record).includes(action) || isOutdated(record, seen, action);
+  !possibleActions(record).includes(action) || isSuperseded(record, seen, action);
 
 /**
  * Whether a newer call, or a newer outcome, has made a choice too late. A choice that is about neither applies in any step
  * of the request.
  */
-function isOutdated({ call, state }: RequestRecord, seen: Seen, action: ManualAction): boolean {
+function isSuperseded({ call, state }: RequestRecord, seen: Seen, action: ManualAction): boolean {
   if (action === 'retry') return seen.call !== call.attempts;
   return isAboutOutcome(action) && (seen.call !== call.attempts || seen.state !== state);
 }

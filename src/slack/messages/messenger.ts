@@ -112,7 +112,7 @@ export const markerOf = ({ id }: Pick<RequestRecord, 'id'>, messageKey: string):
 });
 
 /** The problem with the approvals channel. It may have been shared meanwhile, and external users must not see the request. */
-function channelProblem(directory: Directory, { workspace, approval }: RequestRecord) {
+function approvalsProblemNow(directory: Directory, { workspace, approval }: RequestRecord) {
   const look: Directory['channel'] = (of, id) => directory.channelNow(of, id, CHANNEL_MAX_AGE_MS);
   return approvalsChannelProblem({ channel: look }, workspace, approval?.policy.channel);
 }
@@ -154,7 +154,7 @@ async function renderMessage(
 ): ReturnType<OutgoingMessage['render']> {
   const isNew = effect === 'post';
   const isApproval = message.type === 'approval';
-  const problem = isNew && isApproval ? await channelProblem(directory, record) : undefined;
+  const problem = isNew && isApproval ? await approvalsProblemNow(directory, record) : undefined;
   if (problem) return { type: 'hidden', code: problem };
   const linked = linkedTo(record, message)?.location;
   const given = {

@@ -70,7 +70,7 @@ function outgoing(directory: Directory, notice: Notice): OutgoingMessage {
     location: delivery.status === 'posted' ? { channel: delivery.channel, ts: delivery.ts } : undefined,
     createdAt: at,
     async render(client) {
-      const problem = await channelProblem(directory, notice);
+      const problem = await channelProblemNow(directory, notice);
       if (problem) return { type: 'hidden', code: problem };
       const where = { client, directory, workspace: notice.workspace };
       const message = await withNames(where, (naming) => noticeMessage(notice, naming));
@@ -103,7 +103,7 @@ async function findAddressees(
  * The problem with the channel of a notice. It may have been shared since it was chosen, and external users must not see a
  * notice. With a token of an organization, a channel that can't be seen may be another workspace's, and yet take the post.
  */
-async function channelProblem(
+async function channelProblemNow(
   directory: Directory,
   notice: Notice,
 ): Promise<'channel_not_found' | 'channel_shared' | undefined> {

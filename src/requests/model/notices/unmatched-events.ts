@@ -31,7 +31,7 @@ const POSTED_IN_AN_HOUR = 5;
 const isWithinHour = (at: number, now: number): boolean => isRecent(at, now, HOUR_MS);
 
 /** Whether events in a channel still count for this hour. */
-export const isUnderWay = (hour: UnmatchedEvents, channel: string, now: number): boolean =>
+export const isCurrentHour = (hour: UnmatchedEvents, channel: string, now: number): boolean =>
   hour.channel === channel && isWithinHour(hour.begunAt ?? hour.at, now);
 
 /**
@@ -70,7 +70,7 @@ export function newHour(
  *
  * @returns the way in which the event is reported, and the hour that counts it
  */
-export function counted(hour: UnmatchedEvents, now: number) {
+export function countEvent(hour: UnmatchedEvents, now: number) {
   const { posted, summed } = hour;
   if (posted.filter(({ at }) => isWithinHour(at, now)).length < POSTED_IN_AN_HOUR)
     return { how: 'posted' as const, hour: { ...hour, posted: [...posted, { at: now }] } };

@@ -4,13 +4,17 @@ import {
   applyNoticeUpdate,
   pendingNoticeEffects,
 } from '../../../../src/requests/model/notices/notice-effects.ts';
-import { counted, isUnderWay, newHour } from '../../../../src/requests/model/notices/unmatched-events.ts';
+import {
+  countEvent,
+  isCurrentHour,
+  newHour,
+} from '../../../../src/requests/model/notices/unmatched-events.ts';
 import { T0 } from '../../../support/requests/records.ts';
 
 const HOUR = 60 * 60_000;
 
 function counting(times: number, hour = newHour('T1', 'C1', undefined, T0), now = T0): UnmatchedEvents {
-  return Array.from({ length: times }).reduce<UnmatchedEvents>((next) => counted(next, now).hour, hour);
+  return Array.from({ length: times }).reduce<UnmatchedEvents>((next) => countEvent(next, now).hour, hour);
 }
 
 const shownIn = (hour: UnmatchedEvents, shown: number): UnmatchedEvents => ({
@@ -41,21 +45,21 @@ describe('the count of unmatched events', () => {
     const [now, later] = [T0 - 30_000, T0 + 150_000];
     const next = newHour('T1', 'C2', former, now);
     expect(next.at).toBeGreaterThan(former.at);
-    expect(isUnderWay(next, 'C2', now)).toBe(true);
-    expect(isUnderWay(next, 'C2', later)).toBe(true);
+    expect(isCurrentHour(next, 'C2', now)).toBe(true);
+    expect(isCurrentHour(next, 'C2', later)).toBe(true);
     const dayBefore = T0 - 24 * HOUR;
-    expect(isUnderWay(next, 'C2', dayBefore)).toBe(false);
-    expect(isUnderWay(newHour('T1', 'C2', next, dayBefore), 'C2', dayBefore + 60_000)).toBe(true);
-    expect(counted(counting(5), T0 - 24 * HOUR).how).toBe('posted');
+    expect(isCurrentHour(next, 'C2', dayBefore)).toBe(false);
+    expect(isCurrentHour(newHour('T1', 'C2', next, dayBefore), 'C2', dayBefore + 60_000)).toBe(true);
+    expect(countEvent(counting(5), T0 - 24 * HOUR).how).toBe('posted');
   });
 
   test('begins anew after an hour, and in another channel, and never posts more than five within an hour', () => {
     const late = T0 + HOUR - 1;
     const busy = counting(5, newHour('T1', 'C1', undefined, T0), late);
     expect([
-      isUnderWay(busy, 'C1', late),
-      isUnderWay(busy, 'C1', T0 + HOUR),
-      isUnderWay(busy, 'C2', late),
+      isCurrentHour(busy, 'C1', late),
+      isCurrentHour(busy, 'C1', T0 + HOUR),
+      isCurrentHour(busy, 'C2', late),
     ]).toEqual([true, false, false]);
     const next = newHour('T1', 'C1', busy, T0 + HOUR);
     expect(next.id).not.toBe(busy.id);
