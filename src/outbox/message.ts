@@ -23,6 +23,8 @@ export type Upkeep = z.infer<z.ZodObject<typeof UpkeepFields>>;
 export const MessageFields = {
   /** Names the message in its record, in the log and in its metadata in Slack, by which copies are found. */
   key: z.string(),
+  /** The time at which the message was first owed. */
+  at: z.number(),
   delivery: Delivery,
   /** The present destination; undefined: the message has only one. */
   to: Destination.optional(),
@@ -33,12 +35,17 @@ export const MessageFields = {
 };
 export type Message = z.infer<z.ZodObject<typeof MessageFields>>;
 
-export type PostingEffect = { type: 'post' | 'find' | 'update'; messageKey: string };
+/** The effects on a message in Slack, which take a claim and tokens of Slack's limits. */
+export const MESSAGE_EFFECTS = ['post', 'find', 'update', 'tidy'] as const;
+export type MessageEffect = (typeof MESSAGE_EFFECTS)[number];
+
+export type PostingEffect = { type: Exclude<MessageEffect, 'tidy'>; messageKey: string };
 export type TidyEffect = { type: 'tidy'; messageKey: string } & CopiesPlace;
 
 export const newUpkeep = (now: number): Upkeep => ({ shown: 0, updateTries: 0, updateAt: now });
 
-export const newMessage = (key: string, now: number) => ({ key, delivery: owed(now) }) satisfies Message;
+export const newMessage = (key: string, now: number) =>
+  ({ key, at: now, delivery: owed(now) }) satisfies Message;
 
 /** A message that is kept up to date. */
 export const newKeptMessage = (key: string, now: number) =>

@@ -17,6 +17,7 @@ test('a message whose update was overtaken owes another one, whichever revision 
 test('a message whose place another copy has taken owes an update, and keeps its destination unless it has another', () => {
   const message = {
     key: 'card',
+    at: NOW,
     delivery: { status: 'posted' as const, channel: 'C1', ts: '1.1' },
     to: 'thread' as const,
     upkeep: shown,

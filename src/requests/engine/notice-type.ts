@@ -1,5 +1,6 @@
 /** Tells the outbox how notices work: what is pending, how an effect begins and is performed, and how it is written. */
 import { givenUp } from '../../outbox/delivery.ts';
+import type { MessageEffect } from '../../outbox/message.ts';
 import type { ClaimGuard, Log, Wait, Wake } from '../../outbox/ports.ts';
 import {
   type Begun,
@@ -25,7 +26,6 @@ import {
   applyNoticeResult,
   applyNoticeTidy,
   applyNoticeUpdate,
-  type LimitedNoticeEffect,
   type NoticeEffect,
   pendingNoticeEffects,
 } from '../model/notices/notice-effects.ts';
@@ -47,7 +47,7 @@ export type NoticeTypeDeps = {
    */
   isInForce: (notice: TokenNotice | RenewalNotice | SendingNotice) => Promise<boolean>;
   /** Takes the tokens that the effect needs from the rate limiter. */
-  limit: (notice: Notice, effect: LimitedNoticeEffect) => Promise<Wait>;
+  limit: (notice: Notice, effect: MessageEffect) => Promise<Wait>;
   timings: Timings;
   log: Log;
 };
@@ -80,7 +80,7 @@ export function createNoticeType(deps: NoticeTypeDeps): RecordType<Notice, Notic
 
 const fieldsOf = ({ id, workspace }: Notice) => ({ notice: id, workspace });
 
-const isLimited = (effect: NoticeEffect): effect is LimitedNoticeEffect =>
+const isLimited = (effect: NoticeEffect): effect is MessageEffect =>
   effect !== 'remove' && effect !== 'address';
 
 /**

@@ -29,7 +29,7 @@ export function newRecord(request: NewRequest, now: number, approval?: NewApprov
     holdsSlot: true,
     steps: [{ n: 1, state, at: now, cause: { type: 'requested', by: request.requester } }],
     ...(approval ? { approval: newApproval(approval, now) } : {}),
-    messages: [{ ...newKeptMessage(CARD, now), type: 'card', at: now }],
+    messages: [{ ...newKeptMessage(CARD, now), type: 'card' }],
     clicks: [],
     lateActions: [],
     revision: 1,

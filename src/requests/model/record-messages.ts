@@ -19,7 +19,6 @@ export const newApprovalMessage = (round: number, now: number): ApprovalMessage 
   ...newKeptMessage(`approval:${round}`, now),
   type: 'approval',
   round,
-  at: now,
 });
 
 export const newReply = (step: number, to: NonNullable<Reply['to']>, now: number): Reply => ({
@@ -27,7 +26,6 @@ export const newReply = (step: number, to: NonNullable<Reply['to']>, now: number
   type: 'reply',
   step,
   to,
-  at: now,
 });
 
 /** @returns undefined if the record has no such message */

@@ -176,7 +176,7 @@ export function withNote(
   to?: 'requester',
 ): RequestRecord {
   const key = `${content.type}:${notesOf(record).length + 1}`;
-  const note = { ...newMessage(key, now), ...content, ...(to && { to }), at: now };
+  const note = { ...newMessage(key, now), ...content, ...(to && { to }) };
   return { ...record, messages: [...record.messages, note] };
 }
 

@@ -1,6 +1,6 @@
 /** Defines the record of one request, the single source of truth: first its messages and its steps, then the whole. */
 import { z } from 'zod';
-import { MessageFields } from '../../outbox/message.ts';
+import { MESSAGE_EFFECTS, type Message, MessageFields } from '../../outbox/message.ts';
 import { HolderFields } from '../../outbox/record-type.ts';
 import { Approval } from './approval.ts';
 import { Answer, Cause, ServiceEvent, WaitingReason } from './cause.ts';
@@ -9,11 +9,8 @@ import { ApproversProblem } from './policy.ts';
 import { Pause } from './settings.ts';
 import { MANUAL_ACTIONS, STATE_NAMES, STATES } from './states.ts';
 
-/** `at`: when the message was first owed. */
-const Common = { ...MessageFields, at: z.number() };
-
 const message = <T extends string, Content extends z.ZodRawShape>(type: T, content: Content) =>
-  z.object({ ...content, ...Common, type: z.literal(type) });
+  z.object({ ...content, ...MessageFields, type: z.literal(type) });
 
 /**
  * The card, the approval message, the replies to the steps, and the notes. An older version can't read a new type
@@ -56,7 +53,7 @@ export type ApprovalMessage = Extract<RequestMessage, { type: 'approval' }>;
 export type Reply = Extract<RequestMessage, { type: 'reply' }>;
 export type Note = Exclude<RequestMessage, { type: 'card' | 'approval' | 'reply' }>;
 
-type ContentOf<N> = N extends Note ? Omit<N, keyof typeof Common> : never;
+type ContentOf<N> = N extends Note ? Omit<N, keyof Message> : never;
 /** A note without what every message has: its key, its delivery and its times. */
 export type NoteContent = ContentOf<Note>;
 
@@ -81,7 +78,7 @@ export type Step = z.infer<typeof Step>;
 
 /** Names the process that performs an effect of the request, and until when nobody else may. */
 export const Claim = z.discriminatedUnion('effect', [
-  z.object({ effect: z.enum(['post', 'find', 'update', 'tidy']), messageKey: z.string(), ...HolderFields }),
+  z.object({ effect: z.enum(MESSAGE_EFFECTS), messageKey: z.string(), ...HolderFields }),
   z.object({ effect: z.literal('confirm_votes'), ...HolderFields }),
   z.object({ effect: z.literal('call'), attempt: z.number(), ...HolderFields }),
 ]);

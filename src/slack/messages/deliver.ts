@@ -11,6 +11,7 @@ import {
   type PostResult,
   type UpdateResult,
 } from '../../outbox/delivery.ts';
+import type { MessageEffect } from '../../outbox/message.ts';
 import type { ClaimGuard, Log } from '../../outbox/ports.ts';
 import { type Message, textMessage } from '../blocks/text.ts';
 import {
@@ -43,7 +44,7 @@ export type Rendered = { type: 'written'; message: Message; seen: { inSharedChan
 export type Addressed = {
   workspace: string;
   /** Names an effect of the message in the queues of the rate limits. */
-  callerOf: (effect: MessageEffectType) => string;
+  callerOf: (effect: MessageEffect) => string;
   /** @param to where an earlier post of a reply went, if the reply goes elsewhere by now */
   placeOf: (to?: Destination | undefined) => Place;
 };
@@ -66,8 +67,6 @@ export type OutgoingMessage = Addressed & {
   named: <T extends { code: string }>(refused: T) => T;
 };
 
-export type MessageEffectType = 'post' | 'update' | 'find' | 'tidy';
-
 /**
  * Finds the channel or thread of a place; Slack names the channel of direct messages.
  *
@@ -87,7 +86,7 @@ export async function threadAt(
 /** An effect of a message as the rate limits see it, before it is claimed. @param to where the copies to be tidied went */
 export function limitedMessageEffect(
   { workspace, callerOf, placeOf }: Addressed,
-  effect: MessageEffectType,
+  effect: MessageEffect,
   to?: Destination | undefined,
 ): LimitedEffect {
   const main = mainCall(effect, placeOf(to));
@@ -97,14 +96,14 @@ export function limitedMessageEffect(
 /** A claimed effect of a message. @param to where the copies to be tidied went */
 export function claimedMessageEffect(
   message: OutgoingMessage,
-  effect: MessageEffectType,
+  effect: MessageEffect,
   { guard, to }: { guard: ClaimGuard; to?: Destination | undefined },
 ): SlackEffect {
   return { ...limitedMessageEffect(message, effect, to), about: { ...message.about, effect }, guard };
 }
 
 /** The call of an effect that the rate limits know before the effect is claimed. */
-function mainCall(effect: MessageEffectType, place: Place): LimitedEffect['main'] {
+function mainCall(effect: MessageEffect, place: Place): LimitedEffect['main'] {
   // The channel or the person whose posts share a bucket.
   if (effect === 'post')
     return { method: 'chat.postMessage', channel: 'channel' in place ? place.channel : place.person };

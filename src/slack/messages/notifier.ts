@@ -3,6 +3,7 @@
  * workspace's connection and its administrators.
  */
 import type { webApi } from '@slack/bolt';
+import type { MessageEffect } from '../../outbox/message.ts';
 import type { ClaimGuard } from '../../outbox/ports.ts';
 import { TERMINAL } from '../../requests/model/audit-entry.ts';
 import {
@@ -11,7 +12,6 @@ import {
   type Notice,
   recipientOf,
 } from '../../requests/model/notices/notice.ts';
-import type { LimitedNoticeEffect } from '../../requests/model/notices/notice-effects.ts';
 import type { Addressees, Notifier } from '../../requests/ports/messenger.ts';
 import type { Directory, Person } from '../../requests/ports/ports.ts';
 import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
@@ -115,7 +115,7 @@ async function channelProblemNow(
 }
 
 /** An effect of a notice as the rate limits see it, before it is claimed. */
-export const limitedNoticeEffect = (notice: Notice, effect: LimitedNoticeEffect): LimitedEffect =>
+export const limitedNoticeEffect = (notice: Notice, effect: MessageEffect): LimitedEffect =>
   limitedMessageEffect(addressed(notice), effect);
 
 /** Any admin can fix the problem: more messages would only be noise in a company with dozens of admins. */

@@ -8,18 +8,21 @@ import {
   type TidyResult,
   type UpdateResult,
 } from '../../../outbox/delivery.ts';
-import { afterLateUpdate, afterUpdate, type Updating, updateAtOf } from '../../../outbox/message.ts';
+import {
+  afterLateUpdate,
+  afterUpdate,
+  type MessageEffect,
+  type Updating,
+  updateAtOf,
+} from '../../../outbox/message.ts';
 import { dueAt, type PendingEffect } from '../../../outbox/record-type.ts';
 import { isUnaddressed, type Notice } from './notice.ts';
 
 /** The time after which a notice is removed. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 
-/** Effects that use a rate-limited Slack method. */
-export type LimitedNoticeEffect = 'post' | 'find' | 'update' | 'tidy';
-
 /** `address`: finds the recipients. `remove`: changes the record alone. */
-export type NoticeEffect = LimitedNoticeEffect | 'address' | 'remove';
+export type NoticeEffect = MessageEffect | 'address' | 'remove';
 
 /** Lists the pending effects. There always is one: in the end the notice is removed, even if it was never posted. */
 export function pendingNoticeEffects(notice: Notice): PendingEffect<NoticeEffect>[] {

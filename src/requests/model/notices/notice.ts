@@ -6,7 +6,7 @@
  */
 import { z } from 'zod';
 import { Delivery, owed } from '../../../outbox/delivery.ts';
-import { UpkeepFields } from '../../../outbox/message.ts';
+import { MESSAGE_EFFECTS, UpkeepFields } from '../../../outbox/message.ts';
 import { NOT_STORED } from '../../../outbox/record-store.ts';
 import { HolderFields } from '../../../outbox/record-type.ts';
 import { ServiceEvent } from '../cause.ts';
@@ -20,9 +20,7 @@ const NoticeFields = {
   version: z.number(),
   at: z.number(),
   delivery: Delivery,
-  claim: z
-    .object({ effect: z.enum(['post', 'find', 'update', 'tidy', 'address']), ...HolderFields })
-    .optional(),
+  claim: z.object({ effect: z.enum([...MESSAGE_EFFECTS, 'address']), ...HolderFields }).optional(),
 };
 
 /** The fields of notices for the admins of a workspace: there is first one for all of them, then one for each. */
