@@ -84,7 +84,7 @@ function requestedAt({ call }: RequestRecord, { attempt, answer }: Answered): { 
 function isNews(record: RequestRecord, { attempt, answer }: Answered): boolean {
   switch (answer.type) {
     case 'said':
-      return !isOlderThanKnown(record, answer, attempt);
+      return isAboutCallUnderWay(record, attempt) || !isOlderThanKnown(record, answer, attempt);
     case 'refused':
       // The refusal of an earlier call decides nothing while another call is in doubt.
       return attempt === record.call.attempts || !mayHaveReceived(record);
@@ -94,6 +94,10 @@ function isNews(record: RequestRecord, { attempt, answer }: Answered): boolean {
       return true;
   }
 }
+
+/** Events wait for the answer to the call under way: what was applied before is older, whatever its time. */
+const isAboutCallUnderWay = ({ state, call }: RequestRecord, attempt: number): boolean =>
+  state === 'calling' && attempt === call.attempts;
 
 /**
  * Whether something newer than the answer is known: a later call has been answered or, because the service answers when

@@ -196,6 +196,24 @@ describe('an answer to an earlier call', () => {
   });
 });
 
+describe('an answer to the call that is under way', () => {
+  /** An event of the first call was applied. A person has corrected the record of it, and retried the request. */
+  const calledAfter = (times: { updatedAt?: number }) => {
+    const reviewed = applyEvent(answered(said('pending')), event({ status: 'pending', ...times }), T0).record;
+    return calledAgain(then(reviewed, by('denied'), by('never_received'), by('retry')));
+  };
+
+  test.each(['approved', 'denied'] as const)('is no older than an event without a time: %s', (status) => {
+    expect(answeredAgain(said(status, T0), calledAfter({})).state).toBe(status);
+  });
+
+  test('is no older than an event by a clock that is ahead, and applies without a time', () => {
+    const record = calledAfter({ updatedAt: T0 + 60_000 });
+    expect(answeredAgain(said('denied', T0), record).state).toBe('denied');
+    expect(answeredAgain(said('denied'), record).state).toBe('denied');
+  });
+});
+
 describe('a refusal', () => {
   test('after a call that may have been received is unknown, and the outcome can be recorded', () => {
     const record = answeredAgain(REFUSED);
