@@ -12,6 +12,7 @@ import { checkAudit } from './owed/audit.ts';
 import { checkEarlierCalls } from './owed/earlier-calls.ts';
 import { checkGivenUp } from './owed/given-up.ts';
 import { checkNotices } from './owed/notices.ts';
+import { checkRepetitions } from './owed/repetitions.ts';
 import { checkReplies } from './owed/replies.ts';
 import { checkSubmissions } from './owed/submissions.ts';
 import { checkTimes } from './owed/times.ts';
@@ -30,6 +31,7 @@ const CHECKS: readonly ((world: World) => void)[] = [
   checkErrors,
   checkMessages,
   checkSubmissions,
+  checkRepetitions,
   checkReplies,
   checkEarlierCalls,
   checkNotices,

@@ -4,7 +4,7 @@ import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { KINDS, labelOf, STATES } from '../../support/seen-requests.ts';
 import { COPY_REMAINS } from '../tables/log.ts';
 import { isMarked } from '../tables/messages.ts';
-import { cardIn, isOwnMistake, lastStep, votedOnIn } from '../tables/records.ts';
+import { cardIn, isOwnMistake, isReopened, lastStep, votedOnIn } from '../tables/records.ts';
 import { TEAMS, type Team, TICKET, workspaceOf } from '../teams.ts';
 import { installedSince, requestsOf, type World } from '../world/world.ts';
 import { isFormerId } from './moved.ts';
@@ -149,12 +149,15 @@ function checkTicket({ spans, witness }: World, team: Team, record: RequestRecor
     witness.violated(`card: of ${witness.nameOf(record.id)} it does not link the ticket`);
 }
 
+/** The label of a request of which the service has not said what became of it. */
+const ACCEPTED = /^Accepted/;
+
 /** Large while it is open, and one line with an emoji once it has ended. */
 function checkHeading({ witness }: World, record: RequestRecord, message: Message): void {
   const name = witness.nameOf(record.id);
   const [heading = ''] = textsOf(message);
   const { isOpen } = STATES[record.state] ?? {};
-  const label = labelOf(record) ?? /^$/;
+  const label = isReopened(record) ? ACCEPTED : (labelOf(record) ?? /^$/);
   const deed = `${KINDS[record.kind].deed} ${record.target}`;
   const [named = '', state = ''] = heading.split(' · ');
   if (named !== (isOpen ? deed : `*${deed}*`) || !message.text.startsWith(`${deed}: `))

@@ -2,13 +2,15 @@
 import type { OrderRequest } from '../../../sandbox/order-service/organization.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { KINDS, topicOf, WORDS } from '../../support/seen-requests.ts';
-import { FAULTS } from '../spans.ts';
+import { FAULTS, type Why } from '../spans.ts';
+import { isPlain, isRepeated, lastWords } from '../tables/events.ts';
 import { callInDoubt, lastStep, saysUnsent } from '../tables/records.ts';
 import { TEAMS, type Team } from '../teams.ts';
 import type { ServiceCall } from '../witness/witness.ts';
 import { requestsOf, type World } from '../world/world.ts';
 
 export function checkOutcomes(world: World): void {
+  checkTaken(world);
   for (const team of TEAMS)
     for (const record of requestsOf(world, team)) {
       const about = { world, team, record, name: world.witness.nameOf(record.id) };
@@ -17,6 +19,18 @@ export function checkOutcomes(world: World): void {
       checkKnown(about, calls);
       checkDoubt(about);
     }
+}
+
+/** Reasons for which the address or the secret of the events may be an outdated one. */
+const WITHOUT_ENDPOINT: readonly Why[] = ['disconnected', 'connecting anew', 'uninstalled', 'failover'];
+
+/** Checks that every event was acknowledged in the end, in whatever form it came: the service repeats it for hours. */
+function checkTaken({ serviceEvents, spans, witness }: World): void {
+  for (const { team, order, status, isAcknowledged } of serviceEvents) {
+    const query = { why: WITHOUT_ENDPOINT, team, from: 0, to: Number.POSITIVE_INFINITY };
+    if (!isAcknowledged && spans.find(query).length === 0)
+      witness.violated(`event: ${team} never took that ${order} is ${status}`);
+  }
 }
 
 type About = { world: World; team: Team; record: RequestRecord; name: string };
@@ -31,23 +45,39 @@ function isOvertaken(calls: readonly ServiceCall[]): boolean {
 
 /** Checks that the state of a request is the one at the service, unless a person has recorded another. */
 function checkClaims(about: About, calls: readonly ServiceCall[]): void {
-  const { world, team, record, name } = about;
-  const { witness, serviceEvents } = world;
-  const { state, target } = record;
+  const { world, record, name } = about;
+  const { witness } = world;
+  const { state } = record;
   // An event may have had no endpoint, if the workspace was disconnected.
-  if (serviceEvents.some((each) => each.team === team && each.order === target && !each.isAcknowledged))
-    return;
+  if (eventsOf(about).some(({ isAcknowledged }) => !isAcknowledged)) return;
   const held = heldBy(about, calls);
+  const told = toldOf(about);
   const { cause } = lastStep(record);
   const isPersons = cause.type === 'person';
-  if (isDone(state) && !isPersons && !(isDone(held) && wordsAbout(record).includes(state)))
+  const isHeldDone = isDone(held) || [...told].some(isDone);
+  if (isDone(state) && !isPersons && !(isHeldDone && wordsAbout(record).includes(state)))
     witness.violated(`outcome: ${name} is said to be ${state}, and is ${held}`);
-  if (state === 'denied' && !isPersons && held !== 'denied' && isOnly(about) && !isOvertaken(calls))
+  const isHeldDenied = held === 'denied' || told.has('denied');
+  if (state === 'denied' && !isPersons && !isHeldDenied && isOnly(about) && !isOvertaken(calls))
     witness.violated(`outcome: ${name} is said to be denied, and is ${held}`);
   if (state === 'failed' && !isPersons && calls.some(isAccepted))
     witness.violated(`outcome: ${name} is said to be refused, and was accepted`);
   if (saysUnsent(record) && calls.some(isAccepted))
     witness.violated(`outcome: nothing of ${name} is said to be received, and it was accepted`);
+}
+
+/** The events about the order of a request. */
+const eventsOf = ({ world, team, record: { target } }: About) =>
+  world.serviceEvents.filter((each) => each.team === team && each.order === target);
+
+/**
+ * The words that may count as the last one if the service has sent events in odd forms: an older one without a time that
+ * arrives last, or one before an unlisted word. Without a time of the request, too, an event may count for another request.
+ */
+function toldOf(about: About): ReadonlySet<string> {
+  const events = eventsOf(about);
+  if (events.every(isPlain)) return new Set();
+  return isOnly(about) ? lastWords(events) : new Set(events.map(({ status }) => status));
 }
 
 /** Checks that an outcome is unknown only if something kept an answer from the bot, to this call or to an earlier one. */
@@ -107,9 +137,9 @@ function isFollowedByDoubt(record: RequestRecord, { attempt }: ServiceCall): boo
 
 /** Checks that nothing known is dropped: answers that arrived and acknowledged events are applied. */
 function checkKnown(about: About, calls: readonly ServiceCall[]): void {
-  const { world, team, record, name } = about;
-  const { witness, serviceEvents } = world;
-  const { state, target, kind } = record;
+  const { world, record, name } = about;
+  const { witness } = world;
+  const { state, kind } = record;
   const last = calls.at(-1);
   const held = heldBy(about, calls);
   const isCanceled = held === 'approved' || held === 'canceled';
@@ -120,11 +150,13 @@ function checkKnown(about: About, calls: readonly ServiceCall[]): void {
   if (topic === undefined) return;
   const since = isCanceled ? 0 : (callInDoubt(record)?.at ?? 0);
   // A review may be reopened, and the last event may have had no endpoint: an earlier one says nothing of it.
-  const news = serviceEvents.findLast(
-    (each) => each.team === team && each.order === target && each.topic.startsWith(`${topic}.`),
-  );
-  const isReported = news?.status === held && news.at >= since && news.isAcknowledged;
-  const isOpen = state === 'unknown' || (state === 'under_review' && held !== 'pending');
+  const events = eventsOf(about).filter((each) => each.topic.startsWith(`${topic}.`));
+  const news = events.at(-1);
+  const isNew = news !== undefined && news.at >= since && !isRepeated(news, events);
+  const isReported = isNew && news.status === held && news.isAcknowledged;
+  const isOpen =
+    state === 'unknown' ||
+    (state === 'under_review' && held !== 'pending' && !toldOf(about).has('pending'));
   if (isOpen && isReported && calls.some(isAccepted) && isOnly(about))
     witness.violated(`event: ${name} is ${held}, the bot acknowledged the event, and says ${state}`);
 }

@@ -1,6 +1,8 @@
 /** Sends the events of Slack and of the order service to the bot. */
 import { type PreparedEvent, signBody } from '../../../sandbox/order-service/events.ts';
 import type { WorldChange } from '../../../sandbox/slack/world/world.ts';
+import { USUAL } from '../draw/choices.ts';
+import { SHAPES, shaped, UNTIMED } from '../draw/event-shapes.ts';
 import type { Replica } from '../replica.ts';
 import { FOREIGN, idOf, type Team, workspaceOf } from '../teams.ts';
 import type { Subscription } from '../world/service-side.ts';
@@ -140,9 +142,15 @@ export function sendServiceEvents(
   deliveries: Deliveries,
   subscriptionOf: (team: Team) => Subscription | undefined,
 ): (team: Team, event: PreparedEvent) => void {
-  return (team, event) => {
+  return (team, prepared) => {
     const subscription = subscriptionOf(team);
     if (!subscription) return;
+    const isForeign = prepared.data['poNumber'] === FOREIGN;
+    const { orderId: order, status: word } = prepared.data;
+    const name = `service tells ${team} ${order} ${word}`;
+    const shape = world.hasOddEvents && !isForeign ? world.choices.take(`${name}: form`, SHAPES) : USUAL;
+    const event = shaped(prepared, shape);
+    if (shape !== USUAL) world.trace.tell(world.scheduler.now(), () => `${name}: ${shape}`);
     const text = JSON.stringify(event);
     const signature = signBody(text, { id: team, format: 'sha256=hex', ...subscription });
     const { pathname } = new URL(subscription.url);
@@ -152,23 +160,32 @@ export function sendServiceEvents(
       headers: { 'x-sibi-signature-256': signature, topic: event.topic },
       body: Buffer.from(text),
     };
+    const { now } = world.scheduler;
     const sent = {
       team,
       topic: event.topic,
-      order: String(event.data['orderId']),
-      status: String(event.data['status']),
-      at: world.scheduler.now(),
+      order: String(order),
+      status: String(event.data['status']).toLowerCase(),
+      at: now(),
       isAcknowledged: false,
+      body: text,
+      isTimed: !UNTIMED.has(shape),
+      arrivedAt: Number.POSITIVE_INFINITY,
+      acknowledgedAt: Number.POSITIVE_INFINITY,
     };
-    if (event.data['poNumber'] === FOREIGN)
+    if (isForeign)
       world.foreignEvents.push(Object.assign(sent, { createdAt: String(event.data['createdAt']) }));
     else world.serviceEvents.push(sent);
     deliveries.send({
       ...SERVICE,
-      name: `service tells ${team} ${sent.order} ${sent.status}`,
+      name,
       async handle({ bot }) {
+        sent.arrivedAt = Math.min(sent.arrivedAt, now());
         const { status } = await bot().events.handle(request);
-        if (status < 300) sent.isAcknowledged = true;
+        if (status < 300) {
+          sent.isAcknowledged = true;
+          sent.acknowledgedAt = Math.min(sent.acknowledgedAt, now());
+        }
         // 404: the endpoint is gone, and the service gives up.
         return status < 300 || status === 404;
       },

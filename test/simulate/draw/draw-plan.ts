@@ -32,6 +32,8 @@ import {
   drawRequesters,
   withDetails,
 } from './draw-people.ts';
+import { drawDoneBefore, withRepetition } from './draw-repetitions.ts';
+import { drawShapes } from './event-shapes.ts';
 import type { Act, Plan, Request } from './plan.ts';
 
 const AGENTS = ['ana', 'ben'] as const;
@@ -64,9 +66,11 @@ function usualPlan(seed: number): Plan {
   ) as Plan['policies'];
   const faultFreeTeam = random.chance(0.15) ? random.pick(TEAMS) : undefined;
   const shortcuts = createRandom(seed, 'shortcuts');
-  const requests = drawRequests(random, faultFreeTeam ? 0.5 : 0.75).map((request) =>
+  const drawnRequests = drawRequests(random, faultFreeTeam ? 0.5 : 0.75).map((request) =>
     shortcuts.chance(0.15) ? { ...request, isFromMessage: true } : request,
   );
+  const repeating = createRandom(seed, 'repetitions');
+  const requests = withRepetition(repeating, drawnRequests);
   const declines = createRandom(seed, 'declines');
   const leaving = createRandom(seed, 'leaving');
   const events = createRandom(seed, 'events');
@@ -97,6 +101,7 @@ function usualPlan(seed: number): Plan {
       const policy = policies[request.team];
       return policy ? drawNewEmoji(details, request, policy) : [];
     }),
+    ...requests.flatMap((request) => drawDoneBefore(repeating, request)),
     ...requesters.acts,
     ...(faultFreeTeam ? [] : drawForgotten(createRandom(seed, 'forgotten'))),
     ...requests.flatMap((request) => (policies[request.team] ? drawDeclines(declines, request) : [])),
@@ -134,6 +139,7 @@ function usualPlan(seed: number): Plan {
     },
     policies,
     ...drawLimit(createRandom(seed, 'limit')),
+    ...drawShapes(createRandom(seed, 'shapes of events')),
     ...(requesters.hasRequesters && { hasRequesters: true }),
     shortPages: random.chance(0.3) ? [1, 2] : [],
     outsideMarketplace: random.chance(0.1),

@@ -35,7 +35,7 @@ export type ChangeOfRights =
 
 export type Act = {
   at: number;
-} /** `isLong`: its reason is as long as a form allows. */ /** `isFromMessage`: from the message of a customer, with the link of a ticket; its card is a reply to that message. */ & (
+} /** `isLong`: its reason is as long as a form allows. `insistsAfter`: warned that it is done already, they request it all the same, after so many milliseconds. */ /** `isFromMessage`: from the message of a customer, with the link of a ticket; its card is a reply to that message. */ & (
   | {
       type: 'request';
       n: number;
@@ -45,6 +45,7 @@ export type Act = {
       item: number;
       isLong?: boolean;
       isFromMessage?: boolean;
+      insistsAfter?: number;
     }
   | { type: 'press' | 'unpress'; n: number; by: string; choice: 'yes' | 'no' }
   /** By the form, `after` looking at it for so long, milliseconds. */
@@ -67,7 +68,7 @@ export type Act = {
   /** `after`: how long they look at what they saw before they confirm, milliseconds. */
   | { type: 'decide'; n: number; by: string; act: ManualAction; after?: number }
   | { type: 'review'; team: Team; item: number; decision: 'approved' | 'denied' | 'pending' }
-  | { type: 'cancel_elsewhere'; team: Team; item: number }
+  | { type: 'cancel_elsewhere' | 'cancel_offer_elsewhere'; team: Team; item: number }
   /** The service tells of requests for the same order that nobody has made here. */
   | { type: 'tell_of_others'; team: Team; item: number; count: number }
   | { type: ChangeOfRights; team: Team; who: string }
@@ -116,6 +117,8 @@ export type Plan = {
   orders?: number;
   /** Only a user group may request (tables/who-may.ts); default: everybody. */
   hasRequesters?: boolean;
+  /** Whether the service sends its events in any form that the bot has to tolerate (draw/event-shapes.ts). */
+  hasOddEvents?: boolean;
   /** The number of requests that one person may make within an hour; default: any number. */
   requestsPerHour?: number | undefined;
   /** Afterwards the bot goes on for a month, with its daily tasks. */

@@ -221,6 +221,31 @@ export const GUARDS: Record<string, Mutant> = {
     from: "return isNewer ? 'newer' : 'stale';",
     to: "return 'newer';",
   },
+  'events-without-a-time': {
+    file: 'requests/model/events.ts',
+    from: "if (updatedAt === undefined || former.updatedAt === undefined) return 'newer';",
+    to: "if (updatedAt === undefined || former.updatedAt === undefined) return updatedAt ? 'newer' : 'stale';",
+  },
+  'repeated-events': {
+    file: 'requests/model/events.ts',
+    from: "if (isApplied(record, event)) return 'repeated';",
+    to: '',
+  },
+  'unreadable-times': {
+    file: 'requests/model/cause.ts',
+    from: '  .optional()\n  .catch(undefined);',
+    to: '  .optional();',
+  },
+  'answers-older-than-an-event': {
+    file: 'requests/engine/apply-call.ts',
+    from: 'if (hasUntimed) return true;',
+    to: '',
+  },
+  'answer-to-the-call-under-way': {
+    file: 'requests/engine/apply-call.ts',
+    from: 'isAboutCallUnderWay(record, attempt) || ',
+    to: '',
+  },
   'earlier-denial': {
     file: 'requests/engine/apply-call.ts',
     from: 'return callsAfter(record, attempt).every(',
@@ -441,6 +466,26 @@ export const GUARDS: Record<string, Mutant> = {
     file: 'requests/use-cases/create-request.ts',
     from: 'const creation = await store.create(entry, conditions, auditOf(undefined, record));',
     to: "const creation = { type: 'created' } as Awaited<ReturnType<typeof store.create>>;\n  void [store, entry, conditions, auditOf];",
+  },
+  'warning-of-an-earlier-request': {
+    file: 'requests/use-cases/create-request.ts',
+    from: '    doneBefore(deps, input),\n',
+    to: '',
+  },
+  'words-of-a-repetition': {
+    file: 'slack/messages/sentences/service-texts.ts',
+    from: 'if (repeats) {',
+    to: 'if (repeats && record === undefined) {',
+  },
+  'mistake-of-a-repetition': {
+    file: 'requests/model/refusal.ts',
+    from: '  repeats === undefined &&\n',
+    to: '',
+  },
+  'retry-of-a-final-refusal': {
+    file: 'requests/use-cases/possible-actions.ts',
+    from: 'return refusal === undefined || canSucceedAgain(refusal);',
+    to: 'return true;',
   },
   'policies-of-requests': {
     file: 'requests/use-cases/create-request.ts',

@@ -14,7 +14,7 @@ import { type Role, roleFlags } from '../../../sandbox/slack/world/users.ts';
 import type { Act, ChangeOfRights } from '../draw/plan.ts';
 import type { Lost } from '../tables/approvals.ts';
 import { APPROVAL, CARD } from '../tables/messages.ts';
-import { FOREIGN, idOf, orderOf, PARTNER, type Team } from '../teams.ts';
+import { FOREIGN, idOf, offerOf, orderOf, PARTNER, type Team } from '../teams.ts';
 import type { ActHandlers, PeopleContext } from './context.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -22,6 +22,7 @@ const DAY_MS = 24 * 60 * 60_000;
 type EnvironmentAct =
   | 'review'
   | 'cancel_elsewhere'
+  | 'cancel_offer_elsewhere'
   | 'tell_of_others'
   | ChangeOfRights
   | 'archive'
@@ -180,6 +181,10 @@ export function environmentActs({ world, messageOf, requested }: PeopleContext):
   return {
     review: reviewed,
     cancel_elsewhere: cancelElsewhere,
+    cancel_offer_elsewhere: ({ team, item }) => {
+      const offer = service.organizations.get(team)?.offers.get(offerOf(item));
+      if (offer) offer.status = 'canceled';
+    },
     tell_of_others: tellOfOthers,
     leave_group: ({ team, who }) => changeGroup(team, who, { name: 'approvers', isJoining: false }),
     join_group: ({ team, who }) => changeGroup(team, who, { name: 'approvers', isJoining: true }),

@@ -39,7 +39,7 @@ export function teamActs({
   }
 
   function request(act: Extract<Act, { type: 'request' }>): void {
-    const { n, team, by, kind, item, isLong, isFromMessage = false } = act;
+    const { n, team, by, kind, item, isLong, isFromMessage = false, insistsAfter } = act;
     const workspace = workspaceOf(team);
     // The same in both teams.
     const idempotencyKey = `V${[...requested.values()].filter((each) => each.team === team).length}`;
@@ -61,18 +61,38 @@ export function teamActs({
     const answers: World['submissions'][number]['answers'] = [];
     const slot = slotOf(workspace, kind, target);
     const name = `request ${n}`;
-    world.submissions.push({ team, by: idOf('U', by), id, name, kind, slot, thread, at: now(), answers });
-    const submit = async ({ bot }: Replica) => {
-      const from = now();
-      try {
-        const { type } = await bot().useCases.createRequest(submission);
-        answers.push({ type, from, at: now() });
-      } catch (error) {
-        answers.push({ type: 'fault', from, at: now() });
-        throw error;
-      }
+    const submitted: World['submissions'][number] = {
+      team,
+      by: idOf('U', by),
+      id,
+      name,
+      kind,
+      slot,
+      thread,
+      at: now(),
+      answers,
     };
-    use(`${by} makes ${name}`, submit, [2_000, 10_000]);
+    world.submissions.push(submitted);
+    const submitWith =
+      ({ acknowledged }: { acknowledged?: string }) =>
+      async ({ bot }: Replica) => {
+        const tried = { from: now(), isWarned: acknowledged !== undefined };
+        try {
+          const result = await bot().useCases.createRequest({ ...submission, acknowledged });
+          answers.push({ type: result.type, ...tried, at: now() });
+          if (result.type === 'done_before') insist(result.earlier.id);
+        } catch (error) {
+          answers.push({ type: 'fault', ...tried, at: now() });
+          throw error;
+        }
+      };
+    function insist(acknowledged: string): void {
+      if (insistsAfter === undefined || submitted.acknowledged !== undefined) return;
+      submitted.acknowledged = acknowledged;
+      const again = () => use(`${by} insists on ${name}`, submitWith({ acknowledged }), [2_000, 10_000]);
+      scheduler.after(insistsAfter, again);
+    }
+    use(`${by} makes ${name}`, submitWith({}), [2_000, 10_000]);
   }
 
   function decide({ n, by, act, after = 0 }: Extract<Act, { type: 'decide' }>): void {

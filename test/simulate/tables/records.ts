@@ -35,6 +35,10 @@ const callsOf = ({ steps }: RequestRecord): Step[] => steps.filter(({ state }) =
 const mayBeAccepted = ({ callResult }: Step): boolean =>
   callResult !== 'refused' && callResult !== 'not_received';
 
+/** Whether a decided request is uncertain again: the newest event has a word that the interface does not list. */
+export const isReopened = (record: RequestRecord): boolean =>
+  record.word !== undefined && isWordOfService(lastStep(record));
+
 export const isWordOfService = ({ cause }: Step): boolean =>
   cause.type === 'event' || (cause.type === 'answer' && cause.answer.type === 'said');
 

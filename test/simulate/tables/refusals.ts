@@ -1,4 +1,5 @@
 /** The answers to a submitted request, and what has to be the case for each of the refusals. */
+import type { KINDS } from '../../support/seen-requests.ts';
 import type { Why } from '../spans.ts';
 
 /** The request is stored, now or by an earlier try of the same form. */
@@ -24,3 +25,30 @@ export const REFUSED_FOR: Readonly<Record<string, readonly Why[]>> = {
 
 /** Refusals that need an earlier request for the same order or offer. */
 export const REFUSED_FOR_ANOTHER: ReadonlySet<string> = new Set(['slot_taken', 'done_before']);
+
+/** The states of an earlier request for the same that make another one pointless, so that its form warns first. */
+export const DONE_BY: Readonly<Record<keyof typeof KINDS, ReadonlySet<string>>> = {
+  cancel_order: new Set(['approved', 'canceled', 'already_canceled']),
+  send_offer: new Set(['sent', 'canceled']),
+  cancel_offer: new Set(['canceled']),
+};
+
+/** On the card of a request that the service has refused, and that somebody made though it was done already. */
+export const BLAMES_EARLIER_REQUEST = /When this was requested, an earlier request said that/;
+
+/** Codes and statuses with which the service refuses the same call again: nobody is offered to retry it. */
+const FINAL_CODES: ReadonlySet<string> = new Set([
+  'VALIDATION_ERROR',
+  'OFFER_NOT_FOUND',
+  'OFFER_CANCELLATION_ERROR',
+]);
+const FINAL_STATUSES: ReadonlySet<number> = new Set([0, 400, 404, 405, 410, 411, 413, 414, 415, 422]);
+
+type RefusalOfService = { code?: string | undefined; httpStatus: number };
+
+export const isFinal = ({ code = '', httpStatus }: RefusalOfService): boolean =>
+  FINAL_CODES.has(code) || FINAL_STATUSES.has(httpStatus);
+
+/** Whether a refusal is about the token, so that it says nothing about the order or offer. */
+export const isAboutToken = ({ code, httpStatus }: RefusalOfService): boolean =>
+  httpStatus === 401 || code === 'FORBIDDEN';

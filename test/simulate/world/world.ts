@@ -17,13 +17,20 @@ import type { ServiceSide, Subscription } from './service-side.ts';
 import type { SlackSide } from './slack-side.ts';
 import type { StorageSide } from './storage-side.ts';
 
-type ServiceEvent = {
+export type ServiceEvent = {
   team: Team;
   topic: string;
   order: string;
+  /** The word that it says, in small letters. */
   status: string;
   at: number;
   isAcknowledged: boolean;
+  body: string;
+  /** Whether it says, in a readable way, when the request was changed. */
+  isTimed: boolean;
+  /** When it reached the bot for the first time, and when the bot first acknowledged it; infinity: never. */
+  arrivedAt: number;
+  acknowledgedAt: number;
 };
 
 export type World = {
@@ -42,6 +49,8 @@ export type World = {
   requestsPerHour: number | undefined;
   /** Whether only a user group may request. */
   hasRequesters: boolean;
+  /** Whether the service sends its events in any form that the bot has to tolerate. */
+  hasOddEvents: boolean;
   /** The id that the approvals channel of a team has now. */
   approvals: Record<Team, string>;
   slack: SlackSide;
@@ -112,8 +121,8 @@ export type World = {
     answer?: string;
   }[];
   /**
-   * The forms that agents have submitted, and what the bot answered to each try, which began at `from`; `fault`: it threw.
-   * `name`: of the request.
+   * The forms that agents have submitted, and what the bot answered to each try, which began at `from`; `fault`: it threw;
+   * `isWarned`: they knew that it was done before. `name`: of the request.
    */
   submissions: {
     team: Team;
@@ -124,8 +133,10 @@ export type World = {
     slot: string;
     /** Of the message that it was made from. */
     thread?: string | undefined;
+    /** The id of the earlier request of which they were warned, if they requested the same all the same. */
+    acknowledged?: string;
     at: number;
-    answers: { type: string; from: number; at: number }[];
+    answers: { type: string; from: number; at: number; isWarned: boolean }[];
   }[];
   /**
    * Acts that people confirmed about a request, and the bot's answer to each try; `fault`: it threw. `at`, `from`: when

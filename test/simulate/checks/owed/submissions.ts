@@ -6,7 +6,7 @@ import {
   mayApproveWithin,
   policiesBetween,
 } from '../../tables/approvals.ts';
-import { REFUSED_FOR, REFUSED_FOR_ANOTHER, STORED } from '../../tables/refusals.ts';
+import { DONE_BY, REFUSED_FOR, REFUSED_FOR_ANOTHER, STORED } from '../../tables/refusals.ts';
 import type { World } from '../../world/world.ts';
 import { triesOf } from '../settings/limits.ts';
 
@@ -45,12 +45,12 @@ function checkRefusal(
   submission: Submission,
   { type, at }: Submission['answers'][number],
 ): void {
-  const { team, slot, name } = submission;
+  const { team, name } = submission;
   if (STORED.has(type) || type === 'not_allowed') return;
   const why = REFUSED_FOR[type] ?? [];
   const from = submission.at - REMEMBERED_MS;
   const holds =
-    (REFUSED_FOR_ANOTHER.has(type) && isAboutAnother(world, submission, slot, at)) ||
+    (REFUSED_FOR_ANOTHER.has(type) && isAboutAnother(world, submission, type, at)) ||
     world.spans.find({ why, team, from, to: at }).length > 0 ||
     (type === 'over_limit' && isOverLimit(world, submission, at)) ||
     (type === 'too_few_approvers' && mayBeOutOfReach(world, submission, at)) ||
@@ -102,5 +102,19 @@ function savesMeanwhile({ policies, pauses }: World, { team, at: from }: Submiss
 const isOverLimit = (world: World, { team, by }: Submission, at: number): boolean =>
   world.requestsPerHour !== undefined && triesOf(world, { team, by, until: at }) > world.requestsPerHour;
 
-const isAboutAnother = ({ submissions }: World, submission: Submission, slot: string, at: number): boolean =>
-  submissions.some((other) => other !== submission && other.slot === slot && other.at <= at);
+/** Whether there is another request for the same, which was done by then if the refusal says so. */
+const isAboutAnother = (
+  { submissions, witness }: World,
+  submission: Submission,
+  type: string,
+  at: number,
+): boolean =>
+  submissions
+    .filter((other) => other !== submission && other.slot === submission.slot && other.at <= at)
+    .some(({ id }) => type !== 'done_before' || wasDone(witness.states.get(id), submission, at));
+
+const wasDone = (
+  states: readonly { at: number; state: string }[] = [],
+  { kind }: Submission,
+  before: number,
+): boolean => states.some(({ at, state }) => at <= before && DONE_BY[kind].has(state));

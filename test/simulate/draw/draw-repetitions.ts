@@ -1,0 +1,35 @@
+/** Draws requests for what is done already: by an earlier request, or in the service itself. The service refuses them. */
+import type { Random } from '../../chaos/random.ts';
+import { KINDS } from '../../support/seen-requests.ts';
+import { soon } from './draw-acts.ts';
+import type { Act, Request } from './plan.ts';
+
+/** In some plays the last request repeats the first. People insist on what they are told is done. */
+export function withRepetition(random: Random, requests: readonly Request[]): Request[] {
+  const insisting = requests.map((request) =>
+    random.chance(0.7) ? { ...request, insistsAfter: random.between(500, 30_000) } : request,
+  );
+  const [first, last] = [insisting.at(0), insisting.at(-1)];
+  if (!first || !last || !random.chance(0.2)) return insisting;
+  const { team, item } = first;
+  const kind = isOfOffer(first) ? random.pick(['send_offer', 'cancel_offer'] as const) : first.kind;
+  const repeated = { ...last, team, item, kind, at: soon(random, first.at + 5_000) };
+  return [...insisting.slice(0, -1), repeated];
+}
+
+const isOfOffer = ({ kind }: Request): boolean => KINDS[kind].about === 'offer';
+
+/**
+ * Somebody cancels the offer in the service itself, before the request or while it waits. Whoever reads of a refusal tries
+ * again.
+ */
+export function drawDoneBefore(random: Random, request: Request): Act[] {
+  const { n, at, by, team, item } = request;
+  if (random.chance(0.75)) return [];
+  const cancelled = Math.max(0, at + random.between(-2_000, 10_000));
+  const retry = { type: 'decide', n, by, act: 'retry' } as const;
+  return [
+    ...(isOfOffer(request) ? [{ type: 'cancel_offer_elsewhere', at: cancelled, team, item } as const] : []),
+    { ...retry, at: soon(random, at + 5_000), after: random.between(100, 5_000) },
+  ];
+}
