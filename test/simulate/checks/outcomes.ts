@@ -155,8 +155,7 @@ function checkKnown(about: About, calls: readonly ServiceCall[]): void {
   const isNew = news !== undefined && news.at >= since && !isRepeated(news, events);
   const isReported = isNew && news.status === held && news.isAcknowledged;
   const isOpen =
-    state === 'unknown' ||
-    (state === 'under_review' && held !== 'pending' && !toldOf(about).has('pending'));
+    state === 'unknown' || (state === 'under_review' && held !== 'pending' && !toldOf(about).has('pending'));
   if (isOpen && isReported && calls.some(isAccepted) && isOnly(about))
     witness.violated(`event: ${name} is ${held}, the bot acknowledged the event, and says ${state}`);
 }

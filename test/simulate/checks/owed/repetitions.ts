@@ -57,7 +57,9 @@ function checkBlamed({ submissions, witness, spans }: World, team: Team, record:
   const since = { team, from: record.createdAt, to: Number.POSITIVE_INFINITY };
   if (isChanged || isAboutToken(cause.answer) || spans.find({ why: CARD_GONE, ...since }).length > 0) return;
   if (!shown.some(({ text }) => BLAMES_EARLIER_REQUEST.test(text)))
-    witness.violated(`card: of ${witness.nameOf(record.id)} it does not say that another one was done before`);
+    witness.violated(
+      `card: of ${witness.nameOf(record.id)} it does not say that another one was done before`,
+    );
 }
 
 /** Checks a step by which a person sends a refused request again. */
