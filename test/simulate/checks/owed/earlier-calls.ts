@@ -52,9 +52,21 @@ function checkText(
     witness.violated(`reply: about ${name} it leaves an earlier call out: "${text}"`);
   // The bot can't know that a call was not received which failed at the service, or has no answer.
   const sent = sentAt(world, team, `${witness.nameOf(record.id)}: post reply:${step.n}`, at);
-  if (isBlamed && received.length > 0 && earlier.every((call) => isWritten(world, team, call, sent)))
+  const isKnown =
+    earlier.every((call) => isWritten(world, team, call, sent)) && !isOneUnseen(record, earlier, attempt);
+  if (isBlamed && received.length > 0 && isKnown)
     witness.violated(`reply: about ${name} it blames an earlier call that was refused: "${text}"`);
 }
+
+/** Whether an earlier call has no answer and was never sent, because its process was interrupted: the bot can't know that. */
+const isOneUnseen = ({ steps }: RequestRecord, sent: readonly ServiceCall[], before: number): boolean =>
+  steps.some(
+    ({ cause }) =>
+      cause.type === 'answer' &&
+      cause.answer.type === 'no_answer' &&
+      cause.attempt < before &&
+      !sent.some(({ attempt }) => attempt === cause.attempt),
+  );
 
 /** The time at which a message was sent that Slack has taken at `at`: the network may have held it up. */
 function sentAt({ spans }: World, team: Team, about: string, at: number): number {
