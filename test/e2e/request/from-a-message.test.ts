@@ -50,6 +50,16 @@ describe('an order is cancelled from the message of a customer', () => {
     expect(desk.service.calls({ operation: 'cancel_order' })).toHaveLength(1);
   });
 
+  test('whose id is filled in where Slack is slow, too: a form that opened before would keep its empty field', async () => {
+    const desk = await startDesk();
+    for (const on of ['users.info', 'conversations.info'])
+      desk.slack.faults.schedule({ on, fault: { type: 'delay', ms: 1_000 }, times: 9 });
+    await desk.open(desk.wrote('A customer wants to cancel order A-1001.').ts);
+    await desk.reads('Reading the message');
+    await desk.reads('in the thread of the message');
+    expect((await desk.ana.submit(REASON)).outcome).toBe('closed');
+  });
+
   test('that is itself a reply: the card stands in the same thread', async () => {
     const desk = await startDesk();
     const parent = desk.wrote('About my order');
