@@ -26,7 +26,7 @@ export const MessageFields = {
   /** The time at which the message was first owed. */
   at: z.number(),
   delivery: Delivery,
-  /** The present destination; undefined: the message has only one. */
+  /** The present destination; undefined: where such a message goes first. */
   to: Destination.optional(),
   /** The last known location. It stays after the message is gone, because its thread may still hold replies. */
   location: z.object({ channel: z.string(), ts: z.string() }).optional(),
@@ -100,8 +100,8 @@ export function withDelivered<M extends Message>(
 export const withPlace = <M extends Message>(
   message: M,
   location: Message['location'],
-  to?: Destination,
-): M => withUpkeep({ ...message, location, ...(to && { to }) }, { shown: 0 });
+  to: Destination | undefined,
+): M => withUpkeep({ ...message, location, to }, { shown: 0 });
 
 const withUpkeep = <M extends Message>(message: M, changes: Partial<Upkeep>): M =>
   message.upkeep ? { ...message, upkeep: { ...message.upkeep, ...changes } } : message;

@@ -14,7 +14,7 @@ test('a message whose update was overtaken owes another one, whichever revision 
   expect(updateAtOf(overtaken, FIRST_REVISION)).toBe(NOW);
 });
 
-test('a message whose place another copy has taken owes an update, and keeps its destination unless it has another', () => {
+test('a message whose place another copy has taken owes an update, and has its destination', () => {
   const message = {
     key: 'card',
     at: NOW,
@@ -23,8 +23,8 @@ test('a message whose place another copy has taken owes an update, and keeps its
     upkeep: shown,
   } satisfies Message;
   const location = { channel: 'C2', ts: '2.2' };
-  const placed = withPlace(message, location);
-  expect(placed).toMatchObject({ location, to: message.to });
+  const placed = withPlace(message, location, 'requester');
+  expect(placed).toMatchObject({ location, to: 'requester' });
   expect(updateAtOf(placed.upkeep ?? shown, FIRST_REVISION)).toBe(NOW);
-  expect(withPlace(message, location, 'requester')).toMatchObject({ location, to: 'requester' });
+  expect(withPlace(message, location, undefined).to).toBeUndefined();
 });

@@ -50,8 +50,7 @@ function attemptOf(
   messageKey: string,
   { claim, now, timings, until = now }: ResultContext,
 ): Attempt {
-  const message = messageWithKey(record, messageKey);
-  const to = message?.type === 'reply' ? message.to : undefined;
+  const to = messageWithKey(record, messageKey)?.to;
   const thread = threadOf(record, messageKey);
   return { ...timings, since: claim.startedAt, until, to, thread, now };
 }

@@ -4,6 +4,7 @@
  */
 import type { webApi } from '@slack/bolt';
 import {
+  type CopiesPlace,
   type Delivery,
   type Destination,
   type Failed,
@@ -45,14 +46,14 @@ export type Addressed = {
   workspace: string;
   /** Names an effect of the message in the queues of the rate limits. */
   callerOf: (effect: MessageEffect) => string;
-  /** @param to where an earlier post of a reply went, if the reply goes elsewhere by now */
-  placeOf: (to?: Destination | undefined) => Place;
+  /** @param copies where earlier posts went, if the message may go elsewhere by now */
+  placeOf: (copies?: CopiesPlace) => Place;
 };
 
 export type OutgoingMessage = Addressed & {
   /** Fields for the log. */
   about: object;
-  /** The present destination of a reply. */
+  /** The present destination; undefined: the first one. */
   to: Destination | undefined;
   marker: Marker;
   delivery: Delivery | undefined;
@@ -83,23 +84,23 @@ export async function threadAt(
   return parent === undefined ? { channel } : { channel, thread_ts: thread ?? parent };
 }
 
-/** An effect of a message as the rate limits see it, before it is claimed. @param to where the copies to be tidied went */
+/** An effect of a message as the rate limits see it, before it is claimed. @param copies those to be tidied */
 export function limitedMessageEffect(
   { workspace, callerOf, placeOf }: Addressed,
   effect: MessageEffect,
-  to?: Destination | undefined,
+  copies?: CopiesPlace,
 ): LimitedEffect {
-  const main = mainCall(effect, placeOf(to));
+  const main = mainCall(effect, placeOf(copies));
   return { workspace, who: callerOf(effect), main, yields: effect === 'tidy' };
 }
 
-/** A claimed effect of a message. @param to where the copies to be tidied went */
+/** A claimed effect of a message. @param copies those to be tidied */
 export function claimedMessageEffect(
   message: OutgoingMessage,
   effect: MessageEffect,
-  { guard, to }: { guard: ClaimGuard; to?: Destination | undefined },
+  { guard, copies }: { guard: ClaimGuard; copies?: CopiesPlace },
 ): SlackEffect {
-  return { ...limitedMessageEffect(message, effect, to), about: { ...message.about, effect }, guard };
+  return { ...limitedMessageEffect(message, effect, copies), about: { ...message.about, effect }, guard };
 }
 
 /** The call of an effect that the rate limits know before the effect is claimed. */

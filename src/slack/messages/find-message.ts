@@ -74,12 +74,12 @@ export async function searchFor(
   { clients }: SlackCalls,
   client: webApi.WebClient,
   outgoing: OutgoingMessage,
-  { to, thread }: Partial<CopiesPlace> = {},
+  copies?: CopiesPlace,
 ): Promise<Search> {
   const { delivery, createdAt, marker } = outgoing;
-  const tidy = tidyAt(delivery?.tidies, { to, thread });
+  const tidy = copies && tidyAt(delivery?.tidies, copies);
   const doubt = delivery?.status === 'doubtful' ? delivery : tidy;
-  const place = await threadAt(client, outgoing.placeOf(to), doubt?.thread);
+  const place = await threadAt(client, outgoing.placeOf(copies), doubt?.thread);
   const { botId } = await clients.installation(outgoing.workspace);
   const { since = createdAt, until = createdAt, bound } = doubt ?? {};
   return { place, botId, metadata: marker, since, until, bound };

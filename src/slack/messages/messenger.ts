@@ -3,7 +3,6 @@
  * what confirms its votes: the reactions that stand on a message, and the rights of the voters.
  */
 import type { webApi } from '@slack/bolt';
-import type { Destination } from '../../outbox/delivery.ts';
 import type { ClaimGuard } from '../../outbox/ports.ts';
 import { needsReactions } from '../../requests/engine/confirm-votes.ts';
 import type { OutsideEffect } from '../../requests/model/pending-effects.ts';
@@ -54,7 +53,7 @@ export function createMessenger(deps: MessengerDeps): Messenger {
     return {
       ...addressed(record, messageKey),
       about: fieldsOf(record),
-      to: message.type === 'reply' ? message.to : undefined,
+      to: message.to,
       marker: markerOf(record, messageKey),
       delivery: message.delivery,
       location: message.location,
@@ -76,10 +75,13 @@ export function createMessenger(deps: MessengerDeps): Messenger {
 const addressed = (record: RequestRecord, messageKey: string): Addressed => ({
   workspace: record.workspace,
   callerOf: (effect) => callerOf(record.id, effect, messageKey),
-  placeOf: (to) => placeOf(record, messageNamed(record, messageKey), to),
+  placeOf(copies) {
+    const message = messageNamed(record, messageKey);
+    return placeOf(record, copies ? { ...message, to: copies.to } : message);
+  },
 });
 
-function placeOf(record: RequestRecord, message: RequestMessage, went: Destination | undefined): Place {
+function placeOf(record: RequestRecord, message: RequestMessage): Place {
   const { requester, channel, thread, approval } = record;
   switch (message.type) {
     case 'card':
@@ -87,9 +89,8 @@ function placeOf(record: RequestRecord, message: RequestMessage, went: Destinati
     case 'approval':
       return { channel: approval?.policy.channel ?? '' };
     case 'reply': {
-      const to = went ?? message.to;
-      if (to === 'channel') return { channel };
-      if (to === 'requester') return { person: requester };
+      if (message.to === 'channel') return { channel };
+      if (message.to === 'requester') return { person: requester };
       return placeUnder(record, cardOf(record));
     }
     default: {
@@ -135,8 +136,8 @@ export function limitedEffect(
   effect: Exclude<OutsideEffect, { type: 'call' }>,
 ): LimitedEffect {
   if (effect.type === 'confirm_votes') return limitedConfirmation(record);
-  const to = effect.type === 'tidy' ? effect.to : undefined;
-  return limitedMessageEffect(addressed(record, effect.messageKey), effect.type, to);
+  const copies = effect.type === 'tidy' ? effect : undefined;
+  return limitedMessageEffect(addressed(record, effect.messageKey), effect.type, copies);
 }
 
 /**

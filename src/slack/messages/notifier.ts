@@ -3,6 +3,7 @@
  * workspace's connection and its administrators.
  */
 import type { webApi } from '@slack/bolt';
+import type { CopiesPlace } from '../../outbox/delivery.ts';
 import type { MessageEffect } from '../../outbox/message.ts';
 import type { ClaimGuard } from '../../outbox/ports.ts';
 import { TERMINAL } from '../../requests/model/audit-entry.ts';
@@ -45,10 +46,13 @@ export function createNotifier(deps: NotifierDeps): Notifier {
     post: (notice, guard) => postMessage(deps, outgoingOf(notice), guard),
     update: (notice, guard) => updateMessage(deps, outgoingOf(notice), guard),
     find: (notice, guard) => findMessage(deps, outgoingOf(notice), guard),
-    tidy: (notice, guard) => tidyCopies(deps, outgoingOf(notice), {}, guard),
+    tidy: (notice, guard) => tidyCopies(deps, outgoingOf(notice), ONE_PLACE, guard),
     addressees: (notice, guard) => findAddressees(deps, notice, guard),
   };
 }
+
+/** A notice never goes elsewhere. */
+const ONE_PLACE: CopiesPlace = { to: undefined, thread: undefined };
 
 const addressed = (notice: Notice): Addressed => {
   const channel = channelOf(notice);

@@ -16,18 +16,17 @@ import { findMessages, type Search, searchFor } from './find-message.ts';
 export async function tidyCopies(
   deps: SlackCalls,
   outgoing: OutgoingMessage,
-  place: Partial<CopiesPlace>,
+  copies: CopiesPlace,
   guard: ClaimGuard,
 ): Promise<TidyResult> {
-  const { to, thread } = place;
   const { delivery } = outgoing;
-  const effect = claimedMessageEffect(outgoing, 'tidy', { guard, to });
+  const effect = claimedMessageEffect(outgoing, 'tidy', { guard, copies });
   return readSlack(deps, effect, async (client) => {
-    const search = await searchFor(deps, client, outgoing, place);
-    const isElsewhere = isInAnotherPlace(outgoing, place);
+    const search = await searchFor(deps, client, outgoing, copies);
+    const isElsewhere = isInAnotherPlace(outgoing, copies);
     return findAndTidy(client, search, {
       recorded: delivery?.status === 'posted' ? { ...delivery, isElsewhere } : undefined,
-      known: tidyAt(delivery?.tidies, { to, thread })?.found ?? [],
+      known: tidyAt(delivery?.tidies, copies)?.found ?? [],
       inTime: guard.inTime,
       log: deps.log,
     });
@@ -35,10 +34,7 @@ export async function tidyCopies(
 }
 
 /** Whether the recorded message is in another place than the copies: another destination, or the thread of another message. */
-function isInAnotherPlace(
-  { placeOf, to: current }: OutgoingMessage,
-  { to, thread }: Partial<CopiesPlace>,
-): boolean {
+function isInAnotherPlace({ placeOf, to: current }: OutgoingMessage, { to, thread }: CopiesPlace): boolean {
   const place = placeOf();
   const parent = 'channel' in place ? place.thread : undefined;
   return to !== current || (thread !== undefined && thread !== parent);

@@ -394,8 +394,13 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'thread-of-an-attempt': {
     file: 'slack/messages/find-message.ts',
-    from: 'await threadAt(client, outgoing.placeOf(to), doubt?.thread);',
-    to: 'await threadAt(client, outgoing.placeOf(to));',
+    from: 'await threadAt(client, outgoing.placeOf(copies), doubt?.thread);',
+    to: 'await threadAt(client, outgoing.placeOf(copies));',
+  },
+  'copies-of-a-moved-note': {
+    file: 'slack/messages/messenger.ts',
+    from: 'copies ? { ...message, to: copies.to } : message',
+    to: "copies && message.type === 'reply' ? { ...message, to: copies.to } : message",
   },
   'votes-on-copies': {
     file: 'requests/model/record-messages.ts',
@@ -444,7 +449,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'thread-of-a-reply': {
     file: 'slack/messages/messenger.ts',
-    from: "if (to === 'channel') return",
+    from: "if (message.to === 'channel') return",
     to: "if (to !== 'requester') return",
   },
   'minute-between-tries': {

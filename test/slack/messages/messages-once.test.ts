@@ -1,4 +1,5 @@
 /** Each message once, with the real messenger over the local Slack: whatever is late, lost or doubled on the way. */
+import { webApi } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
@@ -6,14 +7,27 @@ import type { Policy } from '../../../src/requests/model/policy.ts';
 import { currentStep } from '../../../src/requests/model/record.ts';
 import { cardOf, replyOf } from '../../../src/requests/model/record-messages.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
+import { markerOf } from '../../../src/slack/messages/messenger.ts';
 import { advanceRequest } from '../../support/requests/advance-request.ts';
 import { type MessengerHarness, startMessengerHarness } from '../../support/requests/messenger-harness.ts';
+import { HELD } from '../../support/requests/records.ts';
 
 const { users, channels } = SEED;
 
 const posts = ({ journal }: MessengerHarness) => journal.entries({ name: 'chat.postMessage' });
 
 const IMPATIENT = { effectTimeoutMs: 100 };
+
+const POLICY: Policy = {
+  approvers: { type: 'people', people: [users.cara] },
+  shownIn: 'where_requested',
+  quorum: 1,
+  emoji: { yes: 'white_check_mark', no: 'x' },
+  expiresAfterMs: 3_600_000,
+  reminds: false,
+  mayWithdraw: true,
+  setBy: users.olga,
+};
 
 /** Its card is posted, and appears only after another one was posted. */
 async function withTwoCards(harness: MessengerHarness): Promise<void> {
@@ -77,6 +91,33 @@ describe('a reply whose card somebody has deleted', () => {
   });
 });
 
+describe('a note that went to the requester, because its card was deleted', () => {
+  test('leaves no copy in the channel, where its first post has come instead of the thread', async () => {
+    const harness = await startMessengerHarness({}, { policy: POLICY, earlier: [] });
+    const { slack } = harness;
+    await harness.play(1_000);
+    const record = await harness.read();
+    const thread = cardOf(record).location?.ts ?? '';
+    const place = { to: undefined, thread };
+    const posted = { channel: channels.support, ts: '1.000001' };
+    const tidy = { thread, since: harness.clock(), until: harness.clock(), tries: 0, notBefore: 0 };
+    const note = {
+      ...({ type: 'reason', key: 'reason:1', at: harness.clock(), to: 'requester' } as const),
+      delivery: { status: 'posted' as const, ...posted, tidies: [tidy] },
+    };
+    slack.person('olga').deleteMessage({ channel: channels.support, ts: thread });
+    const { token } = slack.installation();
+    const copy = { channel: channels.support, text: 'The reason', metadata: markerOf(record, note.key) };
+    await new webApi.WebClient(token, { slackApiUrl: slack.apiUrl }).chat.postMessage(copy);
+    const copies = () => slack.messages('#support').filter(({ text }) => text === copy.text);
+    expect(copies()).toHaveLength(1);
+    const noted = { ...record, messages: [...record.messages, note] };
+    const result = await harness.messenger.tidy(noted, { messageKey: note.key, ...place }, HELD);
+    expect(result).toMatchObject({ type: 'tidied', kept: posted, removed: 1 });
+    expect(copies()).toEqual([]);
+  });
+});
+
 describe('a card that appears after another one was posted', () => {
   test('is removed once nothing more can appear, and the one that is known stays', async () => {
     const harness = await startMessengerHarness(IMPATIENT);
@@ -110,17 +151,7 @@ describe('a card that appears after another one was posted', () => {
   });
 
   test('becomes a link to the known one where people have used it, and its voters are told', async () => {
-    const policy: Policy = {
-      approvers: { type: 'people', people: [users.cara] },
-      shownIn: 'where_requested',
-      quorum: 1,
-      emoji: { yes: 'white_check_mark', no: 'x' },
-      expiresAfterMs: 3_600_000,
-      reminds: false,
-      mayWithdraw: true,
-      setBy: users.olga,
-    };
-    const harness = await startMessengerHarness(IMPATIENT, { policy, earlier: [] });
+    const harness = await startMessengerHarness(IMPATIENT, { policy: POLICY, earlier: [] });
     await withTwoCards(harness);
     const card = cardOf(await harness.read());
     const copy = harness.cards().find(({ ts }) => ts !== card.location?.ts);

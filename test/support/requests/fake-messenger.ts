@@ -1,5 +1,6 @@
 /** A fake Slack with the interface of the core's messenger. It can fail, or end the process, at any call. */
 import type {
+  CopiesPlace,
   Destination,
   FindResult,
   PostResult,
@@ -56,8 +57,9 @@ export function createFakeMessenger({ now, nextFate }: Omit<Slack, 'posts'>) {
 }
 
 const keyOf = (record: RequestRecord, messageKey: string) => `${record.id} ${messageKey}`;
-const placeOf = (record: RequestRecord, messageKey: string, to?: Destination) =>
-  `${to ?? messageWithKey(record, messageKey)?.to ?? messageKey}`;
+/** The place of a message, or of its copies. */
+const placeOf = (record: RequestRecord, messageKey: string, copies?: Pick<CopiesPlace, 'to'>) =>
+  `${(copies ?? messageWithKey(record, messageKey))?.to ?? messageKey}`;
 
 function post(
   { posts, now, nextFate }: Slack,
@@ -81,8 +83,13 @@ function post(
     : { type: 'posted', channel: record.channel, ts };
 }
 
-function visible({ posts, now }: Slack, record: RequestRecord, messageKey: string, to?: Destination): Post[] {
-  const [key, place] = [keyOf(record, messageKey), placeOf(record, messageKey, to)];
+function visible(
+  { posts, now }: Slack,
+  record: RequestRecord,
+  messageKey: string,
+  copies?: Pick<CopiesPlace, 'to'>,
+): Post[] {
+  const [key, place] = [keyOf(record, messageKey), placeOf(record, messageKey, copies)];
   return posts.filter((each) => each.key === key && each.place === place && each.visibleAt <= now());
 }
 
@@ -102,7 +109,7 @@ function tidy(
   const fate = slack.nextFate();
   if (fate.startsWith('dies')) throw new Death();
   if (fate !== 'works') return { type: 'later', code: 'timeout' };
-  const all = visible(slack, record, messageKey, to);
+  const all = visible(slack, record, messageKey, { to });
   const message = messageWithKey(record, messageKey);
   const recorded = message?.delivery.status === 'posted' ? message.delivery : undefined;
   const isElsewhere = to !== message?.to;
