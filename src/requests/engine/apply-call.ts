@@ -84,7 +84,7 @@ function requestedAt({ call }: RequestRecord, { attempt, answer }: Answered): { 
 function isNews(record: RequestRecord, { attempt, answer }: Answered): boolean {
   switch (answer.type) {
     case 'said':
-      return isAboutCallUnderWay(record, attempt) || !isOlderThanKnown(record, answer, attempt);
+      return !isOlderThanKnown(record, answer, attempt);
     case 'refused':
       // The refusal of an earlier call decides nothing while another call is in doubt.
       return attempt === record.call.attempts || !mayHaveReceived(record);
@@ -94,10 +94,6 @@ function isNews(record: RequestRecord, { attempt, answer }: Answered): boolean {
       return true;
   }
 }
-
-/** Events wait for the answer to the call under way: what was applied before is older, whatever its time. */
-const isAboutCallUnderWay = ({ state, call }: RequestRecord, attempt: number): boolean =>
-  state === 'calling' && attempt === call.attempts;
 
 /**
  * Whether something newer than the answer is known: a later call has been answered or, because the service answers when
@@ -118,8 +114,16 @@ function isOlderThanKnown(record: RequestRecord, said: Said, attempt: number): b
 }
 
 function isOlderThanApplied(record: RequestRecord, { requestedAt = 0 }: Said, attempt: number): boolean {
+  const call = callOf(record, attempt);
+  if (!call || !hasEventSince(record, call)) return false;
   const { hasUntimed, last } = record.appliedEvents;
   if (hasUntimed) return true;
-  const requested = bounded(requestedAt, callOf(record, attempt)?.at);
-  return last !== undefined && bounded(last.updatedAt, last.arrivedAt) >= requested;
+  return last !== undefined && bounded(last.updatedAt, last.arrivedAt) >= bounded(requestedAt, call.at);
 }
+
+/**
+ * Whether an event has changed the request since a call began. What was applied before is older than the answer, whatever its
+ * time.
+ */
+const hasEventSince = ({ steps }: RequestRecord, call: Step): boolean =>
+  steps.some(({ n, cause }) => n > call.n && cause.type === 'event');

@@ -196,7 +196,7 @@ describe('an answer to an earlier call', () => {
   });
 });
 
-describe('an answer to the call that is under way', () => {
+describe('an answer to a call, where events came before that', () => {
   /** An event of the first call was applied. A person has corrected the record of it, and retried the request. */
   const calledAfter = (times: { updatedAt?: number }) => {
     const reviewed = applyEvent(answered(said('pending')), event({ status: 'pending', ...times }), T0).record;
@@ -211,6 +211,28 @@ describe('an answer to the call that is under way', () => {
     const record = calledAfter({ updatedAt: T0 + 60_000 });
     expect(answeredAgain(said('denied', T0), record).state).toBe('denied');
     expect(answeredAgain(said('denied'), record).state).toBe('denied');
+  });
+
+  test.each(['approved', 'denied'] as const)(
+    'is no older where its process was frozen past its claim: %s',
+    (status) => {
+      const record = calledAfter({});
+      if (!record.claim) throw new Error('no claim');
+      const unknown = applyExpiredClaim(record, record.claim, TIMINGS, T0).record;
+      expect(unknown.state).toBe('unknown');
+      expect(applyCallResult(unknown, said(status, T0), 2, T0).record.state).toBe(status);
+    },
+  );
+
+  test('is no older where a late answer to the call before it was kept', () => {
+    const { record } = applyCallResult(calledAfter({}), said('pending', T0), 1, T0);
+    expect(answeredAgain(said('denied', T0), record).state).toBe('denied');
+  });
+
+  test('is older than an event that has come since', () => {
+    const recorded = then(frozen(), by('in_review'));
+    const { record } = applyEvent(recorded, event({ status: 'pending', updatedAt: T0 + 1 }), T0);
+    expect(applyCallResult(record, said('denied', T0), 1, T0).record.state).toBe('under_review');
   });
 });
 

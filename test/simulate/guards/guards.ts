@@ -243,7 +243,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'answer-to-the-call-under-way': {
     file: 'requests/engine/apply-call.ts',
-    from: 'isAboutCallUnderWay(record, attempt) || ',
+    from: ' || !hasEventSince(record, call)',
     to: '',
   },
   'earlier-denial': {
