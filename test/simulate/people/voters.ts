@@ -71,9 +71,15 @@ export function voterActs({
   }
 
   /** The form opens only for those who may decline. */
+  function noteDeclining(n: number, by: string): void {
+    const { team } = requested.get(n) ?? {};
+    if (team) world.declining.push({ team, by: idOf('U', by), at: now() });
+  }
+
   function decline({ n, by, after, isLong }: Extract<Act, { type: 'decline' }>): void {
     const record = recordOf(n);
     if (!record) return;
+    noteDeclining(n, by);
     const { round } = seenIn(record);
     const moment = nextMoment();
     const cast = { by: idOf('U', by), choice: 'no', source: BUTTON, added: true, round, moment } as const;
@@ -104,6 +110,7 @@ export function voterActs({
   function giveReason({ n, by }: Extract<Act, { type: 'give_reason' }>): void {
     const record = recordOf(n);
     if (!record) return;
+    noteDeclining(n, by);
     const { workspace, id } = record;
     const given = { workspace, id, by: idOf('U', by), reason: DECLINE_REASON };
     use(`${by} gives a reason on request ${n}`, ({ bot }) => bot().useCases.giveReason(given));

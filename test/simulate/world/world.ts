@@ -120,6 +120,8 @@ export type World = {
     /** The last answer of the bot to it. */
     answer?: string;
   }[];
+  /** Those who have opened the form to decline a request, or given a reason: what comes too late stands in its history, too. */
+  declining: { team: Team; by: string; at: number }[];
   /**
    * The forms that agents have submitted, and what the bot answered to each try, which began at `from`; `fault`: it threw;
    * `isWarned`: they knew that it was done before. `name`: of the request.

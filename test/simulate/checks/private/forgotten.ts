@@ -26,7 +26,7 @@ const pastOf = ({ stored: { requests, auditEntries, recentRequests } }: World) =
 
 /** Whether a person did something after a moment, or what they did before was answered after it: it may be written as late. */
 function hasActedSince(
-  { submissions, presses, confirmed, reactions }: World,
+  { submissions, presses, declining, confirmed, reactions }: World,
   team: Team,
   who: string,
   moment: number,
@@ -41,7 +41,8 @@ function hasActedSince(
     by: about.split(' ')[2],
     until: acknowledgedAt,
   }));
-  return [...asked, ...pressed, ...reacted].some(
+  const declined = declining.map((act) => ({ ...act, until: act.at }));
+  return [...asked, ...pressed, ...declined, ...reacted].some(
     (act) => act.by === who && act.team === team && act.until > moment,
   );
 }
