@@ -1,8 +1,9 @@
 /** Copies of a message that an earlier attempt may have left are tidied, whatever becomes of the message. */
 import { describe, expect, test } from 'vitest';
 import { afterAttempt } from '../../../src/outbox/attempt.ts';
-import { owed, type PostResult, type Tidy } from '../../../src/outbox/delivery.ts';
+import { type Delivery, owed, type PostResult, type Tidy } from '../../../src/outbox/delivery.ts';
 import { applyPosting } from '../../../src/requests/engine/apply-posting.ts';
+import { applyTidy } from '../../../src/requests/engine/apply-update.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { CARD, replyKey, withDelivery } from '../../../src/requests/model/record-messages.ts';
@@ -23,6 +24,36 @@ const deliveryOf = ({ messages }: RequestRecord, key: string) =>
 
 const withCopies = (record: RequestRecord, key: string) =>
   withDelivery(record, key, () => ({ ...owed(T0), tidies: [TIDY] }));
+
+describe('the copies of a note that went elsewhere', () => {
+  const { messages, ...rest } = answered(said('canceled'));
+  const note = { type: 'reason', key: 'reason:1', at: T0, to: 'requester' } as const;
+  const noted = (delivery: Delivery): RequestRecord => ({
+    ...rest,
+    messages: [...messages, { ...note, delivery }],
+  });
+  const context = (effect: 'find' | 'tidy') => ({
+    claim: { effect, messageKey: note.key, owner: 'o', startedAt: T0, expiresAt: T0 + 1 },
+    ...{ rendered: 1, now: T0, timings: TIMINGS },
+  });
+
+  test('are owed to a tidy where its last post may have gone', () => {
+    const record = noted({ status: 'doubtful', tries: 1, notBefore: T0, since: T0, until: T0 });
+    const searched = applyPosting(record, note.key, { type: 'absent' }, context('find'));
+    expect(deliveryOf(searched, note.key)).toMatchObject({ status: 'owed', tidies: [{ to: 'requester' }] });
+  });
+
+  test('give the note its first place back, if one there takes the place of the message', () => {
+    const record = noted({ status: 'posted', channel: 'D1', ts: '1.1', tidies: [TIDY] });
+    const place = { messageKey: note.key, to: undefined, thread: undefined };
+    const kept = { channel: 'C1', ts: '2.2' };
+    const counts = { removed: 0, linked: 0, voters: [], left: [], uncounted: [] };
+    const tidied = applyTidy(record, place, { type: 'tidied', kept, ...counts }, context('tidy'));
+    const message = tidied.messages.find(({ key }) => key === note.key);
+    expect(message).toMatchObject({ location: kept, delivery: { status: 'posted', ...kept } });
+    expect(message?.to).toBeUndefined();
+  });
+});
 
 describe('the copies of a message stay owed to a tidy', () => {
   test('where it is certain that the last attempt has posted none', () => {

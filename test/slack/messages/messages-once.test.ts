@@ -91,8 +91,8 @@ describe('a reply whose card somebody has deleted', () => {
   });
 });
 
-describe('a note that went to the requester, because its card was deleted', () => {
-  test('leaves no copy in the channel, where its first post has come instead of the thread', async () => {
+describe('a note that went elsewhere', () => {
+  test('because its card was deleted, leaves no copy in the channel, where its first post has come instead of the thread', async () => {
     const harness = await startMessengerHarness({}, { policy: POLICY, earlier: [] });
     const { slack } = harness;
     await harness.play(1_000);
@@ -115,6 +115,30 @@ describe('a note that went to the requester, because its card was deleted', () =
     const result = await harness.messenger.tidy(noted, { messageKey: note.key, ...place }, HELD);
     expect(result).toMatchObject({ type: 'tidied', kept: posted, removed: 1 });
     expect(copies()).toEqual([]);
+  });
+
+  test('to the channel, stays there, and leaves no copy with the person whom it was for', async () => {
+    const harness = await startMessengerHarness({}, { policy: POLICY, earlier: [] });
+    const { slack } = harness;
+    await harness.play(1_000);
+    const record = await harness.read();
+    const { token } = slack.installation();
+    const client = new webApi.WebClient(token, { slackApiUrl: slack.apiUrl });
+    const message = { text: 'Is it there?', metadata: markerOf(record, 'unclear:1') };
+    await client.chat.postMessage({ channel: users.ana, ...message });
+    const { ts = '' } = await client.chat.postMessage({ channel: channels.support, ...message });
+    const posted = { channel: channels.support, ts };
+    const tidy = { since: harness.clock(), until: harness.clock(), tries: 0, notBefore: 0 };
+    const note = {
+      ...({ type: 'unclear', about: 'card', key: 'unclear:1', at: harness.clock(), to: 'channel' } as const),
+      delivery: { status: 'posted' as const, ...posted, tidies: [tidy] },
+    };
+    const noted = { ...record, messages: [...record.messages, note] };
+    const place = { messageKey: note.key, to: undefined, thread: undefined };
+    const result = await harness.messenger.tidy(noted, place, HELD);
+    expect(result).toMatchObject({ type: 'tidied', kept: posted, removed: 1 });
+    expect(slack.person('ana').directMessages()).toEqual([]);
+    expect(slack.messages('#support').filter(({ text }) => text === message.text)).toHaveLength(1);
   });
 });
 
