@@ -1,6 +1,6 @@
 /**
- * Runs conflicting tasks of this process one after another; for the events of an order, with a bound on how many wait. Callers
- * that come during a run share the next one.
+ * Runs conflicting tasks of this process one after another; for the events of an order, with a bound on how many wait; and
+ * what many callers need (`sharingNext`) once for all that come during a run.
  */
 import PQueue from 'p-queue';
 

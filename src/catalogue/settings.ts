@@ -101,7 +101,7 @@ function mistakes(): Surface[] {
     Array.from({ length: count }, (_, i) => `${i}${text}`).join('\n');
   return [
     ...['Ordered twice', '= it was ordered twice', lines(41, ' = x')].map(reasonsForCustomers.wrong),
-    replyOfferSent.wrong('Dear {name}'),
+    ...['Dear {name}', '{reason}'].map(replyOfferSent.wrong),
     ...[lines(21), 'x'.repeat(80)].map(reasons.wrong),
     requestsPerHour.wrong('0'),
     ...['A-1', 'A-####, B-####', '*'].map(orderIdPattern.wrong),

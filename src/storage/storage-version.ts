@@ -3,7 +3,7 @@
  * names the oldest of them, by its SCHEMA_VERSION. A newer version leaves that number alone until the operator raises it,
  * so that replicas of both versions can run side by side and the way back stays open.
  *
- * An older version can't read a record with a kind, state, note or notice that it does not know. So nothing new may be stored
+ * An older version can't read a record with a kind, state, note or notice that it does not know. So no new one may be stored
  * before the number (`read`) says that all replicas know it: see "Changes of stored data" in CONTRIBUTING.md.
  */
 import type { Log } from '../outbox/ports.ts';

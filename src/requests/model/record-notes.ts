@@ -23,14 +23,14 @@ type NotePlace = { under: RequestMessage } | { person: string } | { channel: str
 /** A note that falls due by itself. */
 type NoteDue = { note: NoteContent; at: number };
 
-/** Those of `TIMINGS` (pending-effects.ts) that notes need. */
+/** The part of `TIMINGS` (pending-effects.ts) that notes need. */
 type Waits = { delayedMs: number; unclearMs: number };
 
 type Rule<N> = {
   place: (record: RequestRecord, note: N) => NotePlace;
   /** Whether the note is still relevant. */
   isWanted: (record: RequestRecord, note: N) => boolean;
-  /** For notes that fall due by themselves: lists those that are not added yet. */
+  /** Lists the notes of this type that fall due by themselves, and are not added yet. */
   due?: (record: RequestRecord, waits: Waits) => NoteDue[];
   /**
    * The other place for a note that Slack does not take: the card's channel for one to a person who takes no direct messages, or

@@ -1,6 +1,6 @@
 /**
  * Listens to approvers: votes by button and by reaction, votes taken back, and reasons for declining. The words of its two forms
- * are here; those of the form of a request are in ../messages/sentences/form-texts.ts.
+ * are here; the form of a request has its own in ../messages/sentences/form-texts.ts.
  */
 import type { types, webApi } from '@slack/bolt';
 import type { RecordRef } from '../../outbox/record-store.ts';

@@ -84,7 +84,7 @@ export async function threadAt(
   return parent === undefined ? { channel } : { channel, thread_ts: thread ?? parent };
 }
 
-/** An effect of a message as the rate limits see it, before it is claimed. @param copies those to be tidied */
+/** An effect of a message as the rate limits see it, before it is claimed. @param copies where those to be tidied are */
 export function limitedMessageEffect(
   { workspace, callerOf, placeOf }: Addressed,
   effect: MessageEffect,
@@ -94,7 +94,7 @@ export function limitedMessageEffect(
   return { workspace, who: callerOf(effect), main, yields: effect === 'tidy' };
 }
 
-/** A claimed effect of a message. @param copies those to be tidied */
+/** A claimed effect of a message. @param copies where those to be tidied are */
 export function claimedMessageEffect(
   message: OutgoingMessage,
   effect: MessageEffect,

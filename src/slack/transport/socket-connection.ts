@@ -111,7 +111,8 @@ class SocketClient extends SocketModeClient {
       logger,
       autoReconnectEnabled: false,
       clientPingTimeout: pongMs,
-      // A fresh object, because the SDK writes into it. Only socket-receiver.ts counts and spaces attempts.
+      // A fresh object, because the SDK writes into it. Only socket-receiver.ts counts and spaces attempts. No claim covers the
+      // call that opens a connection, so the SDK's own `fetch` may make it, by whatever version of HTTP.
       clientOptions: {
         slackApiUrl: apiUrl.href,
         timeout: connectMs,

@@ -4,7 +4,7 @@ import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { KINDS, labelOf, STATES } from '../../support/seen-requests.ts';
 import { COPY_REMAINS } from '../tables/log.ts';
 import { isMarked } from '../tables/messages.ts';
-import { cardIn, isOwnMistake, isReopened, lastStep, votedOnIn } from '../tables/records.ts';
+import { cardIn, isOwnMistake, lastStep, saysUnlisted, votedOnIn } from '../tables/records.ts';
 import { TEAMS, type Team, TICKET, workspaceOf } from '../teams.ts';
 import { installedSince, requestsOf, type World } from '../world/world.ts';
 import { isFormerId } from './moved.ts';
@@ -157,7 +157,7 @@ function checkHeading({ witness }: World, record: RequestRecord, message: Messag
   const name = witness.nameOf(record.id);
   const [heading = ''] = textsOf(message);
   const { isOpen } = STATES[record.state] ?? {};
-  const label = isReopened(record) ? ACCEPTED : (labelOf(record) ?? /^$/);
+  const label = saysUnlisted(record) ? ACCEPTED : (labelOf(record) ?? /^$/);
   const deed = `${KINDS[record.kind].deed} ${record.target}`;
   const [named = '', state = ''] = heading.split(' · ');
   if (named !== (isOpen ? deed : `*${deed}*`) || !message.text.startsWith(`${deed}: `))

@@ -35,8 +35,8 @@ const callsOf = ({ steps }: RequestRecord): Step[] => steps.filter(({ state }) =
 const mayBeAccepted = ({ callResult }: Step): boolean =>
   callResult !== 'refused' && callResult !== 'not_received';
 
-/** Whether a decided request is uncertain again: the newest event has a word that the interface does not list. */
-export const isReopened = (record: RequestRecord): boolean =>
+/** Whether what became of the order is open, because the interface does not list the service's newest word. */
+export const saysUnlisted = (record: RequestRecord): boolean =>
   record.word !== undefined && isWordOfService(lastStep(record));
 
 export const isWordOfService = ({ cause }: Step): boolean =>

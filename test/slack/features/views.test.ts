@@ -25,6 +25,22 @@ test('each view on top of a form over the Home tab has a mark that no other one 
   expect(new Set(marks).size).toBe(3);
 });
 
+test.each(['home', 'history'] as const)('what lies beneath a form is drawn anew: %s', async (place) => {
+  const drawn: unknown[] = [];
+  const listener = submissionOver((args) => args.ack(), {
+    home: async ({ chosen }) => void drawn.push({ home: chosen }),
+    history: async ({ chosen }) => void drawn.push({ history: chosen }),
+  });
+  const submitted = async (mark: string | undefined) => {
+    const view = mark === undefined ? {} : { external_id: mark };
+    await listener({ ack: async () => {}, body: {}, view } as unknown as ViewArgs);
+  };
+  await submitted(undefined);
+  expect(drawn).toEqual([]);
+  await submitted(writeMark('1.1.a', { place, chosen: '{}' }));
+  expect(drawn).toEqual([{ [place]: '{}' }]);
+});
+
 test('a view on top of a form has no mark where Slack names no trigger to make one of', async () => {
   expect(await markAfter(undefined, 'push')).toBeUndefined();
 });

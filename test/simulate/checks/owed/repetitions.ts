@@ -21,7 +21,7 @@ export function checkRepetitions(world: World): void {
     }
 }
 
-/** Checks a request that was made without a warning, although the only other one for the same was done long before. */
+/** Checks a request that was made without a warning, although the only other one for the same was done before it. */
 function checkWarned(world: World, submission: Submission): void {
   const { acknowledged, answers, at: submitted, team, slot, kind, name } = submission;
   const created = answers.find(({ type }) => type === 'created');
