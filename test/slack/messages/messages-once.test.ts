@@ -3,13 +3,18 @@ import { webApi } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import type { Policy } from '../../../src/requests/model/policy.ts';
 import { currentStep } from '../../../src/requests/model/record.ts';
 import { cardOf, replyOf } from '../../../src/requests/model/record-messages.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import { markerOf } from '../../../src/slack/messages/messenger.ts';
 import { advanceRequest } from '../../support/requests/advance-request.ts';
-import { type MessengerHarness, startMessengerHarness } from '../../support/requests/messenger-harness.ts';
+import {
+  LOOKED_FOR,
+  type MessengerHarness,
+  policyOf,
+  startMessengerHarness,
+  withTwoCards,
+} from '../../support/requests/messenger-harness.ts';
 import { HELD } from '../../support/requests/records.ts';
 
 const { users, channels } = SEED;
@@ -17,28 +22,6 @@ const { users, channels } = SEED;
 const posts = ({ journal }: MessengerHarness) => journal.entries({ name: 'chat.postMessage' });
 
 const IMPATIENT = { effectTimeoutMs: 100 };
-
-const POLICY: Policy = {
-  approvers: { type: 'people', people: [users.cara] },
-  shownIn: 'where_requested',
-  quorum: 1,
-  emoji: { yes: 'white_check_mark', no: 'x' },
-  expiresAfterMs: 3_600_000,
-  reminds: false,
-  mayWithdraw: true,
-  setBy: users.olga,
-};
-
-/** Its card is posted, and appears only after another one was posted. */
-async function withTwoCards(harness: MessengerHarness): Promise<void> {
-  const late = harness.slack.faults.schedule({
-    on: 'chat.postMessage',
-    fault: { type: 'hold', when: 'late' },
-  });
-  await harness.play(TIMINGS.doubtMs + 5_000);
-  late.release();
-  await expect.poll(() => harness.cards().length).toBe(2);
-}
 
 describe('a process that is frozen between its claim and its post', () => {
   test('does not post once its claim has expired: the one that took over has', async () => {
@@ -51,7 +34,7 @@ describe('a process that is frozen between its claim and its post', () => {
     const frozen = harness.advance('frozen');
     await look.reached;
     harness.pass(TIMINGS.claimMs + 1);
-    await harness.play(TIMINGS.doubtMs + 5_000);
+    await harness.play(LOOKED_FOR);
     expect(harness.cards()).toHaveLength(1);
     look.release();
     await frozen;
@@ -93,7 +76,7 @@ describe('a reply whose card somebody has deleted', () => {
 
 describe('a note that went elsewhere', () => {
   test('because its card was deleted, leaves no copy in the channel, where its first post has come instead of the thread', async () => {
-    const harness = await startMessengerHarness({}, { policy: POLICY, earlier: [] });
+    const harness = await startMessengerHarness({}, { policy: policyOf(), earlier: [] });
     const { slack } = harness;
     await harness.play(1_000);
     const record = await harness.read();
@@ -118,7 +101,7 @@ describe('a note that went elsewhere', () => {
   });
 
   test('to the channel, stays there, and leaves no copy with the person whom it was for', async () => {
-    const harness = await startMessengerHarness({}, { policy: POLICY, earlier: [] });
+    const harness = await startMessengerHarness({}, { policy: policyOf(), earlier: [] });
     const { slack } = harness;
     await harness.play(1_000);
     const record = await harness.read();
@@ -175,7 +158,7 @@ describe('a card that appears after another one was posted', () => {
   });
 
   test('becomes a link to the known one where people have used it, and its voters are told', async () => {
-    const harness = await startMessengerHarness(IMPATIENT, { policy: POLICY, earlier: [] });
+    const harness = await startMessengerHarness(IMPATIENT, { policy: policyOf(), earlier: [] });
     await withTwoCards(harness);
     const card = cardOf(await harness.read());
     const copy = harness.cards().find(({ ts }) => ts !== card.location?.ts);
@@ -200,7 +183,7 @@ describe('a card that appears after another one was posted', () => {
       on: 'chat.postMessage',
       fault: { type: 'hold', when: 'late' },
     });
-    await harness.play(TIMINGS.doubtMs + 5_000);
+    await harness.play(LOOKED_FOR);
     harness.chatter(40);
     late.release();
     await expect.poll(() => harness.cards().length).toBe(2);

@@ -3,16 +3,20 @@ import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { decided } from '../../../src/requests/model/acts.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import type { Policy } from '../../../src/requests/model/policy.ts';
 import { cardOf, notesOf } from '../../../src/requests/model/record-messages.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
-import { type MessengerHarness, startMessengerHarness } from '../../support/requests/messenger-harness.ts';
+import {
+  LOOKED_FOR,
+  type MessengerHarness,
+  policyOf,
+  startMessengerHarness,
+  withTwoCards,
+} from '../../support/requests/messenger-harness.ts';
 import { HELD } from '../../support/requests/records.ts';
 
 const { team, users, channels } = SEED;
 const UNANSWERED = { on: 'chat.postMessage', fault: { type: 'unanswered' } } as const;
 const APPROVALS = 'C0APPROVALS';
-const LOOKED_FOR = TIMINGS.doubtMs + 5_000;
 
 const botOf = ({ slack }: MessengerHarness) => slack.installation().bot_user_id;
 const direct = ({ slack }: MessengerHarness, who = 'ana') =>
@@ -26,30 +30,6 @@ const away = ({ slack }: MessengerHarness, channel: string, bot: string) => {
   slack.admin.kick(channel, bot);
   return { back: () => slack.admin.invite(channel, bot) };
 };
-
-function policyOf(channel?: string): Policy {
-  return {
-    approvers: { type: 'people', people: [users.cara] },
-    ...(channel ? { shownIn: 'approvals_channel', channel } : { shownIn: 'where_requested' }),
-    quorum: 1,
-    emoji: { yes: 'white_check_mark', no: 'x' },
-    expiresAfterMs: 3_600_000,
-    reminds: false,
-    mayWithdraw: true,
-    setBy: users.olga,
-  };
-}
-
-/** Its card is posted, and appears only after another one was posted. */
-async function withTwoCards(harness: MessengerHarness): Promise<void> {
-  const late = harness.slack.faults.schedule({
-    on: 'chat.postMessage',
-    fault: { type: 'hold', when: 'late' },
-  });
-  await harness.play(LOOKED_FOR);
-  late.release();
-  await expect.poll(() => harness.cards().length).toBe(2);
-}
 
 describe('a message in doubt that Slack does not let be looked for', () => {
   test.each([

@@ -1,5 +1,5 @@
 /** The core with the real messenger over the local Slack, on a fake clock: minutes pass without waiting. */
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { readManifest } from '../../../sandbox/lib/manifest.ts';
 import type { SlackOptions } from '../../../sandbox/slack/options.ts';
@@ -9,6 +9,7 @@ import { type Log, NOW, unreplicated } from '../../../src/outbox/ports.ts';
 import type { NewApproval } from '../../../src/requests/model/approval.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import type { Policy } from '../../../src/requests/model/policy.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { Messenger } from '../../../src/requests/ports/messenger.ts';
 import type { OrderCalls, RequestStore } from '../../../src/requests/ports/ports.ts';
@@ -31,6 +32,20 @@ const { team: workspace, users, channels } = SEED;
 const PACE = { postsPerMinute: 60 };
 
 const SLACK_REQUEST = { ...REQUEST, workspace, requester: users.ana, channel: channels.support };
+
+/** @param channel where the request is shown to its approver, in place of the channel of its card */
+export function policyOf(channel?: string): Policy {
+  return {
+    approvers: { type: 'people', people: [users.cara] },
+    ...(channel ? { shownIn: 'approvals_channel', channel } : { shownIn: 'where_requested' }),
+    quorum: 1,
+    emoji: { yes: 'white_check_mark', no: 'x' },
+    expiresAfterMs: 3_600_000,
+    reminds: false,
+    mayWithdraw: true,
+    setBy: users.olga,
+  };
+}
 
 export type MessengerHarness = Awaited<ReturnType<typeof startMessengerHarness>>;
 
@@ -167,4 +182,18 @@ export async function startMessengerHarness(
       for (let n = 0; n < messages; n++) slack.person('ben').say(`chatter ${n}`, { channel: '#support' });
     },
   };
+}
+
+/** By then a post in doubt was looked for. */
+export const LOOKED_FOR: number = TIMINGS.doubtMs + 5_000;
+
+/** Its card is posted, and appears only after another one was posted. */
+export async function withTwoCards(harness: MessengerHarness): Promise<void> {
+  const late = harness.slack.faults.schedule({
+    on: 'chat.postMessage',
+    fault: { type: 'hold', when: 'late' },
+  });
+  await harness.play(LOOKED_FOR);
+  late.release();
+  await expect.poll(() => harness.cards().length).toBe(2);
 }
