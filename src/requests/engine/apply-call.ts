@@ -3,7 +3,7 @@ import type { Answer, ServiceEvent } from '../model/cause.ts';
 import { applyBufferedEvents, bounded } from '../model/events.ts';
 import { currentStep, type RequestRecord, type Step } from '../model/record.ts';
 import { SAID, STATES } from '../model/states.ts';
-import { isCall, mayHaveReceived, receiptOf } from '../model/summary.ts';
+import { hasEventSince, isCall, mayHaveReceived, receiptOf } from '../model/summary.ts';
 import { transition } from '../model/transition.ts';
 
 type Said = Extract<Answer, { type: 'said' }>;
@@ -113,6 +113,7 @@ function isOlderThanKnown(record: RequestRecord, said: Said, attempt: number): b
   return isSuperseded || isOlderThanApplied(record, said, attempt);
 }
 
+/** An event that was applied before the call began is older than its answer, whatever its time. */
 function isOlderThanApplied(record: RequestRecord, { requestedAt = 0 }: Said, attempt: number): boolean {
   const call = callOf(record, attempt);
   if (!call || !hasEventSince(record, call)) return false;
@@ -120,10 +121,3 @@ function isOlderThanApplied(record: RequestRecord, { requestedAt = 0 }: Said, at
   if (hasUntimed) return true;
   return last !== undefined && bounded(last.updatedAt, last.arrivedAt) >= bounded(requestedAt, call.at);
 }
-
-/**
- * Whether an event has changed the request since a call began. What was applied before is older than the answer, whatever its
- * time.
- */
-const hasEventSince = ({ steps }: RequestRecord, call: Step): boolean =>
-  steps.some(({ n, cause }) => n > call.n && cause.type === 'event');

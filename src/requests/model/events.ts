@@ -7,7 +7,7 @@ import type { ServiceEvent } from './cause.ts';
 import type { Kind } from './kinds.ts';
 import { currentStep, type RequestRecord } from './record.ts';
 import { STATES } from './states.ts';
-import { isPossiblyReceivedCall, isRecorded, receivedAt } from './summary.ts';
+import { hasEventSince, isPossiblyReceivedCall, isRecorded, receivedAt } from './summary.ts';
 import { transition } from './transition.ts';
 
 /** An event of the service, and the kind of request that its topic concerns. */
@@ -108,10 +108,9 @@ export const saysCanceled = ({ status }: ServiceEvent): boolean =>
   status === 'approved' || status === 'canceled';
 
 /** Whether nothing has told what became of the last call that may have been received: no answer, and no event since. */
-function isLastCallInDoubt({ steps }: RequestRecord): boolean {
-  const last = steps.findLast(isPossiblyReceivedCall);
-  if (last?.callResult === 'answered') return false;
-  return !steps.some(({ n, cause }) => n > (last?.n ?? 0) && cause.type === 'event');
+function isLastCallInDoubt(record: RequestRecord): boolean {
+  const last = record.steps.findLast(isPossiblyReceivedCall);
+  return last?.callResult !== 'answered' && !hasEventSince(record, last);
 }
 
 function isAboutEarlierCall({ steps }: RequestRecord, event: ServiceEvent): boolean {

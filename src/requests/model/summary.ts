@@ -38,6 +38,10 @@ export const isCall = ({ state }: Step): boolean => state === 'calling';
 export const isPossiblyReceivedCall = (step: Step): boolean =>
   isCall(step) && step.callResult !== 'not_received' && step.callResult !== 'refused';
 
+/** Whether an event has changed the request since a call began, or ever, if there is none. */
+export const hasEventSince = ({ steps }: RequestRecord, call: Step | undefined): boolean =>
+  steps.some(({ n, cause }) => n > (call?.n ?? 0) && cause.type === 'event');
+
 /**
  * Whether a step comes from the service's word. An event is given to a request only if it is about one of its calls
  * (events.ts), and a cancellation by another one (`canceled_elsewhere`) does not count.

@@ -116,7 +116,7 @@ export function customerText(
   );
 }
 
-/** What is left of a template where the reason has no words. */
+/** Leaves out the lines of a template that need words for the reason. */
 export const withoutReason = (template: string): string =>
   template
     .split('\n')
