@@ -39,11 +39,12 @@ function canBeRetried(record: RequestRecord): boolean {
 export const isResending = (action: ManualAction): boolean => action === 'retry' || action === 'not_received';
 
 /**
- * The actions that a card offers. A queued call that does not wait begins before anybody can press a button, so there
- * is none to withdraw it.
+ * The actions that a card offers. A queued call that neither waits nor is held back by a pause begins before anybody can press
+ * a button, so there is none to withdraw it.
  */
 export function offeredActions(record: RequestRecord): readonly ManualAction[] {
-  const isOnItsWay = !STATES[record.state].votes && record.call.waiting === undefined;
+  const { state, call, paused } = record;
+  const isOnItsWay = !STATES[state].votes && call.waiting === undefined && paused === undefined;
   return possibleActions(record).filter((action) => action !== 'withdraw' || !isOnItsWay);
 }
 

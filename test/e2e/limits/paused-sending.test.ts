@@ -155,6 +155,22 @@ describe('while an admin has paused sending', () => {
     await harness.reply('A-1001', /is cancelled/);
     expect(calls(harness)).toBe(1);
   });
+
+  test('a request that waits to be sent is withdrawn with a button, and not sent once sending is resumed', async () => {
+    const harness = await startHarness();
+    const fault = { type: 'hold', when: 'before' } as const;
+    const held = harness.slack.faults.schedule({ on: 'chat.postMessage', fault });
+    await harness.cancelOrder('A-1001');
+    await pause(harness);
+    held.release();
+    await harness.shows('A-1001', /paused sending .+ Nothing is sent until an admin resumes it/);
+    await harness.olga.click('Withdraw', await harness.card('A-1001'), { confirm: true });
+    await harness.reply('A-1001', /withdrew the request, and nothing was sent/);
+    await resume(harness);
+    await harness.cancelOrder('A-1002');
+    await harness.reply('A-1002', /is cancelled/);
+    expect(calls(harness)).toBe(1);
+  });
 });
 
 test('the notifications channel is told of the pause and of its end, once each, and both are logged', async () => {

@@ -8,6 +8,7 @@ import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { notesOf } from '../../../src/requests/model/record-messages.ts';
 import { vote } from '../../../src/requests/use-cases/approvals/vote.ts';
 import { showPause } from '../../../src/requests/use-cases/pause-sending.ts';
+import { offeredActions } from '../../../src/requests/use-cases/possible-actions.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
 import { type AdvanceDeps, advanceRequest, nextEffect } from '../../support/requests/advance-request.ts';
 import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';
@@ -62,6 +63,17 @@ describe('while sending is paused', () => {
     expect(await shown()).toMatch(
       /UOLGA> paused sending .+\. Nothing is sent until an admin resumes it, and the request expires /,
     );
+  });
+
+  test('a request offers its withdrawal, until it is on its way again', async () => {
+    const { pause, resume, show, read } = await setUp();
+    const offered = async () => offeredActions(await read());
+    await pause();
+    await show();
+    expect(await offered()).toEqual(['withdraw']);
+    await resume();
+    await show();
+    expect(await offered()).toEqual([]);
   });
 
   test('a request is looked at once a minute, and is called once sending is resumed, though nobody has woken it', async () => {
