@@ -76,7 +76,11 @@ export function notTheirsText(record: RequestRecord, action: RoleAction, may: re
   return `Only ${whoText(record, may)} can ${actionText(action)}. Nothing was changed.`;
 }
 
-/** Explains that the request has moved on. @param late the act, and the state in which it came too late */
+/**
+ * Explains that the request has moved on, without reasons: its reader need not be among those who may read them.
+ *
+ * @param late the act, and the state in which it came too late
+ */
 export function tooLateText(
   record: RequestRecord,
   { action, state }: Pick<LateAction, 'action' | 'state'>,
@@ -90,7 +94,8 @@ export function tooLateText(
   const why = isOutdated
     ? 'the request has changed since you saw it'
     : whyNotNow({ kind: record.kind, state });
-  return `*${NOT_DONE[action]}*, because ${why}. ${sentence(record, currentStep(record))}${help}`;
+  const shown = withoutReasons(record);
+  return `*${NOT_DONE[action]}*, because ${why}. ${sentence(shown, currentStep(shown))}${help}`;
 }
 
 export const nothingToRecordText = (record: RequestRecord): string =>

@@ -20,6 +20,7 @@ import { transition } from '../../../src/requests/model/transition.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { giveReason } from '../../../src/requests/use-cases/approvals/react.ts';
 import { mentions } from '../../../src/slack/blocks/text.ts';
+import { tooLateText } from '../../../src/slack/features/result-text.ts';
 import { statusMessage } from '../../../src/slack/features/status.ts';
 import { approvalMessage, card } from '../../../src/slack/messages/content/card.ts';
 import {
@@ -30,6 +31,7 @@ import {
   reply,
 } from '../../../src/slack/messages/content/render.ts';
 import { markerOf } from '../../../src/slack/messages/messenger.ts';
+import { voteFeedback } from '../../../src/slack/messages/sentences/vote-texts.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
 import { answered, REQUEST, T0, withRepliesTo } from '../../support/requests/records.ts';
@@ -171,6 +173,21 @@ test('who may not read the reasons reads none in the status, nor in what approve
       const shown = [
         statusMessage({ record: elsewhere, showsReason: false, link: undefined }),
         approvalMessage(withoutReasons(elsewhere), undefined),
+      ];
+      expect(JSON.stringify(shown)).not.toContain(words);
+    }),
+  );
+});
+
+test('who comes too late to do something reads no reason, because everybody may: also a guest, by a reaction', () => {
+  fc.assert(
+    fc.property(anyShared, ({ record, words }) => {
+      const elsewhere = { ...record, inSharedChannel: false };
+      const late = { type: 'too_late', record: elsewhere } as const;
+      const shown = [
+        tooLateText(elsewhere, { action: 'retry', state: elsewhere.state }),
+        voteFeedback(late),
+        voteFeedback({ ...late, takesBack: true }),
       ];
       expect(JSON.stringify(shown)).not.toContain(words);
     }),

@@ -3,6 +3,7 @@
  * `PERSON` in problems.ts the reasons why guests and others cannot take part.
  */
 import { approvers, BUTTON } from '../../../requests/model/approval.ts';
+import { withoutReasons } from '../../../requests/model/channels.ts';
 import { ApproversProblem, type Policy, type VoterProblem } from '../../../requests/model/policy.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import type { Voted } from '../../../requests/use-cases/approvals/vote.ts';
@@ -37,11 +38,15 @@ export function voteFeedback(voted: Voted): string | undefined {
 const voteAgain = (source: string): string =>
   source === BUTTON ? 'Vote again' : 'Remove your reaction, and react again';
 
-/** Says who decided, and what the state is now; a sentence about a decision names them already. */
+/**
+ * Says who decided, and what the state is now; a sentence about a decision names them already. It quotes no reason, because a
+ * guest may react, too.
+ */
 function howDecided(record: RequestRecord): string {
-  const { decision } = record.approval ?? {};
-  const step = currentStep(record);
-  const now = sentence(record, step);
+  const shown = withoutReasons(record);
+  const { decision } = shown.approval ?? {};
+  const step = currentStep(shown);
+  const now = sentence(shown, step);
   const isTold = decision?.choice !== 'yes' || step.cause.type === 'decision';
   return isTold ? now : `${mentions(decision.by)} approved the request before. ${now}`;
 }
