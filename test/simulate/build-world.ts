@@ -43,7 +43,7 @@ export function buildWorld(plan: Plan, { scheduler, choices, faultRates, isTold,
   const witness = createWitness(scheduler.now, trace, (token) =>
     [...service.organizations.values()].find(({ tokens }) => tokens.some((each) => each.token === token)),
   );
-  const stored = createStored(scheduler.now, witness.onWrite, onEntry);
+  const stored = createStored(scheduler.now, witness, onEntry);
   const world: World = {
     scheduler,
     choices,

@@ -94,9 +94,9 @@ function statesDuring({ witness }: World, { id }: RequestRecord, { from, at }: T
   return [...(before ? [before] : []), ...within].map(({ state }) => state);
 }
 
-/** Whether an operator had this person forgotten by then: no request of before is theirs any more. */
+/** Whether an operator may have had this person forgotten by then: no request of before is theirs any more. */
 const isForgotten = (world: World, { team, by }: Confirmed, at: number): boolean =>
-  world.forgotten.some((each) => each.team === team && each.who === by && each.from <= at);
+  world.forgotten.some((each) => each.team === team && each.who === by && each.firstFrom <= at);
 
 /** The policies that a request may have had until a moment; undefined: none. */
 const policiesOf = (world: World, team: Confirmed['team'], record: RequestRecord, at: number) =>

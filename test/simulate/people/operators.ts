@@ -22,7 +22,8 @@ export function operatorActs(
   /** As `countermand forget-person` does it, again and again while an open request names the person. */
   function forget({ team, who }: Extract<Act, { type: 'forget_person' }>): void {
     const person = idOf('U', who);
-    const noted: World['forgotten'][number] = { team, who: person, from: scheduler.now() };
+    const firstFrom = scheduler.now();
+    const noted: World['forgotten'][number] = { team, who: person, firstFrom, from: firstFrom };
     forgotten.push(noted);
     use(
       `an operator forgets ${who} of ${team}`,

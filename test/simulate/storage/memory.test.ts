@@ -9,8 +9,8 @@ import { createStored } from './stored.ts';
 
 recordStoreContract('memory', async () => createMemoryRecords(Date.now));
 
-conditionsContract('memory', async () => createStored(Date.now, () => {}));
-furtherContract('memory', async () => createStored(Date.now, () => {}));
+conditionsContract('memory', async () => createStored(Date.now, { onWrite() {} }));
+furtherContract('memory', async () => createStored(Date.now, { onWrite() {} }));
 
 keyvContract('memory', async () => {
   const cells: Cells = new Map();

@@ -56,8 +56,15 @@ type OnWrite = (
 /** Called with each entry that is written, of any type. */
 export type OnEntry = (type: RecordTypeName, entry: Entry<StoredRecord>) => void;
 
+/** Called with the requests that are stored again after a failover, or after a commit that failed. */
+type OnRestored = (requests: Iterable<Entry<RequestRecord>>) => void;
+
 /** @param now epoch milliseconds by the clock of the storage */
-export function createStored(now: () => number, onWrite: OnWrite, onEntry: OnEntry = () => {}): Stored {
+export function createStored(
+  now: () => number,
+  { onWrite, onRestored = () => {} }: { onWrite: OnWrite; onRestored?: OnRestored },
+  onEntry: OnEntry = () => {},
+): Stored {
   const of = <R extends StoredRecord>(type: RecordTypeName) => ({
     others,
     onWrite: (entry: Entry<R>) => onEntry(type, entry),
@@ -126,6 +133,7 @@ export function createStored(now: () => number, onWrite: OnWrite, onEntry: OnEnt
       return () => {
         for (const restore of records) restore();
         refill(cells, keptCells);
+        onRestored(requests.entries());
       };
     },
   };

@@ -240,6 +240,10 @@ export function createWitness(
       checkPaused(record, settings);
       checkSlot(record, all);
     },
+    /** What was written and is undone was a state of no request. */
+    onRestored(all: Iterable<Entry<RequestRecord>>): void {
+      for (const { record } of all) noteState(record);
+    },
     /**
      * The calls for a request. After an uninstall, a process that was frozen may create the same request again: the calls
      * for the former one are not its own.

@@ -76,8 +76,11 @@ export type World = {
   /** Uninstalled workspaces whose report the bot has not acknowledged. */
   missedUninstalls: Set<string>;
   lostRights: Record<Team, Lost[]>;
-  /** People whom an operator had forgotten. `from`, `at`: the last try; `at` undefined: none was successful. */
-  forgotten: { team: Team; who: string; from: number; at?: number }[];
+  /**
+   * People whom an operator had forgotten. `firstFrom`: the beginning of the first try, which may have done a part of it; `from`,
+   * `at`: the last try; `at` undefined: none was successful.
+   */
+  forgotten: { team: Team; who: string; firstFrom: number; from: number; at?: number }[];
   /** The policies that were in force, in the order in which admins saved them. */
   policies: SavedPolicy[];
   /**

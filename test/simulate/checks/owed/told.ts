@@ -148,13 +148,13 @@ function checkRound(about: About, { policy, isFirst, from, until }: Round): void
 }
 
 /**
- * Whether a thread that was archived or gone when a message fell due, or when what held it up had ended, may have refused
- * it.
+ * Whether a thread that was archived or gone when a reminder fell due, or when what held it up had ended, may have refused
+ * it. It may be in the approvals channel.
  */
 function isRefusedFrom({ world, team, name }: About, due: number): boolean {
   const query = { team, about: name, from: due };
   const to = world.spans.settled({ ...query, why: FAULTS }, TOLD_WITHIN_MS);
-  return world.spans.find({ ...query, why: THREAD_GONE, to }).length > 0;
+  return world.spans.find({ ...query, why: [...THREAD_GONE, 'approvals archived'], to }).length > 0;
 }
 
 /** The policy under which approval is awaited; undefined if it may be one of several. */
