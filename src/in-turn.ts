@@ -1,6 +1,6 @@
 /**
- * Runs conflicting tasks of this process one after another; for the events of an order, with a bound on how many wait; and
- * what many callers need (`sharingNext`) once for all that come during a run.
+ * Runs conflicting tasks of this process one after another; for the events of an order, with bounds on how many are under way;
+ * and what many callers need (`sharingNext`) once for all that come during a run.
  */
 import PQueue from 'p-queue';
 
@@ -8,11 +8,8 @@ import PQueue from 'p-queue';
 export function createInTurn() {
   const queues = new Map<string, PQueue>();
   return {
-    /** Returns whether a task of this name would have to wait, and how many do. */
-    load(name: string): { isBusy: boolean; waiting: number } {
-      const queue = queues.get(name);
-      return { isBusy: queue !== undefined, waiting: queue?.size ?? 0 };
-    },
+    /** Returns how many tasks of this name wait. */
+    waiting: (name: string): number => queues.get(name)?.size ?? 0,
     async run<T>(name: string, task: () => Promise<T>): Promise<T> {
       const queue = queues.get(name) ?? new PQueue({ concurrency: 1 });
       queues.set(name, queue);
@@ -43,37 +40,42 @@ export function sharingNext(run: () => Promise<void>): () => Promise<void> {
   };
 }
 
+/** The events that wait behind another one of their order. */
 const MOST_OF_AN_ORDER = 100;
-const MOST_OF_A_WORKSPACE = 1_000;
+
+/**
+ * The events that are being recorded: each holds a connection, and `LIMITS` (http/connections.ts) has room for those of several
+ * workspaces.
+ */
+const MOST_OF_A_WORKSPACE = 200;
 
 /** `subject`: the order, as in `subjectOf`. */
 type OrderRef = { workspace: string; subject: string };
 
 /**
- * Applies the events of one order one after another. How many may wait is bounded, so that one order or one workspace costs
- * others neither memory nor time.
+ * Applies the events of one order one after another. How many are under way is bounded, wherever they wait, so that one order or
+ * one workspace costs others neither memory nor time.
  */
 export function createEventsInTurn() {
   const orders = createInTurn();
-  const waiting = new Map<string, number>();
-  const wait = (workspace: string, by: number) => {
-    const count = (waiting.get(workspace) ?? 0) + by;
-    if (count > 0) waiting.set(workspace, count);
-    else waiting.delete(workspace);
+  const underWay = new Map<string, number>();
+  const count = (workspace: string, by: number) => {
+    const now = (underWay.get(workspace) ?? 0) + by;
+    if (now > 0) underWay.set(workspace, now);
+    else underWay.delete(workspace);
   };
   return {
-    /** @returns `too_many` if too many events wait already: then `apply` never runs */
+    /** @returns `too_many` if too many events are under way already: then `apply` never runs */
     async run<T>({ workspace, subject }: OrderRef, apply: () => Promise<T>): Promise<T | 'too_many'> {
       const order = JSON.stringify([workspace, subject]);
-      const { isBusy, waiting: ofOrder } = orders.load(order);
-      if (!isBusy) return orders.run(order, apply);
-      const ofWorkspace = waiting.get(workspace) ?? 0;
-      if (ofOrder >= MOST_OF_AN_ORDER || ofWorkspace >= MOST_OF_A_WORKSPACE) return 'too_many';
-      wait(workspace, 1);
-      return orders.run(order, () => {
-        wait(workspace, -1);
-        return apply();
-      });
+      const ofWorkspace = underWay.get(workspace) ?? 0;
+      if (orders.waiting(order) >= MOST_OF_AN_ORDER || ofWorkspace >= MOST_OF_A_WORKSPACE) return 'too_many';
+      count(workspace, 1);
+      try {
+        return await orders.run(order, apply);
+      } finally {
+        count(workspace, -1);
+      }
     },
   };
 }

@@ -1,7 +1,7 @@
 /**
- * Bounds what everybody together may occupy with requests that are not complete: connections, and the memory of bodies.
- * Anybody can connect, so that a client that stalls gives way to a new one: the oldest incomplete request is closed
- * first, then the connection that has been idle longest, and never one whose request is complete.
+ * Bounds what everybody together may occupy: connections, the requests of each, and the memory of bodies. Anybody can connect,
+ * so that a client that stalls gives way to a new one: the oldest incomplete request is closed first, then the connection that
+ * has been idle longest, and never one whose request is complete.
  */
 import type { Socket } from 'node:net';
 import type { Log } from '../outbox/ports.ts';
@@ -12,6 +12,8 @@ export type ConnectionLimits = {
   freeBytes: number;
   /** The bytes that all bodies together may hold beyond that. */
   sharedBytes: number;
+  /** The requests of a connection that may be without an answer. */
+  requestsOfOne: number;
 };
 
 export const LIMITS: ConnectionLimits = {
@@ -20,6 +22,8 @@ export const LIMITS: ConnectionLimits = {
   // Nearly everything that Slack and the order service send.
   freeBytes: 16 * 1024,
   sharedBytes: 8 * 1024 * 1024,
+  // Neither Slack nor a load balancer sends the next request before it has an answer.
+  requestsOfOne: 16,
 };
 
 type Connection = {
@@ -76,6 +80,10 @@ export class Connections {
   begin(socket: Socket): Place {
     const connection = this.#open.get(socket);
     if (!connection) return CLOSED;
+    if (connection.requests >= this.#limits.requestsOfOne) {
+      this.#close(connection, 'requests');
+      return CLOSED;
+    }
     let [held, isComplete] = [0, false];
     connection.requests += 1;
     this.#settle(connection);
@@ -146,7 +154,7 @@ export class Connections {
     return true;
   }
 
-  #close(connection: Connection, full: 'connections' | 'bodies'): void {
+  #close(connection: Connection, full: 'connections' | 'bodies' | 'requests'): void {
     this.#forget(connection);
     connection.socket.destroy();
     // Called here, since the socket says so only after everything else that has come in this turn of the event loop.

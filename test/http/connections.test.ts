@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ConnectionLimits } from '../../src/http/connections.ts';
 import { createHttpServer, json, type Route } from '../../src/http/server.ts';
 
-const LIMITS: ConnectionLimits = { connections: 4, freeBytes: 1_000, sharedBytes: 10_000 };
+const LIMITS: ConnectionLimits = { connections: 4, freeBytes: 1_000, sharedBytes: 10_000, requestsOfOne: 5 };
 
 type Options = { limits?: ConnectionLimits; stalledMs?: number } & Partial<Route>;
 
@@ -279,4 +279,26 @@ test('a request that its headers rule out is answered before its body comes', as
   await answered(unsigned);
   expect(unsigned.statuses()).toEqual([401]);
   await expect.poll(unsigned.isClosed).toBe(true);
+});
+
+describe('a connection that sends requests without waiting for their answers', () => {
+  test('is closed once as many are under way as may be', async () => {
+    const { open, handled, warned } = await serve();
+    const client = await open();
+    await client.send(request(3, '/slow').repeat(8));
+    await expect.poll(client.isClosed).toBe(true);
+    expect(handled).toHaveLength(5);
+    expect(warned.filter((fields) => 'full' in fields)).toEqual([{ full: 'requests' }]);
+  });
+
+  test('is answered as long as fewer are', async () => {
+    const { open, gate } = await serve();
+    const client = await open();
+    await client.send(request(3, '/slow').repeat(5));
+    gate.resolve();
+    await answered(client, 5);
+    await client.send(request(3).repeat(5));
+    await answered(client, 10);
+    expect(new Set(client.statuses())).toEqual(new Set([200]));
+  });
 });

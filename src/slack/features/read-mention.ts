@@ -16,7 +16,7 @@ const FILLERS: ReadonlySet<string> = new Set(
 );
 
 /** A mention of anybody, as Slack writes it, "<@U123>" or "<@U123|ana>", and the punctuation behind it. */
-const MENTION = /<@[^>]*>[,:;.!?]*/g;
+const MENTION = /<@[^<>]*>[,:;.!?]*/g;
 
 /** The mark of a quoted line, as Slack writes ">". No id begins with it. */
 const QUOTED = /(?<=^|\s)(?:&gt;)+/g;
