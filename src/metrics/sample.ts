@@ -126,7 +126,7 @@ async function sampleWorkspaces(
   const newest = (await readEach(log, connected, (each) => connections.list(each, { limit: 1 }))).flat();
   // A workspace that was disconnected keeps its events URL for a while, and has no token.
   const withToken = newest.filter(({ token }) => token !== undefined);
-  const paused = withToken.filter((connection) => pauseIn(connection) !== undefined).length;
+  const paused = withToken.filter((connection) => pauseIn(connection)?.state === 'paused').length;
   metrics.connections.set({ state: 'paused' }, paused);
   metrics.connections.set({ state: 'accepted' }, withToken.length - paused);
   const unsigned = await readEach(log, newest, (each) => hasUnsignedEvents(unsignedEvents, each));

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { defineMetrics } from '../../src/metrics/definitions.ts';
 import { createTokenStates } from '../../src/metrics/observe-log.ts';
 import { createSample } from '../../src/metrics/sample.ts';
@@ -87,10 +87,8 @@ test('a storage that takes no writes is left to readiness, which logs it', async
   expect(errors).toEqual([]);
 });
 
-test('a workspace that was disconnected, and still has its events URL, has no token that is accepted', async () => {
-  const { sample, metrics, connections } = setUp();
-  const token = { generation: 'g', fingerprint: 'f' };
-  const stored: Omit<Connection, 'workspace'> = {
+describe('the tokens of the order service', () => {
+  const STORED: Omit<Connection, 'workspace'> = {
     id: CONNECTION_ID,
     version: NOT_STORED,
     generation: 'g',
@@ -101,12 +99,30 @@ test('a workspace that was disconnected, and still has its events URL, has no to
     connectedBy: 'U1',
     connectedAt: 0,
   };
-  await connections.create(connectionEntry({ ...stored, workspace: 'T1', token }));
-  await connections.create(connectionEntry({ ...stored, workspace: 'T2' }));
-  await sample();
-  const { values } = await metrics.connections.get();
-  expect(values.map(({ labels, value }) => [labels['state'], value])).toEqual([
-    ['paused', 0],
-    ['accepted', 1],
-  ]);
+  const token = { generation: 'g', fingerprint: 'f' };
+
+  async function counted(...stored: Connection[]) {
+    const { sample, metrics, connections } = setUp();
+    for (const each of stored) await connections.create(connectionEntry(each));
+    await sample();
+    const { values } = await metrics.connections.get();
+    return Object.fromEntries(values.map(({ labels, value }) => [labels['state'], value]));
+  }
+
+  test('are none in a workspace that was disconnected, and still has its events URL', async () => {
+    const connections = [
+      { ...STORED, workspace: 'T1', token },
+      { ...STORED, workspace: 'T2' },
+    ];
+    expect(await counted(...connections)).toEqual({ paused: 0, accepted: 1 });
+  });
+
+  test.each([
+    ['paused', { paused: 1, accepted: 0 }],
+    ['open', { paused: 0, accepted: 1 }],
+    ['over', { paused: 0, accepted: 1 }],
+  ] as const)('count as refused while calls wait: a pause that is %s', async (state, expected) => {
+    const pause = { state, since: 0, refusals: 1, dueAt: 0, at: 0, told: true };
+    expect(await counted({ ...STORED, workspace: 'T1', token, pause })).toEqual(expected);
+  });
 });

@@ -68,11 +68,16 @@ export function createTokenPauses(
         isAsked || pause.dueAt <= now ? { ...pause, dueAt: nextCheck(pause, now) } : pause,
       );
     },
-    /** Lets one call through, unless something has changed since the check began. */
+    /**
+     * Lets one call through, unless something has changed since the check began. The call may not come for days, and says more
+     * than another check would: until then the token is hardly checked.
+     */
     async open(checked: PausedConnection): Promise<void> {
       const { at, refusals } = checked.pause;
       await changePause(checked, (pause, now) =>
-        pause.at === at && pause.refusals === refusals ? { ...pause, state: 'open', at: now } : pause,
+        pause.at === at && pause.refusals === refusals
+          ? { ...pause, state: 'open', at: now, dueAt: now + times.longestMs }
+          : pause,
       );
     },
     /**

@@ -23,8 +23,12 @@ export type TokensDeps = TellingDeps & {
   runtime: Pick<Runtime, 'sleep'>;
 };
 
-/** The waits between the tries to write the pause, milliseconds. */
-const PAUSE_AGAIN_MS = [1_000, 10_000, 60_000, 300_000];
+/**
+ * The waits between the tries to write the pause, milliseconds: together shorter than the wait before the first check, since a
+ * refusal from before it says nothing about a token that was accepted since. What is not written by then, the next call writes; what
+ * is not told, the check tells.
+ */
+const PAUSE_AGAIN_MS = [1_000, 10_000];
 
 export function createTokens(deps: TokensDeps): Tokens {
   const { connections, connectionHealth, tokenPauses, log, runtime } = deps;

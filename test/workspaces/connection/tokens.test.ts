@@ -80,6 +80,16 @@ describe('a token', () => {
     expect(logged.filter((fields) => 'err' in fields)).toHaveLength(2);
   });
 
+  test('is marked before it can have been checked, or never: by then it may have been accepted', async () => {
+    const waits: number[] = [];
+    const runtime = { sleep: async (ms: number) => void waits.push(ms) };
+    const { tokens, take, tokenPauses, logged } = await setUp({}, { runtime });
+    tokenPauses.refuse = () => Promise.reject(new Error('storage down'));
+    await tokens.recordVerdict(await take(), 'refused');
+    await expect.poll(() => logged).toHaveLength(waits.length + 1);
+    expect(waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThan(MINUTE);
+  });
+
   test('that has been replaced marks nothing when its refusal comes late', async () => {
     const { deps, tokens, take, notified, state } = await setUp();
     const former = await take();
@@ -206,6 +216,15 @@ describe('the check of a refused token', () => {
     expect(await take()).toMatchObject({ isTrial: true });
     expect(await tokens.take('T1')).toBe('token_refused');
     expect(await state()).toBe('token_refused');
+  });
+
+  test('is hardly repeated once it lets a call through: that call decides', async () => {
+    const { later, service, state } = await paused();
+    service.says = { type: 'accepted' };
+    expect(await later(MINUTE)).toBe(1);
+    expect(await later(6 * 60 * MINUTE - 1)).toBe(0);
+    expect(await state()).toBe('connected');
+    expect(await later(1)).toBe(1);
   });
 
   test('that has no answer changes nothing', async () => {
