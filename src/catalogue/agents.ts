@@ -156,7 +156,8 @@ export function directTexts(): Surface[] {
     ...Object.keys(UNSEEN).map((code) => withCardUnseen(posted, code, T0)),
     transition(posted, { type: 'card_refused', code: 'message_not_found', message: 'approval' }, T0),
   ];
-  return [...refused, ...stopped, REVIEWED, without(REVIEWED, 'message_not_found')].flatMap((record) => {
+  const reviewed = [REVIEWED, ...['message_not_found', 'is_archived'].map((code) => without(REVIEWED, code))];
+  return [...refused, ...stopped, ...reviewed].flatMap((record) => {
     const step = record?.steps.at(-1);
     return record && step ? directText(record, step) : [];
   });

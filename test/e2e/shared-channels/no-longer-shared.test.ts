@@ -36,7 +36,7 @@ describe('a channel of another company that is shared with this one no longer', 
     harness.slack.admin.unshare(harness.former.id, team);
     harness.service.approve('A-2001');
     const notice = await harness.ana.waitForDirectMessage(({ text }) => /is cancelled/.test(text));
-    expect(notice.text).toContain('I cannot post in');
+    expect(notice.text).toContain('I could not post in the thread of this request in');
     holdsNoReason(theirs(harness, harness.former.id));
   });
 

@@ -279,7 +279,7 @@ describe.each(AFTER_THE_CALL)('the outcome of $name goes to the requester', ({ k
     return { harness, id, bot, comesOut };
   }
 
-  const noPosting = 'I cannot post in <#';
+  const noPosting = 'I could not post in the thread of this request in <#';
   test.each<[string, string, (known: Awaited<ReturnType<typeof called>>) => unknown]>([
     [
       'the card was deleted',

@@ -107,6 +107,21 @@ test('that Slack has no card yet is not called a channel in which nothing can be
   expect(directText(refused, currentStep(refused))).toMatch(/because I cannot post in <#C1>\.$/);
 });
 
+test.each([
+  ['under its card takes no reply', answered({ type: 'said', status: 'canceled' })],
+  [
+    'of a message does not take its card',
+    withCard(
+      { ...answered({ type: 'said', status: 'canceled' }), thread: '1.0' },
+      { delivery: { status: 'given_up', code: 'restricted_action_thread_locked' }, location: undefined },
+    ),
+  ],
+])('that the thread %s is not called a channel in which nothing can be posted', (_how, record) => {
+  expect(directText(record, currentStep(record))).toMatch(
+    /because I could not post in the thread of this request in <#C1>\.$/,
+  );
+});
+
 test('that enough have approved, and Slack could not confirm it, is not called a lack of approval', () => {
   const record = waitingRecord();
   const approval = {

@@ -187,10 +187,13 @@ export function whyDirectly(record: RequestRecord): string {
   const code = delivery.status === 'given_up' ? delivery.code : undefined;
   // Its thread is gone, too, and nothing is wrong with the channel.
   if (code === MESSAGE_GONE) return 'the card of this request was deleted';
-  const isOpen = isPending(delivery) || code === NOT_NEEDED;
   const there = `<#${record.channel}>`;
-  return isOpen
-    ? `Slack had not confirmed that the card of this request is in ${there}`
+  if (isPending(delivery) || code === NOT_NEEDED)
+    return `Slack had not confirmed that the card of this request is in ${there}`;
+  // The channel may take other posts: a thread can be locked, and its parent deleted.
+  const isAboutThread = delivery.status === 'posted' || record.thread !== undefined;
+  return isAboutThread
+    ? `I could not post in the thread of this request in ${there}`
     : `I cannot post in ${there}`;
 }
 
