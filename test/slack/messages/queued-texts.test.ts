@@ -5,8 +5,8 @@ import { applyExpiredClaim } from '../../../src/requests/engine/effects.ts';
 import type { Approval } from '../../../src/requests/model/approval.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
-import { notesOf } from '../../../src/requests/model/record-messages.ts';
+import { currentStep, type RequestMessage, type RequestRecord } from '../../../src/requests/model/record.ts';
+import { cardOf, notesOf } from '../../../src/requests/model/record-messages.ts';
 import { isStillWanted, withNote } from '../../../src/requests/model/record-notes.ts';
 import { type TransitionCause, transition, withCallPutOff } from '../../../src/requests/model/transition.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
@@ -23,6 +23,23 @@ test('that its card could not be posted is said only where it was not', () => {
   expect(textOf(expired(queued()))).toContain('in time: its card could not be posted.');
   expect(textOf(expired(carded()))).toContain('in time: Countermand was not running, or was delayed.');
 });
+
+test.each([
+  ['is owed', cardOf(queued()).delivery],
+  ['is in doubt', { status: 'doubtful', tries: 1, notBefore: END, since: T0, until: T0 }],
+] as [string, RequestMessage['delivery']][])(
+  'a request whose card %s is not called on its way, except on that card itself',
+  (_how, delivery) => {
+    const refused = answered({ type: 'refused', httpStatus: 409, code: 'CONFLICT', details: [] });
+    const retried = transition(refused, { type: 'person', by: 'UANA', action: 'retry' }, T0) as RequestRecord;
+    for (const posted of [carded(), retried]) {
+      const record = withCard(posted, { delivery });
+      expect(textOf(record)).toMatch(/ until the card of this request is posted in <#C1>\.$/);
+      expect(shownIn(card(record))).toContain('The request is on its way to the order service.');
+      expect(card(record)).toEqual(card(posted));
+    }
+  },
+);
 
 test('a try is not promised: its pause may last until it expires', () => {
   const waiting = withCallPutOff(carded(), 'rate_limited', END + 60_000);

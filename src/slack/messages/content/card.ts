@@ -1,9 +1,10 @@
 /** Draws the card and the approval message of a request, which are always kept up to date. */
 import type { types } from '@slack/bolt';
+import { isPending } from '../../../outbox/delivery.ts';
 import type { Approval, EarlierRequest } from '../../../requests/model/approval.ts';
 import { asChannelReads } from '../../../requests/model/channels.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
-import { approvalMessageOf } from '../../../requests/model/record-messages.ts';
+import { approvalMessageOf, CARD, withDelivery } from '../../../requests/model/record-messages.ts';
 import { endedByMistake } from '../../../requests/model/refusal.ts';
 import { STATES } from '../../../requests/model/states.ts';
 import { correctedBy } from '../../../requests/model/summary.ts';
@@ -53,7 +54,7 @@ import { cardButtons, voteButtons } from './buttons.ts';
  * @param approvers mentions of those who can vote on this card, if it is posted now
  */
 export function card(whole: RequestRecord, addresses?: Addresses, approvers?: string): Message {
-  const record = asChannelReads(whole);
+  const record = asPosted(asChannelReads(whole));
   const said = approvers === undefined ? spoken(record) : awaiting(record, approvers);
   return {
     text: truncate(`${escaped(plainTitleOf(record))}: ${said}`, LIMITS.messageText),
@@ -62,6 +63,12 @@ export function card(whole: RequestRecord, addresses?: Addresses, approvers?: st
       ? [context(`${titleLine(record)} · ${requestedBy(record)}`)]
       : blocksOf(record, addresses, approvers),
   };
+}
+
+/** The record as its card tells it: drawn before it is posted, the card is read once it is. */
+function asPosted(record: RequestRecord): RequestRecord {
+  const posted = { status: 'posted', channel: record.channel, ts: '' } as const;
+  return withDelivery(record, CARD, (delivery) => (isPending(delivery) ? posted : delivery));
 }
 
 /** The text for notifications and screen readers, which know no heading, footer and thread. */

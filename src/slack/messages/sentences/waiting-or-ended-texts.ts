@@ -66,7 +66,8 @@ export function queued(record: RequestRecord, step: Step, people: NamePeople): S
   const { cause } = step;
   const { waiting } = record.call;
   const until = time(queuedSince(record) + TIMINGS.expiresAfterMs);
-  if (record.paused && step.n === currentStep(record).n) {
+  const isCurrent = step.n === currentStep(record).n;
+  if (record.paused && isCurrent) {
     return {
       happened: `${whoPaused(record.paused)}.`,
       now: `${capital(notSentMeanwhile(record))} until an admin resumes it, and the request expires ${until}.`,
@@ -82,6 +83,10 @@ export function queued(record: RequestRecord, step: Step, people: NamePeople): S
   }
   if (cause.type === 'decision')
     return { happened: approved(record, step, people(cause.by)), card: ON_ITS_WAY };
+  if (isCurrent && isPending(cardOf(record).delivery))
+    return {
+      happened: `${capital(notSentMeanwhile(record))} until the card of this request is posted in <#${record.channel}>.`,
+    };
   if (cause.type !== 'person') return { happened: ON_ITS_WAY };
   return { happened: sentBy(record, step), card: ON_ITS_WAY };
 }
