@@ -345,7 +345,9 @@ describe('a reply that can stand neither in the thread nor in a direct message',
     const [notice] = harness.slack
       .messages('#support')
       .filter(({ text }) => text.startsWith(`<@${users.ana}>`));
-    expect(notice?.text).toMatch(/A-1001 is cancelled/);
+    expect(notice?.text).toBe(
+      `<@${users.ana}>: *Cancel order A-1001*: Order A-1001 is cancelled: the order service confirmed it at once.`,
+    );
     const record = await harness.read();
     expect(replyOf(record, currentStep(record))).toMatchObject({
       to: 'channel',

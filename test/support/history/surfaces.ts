@@ -1,4 +1,5 @@
 /** Every text in which a person reads about a request. */
+import { Destination } from '../../../src/outbox/delivery.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../src/requests/model/record.ts';
 import { notesOf, replyOf } from '../../../src/requests/model/record-messages.ts';
@@ -64,11 +65,11 @@ function asEarlier(record: RequestRecord): string {
   return shownIn({ text: '', blocks: earlierRequests(later) });
 }
 
-/** In the thread, and to the requester alone. */
+/** In the thread, to the requester alone, and in the channel. */
 function repliesOf(record: RequestRecord, step: Step): Surface[] {
   if (!replyOf(record, step)) return [];
   const isCurrent = step.n === currentStep(record).n;
-  return (['thread', 'requester'] as const).map((to) => ({
+  return Destination.options.map((to) => ({
     text: reply(withRepliesTo(record, to), step).text,
     step: step.n,
     isCurrent,

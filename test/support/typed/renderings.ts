@@ -1,5 +1,6 @@
 /** Everything that the bot says, by name, with the same text in each field that people or the order service type. */
 import fc from 'fast-check';
+import { Destination } from '../../../src/outbox/delivery.ts';
 import { withoutCard } from '../../../src/requests/engine/apply-posting.ts';
 import { decided } from '../../../src/requests/model/acts.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
@@ -170,7 +171,7 @@ export function renderingsOf(
       record.steps
         .filter((step) => replyOf(record, step))
         .flatMap(({ n }) =>
-          (['thread', 'requester'] as const).map((to) => [
+          Destination.options.map((to) => [
             `reply ${n} to ${to}`,
             about((whole) => {
               const step = whole.steps.find((each) => each.n === n);

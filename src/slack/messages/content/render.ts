@@ -64,21 +64,25 @@ export function render(record: RequestRecord, message: RequestMessage, context: 
 
 const EDIT = 'Edit and send again';
 
-/** The reply of a step, in the card's thread or to the requester alone. */
+/** The reply of a step: in the card's thread, to the requester alone or in the channel. */
 export function reply(record: RequestRecord, step: Step, people: NamePeople = mentions): Message {
+  const { to = 'thread' } = replyOf(record, step) ?? {};
   const message = textMessage(
-    replyOf(record, step)?.to === 'requester'
-      ? directText(record, step, people)
-      : threadText(record, step, people),
+    to === 'requester' ? directText(record, step, people) : channelText(record, step, people, to),
   );
   const isCurrent = step.n === currentStep(record).n;
   const buttons = isMistake(record, step) && isCurrent ? requestAgainButton(record, EDIT) : [];
   return { ...message, blocks: [...message.blocks, ...buttonRow(buttons)] };
 }
 
-function threadText(record: RequestRecord, step: Step, people: NamePeople): string {
+function channelText(
+  record: RequestRecord,
+  step: Step,
+  people: NamePeople,
+  place: 'thread' | 'channel',
+): string {
   const shown = asChannelReads(record);
-  return replyText(shown, shown.steps.find(({ n }) => n === step.n) ?? step, people);
+  return replyText(shown, shown.steps.find(({ n }) => n === step.n) ?? step, people, place);
 }
 
 /** Renders the text that takes the place of a second copy of a message. @param link to the message that stays */

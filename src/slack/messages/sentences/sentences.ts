@@ -56,14 +56,24 @@ const sayingOf = (record: RequestRecord, step = currentStep(record), people = me
 
 const isCurrent = (record: RequestRecord, step: Step): boolean => step.n === currentStep(record).n;
 
-/** The reply of a step in its thread; outcomes mention the requester. What to do is on the card. */
-export function replyText(record: RequestRecord, step: Step, people: NamePeople = mentions): string {
+/**
+ * The reply of a step in its thread, or in the channel, where it also says what it is about; outcomes mention the requester. What
+ * to do is on the card.
+ */
+export function replyText(
+  record: RequestRecord,
+  step: Step,
+  people: NamePeople = mentions,
+  place: 'thread' | 'channel' = 'thread',
+): string {
+  const title = place === 'channel' ? `*${escaped(plainTitleOf(record))}*: ` : '';
   const act = actOf(record, step, people);
-  if (act) return act;
+  if (act) return `${title}${act}`;
   const said = told(record, step, people);
   const isFor = mention(record.requester);
   // A person who acted on their own request is mentioned by that.
-  return STATES[step.state].reply === 'mention' && !said.startsWith(isFor) ? `${isFor}: ${said}` : said;
+  const isMentioned = STATES[step.state].reply === 'mention' && !said.startsWith(isFor);
+  return `${isMentioned ? `${isFor}: ` : ''}${title}${said}`;
 }
 
 /** The text of a reply. @param next whether it also says what to do, for readers who see no card */
