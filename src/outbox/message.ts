@@ -23,7 +23,7 @@ export type Upkeep = z.infer<z.ZodObject<typeof UpkeepFields>>;
 export const MessageFields = {
   /** Names the message in its record, in the log and in its metadata in Slack, by which copies are found. */
   key: z.string(),
-  /** The time at which the message was first owed. */
+  /** The time at which the message was first owed. A card in place of a former one has a time of its own. */
   at: z.number(),
   delivery: Delivery,
   /** The present destination; undefined: where such a message goes first. */

@@ -79,8 +79,9 @@ function reminderDue(record: RequestRecord): NoteDue[] {
 }
 
 function cardDelayedDue(record: RequestRecord, { delayedMs }: Waits): NoteDue[] {
-  const isDue = isCardDelayed(record) && !hasNote(record, 'card_delayed');
-  return isDue ? [{ note: { type: 'card_delayed' }, at: record.createdAt + delayedMs }] : [];
+  const { at: since } = cardOf(record);
+  const isDue = isCardDelayed(record) && !hasNote(record, 'card_delayed', { since });
+  return isDue ? [{ note: { type: 'card_delayed' }, at: since + delayedMs }] : [];
 }
 
 /** A note for each doubt about the card, the approval message or a reply. Doubt about a note is not told. */

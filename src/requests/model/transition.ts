@@ -75,6 +75,7 @@ function withCardToSee(record: RequestRecord, now: number): RequestRecord {
   if (cardOf(record).delivery.status !== 'given_up') return record;
   return withMessage(record, CARD, ({ location: _former, ...card }) => ({
     ...card,
+    at: now,
     delivery: owed(now, card.delivery),
     upkeep: newUpkeep(now),
   }));
