@@ -33,6 +33,16 @@ describe('/countermand settings', () => {
     expect((await settings.read(SEED.team)).orderIdPattern).toBe('A-####');
   });
 
+  test('says of what a first submission has saved that it was already like this', async () => {
+    const harness = await startHarness();
+    await openSettings(harness);
+    const { settings } = await harness.terminal();
+    // Slack may show an error for a submission that was saved, if the answer comes late.
+    await settings.change(SEED.team, { orderIdPattern: 'A-####' });
+    await harness.olga.submit({ order_id_pattern: 'A-####' });
+    await harness.olga.waitForModal({ text: 'the settings in this form were already like this' });
+  });
+
   test('sets what an order id looks like: agents are helped at the field', async () => {
     const harness = await startHarness();
     await openSettings(harness);

@@ -238,10 +238,10 @@ test('the settings beneath leave alone what they were answered before they could
   await late.reached;
   await olga.closeModal();
   await olga.submit();
-  await shows(olga, 'Nothing was changed in this form.');
+  await shows(olga, 'Nothing was changed: the settings in this form were already like this.');
   late.release();
   await expect.poll(() => journal.entries({ name: 'views.update' })).toHaveLength(1);
-  await shows(olga, 'Nothing was changed in this form.');
+  await shows(olga, 'Nothing was changed: the settings in this form were already like this.');
 });
 
 test('settings that do not show one’s own pause yet save nothing, and blame nobody else for it', async () => {

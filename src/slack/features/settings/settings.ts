@@ -87,7 +87,7 @@ export async function showSettings(
 }
 
 export const SETTINGS_UNCHANGED =
-  'Nothing was changed in this form. Approvals and replies to customers are saved in forms of their own.';
+  'Nothing was changed: the settings in this form were already like this. Approvals and replies to customers are saved in forms of their own.';
 
 export function settingsSubmission(deps: ListenerDeps): Listener<ViewArgs> {
   return adminsOnly(SETTINGS_TITLE, deps, async ({ ack, body, view, context }) => {
