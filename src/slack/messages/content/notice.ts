@@ -37,8 +37,8 @@ const TEXTS: { [N in TextNotice as N['type']]: (notice: N) => string } = {
     `:mailbox_with_mail: The order service announced that ${announcedStatus(notice)} (${time(notice.at)}). ` +
     'No request that Countermand knows of in this workspace matches.',
   /** Sums up the unmatched events of an hour after the first five, which `event` tells one by one. */
-  unmatched_events: ({ summed, at }) =>
-    `:mailbox_with_mail: The order service announced *${countOf(summed, 'more change')}* of requests that Countermand does not know in this workspace (since ${time(at)}). ` +
+  unmatched_events: ({ summed, at, begunAt = at }) =>
+    `:mailbox_with_mail: The order service announced *${countOf(summed, 'more change')}* of requests that Countermand does not know in this workspace (since ${time(begunAt)}). ` +
     'I post five of these an hour one by one, and count the others here.',
   token_refused: ({ at }) =>
     `:warning: *The order service no longer accepts this workspace's API token* (${time(at)}). ` +

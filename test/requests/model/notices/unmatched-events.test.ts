@@ -9,6 +9,8 @@ import {
   isCurrentHour,
   newHour,
 } from '../../../../src/requests/model/notices/unmatched-events.ts';
+import { time } from '../../../../src/slack/blocks/text.ts';
+import { noticeMessage } from '../../../../src/slack/messages/content/notice.ts';
 import { T0 } from '../../../support/requests/records.ts';
 
 const HOUR = 60 * 60_000;
@@ -33,6 +35,12 @@ describe('the count of unmatched events', () => {
     expect(nextOf(counting(6))).toBe('post');
     expect(nextOf(shownIn(counting(6), 1))).toBe('remove');
     expect(nextOf(shownIn(counting(7), 1))).toBe('update');
+  });
+
+  test('says since when it counts, also where the clock was set back since the former hour', () => {
+    const counted = counting(6, newHour('T1', 'C1', counting(1), T0 - 30_000), T0 - 30_000);
+    expect(noticeMessage(counting(6)).text).toContain(`(since ${time(T0)})`);
+    expect(noticeMessage(counted).text).toContain(`(since ${time(T0 - 30_000)})`);
   });
 
   test('does not grow with the events', () => {
