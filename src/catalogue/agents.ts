@@ -15,7 +15,7 @@ import {
 import { HELP, offer } from '../slack/features/mention.ts';
 import { notOfferedText } from '../slack/features/request/index.ts';
 import { requestModal } from '../slack/features/request/request-modal.ts';
-import { withdrawModal } from '../slack/features/resolve.ts';
+import { withdrawFirstModal } from '../slack/features/resolve.ts';
 import {
   alreadySubmittedText,
   doneBeforeText,
@@ -130,7 +130,7 @@ export function conflicts(): Surface[] {
     tooLateText(REVIEWED, { action: 'release', state: REVIEWED.state }),
     manualResultText({ type: 'settings_changed' }),
     SETTINGS_CHANGED,
-    withdrawModal(taken, REVIEWED),
+    withdrawFirstModal(taken, REVIEWED),
   ];
 }
 

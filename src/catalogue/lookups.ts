@@ -7,7 +7,7 @@ import { sections } from '../slack/blocks/text.ts';
 import { historyModal, FIRST as UNFILTERED } from '../slack/features/history-modal.ts';
 import { actText } from '../slack/features/home/admin-view.ts';
 import { homeView, FIRST as UNTURNED } from '../slack/features/home/view.ts';
-import { retryModal } from '../slack/features/resolve.ts';
+import { retryModal, withdrawModal } from '../slack/features/resolve.ts';
 import { detailsModal, severalMessage, statusMessage } from '../slack/features/status.ts';
 import { subBrandsModal } from '../slack/features/sub-brands.ts';
 import { copyMessage } from '../slack/messages/content/render.ts';
@@ -174,6 +174,7 @@ export function lookUps(): Surface[] {
     severalMessage({ records: [REVIEWED, carded({ id: 'zzzzzzzzzzzz' })], isMore: true }, linking),
     detailsModal(found),
     retryModal(REVIEWED),
+    withdrawModal(waitingFor(POLICY)),
     historyModal({ ...page, rows, overdue }, UNFILTERED, linking),
     historyModal({ ...page, overdue: { ...overdue, count: 1 } }, { ...UNFILTERED, day: 'date' }, linking),
     historyModal({ ...page, overdue: { ...overdue, more: true } }, later, linking),

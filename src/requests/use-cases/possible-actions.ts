@@ -62,7 +62,7 @@ export function recordableActions(record: RequestRecord): RecordableAction[] {
 export const isAboutOutcome = (action: ManualAction): boolean =>
   action === 'not_received' || action === 'never_received' || RECORDS.some((each) => each === action);
 
-export const ROW_ACTIONS = ['record', 'retry', 'request_again'] as const;
+export const ROW_ACTIONS = ['record', 'withdraw', 'retry', 'request_again'] as const;
 export type RowAction = (typeof ROW_ACTIONS)[number];
 
 export type Row = { record: RequestRecord; actions: readonly RowAction[] };
@@ -92,8 +92,10 @@ export async function rowsFor(
     );
   const mayRequest = async () =>
     (await outsideOfGroup(directory, { workspace, requester: person.id, settings })) === undefined;
-  const may = (record: RequestRecord, action: RowAction) =>
-    action === 'record' ? mayRecord(record, reader, approves) : once('request', mayRequest);
+  const may = (record: RequestRecord, action: RowAction) => {
+    if (action === 'record') return mayRecord(record, reader, approves);
+    return action === 'withdraw' ? mayWithdraw(record, reader) : once('request', mayRequest);
+  };
   return Promise.all(
     records.map(async (record) => {
       const actions = offered(record);
@@ -104,11 +106,18 @@ export async function rowsFor(
 }
 
 function offered(record: RequestRecord): RowAction[] {
+  const onCard = offeredActions(record);
   return [
     'record',
-    ...(offeredActions(record).includes('retry') ? ['retry' as const] : []),
+    ...(['withdraw', 'retry'] as const).filter((action) => onCard.includes(action)),
     ...(offersAgain(record) ? ['request_again' as const] : []),
   ];
+}
+
+/** Whether a person may withdraw a request. Being an approver does not help, so Slack is not asked who they are. */
+function mayWithdraw(record: RequestRecord, { person: { id }, isAdmin }: Reader): boolean {
+  const roles = rolesOf(record, { id, isAdmin, isApprover: false });
+  return rolesFor(record, 'withdraw').some((role) => roles.has(role));
 }
 
 /** Whether a person may record an outcome: nobody may where nothing can be recorded. */

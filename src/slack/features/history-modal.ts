@@ -186,6 +186,7 @@ function menu(record: RequestRecord, actions: readonly RowAction[]): types.Butto
   const names: Record<MenuChoice, string> = {
     details: 'Details',
     record: isRecorded(currentStep(record)) ? 'Correct the outcome' : 'Record the outcome',
+    withdraw: 'Withdraw',
     retry: 'Retry',
     request_again: 'Request again',
   };

@@ -32,7 +32,7 @@ import {
 } from './listener.ts';
 import { writeMark } from './marks.ts';
 import { REQUEST_AGAIN } from './request/index.ts';
-import { RECORD_OUTCOME, RETRY } from './resolve.ts';
+import { RECORD_OUTCOME, RETRY, WITHDRAW } from './resolve.ts';
 import { DETAILS } from './status.ts';
 import {
   byCommand,
@@ -76,6 +76,7 @@ async function openHistory(deps: ListenerDeps, args: CommandArgs, id: string): P
 const MODALS: Record<MenuChoice, ModalAboutRequest> = {
   details: DETAILS,
   record: RECORD_OUTCOME,
+  withdraw: WITHDRAW,
   retry: RETRY,
   request_again: REQUEST_AGAIN,
 };

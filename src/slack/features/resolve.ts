@@ -7,17 +7,18 @@ import { isRecorded } from '../../requests/model/summary.ts';
 import type { Addresses } from '../../requests/use-cases/addresses.ts';
 import {
   offeredActions,
+  possibleActions,
   type RecordableAction,
   recordableActions,
 } from '../../requests/use-cases/possible-actions.ts';
 import type { ManualResult } from '../../requests/use-cases/resolve-manually.ts';
 import { mayDo, rolesFor } from '../../requests/use-cases/who-may.ts';
 import { radios } from '../blocks/fields.ts';
-import { CLICKED, type Clicked, type FilledIn, form, refTo } from '../blocks/forms.ts';
+import { CLICKED, type Clicked, type Confirming, type FilledIn, form, refTo } from '../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../blocks/ids.ts';
 import { context, escaped, section } from '../blocks/text.ts';
 import type { Links } from '../client/links.ts';
-import { retryQuestion } from '../messages/content/buttons.ts';
+import { retryQuestion, withdrawQuestion } from '../messages/content/buttons.ts';
 import { whoPaused } from '../messages/sentences/problems.ts';
 import {
   capital,
@@ -25,7 +26,6 @@ import {
   type KindCopy,
   linksText,
   targetOf,
-  withdrawalText,
 } from '../messages/sentences/request-words.ts';
 import { sentence } from '../messages/sentences/sentences.ts';
 import { answerClick, textInstead } from './answers.ts';
@@ -58,9 +58,9 @@ export const resolve: Feature = (deps) => ({
       read: (view) => ({ about: RETRY_FORM.read(view).about, action: 'retry' }),
       doneText: (record) => sentence(record, currentStep(record)),
     }),
-    [CALLBACKS.withdraw]: resolveByForm(deps, 'Withdraw the request', {
+    [CALLBACKS.withdraw]: resolveByForm(deps, WITHDRAW.title, {
       read: (view) => ({ about: WITHDRAW_FORM.read(view).about, action: 'withdraw' }),
-      doneText: (record) => `${sentence(record, currentStep(record))} Close this window to send your form.`,
+      doneText: (record) => `${sentence(record, currentStep(record))} Close this window to go on.`,
     }),
   },
 });
@@ -111,18 +111,42 @@ export async function linkedResultText(
   return manualResultText(result, 'by' in result ? await links.toCard(result.by) : undefined);
 }
 
+export const WITHDRAW: ModalAboutRequest = {
+  title: 'Withdraw the request',
+  async fill({ findWithRoles, settings }, { who, moment }) {
+    const found = await findWithRoles(who);
+    if (found.type !== 'found') return { refused: manualResultText(found) };
+    const { record } = found;
+    if (!possibleActions(record).includes('withdraw'))
+      return { refused: tooLateText(record, { action: 'withdraw', state: record.state }) };
+    if (!mayDo(found, 'withdraw'))
+      return { refused: notTheirsText(record, 'withdraw', rolesFor(record, 'withdraw')) };
+    return withdrawModal(record, moment, await settings(record.workspace));
+  },
+};
+
 const WITHDRAW_FORM = form(CALLBACKS.withdraw, {}, CLICKED);
 
+export const withdrawModal = (
+  record: RequestRecord,
+  moment?: number,
+  addresses?: Addresses,
+): types.ModalView =>
+  WITHDRAW_FORM.view(asked(withdrawQuestion(record), record, addresses), { ref: refTo(record), moment });
+
 /** Offers to withdraw the person's own open request, on top of the form of a new one. @param text about the open request */
-export function withdrawModal(text: string, open: RequestRecord): types.ModalView {
-  const blocks = [
-    section(text),
-    section(
-      `The open request is yours. If you withdraw it, you can send the form beneath this window. ${escaped(withdrawalText(open))}`,
-    ),
-  ];
-  const buttons = { title: 'Withdraw this request?', submit: 'Withdraw', close: 'Keep the request' };
-  return WITHDRAW_FORM.view({ ...buttons, blocks }, { ref: refTo(open), moment: undefined });
+export function withdrawFirstModal(text: string, open: RequestRecord): types.ModalView {
+  const question = withdrawQuestion(open);
+  const theirs = 'The open request is yours. If you withdraw it, you can send the form beneath this window.';
+  const blocks = [section(text), section(`${theirs} ${escaped(question.text)}`)];
+  return WITHDRAW_FORM.view({ ...asked(question, open), blocks }, { ref: refTo(open), moment: undefined });
+}
+
+/** Asks in a form what a button asks in a dialog, with links to the order or offer and to the ticket. */
+function asked({ title, text, yes, no }: Confirming, record: RequestRecord, addresses?: Addresses) {
+  const look = linksText(record, addresses);
+  const blocks = [section(escaped(text)), ...(look ? [context(look)] : [])];
+  return { title, submit: yes, close: no, blocks };
 }
 
 export const RETRY: ModalAboutRequest = {
@@ -139,15 +163,11 @@ export const RETRY: ModalAboutRequest = {
 
 const RETRY_FORM = form(CALLBACKS.retry, {}, CLICKED);
 
-export function retryModal(record: RequestRecord, moment?: number, addresses?: Addresses): types.ModalView {
-  const { text, yes, no } = retryQuestion(record);
-  const look = linksText(record, addresses);
-  const blocks = [section(escaped(text)), ...(look ? [context(look)] : [])];
-  return RETRY_FORM.view(
-    { title: RETRY.title, submit: yes, close: no, blocks },
+export const retryModal = (record: RequestRecord, moment?: number, addresses?: Addresses): types.ModalView =>
+  RETRY_FORM.view(
+    { ...asked(retryQuestion(record), record, addresses), title: RETRY.title },
     { ref: refTo(record), moment },
   );
-}
 
 export const RECORD_OUTCOME: ModalAboutRequest = {
   title: 'Record the outcome',

@@ -213,6 +213,25 @@ describe('the menu of a request', () => {
     await reads(ben, /No requests match/);
   });
 
+  test('withdraws a request that no approver decides, for an admin who does not see its card', async () => {
+    const harness = await startApprovals();
+    const { olga, service } = harness;
+    await harness.cancelOrder('A-1001');
+    await harness.votedOn('A-1001');
+    const channel = moved(harness, olga.id);
+    await olga.command('/countermand history', { channel });
+    await reads(olga, /A-1001/);
+    await choose(harness, olga, 'A-1001', 'Withdraw');
+    const { view } = await olga.waitForModal({ callback: CALLBACKS.withdraw });
+    expect(textOf(view)).toContain('Order A-1001 will not be cancelled by it.');
+    await olga.submit();
+    await reads(olga, /an admin, withdrew the request, and nothing was sent\. Close this window to go on\./);
+    await harness.reply('A-1001', /an admin, withdrew the request/);
+    await olga.closeModal();
+    await reads(olga, /No request is open/);
+    expect(service.calls()).toEqual([]);
+  });
+
   test('requests again, for a person outside of its channel without its reason and its channel', async () => {
     const harness = await startApprovals();
     const { ben, cara } = harness;

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { withPause } from '../../../src/requests/model/acts.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { type RowAction, rowsFor } from '../../../src/requests/use-cases/possible-actions.ts';
-import { POLICY } from '../../support/requests/approval-policy.ts';
+import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';
 import { directoryOf } from '../../support/requests/directory.ts';
-import { answered, queued, REQUEST, said, T0 } from '../../support/requests/records.ts';
+import { answered, carded, queued, REQUEST, said, T0 } from '../../support/requests/records.ts';
 
 const { approval } = newRecord(REQUEST, T0, { policy: POLICY, earlier: [] });
 const underPolicy = (record: RequestRecord): RequestRecord => ({ ...record, ...(approval && { approval }) });
@@ -16,6 +17,9 @@ const recorded = transition(unknown, { type: 'person', by: 'U1', action: 'approv
 const refused = answered({ type: 'refused', httpStatus: 409, details: [] });
 const mistaken = answered({ type: 'refused', httpStatus: 400, code: 'VALIDATION_ERROR', details: [] });
 const withdrawn: RequestRecord = { ...queued(), state: 'withdrawn' };
+const awaiting = waitingRecord();
+const leftToAdmins = waitingRecord({ ...POLICY, mayWithdraw: false });
+const paused = withPause(carded(), { by: 'UADMIN', at: T0 }, T0);
 
 /** The people: the requester, one of the group S1, an admin and a colleague. */
 const IN_GROUP = 'UANA';
@@ -45,7 +49,10 @@ describe('the menu of a request has what its reader may do', () => {
     ['refused', refused, { U1: ['retry', 'request_again'], UBEN: ['retry', 'request_again'] }],
     ['refused for a mistake', mistaken, { U1: ['request_again'], UBEN: ['request_again'] }],
     ['withdrawn', withdrawn, { U1: ['request_again'], UBEN: ['request_again'] }],
-    ['queued', queued(), { U1: [], UADMIN: [] }],
+    ['on its way', carded(), { U1: [], UADMIN: [] }],
+    ['held back by a pause', paused, { U1: ['withdraw'], UADMIN: ['withdraw'], UBEN: [] }],
+    ['awaiting approval', awaiting, { U1: ['withdraw'], UANA: [], UADMIN: ['withdraw'], UBEN: [] }],
+    ['that only admins withdraw', leftToAdmins, { U1: [], UANA: [], UADMIN: ['withdraw'], UBEN: [] }],
   ])('%s', async (_name, record, expected) => {
     for (const [id, actions] of Object.entries(expected))
       expect([id, (await actionsOf(record, id)).actions]).toEqual([id, actions]);
@@ -61,5 +68,6 @@ describe('the menu of a request has what its reader may do', () => {
     expect((await actionsOf(reviewed, 'UBEN')).asked).toHaveLength(1);
     expect((await actionsOf(refused, 'UBEN', { requesters: 'S9' })).asked).toEqual(['S9']);
     expect((await actionsOf(reviewed, 'UADMIN')).asked).toEqual([]);
+    expect((await actionsOf(awaiting, 'UBEN')).asked).toEqual([]);
   });
 });

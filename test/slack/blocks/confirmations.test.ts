@@ -8,7 +8,7 @@ import { recordableActions } from '../../../src/requests/use-cases/possible-acti
 import { declineModal } from '../../../src/slack/features/approval.ts';
 import { connectModal } from '../../../src/slack/features/connection/connect-form.ts';
 import { disconnectModal } from '../../../src/slack/features/connection/index.ts';
-import { outcomeModal, withdrawModal } from '../../../src/slack/features/resolve.ts';
+import { outcomeModal, withdrawFirstModal, withdrawModal } from '../../../src/slack/features/resolve.ts';
 import { settingsModal } from '../../../src/slack/features/settings/settings-modal.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
 import { waitingRecord } from '../../support/requests/approval-policy.ts';
@@ -44,7 +44,8 @@ describe('a confirmation', async () => {
     questionsIn(settingsModal({ settings: paused ? { paused } : {}, version: 1 })),
   );
   const forms = [
-    withdrawModal('There is an open request.', queued()),
+    withdrawFirstModal('There is an open request.', queued()),
+    withdrawModal(waitingRecord()),
     ...[...(await anyRecords()).values()]
       .filter((record) => recordableActions(record).length > 0)
       .map((record) => outcomeModal(record, recordableActions(record))),

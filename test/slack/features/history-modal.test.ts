@@ -87,10 +87,11 @@ describe('a request', () => {
   test('has a link to its thread, and a menu of what its reader may do', () => {
     const view = shown({ rows: [{ record: carded(), actions: ROW_ACTIONS }] });
     expect(view).toContain(`<${LINK}|Open the thread>`);
-    const entries = [...view.matchAll(/"text":"(Details|Record the outcome|Retry|Request again)"/g)];
+    const entries = [...view.matchAll(/"text":"(Details|Record the outcome|Withdraw|Retry|Request again)"/g)];
     expect(entries.map(([, text]) => text)).toEqual([
       'Details',
       'Record the outcome',
+      'Withdraw',
       'Retry',
       'Request again',
     ]);

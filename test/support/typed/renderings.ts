@@ -16,7 +16,12 @@ import { textModal } from '../../../src/slack/blocks/forms.ts';
 import { textMessage } from '../../../src/slack/blocks/text.ts';
 import { declineModal } from '../../../src/slack/features/approval.ts';
 import { FIRST, historyModal } from '../../../src/slack/features/history-modal.ts';
-import { outcomeModal, retryModal, withdrawModal } from '../../../src/slack/features/resolve.ts';
+import {
+  outcomeModal,
+  retryModal,
+  withdrawFirstModal,
+  withdrawModal,
+} from '../../../src/slack/features/resolve.ts';
 import {
   alreadySubmittedText,
   doneBeforeText,
@@ -150,7 +155,8 @@ export function renderingsOf(
     'already submitted': notice((whole) => alreadySubmittedText(whole, LINK)),
     'too late': notice((whole) => tooLateText(whole, late)),
     'nothing to record': notice(nothingToRecordText),
-    withdraw: about((whole) => withdrawModal('Title', whole)),
+    withdraw: about((whole) => withdrawModal(whole)),
+    'withdraw first': about((whole) => withdrawFirstModal('Title', whole)),
     'former policy': about((whole) =>
       formerPolicyTexts({ records: [whole], others: 0, atLeast: false }, [LINK]).map(textMessage),
     ),

@@ -24,7 +24,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { withdrawModal } from '../resolve.ts';
+import { withdrawFirstModal } from '../resolve.ts';
 import { alreadySubmittedText, doneBeforeText, slotTakenText } from '../result-text.ts';
 import { redrawAfter } from '../views.ts';
 import { type AboutRequest, readRequestForm, requestErrors } from './request-form.ts';
@@ -102,7 +102,7 @@ async function toAnswer(
       return onTop(textModal(title, overLimitText(result.usage, 'this one was not made')));
     case 'slot_taken': {
       const text = slotTakenText(result.by, target, await links.toCard(result.by), settings);
-      return onTop(result.isTheirs ? withdrawModal(text, result.by) : textModal(title, text));
+      return onTop(result.isTheirs ? withdrawFirstModal(text, result.by) : textModal(title, text));
     }
     case 'already_submitted': {
       const text = alreadySubmittedText(result.record, await links.toCard(result.record), settings);

@@ -79,14 +79,15 @@ export function requestAgainButton(record: RequestRecord, text = 'Request again'
 
 export function withdrawButton(record: RequestRecord): types.Button[] {
   if (!offeredActions(record).includes('withdraw')) return [];
-  const confirm = {
-    title: 'Withdraw this request?',
-    text: withdrawalText(record),
-    yes: 'Withdraw',
-    no: 'Keep the request',
-  };
-  return [requestButton(record, ACTIONS.withdraw, 'Withdraw', { confirm })];
+  return [requestButton(record, ACTIONS.withdraw, 'Withdraw', { confirm: withdrawQuestion(record) })];
 }
+
+export const withdrawQuestion = (record: RequestRecord): Confirming => ({
+  title: 'Withdraw this request?',
+  text: withdrawalText(record),
+  yes: 'Withdraw',
+  no: 'Keep the request',
+});
 
 export function recordOutcomeButton(record: RequestRecord): types.Button[] {
   if (recordableActions(record).length === 0) return [];

@@ -7,7 +7,7 @@ import { type FeatureRows, NOT_KNOWN, type Row } from '../row.ts';
 /** Chooses from the menu of a request of the attacked workspace. */
 const chosen = (
   choice: string,
-  which: 'declined' | 'failed' | 'unknown',
+  which: 'awaiting' | 'declined' | 'failed' | 'unknown',
   works: Row['works'] = 'admin',
 ): Row => ({
   holding: `a request that is ${which}, for the entry ${choice} of its menu`,
@@ -59,6 +59,7 @@ export const countermandRows: FeatureRows = {
     [ACTIONS.historyMenu]: [
       chosen('details', 'declined'),
       chosen('record', 'unknown', 'nobody'),
+      chosen('withdraw', 'awaiting', 'nobody'),
       chosen('retry', 'failed', 'nobody'),
       chosen('request_again', 'declined'),
     ],
