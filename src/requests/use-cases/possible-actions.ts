@@ -1,8 +1,10 @@
 /** Decides what can be done with a request in its state; in a list of requests, also whether its reader may (who-may.ts). */
+import { isPending } from '../../outbox/delivery.ts';
 import { isAccepted } from '../model/cause.ts';
 import { KINDS } from '../model/kinds.ts';
 import type { Policy } from '../model/policy.ts';
 import { currentStep, type RequestRecord } from '../model/record.ts';
+import { cardOf } from '../model/record-messages.ts';
 import { canSucceedAgain, refusalAt } from '../model/refusal.ts';
 import type { Settings } from '../model/settings.ts';
 import { type ManualAction, RECORDS, STATES } from '../model/states.ts';
@@ -39,12 +41,13 @@ function canBeRetried(record: RequestRecord): boolean {
 export const isResending = (action: ManualAction): boolean => action === 'retry' || action === 'not_received';
 
 /**
- * The actions that a card offers. A queued call that neither waits nor is held back by a pause begins before anybody can press
- * a button, so there is none to withdraw it.
+ * The actions that a card or a list offers. A queued call begins before anybody can press a button, so there is none to withdraw
+ * it, unless the call waits, a pause holds it back, or Slack has not taken its card.
  */
 export function offeredActions(record: RequestRecord): readonly ManualAction[] {
   const { state, call, paused } = record;
-  const isOnItsWay = !STATES[state].votes && call.waiting === undefined && paused === undefined;
+  const isHeldBack = call.waiting !== undefined || paused !== undefined || isPending(cardOf(record).delivery);
+  const isOnItsWay = !STATES[state].votes && !isHeldBack;
   return possibleActions(record).filter((action) => action !== 'withdraw' || !isOnItsWay);
 }
 

@@ -14,7 +14,7 @@ import { type AdvanceDeps, advanceRequest, nextEffect } from '../../support/requ
 import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';
 import { directoryOf } from '../../support/requests/directory.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
-import { queued, said, T0 } from '../../support/requests/records.ts';
+import { carded, queued, said, T0 } from '../../support/requests/records.ts';
 import { shownIn } from '../../support/shown.ts';
 
 const MINUTE = 60_000;
@@ -66,8 +66,9 @@ describe('while sending is paused', () => {
   });
 
   test('a request offers its withdrawal, until it is on its way again', async () => {
-    const { pause, resume, show, read } = await setUp();
-    const offered = async () => offeredActions(await read());
+    const posted = carded();
+    const { pause, resume, show, read } = await setUp(posted);
+    const offered = async () => offeredActions(await read(posted));
     await pause();
     await show();
     expect(await offered()).toEqual(['withdraw']);

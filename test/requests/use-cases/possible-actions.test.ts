@@ -50,6 +50,7 @@ describe('the menu of a request has what its reader may do', () => {
     ['refused for a mistake', mistaken, { U1: ['request_again'], UBEN: ['request_again'] }],
     ['withdrawn', withdrawn, { U1: ['request_again'], UBEN: ['request_again'] }],
     ['on its way', carded(), { U1: [], UADMIN: [] }],
+    ['whose card Slack has not taken', queued(), { U1: ['withdraw'], UADMIN: ['withdraw'], UBEN: [] }],
     ['held back by a pause', paused, { U1: ['withdraw'], UADMIN: ['withdraw'], UBEN: [] }],
     ['awaiting approval', awaiting, { U1: ['withdraw'], UANA: [], UADMIN: ['withdraw'], UBEN: [] }],
     ['that only admins withdraw', leftToAdmins, { U1: [], UANA: [], UADMIN: ['withdraw'], UBEN: [] }],

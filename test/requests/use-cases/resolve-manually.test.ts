@@ -13,7 +13,7 @@ import { findWithRoles } from '../../../src/requests/use-cases/who-may.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
 import { directoryOf } from '../../support/requests/directory.ts';
 import { limitDeps } from '../../support/requests/recent-requests.ts';
-import { acting, answered, event, queued, said, T0 } from '../../support/requests/records.ts';
+import { acting, answered, carded, event, queued, said, T0 } from '../../support/requests/records.ts';
 import { createWorkspace } from '../../support/requests/workspace.ts';
 import { workspacesWith } from '../../support/requests/workspaces.ts';
 import { sqliteStore } from '../../support/storage/stores.ts';
@@ -165,8 +165,8 @@ describe('a choice that was made while the request went on', () => {
   });
 
   test('withdraws it though it does not wait at this moment, and so shows no button', async () => {
-    const { deps, who } = await setUp(queued());
-    expect(offeredActions(queued())).toEqual([]);
+    const { deps, who } = await setUp(carded());
+    expect(offeredActions(carded())).toEqual([]);
     expect(await resolveManually(deps, who('U1'), 'withdraw')).toMatchObject({ type: 'done' });
   });
 
