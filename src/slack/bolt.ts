@@ -9,6 +9,7 @@ import {
   type BlockAction,
   type BlockSuggestion,
   type Logger,
+  type Receiver,
   type ViewSubmitAction,
 } from '@slack/bolt';
 import { z } from 'zod';
@@ -28,10 +29,9 @@ import type {
 } from './features/listener.ts';
 import { sendDirectMessage } from './messages/deliver.ts';
 import type { SlackRoutes } from './routes.ts';
-import type { SlackReceiver } from './transport/receiver.ts';
 
 type BoltDeps = {
-  receiver: SlackReceiver;
+  receiver: Receiver;
   clients: SlackClients;
   routes: SlackRoutes;
   logger: Logger;
@@ -52,9 +52,9 @@ export function createBoltApp({ receiver, clients, routes, logger, log }: BoltDe
 
   /** Replaces Bolt's client with one of `clients`, which handles rate limits and lost access. */
   function withOurClient<Args extends AllMiddlewareArgs>(args: Args): Args {
-    const { teamId, botToken } = args.context;
+    const { teamId, token } = args.context;
     // Events about an uninstall are not authorized.
-    return teamId && botToken ? { ...args, client: clients.withToken(teamId, botToken) } : args;
+    return teamId && token ? { ...args, client: clients.withToken(teamId, token) } : args;
   }
 
   /** Runs the listener of a route, for a person who waits. */
@@ -123,7 +123,8 @@ function authorizeBy(clients: SlackClients): Authorize<boolean> {
     // '' is no workspace, so nothing is installed there.
     const named = workspaceIn(body, teamId, organization) ?? '';
     const { workspace, botToken, botId, botUserId } = await clients.installation(named, organization);
-    return { teamId: workspace, botToken, botId, botUserId };
+    // Not as `botToken`: Bolt makes a client for each of those, and keeps it for ever (`WebClientPool` in its App.js).
+    return { teamId: workspace, token: botToken, botId, botUserId };
   };
 }
 
