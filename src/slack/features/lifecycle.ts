@@ -2,7 +2,6 @@
  * Follows what happens to the bot: it leaves a channel, a channel moves or becomes shared, members leave, it is
  * uninstalled.
  */
-import { installedFields } from '../../workspaces/installation/installation-record.ts';
 import {
   type EventArgs,
   type EventName,
@@ -89,12 +88,6 @@ function uninstalledEvent({ recordUninstall, log }: ListenerDeps): On<'app_unins
     const id = installationIn(body);
     if (id === undefined)
       return log.warn({ name: event.type }, 'uninstall ignored: no workspace or organization named');
-    if (event.type === 'tokens_revoked') {
-      log.error(
-        { event: 'slack_token_refused', ...installedFields(id) },
-        'Slack has revoked the bot token: nothing works there until Countermand is installed again and, where SLACK_BOT_TOKEN is set, that is the new token',
-      );
-    }
     await recordUninstall({ id, uninstalled: event.type === 'app_uninstalled' });
   };
 }

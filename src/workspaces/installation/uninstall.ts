@@ -96,6 +96,7 @@ async function verify(
     case 'unknown':
       return askAgain(deps, uninstall, now);
     case 'stands':
+      noteAccepted(deps, uninstall);
       if (stood > 0) return toSweep(deps, uninstall, now);
       return nextStep(uninstall, { type: 'verify', stood: stood + 1 }, now + recheckMs);
     case 'gone': {
@@ -113,17 +114,32 @@ const TRIES_FOR_A_WARNING = 6;
 
 /**
  * Warns at each report and about hourly since, because a day later everything is removed. If Slack did not answer the first try,
- * the first warning comes minutes later.
+ * the first warning comes minutes later. The report itself is no sign of a dead token: it may come after a reinstall.
  */
 function waitForTokens(deps: UninstallDeps, uninstall: UninstallRecord, now: number): UninstallRecord {
-  const { workspace: id, at, tries } = uninstall;
+  const { at, tries } = uninstall;
   if (tries % TRIES_FOR_A_WARNING === 0)
-    deps.log.warn(
-      { ...installedFields(id), removedInMs: at + deps.timings.graceMs - now },
-      'Countermand seems to be uninstalled: its data will be removed unless it is installed again',
+    deps.log.error(
+      { ...tokenFields(uninstall, 'slack_token_refused'), removedInMs: at + deps.timings.graceMs - now },
+      'Countermand seems to be uninstalled: its data will be removed unless it is installed again and, where SLACK_BOT_TOKEN is set, that is the new token',
     );
   return retryLater(deps, uninstall, now);
 }
+
+/** Takes back what `waitForTokens` may have logged. */
+function noteAccepted({ log }: UninstallDeps, uninstall: UninstallRecord): void {
+  if (uninstall.tries > 0)
+    log.info(
+      tokenFields(uninstall, 'slack_token_accepted'),
+      'Countermand is installed by what Slack says now: no data will be removed',
+    );
+}
+
+/** An organization without access to one workspace has a token that works. */
+const tokenFields = ({ workspace: id, organization }: UninstallRecord, event: string): object => ({
+  ...(organization === undefined ? { event } : {}),
+  ...installedFields(id),
+});
 
 type MissedUninstallsDeps = Pick<UninstallDeps, 'checkInstalled' | 'installed' | 'recordUninstall'> & {
   stopping: AbortSignal;

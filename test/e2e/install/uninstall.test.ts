@@ -178,7 +178,7 @@ describe('a workspace that uninstalls the app', () => {
 describe.each(STORAGES)('a workspace that has the app again (%s)', (storage) => {
   needsStorage(storage);
 
-  test.each(LEAVING)('keeps everything, though %s comes late', async (type) => {
+  test.each(LEAVING)('keeps everything, and its token is not refused, though %s comes late', async (type) => {
     const harness = await startInstalled({ storage });
     const held = harness.slack.events.hold(...LEAVING);
     harness.slack.admin.uninstall(SEED.team);
@@ -187,6 +187,7 @@ describe.each(STORAGES)('a workspace that has the app again (%s)', (storage) => 
     await held.deliver(late).settled;
     await harness.settled();
     expect((await harness.stored()).requests).toBe(1);
+    expect(harness.logged.text()).not.toContain('slack_token_refused');
     await harness.cancelOrder('A-1002');
     await harness.reply('A-1002', /cancelled/i);
   });

@@ -45,7 +45,7 @@ describe('a token that Slack does not accept any more', () => {
     harness.slack.admin.revokeToken(SEED.team);
     await expect
       .poll(() => errors(harness).map(({ msg }) => msg))
-      .toContainEqual(expect.stringMatching(/^Slack has revoked the bot token/));
+      .toContainEqual(expect.stringMatching(/^Countermand seems to be uninstalled/));
   });
 
   test('keeps a form that was open from being sent: it says why, and stays', async () => {

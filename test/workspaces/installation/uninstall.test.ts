@@ -129,14 +129,14 @@ describe('tokens that were revoked, and no word that the app is uninstalled', ()
     expect(state.done).toEqual([]);
   });
 
-  test('are in the log with the time that is left, once for each report', async () => {
+  test('are in the log with the time that is left, once for each report, and count as refused', async () => {
     const warned: unknown[] = [];
-    const log = { ...silent, warn: (fields: object) => void warned.push(fields) };
+    const log = { ...silent, error: (fields: object) => void warned.push(fields) };
     const { report, advance, clock, state } = createUninstallHarness({ log });
     await report('T1', false);
     clock.now += (await advance()) ?? 0;
     await advance();
-    expect(warned).toEqual([{ workspace: 'T1', removedInMs: 24 * HOUR }]);
+    expect(warned).toEqual([{ event: 'slack_token_refused', workspace: 'T1', removedInMs: 24 * HOUR }]);
     clock.now += HOUR;
     await report('T1', false);
     await advance();
@@ -146,8 +146,8 @@ describe('tokens that were revoked, and no word that the app is uninstalled', ()
 
   test('are in the log hours before the removal also where Slack first gave no answer', async () => {
     const left: number[] = [];
-    const warn = ({ removedInMs }: { removedInMs?: number }) => void left.push(removedInMs ?? 0);
-    const { report, advance, clock, state } = createUninstallHarness({ log: { ...silent, warn } as never });
+    const error = ({ removedInMs }: { removedInMs?: number }) => void left.push(removedInMs ?? 0);
+    const { report, advance, clock, state } = createUninstallHarness({ log: { ...silent, error } as never });
     await report('T1', false);
     state.slack = 'unknown';
     clock.now += (await advance()) ?? 0;
@@ -155,6 +155,32 @@ describe('tokens that were revoked, and no word that the app is uninstalled', ()
     for (let tries = 0; tries < 200 && left.length < 20; tries++) clock.now += (await advance()) ?? 0;
     expect(left[0]).toBeGreaterThan(23 * HOUR);
     expect(left.map((ms) => Math.round(ms / HOUR))).toEqual(Array.from({ length: 20 }, (_, n) => 24 - n));
+  });
+
+  test('count as refused no longer once Slack accepts them again', async () => {
+    const events: unknown[] = [];
+    const note = (fields: object) => void events.push('event' in fields ? fields.event : undefined);
+    const { report, seeThrough, advance, clock, state } = createUninstallHarness({
+      log: { ...silent, info: note, error: note },
+    });
+    await report('T1', false);
+    for (const said of ['gone', 'stands', 'gone'] as const) {
+      state.slack = said;
+      clock.now += (await advance()) ?? 0;
+    }
+    state.slack = 'stands';
+    await seeThrough();
+    const [refused, accepted] = ['slack_token_refused', 'slack_token_accepted'];
+    expect(events).toEqual([refused, accepted, refused, accepted]);
+  });
+
+  test('of an organization that has only lost its access to a workspace do not count as refused', async () => {
+    const warned: unknown[] = [];
+    const log = { ...silent, error: (fields: object) => void warned.push(fields) };
+    const { report, advance } = createUninstallHarness({ log });
+    await report('T1', false, 'E1');
+    await advance('T1', 'E1');
+    expect(warned).toEqual([{ workspace: 'T1', removedInMs: 24 * HOUR }]);
   });
 
   test('are what an uninstall leaves behind where nothing else comes for a day', async () => {
