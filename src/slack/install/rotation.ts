@@ -27,6 +27,8 @@ const SLACK_TIMEOUT_MS = 7_000;
 const SLACK_TRIES = 2;
 /** The exchange begins within half of a claim, and takes less than the other half. */
 const CLAIM_MS = 40_000;
+/** The longest wait for another replica that renews the token: a person waits, and Slack waits 3 s for an answer. */
+const OTHERS_MS = 2_000;
 
 type Rotating = NewPairsDeps & {
   store: InstallationStore;
@@ -100,9 +102,9 @@ export function createRotation(rotating: Rotating) {
 }
 
 /**
- * Exchanges the refresh token, if nobody else does.
+ * Exchanges the refresh token, unless another replica has.
  *
- * @returns the installation after that; the given one while another replica renews it
+ * @returns the installation after that; the given one if another replica renews it for longer than this one waits
  * @throws if Slack does not answer, or the storage is unavailable
  */
 async function renew(
@@ -115,7 +117,7 @@ async function renew(
   const { id } = asked;
   const until = runtime.monotonic() + CLAIM_MS / 2;
   // Otherwise a failover could undo the claim, and another process exchange the same token.
-  const claim = await replicated(() => store.claim(id, 'renewing', { ms: CLAIM_MS }));
+  const claim = await replicated(() => store.claim(id, 'renewing', { ms: CLAIM_MS, waitMs: OTHERS_MS }));
   // The installation may have been removed meanwhile, or another replica may have replaced the token.
   const current = await store.get(id);
   if (!claim || !current || !isDue(current) || pairs.isUnwritten(id)) {

@@ -28,8 +28,18 @@ async function startRotating(leftMs: number) {
   const storage = openSqliteStorage(':memory:');
   onTestFinished(storage.close);
   const cipher = createCipher([{ id: 'one', key: createSecretKey(randomBytes(32)) }]);
-  const real = createInstallationStore({ ...RUNTIME, cipher, records: storage.installations });
-  const state = { now: Date.now(), writable: true, isReplicated: true, tries: 0 };
+  const state = { now: Date.now(), writable: true, isReplicated: true, tries: 0, waitedMs: 0 };
+  /** Happens while somebody else's claim is waited for. */
+  const meanwhile = { act: async () => {} };
+  const real = createInstallationStore({
+    ...RUNTIME,
+    monotonic: () => state.waitedMs,
+    async sleep(ms) {
+      state.waitedMs += ms;
+      await meanwhile.act();
+    },
+    ...{ cipher, records: storage.installations },
+  });
   const store: typeof real = {
     ...real,
     async replaceTokens(...args) {
@@ -99,6 +109,7 @@ async function startRotating(leftMs: number) {
     real,
     rotation,
     state,
+    meanwhile,
     install,
     stored,
     told,
@@ -216,6 +227,37 @@ describe('a refresh token that Slack does not accept any more', () => {
     state.now += MINUTE;
     expect(await use()).not.toBe(bot);
     expect(exchanges()).toBe(1);
+  });
+});
+
+describe('a token that has ended while another process renews it', () => {
+  test('is not worked with: its successor is waited for', async () => {
+    const { id, use, real, stored, state, meanwhile, exchanges } = await startRotating(-MINUTE);
+    const former = await stored();
+    await real.claim(id, 'renewing', { ms: HOUR });
+    const others = { bot: 'xoxe.xoxb-others', refresh: 'xoxe-others' };
+    meanwhile.act = async () => void (await real.replaceTokens(former, others, state.now + 12 * HOUR));
+    expect(await use()).toBe(others.bot);
+    expect(exchanges()).toBe(0);
+  });
+
+  test('is replaced here as soon as that has failed', async () => {
+    const { id, use, real, stored, meanwhile, exchanges } = await startRotating(-MINUTE);
+    const { bot } = (await stored()).tokens;
+    const claim = await real.claim(id, 'renewing', { ms: HOUR });
+    meanwhile.act = async () => claim?.release();
+    expect(await use()).not.toBe(bot);
+    expect(exchanges()).toBe(1);
+  });
+
+  test('is waited for no longer than a person does', async () => {
+    const { id, use, real, stored, state } = await startRotating(-MINUTE);
+    const { bot } = (await stored()).tokens;
+    await real.claim(id, 'renewing', { ms: HOUR });
+    expect(await use()).toBe(bot);
+    expect(state.waitedMs).toBe(2_000);
+    expect(await use()).toBe(bot);
+    expect(state.waitedMs).toBe(2_000);
   });
 });
 

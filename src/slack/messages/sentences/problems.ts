@@ -120,6 +120,11 @@ export const SLACK_SENTENCES: ReadonlyMap<string, string> = new Map([
     'missing_scope',
     'Countermand lacks a permission in Slack that it needs for this. Nothing more was done. Ask an admin of this workspace to install Countermand again.',
   ],
+  // Another replica may be renewing it; if Slack refuses that, the admins are told.
+  [
+    'token_expired',
+    "Slack has not renewed Countermand's access yet. Nothing more was done. Try again in a minute. If it happens again, ask an admin of this workspace to install Countermand again.",
+  ],
   ['expired_trigger_id', 'The form could not be opened in time. Nothing more was done. Try again.'],
   [
     'message_limit_exceeded',
@@ -145,9 +150,9 @@ export function knownRefusal(code: string): string | undefined {
   const why = whyRefused(code);
   if (why)
     return `Slack did not allow this: ${why}. Nothing more was done. Ask an admin of this workspace for help.`;
-  return isTokenRefused(code)
-    ? 'Slack no longer lets Countermand work in this workspace. Nothing more was done. Ask an admin of this workspace to install Countermand again.'
-    : SLACK_SENTENCES.get(code);
+  const sentence = SLACK_SENTENCES.get(code);
+  if (sentence || !isTokenRefused(code)) return sentence;
+  return 'Slack no longer lets Countermand work in this workspace. Nothing more was done. Ask an admin of this workspace to install Countermand again.';
 }
 
 export function unknownRefusal(code: string, reference: string): string {
