@@ -1,4 +1,5 @@
 /** Implements how the bot finds its installations: those made by OAuth, and the one of SLACK_BOT_TOKEN. */
+import { createHash } from 'node:crypto';
 import type { InstallationStore, StoredInstallation } from '../../workspaces/installation/installations.ts';
 import type { Organizations } from '../../workspaces/installation/organizations.ts';
 import type { InstallationRef } from '../../workspaces/installation/uninstall-record.ts';
@@ -132,6 +133,8 @@ export function createSingleInstallation(
   { checkScopes }: Pick<TokenWatch, 'checkScopes'>,
 ): Installations {
   const client = webClient(botToken, api, TIMEOUT_MS);
+  // The token identifies the installation: a reinstall needs a new token and a restart.
+  const generation = createHash('sha256').update(botToken).digest('base64url');
   let known: Installation | undefined;
 
   async function identify(): Promise<Installation> {
@@ -175,10 +178,9 @@ export function createSingleInstallation(
     ids: ownWorkspace,
     workspaces: ownWorkspace,
     servedBy,
-    // The token identifies the installation: a reinstall needs a new token and a restart.
     installed: async ({ workspace, organization }) =>
       organization === undefined && (await find(workspace))
-        ? { generation: 'SLACK_BOT_TOKEN', workspaces: [workspace] }
+        ? { generation, workspaces: [workspace] }
         : undefined,
     token: async ({ workspace }) => (await find(workspace))?.botToken,
     // Only an operator can remove the token, from the environment.

@@ -10,6 +10,14 @@ import { readRaw } from '../../support/storage/raw-storage.ts';
 import { eventually } from '../../support/time/eventually.ts';
 
 const SOON = { ...UNINSTALL_TIMINGS, recheckMs: 50, retryMs: 50, longestRetryMs: 50, lateWritesMs: 50 };
+/** How the terminal connects a workspace with a token that it uses alone. */
+const OWN_TOKEN = {
+  token: SEED_TOKENS.acme.rest,
+  tokenKind: 'rest',
+  exclusive: true,
+  newSecret: false,
+  by: 'terminal',
+} as const;
 const LEAVING = ['app_uninstalled', 'tokens_revoked'] as const;
 
 /** Installed, connected, and an order requested. */
@@ -159,8 +167,7 @@ describe('a workspace that uninstalls the app', () => {
   test('does not have a token revoked that another workspace holds, too', async () => {
     const harness = await startInstalled({}, true);
     const { connect } = await harness.terminal();
-    const more = { tokenKind: 'rest', exclusive: true, newSecret: false, by: 'terminal' } as const;
-    await connect({ workspace: 'T0OTHER001', token: SEED_TOKENS.acme.rest, ...more });
+    await connect({ ...OWN_TOKEN, workspace: 'T0OTHER001' });
     harness.slack.admin.uninstall(SEED.team);
     await harness.gone();
     expect(harness.revocations()).toBe(0);
@@ -240,6 +247,25 @@ describe('a workspace with SLACK_BOT_TOKEN', () => {
     if (installation) installation.status = 'uninstalled';
     expect(await left()).toBe(1);
     await eventually(async () => expect(await left()).toBe(0));
+  });
+
+  test('that has the app again keeps everything, though its API token could not be revoked until then', async () => {
+    const { config, terminal, restart, service, slack, storage, left } = await startWithToken();
+    const { connect } = await terminal();
+    await connect({ ...OWN_TOKEN, workspace: SEED.team });
+    const revocations = () => service.calls({ operation: 'revoke_token' }).length;
+    const fault = { type: 'status', status: 503 } as const;
+    service.faults.schedule({ on: 'revoke_token', fault, times: 99 });
+    slack.admin.uninstall(SEED.team);
+    await eventually(() => expect(revocations()).toBeGreaterThan(1));
+    await restart({ uninstallTimings: SOON, runner: { sweepMs: 20 } }, () => {
+      const { token: botToken } = slack.admin.install(SEED.team);
+      Object.assign(config.slack.installing, { botToken });
+      service.faults.clear();
+    });
+    const uninstall = { workspace: SEED.team, id: 'uninstall' };
+    await eventually(async () => expect(await storage.uninstalls.get(uninstall)).toBeUndefined());
+    expect(await left()).toBe(1);
   });
 
   test('leaves nothing behind that was written in that moment', async () => {
