@@ -171,14 +171,15 @@ function wireRequestType(
 function wireUninstalls({ log, stopping, adapters, overrides, slack }: AppContext, wake: Wake) {
   const { uninstalls, replicated } = adapters.storage;
   const { installations, checks } = slack;
-  const { installed } = installations;
+  const { installed, organizationOf, setOrganization } = installations;
   const record = (reported: ReportedUninstall) =>
     replicated(() => recordUninstall({ uninstalls, installed, wake }, reported));
-  const deps = { ...checks, installed, recordUninstall: record };
+  const deps = { ...checks, installed, setOrganization, recordUninstall: record };
   const type = createUninstallType({
     ...deps,
     uninstalls,
     replicated,
+    organizationOf,
     servedBy: installations.servedBy,
     revokeOwn: adapters.revokeOwn,
     forget: (workspace, mayGoOn) => forgetWorkspace(adapters.forgets, workspace, mayGoOn),

@@ -33,6 +33,13 @@ export type Installations = {
   servedBy(workspace: string): Promise<string | undefined>;
   /** The present installation, and the workspaces that it alone serves; undefined: there is none. */
   installed(ref: InstallationRef): Promise<Installed | undefined>;
+  /** The organization that would serve a workspace without the workspace's own installation, as far as is stored. */
+  organizationOf(workspace: string): Promise<string | undefined>;
+  /**
+   * Changes that. Call it only with what Slack says to the organization's token: without the workspace's own installation that
+   * token is used for it.
+   */
+  setOrganization(workspace: string, organization: string | undefined): Promise<void>;
   /** The stored bot token, expired or not. */
   token(ref: InstallationRef): Promise<string | undefined>;
   /**

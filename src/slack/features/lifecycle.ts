@@ -88,20 +88,26 @@ function uninstalledEvent({ recordUninstall, log }: ListenerDeps): On<'app_unins
     const id = installationIn(body);
     if (id === undefined)
       return log.warn({ name: event.type }, 'uninstall ignored: no workspace or organization named');
-    await recordUninstall({ id, uninstalled: event.type === 'app_uninstalled' });
+    const named = organizationIn(body);
+    await recordUninstall({
+      ...{ id, uninstalled: event.type === 'app_uninstalled' },
+      ...(named !== undefined && named !== id ? { named } : {}),
+    });
   };
 }
 
+type UninstalledBody = EventArgs<'app_uninstalled' | 'tokens_revoked'>['body'];
+
 /** The id of the organization of an org-wide installation, else of the workspace. */
-function installationIn({
-  authorizations,
-  enterprise_id,
-  team_id,
-}: EventArgs<'app_uninstalled' | 'tokens_revoked'>['body']) {
-  const [authorization] = authorizations ?? [];
-  const orgWide = authorization?.is_enterprise_install === true || !team_id;
-  return (orgWide ? (authorization?.enterprise_id ?? enterprise_id) : team_id) ?? undefined;
+function installationIn(body: UninstalledBody): string | undefined {
+  const { authorizations, team_id } = body;
+  const orgWide = authorizations?.[0]?.is_enterprise_install === true || !team_id;
+  return orgWide ? organizationIn(body) : team_id;
 }
+
+/** Slack names the organization beside the workspace, too (bolt-python, test_events_socket_mode.py). */
+const organizationIn = ({ authorizations, enterprise_id }: UninstalledBody): string | undefined =>
+  authorizations?.[0]?.enterprise_id ?? enterprise_id ?? undefined;
 
 /**
  * Records an uninstall for each workspace. Slack is asked before anything is removed.

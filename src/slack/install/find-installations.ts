@@ -45,20 +45,7 @@ export function createStoredInstallations(
     }
   }
 
-  /** The organization that serves a workspace, or would without the workspace's own installation. */
-  async function organizationOf(workspace: string): Promise<string | undefined> {
-    const organization = (await store.facts(workspace))?.organization ?? (await organizations.of(workspace));
-    const found = organization === undefined ? undefined : await store.facts(organization);
-    return found?.orgWide ? organization : undefined;
-  }
-
-  async function servedAlone({ id, orgWide }: { id: string; orgWide: boolean }): Promise<string[]> {
-    if (!orgWide) return (await organizationOf(id)) === undefined ? [id] : [];
-    const served: string[] = [];
-    for await (const workspace of organizations.workspaces(id))
-      if (!(await store.has(workspace))) served.push(workspace);
-    return served;
-  }
+  const { organizationOf, servedAlone, setOrganization } = createServing(store, organizations);
 
   return {
     async find(workspace, organization) {
@@ -82,6 +69,8 @@ export function createStoredInstallations(
       const serving = (await organizationOf(id)) ?? organization;
       return serving === organization ? { generation, workspaces: [id] } : undefined;
     },
+    organizationOf,
+    setOrganization,
     async token({ workspace, organization }) {
       const stored = await store.get(organization ?? workspace);
       return stored && (await freshen(stored)).tokens.bot;
@@ -89,6 +78,31 @@ export function createStoredInstallations(
     remove: (ref, claim) => remove({ store, organizations, organizationOf }, ref, claim),
     claimRemoval: (workspace, ms) => store.claim(workspace, 'removing', { ms }),
   };
+}
+
+/** Finds the organizations of workspaces, and the workspaces that an installation serves alone. */
+function createServing(store: InstallationStore, organizations: Organizations) {
+  /** The organization that serves a workspace, or would without the workspace's own installation. */
+  async function organizationOf(workspace: string): Promise<string | undefined> {
+    const organization = (await store.facts(workspace))?.organization ?? (await organizations.of(workspace));
+    const found = organization === undefined ? undefined : await store.facts(organization);
+    return found?.orgWide ? organization : undefined;
+  }
+
+  async function servedAlone({ id, orgWide }: { id: string; orgWide: boolean }): Promise<string[]> {
+    if (!orgWide) return (await organizationOf(id)) === undefined ? [id] : [];
+    const served: string[] = [];
+    for await (const workspace of organizations.workspaces(id))
+      if (!(await store.has(workspace))) served.push(workspace);
+    return served;
+  }
+
+  async function setOrganization(workspace: string, organization: string | undefined): Promise<void> {
+    await store.setOrganization(workspace, organization);
+    if (organization === undefined) await organizations.forget(workspace);
+  }
+
+  return { organizationOf, servedAlone, setOrganization };
 }
 
 type RemovingDeps = {
@@ -182,6 +196,8 @@ export function createSingleInstallation(
       organization === undefined && (await find(workspace))
         ? { generation, workspaces: [workspace] }
         : undefined,
+    organizationOf: async () => undefined,
+    setOrganization: async () => {},
     token: async ({ workspace }) => (await find(workspace))?.botToken,
     // Only an operator can remove the token, from the environment.
     remove: async () => true,

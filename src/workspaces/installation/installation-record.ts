@@ -13,7 +13,7 @@ export type BotTokens = z.infer<typeof BotTokens>;
 
 const Installed = z.object({
   orgWide: z.boolean(),
-  /** The organization of the workspace, if Slack has named one. */
+  /** The organization of the workspace, if Slack named one then, or has since said that one serves the workspace, too. */
   organization: z.string().optional(),
   /** New with every installation, so that data of a former one are never applied to it. */
   generation: z.string(),

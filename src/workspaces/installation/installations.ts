@@ -93,6 +93,14 @@ export function createInstallationStore({ records, cipher, ...runtime }: Deps) {
         condition: { type: 'installations', ...installationRef(id), version },
       };
     },
+    /** Changes the organization of a workspace, if that has a readable installation of its own. */
+    async setOrganization(id: string, organization: string | undefined): Promise<void> {
+      await change(id, (record) => {
+        const { installed } = record;
+        if (!installed || installed.organization === organization) return record;
+        return { ...record, installed: { ...installed, organization } };
+      }).catch(ifUnopened(undefined));
+    },
     ...installing(parts),
     claim: (id: string, act: ClaimedAct, times: ClaimTimes): Promise<Claim | undefined> =>
       claimInstallation(parts, id, act, times),

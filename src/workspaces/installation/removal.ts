@@ -139,9 +139,9 @@ async function forgetIf(
 }
 
 /**
- * Forgets a workspace, unless it is served. Where its organization seems to serve it once its own installation is gone,
- * Slack is asked, because nobody may have noticed that the organization has no access to it. Slack has not reported that,
- * so a day is left: the organization may only be waiting for a new token.
+ * Forgets a workspace, unless it is served. Where its organization serves it once its own installation is gone, Slack is asked
+ * again: a report that the organization has lost its access meanwhile was ignored. A day is left, because the organization may
+ * only be waiting for a new token.
  *
  * @returns false if somebody else has claimed it
  */

@@ -11,6 +11,8 @@ export const UninstallRecord = z.object({
   workspace: z.string(),
   /** The organization that seems to have removed its org-wide installation from this one workspace. */
   organization: z.string().optional(),
+  /** The organization that Slack named beside the workspace of the installation, which may have joined it since. */
+  named: z.string().optional(),
   id: z.string(),
   version: z.number(),
   /** The installation that was stored at the first report about it, maybe the organization's; undefined: none. */
@@ -63,9 +65,9 @@ export function uninstallEntry(uninstall: UninstallRecord): Entry<UninstallRecor
 
 /**
  * `uninstalled`: Slack reported an uninstall; otherwise revoked tokens. `organization`: Slack reported that this
- * organization has removed the app from the workspace `id`.
+ * organization has removed the app from the workspace `id`. `named`: as in the record.
  */
-export type ReportedUninstall = { id: string; uninstalled: boolean; organization?: string };
+export type ReportedUninstall = { id: string; uninstalled: boolean; organization?: string; named?: string };
 
 type RecordUninstallDeps = Pick<UninstallDeps, 'uninstalls' | 'installed'> & { wake: Wake };
 
@@ -76,13 +78,13 @@ type RecordUninstallDeps = Pick<UninstallDeps, 'uninstalls' | 'installed'> & { w
  */
 export async function recordUninstall(deps: RecordUninstallDeps, reported: ReportedUninstall): Promise<void> {
   const { uninstalls, wake } = deps;
-  const { id: workspace, organization, uninstalled } = reported;
+  const { id: workspace, organization, uninstalled, named } = reported;
   const ref = { workspace, organization };
   const generation = (await deps.installed(ref))?.generation;
   const at = await uninstalls.now();
   const record: UninstallRecord = {
     ...{ ...uninstallRecordOf(workspace, organization), version: NOT_STORED, organization, generation },
-    ...{ at, uninstalled, step: { type: 'verify', stood: 0 }, removed: [], tries: 0, notBefore: at },
+    ...{ named, at, uninstalled, step: { type: 'verify', stood: 0 }, removed: [], tries: 0, notBefore: at },
   };
   const creation = await uninstalls.create(uninstallEntry(record));
   if (creation.type === 'exists') {
@@ -101,9 +103,13 @@ export async function recordUninstall(deps: RecordUninstallDeps, reported: Repor
  * Returns what an earlier report of the same installation has begun. A report that waits for its last sweep is over: the new
  * one begins anew.
  */
-function reportedBefore(standing: UninstallRecord, { generation, uninstalled }: UninstallRecord) {
+function reportedBefore(standing: UninstallRecord, { generation, uninstalled, named }: UninstallRecord) {
   if (standing.step.type === 'sweep' || standing.generation !== generation) return {};
-  return { at: standing.at, uninstalled: uninstalled || standing.uninstalled };
+  return {
+    at: standing.at,
+    uninstalled: uninstalled || standing.uninstalled,
+    named: named ?? standing.named,
+  };
 }
 
 const MINUTE_MS = 60_000;
@@ -136,8 +142,12 @@ export type UninstallDeps = {
   installed: (ref: InstallationRef) => Promise<Installed | undefined>;
   /** Asks Slack whether the bot token works, or whether the organization still has access to the workspace. */
   checkInstalled: (ref: InstallationRef) => Promise<'stands' | 'gone' | 'unknown'>;
-  /** The stored installation that serves a workspace: its own, or its organization's. */
+  /** The stored installation that serves a workspace: its own, or its organization's. Of an organization: its own, if any. */
   servedBy: (workspace: string) => Promise<string | undefined>;
+  /** The stored organization that would serve a workspace without the workspace's own installation. */
+  organizationOf: (workspace: string) => Promise<string | undefined>;
+  /** Changes that, by what Slack has said. */
+  setOrganization: (workspace: string, organization: string | undefined) => Promise<void>;
   /** Begins another uninstall, or repeats one. */
   recordUninstall: (reported: ReportedUninstall) => Promise<void>;
   /** Revokes the API token of a workspace if nobody else uses it. `later`: nobody knows whether it is revoked. */

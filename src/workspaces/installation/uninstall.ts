@@ -9,6 +9,7 @@ import type { RecordType } from '../../outbox/record-type.ts';
 import { audited } from '../../requests/store/audit-trail.ts';
 import { installedFields } from './installation-record.ts';
 import { remove, sweep } from './removal.ts';
+import { checkOrganizations } from './serving.ts';
 import {
   askAgain,
   findReported,
@@ -89,8 +90,8 @@ async function verify(
   { stood }: Step<'verify'>,
   now: number,
 ): Promise<UninstallRecord | undefined> {
-  const { workspace: id, at, uninstalled } = uninstall;
-  const { recheckMs, revokeForMs, graceMs } = deps.timings;
+  const { at, uninstalled } = uninstall;
+  const { recheckMs, graceMs } = deps.timings;
   if (!(await findReported(deps, uninstall))) return toSweep(deps, uninstall, now);
   switch (await deps.checkInstalled(uninstall)) {
     case 'unknown':
@@ -99,14 +100,36 @@ async function verify(
       noteAccepted(deps, uninstall);
       if (stood > 0) return toSweep(deps, uninstall, now);
       return nextStep(uninstall, { type: 'verify', stood: stood + 1 }, now + recheckMs);
-    case 'gone': {
-      if (!uninstalled && now < at + graceMs) return waitForTokens(deps, uninstall, now);
-      deps.log.info(installedFields(id), 'Countermand was uninstalled: its data will be removed');
-      // Counted from the first report: the daily search reports it again, and each report begins anew.
-      const revokeUntil = (uninstalled ? at : at + graceMs) + revokeForMs;
-      return nextStep(uninstall, { type: 'remove', revokeUntil }, now);
-    }
+    case 'gone':
+      return now < at + graceMs && !uninstalled
+        ? waitForTokens(deps, uninstall, now)
+        : beginRemoval(deps, uninstall, now);
   }
+}
+
+/** Begins the removal of an installation whose token is dead, once it is known whether an organization goes on serving the workspace. */
+async function beginRemoval(
+  deps: UninstallDeps,
+  uninstall: UninstallRecord,
+  now: number,
+): Promise<UninstallRecord> {
+  const { workspace: id, at, uninstalled } = uninstall;
+  const { revokeForMs, graceMs } = deps.timings;
+  const serving = await checkOrganizations(deps, uninstall);
+  if (serving === 'unknown') return askAgain(deps, uninstall, now);
+  if (serving === 'gone') {
+    if (now < at + graceMs) return waitForTokens(deps, uninstall, now);
+    await deps.setOrganization(id, undefined);
+  }
+  deps.log.info(
+    installedFields(id),
+    serving === 'stands'
+      ? 'Countermand was uninstalled: the organization goes on serving the workspace'
+      : 'Countermand was uninstalled: its data will be removed',
+  );
+  // Counted from the first report: the daily search reports it again, and each report begins anew.
+  const since = uninstalled && serving !== 'gone' ? at : at + graceMs;
+  return nextStep(uninstall, { type: 'remove', revokeUntil: since + revokeForMs }, now);
 }
 
 /** Tries come ten minutes apart after a while, so a warning at every sixth is about one an hour. */
@@ -141,7 +164,10 @@ const tokenFields = ({ workspace: id, organization }: UninstallRecord, event: st
   ...installedFields(id),
 });
 
-type MissedUninstallsDeps = Pick<UninstallDeps, 'checkInstalled' | 'installed' | 'recordUninstall'> & {
+type MissedUninstallsDeps = Pick<
+  UninstallDeps,
+  'checkInstalled' | 'installed' | 'setOrganization' | 'recordUninstall'
+> & {
   stopping: AbortSignal;
   installations: () => AsyncIterable<string>;
   /** Asks Slack to which workspaces an organization has access. @returns undefined if Slack did not say */
@@ -168,11 +194,13 @@ export async function findMissedUninstalls(deps: MissedUninstallsDeps): Promise<
 async function findMissed(deps: MissedUninstallsDeps, id: string): Promise<void> {
   if ((await deps.checkInstalled({ workspace: id })) === 'gone')
     return deps.recordUninstall({ id, uninstalled: false });
-  // An installation that serves one workspace alone has no access to others that it could lose: Slack is not asked.
   const { workspaces = [] } = (await deps.installed({ workspace: id })) ?? {};
-  const others = workspaces.filter((workspace) => workspace !== id);
-  const access = others.length > 0 ? await deps.listAccess(id) : undefined;
+  // The installation of one workspace has no access to others that it could lose.
+  const access = id.startsWith('E') ? await deps.listAccess(id) : undefined;
   if (!access) return;
-  for (const other of others)
-    if (!access.has(other)) await deps.recordUninstall({ id: other, uninstalled: false, organization: id });
+  for (const workspace of workspaces)
+    if (!access.has(workspace))
+      await deps.recordUninstall({ id: workspace, uninstalled: false, organization: id });
+  // A workspace may have joined the organization after it had installed the app.
+  for (const workspace of access) await deps.setOrganization(workspace, id);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SEED_ENTERPRISE } from '../../../sandbox/slack/world/seed/enterprise.ts';
 import { connectIn, startOrganization } from '../../support/e2e/install/organization.ts';
+import { openBrowser } from '../../support/e2e/install-browser.ts';
 import { isTold } from '../../support/e2e/told.ts';
 import { runInTerminal } from '../../support/processes/terminal.ts';
 import { eventually } from '../../support/time/eventually.ts';
@@ -158,6 +159,29 @@ describe('an organization that takes it out of one workspace', () => {
     await eventually(async () => expect((await harness.stored(RETURNS)).isConnected).toBe(false));
     held.lose(0);
   });
+});
+
+test('a workspace that had installed it before it joined the organization keeps everything when it removes that', async () => {
+  const harness = await startOrganization();
+  await connectIn(harness, 'ida', channels.support);
+  await openBrowser(harness).install('ida', { team: SUPPORT });
+  const { connections, installations, organizations, storage } = await harness.terminal();
+  const own = await installations.get(SUPPORT);
+  if (!own) throw new Error('It is not installed.');
+  const { organization: _joinedLater, ...before } = own;
+  await installations.add(before);
+  await organizations.forget(SUPPORT);
+  harness.slack.admin.uninstall(SUPPORT);
+  await eventually(async () => expect(await installations.get(SUPPORT)).toBeUndefined());
+  for (const id of ['uninstall', `uninstall-${ORG}`])
+    await eventually(async () =>
+      expect(await storage.uninstalls.get({ workspace: SUPPORT, id })).toBeUndefined(),
+    );
+  expect(await connections.find(SUPPORT)).toBeDefined();
+  await harness.ivo.command('/cancel-order A-1001 Ordered twice', { channel: channels.support });
+  await harness.ivo.waitForModal();
+  await harness.ivo.submit();
+  await harness.slack.waitForMessage({ channel: channels.support, text: /Cancel order A-1001.*cancelled/s });
 });
 
 test('an organization that uninstalls it leaves nothing behind in any of its workspaces', async () => {

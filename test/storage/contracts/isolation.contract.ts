@@ -270,6 +270,7 @@ const INSTALLATIONS: Tries<InstallationStore, Installed> = {
     },
     gives: undefined,
   },
+  setOrganization: { act: (store) => store.setOrganization(MINE, 'E0OTHER'), gives: undefined },
   sweep: { act: (store) => store.sweep(), gives: undefined },
   add: { act: (store, theirs) => store.add({ ...theirs, id: MINE }), gives: undefined },
   get: { act: (store, { generation }) => store.get(generation), gives: undefined },

@@ -125,6 +125,26 @@ describe('an installation', () => {
   });
 });
 
+describe('an organization that serves a workspace beside its own installation', () => {
+  test('leaves that in use, and does not count the workspace among its own', async () => {
+    const { store, organizations, installations } = openStore();
+    for (const id of ['E1', 'T1']) await store.add(installation(id));
+    await installations.setOrganization('T1', 'E1');
+    expect(await installations.find('T1')).toMatchObject({ botToken: 'xoxb-T1' });
+    expect(await Array.fromAsync(organizations.workspaces('E1'))).toEqual([]);
+    expect((await installations.installed({ workspace: 'T1' }))?.workspaces).toEqual([]);
+  });
+
+  test('is not stored of a workspace without one, nor of one that can not be read', async () => {
+    const { storage, installations, organizations } = openStore();
+    await installations.setOrganization('T1', 'E1');
+    expect(await storage.installations.get(installationRef('T1'))).toBeUndefined();
+    expect(await organizations.of('T1')).toBeUndefined();
+    await storage.installations.create(installationEntry({ ...notInstalled('T2'), installed: {} as never }));
+    await installations.setOrganization('T2', 'E1');
+  });
+});
+
 describe('an org-wide installation', () => {
   test('is that of each workspace that Slack has named with the organization, also when it names it no more', async () => {
     const { store, organizations, installations } = openStore();

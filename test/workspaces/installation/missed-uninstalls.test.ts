@@ -13,6 +13,7 @@ function createHarness(
 ) {
   const asked: string[] = [];
   const reported: ReportedUninstall[] = [];
+  const joined: string[] = [];
   const stopping = new AbortController();
   const find = () =>
     findMissedUninstalls({
@@ -31,6 +32,9 @@ function createHarness(
         asked.push(`workspaces of ${organization}`);
         return served.access && new Set(served.access);
       },
+      async setOrganization(workspace, organization) {
+        joined.push(`${workspace} ${organization}`);
+      },
       // What is not waited for is not recorded by the end of the search.
       recordUninstall: async (each) => {
         await nextTurn();
@@ -38,7 +42,7 @@ function createHarness(
       },
       stopping: stopping.signal,
     });
-  return { find, asked, reported, stop: () => stopping.abort() };
+  return { find, asked, reported, joined, stop: () => stopping.abort() };
 }
 
 describe('the search for uninstalls that nobody reported', () => {
@@ -76,9 +80,15 @@ describe('the search for uninstalls that nobody reported', () => {
   });
 
   test('asks for no list where an installation serves only itself', async () => {
-    const { find, asked } = createHarness({ T1: 'stands', E1: 'stands' });
+    const { find, asked } = createHarness({ T1: 'stands' });
     await find();
-    expect(asked).toEqual(['T1', 'E1']);
+    expect(asked).toEqual(['T1']);
+  });
+
+  test('tells of each workspace that Slack lists for an organization: it may have joined that later', async () => {
+    const { find, joined } = createHarness({ T1: 'stands', E1: 'stands' }, { access: ['T1', 'T2'] });
+    await find();
+    expect(joined).toEqual(['T1 E1', 'T2 E1']);
   });
 
   test('goes on behind an installation that can not be read, and fails in the end', async () => {

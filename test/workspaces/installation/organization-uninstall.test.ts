@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { installationEntry, notInstalled } from '../../../src/workspaces/installation/installation-record.ts';
 import { UNINSTALL_TIMINGS } from '../../../src/workspaces/installation/uninstall-record.ts';
 import { createSettingsStore } from '../../../src/workspaces/settings.ts';
 import { installation, openStore } from './installation-stores.ts';
-import { createUninstallHarness } from './uninstall-harness.ts';
+import { createUninstallHarness, HOUR } from './uninstall-harness.ts';
 
 /** An organization with two workspaces that the bot knows, each with settings, over the real stores. */
 async function createOrganizationHarness() {
@@ -14,6 +15,8 @@ async function createOrganizationHarness() {
     servedBy: installations.servedBy,
     removeInstallation: installations.remove,
     claimRemoval: installations.claimRemoval,
+    organizationOf: installations.organizationOf,
+    setOrganization: installations.setOrganization,
   });
   const organization = { ...stores, ...harness, settings };
   meanwhile(organization, async () => {});
@@ -172,16 +175,112 @@ describe('a workspace that uninstalls what it had installed beside its organizat
   });
 });
 
+describe('a workspace that uninstalls what it had installed before it joined an organization', () => {
+  /** @param access Slack's answer about each organization and the workspace */
+  async function createJoined(access: Record<string, 'stands' | 'gone' | 'unknown'>, former = {}) {
+    const harness = await createOrganizationHarness();
+    harness.deps.checkInstalled = async ({ organization }) =>
+      organization === undefined ? 'gone' : (access[organization] ?? 'unknown');
+    await harness.store.add(installation('E2'));
+    await harness.store.add(installation('T3', former));
+    await harness.settings.change('T3', { requesters: 'S0OLD' });
+    return harness;
+  }
+
+  test.each([
+    ['of which nothing was known', {}],
+    ['after another one', { organization: 'E1' }],
+  ])('keeps everything if Slack names that, %s, and says that it has access', async (_how, former) => {
+    const harness = await createJoined({ E2: 'stands', E1: 'gone' }, former);
+    const { installations, reportIn, report, seeThrough, settings, state } = harness;
+    await reportIn('E2', 'T3');
+    await report('T3', false);
+    await seeThrough('T3');
+    await seeThrough('T3', 'E2');
+    expect(await settings.read('T3')).toEqual({ requesters: 'S0OLD' });
+    expect(state.done).toEqual([]);
+    expect(await installations.find('T3')).toMatchObject({ organization: 'E2', botToken: 'xoxb-E2' });
+  });
+
+  test.each([
+    ['Slack names', {}, 'E2'],
+    ['was stored', { organization: 'E2' }, undefined],
+  ])(
+    'is never served by one that %s if that has no access, and is forgotten after a day',
+    async (_how, former, named) => {
+      const harness = await createJoined({ E2: 'gone' }, former);
+      const { advance, clock, installations, organizations, report, reportIn, settings, state } = harness;
+      await (named ? reportIn(named, 'T3') : report('T3'));
+      const began = clock.now;
+      while (clock.now - began < 23 * HOUR) {
+        clock.now += (await advance('T3')) ?? 0;
+        expect(await installations.find('T3')).toMatchObject({ botToken: 'xoxb-T3' });
+      }
+      expect(await settings.read('T3')).toEqual({ requesters: 'S0OLD' });
+      await harness.seeThrough('T3');
+      expect(await settings.read('T3')).toEqual({});
+      expect(state.done).toEqual(['revoke T3']);
+      expect(await organizations.of('T3')).toBeUndefined();
+      expect(await installations.find('T3')).toBeUndefined();
+    },
+  );
+
+  test('is forgotten though Slack names an organization in which Countermand is not installed', async () => {
+    const { reportIn, seeThrough, settings } = await createJoined({});
+    await reportIn('E9', 'T3');
+    await seeThrough('T3');
+    expect(await settings.read('T3')).toEqual({});
+  });
+
+  test('is neither forgotten nor served by that before Slack has said', async () => {
+    const access: Parameters<typeof createJoined>[0] = { E2: 'unknown' };
+    const harness = await createJoined(access);
+    const { advance, clock, installations, pending, reportIn, seeThrough, settings } = harness;
+    await reportIn('E2', 'T3');
+    for (let tries = 0; tries < 3; tries++) clock.now += (await advance('T3')) ?? 0;
+    expect((await pending('T3'))?.step.type).toBe('verify');
+    expect(await settings.read('T3')).toEqual({ requesters: 'S0OLD' });
+    expect(await installations.find('T3')).toMatchObject({ botToken: 'xoxb-T3' });
+    access['E2'] = 'gone';
+    await seeThrough('T3');
+    expect(await settings.read('T3')).toEqual({});
+  });
+
+  test('goes on working where the record of an organization can not be read, and is not forgotten while Slack names that', async () => {
+    const harness = await createJoined({});
+    const { advance, installations, pending, reportIn, settings, storage } = harness;
+    await storage.installations.create(installationEntry({ ...notInstalled('E9'), installed: {} as never }));
+    expect(await installations.find('T3', 'E9')).toMatchObject({ botToken: 'xoxb-T3' });
+    await reportIn('E9', 'T3');
+    expect(await advance('T3')).toBe(UNINSTALL_TIMINGS.retryMs);
+    expect((await pending('T3'))?.step.type).toBe('verify');
+    expect(await settings.read('T3')).toEqual({ requesters: 'S0OLD' });
+  });
+
+  test('keeps everything if only a search of Slack finds both', async () => {
+    const { installations, report, seeThrough, settings } = await createJoined({ E2: 'stands' });
+    await installations.setOrganization('T3', 'E2');
+    await report('T3', false);
+    await seeThrough('T3');
+    await seeThrough('T3', 'E2');
+    expect(await settings.read('T3')).toEqual({ requesters: 'S0OLD' });
+    expect(await installations.find('T3')).toMatchObject({ organization: 'E2' });
+  });
+});
+
 test('a workspace keeps everything if its organization was only waiting for a new token', async () => {
-  const { advance, clock, pending, report, seeThrough, settings, store } = await createOrganizationHarness();
+  const harness = await createOrganizationHarness();
+  const { advance, clock, deps, installations, pending, report, seeThrough, settings, store } = harness;
   await store.add(installation('T1', { organization: 'E1' }));
   await report('T1');
-  await seeThrough('T1');
-  clock.now += (await advance('T1', 'E1')) ?? 0;
+  clock.now += (await advance('T1')) ?? 0;
   await store.add(installation('E1'));
+  deps.checkInstalled = async ({ organization }) => (organization === undefined ? 'gone' : 'stands');
+  await seeThrough('T1');
   await seeThrough('T1', 'E1');
   expect(await pending('T1', 'E1')).toBeUndefined();
   expect(await settings.read('T1')).toEqual({ requesters: 'S0OLD' });
+  expect(await installations.find('T1')).toMatchObject({ organization: 'E1' });
 });
 
 test('a workspace keeps everything if its organization gets access again before the token is revoked', async () => {
@@ -261,7 +360,8 @@ describe('a removal that is cut short after the installation itself, and before 
 
   test('leaves nothing of the own installation of a workspace that its organization serves as well', async () => {
     const harness = await createOrganizationHarness();
-    const { installations, seeThrough, settings, store } = harness;
+    const { deps, installations, seeThrough, settings, store } = harness;
+    deps.checkInstalled = async ({ organization }) => (organization === undefined ? 'gone' : 'stands');
     await store.add(installation('T1', { organization: 'E1' }));
     await cutShort(harness, 'T1');
     await seeThrough('T1');

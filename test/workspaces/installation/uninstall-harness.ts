@@ -40,6 +40,8 @@ export function createUninstallHarness(given: Partial<UninstallDeps> = {}) {
     replicated: unreplicated,
     installed: async () => state.installed,
     checkInstalled: async () => state.slack,
+    organizationOf: async () => undefined,
+    setOrganization: async () => {},
     revokeOwn: async (workspace) => {
       state.done.push(`revoke ${workspace}`);
       return 'done';
@@ -86,6 +88,8 @@ export function createUninstallHarness(given: Partial<UninstallDeps> = {}) {
     clock,
     report: (id = 'T1', uninstalled = true, organization?: string) =>
       record({ id, uninstalled, ...(organization ? { organization } : {}) }),
+    /** Slack reports an uninstall, and names the organization of the workspace. */
+    reportIn: (named: string, id: string, uninstalled = true) => record({ id, uninstalled, named }),
     advance: (id = 'T1', organization?: string, more?: Parameters<typeof go>[2]) =>
       go(id, organization, more),
     /** Advances, and waits as long as it says, until it is over. @returns how long that took in all */
