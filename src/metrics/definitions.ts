@@ -162,8 +162,14 @@ const stateMetrics = ({ counter, gauge, histogram }: Define) => ({
     'oldest_open_request_seconds{state}',
     'The age of the oldest request in a state; 0: none.',
   ),
-  due: gauge('due_requests', 'Requests with an effect that is due.'),
-  oldestDue: gauge('oldest_due_seconds', 'For how long the oldest effect has been due; 0: none.'),
+  due: gauge(
+    'due_requests',
+    'Requests with an effect that is due; updates and checks of a pause do not count.',
+  ),
+  oldestDue: gauge(
+    'oldest_due_seconds',
+    'For how long the oldest effect that countermand_due_requests counts has been due; 0: none.',
+  ),
   connections: gauge('connections{state}', 'Workspaces by the state of their token.'),
   sendingPaused: gauge('workspaces_paused', 'Workspaces in which an admin has paused sending.'),
 });

@@ -1,7 +1,7 @@
 /** Reads what only the storage knows, for the gauges: how many requests are open, and for how long. */
 import type { Log } from '../outbox/ports.ts';
 import { SETTINGS_ID } from '../outbox/record-store.ts';
-import { requestDueAt, TIMINGS } from '../requests/model/pending-effects.ts';
+import { overdueSince, TIMINGS } from '../requests/model/pending-effects.ts';
 import type { RequestRecord } from '../requests/model/record.ts';
 import { STATE_NAMES } from '../requests/model/states.ts';
 import { UNFINISHED } from '../requests/store/subjects.ts';
@@ -100,7 +100,7 @@ async function sampleRequests({ requests }: Sampled, metrics: Definitions, log: 
   for (const { kind, state, workspace } of unfinished.filter(({ holdsSlot }) => holdsSlot))
     metrics.open.inc({ kind, state, ...metrics.labelsOf(workspace) });
   for (const state of STATE_NAMES) metrics.oldestOpen.set({ state }, oldest(unfinished, state, now));
-  const due = unfinished.flatMap((record) => requestDueAt(record, TIMINGS) ?? []).filter((at) => at <= now);
+  const due = unfinished.flatMap((record) => overdueSince(record, TIMINGS) ?? []).filter((at) => at <= now);
   metrics.due.set(due.length);
   metrics.oldestDue.set(due.length === 0 ? 0 : (now - Math.min(...due)) / 1_000);
 }

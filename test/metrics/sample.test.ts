@@ -1,9 +1,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { PAUSE } from '../../src/catalogue/examples.ts';
 import { defineMetrics } from '../../src/metrics/definitions.ts';
 import { createTokenStates } from '../../src/metrics/observe-log.ts';
 import { createSample } from '../../src/metrics/sample.ts';
 import { byId, NOT_STORED, SETTINGS_ID } from '../../src/outbox/record-store.ts';
+import { withPause } from '../../src/requests/model/acts.ts';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
+import type { RequestRecord } from '../../src/requests/model/record.ts';
 import { requestEntry } from '../../src/requests/store/writes.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
 import {
@@ -11,7 +14,7 @@ import {
   type Connection,
   connectionEntry,
 } from '../../src/workspaces/connection/connection.ts';
-import { queued, T0 } from '../support/requests/records.ts';
+import { carded, queued, T0, withCardShown } from '../support/requests/records.ts';
 
 function setUp() {
   const opened = openSqliteStorage(':memory:');
@@ -78,6 +81,25 @@ test('a token counts while its installation can not be read, and keeps no other 
   const { values } = await metrics.slackTokens.get();
   expect(values.find(({ labels }) => labels['state'] === 'refused')?.value).toBe(1);
   expect(errors).toEqual(['gauges of some workspaces not set: T1']);
+});
+
+/** @returns how many requests are overdue, and whether for longer than CountermandEffectsOverdue permits */
+async function overdue(record: RequestRecord) {
+  const { sample, metrics, requests } = setUp();
+  await requests.create(requestEntry(record, TIMINGS));
+  await sample();
+  const [due, oldest] = await Promise.all([metrics.due.get(), metrics.oldestDue.get()]);
+  return { due: due.values[0]?.value, isLong: (oldest.values[0]?.value ?? 0) > 300 };
+}
+
+test('a request is overdue while its card or its call is, and not because sending is paused or its card shows less', async () => {
+  const tenMinutesAgo = Date.now() - 600_000;
+  expect(await overdue(queued({}, tenMinutesAgo))).toEqual({ due: 1, isLong: true });
+  const waiting = carded({}, tenMinutesAgo);
+  expect(await overdue(waiting)).toEqual({ due: 1, isLong: true });
+  const paused = withPause(waiting, { ...PAUSE, at: tenMinutesAgo }, tenMinutesAgo);
+  expect(await overdue(withCardShown(paused))).toEqual({ due: 0, isLong: false });
+  expect(await overdue(paused)).toEqual({ due: 0, isLong: false });
 });
 
 test('a storage that takes no writes is left to readiness, which logs it', async () => {

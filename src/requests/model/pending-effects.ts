@@ -51,6 +51,18 @@ type Item = PendingEffect<Effect>;
 export const requestDueAt = (record: RequestRecord, timings: Timings): number | undefined =>
   dueAt(record, () => pendingEffects(record, timings));
 
+/**
+ * The effects that stay due while the bot works as it should: a check of the pause for as long as sending is paused, and what
+ * only keeps posted messages up to date, for as long as our own pace with Slack makes it wait (slack/client/rate-limits.ts).
+ */
+const NEVER_OVERDUE: ReadonlySet<Effect['type']> = new Set(['check_pause', 'update', 'tidy']);
+
+/** Returns when the next effect is due that is overdue if it stays so; undefined if none is pending. */
+export const overdueSince = (record: RequestRecord, timings: Timings): number | undefined =>
+  dueAt(record, () =>
+    pendingEffects(record, timings).filter(({ effect }) => !NEVER_OVERDUE.has(effect.type)),
+  );
+
 /** Whether nothing more can happen to a request by itself: it waits for no approval, no answer and no delivery to Slack. */
 export const hasEnded = (record: RequestRecord, timings: Timings): boolean =>
   !STATES[record.state].slot && requestDueAt(record, timings) === undefined;
