@@ -16,7 +16,8 @@ RUN install --directory --owner=1000 --group=1000 --mode=0700 /data
 # The image's own user "node", by its id, so that an orchestrator can tell that it is not root.
 USER 1000:1000
 ENV NODE_ENV=production
-ENV STORAGE_URL=sqlite:/data/countermand.db
+# The default of STORAGE_URL, data/countermand.db, is in the volume from here. Set in the image, it would exclude STORAGE_URL_FILE.
+WORKDIR /
 VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s CMD ["node", "--eval", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]

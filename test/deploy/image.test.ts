@@ -1,6 +1,6 @@
 /** The image and compose.yaml, as far as they can be tried without a builder: docs/deploying.md. */
-import { chmodSync, copyFileSync, mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
@@ -10,6 +10,7 @@ import { freePort } from '../../sandbox/lib/http/free-port.ts';
 import { createJournal } from '../../sandbox/lib/http/journal.ts';
 import { startOrderService } from '../../sandbox/order-service/start.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
+import { readConfig } from '../../src/config.ts';
 import { runDocumented } from '../process/support/documented.ts';
 import { needsRedis } from '../support/redis/redis.ts';
 import { startRedisServer } from '../support/redis/redis-server.ts';
@@ -65,7 +66,9 @@ test(
     runDocumented('Prepare compose', folder, {}, { page: 'docs/deploying.md' });
     const redis = await startComposedRedis(folder);
     const written = parseEnv(readFileSync(join(folder, '.env'), 'utf8')) as Record<string, string>;
-    const storage = written['STORAGE_URL']?.replace('redis:6379', new URL(redis.url).host) ?? '';
+    const { STORAGE_URL = '', ...others } = written;
+    const secrets = openFolder('secrets');
+    writeFileSync(join(secrets, 'storage_url'), STORAGE_URL.replace('redis:6379', new URL(redis.url).host));
 
     const journal = createJournal();
     const [service, slack] = [await startOrderService({ journal }), await startSlack({ journal })];
@@ -74,13 +77,17 @@ test(
       await service.close();
     });
     const port = await freePort();
+    const given = { ...image.env, ...botEnvironment({ slack, service }, { port }) };
+    const { storage } = readConfig(given, false);
+    expect(storage.type === 'sqlite' && resolve(image.workdir, storage.path)).toBe('/data/countermand.db');
+    expect(image.folders['/data']?.isWritable).toBe(true);
     const env = {
-      ...image.env,
-      ...botEnvironment({ slack, service }, { port }),
-      ...written,
-      STORAGE_URL: storage,
+      ...given,
+      ...others,
+      STORAGE_URL_FILE: '/run/secrets/storage_url',
     };
-    const confined = { env, folders: image.folders, cwd: '/', user: image.user };
+    const folders = { ...image.folders, '/run/secrets': { from: secrets, isWritable: false } };
+    const confined = { env, folders, cwd: image.workdir, user: image.user };
     const bot = startConfined({ ...confined, command: image.entrypoint });
     await expect.poll(bot.output).toContain('Countermand is ready');
     expect(bot.output()).toContain(`"commit":"${COMMIT}"`);

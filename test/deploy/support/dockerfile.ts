@@ -24,6 +24,7 @@ type Instruction = { name: string; rest: string };
 export type Image = {
   folders: Confined['folders'];
   env: Record<string, string>;
+  workdir: string;
   user: number;
   entrypoint: readonly string[];
   healthcheck: readonly string[];
@@ -52,8 +53,7 @@ export async function buildImage(
 ): Promise<Image> {
   const stages = new Map<string, string>();
   let stage = '';
-  let workdir = '/';
-  let image: Image = { folders: {}, env: {}, user: 0, entrypoint: [], healthcheck: [] };
+  let image: Image = { folders: {}, env: {}, workdir: '/', user: 0, entrypoint: [], healthcheck: [] };
 
   const at = (path: string) => join(stage, path);
 
@@ -64,13 +64,13 @@ export async function buildImage(
         stage = join(folder, as);
         mkdirSync(stage);
         stages.set(as, stage);
-        workdir = '/';
-        image = { ...image, folders: {}, env: {} };
+        image = { ...image, folders: {}, env: {}, workdir: '/' };
         return;
       }
       case 'WORKDIR':
-        workdir = rest;
-        return provide(rest, { isWritable: true });
+        image.workdir = rest;
+        if (rest !== '/') provide(rest, { isWritable: true });
+        return;
       case 'COPY':
         return copy(rest);
       case 'RUN':
@@ -107,7 +107,7 @@ export async function buildImage(
     const [, from, sources = ''] = /^(?:--from=(\w+) )?(.*)$/.exec(rest) ?? [];
     const base = from === undefined ? context : (stages.get(from) ?? '');
     const [target = '', ...given] = sources.split(' ').reverse();
-    const to = target.startsWith('/') ? target : join(workdir, target);
+    const to = target.startsWith('/') ? target : join(image.workdir, target);
     if (!Object.keys(image.folders).some((path) => to.startsWith(path))) provide(to, { isWritable: false });
     for (const source of given) {
       const isFolder = source === '.' || from !== undefined;
@@ -129,7 +129,7 @@ export async function buildImage(
       command: ['/bin/sh', '-c', command],
       env: { ...image.env, ...npm },
       folders: { ...image.folders, [NPM]: { from: npmCache(), isWritable: true } },
-      cwd: workdir,
+      cwd: image.workdir,
     });
   }
 
