@@ -6,6 +6,7 @@ import { createScheduledTask, DAILY, HOURLY, OFTEN, type TaskTimes } from '../jo
 import { NO_WORKSPACE } from '../outbox/record-store.ts';
 import { createRetention } from '../requests/use-cases/retention.ts';
 import { checkScopesOfAll } from '../slack/install/check-installed.ts';
+import { isFull } from '../storage/storage.ts';
 import { countUnopened } from '../workspaces/cipher.ts';
 import type { AppContext } from './context.ts';
 
@@ -20,10 +21,11 @@ export function createScheduledTasks(
 ): Running[] {
   const { log, adapters, overrides } = context;
   const shared = { tasks: adapters.storage.tasks, runtime: adapters.outside.runtime, log };
-  const task = (name: string, times: TaskTimes, work: Work) =>
-    createScheduledTask({ ...shared, name, times }, work);
+  const task = (name: string, times: TaskTimes, work: Work, runsDespite?: (reason: unknown) => boolean) =>
+    createScheduledTask({ ...shared, name, times, runsDespite }, work);
   return [
-    task('retention', overrides.retention ?? HOURLY, createRetentionWork(context)),
+    // It makes room in a full Redis. Two replicas may do this at once: each removal reads again whether it is still right.
+    task('retention', overrides.retention ?? HOURLY, createRetentionWork(context), isFull),
     task('missed_uninstalls', overrides.missedUninstalls ?? DAILY, findMissedUninstalls),
     task('paused_tokens', overrides.pausedTokens ?? OFTEN, checkPaused),
     createStartChecks(context),

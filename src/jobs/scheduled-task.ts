@@ -29,6 +29,8 @@ type TaskDeps = {
   runtime: Pick<Runtime, 'sleep' | 'random' | 'uuid'>;
   log: Log;
   times: TaskTimes;
+  /** Whether the task runs all the same if its claim can't be written for this reason. Left out: it does not. */
+  runsDespite?: ((reason: unknown) => boolean) | undefined;
 };
 
 /** @param work the task; a failed run is repeated at the next time */
@@ -73,13 +75,13 @@ export function createScheduledTask(deps: TaskDeps, work: () => Promise<void>) {
 }
 
 /**
- * Runs a task under a claim.
+ * Runs a task under a claim, or without one (`runsDespite`).
  *
  * @returns whether it ran; otherwise another replica has claimed it
  * @throws what the task throws; also if the storage is unavailable
  */
 async function runClaimed(
-  { name, tasks, runtime, times }: Pick<TaskDeps, 'name' | 'tasks' | 'runtime' | 'times'>,
+  { name, tasks, runtime, times, runsDespite }: Omit<TaskDeps, 'log'>,
   work: () => Promise<void>,
 ): Promise<boolean> {
   const owner = runtime.uuid();
@@ -89,7 +91,14 @@ async function runClaimed(
   };
   if (record.claim && isStanding(record.claim.expiresAt, now, times.claimMs)) return false;
   const claimed = { ...record, claim: { owner, expiresAt: now + times.claimMs } };
-  const written = await writeRecord(tasks, byId(claimed));
+  const written = await writeRecord(tasks, byId(claimed)).catch((reason) => {
+    if (runsDespite?.(reason)) return undefined;
+    throw reason;
+  });
+  if (!written) {
+    await work();
+    return true;
+  }
   if (written.type !== 'written') return false;
   try {
     await work();

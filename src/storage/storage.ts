@@ -75,6 +75,9 @@ export function isUnavailable(error: unknown): boolean {
   return ('code' in error && UNAVAILABLE_CODES.has(error.code)) || UNAVAILABLE_ERRORS.test(error.message);
 }
 
+/** Whether Redis refuses to take more memory (`maxmemory`). It still permits removals. */
+export const isFull = (error: unknown): boolean => error instanceof Error && /\bOOM\b/.test(error.message);
+
 /** @returns whether the storage is open; false: it is unavailable @throws in one sentence, if it must not be used */
 export async function tryToOpen(open: () => ReturnType<Storage['open']>): Promise<boolean> {
   try {

@@ -13,9 +13,9 @@ function replicas() {
   const note = (_fields: object, message: string) => void said.push(message);
   const log = { debug: note, info: note, warn: note, error: note };
   const times = { firstMs: 0, everyMs: 1, claimMs: 60_000 };
-  const start = (work: () => Promise<void>) => {
+  const start = (work: () => Promise<void>, runsDespite?: (reason: unknown) => boolean) => {
     const task = createScheduledTask(
-      { name: 'task', tasks: storage.tasks, runtime: RUNTIME, log, times },
+      { name: 'task', tasks: storage.tasks, runtime: RUNTIME, log, times, runsDespite },
       work,
     );
     task.start();
@@ -95,6 +95,24 @@ describe('a task', () => {
     });
     await expect.poll(() => said).toContain('task skipped: another replica has claimed it');
     expect(times).toBe(0);
+  });
+
+  test('is done without a claim only where that can not be written for a reason that the task permits', async () => {
+    const { start, said, tasks } = replicas();
+    const full = new Error('the storage is full');
+    tasks.create = () => Promise.reject(full);
+    let times = 0;
+    const work = async () => {
+      times += 1;
+    };
+    const ofAnotherReason = start(work, (reason) => reason !== full);
+    await expect.poll(() => said).toContain('scheduled task failed');
+    await ofAnotherReason.stop();
+    expect(times).toBe(0);
+    const before = said.length;
+    start(work, (reason) => reason === full);
+    await expect.poll(() => times).toBeGreaterThan(1);
+    expect(said).toHaveLength(before);
   });
 
   test('is done though a crash has left a claim of a clock that was ahead', async () => {
