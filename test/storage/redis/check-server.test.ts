@@ -26,7 +26,7 @@ describe('a Redis', () => {
     ['one that waits for its disk before it answers', { fsync: 'always' }],
     ['one that writes snapshots as well', { snapshots: '3600 1' }],
     ['one that waits for its replicas', { replicas: 2, replicasNeeded: 1 }],
-    ['one of which nobody may know that', { replicas: undefined, replicasNeeded: undefined }],
+    ['one without replicas, of which nobody may know that', { replicasNeeded: undefined }],
   ])('is taken without a word: %s', (_name, facts) => {
     expect(judgeServer({ ...GOOD, ...facts })).toEqual([]);
   });
@@ -52,6 +52,11 @@ describe('a Redis', () => {
     ['nobody may know whether it evicts', { evicts: undefined }, /maxmemory-policy is noeviction/],
     ['nobody may know whether it appends', { appendOnly: undefined, fsync: undefined }, /appendonly is yes/],
     ['nobody may know when it writes', { fsync: undefined }, /appendfsync is everysec or always/],
+    [
+      'nobody may know whether it takes writes without its replicas',
+      { replicas: undefined, replicasNeeded: undefined },
+      /min-replicas-to-write is 1 where it has replicas/,
+    ],
   ])('is taken with a warning that says what to do: %s', (_name, facts, sentence) => {
     expect(judgeServer({ ...GOOD, ...facts })).toEqual([expect.stringMatching(sentence)]);
     expect(judgeServer({ ...GOOD, ...facts }).join()).toMatch(/(\. Set|Make sure) [^.]+\.$/);
@@ -171,7 +176,7 @@ describe('a start on Redis', () => {
     const address = url.replace('://', '://bot:x@');
     expect(await open(address)).toEqual([
       expect.stringMatching(
-        /could not be read.*noeviction, appendonly is yes, appendfsync is everysec or always/,
+        /could not be read.*noeviction, appendonly is yes, appendfsync is everysec or always, min-replicas-to-write is 1/,
       ),
     ]);
     await admin.aclSetUser('bot', ['+info']);
@@ -180,5 +185,18 @@ describe('a start on Redis', () => {
     ]);
     await admin.configSet('maxmemory-policy', 'allkeys-random');
     await expect(open(address)).rejects.toThrow(/allkeys-random/);
+  });
+
+  test('finds out without CONFIG whether a server that has replicas takes writes without them', async () => {
+    const { url } = await server();
+    const admin = await bareClient(url);
+    await admin.aclSetUser('bot', ['on', '>x', '~countermand:*', '+@all', '-config']);
+    const address = url.replace('://', '://bot:x@');
+    await server('--replicaof', '127.0.0.1', new URL(url).port);
+    await eventually(async () => expect(await admin.info('replication')).toContain('state=online'));
+    const unread = expect.stringMatching(/could not be read.*that appendfsync is everysec or always;/);
+    expect(await open(address)).toEqual([unread, expect.stringMatching(/min-replicas-to-write is 0/)]);
+    await admin.configSet('min-replicas-to-write', '1');
+    expect(await open(address)).toEqual([unread]);
   });
 });

@@ -13,7 +13,7 @@ export type ServerFacts = {
   /** The times of snapshots, as in the configuration; empty: never. */
   snapshots: string | undefined;
   replicas: number | undefined;
-  /** The number of replicas that it needs to accept a write. */
+  /** The number of replicas that it needs to accept a write; where only INFO can be read, 1 stands for any but 0. */
   replicasNeeded: number | undefined;
 };
 
@@ -35,11 +35,15 @@ export function judgeServer(facts: ServerFacts): string[] {
 }
 
 /** Warns about settings that can't be read: managed servers often answer no CONFIG. */
-function unreadableSettings({ evicts, appendOnly, fsync }: ServerFacts): string[] {
+function unreadableSettings(facts: ServerFacts): string[] {
+  const { evicts, appendOnly, fsync, replicas, replicasNeeded } = facts;
   const unknown = [
     ...(evicts === undefined ? ['maxmemory-policy is noeviction'] : []),
     ...(appendOnly === undefined ? ['appendonly is yes'] : []),
     ...(appendOnly !== false && fsync === undefined ? ['appendfsync is everysec or always'] : []),
+    ...(replicas !== 0 && replicasNeeded === undefined
+      ? ['min-replicas-to-write is 1 where it has replicas']
+      : []),
   ];
   if (unknown.length === 0) return [];
   return [
@@ -107,7 +111,8 @@ async function askServer(client: RedisClientType): Promise<ServerFacts> {
     fsync: config?.['appendfsync'],
     snapshots: config?.['save'],
     replicas: info === undefined ? undefined : countReplicas(info),
-    replicasNeeded: toNumber(config?.['min-replicas-to-write']),
+    replicasNeeded:
+      toNumber(config?.['min-replicas-to-write']) ?? (info === undefined ? undefined : toNeeded(info)),
   };
 }
 
@@ -120,6 +125,9 @@ function ifAllowed<T>(client: RedisClientType, asked: Promise<T>): Promise<T | u
 }
 
 const toNumber = (text: string | undefined) => (text === undefined ? undefined : Number(text));
+
+/** INFO has this field only if the server needs replicas to accept a write. */
+const toNeeded = (info: string) => (infoField(info, 'min_slaves_good_slaves') === undefined ? 0 : 1);
 
 const toBoolean = (word: string | undefined) =>
   word === undefined ? undefined : word === 'yes' || word === '1';
