@@ -2,6 +2,9 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import project from '../package.json' with { type: 'json' };
+import { auditLine } from '../src/export.ts';
+import { NOT_STORED } from '../src/outbox/record-store.ts';
+import { sendingPaused } from '../src/requests/model/audit-entry.ts';
 import { KINDS } from './support/seen-requests.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -31,4 +34,11 @@ test('the documents and package.json name the Node that is brought, and so teste
     `It runs on Node ${brought} or newer`,
   );
   expect(readFileSync(join(ROOT, 'bin/countermand.mjs'), 'utf8')).toContain(`const NEEDED = ${brought};`);
+});
+
+test('docs/running.md shows a line of the audit stream as the bot writes it', () => {
+  const at = Date.UTC(2026, 10, 24, 9);
+  const paused = sendingPaused({ workspace: 'T0ACME0001', by: 'U0OLGA0001', at, former: undefined });
+  const line = auditLine({ ...paused, version: NOT_STORED });
+  expect(readFileSync(join(ROOT, 'docs/running.md'), 'utf8')).toContain(`\n    ${line}`);
 });
