@@ -1,6 +1,15 @@
 /** deploy/countermand.service, as far as it can be tried without systemd as the first process: docs/deploying.md. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
@@ -10,6 +19,7 @@ import { createJournal } from '../../sandbox/lib/http/journal.ts';
 import { findOnPath } from '../../sandbox/lib/on-path.ts';
 import { startOrderService } from '../../sandbox/order-service/start.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
+import { commandsUnder } from '../process/support/documented.ts';
 import { needs } from '../support/needs.ts';
 import { temporaryFolder } from '../support/storage/stores.ts';
 import { needsBubblewrap, startConfined } from './support/confined.ts';
@@ -62,6 +72,33 @@ test('its limits are those of compose.yaml, and of docs/running.md: about twice 
   const measured = [...text.matchAll(/\| (\d+) MB/g)].map(([, mb]) => Number(mb));
   expect(measured).toHaveLength(6);
   expect(Math.max(...measured) * 2).toBeLessThan(Number.parseFloat(memory));
+});
+
+test('the documented commands replace an older bundle', () => {
+  const folder = temporaryFolder();
+  const [bundle, installed] = [join(folder, 'dist'), join(folder, 'installed')];
+  const commands = commandsUnder('Install the service', 'docs/deploying.md')
+    .split('\n')
+    .filter((line) => line.endsWith(' /opt/countermand'))
+    .map((line) => line.replaceAll('/opt/countermand', installed))
+    .join('\n');
+  for (const chunk of ['old', 'new']) {
+    rmSync(bundle, { recursive: true, force: true });
+    mkdirSync(bundle);
+    writeFileSync(join(bundle, `${chunk}.mjs`), '');
+    execFileSync('/bin/sh', ['-euc', commands], { cwd: folder });
+    expect(readdirSync(installed)).toEqual([`${chunk}.mjs`]);
+  }
+});
+
+test('compose.yaml publishes the port at which the bot listens', () => {
+  const { services } = parse(readFileSync(join(import.meta.dirname, '../../compose.yaml'), 'utf8')) as {
+    services: { countermand: { ports: string[] } };
+  };
+  const published = (port: string) =>
+    services.countermand.ports.map((each) => each.replaceAll(/\$\{PORT:-(\d+)\}/g, port));
+  expect(published('$1')).toEqual(['127.0.0.1:3000:3000']);
+  expect(published('8080')).toEqual(['127.0.0.1:8080:8080']);
 });
 
 describe('ExecStart', () => {
