@@ -46,7 +46,9 @@ type Rule<N> = {
 const underCard = (record: RequestRecord): NotePlace => ({ under: cardOf(record) });
 const requester = (record: RequestRecord): NotePlace => ({ person: record.requester });
 
-const isVotedOn = ({ state }: RequestRecord): boolean => STATES[state].votes;
+/** Whether the votes of a note's own round are awaited: what was not posted in a former round is not true of this one. */
+const isOfRound = ({ state, approval }: RequestRecord, { at }: Note): boolean =>
+  STATES[state].votes && at >= (approval?.since ?? 0);
 const isOpen = ({ state }: RequestRecord): boolean => STATES[state].slot;
 
 /** Whether Slack has not taken the card, or not confirmed it: until then, the requester may see nothing. */
@@ -56,7 +58,7 @@ const isCardDelayed = (record: RequestRecord): boolean =>
 /** The rule of the notes that ask the approvers, under the message that they react to. */
 const ASKING: Rule<Note> = {
   place: (record) => ({ under: votedOn(record) }),
-  isWanted: isVotedOn,
+  isWanted: isOfRound,
   namesVoters: true,
   asksApprovers: true,
 };
@@ -109,9 +111,9 @@ const RULES: { readonly [T in NoteContent['type']]: Rule<Extract<Note, { type: T
   },
   alarm: {
     place: ({ approval, requester: person }) => ({ person: approval?.policy.setBy ?? person }),
-    isWanted: isVotedOn,
+    isWanted: isOfRound,
   },
-  admin_unreachable: { place: underCard, isWanted: isVotedOn },
+  admin_unreachable: { place: underCard, isWanted: isOfRound },
   shared: { place: underCard, isWanted: isOpen },
   card_delayed: { place: requester, isWanted: isCardDelayed, due: cardDelayedDue },
   unclear: {
@@ -122,7 +124,7 @@ const RULES: { readonly [T in NoteContent['type']]: Rule<Extract<Note, { type: T
   },
   misplaced_vote: {
     place: (_record, { voter }) => ({ person: voter }),
-    isWanted: isVotedOn,
+    isWanted: isOfRound,
     instead: 'channel',
   },
 };

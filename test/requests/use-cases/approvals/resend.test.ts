@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../../../src/outbox/delivery.ts';
 import { withoutCard } from '../../../../src/requests/engine/apply-posting.ts';
 import { type Approval, applyVote, newApproval, type Vote } from '../../../../src/requests/model/approval.ts';
+import { pendingEffects, TIMINGS } from '../../../../src/requests/model/pending-effects.ts';
 import type { Policy } from '../../../../src/requests/model/policy.ts';
-import { currentStep, type RequestRecord } from '../../../../src/requests/model/record.ts';
+import { currentStep, type NoteContent, type RequestRecord } from '../../../../src/requests/model/record.ts';
 import {
   approvalMessageOf,
   cardOf,
@@ -11,11 +12,12 @@ import {
   notesOf,
   withApprovalMessage,
 } from '../../../../src/requests/model/record-messages.ts';
+import { withNote } from '../../../../src/requests/model/record-notes.ts';
 import { type ManualAction, STATE_NAMES } from '../../../../src/requests/model/states.ts';
 import { resent } from '../../../../src/requests/use-cases/approvals/approval-needed.ts';
 import { isResending } from '../../../../src/requests/use-cases/possible-actions.ts';
 import { POLICY, SHOWN_APART } from '../../../support/requests/approval-policy.ts';
-import { answered, queued, T0 } from '../../../support/requests/records.ts';
+import { answered, queued, T0, withCard } from '../../../support/requests/records.ts';
 import { type Company, createWorkspace } from '../../../support/requests/workspace.ts';
 
 const HOUR = 3_600_000;
@@ -157,6 +159,28 @@ describe('a request that is sent again', () => {
   test('is not sent while Slack or the policy can not be read: a fault', async () => {
     await expect(setUp(POLICY, { isAway: true })(failed())).rejects.toThrow('Slack is away');
   });
+});
+
+test('a note of the former round that was not posted is not posted in the next one', async () => {
+  const late: NoteContent[] = [
+    { type: 'reminder' },
+    { type: 'approval_requested_again' },
+    { type: 'alarm', problem: 'group_unreadable' },
+    { type: 'admin_unreachable' },
+    { type: 'misplaced_vote', voter: 'UANA' },
+  ];
+  const shown = withCard(approvedAndFailed(), { delivery: { status: 'posted', channel: 'C1', ts: '1.0' } });
+  const again = await Promise.all(
+    late.map((note) => setUp(POLICY)(withNote(shown, note, T0 + HOUR / 2), { now: T0 + 2 * HOUR })),
+  );
+  const pending = (record: RequestRecord | undefined) =>
+    record && pendingEffects(record, TIMINGS).map(({ effect }) => 'messageKey' in effect && effect);
+  for (const record of again) {
+    const owed = record && notesOf(record).map(({ key }) => key);
+    expect(owed).toMatchObject([expect.any(String), 'approval_requested_again:2']);
+    expect(pending(record)).toContainEqual({ type: 'post', messageKey: owed?.[1] });
+    expect(pending(record)).not.toContainEqual({ type: 'post', messageKey: owed?.[0] });
+  }
 });
 
 describe('a request that is approved again, while copies of its approval message may appear', () => {
