@@ -29,7 +29,7 @@ export async function voterProblem(
   return ofPerson ?? unresolved ?? (isOne ? undefined : 'not_approver');
 }
 
-/** Whether a person is the requester, or wants the request sent again without having approved it before. */
+/** Whether a person is the requester, or wants the request sent again and has no former approval that still counts. */
 export function ownRequest(
   record: RequestRecord,
   { votes, carried }: Approval,
