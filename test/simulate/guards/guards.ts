@@ -502,6 +502,11 @@ export const GUARDS: Record<string, Mutant> = {
     from: "const isNext = cardOf(record).delivery.status === 'posted' && isWanted(record, message);",
     to: "const isNext = cardOf(record).delivery.status === 'given_up' && isWanted(record, message);",
   },
+  'notes-of-former-rounds': {
+    file: 'requests/model/record-notes.ts',
+    from: 'STATES[state].votes && at >= (approval?.since ?? 0);',
+    to: 'STATES[state].votes && at >= 0 * (approval?.since ?? 0);',
+  },
   reminders: {
     file: 'requests/model/record-notes.ts',
     from: 'since + Math.floor(policy.expiresAfterMs / 2)',

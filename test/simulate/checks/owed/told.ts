@@ -123,6 +123,7 @@ function checkApproversAsked(about: About): void {
     const until = about.record.steps[n + 1]?.at ?? about.world.scheduler.now();
     const policy = policyOf(about, step.at);
     if (policy) checkRound(about, { policy, isFirst: n === 0, from: step.at, until });
+    if (policy) checkRemindedOnce(about, policy, { from: step.at, until });
     checkUnconfirmed(about, { from: step.at, until });
     if (policy) checkNobodyLeft(about, policy, { from: step.at, until });
     if (policy) checkArchived(about, policy, { from: step.at, until });
@@ -145,6 +146,30 @@ function checkRound(about: About, { policy, isFirst, from, until }: Round): void
     world.witness.violated(`told: the approvers of ${name} were never reminded`);
   if (!isFirst && isDue(about, from, until) && !isSaid(ASKED_AGAIN) && isAskedInPlace(about, from))
     world.witness.violated(`told: the approvers of ${name} were not told that it needs them again`);
+}
+
+/** A request that was written may take so long to appear in Slack, after the process that has written it gave up. */
+const IN_TRANSIT_MS = 6 * MINUTE_MS;
+const IN_TRANSIT = FAULTS.filter((why) => why !== 'limited');
+
+/** Checks that no reminder in a round is that of a former one: it comes once, in the second half. */
+function checkRemindedOnce(
+  { world, team, record, standing, name }: About,
+  { expiresAfterMs = EXPIRES_AFTER_MS }: PlannedPolicy,
+  { from, until }: { from: number; until: number },
+): void {
+  const { witness, slack, scheduler, spans } = world;
+  const late = { why: IN_TRANSIT, team, about: `${name}: post reminder` };
+  if (spans.find({ ...late, from: from - IN_TRANSIT_MS, to: until }).length > 0) return;
+  const slackAhead = slack.now() - scheduler.now();
+  const reminded = standing
+    .filter(
+      (each) => witness.isInThread(team, each, witness.votedOn.get(record.id)) && REMINDER.test(each.text),
+    )
+    .map(({ ts }) => Number(ts) * 1_000 - slackAhead)
+    .filter((at) => at >= from && at < until);
+  if (reminded.length > 1 || reminded.some((at) => at < from + expiresAfterMs * REMINDED_AFTER))
+    witness.violated(`told: the approvers of ${name} were reminded too early, or ${reminded.length} times`);
 }
 
 /**
