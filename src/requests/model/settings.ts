@@ -1,6 +1,6 @@
 /**
- * Models what the admins of a workspace set, also the pause of sending: while it lasts, nothing of the workspace is sent to the
- * order service.
+ * Models what the admins of a workspace set, also the pause of sending: while it lasts, no request of the workspace is sent
+ * to the order service.
  */
 import { z } from 'zod';
 import { CUSTOMER_REPLIES, type CustomerReply, KIND_NAMES } from './kinds.ts';

@@ -178,7 +178,10 @@ test('the notifications channel is told of the pause and of its end, once each, 
   const { settings } = await harness.terminal();
   await settings.change(SEED.team, { notificationsChannel: SEED.channels.approvals });
   await pause(harness);
-  await toldIn(harness, 'paused sending .+ Nothing is sent to the order service until an admin resumes it');
+  await toldIn(
+    harness,
+    'paused sending .+ No request is sent to the order service until an admin resumes it',
+  );
   await resume(harness);
   await toldIn(harness, 'resumed sending');
   expect(harness.slack.messages('#approvals')).toHaveLength(2);

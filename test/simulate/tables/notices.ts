@@ -20,7 +20,7 @@ export const POSTED_IN_AN_HOUR = 5;
 
 /** Into the same channel, once an admin has paused sending, or resumed it. */
 export const SENDING_PAUSED =
-  /^:warning: \*<@\w+> paused sending .+ Nothing is sent to the order service until/;
+  /^:warning: \*<@\w+> paused sending .+ No request is sent to the order service until/;
 export const SENDING_RESUMED = /^:white_check_mark: \*<@\w+> resumed sending/;
 
 /** Into the same channel, once an admin has saved a policy or other settings. */

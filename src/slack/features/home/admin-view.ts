@@ -64,7 +64,7 @@ export function alerts(administration: Administration): types.KnownBlock[] {
       : []),
     ...(paused
       ? alert(
-          `*${whoPaused(paused)}.* Nothing is sent to the order service until an admin resumes it in the settings.`,
+          `*${whoPaused(paused)}.* No request is sent to the order service until an admin resumes it in the settings.`,
         )
       : []),
   ];

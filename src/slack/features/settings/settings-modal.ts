@@ -75,7 +75,7 @@ const PAUSE = button(ACTIONS.pauseSending, 'Pause sending', {
   style: 'danger',
   confirm: {
     title: 'Pause sending?',
-    text: 'Nothing more is sent to the order service until an admin resumes it. What is on its way is finished.',
+    text: 'No request is sent to the order service until an admin resumes sending. What is on its way is finished.',
     yes: 'Pause sending',
     no: 'Keep sending',
   },
