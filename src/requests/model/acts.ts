@@ -45,22 +45,31 @@ export type Cast = {
 
 /** Returns the record with the vote counted or taken back; the same record if this is a repeat. */
 export function withVote(record: RequestRecord, approval: Approval, cast: Cast, now: number): RequestRecord {
-  const change = changeBy(cast, approval);
-  const votes = applyVote(approval.votes, change);
-  if (votes === approval.votes) return record;
-  const { by, source, choice, added, reason } = cast;
-  const entries = entriesOf(approval, { ...approval, votes }, change);
-  const entered = entries.reduce((next, type) => withEntry(next, { at: now, by, type, choice, source }), {
-    ...approval,
-    votes,
-  });
+  const entered = withChange(approval, cast, now);
+  if (entered === approval) return record;
+  const { added, reason } = cast;
   const asksAnew = entered.carried !== undefined && verdict(entered).type === 'open';
   const current = withConfirmationOwed(asksAnew ? withoutCarriedVotes(entered) : entered, now);
-  const shown = { ...record, approval: current, revision: record.revision + (entries.length > 0 ? 1 : 0) };
+  const shown = {
+    ...record,
+    approval: current,
+    revision: record.revision + (entered.history === approval.history ? 0 : 1),
+  };
   const seen = asksAnew ? withApproversAsked(shown, now) : shown;
   const next = added ? withEvidence(seen, 'vote', now) : seen;
   const found = verdict(current);
   return found.type === 'decided' ? decided(next, found, now, reason) : next;
+}
+
+/** Returns the approval with the vote changed, and the change in its history; the same approval if this is a repeat. */
+function withChange(approval: Approval, cast: Cast, now: number): Approval {
+  const change = changeBy(cast, approval);
+  const votes = applyVote(approval.votes, change);
+  if (votes === approval.votes) return approval;
+  const { by, source, choice } = cast;
+  const changed = { ...approval, votes };
+  const entries = entriesOf(approval, changed, change);
+  return entries.reduce((next, type) => withEntry(next, { at: now, by, type, choice, source }), changed);
 }
 
 /** Asks the approvers anew, because the votes of the former round count no more, unless new ones meet the policy already. */
@@ -119,9 +128,13 @@ export function decided(
  * Takes back a vote by button after the decision, which stands: the vote is not carried into another round. (Of a vote by
  * reaction Slack can be asked then.)
  */
-export function withoutButton(record: RequestRecord, approval: Approval, cast: Cast): RequestRecord {
-  if (cast.source !== BUTTON) return record;
-  return { ...record, approval: { ...approval, votes: applyVote(approval.votes, changeBy(cast, approval)) } };
+export function withoutButton(
+  record: RequestRecord,
+  approval: Approval,
+  cast: Cast,
+  now: number,
+): RequestRecord {
+  return cast.source === BUTTON ? { ...record, approval: withChange(approval, cast, now) } : record;
 }
 
 /** Whether a person approves who has approved already, in another way: a redelivery does not change the record. */

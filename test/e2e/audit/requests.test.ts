@@ -43,6 +43,30 @@ describe('the audit trail of a request', () => {
     expect(JSON.stringify(trail)).not.toContain('Ordered twice');
   });
 
+  test('has a vote by button that was taken back after the decision', async () => {
+    const harness = await startAwaitingApproval({ quorum: 2 });
+    const { ana, cara, dev, message } = harness;
+    await cara.click('Approve', message);
+    const voted = await harness.reads(message, '1 of 2');
+    const updating = harness.slack.faults.schedule({
+      on: 'chat.update',
+      fault: { type: 'hold', when: 'before' },
+    });
+    dev.react(NO, message);
+    await updating.reached;
+    await cara.click('Take back my vote', voted);
+    updating.release();
+    await cara.waitForEphemeral();
+    const { storage } = await harness.terminal();
+    expect(actsIn(await trailOf(storage))).toEqual([
+      `${ana.id} requested A-1001 - awaiting_approval`,
+      `${cara.id} voted A-1001 - yes`,
+      `${dev.id} voted A-1001 - no`,
+      `${dev.id} decided A-1001 awaiting_approval declined`,
+      `${cara.id} took_vote_back A-1001 yes -`,
+    ]);
+  });
+
   test('has no vote that was refused, and a decline with its vote', async () => {
     const harness = await startAwaitingApproval({ quorum: 2 });
     const { ana, ben, cara, message } = harness;

@@ -72,7 +72,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'button-taken-back-late': {
     file: 'requests/use-cases/approvals/vote.ts',
-    from: 'record: withoutButton(over, approval, cast)',
+    from: 'record: withoutButton(over, approval, cast, now)',
     to: 'record: over',
   },
   'order-of-votes': {

@@ -49,7 +49,7 @@ export type Voted =
   | { type: 'paused'; pause: Pause; source: string }
   /** This person has no vote to take back. */
   | { type: 'no_vote' }
-  /** The request no longer awaits approval. `takesBack`: it is too late to take a vote back, and not to cast one. */
+  /** The request no longer awaits approval. `takesBack`: a vote was taken back too late, and not cast. */
   | { type: 'too_late'; record: RequestRecord; takesBack?: true };
 
 /** Counts a vote. @throws if the storage or Slack is unavailable: nothing was counted, and the vote must be repeated */
@@ -126,7 +126,7 @@ async function judgeIfOver(deps: VoteDeps, judged: Judged): Promise<RequestChang
     return { record: over, result: { type: 'counted', record: over } };
   if (!cast.added) {
     const result = { type: 'too_late', record: over, takesBack: true } as const;
-    return { record: withoutButton(over, approval, cast), result };
+    return { record: withoutButton(over, approval, cast, now), result };
   }
   const action = cast.choice === 'yes' ? 'approve' : 'decline';
   const isNoted = isCast && cast.round !== undefined;

@@ -28,7 +28,7 @@ export function voteFeedback(voted: Voted): string | undefined {
     case 'no_vote':
       return 'You have not voted with a button here, so nothing was changed. To take back a reaction, remove it from the message.';
     case 'too_late': {
-      const what = voted.takesBack ? 'Vote not taken back' : NOT_DONE.approve;
+      const what = voted.takesBack ? 'Vote taken back too late' : NOT_DONE.approve;
       return `*${what}*, because the request no longer waits for this approval. ${howDecided(voted.record)}`;
     }
   }

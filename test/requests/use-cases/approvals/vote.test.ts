@@ -312,9 +312,12 @@ describe('a vote by the button', () => {
     const before = await read();
     expect(before.state).toBe('declined');
     expect(voteFeedback(await takeBack('UANA', { moment: CLICK + 2, round: 1 }))).toMatch(
-      /^\*Vote not taken back\*, because the request no longer waits for this approval\. .*declined/,
+      /^\*Vote taken back too late\*, because the request no longer waits for this approval\. .*declined/,
     );
     const after = await read();
+    expect(after.approval?.history.map(({ by, type }) => `${by} ${type}`)).toEqual([
+      ...['UANA voted', 'UBEN voted', 'UANA taken_back'],
+    ]);
     expect(after.approval?.votes.find(({ by }) => by === 'UANA')).toMatchObject({ removedAt: CLICK + 2 });
     expect(after).toMatchObject({ state: 'declined', approval: { decision: before.approval?.decision } });
     expect(await takeBack('UANA', { moment: CLICK + 3, round: 1 })).toEqual({ type: 'no_vote' });
