@@ -3,7 +3,7 @@
  * old.
  */
 import type { Log } from '../../outbox/ports.ts';
-import { type Cursor, newestFirst } from '../../outbox/record-store.ts';
+import { type Cursor, FROM_THE_OLDEST, listWorkspaces, newestFirst } from '../../outbox/record-store.ts';
 import { hasEnded, type Timings } from '../model/pending-effects.ts';
 import { currentStep } from '../model/record.ts';
 import type { AuditStore, RecentRequestsStore, RequestStore } from '../ports/ports.ts';
@@ -29,17 +29,25 @@ type RetentionDeps = RequestsDeps &
 
 /** Creates the periodic task that removes what is old. */
 export function createRetention(deps: RetentionDeps): () => Promise<void> {
-  const { workspaces, stopping, log } = deps;
+  const { stopping, log } = deps;
   return async () => {
-    for await (const workspace of workspaces())
-      for (const remove of [removeEnded, removeOutdated, removeOldEntries]) {
-        if (stopping.aborted) return;
-        // An unreadable workspace must not stop the retention of all others.
-        await remove(deps, workspace).catch((err) =>
-          log.error({ workspace, err }, 'expired records not removed'),
-        );
-      }
+    for await (const { workspace, remove } of removals(deps)) {
+      if (stopping.aborted) return;
+      // An unreadable workspace must not stop the retention of all others.
+      await remove(deps, workspace).catch((err) =>
+        log.error({ workspace, err }, 'expired records not removed'),
+      );
+    }
   };
+}
+
+type Removal = { workspace: string; remove: (deps: RetentionDeps, workspace: string) => Promise<void> };
+
+async function* removals({ workspaces, auditEntries, isStreaming }: RetentionDeps): AsyncGenerator<Removal> {
+  for await (const workspace of workspaces())
+    for (const remove of [removeEnded, removeOutdated, removeOldEntries]) yield { workspace, remove };
+  if (isStreaming) return;
+  for await (const workspace of listWorkspaces(auditEntries)) yield { workspace, remove: removeForgotten };
 }
 
 /** The start, in a list, of requests created before `cutoff`, epoch milliseconds: later ones can't be old. */
@@ -91,6 +99,22 @@ export async function removeOldEntries(
     if (isStreaming && !entry.isStreamed) continue;
     await auditEntries.remove(entry);
     removed += 1;
+    await pause();
+  }
+}
+
+/**
+ * Removes the entries that an uninstall or a purge has left for the audit stream, where the bot has none any more. They are
+ * older than those that the workspace has since.
+ */
+async function removeForgotten(
+  { auditEntries, pause, stopping }: EntriesDeps,
+  workspace: string,
+): Promise<void> {
+  while (!stopping.aborted) {
+    const [oldest] = await auditEntries.list(workspace, { after: FROM_THE_OLDEST, limit: 1 });
+    if (!oldest?.isToBeRemoved) return;
+    await auditEntries.remove(oldest);
     await pause();
   }
 }

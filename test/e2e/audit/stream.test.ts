@@ -62,3 +62,19 @@ test('after a purge only the stream has the trail, with the purge itself', async
   expect(last).toMatchObject({ workspace: SEED.team, act: 'purged', by: ['terminal'] });
   await expect.poll(() => trailOf(adapters.storage)).toEqual([]);
 });
+
+test('what a purge leaves for an audit stream is removed where AUDIT_FILE is not set any more', async () => {
+  const path = join(temporaryFolder(), 'audit.jsonl');
+  mkdirSync(path);
+  const retention = { firstMs: 10, everyMs: 10, claimMs: 60_000 };
+  const harness = await startHarness({ overrides: { ...SWEPT, retention }, env: { AUDIT_FILE: path } });
+  await harness.cancelOrder('A-1001');
+  await harness.reply('A-1001', /is cancelled/);
+  const adapters = await harness.terminal();
+  await removeAll(adapters, SEED.team, []);
+  expect(await trailOf(adapters.storage)).not.toEqual([]);
+  harness.config.auditFile = undefined;
+  await harness.restart();
+  const { storage } = await harness.terminal();
+  await expect.poll(() => trailOf(storage)).toEqual([]);
+});

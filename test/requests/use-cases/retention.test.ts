@@ -181,6 +181,27 @@ test('an entry of the audit trail is removed as long after it was written, and n
   expect([await entries('T1'), await entries('T2')]).toEqual([['young'], ['theirs']]);
 });
 
+test('entries that an uninstall left for the audit stream are removed where there is none any more', async () => {
+  const storage = await sqliteStorage();
+  const { auditEntries } = storage;
+  const entry = { workspace: 'T1', at: T0, by: ['UANA'], act: 'paused' } as const;
+  const left = { ...entry, version: 0, isToBeRemoved: true };
+  for (const each of [
+    { ...left, id: 'left' },
+    { ...left, id: 'left, too', at: T0 + 1 },
+    { ...left, id: 'of nobody any more', workspace: 'T2' },
+    { ...entry, id: 'since the reinstall', at: T0 + 2 },
+  ])
+    await auditEntries.create(auditEntry(each));
+  const deps = { ...storage, ...depsOf(storage.requests), workspaces: async function* () {} };
+  await createRetention({ ...deps, isStreaming: true })();
+  expect(await auditEntries.count('T2')).toBe(1);
+  await createRetention({ ...deps, isStreaming: false })();
+  const ids = async (workspace: string) =>
+    (await auditEntries.list(workspace, { limit: 10 })).map(({ id }) => id);
+  expect([await ids('T1'), await ids('T2')]).toEqual([['since the reinstall'], []]);
+});
+
 describe('the retention of all workspaces', () => {
   test('goes on with the others where one can not be read', async () => {
     const store = await storeWith(
