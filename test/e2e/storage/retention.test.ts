@@ -57,6 +57,21 @@ describe.each(STORAGES)('with %s', (storage) => {
     expect(JSON.stringify(open.view)).toContain('A-2001');
   });
 
+  test('a button on the card of a request that was removed says what may have become of the request', async () => {
+    const harness = await openHarness(storage);
+    const { storage: stored } = await harness.terminal();
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /is cancelled/);
+    const card = await harness.shows('A-1001', /is cancelled/);
+    await expect.poll(() => stored.requests.due(10)).toEqual([]);
+    harness.pass(2 * DAY + 60_000);
+    await expect.poll(() => recordOf(stored, 'A-1001').catch(() => 'gone')).toBe('gone');
+    await harness.ana.click('Reply to the customer', card);
+    await harness.ana.waitForModal({
+      text: 'I cannot find this request: it may have ended long ago and been removed. Nothing was changed.',
+    });
+  });
+
   test('a connection without a token is removed once no outcome is owed any more', async () => {
     const harness = await openHarness(storage);
     const { connections, disconnect } = await harness.terminal();

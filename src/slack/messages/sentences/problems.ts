@@ -65,7 +65,8 @@ function tooFewText({ quorum }: Policy): string {
   return `There are not enough approvers besides you: this needs ${countOf(quorum, 'approval')}. Nothing was sent. Ask an admin to change the approvers with /countermand settings.`;
 }
 
-export const REQUEST_NOT_FOUND = 'I cannot find this request. Nothing was changed.';
+export const REQUEST_NOT_FOUND =
+  'I cannot find this request: it may have ended long ago and been removed. Nothing was changed.';
 
 export function faultSentence(reference: string): string {
   return `Something went wrong in Countermand, and nothing more was done. Try again. If it happens again, give an admin this reference: ${reference}.`;
