@@ -106,7 +106,8 @@ export async function findTeams({ client, installation }: Reader, id: string): P
 }
 
 export async function isMember({ client }: Reader, channel: string, user: string): Promise<boolean> {
-  const found = await orUndefined(NO_MEMBERS, async () => {
+  // That the members can't be read says nothing of anybody: it is thrown, and asked again.
+  const found = await orUndefined(NO_CHANNEL, async () => {
     for await (const members of memberPages(client, channel)) if (members.includes(user)) return true;
     return false;
   });

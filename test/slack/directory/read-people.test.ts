@@ -1,6 +1,8 @@
+import { webApi } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
 import {
   findChannelMembers,
+  isMember,
   type Reader,
   type SlackUser,
   toPerson,
@@ -69,4 +71,20 @@ test('the members of a channel are read on where Slack gives a short page', asyn
   const client = { paginate: () => pages };
   const reader = { client, installation: INSTALLATION } as unknown as Reader;
   expect(await findChannelMembers(reader, 'C1')).toEqual(['U1', 'U2', 'U3']);
+});
+
+describe('whether somebody is a member of a channel', () => {
+  const answering = (error: string) => {
+    const client = {
+      paginate() {
+        throw new webApi.WebAPIPlatformError({ ok: false, error });
+      },
+    };
+    return isMember({ client, installation: INSTALLATION } as unknown as Reader, 'C1', 'U1');
+  };
+
+  test('is not known while its members cannot be read, and denied of a channel that cannot be seen', async () => {
+    await expect(answering('fetch_members_failed')).rejects.toThrow('fetch_members_failed');
+    expect(await answering('channel_not_found')).toBe(false);
+  });
 });
