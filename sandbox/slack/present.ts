@@ -1,7 +1,14 @@
 /** Converts what the world holds to the formats of Slack: for answers of the Web API, events and payloads. */
 import { isReplyOf, repliesOf } from './world/messages.ts';
 import type { Channel, HomePage, Installation, Message, User, UserGroup, View } from './world/types.ts';
-import { isExternalUser, isSameCompany, rolesIn, teamsOfUser, userOf } from './world/users.ts';
+import {
+  isExternallyShared,
+  isExternalUser,
+  isSameCompany,
+  rolesIn,
+  teamsOfUser,
+  userOf,
+} from './world/users.ts';
 import type { World } from './world/world.ts';
 
 /** Converts a message to Slack's format. Metadata are left out unless requested. */
@@ -67,7 +74,7 @@ function presentDirectMessage({ id, created, members }: Channel, app: Installati
 function presentNamed(world: World, channel: Channel, app: Installation) {
   const { team_id, connected_team_ids } = channel;
   const isOwn = (team: string) => isSameCompany(world, team, team_id);
-  const is_ext_shared = !connected_team_ids.every(isOwn);
+  const is_ext_shared = isExternallyShared(world, channel);
   const is_org_shared = connected_team_ids.some(isOwn);
   const is_shared = is_ext_shared || is_org_shared;
   const is_private = channel.kind === 'private';

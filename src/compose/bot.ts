@@ -139,8 +139,13 @@ function createUseCases(
       monotonic,
     }),
     directory,
-    installedIn: async (workspace) =>
-      (await slack.installations.find(workspace)) && slack.clients.interactive(workspace),
+    installations: slack.installations,
+    async installedIn(workspace) {
+      const found = await slack.installations.find(workspace);
+      return (
+        found && { client: slack.clients.withToken(workspace, found.botToken), botUserId: found.botUserId }
+      );
+    },
     links,
     aboutWorkspace: slack.aboutWorkspace,
     limitPauses: storage.limiter.pauses,

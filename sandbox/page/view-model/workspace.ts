@@ -5,7 +5,7 @@ import { installationServing } from '../../slack/world/app/installations.ts';
 import { isChannelVisible } from '../../slack/world/channels.ts';
 import { ephemeralsFor, isReplyOf } from '../../slack/world/messages.ts';
 import type { Channel, Ephemeral, Message, User } from '../../slack/world/types.ts';
-import { userOf } from '../../slack/world/users.ts';
+import { isExternallyShared, userOf } from '../../slack/world/users.ts';
 import type { World } from '../../slack/world/world.ts';
 import { conversationName, offersOf, type ReadMarks, viewMessages } from './messages.ts';
 import {
@@ -101,7 +101,7 @@ function viewConversation(world: World, reads: ReadMarks, user: User, channel: C
     kind: isWithApp(world, channel) ? 'app' : channel.kind,
     isArchived: channel.is_archived,
     /** Whether other companies are members, too. */
-    isShared: channel.connected_team_ids.length > 0,
+    isShared: isExternallyShared(world, channel),
     isMember,
     isUnread: isMember && (mentioned > 0 || unread.some((each) => !isReply(each))),
     /** The number of unread messages that mention the person. */

@@ -3,6 +3,7 @@ import { retryWithDelays } from '../../lib/feed.ts';
 import type { NoAnswer, PostResult } from '../../lib/http/client.ts';
 import { APP } from '../world/app/installations.ts';
 import type { Channel, Installation } from '../world/types.ts';
+import { isExternallyShared } from '../world/users.ts';
 import type { World } from '../world/world.ts';
 import type { AppConnection } from './app-connection.ts';
 
@@ -105,7 +106,7 @@ function envelopeOf(world: World, app: Installation, event: Record<string, unkno
         { enterprise_id, team_id, user_id: app.bot_user_id, is_bot: true, is_enterprise_install },
       ],
     }),
-    is_ext_shared_channel: (channel?.connected_team_ids.length ?? 0) > 0,
+    is_ext_shared_channel: channel !== undefined && isExternallyShared(world, channel),
   };
 }
 

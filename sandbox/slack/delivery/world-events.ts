@@ -4,7 +4,7 @@ import { homeOf } from '../views/views.ts';
 import { installationServing } from '../world/app/installations.ts';
 import { channelOf, channelScope, directMessage } from '../world/channels.ts';
 import type { Channel, Installation } from '../world/types.ts';
-import { isUserVisible, userOf, workspacesOf } from '../world/users.ts';
+import { isExternallyShared, isUserVisible, userOf, workspacesOf } from '../world/users.ts';
 import type { World, WorldChange } from '../world/world.ts';
 import type { AppEvent, EventSender } from './events.ts';
 
@@ -148,7 +148,7 @@ function channelEvent(
       return named(change.type, {
         previously_connected_team_id: change.team,
         channel: channel.id,
-        is_ext_shared: channel.connected_team_ids.length > 0,
+        is_ext_shared: isExternallyShared(world, channel),
       });
     default:
       return undefined;

@@ -3,7 +3,7 @@ import { type Block, statefulElements } from '../blocks/blocks.ts';
 import type { StatefulElement } from '../blocks/elements.ts';
 import { isChannelVisible } from '../world/channels.ts';
 import type { Channel, StateValue, StateValues, User } from '../world/types.ts';
-import { userOf } from '../world/users.ts';
+import { isExternallyShared, userOf } from '../world/users.ts';
 import type { World } from '../world/world.ts';
 
 /** The person and channel of a new view, for `default_to_current_conversation`. */
@@ -78,7 +78,7 @@ export function offeredConversations(
       !channel.is_archived &&
       isChannelVisible(channel, user) &&
       (filter.include?.includes(channel.kind) ?? true) &&
-      !(filter.exclude_external_shared_channels && channel.connected_team_ids.length > 0) &&
+      !(filter.exclude_external_shared_channels && isExternallyShared(world, channel)) &&
       !(filter.exclude_bot_users && channel.kind === 'im' && [...channel.members].some(isBot)),
   );
 }

@@ -44,7 +44,7 @@ export type Channel = {
   name: string;
   kind: 'public' | 'private' | 'im';
   is_archived: boolean;
-  /** The other companies it is shared with (Slack Connect); it is `is_ext_shared` while there are any. */
+  /** The other workspaces it is shared with: of the same organization, or of other companies (Slack Connect). */
   connected_team_ids: string[];
   members: Set<string>;
   created: number;

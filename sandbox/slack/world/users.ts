@@ -91,6 +91,10 @@ export const isSameCompany = (world: World, one: string, other: string): boolean
 /** Returns the organization of a workspace, or the workspace itself if it has none. */
 const companyOf = (world: World, teamId: string) => world.teams.get(teamId)?.enterprise_id ?? teamId;
 
+/** Whether a channel is shared with another company, and not only within an organization. */
+export const isExternallyShared = (world: World, { team_id, connected_team_ids }: Channel): boolean =>
+  connected_team_ids.some((team) => !isSameCompany(world, team, team_id));
+
 /** Whether a channel belongs to a workspace or is shared with it. */
 export function isInTeam(channel: Channel, teamId: string): boolean {
   return channel.team_id === teamId || channel.connected_team_ids.includes(teamId);

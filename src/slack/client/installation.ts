@@ -25,6 +25,10 @@ export type Installations = {
   ids(): AsyncIterable<string>;
   /** Lists every workspace known to have the app, some of them twice. */
   workspaces(): AsyncGenerator<string, void>;
+  /** Lists the workspaces that an organization is known to have, and that its installation serves. */
+  workspacesOf(organization: string): AsyncGenerator<string>;
+  /** Whether more than this workspace may have the app. */
+  hasOthers(workspace: string): Promise<boolean>;
   /**
    * The installation that serves a workspace: its own, or its organization's. Slack is asked only about SLACK_BOT_TOKEN.
    *

@@ -23,7 +23,7 @@ import { createGroupMembers, createRemembered, type GroupMembers, MOST_REMEMBERE
 
 /** A directory whose cached answers can be forgotten when Slack reports a change. */
 export type SlackDirectory = Directory & {
-  /** The other workspaces that have a channel, without organizations, which sometimes stand for them. */
+  /** The other workspaces that have a channel, and organizations, which may stand for theirs; of the last minute. */
   sharedWith(workspace: string, channel: string): Promise<readonly string[]>;
   forgetGroup(workspace: string, group: string): void;
   forgetMember(workspace: string, channel: string, user: string): void;

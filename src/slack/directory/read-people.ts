@@ -98,11 +98,10 @@ export async function findChannel(
 const infoOf = (client: webApi.WebClient, channel: string) =>
   orUndefined(NO_CHANNEL, async () => (await client.conversations.info({ channel })).channel);
 
-/** Lists the other workspaces that have a channel (https://docs.slack.dev/reference/objects/conversation-object). */
+/** Lists who has a channel, but for the workspace: other workspaces, and organizations (`ChannelTeams`). */
 export async function findTeams({ client, installation }: Reader, id: string): Promise<readonly string[]> {
-  const { workspace } = installation;
-  const channel = await infoOf(client, id);
-  return (channel?.shared_team_ids ?? []).filter((team) => team.startsWith('T') && team !== workspace);
+  const found = await infoOf(client, id);
+  return found ? teamsOf(found).filter((team) => team !== installation.workspace) : [];
 }
 
 export async function isMember({ client }: Reader, channel: string, user: string): Promise<boolean> {
@@ -192,11 +191,13 @@ export function isChannelOf(
 ): boolean {
   // Any other token opens only the channels of its own workspace.
   if (organization === undefined) return true;
-  const { shared_team_ids: teams = [], context_team_id, conversation_host_id } = channel;
-  if ([...teams, context_team_id, conversation_host_id].includes(workspace)) return true;
+  if (teamsOf(channel).includes(workspace)) return true;
   const isOfWholeOrganization = channel.is_org_shared === true && channel.is_ext_shared !== true;
-  return isOfWholeOrganization && teams.includes(organization);
+  return isOfWholeOrganization && channel.shared_team_ids?.includes(organization) === true;
 }
+
+const teamsOf = ({ shared_team_ids = [], context_team_id, conversation_host_id }: ChannelTeams): string[] =>
+  [...shared_team_ids, context_team_id, conversation_host_id].filter((team) => team !== undefined);
 
 export type UserGroup = { id: string; name: string };
 

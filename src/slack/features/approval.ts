@@ -8,7 +8,7 @@ import { BUTTON } from '../../requests/model/approval.ts';
 import type { Choice } from '../../requests/model/cause.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import type { Addresses } from '../../requests/use-cases/addresses.ts';
-import type { Reacted, Reacting, ReasonGiven } from '../../requests/use-cases/approvals/react.ts';
+import type { Reacted, ReasonGiven } from '../../requests/use-cases/approvals/react.ts';
 import type { Voted } from '../../requests/use-cases/approvals/vote.ts';
 import { type Field, text } from '../blocks/fields.ts';
 import { CLICKED, type Clicked, form } from '../blocks/forms.ts';
@@ -18,6 +18,7 @@ import { REQUEST_NOT_FOUND } from '../messages/sentences/problems.ts';
 import { notToBeSent, targetOf } from '../messages/sentences/request-words.ts';
 import { voteFeedback } from '../messages/sentences/vote-texts.ts';
 import { answerClick, refusal, textInstead } from './answers.ts';
+import { concernedBy } from './concerned.ts';
 import {
   type ActionArgs,
   clickOn,
@@ -174,50 +175,36 @@ export function addReasonModal(clicked: Clicked, where: Where): types.ModalView 
 type ReactionArgs = EventArgs<'reaction_added' | 'reaction_removed'>;
 
 function reactionEvent(deps: ListenerDeps): Listener<ReactionArgs> {
-  const { log } = deps;
-  return async ({ event, body, client, context }) => {
-    const { item, user: by, reaction: emoji, event_ts, type } = event;
+  return async (args) => {
+    const { item, user: by, reaction: emoji, event_ts, type } = args.event;
     const { channel, ts } = item;
-    const message = { channel, ts };
     const moment = slackMoment(event_ts);
     // Votes are ordered by their time: without one, an old vote would count as new.
-    if (moment === undefined) return log.warn({ name: type }, 'reaction ignored: no time');
-    const added = type === 'reaction_added';
-    const reacting = { workspace: workspaceOf(context), by, message, emoji, added, moment };
-    const here = { reacted: await deps.react(reacting), client };
-    const mayBeElsewhere = here.reacted.type === 'not_a_vote' && body.is_ext_shared_channel === true;
-    const settled = (mayBeElsewhere ? await reactElsewhere(deps, reacting) : undefined) ?? here;
-    const { reacted } = settled;
+    if (moment === undefined) return deps.log.warn({ name: type }, 'reaction ignored: no time');
+    const reaction = { by, message: { channel, ts }, emoji, added: type === 'reaction_added', moment };
+    let isAwaited = false;
+    // Slack may name a workspace whose bot did not post the message.
+    for await (const { workspace, client } of concernedBy(deps, args, channel)) {
+      const reacted = await deps.react({ ...reaction, workspace });
+      if (reacted.type === 'not_yet') isAwaited = true;
+      else if (reacted.type !== 'not_a_vote') return tellVoter(deps, client, { channel, user: by }, reacted);
+    }
     // Not acknowledged, so Slack delivers the reaction again, at once and in a minute. The message is recorded by then.
-    if (reacted.type === 'not_yet') throw new Error('A reaction came before its message was written down.');
-    if (reacted.type === 'not_a_vote') return;
-    const feedback = voteFeedback(reacted);
-    if (feedback === undefined) return;
-    const { thread } = reacted;
-    const where = { channel, user: by, ...(thread === undefined ? {} : { thread_ts: thread }) };
-    // The vote is recorded, so a failure to notify its voter must not make Slack deliver it again.
-    await settled.client.chat
-      .postEphemeral({ ...where, ...textMessage(feedback) })
-      .catch((error) => log.warn({ err: error }, 'vote feedback not delivered'));
+    if (isAwaited) throw new Error('A reaction came before its message was written down.');
   };
 }
 
-/**
- * Looks for the message in the other workspaces of a shared channel. If several companies of the channel have the bot,
- * Slack delivers a reaction once, and may name a workspace whose bot did not post the message
- * (https://docs.slack.dev/apis/slack-connect/, "Support strategies by feature").
- *
- * @returns undefined if the reaction is a vote in none of them
- */
-async function reactElsewhere(
-  { directory, installedIn, react }: ListenerDeps,
-  reacting: Reacting,
-): Promise<{ reacted: Reacted; client: webApi.WebClient } | undefined> {
-  const others = await directory.sharedWith(reacting.workspace, reacting.message.channel);
-  for (const workspace of others) {
-    const client = await installedIn(workspace);
-    const reacted = client && (await react({ ...reacting, workspace }));
-    if (reacted && reacted.type !== 'not_a_vote') return { reacted, client };
-  }
-  return undefined;
+/** Never throws: the vote is recorded, so a failure to notify its voter must not make Slack deliver it again. */
+async function tellVoter(
+  { log }: ListenerDeps,
+  client: webApi.WebClient,
+  voter: { channel: string; user: string },
+  { thread, ...voted }: Exclude<Reacted, { type: 'not_a_vote' | 'not_yet' }>,
+): Promise<void> {
+  const feedback = voteFeedback(voted);
+  if (feedback === undefined) return;
+  const where = { ...voter, ...(thread === undefined ? {} : { thread_ts: thread }) };
+  await client.chat
+    .postEphemeral({ ...where, ...textMessage(feedback) })
+    .catch((error) => log.warn({ err: error }, 'vote feedback not delivered'));
 }

@@ -2,6 +2,7 @@
  * Follows what happens to the bot: it leaves a channel, a channel moves or becomes shared, members leave, it is
  * uninstalled.
  */
+import { inEachConcerned } from './concerned.ts';
 import {
   type EventArgs,
   type EventName,
@@ -30,8 +31,13 @@ export const lifecycle: Feature = (deps) => ({
 type On<Name extends EventName> = Listener<EventArgs<Name>>;
 
 /** @see https://docs.slack.dev/reference/events/channel_left and https://docs.slack.dev/reference/events/group_left */
-function botLeftEvent({ directory }: ListenerDeps): On<'channel_left' | 'group_left'> {
-  return async ({ event: { channel }, context }) => directory.forgetChannel(workspaceOf(context), channel);
+function botLeftEvent(deps: ListenerDeps): On<'channel_left' | 'group_left'> {
+  return (args) => {
+    const { channel } = args.event;
+    return inEachConcerned(deps, args, channel, async (workspace) =>
+      deps.directory.forgetChannel(workspace, channel),
+    );
+  };
 }
 
 /**
@@ -40,30 +46,37 @@ function botLeftEvent({ directory }: ListenerDeps): On<'channel_left' | 'group_l
  * id in the workspaces that were guests, without an event, and its former id yields `channel_not_found` there
  * (https://docs.slack.dev/apis/slack-connect/).
  */
-function channelMovedEvent({ channelMoved, directory }: ListenerDeps): On<'channel_id_changed'> {
-  return ({ event: { old_channel_id: from, new_channel_id: to }, context }) => {
-    const workspace = workspaceOf(context);
-    directory.forgetChannel(workspace, from);
-    return channelMoved({ workspace, from, to });
+function channelMovedEvent(deps: ListenerDeps): On<'channel_id_changed'> {
+  return (args) => {
+    const { old_channel_id: from, new_channel_id: to } = args.event;
+    return inEachConcerned(deps, args, to, (workspace) => {
+      deps.directory.forgetChannel(workspace, from);
+      return deps.channelMoved({ workspace, from, to });
+    });
   };
 }
 
 /** Acknowledges once the updates are recorded; otherwise Slack delivers the event again. */
 function channelSharingEvent(deps: ListenerDeps): On<'channel_shared' | 'channel_unshared'> {
-  return ({ event: { channel }, context }) => {
-    const workspace = workspaceOf(context);
-    deps.directory.forgetChannel(workspace, channel);
-    return deps.sharingChanged({ workspace, channel });
+  return (args) => {
+    const { channel } = args.event;
+    return inEachConcerned(deps, args, channel, (workspace) => {
+      deps.directory.forgetChannel(workspace, channel);
+      return deps.sharingChanged({ workspace, channel });
+    });
   };
 }
 
 /** @see https://docs.slack.dev/reference/events/member_left_channel */
-function memberLeftEvent({ directory, approversChanged }: ListenerDeps): On<'member_left_channel'> {
-  return async ({ event: { channel, user }, context }) => {
-    const workspace = workspaceOf(context);
-    if (user === context.botUserId) return directory.forgetChannel(workspace, channel);
-    directory.forgetMember(workspace, channel, user);
-    await approversChanged({ workspace, channel });
+function memberLeftEvent(deps: ListenerDeps): On<'member_left_channel'> {
+  const { directory } = deps;
+  return (args) => {
+    const { channel, user } = args.event;
+    return inEachConcerned(deps, args, channel, async (workspace) => {
+      if (user === args.context.botUserId) return directory.forgetChannel(workspace, channel);
+      directory.forgetMember(workspace, channel, user);
+      await deps.approversChanged({ workspace, channel });
+    });
   };
 }
 

@@ -26,6 +26,7 @@ import type { ChangingPolicy, PolicyChanged, SettingsStore } from '../../workspa
 import type { FoundSubBrands } from '../../workspaces/sub-brands.ts';
 import { type Clicked, type FilledIn, readRef } from '../blocks/forms.ts';
 import type { PublishView } from '../client/clients.ts';
+import type { Installations } from '../client/installation.ts';
 import type { Links } from '../client/links.ts';
 import type { ReadAboutWorkspace, SlackDirectory } from '../directory/directory.ts';
 import type { Redraw } from './redraw.ts';
@@ -49,8 +50,9 @@ export type ListenerDeps = Requests & {
   settingsInForce: SettingsStore['inForce'];
   saveSettings: SettingsStore['save'];
   directory: SlackDirectory;
-  /** The bot's client in another workspace; undefined where it is not installed there. */
-  installedIn: (workspace: string) => Promise<webApi.WebClient | undefined>;
+  installations: Pick<Installations, 'hasOthers' | 'workspacesOf'>;
+  /** The bot in another workspace; undefined where it is not installed there. */
+  installedIn: (workspace: string) => Promise<{ client: webApi.WebClient; botUserId: string } | undefined>;
   links: Links;
   aboutWorkspace: ReadAboutWorkspace;
   /** The pauses of calls to Slack and to the order service that hold this workspace. */

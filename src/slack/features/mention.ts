@@ -16,6 +16,7 @@ import { failureOf } from '../client/calls.ts';
 import { originIn } from '../client/links.ts';
 import { personSentence } from '../messages/sentences/problems.ts';
 import { capital, KIND_COPY } from '../messages/sentences/request-words.ts';
+import { concernedBy } from './concerned.ts';
 import {
   type ActionArgs,
   buttonValue,
@@ -70,11 +71,13 @@ function answerOnce(deps: ListenerDeps): Listener<Mentioned> {
   const helped = createCache<true>(MOST_ANSWERS_REMEMBERED, { ttlMs: HELP_EVERY_MS, now: deps.monotonic });
 
   /** @throws if there is certainly no answer */
-  async function answer({ client, context }: Mentioned, written: Written, isAgain: boolean): Promise<void> {
-    const workspace = workspaceOf(context);
+  async function answer(args: Mentioned, written: Written, isAgain: boolean): Promise<void> {
+    const writer = await findWriter(deps, args, written);
+    if (!writer) return;
+    const { workspace, client } = writer;
     const { user } = written;
     const isHelpDue = () => isAgain || isFirst(helped, `${workspace} ${user}`);
-    const said = await answerTo(deps, workspace, written, isHelpDue);
+    const said = await answerTo(deps, writer, written, isHelpDue);
     if (!said) return;
     await tell(client, written, said).catch((error) => {
       deps.log.warn({ err: error, workspace, user }, 'mention not answered');
@@ -105,15 +108,45 @@ function isFirst(seen: ReturnType<typeof createCache<true>>, key: string): boole
   return true;
 }
 
-/** @returns undefined for bots and people of another company, who get no answer, and for a person who has just read the help */
+type Writer = {
+  workspace: string;
+  client: webApi.WebClient;
+  problem: Exclude<ReturnType<typeof personProblem>, 'external_user' | 'bot'>;
+};
+
+/**
+ * Finds the workspace in which a person writes to the bot: that which Slack names, or another one of the channel whose bot they
+ * mention.
+ *
+ * @returns undefined for bots and people of another company, who get no answer
+ */
+async function findWriter(
+  deps: ListenerDeps,
+  args: Mentioned,
+  written: Written,
+): Promise<Writer | undefined> {
+  const named = workspaceOf(args.context);
+  for await (const { workspace, client, botUserId } of concernedBy(deps, args, written.channel)) {
+    if (workspace !== named && !mentions(written, botUserId)) continue;
+    const problem = personProblem(await deps.directory.person(workspace, written.user));
+    if (problem === 'bot') return undefined;
+    if (problem !== 'external_user') return { workspace, client, problem };
+    if (isDirect(written)) return undefined;
+  }
+  return undefined;
+}
+
+/** Whether a text mentions a person or bot (https://docs.slack.dev/messaging/formatting-message-text). */
+const mentions = ({ text }: Written, user: string | undefined): boolean =>
+  text.includes(`<@${user}>`) || text.includes(`<@${user}|`);
+
+/** @returns undefined for a person who has just read the help */
 async function answerTo(
-  { directory, settings }: ListenerDeps,
-  workspace: string,
+  { settings }: ListenerDeps,
+  { workspace, problem }: Writer,
   written: Written,
   isHelpDue: () => boolean,
 ): Promise<Message | undefined> {
-  const problem = personProblem(await directory.person(workspace, written.user));
-  if (problem === 'external_user' || problem === 'bot') return undefined;
   const asked = problem ? undefined : parseMention(written.text);
   if (asked) {
     const target = idMeant(asked.kind, asked.target, await settings(workspace));

@@ -58,6 +58,8 @@ export function createStoredInstallations(
       yield* store.ids();
       yield* organizations.ids();
     },
+    workspacesOf: organizations.workspaces,
+    hasOthers: (workspace) => hasMoreThan(workspace, store.ids()),
     servedBy: async (id) => ((await store.has(id)) ? id : organizationOf(id)),
     async installed({ workspace: id, organization }) {
       const facts = await store.facts(organization ?? id);
@@ -103,6 +105,12 @@ function createServing(store: InstallationStore, organizations: Organizations) {
   }
 
   return { organizationOf, servedAlone, setOrganization };
+}
+
+/** Whether there is an id besides this one. */
+async function hasMoreThan(id: string, ids: AsyncIterable<string>): Promise<boolean> {
+  for await (const other of ids) if (other !== id) return true;
+  return false;
 }
 
 type RemovingDeps = {
@@ -191,6 +199,8 @@ export function createSingleInstallation(
     },
     ids: ownWorkspace,
     workspaces: ownWorkspace,
+    async *workspacesOf() {},
+    hasOthers: async () => false,
     servedBy,
     installed: async ({ workspace, organization }) =>
       organization === undefined && (await find(workspace))

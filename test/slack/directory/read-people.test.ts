@@ -2,6 +2,7 @@ import { webApi } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
 import {
   findChannelMembers,
+  findTeams,
   isMember,
   type Reader,
   type SlackUser,
@@ -71,6 +72,13 @@ test('the members of a channel are read on where Slack gives a short page', asyn
   const client = { paginate: () => pages };
   const reader = { client, installation: INSTALLATION } as unknown as Reader;
   expect(await findChannelMembers(reader, 'C1')).toEqual(['U1', 'U2', 'U3']);
+});
+
+test('a channel is also that of its host, and of the workspace in which it was made, whether or not Slack lists these', async () => {
+  const channel = { shared_team_ids: ['T1', 'E9'], context_team_id: 'T2', conversation_host_id: 'T3' };
+  const client = { conversations: { info: async () => ({ channel }) } };
+  const reader = { client, installation: INSTALLATION } as unknown as Reader;
+  expect(await findTeams(reader, 'C1')).toEqual(['E9', 'T2', 'T3']);
 });
 
 describe('whether somebody is a member of a channel', () => {

@@ -55,9 +55,14 @@ export const button = (
   works,
 });
 
-/** Sends an event of Slack about data of the attacked workspace, in the caller's own workspace. */
+/** Sends an event of Slack about data of the attacked workspace, in the caller's own workspace, as from a shared channel. */
 export const event = (
   holding: string,
   eventOf: (theirs: Held, me: Caller) => Parameters<Caller['event']>[0],
   works: Row['works'] = 'admin',
-): Row => ({ holding, play: (me, theirs) => me.event(eventOf(theirs, me)), reads: /^200/, works });
+): Row => ({
+  holding,
+  play: (me, theirs) => me.event(eventOf(theirs, me), { is_ext_shared_channel: true }),
+  reads: /^200/,
+  works,
+});

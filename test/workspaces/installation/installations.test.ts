@@ -193,6 +193,17 @@ describe('an org-wide installation', () => {
     expect(await organizations.of('T1')).toBe('E1');
   });
 
+  test('is asked for its workspaces, and whether anybody but one has the bot', async () => {
+    const { store, installations } = openStore();
+    await store.add(installation('T9'));
+    expect(await installations.hasOthers('T9')).toBe(false);
+    await store.add(installation('E1'));
+    expect(await installations.hasOthers('T9')).toBe(true);
+    await installations.find('T1', 'E1');
+    expect(await Array.fromAsync(installations.workspacesOf('E1'))).toEqual(['T1']);
+    expect(await Array.fromAsync(installations.workspacesOf('E2'))).toEqual([]);
+  });
+
   test('gives way to a workspace’s own', async () => {
     const { store, installations } = openStore();
     await store.add(installation('E1'));

@@ -187,9 +187,12 @@ describe('what happens in an organization', () => {
   test('an event is for the organization, and says in which workspace', async () => {
     const { slack, ask, event, bot_user_id } = await orgWide();
     await ask('conversations.join', { channel: INITECH.channels.support });
+    // Within the organization a channel is not shared externally.
+    slack.admin.share(INITECH.channels.support, INITECH.returns);
     slack.person('ivo').say('Hello', { channel: '#initech-support' });
     const envelope = await event();
     expect(envelope).toMatchObject({
+      is_ext_shared_channel: false,
       team_id: INITECH.support,
       enterprise_id: INITECH.id,
       context_team_id: null,

@@ -154,8 +154,8 @@ async function notPublished(
   err: unknown,
 ): Promise<void> {
   log.warn({ err, workspace, user }, 'home page not published');
-  const client = said ? await installedIn(workspace).catch(() => undefined) : undefined;
-  if (said && client) await tellDirectly({ log }, client, user, said);
+  const bot = said ? await installedIn(workspace).catch(() => undefined) : undefined;
+  if (said && bot) await tellDirectly({ log }, bot.client, user, said);
 }
 
 async function publish(

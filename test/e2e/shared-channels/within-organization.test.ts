@@ -1,0 +1,141 @@
+/**
+ * A channel of Support that Returns, another workspace of the organization, has, too. Slack names Support in its events, where it
+ * was made.
+ */
+import { describe, expect, test } from 'vitest';
+import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
+import { SEED_ENTERPRISE } from '../../../sandbox/slack/world/seed/enterprise.ts';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { POLICY, YES } from '../../support/e2e/approvals.ts';
+import { startHarness } from '../../support/e2e/harness.ts';
+import { connectIn, startOrganization } from '../../support/e2e/install/organization.ts';
+import { openBrowser } from '../../support/e2e/install-browser.ts';
+import { REQUEST_REASON } from '../../support/e2e/shared-channels.ts';
+
+const { support: SUPPORT, returns: RETURNS, channels, users } = SEED_ENTERPRISE;
+const { jan, joy, ida } = users;
+const DESK = channels.support;
+
+/** The approvers of Returns. */
+const JANS = { ...POLICY, approvers: { type: 'people' as const, people: [jan] }, setBy: jan };
+
+/** With an org-wide installation: Returns has made a request in the channel, which waits for Jan. */
+async function startRequest() {
+  const harness = await startOrganization();
+  const { slack } = harness;
+  for (const channel of [DESK, channels.returns]) await connectIn(harness, 'ida', channel);
+  slack.admin.share(DESK, RETURNS);
+  for (const user of [joy, jan]) slack.admin.invite(DESK, user);
+  const { settings } = await harness.terminal();
+  await settings.change(RETURNS, { policies: { cancel_order: JANS } });
+  await harness.cancelOrder('A-1001', { who: harness.joy, channel: DESK, reason: REQUEST_REASON });
+  const card = await slack.waitForMessage({ channel: DESK, text: /A-1001.*Waiting for/s });
+  return { ...harness, card, settings };
+}
+
+/** The events of a type, as they were sent. */
+const sent = ({ slack }: Pick<Awaited<ReturnType<typeof startRequest>>, 'slack'>, type: string) =>
+  slack.events.list().filter(({ envelope }) => (envelope['event'] as { type: string }).type === type);
+
+describe('with an org-wide installation', () => {
+  test('a vote counts in the workspace whose request it is', async () => {
+    const harness = await startRequest();
+    harness.jan.react(YES, harness.card);
+    expect(sent(harness, 'reaction_added').at(-1)?.envelope).toMatchObject({
+      team_id: SUPPORT,
+      is_ext_shared_channel: false,
+    });
+    await harness.slack.waitForMessage({ thread_ts: harness.card.ts, text: /is cancelled/ });
+  });
+
+  test('people of another workspace cannot vote, and read why', async () => {
+    const harness = await startRequest();
+    harness.ivo.react(YES, harness.card);
+    expect((await harness.ivo.waitForEphemeral()).text).toContain('Only members of this workspace');
+    expect(harness.service.calls({ operation: 'cancel_order' })).toEqual([]);
+  });
+
+  test('the reasons of each workspace are taken off its cards once another company reads along', async () => {
+    const harness = await startRequest();
+    expect(JSON.stringify(harness.card)).toContain(REQUEST_REASON);
+    harness.slack.admin.share(DESK, SEED.team);
+    await harness.slack.waitForMessage(
+      (message) => message.ts === harness.card.ts && !JSON.stringify(message).includes(REQUEST_REASON),
+    );
+    await harness.slack.waitForMessage({ thread_ts: harness.card.ts, text: /is now shared with another/ });
+  });
+
+  test('its new id is learnt in each workspace', async () => {
+    const { slack, card, settings } = await startRequest();
+    await settings.change(RETURNS, { notificationsChannel: DESK });
+    const channel = slack.channel('#initech-support');
+    slack.world.channels.delete(DESK);
+    channel.id = 'C0INIMOVED';
+    for (const message of channel.messages.values()) message.channel = channel.id;
+    slack.world.channels.set(channel.id, channel);
+    const moved = { type: 'channel_id_changed', old_channel_id: DESK, new_channel_id: channel.id };
+    await slack.events.send(slack.installation(SEED_ENTERPRISE.id), moved, channel).settled;
+    expect(await settings.read(RETURNS)).toMatchObject({ notificationsChannel: channel.id });
+    slack.person('jan').react(YES, { channel: channel.id, ts: card.ts });
+    await slack.waitForMessage({ thread_ts: card.ts, text: /is cancelled/ });
+  });
+
+  test('who set a policy is told that too few of its approvers are left there', async () => {
+    const harness = await startRequest();
+    const policy = { ...JANS, approvers: { type: 'channel' as const }, channel: DESK, quorum: 1 };
+    harness.slack.channel('#initech-support').kind = 'private';
+    await harness.settings.change(RETURNS, { policies: { cancel_order: { ...policy, setBy: ida } } });
+    for (const user of [joy, jan, ida]) harness.slack.admin.kick(DESK, user);
+    await harness.ida.waitForDirectMessage(({ text }) => text.includes('approve'));
+  });
+
+  test('whoever mentions the bot there is answered by their own workspace, and people of another company by none', async () => {
+    const harness = await startRequest();
+    const { slack } = harness;
+    const bot = `<@${slack.installation(SEED_ENTERPRISE.id).bot_user_id}>`;
+    slack.admin.share(DESK, SEED.team);
+    slack.admin.invite(DESK, SEED.users.ana);
+    harness.ana.say(`${bot} cancel A-1002`, { channel: DESK });
+    await sent(harness, 'app_mention').at(-1)?.settled;
+    expect(harness.ana.ephemerals()).toEqual([]);
+    harness.joy.say(`${bot} cancel A-1002`, { channel: DESK });
+    expect((await harness.joy.waitForEphemeral()).text).toContain('cancel order A-1002');
+  });
+
+  test('what concerns it costs one look at the channel a minute, and reactions elsewhere do no more', async () => {
+    const harness = await startRequest();
+    const { slack, ivo } = harness;
+    const looks = () => harness.journal.entries({ kind: 'web_api', name: 'conversations.info' }).length;
+    const { ts } = await ivo.say('Lunch?', { channel: DESK });
+    const before = looks();
+    for (const emoji of ['taco', 'sushi', 'pizza']) ivo.react(emoji, { channel: DESK, ts });
+    for (const { settled } of sent(harness, 'reaction_added')) await settled;
+    expect(looks() - before).toBe(1);
+    expect(sent(harness, 'reaction_added').map(({ attempts }) => attempts)).toEqual([[200], [200], [200]]);
+    expect(slack.messages(DESK).map(({ text }) => text)).toContain('Lunch?');
+  });
+});
+
+describe('with an installation in each of the two', () => {
+  test('a vote counts in the workspace whose request it is, though Slack names the other one', async () => {
+    const harness = await startHarness({ installing: 'oauth', slack: { enterprise: true } });
+    const { slack } = harness;
+    await openBrowser(harness).install('ida', { team: SUPPORT });
+    await openBrowser(harness).install('jan', { team: RETURNS });
+    slack.admin.share(DESK, RETURNS);
+    const bots = [SUPPORT, RETURNS].map((id) => slack.installation(id).bot_user_id);
+    for (const user of [joy, jan, ...bots]) slack.admin.invite(DESK, user);
+    const { connect, settings } = await harness.terminal();
+    const how = { tokenKind: 'rest', exclusive: false, newSecret: false, by: jan } as const;
+    await connect({ workspace: RETURNS, token: SEED_TOKENS.acme.rest, ...how });
+    await settings.change(RETURNS, { policies: { cancel_order: JANS } });
+    await harness.cancelOrder('A-1001', { who: slack.person('joy'), channel: DESK });
+    const card = await slack.waitForMessage({ channel: DESK, text: /A-1001.*Waiting for/s });
+    slack.person('jan').react(YES, card);
+    expect(sent(harness, 'reaction_added').at(-1)?.envelope).toMatchObject({
+      authorizations: [{ team_id: SUPPORT }],
+      is_ext_shared_channel: false,
+    });
+    await slack.waitForMessage({ thread_ts: card.ts, text: /is cancelled/ });
+  });
+});

@@ -1,0 +1,86 @@
+/** Which workspaces an event about a channel concerns; with the bot and real channels: test/e2e/shared-channels. */
+import { describe, expect, test } from 'vitest';
+import { concernedBy, inEachConcerned } from '../../../src/slack/features/concerned.ts';
+
+const OF_ORGANIZATION = { is_ext_shared_channel: false, enterpriseId: 'E1' };
+const EXTERNAL = { is_ext_shared_channel: true };
+
+/** T2 lacks the bot, T3 can't be read, T4 and T5 are those of the organization that are known. */
+function channelOfMany({ hasOthers = true } = {}) {
+  const asked: string[] = [];
+  const deps = {
+    directory: {
+      async sharedWith(workspace: string, channel: string) {
+        asked.push(`${workspace} ${channel}`);
+        return ['T2', 'T3', 'E1', 'T4'];
+      },
+    },
+    installations: {
+      hasOthers: async () => hasOthers,
+      async *workspacesOf() {
+        yield* ['T1', 'T4', 'T5'];
+      },
+    },
+    async installedIn(workspace: string) {
+      if (workspace === 'T3') throw new Error('T3 cannot be read');
+      return workspace === 'T2' ? undefined : { client: `of ${workspace}`, botUserId: `U${workspace}` };
+    },
+  } as unknown as Parameters<typeof concernedBy>[0];
+  return { deps, asked };
+}
+
+function eventOf({ is_ext_shared_channel = false, enterpriseId }: Partial<typeof OF_ORGANIZATION> = {}) {
+  const context = { teamId: 'T1', botUserId: 'UT1', enterpriseId, isEnterpriseInstall: false };
+  return { context, client: 'of T1', body: { is_ext_shared_channel } } as never;
+}
+
+describe('an event about a channel concerns', () => {
+  test.each([
+    ['of its organization', OF_ORGANIZATION],
+    ['of other companies', EXTERNAL],
+  ])(
+    'the workspace that Slack names, and others %s with the bot, each once and by its own token',
+    async (_whose, event) => {
+      const { deps } = channelOfMany();
+      const found: unknown[] = [];
+      const list = async () => {
+        for await (const each of concernedBy(deps, eventOf(event), 'C1')) found.push(each);
+      };
+      await expect(list()).rejects.toThrow('T3 cannot be read');
+      expect(found).toEqual(
+        ['T1', 'T4', 'T5'].map((workspace) => ({
+          workspace,
+          client: `of ${workspace}`,
+          botUserId: `U${workspace}`,
+        })),
+      );
+    },
+  );
+
+  test.each([
+    ['of no organization, if no other company has the channel', {}, true],
+    ['without which nobody has the bot', { ...OF_ORGANIZATION, ...EXTERNAL }, false],
+  ])('a workspace alone, %s: Slack is not asked', async (_which, event, hasOthers) => {
+    const { deps, asked } = channelOfMany({ hasOthers });
+    const workspaces: string[] = [];
+    for await (const { workspace } of concernedBy(deps, eventOf(event), 'C1')) workspaces.push(workspace);
+    expect([workspaces, asked]).toEqual([['T1'], []]);
+  });
+
+  test('nobody else, as far as is asked, where the first is the right one', async () => {
+    const { deps, asked } = channelOfMany();
+    for await (const _first of concernedBy(deps, eventOf(EXTERNAL), 'C1')) break;
+    expect(asked).toEqual([]);
+  });
+});
+
+test('what fails in one workspace is done in the others, and Slack delivers the event again', async () => {
+  const { deps } = channelOfMany();
+  const done: string[] = [];
+  const act = async (workspace: string) => {
+    if (workspace === 'T1') throw new Error('T1 failed');
+    done.push(workspace);
+  };
+  await expect(inEachConcerned(deps, eventOf(EXTERNAL), 'C1', act)).rejects.toThrow();
+  expect(done).toEqual(['T4', 'T5']);
+});
