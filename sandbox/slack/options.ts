@@ -68,4 +68,10 @@ export type AppSettings = {
    * reached" (https://docs.slack.dev/reference/methods/conversations.history, and every other method with a cursor).
    */
   shortPages: readonly number[];
+  /**
+   * The workspace that an interaction names to an installation of an organization, as its person's and its view's: the one in
+   * which they act, or their own wherever they act. No page says which; the second was seen for clicks
+   * (https://github.com/slackapi/bolt-js/issues/1875).
+   */
+  namedTeam: 'acting' | 'own';
 };

@@ -10,11 +10,13 @@ import {
   type BlockSuggestion,
   type Logger,
   type Receiver,
+  type types,
   type ViewSubmitAction,
 } from '@slack/bolt';
 import { z } from 'zod';
 import type { Log } from '../outbox/ports.ts';
 import { textModal } from './blocks/forms.ts';
+import { drawnIn, stampedView, withoutStamps } from './blocks/stamp.ts';
 import { textMessage, withoutEntities } from './blocks/text.ts';
 import type { SlackClients } from './client/clients.ts';
 import { NotInstalledError } from './client/installation.ts';
@@ -58,14 +60,14 @@ export function createBoltApp({ receiver, clients, routes, logger, log }: BoltDe
   }
 
   /** Runs the listener of a route, for a person who waits. */
-  async function run<Args extends Acknowledging & AllMiddlewareArgs>(
+  async function run<Args extends Acknowledging & AllMiddlewareArgs & { body: object }>(
     listeners: Readonly<Record<string, Listener<Args>>>,
     name: string,
     args: Args,
     report: Report<Args>,
   ): Promise<void> {
     const listener = routeOf(listeners, name);
-    if (listener) await guard(name, listener, withOurClient(args), { log, report });
+    if (listener) await guard(name, listener, withOurClient(withoutStamps(args)), { log, report });
   }
 
   // One listener for each type of payload: Bolt passes every payload through all listeners that it has.
@@ -120,19 +122,36 @@ function authorizeBy(clients: SlackClients): Authorize<boolean> {
     // not authorize them.
     if (body.event?.type === 'team_access_revoked') return {};
     const organization = isEnterpriseInstall ? enterpriseId : undefined;
+    const named = workspaceIn(body, teamId, organization);
+    const meant = await meantBy(clients, { drawn: drawnIn(given), named, organization: enterpriseId });
     // '' is no workspace, so nothing is installed there.
-    const named = workspaceIn(body, teamId, organization) ?? '';
-    const { workspace, botToken, botId, botUserId } = await clients.installation(named, organization);
+    const { workspace, botToken, botId, botUserId } = await clients.installation(meant ?? '', organization);
     // Not as `botToken`: Bolt makes a client for each of those, and keeps it for ever (`WebClientPool` in its App.js).
     return { teamId: workspace, token: botToken, botId, botUserId };
   };
 }
 
 /**
- * Finds the workspace of a payload. For a view it is the workspace whose bot opened it. In a shared channel the person
- * may belong to another workspace, which Slack then names as `team`; Bolt corrects that only for submissions
+ * Decides between the workspace for which something was drawn and the one that Slack names: the first, if both belong to one
+ * organization; else neither, because a click must not act where nobody clicked.
+ *
+ * @param drawn undefined for a shortcut or a command, and for what was drawn before anything was stamped
+ * @param organization of the payload, if Slack names it
+ */
+async function meantBy(
+  { memberOf }: Pick<SlackClients, 'memberOf'>,
+  { drawn, named, organization }: Record<'drawn' | 'named' | 'organization', string | undefined>,
+): Promise<string | undefined> {
+  if (drawn === undefined || drawn === named) return named;
+  const ours = organization ?? (named && (await memberOf(named)));
+  return ours && (await memberOf(drawn)) === ours ? drawn : undefined;
+}
+
+/**
+ * Finds the workspace that Slack names in a payload. For a view it is the workspace whose bot opened it. In a shared channel the
+ * person may belong to another workspace, which Slack then names as `team`; Bolt corrects that only for submissions
  * (https://github.com/slackapi/bolt-js/issues/1614). For an org-wide installation Slack names the organization as the place
- * where the app is installed, so the workspace in which the view was opened counts.
+ * where the app is installed, so the workspace in which the view was opened counts, or that of the person.
  */
 function workspaceIn(
   { view, user }: z.infer<typeof Payload>,
@@ -190,6 +209,12 @@ type Acknowledging = {
   context: { teamId?: string; userId?: string };
 };
 
+/** Stamps the view in the answer to a submission. */
+function stampedAnswer<Answer>(workspace: string | undefined, answer: Answer): Answer {
+  const shown = answer as { view?: types.View } | undefined;
+  return workspace && shown?.view ? { ...answer, view: stampedView(workspace, shown.view) } : answer;
+}
+
 /** Runs a listener: its errors are logged, and reported to the person who waits. @param name of the route, for the log */
 async function guard<Args extends Acknowledging>(
   name: string,
@@ -200,7 +225,7 @@ async function guard<Args extends Acknowledging>(
   let acked = false;
   const ack = (answer: never) => {
     acked = true;
-    return args.ack(answer);
+    return args.ack(stampedAnswer(args.context.teamId, answer));
   };
   try {
     await listener({ ...args, ack });

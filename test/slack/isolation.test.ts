@@ -118,7 +118,9 @@ const whoseIs = async (client: { auth: { test(): Promise<{ team_id?: string }> }
   (await client.auth.test()).team_id;
 
 /** Getters of clients, with the workspace that each result belongs to. */
-const CLIENTS: { [Method in Exclude<keyof SlackClients, 'options'>]: typeof workspaceOfInstallation } = {
+const CLIENTS: {
+  [Method in Exclude<keyof SlackClients, 'options' | 'memberOf'>]: typeof workspaceOfInstallation;
+} = {
   installation: workspaceOfInstallation,
   interactive: async (clients, workspace) => whoseIs(await clients.interactive(workspace)),
   withToken: async (clients, workspace) => {

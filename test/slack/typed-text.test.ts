@@ -74,7 +74,7 @@ const ELSEWHERE: Record<string, Rendering> = {
     notice(misspelledText({ type: 'misspelled', pattern: 'A-####', typed, meant: typed })),
   'the form of a request': (typed) =>
     requestModal('cancel_order', { target: typed, reason: typed }, { settings: { reasons: [typed] } }),
-  'the answer to a mention': (typed) => [offer({ kind: 'cancel_order', target: typed })],
+  'the answer to a mention': (typed) => [offer('T1', { kind: 'cancel_order', target: typed })],
   'a sub-brand': (typed) =>
     subBrandsModal(
       {

@@ -28,7 +28,7 @@ export function slackClientsTo(
   };
   const rateLimits = createSlackRateLimits(createRateLimiter(), { postsPerMinute: 60 }, silent);
   return createSlackClients(
-    { find },
+    { find, memberOf: async () => undefined },
     {
       apiUrl: new URL(slack.apiUrl),
       logger: boltLogger(silent),

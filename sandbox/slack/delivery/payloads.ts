@@ -61,7 +61,7 @@ export const shownName = ({ kind, name }: Channel) =>
  * Returns the fields of every interactivity payload. In a shared channel `team` is the app's, not the person's; for an
  * org-wide installation it is null, and the person's team names the workspace.
  *
- * @param team_id the workspace in which the person acts
+ * @param team_id the workspace that is named as the person's
  */
 export function interactionBase({ world, app }: PayloadContext, user: User, team_id: string = user.team_id) {
   const enterprise = enterpriseOf(world, app);

@@ -13,7 +13,7 @@ import { presentMessage } from '../present.ts';
 import { PersonError, SlackError } from '../slack-error.ts';
 import { postEphemeral } from '../world/messages.ts';
 import type { Channel, Installation, User } from '../world/types.ts';
-import { actingIn } from '../world/users.ts';
+import { actingIn, teamNamed } from '../world/users.ts';
 import { appOfTeam, type MessageRef, ownChannel, type PeopleContext, sendInteraction } from './context.ts';
 import { type ActionResult, performAction, troubleOf } from './seen.ts';
 import { visibleMessage } from './surface.ts';
@@ -97,11 +97,10 @@ export function runMessageShortcut(
     const message = visibleMessage(context, user, where);
     if (!('reactions' in message)) throw new PersonError('an ephemeral message has no menu');
     const channel = ownChannel(context, user, where.channel);
-    const team = actingIn(user, channel);
-    const payloads = { ...context, app: appOfTeam(context, team) };
+    const payloads = { ...context, app: appOfTeam(context, actingIn(user, channel)) };
     const result = await sendInteraction(context, {
       type: 'message_action',
-      ...interactionBase(payloads, user, team),
+      ...interactionBase(payloads, user, teamNamed(context.world, user, channel)),
       ...triggerField(payloads, user, { channel: channel.id }),
       ...messageResponseUrl(payloads, user, message, 'app'),
       callback_id,

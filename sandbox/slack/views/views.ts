@@ -5,7 +5,7 @@ import type { HomeView, ModalView } from '../blocks/validate.ts';
 import { SlackError } from '../slack-error.ts';
 import { installationOf } from '../world/app/installations.ts';
 import type { HomePage, Installation, StateValues, Trigger, User, View } from '../world/types.ts';
-import { actingIn, userOf } from '../world/users.ts';
+import { teamNamed, userOf } from '../world/users.ts';
 import type { World } from '../world/world.ts';
 import { startingValues } from './state.ts';
 
@@ -86,7 +86,7 @@ function newView<Definition extends ModalView | HomeView>(
   const { id = world.nextId('V'), user, channel, definition } = opened;
   return {
     id,
-    team_id: actingIn(userOf(world, user), world.channels.get(channel ?? '')),
+    team_id: teamNamed(world, userOf(world, user), world.channels.get(channel ?? '')),
     app_installed_team_id,
     app_id,
     bot_id,

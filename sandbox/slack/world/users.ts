@@ -53,6 +53,10 @@ export function actingIn(user: User, channel: Channel | undefined): string {
   return teamsOfUser(user).find((team) => team === channel?.team_id) ?? user.team_id;
 }
 
+/** Returns the workspace that an interaction names as that of a person who acts in a channel or, without one, in their own. */
+export const teamNamed = ({ app }: World, user: User, channel?: Channel): string =>
+  app.namedTeam === 'own' ? user.team_id : actingIn(user, channel);
+
 /** Returns the workspaces of an id: itself, or all those of an organization. */
 export function workspacesOf(world: World, id: string): string[] {
   if (!world.enterprises.has(id)) return [id];

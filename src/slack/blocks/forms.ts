@@ -195,7 +195,8 @@ export const buttonRow = (elements: types.Button[]): types.ActionsBlock[] =>
   elements.length > 0 ? [{ type: 'actions', elements }] : [];
 
 /** The button with which an admin has a refused token checked at once. */
-export const tryTokenButton = (): types.Button => button(ACTIONS.tryToken, 'Try the token again');
+export const tryTokenButton = (options?: ButtonOptions): types.Button =>
+  button(ACTIONS.tryToken, 'Try the token again', options);
 
 /** A request, and what the person saw of it. */
 export type Ref = { id: string; seen: Seen };

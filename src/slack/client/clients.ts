@@ -39,6 +39,7 @@ export type SlackClients = {
   options: webApi.WebClientOptions;
   /** @throws NotInstalledError */
   installation(workspace: string, organization?: string): Promise<Installation>;
+  memberOf: Installations['memberOf'];
   /** The client for a person who waits. @throws NotInstalledError */
   interactive(workspace: string): Promise<webApi.WebClient>;
   withToken(workspace: string, botToken: string): webApi.WebClient;
@@ -57,7 +58,10 @@ type Deps = SlackApi & {
   effectTimeoutMs?: number | undefined;
 };
 
-export function createSlackClients(installations: Pick<Installations, 'find'>, deps: Deps): SlackClients {
+export function createSlackClients(
+  installations: Pick<Installations, 'find' | 'memberOf'>,
+  deps: Deps,
+): SlackClients {
   const { rateLimits, tokenWatch, effectTimeoutMs = EFFECT_TIMEOUT_MS, ...api } = deps;
   /** The effect whose calls are being made. It goes beside them, because the SDK's methods have no parameter for it. */
   const currentEffect = new AsyncLocalStorage<Admission & { main: SlackCall }>();
@@ -100,6 +104,7 @@ export function createSlackClients(installations: Pick<Installations, 'find'>, d
 
   return {
     installation,
+    memberOf: installations.memberOf,
     options: clientOptions(api, INTERACTIVE_TIMEOUT_MS),
     interactive: async (workspace) => withToken(workspace, (await installation(workspace)).botToken),
     withToken,

@@ -19,6 +19,12 @@ export type Installations = {
    * @throws if Slack or the storage can't be asked
    */
   find(workspace: string, organization?: string): Promise<Installation | undefined>;
+  /**
+   * The organization that a workspace is known to belong to, whichever installation serves it.
+   *
+   * @throws if the storage can't be asked
+   */
+  memberOf(workspace: string): Promise<string | undefined>;
   /** Prepares before the first request. @returns fields for the log @throws if the bot can't work */
   prepare(): Promise<object>;
   /** Lists the installations, by the ids of their workspaces and organizations. */

@@ -124,14 +124,15 @@ export function slowSubmission<Input>(
     if (refused) return ack(refused);
     await ack({ response_action: 'update', view: waitingModal(title, meanwhile) });
     // Views of two workspaces may have the same id. A form that was drawn again has another hash.
-    const key = `${workspaceOf(context)} ${view.id} ${view.hash}`;
+    const workspace = workspaceOf(context);
+    const key = `${workspace} ${view.id} ${view.hash}`;
     if (underWay.has(key)) return;
     underWay.add(key);
     try {
       const outcome = await work(found.input, args);
       const { id, external_id } = view;
-      const shown = await replaceView(client, { id, external_id }, outcome.view).catch((error) =>
-        deps.log.warn({ err: error, user: body.user.id }, 'outcome not shown in the modal'),
+      const shown = await replaceView({ client, workspace }, { id, external_id }, outcome.view).catch(
+        (error) => deps.log.warn({ err: error, user: body.user.id }, 'outcome not shown in the modal'),
       );
       if (!shown) await tellDirectly(deps, client, body.user.id, outcome.text);
     } finally {

@@ -11,6 +11,7 @@ import { idMeant } from '../../requests/use-cases/addresses.ts';
 import { personProblem } from '../../requests/use-cases/who-may.ts';
 import { button, buttonRow } from '../blocks/forms.ts';
 import { ACTIONS, COMMANDS } from '../blocks/ids.ts';
+import { stamped } from '../blocks/stamp.ts';
 import { code, escaped, type Message, section, textMessage, truncate } from '../blocks/text.ts';
 import { failureOf } from '../client/calls.ts';
 import { originIn } from '../client/links.ts';
@@ -151,7 +152,8 @@ async function answerTo(
   if (asked) {
     const target = idMeant(asked.kind, asked.target, await settings(workspace));
     const { channel, ts, thread_ts: thread = ts } = written;
-    return offer({ ...asked, target, place: isDirect(written) ? undefined : { channel, ts, thread } });
+    const place = isDirect(written) ? undefined : { channel, ts, thread };
+    return offer(workspace, { ...asked, target, place });
   }
   if (!isHelpDue()) return undefined;
   return problem ? textMessage(personSentence(problem)) : HELP;
@@ -196,8 +198,8 @@ type Offered = z.infer<typeof Offered>;
 /** The characters of an id that the offer shows. */
 const SHOWN_MAX = 75;
 
-export function offer({ kind, target, place }: Offered): Message {
-  const value = JSON.stringify({ kind, target, place });
+export function offer(workspace: string, { kind, target, place }: Offered): Message {
+  const value = stamped(workspace, JSON.stringify({ kind, target, place }));
   const asked = `${KIND_COPY[kind].verb}${target === '' ? '' : ` ${truncate(target, SHOWN_MAX)}`}`;
   const text = `Press the button to ${escaped(asked)}. Nothing is sent before you confirm it in the form.`;
   const open = button(ACTIONS.openRequest, `${capital(KIND_COPY[kind].verb)}…`, { value, style: 'primary' });

@@ -5,6 +5,7 @@
 import type { types, webApi } from '@slack/bolt';
 import { createCache } from '../../cache.ts';
 import { createInTurn } from '../../in-turn.ts';
+import { stampedView } from '../blocks/stamp.ts';
 import { platformCode } from '../client/calls.ts';
 
 /** Slack's answers if the person has closed the modal, or it has changed since. */
@@ -13,6 +14,9 @@ const CLOSED_OR_CHANGED: ReadonlySet<string | undefined> = new Set(['not_found',
 /** A modal as it was seen. `external_id`: its mark. `hash`: of the view; undefined: whatever it shows now may be replaced. */
 export type Seen = { id?: string | undefined; external_id?: string | undefined; hash?: string | undefined };
 
+/** The workspace in which a modal was opened, and the bot's client in it. */
+type InWorkspace = { client: webApi.WebClient; workspace: string };
+
 /**
  * Replaces what a modal shows. The mark stays.
  *
@@ -20,7 +24,7 @@ export type Seen = { id?: string | undefined; external_id?: string | undefined; 
  * @returns the hash of the new view; undefined: the person does not see it
  */
 export async function replaceView(
-  client: webApi.WebClient,
+  { client, workspace }: InWorkspace,
   opened: Seen | undefined,
   view: types.ModalView,
 ): Promise<{ hash: string | undefined } | undefined> {
@@ -28,7 +32,8 @@ export async function replaceView(
   const hash = opened.hash === undefined ? {} : { hash: opened.hash };
   const mark = opened.external_id ? { external_id: opened.external_id } : {};
   try {
-    const updated = await client.views.update({ view_id: opened.id, ...hash, view: { ...view, ...mark } });
+    const drawn = stampedView(workspace, { ...view, ...mark });
+    const updated = await client.views.update({ view_id: opened.id, ...hash, view: drawn });
     return { hash: updated.view?.hash };
   } catch (error) {
     if (CLOSED_OR_CHANGED.has(platformCode(error))) return undefined;
@@ -50,11 +55,7 @@ type Drawn = { hash: string; metadata: string };
 export type Draw = (since: string | undefined) => Promise<types.ModalView | undefined>;
 
 /** @throws what `draw` throws, and if Slack does not take the view */
-export type Redraw = (
-  where: { client: webApi.WebClient; workspace: string },
-  seen: Seen,
-  draw: Draw,
-) => Promise<void>;
+export type Redraw = (where: InWorkspace, seen: Seen, draw: Draw) => Promise<void>;
 
 /**
  * Creates the function that draws modals anew.
@@ -73,14 +74,14 @@ export function createRedraw(): Redraw {
     const next = followed.get(`${modal} ${hash}`);
     return next && (newest(modal, next.hash) ?? next);
   };
-  return async ({ client, workspace }, { hash, ...opened }, draw) => {
+  return async (where, { hash, ...opened }, draw) => {
     // Views of two workspaces may have the same id.
-    const name = `${workspace} ${opened.id}`;
+    const name = `${where.workspace} ${opened.id}`;
     await inTurn.run(name, async () => {
       const since = hash === undefined ? undefined : newest(name, hash);
       const seen = since?.hash ?? hash;
       const view = await draw(since?.metadata);
-      const drawn = view && (await replaceView(client, { ...opened, hash: seen }, view));
+      const drawn = view && (await replaceView(where, { ...opened, hash: seen }, view));
       if (seen === undefined || drawn?.hash === undefined || drawn.hash === seen) return;
       followed.set(`${name} ${seen}`, { hash: drawn.hash, metadata: view?.private_metadata ?? '' });
     });

@@ -76,7 +76,8 @@ function subBrandsSearch(deps: ListenerDeps): Listener<ViewArgs> {
     const who = { workspace: workspaceOf(context), requester: body.user.id };
     const text = FORM.read(view).values.text;
     await ack({ response_action: 'update', view: waitingModal(TITLE, 'Searching…') });
-    await replaceView(client, { id: view.id }, await subBrandsView(deps, who, { text, page: 0 }));
+    const shown = await subBrandsView(deps, who, { text, page: 0 });
+    await replaceView({ client, workspace: who.workspace }, { id: view.id }, shown);
   };
 }
 

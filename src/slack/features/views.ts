@@ -5,6 +5,7 @@
 import type { types, ViewResponseAction, webApi } from '@slack/bolt';
 import type { RecordRef } from '../../outbox/record-store.ts';
 import { type Clicked, readRef, textModal, waitingModal } from '../blocks/forms.ts';
+import { stampedView } from '../blocks/stamp.ts';
 import { textMessage } from '../blocks/text.ts';
 import { failureSentence, inTime } from './answers.ts';
 import {
@@ -109,7 +110,7 @@ export function submissionOver(
  */
 export async function openModal(
   deps: ListenerDeps,
-  { client, triggerId, ack, onTop, mark }: Opener,
+  { client, workspace, triggerId, ack, onTop, mark }: Opener,
   { title, meanwhile, first = waitingModal(title, meanwhile) }: Frame,
   fill: () => Promise<Filling>,
 ): Promise<void> {
@@ -119,11 +120,13 @@ export async function openModal(
     return ack({ response_type: 'ephemeral', ...textMessage(known.result.refused) });
   await ack?.();
   const shown = known ? viewOf(title, known.result) : first;
-  const view = { trigger_id: triggerId, view: mark ? { ...shown, external_id: mark } : shown };
+  const drawn = stampedView(workspace, mark ? { ...shown, external_id: mark } : shown);
+  const view = { trigger_id: triggerId, view: drawn };
   const opened = await (onTop ? client.views.push(view) : client.views.open(view));
   if (known) return;
   const late = viewOf(title, await filling);
-  if (JSON.stringify(late) !== JSON.stringify(first)) await replaceView(client, opened.view, late);
+  if (JSON.stringify(late) !== JSON.stringify(first))
+    await replaceView({ client, workspace }, opened.view, late);
 }
 
 /** The modal, or one that says why there is none. */

@@ -45,13 +45,14 @@ export function createStoredInstallations(
     }
   }
 
-  const { organizationOf, servedAlone, setOrganization } = createServing(store, organizations);
+  const { memberOf, organizationOf, servedAlone, setOrganization } = createServing(store, organizations);
 
   return {
     async find(workspace, organization) {
       const stored = await findStored(workspace, organization);
       return stored && toInstallation(workspace, await freshen(stored));
     },
+    memberOf,
     prepare: async () => ({ installed: 'OAuth' }),
     ids: () => store.ids(),
     async *workspaces() {
@@ -84,9 +85,12 @@ export function createStoredInstallations(
 
 /** Finds the organizations of workspaces, and the workspaces that an installation serves alone. */
 function createServing(store: InstallationStore, organizations: Organizations) {
+  const memberOf = async (workspace: string): Promise<string | undefined> =>
+    (await store.facts(workspace))?.organization ?? organizations.of(workspace);
+
   /** The organization that serves a workspace, or would without the workspace's own installation. */
   async function organizationOf(workspace: string): Promise<string | undefined> {
-    const organization = (await store.facts(workspace))?.organization ?? (await organizations.of(workspace));
+    const organization = await memberOf(workspace);
     const found = organization === undefined ? undefined : await store.facts(organization);
     return found?.orgWide ? organization : undefined;
   }
@@ -104,7 +108,7 @@ function createServing(store: InstallationStore, organizations: Organizations) {
     if (organization === undefined) await organizations.forget(workspace);
   }
 
-  return { organizationOf, servedAlone, setOrganization };
+  return { memberOf, organizationOf, servedAlone, setOrganization };
 }
 
 /** Whether there is an id besides this one. */
@@ -191,6 +195,8 @@ export function createSingleInstallation(
 
   return {
     find,
+    // Slack names the one workspace of the token, and no other one is served.
+    memberOf: async () => undefined,
     async prepare() {
       const { workspace } = await identify().catch(throwExplained);
       const problem = problemOfPlace(workspace);

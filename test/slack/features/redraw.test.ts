@@ -1,6 +1,7 @@
 /** Modals that are drawn anew while others draw them, too. */
 import { type types, webApi } from '@slack/bolt';
 import { expect, test } from 'vitest';
+import { stamped } from '../../../src/slack/blocks/stamp.ts';
 import { createRedraw } from '../../../src/slack/features/redraw.ts';
 
 const viewOf = (private_metadata: string) =>
@@ -47,7 +48,7 @@ test('a modal is drawn by one at a time, so that what was read last is shown', a
   expect(shown.metadata).toBe('opened');
   slow.resolve(viewOf('earlier'));
   await Promise.all(all);
-  expect(shown.metadata).toBe('later');
+  expect(shown.metadata).toBe(stamped('T1', 'later'));
 });
 
 test('a modal stays as it is if there is nothing to draw, or if others have drawn it', async () => {
@@ -62,5 +63,5 @@ test('a modal stays as it is if there is nothing to draw, or if others have draw
 test('a modal whose hash is not known is drawn whatever it shows', async () => {
   const { draw, shown } = openModal();
   await draw(undefined, async () => viewOf('drawn'));
-  expect(shown.metadata).toBe('drawn');
+  expect(shown.metadata).toBe(stamped('T1', 'drawn'));
 });

@@ -59,7 +59,10 @@ function createMessengerTo({ slack, clock, log, effectTimeoutMs }: Environment) 
   const rateLimits = createSlackRateLimits(createRateLimiter(clock), PACE, log);
   const tokenWatch = createTokenWatch(log);
   const clients = createSlackClients(
-    { find: async () => ({ workspace, botToken, botId, botUserId }) },
+    {
+      find: async () => ({ workspace, botToken, botId, botUserId }),
+      memberOf: async () => undefined,
+    },
     {
       apiUrl: new URL(slack.apiUrl),
       logger: boltLogger(log),

@@ -8,7 +8,7 @@ import { validateOptions } from '../../blocks/validate.ts';
 import { interactionBase, messageResponseUrl, surfaceFields, triggerField } from '../../delivery/payloads.ts';
 import { PersonError } from '../../slack-error.ts';
 import type { User } from '../../world/types.ts';
-import { actingIn } from '../../world/users.ts';
+import { teamNamed } from '../../world/users.ts';
 import { type PeopleContext, sendInteraction, type Where } from '../context.ts';
 import { type ActionResult, type FieldValue, performAction, troubleOf } from '../seen.ts';
 import { elementCalled, elementPressed, type LiveSurface, surfaceOf } from '../surface.ts';
@@ -136,9 +136,9 @@ function sendBlockAction(
   });
 }
 
-/** Returns the workspace in which a person acts: where the view was opened, or that of the message's channel. */
+/** Returns the workspace that is named for an act in a view or on a message. */
 function actingOn({ world }: PeopleContext, user: User, { at }: LiveSurface): string {
-  return 'view' in at ? at.view.team_id : actingIn(user, world.channels.get(at.message.channel));
+  return 'view' in at ? at.view.team_id : teamNamed(world, user, world.channels.get(at.message.channel));
 }
 
 function whereOf({ at }: LiveSurface) {

@@ -23,5 +23,6 @@ export function appSettings(options: SlackOptions): AppSettings {
     messagesTab: options.messagesTab ?? true,
     outsideMarketplace: options.outsideMarketplace ?? false,
     shortPages: options.shortPages ?? [],
+    namedTeam: options.namedTeam ?? 'acting',
   };
 }

@@ -82,7 +82,7 @@ function tryTokenAction(deps: ListenerDeps): Listener<ActionArgs> {
     // metadata stays that of the form that was seen: if the connection was replaced since, nothing is saved.
     const { private_metadata } = view;
     await connectForm(deps, workspace)
-      .then((form) => replaceView(client, view, { ...form, private_metadata }))
+      .then((form) => replaceView({ client, workspace }, view, { ...form, private_metadata }))
       .catch((err) => deps.log.warn({ err, workspace }, 'form to connect not drawn anew'));
   };
 }

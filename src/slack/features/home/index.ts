@@ -10,6 +10,7 @@ import { OWN_GROUPS } from '../../../requests/store/subjects.ts';
 import type { AdminsPart } from '../../../requests/use-cases/home.ts';
 import { chosenIn } from '../../blocks/fields.ts';
 import { ACTIONS, newRequestAction } from '../../blocks/ids.ts';
+import { stampedView } from '../../blocks/stamp.ts';
 import { linkingOf } from '../../client/links.ts';
 import { failureSentence, tellDirectly } from '../answers.ts';
 import {
@@ -170,7 +171,7 @@ async function publish(
     administration:
       home.type === 'page' && home.admin ? await administrationOf(deps, workspace, home.admin) : undefined,
   });
-  await deps.publishView(workspace, user, view);
+  await deps.publishView(workspace, user, stampedView(workspace, view));
 }
 
 async function administrationOf(

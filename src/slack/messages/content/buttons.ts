@@ -13,6 +13,7 @@ import {
 } from '../../../requests/use-cases/possible-actions.ts';
 import { type ButtonOptions, button, buttonRow, type Confirming, refOf } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
+import { stamped } from '../../blocks/stamp.ts';
 import { LIMITS, truncate } from '../../blocks/text.ts';
 import { KIND_COPY, orAgain, plainTitleOf, withdrawalText } from '../sentences/request-words.ts';
 
@@ -35,7 +36,7 @@ export function requestButton(
   more: Pick<ButtonOptions, 'style' | 'confirm'> = {},
 ): types.Button {
   const spoken = truncate(`${text}: ${plainTitleOf(record)}`, LIMITS.buttonText);
-  return button(action, text, { value: refOf(record), spoken, ...more });
+  return button(action, text, { value: stamped(record.workspace, refOf(record)), spoken, ...more });
 }
 
 /** Approving asks for confirmation, because it can't be undone. Declining opens a form, whose button confirms it. */

@@ -3,6 +3,7 @@ import type { EventNotice, Notice, SettingsNotice } from '../../../requests/mode
 import { SAID, STATES } from '../../../requests/model/states.ts';
 import { buttonRow, tryTokenButton } from '../../blocks/forms.ts';
 import { COMMANDS } from '../../blocks/ids.ts';
+import { stamped } from '../../blocks/stamp.ts';
 import {
   code,
   countOf,
@@ -26,7 +27,8 @@ import { changeText } from '../sentences/settings-texts.ts';
 export function noticeMessage(notice: Notice, naming?: Naming): Message {
   if (notice.type === 'settings_changed') return settingsChanged(notice, naming);
   const text = (TEXTS[notice.type] as (of: TextNotice) => string)(notice);
-  const buttons = notice.type === 'token_refused' ? [tryTokenButton()] : [];
+  const value = stamped(notice.workspace, '');
+  const buttons = notice.type === 'token_refused' ? [tryTokenButton({ value })] : [];
   return { text, blocks: [section(text), ...buttonRow(buttons)] };
 }
 

@@ -1,0 +1,67 @@
+/**
+ * Stamps what the bot draws with its workspace, in which a click or a submission acts. Slack does not say it: to an installation
+ * of an organization it names the person's own workspace, whichever they click in (https://github.com/slackapi/bolt-js/issues/1875),
+ * and of the Home tab perhaps another one that has the app (https://github.com/slackapi/bolt-python/issues/1229). A view carries
+ * the stamp in its metadata, a button of a message in its value: people can write neither.
+ */
+import type { types } from '@slack/bolt';
+import { z } from 'zod';
+
+/** No other metadata, and no other value of a button, begins like this. */
+const STAMP = /^@(\S+) ?/;
+
+export const stamped = (workspace: string, text: string): string => `@${workspace} ${text}`;
+
+export const stampedView = <View extends types.View>(workspace: string, view: View): View => ({
+  ...view,
+  private_metadata: stamped(workspace, view.private_metadata ?? ''),
+});
+
+const withoutStamp = (text: string): string => text.replace(STAMP, '');
+
+const Metadata = z.object({ view: z.object({ private_metadata: z.string() }) });
+/** Elements of other types may have a value that a person typed. */
+const Pressed = z.object({
+  actions: z.tuple([z.object({ type: z.literal('button'), value: z.string() })], z.unknown()),
+});
+
+/** Reads the workspace in which something was drawn. @returns undefined if it has no stamp, as a shortcut of Slack's own menus */
+export function drawnIn(body: unknown): string | undefined {
+  const metadata = Metadata.safeParse(body).data?.view.private_metadata;
+  const text = metadata ?? Pressed.safeParse(body).data?.actions[0].value ?? '';
+  return STAMP.exec(text)?.[1];
+}
+
+type Given = {
+  body: object;
+  view?: { private_metadata: string };
+  action?: object;
+};
+
+/** The arguments of a listener with the texts as they were before they were stamped. */
+export function withoutStamps<Args extends { body: object }>(args: Args): Args {
+  const { body, view, action }: Given = args;
+  const inBody = 'view' in body ? { view: plainView(body.view) } : {};
+  return {
+    ...args,
+    body: { ...body, ...inBody },
+    ...(view && { view: plainView(view) }),
+    ...(action && { action: plainButton(action) }),
+  };
+}
+
+const plainView = <View>(view: View): View =>
+  isStampable(view, 'private_metadata')
+    ? { ...view, private_metadata: withoutStamp(view.private_metadata) }
+    : view;
+
+const plainButton = (action: object): object =>
+  'type' in action && action.type === 'button' && isStampable(action, 'value')
+    ? { ...action, value: withoutStamp(action.value) }
+    : action;
+
+const isStampable = <Given, Key extends string>(
+  given: Given,
+  key: Key,
+): given is Given & Record<Key, string> =>
+  typeof given === 'object' && given !== null && typeof (given as Record<string, unknown>)[key] === 'string';
