@@ -151,7 +151,8 @@ async function meantBy(
  * Finds the workspace that Slack names in a payload. For a view it is the workspace whose bot opened it. In a shared channel the
  * person may belong to another workspace, which Slack then names as `team`; Bolt corrects that only for submissions
  * (https://github.com/slackapi/bolt-js/issues/1614). For an org-wide installation Slack names the organization as the place
- * where the app is installed, so the workspace in which the view was opened counts, or that of the person.
+ * where the app is installed, so the workspace in which the view was opened counts, or that of the person. In place of these
+ * Slack may name the organization (https://docs.slack.dev/reference/interaction-payloads/block_suggestion-payload).
  */
 function workspaceIn(
   { view, user }: z.infer<typeof Payload>,
@@ -160,7 +161,7 @@ function workspaceIn(
 ) {
   const installed = view?.app_installed_team_id || team;
   if (installed === undefined || installed !== organization) return installed;
-  return view?.team_id ?? user?.team_id;
+  return [view?.team_id, user?.team_id].find((id) => id !== undefined && id !== organization);
 }
 
 type Report<Args> = (args: Args, acked: boolean, text: string) => Promise<unknown>;

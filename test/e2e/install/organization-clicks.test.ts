@@ -151,6 +151,15 @@ describe('nothing is done', () => {
     await harness.slack.sendCustom(click(harness, { ...alone, ...there }));
     await isRefused(harness, before);
   });
+
+  test('by what names the organization as the workspace of its person', async () => {
+    const harness = await startIn('own');
+    const before = last(harness);
+    const user = { id: harness.ida.id, team_id: ORG };
+    const shortcut = { type: 'shortcut', callback_id: 'cancel_order', user };
+    await harness.slack.sendCustom(click(harness, shortcut));
+    await isRefused(harness, before);
+  });
 });
 
 test('of two installations in one organization, the one whose Home tab it is gets the click', async () => {
