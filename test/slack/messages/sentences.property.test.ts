@@ -144,6 +144,26 @@ test('a repeated event, once outweighed by what a person recorded, changes nothi
   await play({ kind: 'cancel_order', needsApproval: false, actions });
 });
 
+/** An event in an unlisted word reports no outcome: the record of a person holds, and is theirs to take back. */
+test('what a person has recorded is theirs to take back, also after an event in an unlisted word', async () => {
+  const recorded = (act: 'approved' | 'never_received'): Action => ({ do: 'person', by: ADMIN, act });
+  const pending: Action = {
+    do: 'call',
+    fate: { at: 'taken', outcome: 'pending', word: undefined, lost: undefined },
+  };
+  const accepted: Action = { do: 'review', which: 0, outcome: 'accepted' };
+  const event: Action = { do: 'event', which: 3 };
+  const actions = [
+    pending,
+    { do: 'freeze' } as const,
+    recorded('approved'),
+    accepted,
+    event,
+    recorded('never_received'),
+  ];
+  await play({ kind: 'cancel_order', needsApproval: false, actions });
+});
+
 test.each(KIND_NAMES)('%s: each sentence agrees with what is known', async (kind) => {
   await fc.assert(fc.asyncProperty(history(kind), play), { numRuns: 120 });
 });

@@ -54,6 +54,7 @@ export function createKnowledge() {
     return isFinal || !(later.includes('said') || (says === 'undone' && isOpen));
   };
   const before = (step: number) => calls.filter((call) => call.step < step);
+  const current = (): Word | undefined => words.filter(counts).filter(isNewest).reduce(newer, undefined);
 
   return {
     called(step: number, at: number) {
@@ -73,6 +74,8 @@ export function createKnowledge() {
       const isVague = outcome === 'accepted' && call !== undefined;
       // An event follows an answer, so that an unlisted word in it says that something has changed.
       const says = outcome === 'accepted' && !isVague ? 'unclear' : MEANING[outcome];
+      // It reports no outcome, so it neither corrects what a person has recorded nor outlives it.
+      if (says === 'unclear' && (current()?.by ?? SERVICE) !== SERVICE) return;
       const word = { by: SERVICE, says, at, isFinal: FINAL.has(outcome), isVague };
       words.push(call === undefined ? word : { ...word, call });
     },
@@ -108,7 +111,7 @@ export function createKnowledge() {
     mayBeReceived: (step = ALL) =>
       before(step).some(({ reported }) => reported !== 'refused' && reported !== 'not_received'),
     /** The statement that holds now; undefined if there is none. */
-    current: (): Word | undefined => words.filter(counts).filter(isNewest).reduce(newer, undefined),
+    current,
   };
 }
 
