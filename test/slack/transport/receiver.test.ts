@@ -54,15 +54,21 @@ async function start(register: (app: App) => void) {
 
 describe('an event of Slack', () => {
   test('is answered once its listener is done, not before', async () => {
-    const gate = Promise.withResolvers<void>();
+    const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const order: string[] = [];
-    const { event } = await start((app) =>
+    const { event, command } = await start((app) => {
       app.event('app_mention', async () => {
+        begun.resolve();
         await gate.promise;
         order.push('recorded');
-      }),
-    );
+      });
+      app.command('/c', ({ ack }) => ack());
+    });
     const answer = event().then(({ status }) => order.push(`answered ${status}`));
+    await begun.promise;
+    // An answer given before the listener is done would arrive before the command's.
+    await command();
+    expect(order).toEqual([]);
     gate.resolve();
     await answer;
     expect(order).toEqual(['recorded', 'answered 200']);

@@ -4,16 +4,23 @@ import { start } from './socket-harness.ts';
 
 describe('an event over Socket Mode', () => {
   test('is acknowledged once its listener is done, not before', async () => {
-    const gate = Promise.withResolvers<void>();
+    const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const order: string[] = [];
-    const { event } = await start((app) =>
+    const { event, command } = await start((app) => {
       app.event('app_mention', async () => {
+        begun.resolve();
         await gate.promise;
         order.push('recorded');
-      }),
-    );
+      });
+      app.command('/c', ({ ack }) => ack());
+    });
     const delivery = event();
     const settled = delivery.settled.then(() => order.push(delivery.state));
+    await begun.promise;
+    // An acknowledgement given before the listener is done would arrive before the command's.
+    await command();
+    await new Promise(setImmediate);
+    expect(order).toEqual([]);
     gate.resolve();
     await settled;
     expect(order).toEqual(['recorded', 'delivered']);
