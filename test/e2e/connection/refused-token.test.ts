@@ -8,6 +8,7 @@ import {
   countNotices,
   GRAPHQL,
   killTokens,
+  noticesPosted,
   REST,
   waitForNotice,
   waitForText,
@@ -200,7 +201,7 @@ describe('who is told', () => {
     await harness.cancelOrder('A-1001');
     await waitForNotice(harness, 'olga');
     await waitForNotice(harness, 'oscar');
-    await expect.poll(async () => (await (await harness.terminal()).storage.notices.due(5)).length).toBe(0);
+    await noticesPosted(harness, 2);
     expect(countNotices(harness, 'olga', 'oscar')).toEqual({ olga: 1, oscar: 1 });
   });
 

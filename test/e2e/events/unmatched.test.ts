@@ -65,6 +65,9 @@ describe('an event about what nobody requested', () => {
     await harness.waitForNews('E-1');
     await announce(harness, 'E-2');
     await harness.waitForNews('E-2');
+    await expect
+      .poll(async () => (await inbox(harness)).map(({ delivery }) => delivery.status))
+      .toEqual(['posted', 'posted']);
     expect(harness.news().filter((text) => text.includes('E-1'))).toHaveLength(1);
   });
 

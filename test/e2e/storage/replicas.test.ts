@@ -4,7 +4,7 @@ import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { startSecondBot } from '../../support/e2e/bot.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 import { openSettings } from '../../support/e2e/policy-modal.ts';
-import { countNotices, killTokens, waitForNotice } from '../../support/e2e/refused-token.ts';
+import { countNotices, killTokens, noticesPosted, waitForNotice } from '../../support/e2e/refused-token.ts';
 import { isTold } from '../../support/e2e/told.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
 
@@ -132,6 +132,6 @@ test('a token that dies at both at once is told to each admin once', async () =>
   await harness.reply('A-1002', /refused this workspace's token/);
   await waitForNotice(harness, 'olga');
   await waitForNotice(harness, 'oscar');
-  await expect.poll(async () => (await (await harness.terminal()).storage.notices.due(5)).length).toBe(0);
+  await noticesPosted(harness, 2);
   expect(countNotices(harness, 'olga', 'oscar')).toEqual({ olga: 1, oscar: 1 });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { byId, NO_WORKSPACE, NOT_STORED } from '../../../src/outbox/record-store.ts';
+import { requestDueAt, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { createSingleUse } from '../../../src/workspaces/single-use.ts';
 import { recordOf } from '../../support/e2e/approvals.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
@@ -32,7 +33,8 @@ describe.each(STORAGES)('with %s', (storage) => {
     await harness.reply('A-1001', /is cancelled/);
     await harness.cancelOrder('A-2001');
     await harness.reply('A-2001', /is reviewing it/);
-    await expect.poll(() => stored.requests.due(10)).toEqual([]);
+    const dueAt = async (order: string) => requestDueAt(await recordOf(stored, order), TIMINGS);
+    await expect.poll(() => Promise.all(['A-1001', 'A-2001'].map(dueAt))).toEqual([undefined, undefined]);
     harness.pass(2 * DAY - 60_000);
     expect((await recordOf(stored, 'A-1001')).state).toBe('canceled');
     harness.pass(120_000);

@@ -1,5 +1,7 @@
 /** Steps of tests about a token that the order service no longer accepts. */
+import { expect } from 'vitest';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Harness } from './harness.ts';
 
 /** Makes the order service forget the tokens of the organization, except those that are issued later. */
@@ -25,6 +27,16 @@ export function countNotices({ slack }: Harness, ...names: string[]): Record<str
 /** Resolves once somebody has been notified. */
 export const waitForNotice = ({ slack }: Harness, name: string) =>
   slack.person(name).waitForDirectMessage(({ text }) => text.includes(DEAD));
+
+/** Resolves once the bot has recorded of each notice that it is posted: then it posts none of them again. */
+export const noticesPosted = (harness: Harness, count: number) =>
+  expect
+    .poll(async () => {
+      const { storage } = await harness.terminal();
+      const all = await storage.notices.list(SEED.team, { limit: 20 });
+      return all.map(({ delivery }) => delivery.status);
+    })
+    .toEqual(Array(count).fill('posted'));
 
 /** Runs a command as Ana, and waits until the modal shows this text. */
 export async function waitForText(harness: Harness, command: string, text: string) {
