@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { recordOf } from '../../support/e2e/approvals.ts';
 import { type Harness, type HarnessOptions, startHarness } from '../../support/e2e/harness.ts';
 import { needsStorage, STORAGES } from '../../support/e2e/storage.ts';
 
@@ -55,7 +56,11 @@ describe('an event about a request that the service had after all', () => {
     const order = harness.service.addOrder({ id: 'A-2001', reviewed: true });
     const now = new Date().toISOString();
     order.requests.cancel_order = { status: 'approved', reason: 'x', createdAt: now, updatedAt: now };
-    await harness.service.deliver(harness.service.prepareEvent('A-2001'))[0]?.settled;
+    const [delivery] = harness.service.deliver(harness.service.prepareEvent('A-2001'));
+    await delivery?.settled;
+    expect(delivery?.attempts).toEqual([200]);
+    // The event is recorded by the time of its answer.
+    expect((await recordOf((await harness.terminal()).storage, 'A-2001')).state).toBe('failed');
     expect(await harness.replies('A-2001')).toHaveLength(1);
   });
 });

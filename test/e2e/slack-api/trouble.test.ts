@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { startApprovals } from '../../support/e2e/approvals.ts';
+import { repliesOf } from '../../../src/requests/model/record-messages.ts';
+import { recordOf, startApprovals } from '../../support/e2e/approvals.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 import { cardOf, KINDS, kindOf, replyTo, submitRequest } from '../../support/e2e/kinds.ts';
 import { eventually } from '../../support/time/eventually.ts';
@@ -142,6 +143,11 @@ describe('Slack fails after the call', () => {
     harness.slack.faults.schedule({ on: 'chat.update', fault });
     await harness.cancelOrder('A-1001');
     await harness.shows('A-1001', /is cancelled/);
+    const ofOutcome = () =>
+      harness.journal
+        .entries({ name: 'chat.update' })
+        .filter(({ request }) => JSON.stringify(request).includes('is cancelled'));
+    await expect.poll(() => ofOutcome().length).toBe(2);
   });
 
   const outcomeDirectly = async (harness: Awaited<ReturnType<typeof startHarness>>) => {
@@ -198,7 +204,7 @@ describe('Slack fails after the call', () => {
     expect(harness.slack.messages('#support')).toEqual([]);
   });
 
-  test('and not even a direct message gets through: the log knows, and the step is settled', async () => {
+  test('and not even a direct message gets through: the log knows, and the reply stands in the channel', async () => {
     const harness = await startHarness();
     await harness.cancelOrder('A-2001');
     await harness.reply('A-2001', /reviewing/);
@@ -210,6 +216,12 @@ describe('Slack fails after the call', () => {
     harness.service.approve('A-2001');
     await harness.journal.waitFor({ name: 'conversations.open' });
     await expect.poll(() => harness.logged.text()).toContain('"code":"user_disabled"');
+    const { storage } = await harness.terminal();
+    await expect
+      .poll(async () => repliesOf(await recordOf(storage, 'A-2001')).map(({ delivery }) => delivery.status))
+      .toEqual(['posted', 'posted']);
+    const said = harness.slack.messages('#support').filter(({ thread_ts }) => thread_ts === undefined);
+    expect(said.map(({ text }) => text)).toEqual([expect.stringMatching(/confirmed it after a review/)]);
   });
 });
 
