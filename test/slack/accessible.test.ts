@@ -74,7 +74,7 @@ describe('everything that the bot can say', () => {
       expect(choice['placeholder'] ?? choice['accessibility_label'], JSON.stringify(choice)).toBeDefined();
   });
 
-  test('shows no picture without a description', () => {
-    for (const { alt_text: said } of ofType('image')) expect(said).toMatch(/\p{L}/u);
+  test('shows no picture, which would need a description', () => {
+    expect(ofType('image')).toEqual([]);
   });
 });

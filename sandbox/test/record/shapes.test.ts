@@ -89,7 +89,10 @@ function strangeIn(local: Samples, real: Samples): string[] {
 }
 
 test('the local Slack says nothing that is not on its pages', async () => {
-  expect(strangeIn(await recordLocally(), readRecording(join(FIXTURES, DOCUMENTED)))).toEqual([]);
+  const [local, documented] = [await recordLocally(), readRecording(join(FIXTURES, DOCUMENTED))];
+  // The envelope is part of each event.
+  expect([...documented.keys()].filter((file) => !local.has(file))).toEqual(['events/envelope']);
+  expect(strangeIn(local, documented)).toEqual([]);
 });
 
 test('in the session of docs/acceptance.md the local Slack says nothing that a real one has not said', async ({

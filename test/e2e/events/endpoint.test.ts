@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
+import { noticesPosted } from '../../support/e2e/refused-token.ts';
 import { endpointOf, post } from '../../support/e2e/service-events.ts';
 
 describe('the events endpoint answers', () => {
@@ -103,6 +104,7 @@ describe('a wrong events secret', () => {
         .waitForDirectMessage((each) => UNSIGNED.test(each.text));
       expect(text).toContain('/countermand connect');
     }
+    await noticesPosted(harness, 2);
     const notices = harness.olga.directMessages().filter(({ text }) => UNSIGNED.test(text));
     expect(notices).toHaveLength(1);
   });

@@ -6,12 +6,13 @@ import { openRedisStorage } from '../../../src/storage/redis/open.ts';
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import type { StorageAddress } from '../../../src/storage/storage-address.ts';
-import { createSingleUse } from '../../../src/workspaces/single-use.ts';
+import { createSingleUse, type SingleUse } from '../../../src/workspaces/single-use.ts';
 import { emptyRedis, needsRedis } from '../../support/redis/redis.ts';
 import { readRaw } from '../../support/storage/raw-storage.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
 
 const SECRET = 'a secret of thirty-two characters';
+const TEN_MINUTES = 600_000;
 const OPTIONS = { scopes: ['commands'], redirectUri: 'https://bot.example/slack/oauth_redirect' };
 
 needsRedis();
@@ -77,15 +78,27 @@ describe('the state of an installation', () => {
 
   test('is not remembered for longer than it could be used', async () => {
     const { uses, stored } = await openStates();
-    await uses.use('a name', -1);
+    const asked: number[] = [];
+    const noted: SingleUse = {
+      ...uses,
+      use(name, ms) {
+        asked.push(ms);
+        return uses.use(name, -1);
+      },
+    };
+    const states = createStates(SECRET, noted);
+    await states.verifyStateParam(new Date(), await states.generateStateParam(OPTIONS, new Date()));
+    expect(asked).toEqual([2 * TEN_MINUTES]);
     await uses.sweep();
     expect(await stored()).toEqual([]);
   });
 
-  test('is over after ten minutes', async () => {
+  test('is over after ten minutes, and not before', async () => {
     const { one: states } = await openStates();
-    const old = new Date(Date.now() - 601_000);
-    const state = await states.generateStateParam(OPTIONS, old);
+    const madeBefore = (ms: number) => states.generateStateParam(OPTIONS, new Date(Date.now() - ms));
+    // The time that a slow machine takes is no part of it.
+    expect(await states.judge(await madeBefore(TEN_MINUTES - 60_000))).toBe('fresh');
+    const state = await madeBefore(TEN_MINUTES + 1_000);
     await expect(states.verifyStateParam(new Date(), state)).rejects.toThrow('expired');
     expect(await states.judge(state)).toBe('expired');
   });

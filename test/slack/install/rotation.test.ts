@@ -42,12 +42,17 @@ async function startRotating(leftMs: number) {
   });
   const store: typeof real = {
     ...real,
+    claim(id, act, times) {
+      claimedMs.push(times.ms);
+      return real.claim(id, act, times);
+    },
     async replaceTokens(...args) {
       state.tries += 1;
       if (!state.writable) throw new Error('The storage takes no writes.');
       return real.replaceTokens(...args);
     },
   };
+  const claimedMs: number[] = [];
   const lines: string[] = [];
   const note = (fields: object, message: string) => void lines.push(`${message} ${JSON.stringify(fields)}`);
   const log = { debug: note, info: note, warn: note, error: note };
@@ -113,6 +118,7 @@ async function startRotating(leftMs: number) {
     install,
     stored,
     told,
+    claimedMs,
     log: () => lines.join('\n'),
     /** The bot token that the next use would work with. */
     use: async () => (await rotation.freshen(await stored())).tokens.bot,
@@ -144,12 +150,14 @@ describe('where Slack gives no new token', () => {
   });
 
   test('an answer that was lost is asked for again at once', async () => {
-    const { use, stored, slack, exchanges } = await startRotating(MINUTE);
+    const { use, stored, slack, exchanges, claimedMs } = await startRotating(MINUTE);
     slack.faults.schedule({ on: 'oauth.v2.access', fault: { type: 'status_after', status: 503 } });
     const bot = await use();
     expect((await stored()).tokens.bot).toBe(bot);
     expect(slack.installation().token).toBe(bot);
     expect(exchanges()).toBe(2);
+    // Where the process ends in between, the next one tries after this time (docs/reliability.md).
+    expect(claimedMs).toEqual([40_000]);
   });
 });
 
@@ -163,7 +171,8 @@ describe('a refresh token that Slack does not accept any more', () => {
     await eventually(async () => expect((await stored()).refusedAt).toBeDefined());
     expect(told).toEqual([expiresAt]);
     await eventually(() => expect(log()).toContain('install Countermand there again'));
-    state.now += HOUR / 2;
+    // So little is left that an exchange would be waited for.
+    state.now += HOUR - MINUTE;
     expect(await use()).toBe(bot);
     expect(exchanges()).toBe(1);
     refused.cancel();
