@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import type { ViewArgs } from '../../../src/slack/features/listener.ts';
+import { boltLogger, createSlackClients } from '../../../src/slack/client/clients.ts';
+import type { ListenerDeps, ViewArgs } from '../../../src/slack/features/listener.ts';
 import { writeMark } from '../../../src/slack/features/marks.ts';
-import { submissionOver } from '../../../src/slack/features/views.ts';
+import { openModal, submissionOver } from '../../../src/slack/features/views.ts';
 
 const external_id = writeMark('1.1.a', { place: 'home', chosen: '{"filter":{}}' }) ?? '';
 
@@ -47,4 +48,39 @@ test('a view on top of a form has no mark where Slack names no trigger to make o
 
 test('a view in place of a form over the Home tab keeps its mark', async () => {
   expect(await markAfter('2.2.b', 'update')).toBe(external_id);
+});
+
+/** Slack waits so long for the acknowledgement and for the modal (https://docs.slack.dev/interactivity/handling-user-interaction). */
+const SLACK_WAITS_MS = 3_000;
+
+test('a modal whose content is late opens in the time that Slack waits, though another call goes before', async () => {
+  const sent = Promise.withResolvers<{ path: string; deadlineMs: number }>();
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const clients = createSlackClients(
+    { find: async (workspace) => ({ workspace, botToken: 'xoxb-1', botId: 'B1', botUserId: 'U0' }) },
+    {
+      apiUrl: new URL('https://slack.test/api/'),
+      logger: boltLogger(log),
+      send({ path }, { deadlineMs }) {
+        sent.resolve({ path, deadlineMs });
+        return new Promise(() => {});
+      },
+      rateLimits: {} as never,
+      tokenWatch: {} as never,
+    },
+  );
+  const waits: number[] = [];
+  const after: ListenerDeps['after'] = (ms, act) => {
+    waits.push(ms);
+    act();
+    return () => {};
+  };
+  const client = await clients.interactive('T1');
+  const opener = { client, workspace: 'T1', user: 'U1', triggerId: '1.1.a', onTop: false };
+  const frame = { title: 'Settings', meanwhile: 'Loading…' };
+  void openModal({ after, log } as unknown as ListenerDeps, opener, frame, () => new Promise(() => {}));
+  const { path, deadlineMs } = await sent.promise;
+  expect(path).toContain('views.open');
+  expect(waits).toHaveLength(1);
+  expect((waits[0] ?? 0) + 2 * deadlineMs).toBeLessThanOrEqual(SLACK_WAITS_MS);
 });
