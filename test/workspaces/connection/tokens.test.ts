@@ -190,6 +190,28 @@ async function paused() {
 }
 
 describe('the check of a refused token', () => {
+  test('that can not be made keeps no other from being made, and is due again after a minute', async () => {
+    const { deps, connect, tokens, tokenPauses, connections, clock } = await paused();
+    await connect({ workspace: 'T2', token: 'token-4712' });
+    const other = await tokens.take('T2');
+    if (typeof other === 'string') throw new Error(other);
+    await tokens.recordVerdict(other, 'refused');
+    clock.now += MINUTE;
+    const checked: string[] = [];
+    const beginCheck: typeof tokenPauses.beginCheck = async (workspace, isAsked) => {
+      checked.push(workspace);
+      if (workspace === 'T1') throw new Error('The connection can not be read.');
+      return tokenPauses.beginCheck(workspace, isAsked);
+    };
+    const unreadable = { ...deps, tokenPauses: { ...tokenPauses, beginCheck } };
+    await checkAllPaused(unreadable, SILENT, new AbortController().signal);
+    expect(checked.sort()).toEqual(['T1', 'T2']);
+    clock.now += MINUTE - 1;
+    expect(await connections.due(10)).toEqual([]);
+    clock.now += 1;
+    expect(await connections.due(10)).toMatchObject([{ workspace: 'T1' }]);
+  });
+
   test('comes after a wait that each refusal doubles, and tells nobody again', async () => {
     const { later, notified } = await paused();
     expect(await later(MINUTE - 1)).toBe(0);
