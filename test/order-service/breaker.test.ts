@@ -17,13 +17,16 @@ const limiterOf = (pause: RateLimiter['pause'] = async () => {}, isProbe = false
   resume: async () => {},
 });
 
-type Pause = { whose: string; ms: number; why: string; probes: boolean };
+type Pause = { whose: string; ms: number; why: string; probeMs: number | undefined };
 
-/** A limiter that notes its pauses, and whether one request probes after them; `resumed` where one is ended. */
+/** A probe has longer than a call takes, whose deadline is 20 s. */
+const PROBE_MS = 30_000;
+
+/** A limiter that notes its pauses, and how long others wait for a probe after them; `resumed` where one is ended. */
 function notingLimiter(isProbe = false) {
   const pauses: (Pause | 'resumed')[] = [];
   const pause: RateLimiter['pause'] = async ({ workspace = 'all' }, ms, why, probeMs) =>
-    void pauses.push({ whose: workspace, ms, why, probes: probeMs !== undefined });
+    void pauses.push({ whose: workspace, ms, why, probeMs });
   const resume = async () => void pauses.push('resumed');
   return { pauses, limiter: { ...limiterOf(pause, isProbe), resume } };
 }
@@ -65,7 +68,7 @@ test('a service that cannot be reached is paused for all', async () => {
 test('connections that are made, and lost before a request is written, pause the workspace that met them three times', async () => {
   const lost: Answer = { type: 'not_received', why: 'disconnected' };
   expect(await pausesAfter(['T1', lost], ['T2', lost], ['T1', lost], ['T1', lost])).toEqual([
-    { whose: 'T1', ms: 4_000, why: 'failing', probes: true },
+    { whose: 'T1', ms: 4_000, why: 'failing', probeMs: PROBE_MS },
   ]);
 });
 
@@ -95,7 +98,7 @@ test.each<[string, Answer]>([
 
 test('a rate limit pauses the workspace whose token it was given for, and nobody else', async () => {
   expect(await pausesAfter(['T1', limited(2_000)])).toEqual([
-    { whose: 'T1', ms: 2_000, why: 'rate_limited', probes: true },
+    { whose: 'T1', ms: 2_000, why: 'rate_limited', probeMs: PROBE_MS },
   ]);
 });
 
@@ -121,11 +124,19 @@ test('a rate limit leaves a request time for a last try before it expires', asyn
 
 test('three failures of one workspace pause that workspace alone', async () => {
   const failures = [silent, silent, silent].map((answer): [string, Answer] => ['T1', answer]);
-  const paused = { whose: 'T1', ms: 4_000, why: 'failing', probes: true };
+  const paused = { whose: 'T1', ms: 4_000, why: 'failing', probeMs: PROBE_MS };
   expect(await pausesAfter(...failures)).toEqual([paused]);
   // Another workspace gets answers in between: the breaker is about the first one alone.
   const mixed = failures.flatMap((failure): [string, Answer][] => [failure, ['T2', said]]);
   expect(await pausesAfter(...mixed)).toEqual([paused]);
+});
+
+test('the pauses after failures grow to half a minute', async () => {
+  const failures = Array.from({ length: 9 }, (): [string, Answer] => ['T1', silent]);
+  const pauses = await pausesAfter(...failures);
+  expect(pauses.map((each) => each !== 'resumed' && each.ms)).toEqual([
+    4_000, 8_000, 16_000, 30_000, 30_000, 30_000, 30_000,
+  ]);
 });
 
 test('failures of several workspaces pause each of them, and nobody else', async () => {
@@ -170,7 +181,7 @@ describe('after a pause', () => {
     async (_what, answer, whose) => {
       const pauses = await probed(answer);
       expect(pauses).toMatchObject(whose.map((each) => ({ whose: each })));
-      expect(pauses.at(-1)).toMatchObject({ whose: 'T1', probes: true });
+      expect(pauses.at(-1)).toMatchObject({ whose: 'T1', probeMs: PROBE_MS });
     },
   );
 
@@ -181,6 +192,20 @@ describe('after a pause', () => {
   ])('%s lets the others proceed', async (_what, answer) => {
     expect(await probed(answer)).toEqual(['resumed']);
   });
+});
+
+test('a request that probed, and goes later as any other does, neither pauses its workspace nor lets others proceed', async () => {
+  const { pauses, limiter } = notingLimiter();
+  let isProbe = true;
+  const breaker = createBreaker({ ...limiter, take: async () => ({ ...NOW, isProbe }) }, SERVICE, log);
+  for (const answer of [said, silent]) {
+    isProbe = true;
+    await breaker.take(queued());
+    isProbe = false;
+    await breaker.take(queued());
+    await breaker.watch({ carryOut: async () => ({ answer }) }).carryOut(queued(), HELD);
+  }
+  expect(pauses).toEqual([]);
 });
 
 test('an answer, even a refusal, ends the count', async () => {
