@@ -12,14 +12,35 @@ const ROOT = join(import.meta.dirname, '..');
 /** A path of this repository in code quotes; one with a placeholder or several choices is not. */
 const PATH = /`((?:src|test|sandbox|bench|docs|bin)\/[\w./-]+)`/g;
 
-test.each(globSync(['*.md', 'docs/*.md', 'sandbox/*.md'], { cwd: ROOT }))(
-  '%s names files that exist',
-  (file) => {
-    const named = [...readFileSync(join(ROOT, file), 'utf8').matchAll(PATH)].map(([, path = '']) => path);
-    const from = [ROOT, join(ROOT, dirname(file))];
-    expect(named.filter((path) => !from.some((folder) => existsSync(join(folder, path))))).toEqual([]);
-  },
-);
+const DOCUMENTS = globSync(['*.md', 'docs/*.md', 'sandbox/*.md'], { cwd: ROOT });
+
+test.each(DOCUMENTS)('%s names files that exist', (file) => {
+  const named = [...readFileSync(join(ROOT, file), 'utf8').matchAll(PATH)].map(([, path = '']) => path);
+  const from = [ROOT, join(ROOT, dirname(file))];
+  expect(named.filter((path) => !from.some((folder) => existsSync(join(folder, path))))).toEqual([]);
+});
+
+/** Reads a document without its code, whose comments look like headings. */
+const proseOf = (file: string) =>
+  readFileSync(join(ROOT, file), 'utf8').replace(/^ *```[\s\S]*?^ *```/gm, '');
+
+/** The anchors that GitHub gives to the headings of a document. */
+const anchorsOf = (file: string) =>
+  [...proseOf(file).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+test.each(DOCUMENTS)('%s links to files and headings that exist', (file) => {
+  const links = [...proseOf(file).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
+  const broken = links.filter(([, path = '', anchor]) => {
+    const target = path === '' ? file : join(dirname(file), path);
+    return !existsSync(join(ROOT, target)) || (anchor !== undefined && !anchorsOf(target).includes(anchor));
+  });
+  expect(broken.map(([link]) => link)).toEqual([]);
+});
 
 test.each(Object.values(KINDS))('the table of README.md has $command', ({ command }) => {
   const rows = readFileSync(join(ROOT, 'README.md'), 'utf8').split('\n');

@@ -132,7 +132,11 @@ test('whoever was not in it is not asked about again for a while, unless Slack t
   const answer = isIn('ben');
   questions[1]?.resolve([]);
   expect(await answer).toBe(false);
-  pass(10_001);
+  pass(9_999);
+  const still = isIn('ben');
+  expect(questions).toHaveLength(2);
+  expect(await still).toBe(false);
+  pass(2);
   const later = isIn('ben');
   questions[2]?.resolve(['ben']);
   expect(await later).toBe(true);
