@@ -155,7 +155,7 @@ describe('a bot whose disk is full', () => {
     const other = new DatabaseSync(database);
     other.exec('CREATE TABLE filler (bytes BLOB); INSERT INTO filler VALUES (zeroblob(2 * 1024 * 1024));');
     await expect.poll(readiness).toEqual(notReady('storage'));
-    expect(output).toContain('storage not writable');
+    await expect.poll(() => output).toContain('storage not writable');
     expect(output).not.toContain('writable again');
     other.exec('DROP TABLE filler; VACUUM; PRAGMA wal_checkpoint(TRUNCATE);');
     other.close();

@@ -13,7 +13,8 @@ export const needsChromium = () => needs(findChromium() !== undefined, 'Chromium
 export async function freshContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
   launched ??= launchChromium();
   const context = await (await launched).newContext({ viewport: { width: 1500, height: 900 }, ...options });
-  context.setDefaultTimeout(10_000);
+  // Reached only by something that never happens, however busy the machine is.
+  context.setDefaultTimeout(60_000);
   const errors: Error[] = [];
   context.on('weberror', (error) => errors.push(error.error()));
   onTestFinished(async () => {

@@ -11,6 +11,7 @@ import {
   LINK_TIMINGS,
   type LinkTimings,
 } from '../../../src/slack/transport/socket-receiver.ts';
+import { PATIENT } from '../../support/no-limits.ts';
 
 /** Nothing is waited for as long as in real life. */
 export const TIMINGS: LinkTimings = { ...LINK_TIMINGS, backoffMs: 10, longestBackoffMs: 20 };
@@ -26,7 +27,7 @@ const REDELIVERIES = Array(500).fill(20);
 /** A Slack on Socket Mode, and a bot of nothing but the receiver, which is not started yet. */
 export async function open(register: (app: App) => void, options: Options = {}) {
   const journal = createJournal();
-  const slack = await startSlack({ journal, redeliveryDelaysMs: REDELIVERIES, ...options.slack });
+  const slack = await startSlack({ journal, redeliveryDelaysMs: REDELIVERIES, ...PATIENT, ...options.slack });
   slack.connectApp({ socketMode: true });
   const logged: { level: string; message: string; fields: object }[] = [];
   const note = (level: string) => (fields: object, message: string) =>

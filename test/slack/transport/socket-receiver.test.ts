@@ -34,7 +34,7 @@ describe('an event over Socket Mode', () => {
         received.push(context.retryNum);
         if (received.length === 1) throw new Error('storage away');
       });
-    const { event, logged } = await start(register, { slack: { ackTimeoutMs: 500 } });
+    const { event, logged } = await start(register, { slack: { ackTimeoutMs: 1_000 } });
     const delivery = event();
     await delivery.settled;
     expect(delivery.attempts).toEqual(['timeout', 200]);

@@ -7,7 +7,7 @@ import { testWith } from '../../support/test-with.ts';
 
 /** Opens a harness with a Slack whose app is on Socket Mode, and a way to open connections. */
 async function openSocketHarness(options?: Partial<SlackOptions>) {
-  const harness = await openSlackHarness({ ackTimeoutMs: 200, ...options });
+  const harness = await openSlackHarness(options);
   const { slack } = harness;
   slack.connectApp({ socketMode: true });
   const open = (token?: string) => openConnection(slack, token);
@@ -167,7 +167,7 @@ describe('an envelope', () => {
     ['is not acknowledged in time', 'operation_timeout', undefined],
     ['is not acknowledged before the connection is gone', 'dispatch_failed', { type: 'unanswered' }],
     ['does not get there', 'dispatch_failed', { type: 'drop' }],
-    ['is acknowledged late', 'operation_timeout', { type: 'delay_answer', ms: 300 }],
+    ['is acknowledged late', 'operation_timeout', { type: 'delay_answer', ms: 1_500 }],
   ] as const)('that %s is told to the person as over HTTP', async (_name, trouble, fault) => {
     const { connect, command, slack } = await openSocketHarness();
     const app = await connect();
@@ -226,10 +226,7 @@ describe('an envelope', () => {
   });
 
   test('of an event comes again until it is acknowledged, and says for which time and why', async () => {
-    const { connect, slack } = await openSocketHarness({
-      subscriptions: ['message.channels'],
-      ackTimeoutMs: 30,
-    });
+    const { connect, slack } = await openSocketHarness({ subscriptions: ['message.channels'] });
     const app = await connect();
     app.answer(({ retry_attempt }) => (retry_attempt === 2 ? undefined : 'silence'));
     slack.person('ana').say('Hello', { channel: '#support' });
