@@ -5,7 +5,7 @@ import { type Endpoint, eventsRoute } from '../../src/order-service/events-route
 const SECRET = 'a secret';
 
 /** The route of a bot to which one endpoint belongs. */
-function setUp(recordUnsigned?: () => Promise<void>) {
+function setUp(recordUnsigned?: () => Promise<void>, recordArrival: () => Promise<void> = async () => {}) {
   const clock = { now: 0 };
   const looked: string[] = [];
   const counted: string[] = [];
@@ -22,7 +22,7 @@ function setUp(recordUnsigned?: () => Promise<void>) {
       looked.push(id);
       return id === 'mine' ? mine : undefined;
     },
-    recordArrival: async () => {},
+    recordArrival,
     record: async () => ({ result: 'unmatched' }),
     recordUnsigned: recordUnsigned ?? (async ({ workspace }) => void counted.push(workspace)),
     signatureHeaders: ['x-signature'],
@@ -63,6 +63,16 @@ test('metrics tell an event with a wrong signature from one without any', async 
   const { send, reasons } = setUp();
   expect((await send('{}', 'another secret')).status).toBe(401);
   expect(reasons).toEqual(['wrong_signature']);
+});
+
+test.each<[string, () => Promise<void>]>([
+  ['can not be', () => Promise.reject(new Error('The storage is down.'))],
+  ['is not yet', () => new Promise(() => {})],
+])('an event is recorded and answered though the time of its arrival %s recorded', async (_how, arrival) => {
+  const { send } = setUp(undefined, arrival);
+  const data = { orderId: 'A-1', status: 'approved', updatedAt: '2026-01-01T00:00:00Z' };
+  const answer = await send(JSON.stringify({ topic: 'order.cancellationrequest.updated', data }));
+  expect(answer).toMatchObject({ status: 200, body: expect.stringContaining('unmatched') });
 });
 
 test('a flood of them costs sixty look-ups a minute', () => {
