@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { startOrderService } from '../../../sandbox/order-service/start.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { requestDueAt, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 import {
   cardOf,
@@ -16,11 +17,14 @@ import { isTold } from '../../support/e2e/told.ts';
 
 const callsOf = ({ service }: Harness, { operation }: KindOfRequest) => service.calls({ operation }).length;
 
-/** Checks that a request was sent once, and rests in a state from which the bot sends nothing by itself. */
+/** Checks that a request was sent once, and that nothing about it is due any more, now or later. */
 async function restsAfterOneCall(harness: Harness, each: KindOfRequest) {
   const { storage } = await harness.terminal();
-  const records = await storage.requests.list(SEED.team, { limit: 2 });
-  expect(records.map(({ state }) => state)).toEqual(['unknown']);
+  const due = async () => {
+    const records = await storage.requests.list(SEED.team, { limit: 2 });
+    return records.map((record) => [record.state, requestDueAt(record, TIMINGS)]);
+  };
+  await expect.poll(due).toEqual([['unknown', undefined]]);
   expect(callsOf(harness, each)).toBe(1);
 }
 
