@@ -57,7 +57,10 @@ test('a modal whose content is late opens in the time that Slack waits, though a
   const sent = Promise.withResolvers<{ path: string; deadlineMs: number }>();
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const clients = createSlackClients(
-    { find: async (workspace) => ({ workspace, botToken: 'xoxb-1', botId: 'B1', botUserId: 'U0' }) },
+    {
+      find: async (workspace) => ({ workspace, botToken: 'xoxb-1', botId: 'B1', botUserId: 'U0' }),
+      memberOf: async () => undefined,
+    },
     {
       apiUrl: new URL('https://slack.test/api/'),
       logger: boltLogger(log),
