@@ -2,7 +2,7 @@
 import type { Log } from '../../outbox/ports.ts';
 import { ifUnopened } from '../../workspaces/cipher.ts';
 import type { InstallationStore } from '../../workspaces/installation/installations.ts';
-import type { InstallationRef } from '../../workspaces/installation/uninstall-record.ts';
+import type { Check, InstallationRef } from '../../workspaces/installation/uninstall-record.ts';
 import { missingScopes, SCOPES } from '../client/access.ts';
 import { failureOf } from '../client/calls.ts';
 import { type SlackApi, webClient } from '../client/clients.ts';
@@ -13,13 +13,10 @@ const TIMEOUT_MS = 7_000;
 /** Slack's largest page (https://docs.slack.dev/reference/methods/auth.teams.list). */
 const PAGE = 1_000;
 
-/** `unknown`: no token is stored, or Slack's answer was inconclusive. */
-type Check = 'stands' | 'gone' | 'unknown';
-
 export function createChecks({ token }: Pick<Installations, 'token'>, api: SlackApi) {
   const tokenOf = (id: string) => token({ workspace: id }).catch(() => undefined);
 
-  async function access(organization: string): Promise<ReadonlySet<string> | 'gone' | 'unknown'> {
+  async function access(organization: string): Promise<ReadonlySet<string> | Exclude<Check, 'stands'>> {
     const botToken = await tokenOf(organization);
     return botToken === undefined ? 'unknown' : listTeams(botToken, api).catch(toCheck);
   }
@@ -58,11 +55,15 @@ async function listTeams(botToken: string, api: SlackApi): Promise<ReadonlySet<s
   return listed;
 }
 
-/** Errors of any method for a token that will never work again (https://docs.slack.dev/reference/methods/auth.test). */
-const DEAD_TOKEN: ReadonlySet<string> = new Set(['account_inactive', 'token_revoked', 'invalid_auth']);
+/** Errors of any method (https://docs.slack.dev/reference/methods/auth.test#errors) for a token that does not work. */
+const CHECKS: ReadonlyMap<string | undefined, 'gone' | 'refused'> = new Map([
+  ['account_inactive', 'gone'],
+  ['token_revoked', 'gone'],
+  // "Either the provided token is invalid or the request originates from an IP address disallowed from making the request."
+  ['invalid_auth', 'refused'],
+]);
 
-const toCheck = (error: unknown): 'gone' | 'unknown' =>
-  DEAD_TOKEN.has(failureOf(error).code) ? 'gone' : 'unknown';
+const toCheck = (error: unknown) => CHECKS.get(failureOf(error).code) ?? 'unknown';
 
 /** As many ids as an operator reads; `installations` in the line counts all. */
 const MOST_INSTALLATIONS_NAMED = 20;

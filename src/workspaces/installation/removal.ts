@@ -7,6 +7,7 @@ import { installedFields } from './installation-record.ts';
 import {
   addRemoved,
   askAgain,
+  checkReported,
   findReported,
   type Installed,
   retryLater,
@@ -29,7 +30,7 @@ export async function remove(
   // An organization may have its access back, with the same installation.
   const access = await checkAccess(deps, uninstall);
   if (access === 'stands') return toSweep(deps, uninstall, now);
-  if (access === 'unknown') return askAgain(deps, uninstall, now);
+  if (access === 'refused' || access === 'unknown') return askAgain(deps, uninstall, now);
   // Written down before anything is removed: a removal that is cut short can't be read off what is left.
   const leaving = addRemoved(uninstall, installed);
   if (leaving.removed.length > uninstall.removed.length) return leaving;
@@ -88,7 +89,7 @@ export async function sweep(
 ): Promise<UninstallRecord | undefined> {
   const { workspace: id } = uninstall;
   const access = await checkAccess(deps, uninstall);
-  if (access === 'unknown') return askAgain(deps, uninstall, now);
+  if (access === 'refused' || access === 'unknown') return askAgain(deps, uninstall, now);
   const busy = retryLater(deps, uninstall, now);
   return whileClaimed(deps, { id, busy }, async (claim) => {
     // A late request may have recorded again that the organization serves the workspace.
@@ -167,5 +168,5 @@ async function sweepWorkspace(
  */
 async function checkAccess(deps: UninstallDeps, uninstall: UninstallRecord) {
   if (uninstall.organization === undefined || !(await deps.installed(uninstall))) return undefined;
-  return deps.checkInstalled(uninstall);
+  return checkReported(deps, uninstall);
 }

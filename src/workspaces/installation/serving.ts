@@ -9,7 +9,8 @@ import type { UninstallDeps, UninstallRecord } from './uninstall-record.ts';
  * Asks Slack about the organization that is stored for the workspace and the one that the report named. One that serves the
  * workspace is stored for it.
  *
- * @returns `stands`: one serves it. `gone`: none does now, but one may only be waiting for a new token. `none`: there is none
+ * @returns `stands`: one serves it. `gone`: none does now, but one may only be waiting for a new token. `unknown`: also if Slack
+ *   refuses a token, which says nothing of the access. `none`: there is none
  */
 export async function checkOrganizations(
   deps: UninstallDeps,
@@ -21,7 +22,7 @@ export async function checkOrganizations(
   for (const candidate of new Set([named, stored])) {
     if (candidate === undefined || (await deps.servedBy(candidate)) !== candidate) continue;
     const access = await deps.checkInstalled({ workspace, organization: candidate });
-    if (access !== 'stands') answers.add(access);
+    if (access !== 'stands') answers.add(access === 'gone' ? 'gone' : 'unknown');
     else {
       await deps.setOrganization(workspace, candidate);
       return access;

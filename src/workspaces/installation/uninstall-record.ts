@@ -17,7 +17,7 @@ export const UninstallRecord = z.object({
   version: z.number(),
   /** The installation that was stored at the first report about it, maybe the organization's; undefined: none. */
   generation: z.string().optional(),
-  /** The time of Slack's first report about that installation. */
+  /** The time of Slack's first report about that installation, or of the last answer that the token may only be refused here. */
   at: z.number(),
   /** Whether Slack reported an uninstall. Revoked tokens alone may mean that somebody wants new ones. */
   uninstalled: z.boolean(),
@@ -47,6 +47,12 @@ export type UninstallStore = RecordStore<UninstallRecord>;
 
 /** An installation, or the access of an organization's installation to one workspace. */
 export type InstallationRef = Pick<UninstallRecord, 'workspace' | 'organization'>;
+
+/**
+ * Slack's answer about an installation. `refused`: the token is dead, or may not be used from the address of this machine.
+ * `unknown`: no token is stored, or the answer was inconclusive.
+ */
+export type Check = 'stands' | 'gone' | 'refused' | 'unknown';
 
 /** Identifies an uninstall: one at a time for an installation, and one for an organization in a workspace. */
 export const uninstallRecordOf = (workspace: string, organization?: string) => ({
@@ -141,7 +147,7 @@ export type UninstallDeps = {
   /** @returns undefined if no installation is stored */
   installed: (ref: InstallationRef) => Promise<Installed | undefined>;
   /** Asks Slack whether the bot token works, or whether the organization still has access to the workspace. */
-  checkInstalled: (ref: InstallationRef) => Promise<'stands' | 'gone' | 'unknown'>;
+  checkInstalled: (ref: InstallationRef) => Promise<Check>;
   /** The stored installation that serves a workspace: its own, or its organization's. Of an organization: its own, if any. */
   servedBy: (workspace: string) => Promise<string | undefined>;
   /** The stored organization that would serve a workspace without the workspace's own installation. */
@@ -174,6 +180,15 @@ export async function findReported(
 ): Promise<Installed | undefined> {
   const found = await installed(uninstall);
   return found?.generation === uninstall.generation ? found : undefined;
+}
+
+/** Asks Slack about a reported uninstall. A refused token confirms one that Slack reported, and nothing else. */
+export async function checkReported(
+  { checkInstalled }: UninstallDeps,
+  uninstall: UninstallRecord,
+): Promise<Check> {
+  const check = await checkInstalled(uninstall);
+  return check === 'refused' && uninstall.uninstalled ? 'gone' : check;
 }
 
 /** Begins another step. */

@@ -12,6 +12,7 @@ import { remove, sweep } from './removal.ts';
 import { checkOrganizations } from './serving.ts';
 import {
   askAgain,
+  checkReported,
   findReported,
   nextStep,
   pendingOfUninstall,
@@ -93,9 +94,11 @@ async function verify(
   const { at, uninstalled } = uninstall;
   const { recheckMs, graceMs } = deps.timings;
   if (!(await findReported(deps, uninstall))) return toSweep(deps, uninstall, now);
-  switch (await deps.checkInstalled(uninstall)) {
+  switch (await checkReported(deps, uninstall)) {
     case 'unknown':
       return askAgain(deps, uninstall, now);
+    case 'refused':
+      return stayRefused(deps, uninstall, now);
     case 'stands':
       noteAccepted(deps, uninstall);
       if (stood > 0) return toSweep(deps, uninstall, now);
@@ -149,7 +152,20 @@ function waitForTokens(deps: UninstallDeps, uninstall: UninstallRecord, now: num
   return retryLater(deps, uninstall, now);
 }
 
-/** Takes back what `waitForTokens` may have logged. */
+/**
+ * Warns as `waitForTokens` does, and removes nothing: the token may be fine, and this machine have another address. The day
+ * that is left before a removal begins once Slack says that the token is dead.
+ */
+function stayRefused(deps: UninstallDeps, uninstall: UninstallRecord, now: number): UninstallRecord {
+  if (uninstall.tries % TRIES_FOR_A_WARNING === 0)
+    deps.log.error(
+      tokenFields(uninstall, 'slack_token_refused'),
+      'Slack refuses the bot token, or the address of this machine: compare that with the IP ranges allowed for the app, or install Countermand again. To remove the data of an app that is gone for good, use countermand purge',
+    );
+  return retryLater(deps, { ...uninstall, at: now }, now);
+}
+
+/** Takes back what `waitForTokens` or `stayRefused` may have logged. */
 function noteAccepted({ log }: UninstallDeps, uninstall: UninstallRecord): void {
   if (uninstall.tries > 0)
     log.info(
@@ -175,7 +191,7 @@ type MissedUninstallsDeps = Pick<
 };
 
 /**
- * Asks Slack about one installation after another. A dead bot token, or an organization's lost access to a workspace, is
+ * Asks Slack about one installation after another. A dead or refused bot token, or an organization's lost access to a workspace, is
  * recorded as if Slack had reported revoked tokens: somebody may be about to install again. Slack repeats an event three times
  * within about six minutes (https://docs.slack.dev/apis/events-api/#retries), so a bot that was away for longer never hears of
  * it.
@@ -192,8 +208,8 @@ export async function findMissedUninstalls(deps: MissedUninstallsDeps): Promise<
 }
 
 async function findMissed(deps: MissedUninstallsDeps, id: string): Promise<void> {
-  if ((await deps.checkInstalled({ workspace: id })) === 'gone')
-    return deps.recordUninstall({ id, uninstalled: false });
+  const check = await deps.checkInstalled({ workspace: id });
+  if (check === 'gone' || check === 'refused') return deps.recordUninstall({ id, uninstalled: false });
   const { workspaces = [] } = (await deps.installed({ workspace: id })) ?? {};
   // The installation of one workspace has no access to others that it could lose.
   const access = id.startsWith('E') ? await deps.listAccess(id) : undefined;

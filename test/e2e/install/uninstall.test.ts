@@ -249,6 +249,20 @@ describe('a workspace with SLACK_BOT_TOKEN', () => {
     await eventually(async () => expect(await left()).toBe(0));
   });
 
+  test('keeps everything while Slack refuses the token, maybe only from this address', async () => {
+    const { slack, left, logged } = await startWithToken({ uninstallTimings: { ...SOON, graceMs: 0 } });
+    const fault = { type: 'error', code: 'invalid_auth' } as const;
+    slack.faults.schedule({ on: 'auth.test', fault, times: 3 });
+    slack.admin.revokeToken(SEED.team);
+    const installation = slack.world.installations.get(SEED.team);
+    if (installation) installation.status = 'active';
+    await eventually(() =>
+      expect(logged.text()).toContain('Countermand is installed by what Slack says now'),
+    );
+    expect(logged.text()).toContain('Slack refuses the bot token, or the address of this machine');
+    expect(await left()).toBe(1);
+  });
+
   test('that has the app again keeps everything, though its API token could not be revoked until then', async () => {
     const { config, terminal, restart, service, slack, storage, left } = await startWithToken();
     const { connect } = await terminal();

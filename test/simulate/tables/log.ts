@@ -17,7 +17,11 @@ export const LINES: readonly { line: RegExp; after: readonly Why[]; isLasting?: 
     after: ['uninstalled', 'token replaced'],
     isLasting: true,
   },
-  { line: /^Countermand seems to be uninstalled/, after: ['uninstalled'], isLasting: true },
+  {
+    line: /^(Countermand seems to be uninstalled|Slack refuses the bot token, or the address)/,
+    after: ['uninstalled'],
+    isLasting: true,
+  },
   // Three calls in a row, which may lie far apart.
   { line: /^Slack does not answer/, after: FAULTS, isLasting: true },
   {

@@ -1,16 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { findMissedUninstalls } from '../../../src/workspaces/installation/uninstall.ts';
-import type { ReportedUninstall } from '../../../src/workspaces/installation/uninstall-record.ts';
+import type { Check, ReportedUninstall } from '../../../src/workspaces/installation/uninstall-record.ts';
 
 /**
  * @param slack the answer about each installation
  * @param served the workspaces of an organization that the bot knows, and those of which Slack tells
  */
-function createHarness(
-  slack: Record<string, 'stands' | 'gone' | 'unknown'>,
-  served: { known?: string[]; access?: string[] } = {},
-) {
+function createHarness(slack: Record<string, Check>, served: { known?: string[]; access?: string[] } = {}) {
   const asked: string[] = [];
   const reported: ReportedUninstall[] = [];
   const joined: string[] = [];
@@ -53,6 +50,12 @@ describe('the search for uninstalls that nobody reported', () => {
       { id: 'T2', uninstalled: false },
       { id: 'E3', uninstalled: false },
     ]);
+  });
+
+  test('records a refused token, too, so that the log warns of it', async () => {
+    const { find, reported } = createHarness({ T1: 'refused' });
+    await find();
+    expect(reported).toEqual([{ id: 'T1', uninstalled: false }]);
   });
 
   test('concludes nothing from an answer that it cannot read', async () => {

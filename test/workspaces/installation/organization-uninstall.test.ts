@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { installationEntry, notInstalled } from '../../../src/workspaces/installation/installation-record.ts';
-import { UNINSTALL_TIMINGS } from '../../../src/workspaces/installation/uninstall-record.ts';
+import { type Check, UNINSTALL_TIMINGS } from '../../../src/workspaces/installation/uninstall-record.ts';
 import { createSettingsStore } from '../../../src/workspaces/settings.ts';
 import { installation, openStore } from './installation-stores.ts';
 import { createUninstallHarness, HOUR } from './uninstall-harness.ts';
@@ -177,7 +177,7 @@ describe('a workspace that uninstalls what it had installed beside its organizat
 
 describe('a workspace that uninstalls what it had installed before it joined an organization', () => {
   /** @param access Slack's answer about each organization and the workspace */
-  async function createJoined(access: Record<string, 'stands' | 'gone' | 'unknown'>, former = {}) {
+  async function createJoined(access: Record<string, Check>, former = {}) {
     const harness = await createOrganizationHarness();
     harness.deps.checkInstalled = async ({ organization }) =>
       organization === undefined ? 'gone' : (access[organization] ?? 'unknown');
@@ -232,19 +232,22 @@ describe('a workspace that uninstalls what it had installed before it joined an 
     expect(await settings.read('T3')).toEqual({});
   });
 
-  test('is neither forgotten nor served by that before Slack has said', async () => {
-    const access: Parameters<typeof createJoined>[0] = { E2: 'unknown' };
-    const harness = await createJoined(access);
-    const { advance, clock, installations, pending, reportIn, seeThrough, settings } = harness;
-    await reportIn('E2', 'T3');
-    for (let tries = 0; tries < 3; tries++) clock.now += (await advance('T3')) ?? 0;
-    expect((await pending('T3'))?.step.type).toBe('verify');
-    expect(await settings.read('T3')).toEqual({ requesters: 'S0OLD' });
-    expect(await installations.find('T3')).toMatchObject({ botToken: 'xoxb-T3' });
-    access['E2'] = 'gone';
-    await seeThrough('T3');
-    expect(await settings.read('T3')).toEqual({});
-  });
+  test.each(['unknown', 'refused'] as const)(
+    'is neither forgotten nor served by that before Slack has said: %s',
+    async (said) => {
+      const access: Record<string, Check> = { E2: said };
+      const harness = await createJoined(access);
+      const { advance, clock, installations, pending, reportIn, seeThrough, settings } = harness;
+      await reportIn('E2', 'T3');
+      for (let tries = 0; tries < 3; tries++) clock.now += (await advance('T3')) ?? 0;
+      expect((await pending('T3'))?.step.type).toBe('verify');
+      expect(await settings.read('T3')).toEqual({ requesters: 'S0OLD' });
+      expect(await installations.find('T3')).toMatchObject({ botToken: 'xoxb-T3' });
+      access['E2'] = 'gone';
+      await seeThrough('T3');
+      expect(await settings.read('T3')).toEqual({});
+    },
+  );
 
   test('goes on working where the record of an organization can not be read, and is not forgotten while Slack names that', async () => {
     const harness = await createJoined({});

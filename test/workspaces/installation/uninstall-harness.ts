@@ -6,6 +6,7 @@ import { RUNTIME } from '../../../src/runtime.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { createUninstallType } from '../../../src/workspaces/installation/uninstall.ts';
 import {
+  type Check,
   type Installed,
   type ReportedUninstall,
   recordUninstall,
@@ -32,7 +33,7 @@ export function createUninstallHarness(given: Partial<UninstallDeps> = {}) {
   const auditEntries = createSqliteRecordStore(database, 'audit_entries', AuditEntry);
   const state = {
     installed: { generation: 'one', workspaces: ['T1'] } as Installed | undefined,
-    slack: 'gone' as 'stands' | 'gone' | 'unknown',
+    slack: 'gone' as Check,
     done: [] as string[],
   };
   const deps: UninstallDeps = {

@@ -201,6 +201,68 @@ describe('tokens that were revoked, and no word that the app is uninstalled', ()
   });
 });
 
+describe('a token that Slack refuses, maybe only from this address', () => {
+  /** Reports revoked tokens of a workspace, which Slack then refuses for three days. */
+  async function refuseForDays() {
+    const lines: { msg: string; event?: unknown }[] = [];
+    const note = (fields: object, msg: string) => void lines.push({ ...fields, msg });
+    const harness = createUninstallHarness({ log: { ...silent, info: note, error: note } as never });
+    const { report, advance, clock, state } = harness;
+    state.slack = 'refused';
+    await report('T1', false);
+    const began = clock.now;
+    while (clock.now - began < 72 * HOUR) clock.now += (await advance()) ?? 0;
+    return { ...harness, lines };
+  }
+
+  test('removes nothing, however long, and is in the log about hourly', async () => {
+    const { state, lines, advance, clock } = await refuseForDays();
+    expect(state.done).toEqual([]);
+    expect(lines.length).toBeGreaterThan(70);
+    expect(lines.length).toBeLessThan(80);
+    for (const { event, msg } of lines)
+      expect([event, msg]).toEqual(['slack_token_refused', expect.stringContaining('countermand purge')]);
+    state.slack = 'stands';
+    clock.now += (await advance()) ?? 0;
+    expect(lines.at(-1)?.event).toBe('slack_token_accepted');
+  });
+
+  test('leaves a whole day once Slack says that it is dead', async () => {
+    const { state, lines, seeThrough } = await refuseForDays();
+    state.slack = 'gone';
+    expect(await seeThrough()).toBeGreaterThanOrEqual(24 * HOUR);
+    expect(state.done).toContain('forget T1');
+    expect(lines.find((line) => 'removedInMs' in line)?.msg).toMatch(/^Countermand seems to be uninstalled/);
+  });
+
+  test.each(['T1', 'E1'])('confirms an uninstall that Slack has reported, of %s', async (id) => {
+    const { report, seeThrough, state } = createUninstallHarness();
+    state.slack = 'refused';
+    await report(id);
+    await seeThrough(id);
+    expect(state.done).toContain('forget T1');
+  });
+
+  test('confirms it also where that is reported later', async () => {
+    const { report, seeThrough, state } = await refuseForDays();
+    await report('T1', true);
+    await seeThrough();
+    expect(state.done).toContain('forget T1');
+  });
+
+  test('of an organization interrupts a removal that began because it had lost its access', async () => {
+    const { report, advance, clock, pending, state } = createUninstallHarness({
+      revokeOwn: async () => 'later',
+    });
+    await report('T1', false, 'E1');
+    while ((await pending('T1', 'E1'))?.step.type === 'verify') clock.now += (await advance('T1', 'E1')) ?? 0;
+    state.slack = 'refused';
+    for (let tries = 0; tries < 200; tries++) clock.now += (await advance('T1', 'E1')) ?? 0;
+    expect(state.done).toEqual([]);
+    expect((await pending('T1', 'E1'))?.step.type).toBe('remove');
+  });
+});
+
 test('an event about a workspace that is not installed does nothing', async () => {
   const { report, advance, pending, state } = createUninstallHarness();
   state.installed = undefined;
