@@ -1,7 +1,7 @@
 /** The composition root: starts and stops the bot with its server. */
 import { loadOutside } from './compose/adapters.ts';
 import { type Bot, createBot } from './compose/bot.ts';
-import type { Overrides } from './compose/context.ts';
+import type { AppContext, Overrides } from './compose/context.ts';
 import type { Running } from './compose/scheduled-tasks.ts';
 import type { Config } from './config.ts';
 import { createReadiness, healthRoutes } from './http/health.ts';
@@ -9,6 +9,7 @@ import { createHttpServer, type HttpServer } from './http/server.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import type { Log } from './outbox/ports.ts';
 import { createBoltApp } from './slack/bolt.ts';
+import { TokenDeadError } from './slack/client/access.ts';
 import { slackRoutes } from './slack/routes.ts';
 import { untilReached } from './slack/transport/receiver.ts';
 import { StorageUnavailableError, tryToOpen } from './storage/storage.ts';
@@ -64,7 +65,10 @@ export async function createApp(
   const state = { reached: false, isStopping: false };
   const problems = readinessOf(bot, state);
   const server = createAppServer(bot, problems);
-  const running = [...background.running, watchStorage(bot, problems, onTooOld)];
+  const watch = watchStorage(bot, problems, onTooOld);
+  const removing = [...background.removing, watch];
+  const running = [...background.running, watch];
+  const parts = createParts();
 
   return {
     routes: server.routes,
@@ -78,20 +82,16 @@ export async function createApp(
       const reach = async () => {
         if (!isOpen) await untilDone(open, waiting, STORAGE_UNAVAILABLE);
         if (stopping.signal.aborted) return undefined;
-        return untilReached(async () => {
-          const found = await slack.installations.prepare();
-          await slack.receiver.start();
-          return found;
-        }, waiting);
+        return untilReached(() => connectSlack(slack, () => parts.start(removing)), waiting);
       };
       const installed = await reach().catch(async (error) => {
-        await server.stop();
+        await Promise.all([server.stop(), parts.stop()]);
         await metrics?.stop();
         throw error;
       });
       if (!installed || stopping.signal.aborted) return port;
       state.reached = true;
-      for (const each of running) each.start();
+      parts.start(running);
       log.info({ port, ...installed, storage: config.storage.type }, 'Countermand is ready');
       return port;
     },
@@ -108,6 +108,28 @@ export async function createApp(
       await adapters.close();
       log.info({}, 'Countermand has stopped');
     },
+  };
+}
+
+/** @param onDead called if the token is dead: then data are only to be removed @returns fields for the log */
+async function connectSlack({ installations, receiver }: AppContext['slack'], onDead: () => void) {
+  const found = await installations.prepare().catch((error) => {
+    if (error instanceof TokenDeadError) onDead();
+    throw error;
+  });
+  await receiver.start();
+  return found;
+}
+
+/** Starts each part once, and stops those that were started. */
+function createParts() {
+  const started = new Set<Running>();
+  return {
+    start(parts: readonly Running[]): void {
+      for (const each of parts) if (!started.has(each)) each.start();
+      for (const each of parts) started.add(each);
+    },
+    stop: () => Promise.all([...started].map((each) => each.stop())),
   };
 }
 

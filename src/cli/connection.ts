@@ -13,8 +13,9 @@ import {
   formerTokenText,
   planTexts,
 } from '../slack/features/connection/text.ts';
-import { createStoredInstallations, problemOfPlace } from '../slack/install/find-installations.ts';
+import { createStoredInstallations } from '../slack/install/find-installations.ts';
 import { INSTALL_PATH } from '../slack/install/installer.ts';
+import { problemOfPlace } from '../slack/install/single-installation.ts';
 import type { Connected } from '../workspaces/connection/connect.ts';
 import { reportRevocation } from '../workspaces/connection/token/revoke-token.ts';
 import { type Command, FLAG, TEXT, UsageError, withAdapters, withSlackApi, workspaceOf } from './command.ts';

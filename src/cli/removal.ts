@@ -71,7 +71,7 @@ export async function removeAll(
   id: string,
   workspaces: readonly string[] = [],
 ): Promise<void> {
-  const { installations, organizations, storage, forgets } = adapters;
+  const { installations, organizations, tokenWorkspaces, storage, forgets } = adapters;
   const claim = await installations.claim(id, 'removing', REMOVING);
   if (!claim)
     throw new Error(
@@ -85,7 +85,7 @@ export async function removeAll(
     await installations.forget(id);
     for (const workspace of workspaces) await removeAll(adapters, workspace);
     await storage.uninstalls.removeSome(id, MOST_UNINSTALLS);
-    await forgetWorkspace([...forgets, organizations.forget, storage.scrub], id);
+    await forgetWorkspace([...forgets, organizations.forget, tokenWorkspaces.forget, storage.scrub], id);
   } finally {
     await claim.release();
   }

@@ -6,7 +6,7 @@ import { loadOutside } from '../compose/adapters.ts';
 import { configProblem, environment, type Variables } from '../config.ts';
 import type { SlackApi } from '../slack/client/clients.ts';
 import { probeAppToken, probeBotToken, type Refused } from '../slack/client/probe.ts';
-import { problemOfPlace } from '../slack/install/find-installations.ts';
+import { problemOfPlace } from '../slack/install/single-installation.ts';
 import { type Command, withSlackApi } from './command.ts';
 import { checkReached, sendChallenge } from './doctor/addresses.ts';
 import { type Answering, answerChallenges, newAppPage } from './slack-app.ts';

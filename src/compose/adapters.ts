@@ -32,6 +32,7 @@ import { createTokenPauses, type PauseTimes } from '../workspaces/connection/tok
 import { type Forget, forgetRecords, forgetStreamed } from '../workspaces/installation/forget.ts';
 import { createInstallationStore } from '../workspaces/installation/installations.ts';
 import { createOrganizations } from '../workspaces/installation/organizations.ts';
+import { createTokenWorkspaces } from '../workspaces/installation/token-workspace.ts';
 import { createSettingsStore } from '../workspaces/settings.ts';
 import { createSingleUse } from '../workspaces/single-use.ts';
 
@@ -154,6 +155,7 @@ function createStores(
     tokenPauses: createTokenPauses(connections, pauseTimes),
     installations: createInstallationStore({ ...runtime, cipher, records: records.installations }),
     organizations: createOrganizations(records.organizations),
+    tokenWorkspaces: createTokenWorkspaces(keyv('token_workspaces')),
     /** The OAuth states that were used. */
     usedStates: createSingleUse(records.usedStates),
     recordAct,

@@ -61,6 +61,14 @@ export function createBackground(context: AppContext) {
   const claimDeps = claimDepsOf(context);
   const requestType = wireRequestType(context, { tokens, recordEvent: record });
   const noticeType = wireNoticeType(context, noticeRunner.wake);
+  const removing = [
+    advancing(uninstallRunner, (ref) => advance(uninstallParts.type, claimDeps, ref)),
+    ...streamAudit(context, claimDeps),
+    ...createScheduledTasks(context, {
+      findMissedUninstalls: uninstallParts.findMissed,
+      checkPaused: () => checkAllPaused(pauseDeps, log, stopping),
+    }),
+  ];
   return {
     wake,
     tokens,
@@ -78,13 +86,10 @@ export function createBackground(context: AppContext) {
     running: [
       advancing(requestRunner, (ref) => advance(requestType, claimDeps, ref)),
       advancing(noticeRunner, (ref) => advance(noticeType, claimDeps, ref)),
-      advancing(uninstallRunner, (ref) => advance(uninstallParts.type, claimDeps, ref)),
-      ...streamAudit(context, claimDeps),
-      ...createScheduledTasks(context, {
-        findMissedUninstalls: uninstallParts.findMissed,
-        checkPaused: () => checkAllPaused(pauseDeps, log, stopping),
-      }),
+      ...removing,
     ],
+    /** Those of them that also run while the bot waits with a dead token: they remove data. */
+    removing,
   };
 }
 

@@ -16,11 +16,12 @@ import { createSlackRateLimits, INSTALLING } from '../slack/client/rate-limits.t
 import { logOutages } from '../slack/client/slack-fetch.ts';
 import { createAboutWorkspace, createDirectory } from '../slack/directory/directory.ts';
 import { createChecks } from '../slack/install/check-installed.ts';
-import { createSingleInstallation, createStoredInstallations } from '../slack/install/find-installations.ts';
+import { createStoredInstallations } from '../slack/install/find-installations.ts';
 import { INSTALL_PATH, installRoutes } from '../slack/install/installer.ts';
 import { createStates } from '../slack/install/oauth-states.ts';
 import { welcome } from '../slack/install/pages.ts';
 import { createRotation } from '../slack/install/rotation.ts';
+import { createSingleInstallation } from '../slack/install/single-installation.ts';
 import { createMessenger } from '../slack/messages/messenger.ts';
 import { createNotifier } from '../slack/messages/notifier.ts';
 import { createReceiver, type SlackReceiver } from '../slack/transport/receiver.ts';
@@ -92,7 +93,7 @@ function createInstallations(
   const { installing } = config.slack;
   if (installing.type === 'token') {
     return {
-      installations: createSingleInstallation(installing.botToken, api, tokenWatch),
+      installations: createSingleInstallation(installing.botToken, { api, ...tokenWatch, ...adapters }),
       routes: [],
       stop: async () => {},
     };

@@ -9,7 +9,7 @@ import {
   probeDirectMessage,
   type Refused,
 } from '../../slack/client/probe.ts';
-import { problemOfPlace } from '../../slack/install/find-installations.ts';
+import { problemOfPlace } from '../../slack/install/single-installation.ts';
 import { type Finding, ok, problem, unknown, warning } from './finding.ts';
 
 /** As many installations as an operator reads about; the daily search of the bot looks at all. */

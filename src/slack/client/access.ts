@@ -11,6 +11,9 @@ import type { Log } from '../../outbox/ports.ts';
 /** Slack does not accept a token of the environment, so every later attempt would fail, too. */
 export class TokenRefusedError extends Error {}
 
+/** Slack says that the token of the environment is dead, and data of its workspace are left: they are to be removed. */
+export class TokenDeadError extends Error {}
+
 /**
  * Errors of any method for a token that will not work until an operator or an admin acts. `missing_scope` is another matter: the
  * token works (https://docs.slack.dev/reference/methods/chat.postMessage, "Errors").
@@ -25,6 +28,10 @@ export const TOKEN_REFUSED: ReadonlySet<string> = new Set([
 ]);
 
 export const isTokenRefused = (code: string | undefined): boolean => TOKEN_REFUSED.has(code ?? '');
+
+/** Whether a token will never work again; `invalid_auth` may be about the address of this machine. */
+export const isTokenDead = (code: string | undefined): boolean =>
+  code === 'account_inactive' || code === 'token_revoked';
 
 /** Slack's refusal of a call. `needed` and `provided`: scopes, if one is missing. */
 const Refusal = z.object({

@@ -11,7 +11,10 @@ export type Installation = {
   botUserId: string;
 };
 
-/** The port that finds the installations, from a token in the environment or from OAuth (install/find-installations.ts). */
+/**
+ * The port that finds the installations, from OAuth (install/find-installations.ts) or from a token in the environment
+ * (single-installation.ts beside it).
+ */
 export type Installations = {
   /**
    * @param organization named by Slack beside the workspace, if the app is installed org-wide

@@ -3,7 +3,7 @@ import type { Log } from '../../outbox/ports.ts';
 import { ifUnopened } from '../../workspaces/cipher.ts';
 import type { InstallationStore } from '../../workspaces/installation/installations.ts';
 import type { Check, InstallationRef } from '../../workspaces/installation/uninstall-record.ts';
-import { missingScopes, SCOPES } from '../client/access.ts';
+import { isTokenDead, missingScopes, SCOPES } from '../client/access.ts';
 import { failureOf } from '../client/calls.ts';
 import { type SlackApi, webClient } from '../client/clients.ts';
 import type { Installations } from '../client/installation.ts';
@@ -55,15 +55,13 @@ async function listTeams(botToken: string, api: SlackApi): Promise<ReadonlySet<s
   return listed;
 }
 
-/** Errors of any method (https://docs.slack.dev/reference/methods/auth.test#errors) for a token that does not work. */
-const CHECKS: ReadonlyMap<string | undefined, 'gone' | 'refused'> = new Map([
-  ['account_inactive', 'gone'],
-  ['token_revoked', 'gone'],
+/** Reads an error of any method (https://docs.slack.dev/reference/methods/auth.test#errors). */
+function toCheck(error: unknown): 'gone' | 'refused' | 'unknown' {
+  const { code } = failureOf(error);
+  if (isTokenDead(code)) return 'gone';
   // "Either the provided token is invalid or the request originates from an IP address disallowed from making the request."
-  ['invalid_auth', 'refused'],
-]);
-
-const toCheck = (error: unknown) => CHECKS.get(failureOf(error).code) ?? 'unknown';
+  return code === 'invalid_auth' ? 'refused' : 'unknown';
+}
 
 /** As many ids as an operator reads; `installations` in the line counts all. */
 const MOST_INSTALLATIONS_NAMED = 20;

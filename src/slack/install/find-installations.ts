@@ -1,12 +1,8 @@
-/** Implements how the bot finds its installations: those made by OAuth, and the one of SLACK_BOT_TOKEN. */
-import { createHash } from 'node:crypto';
+/** Implements how the bot finds the installations made by OAuth. */
 import type { InstallationStore, StoredInstallation } from '../../workspaces/installation/installations.ts';
 import type { Organizations } from '../../workspaces/installation/organizations.ts';
 import type { InstallationRef } from '../../workspaces/installation/uninstall-record.ts';
 import type { Claim } from '../../workspaces/record-changes.ts';
-import { isTokenRefused, TokenRefusedError, type TokenWatch } from '../client/access.ts';
-import { platformCode } from '../client/calls.ts';
-import { type SlackApi, webClient } from '../client/clients.ts';
 import type { Installation, Installations } from '../client/installation.ts';
 import type { Rotation } from './rotation.ts';
 
@@ -148,95 +144,4 @@ async function remove(
 function toInstallation(workspace: string, { id, orgWide, tokens, botId, botUserId }: StoredInstallation) {
   const installation: Installation = { workspace, botToken: tokens.bot, botId, botUserId };
   return orgWide ? { ...installation, organization: id } : installation;
-}
-
-const TIMEOUT_MS = 5_000;
-
-/** Finds the one workspace of SLACK_BOT_TOKEN. Slack is asked for it once; a failed call is repeated the next time. */
-export function createSingleInstallation(
-  botToken: string,
-  api: SlackApi,
-  { checkScopes }: Pick<TokenWatch, 'checkScopes'>,
-): Installations {
-  const client = webClient(botToken, api, TIMEOUT_MS);
-  // The token identifies the installation: a reinstall needs a new token and a restart.
-  const generation = createHash('sha256').update(botToken).digest('base64url');
-  let known: Installation | undefined;
-
-  async function identify(): Promise<Installation> {
-    if (known) return known;
-    const answer = await client.auth.test();
-    const { team_id, bot_id, user_id } = answer;
-    if (!team_id || !bot_id || !user_id)
-      throw new Error('Slack did not name the workspace of SLACK_BOT_TOKEN.');
-    checkScopes(team_id, answer);
-    known = { workspace: team_id, botToken, botId: bot_id, botUserId: user_id };
-    return known;
-  }
-
-  async function* ownWorkspace(): AsyncGenerator<string, void> {
-    yield (await identify()).workspace;
-  }
-
-  /** Asks Slack each time: the token may be dead since its workspace was read. */
-  async function servedBy(workspace: string): Promise<string | undefined> {
-    try {
-      return (await client.auth.test()).team_id === workspace ? workspace : undefined;
-    } catch (error) {
-      if (isTokenRefused(platformCode(error))) return undefined;
-      throw error;
-    }
-  }
-
-  async function find(workspace: string): Promise<Installation | undefined> {
-    const installation = await identify();
-    return installation.workspace === workspace ? installation : undefined;
-  }
-
-  return {
-    find,
-    // Slack names the one workspace of the token, and no other one is served.
-    memberOf: async () => undefined,
-    async prepare() {
-      const { workspace } = await identify().catch(throwExplained);
-      const problem = problemOfPlace(workspace);
-      if (problem !== undefined) throw new TokenRefusedError(problem);
-      return { installed: 'SLACK_BOT_TOKEN', workspace };
-    },
-    ids: ownWorkspace,
-    workspaces: ownWorkspace,
-    async *workspacesOf() {},
-    hasOthers: async () => false,
-    servedBy,
-    installed: async ({ workspace, organization }) =>
-      organization === undefined && (await find(workspace))
-        ? { generation, workspaces: [workspace] }
-        : undefined,
-    organizationOf: async () => undefined,
-    setOrganization: async () => {},
-    token: async ({ workspace }) => (await find(workspace))?.botToken,
-    // Only an operator can remove the token, from the environment.
-    remove: async () => true,
-    // Nobody can install the app meanwhile.
-    claimRemoval: async () => ({ owner: 'the operator', isHeld: async () => true, release: async () => {} }),
-  };
-}
-
-/**
- * @param id the place that auth.test names for SLACK_BOT_TOKEN: of an organization's token, the organization
- * @returns a sentence, if the token serves no workspace
- */
-export const problemOfPlace = (id: string): string | undefined =>
-  id.startsWith('E')
-    ? `SLACK_BOT_TOKEN is the token of an organization (${id}), and the bot works with that of one workspace. Set it to the token of a workspace, or use OAuth (docs/configuration.md, "Several workspaces").`
-    : undefined;
-
-/** Throws an error again, with what to do if Slack refuses the token. @throws TokenRefusedError; any other error as it is */
-function throwExplained(error: unknown): never {
-  const code = platformCode(error);
-  if (!isTokenRefused(code)) throw error;
-  throw new TokenRefusedError(
-    `Slack does not accept SLACK_BOT_TOKEN (${code}). Copy it again from the page "OAuth & Permissions" of the app. If the app was removed for good, "countermand purge" removes what is stored.`,
-    { cause: error },
-  );
 }

@@ -14,6 +14,7 @@ import {
 } from '../../http/server.ts';
 import type { Log } from '../../outbox/ports.ts';
 import { untilDone, type Waiting } from '../../until-done.ts';
+import { TokenDeadError } from '../client/access.ts';
 import { failureOf } from '../client/calls.ts';
 import { createDispatcher } from './dispatch.ts';
 import { type Delivered, MAX_BYTES, parseIncoming } from './incoming.ts';
@@ -161,7 +162,7 @@ export function signedChallenge(
 export const untilReached = <T>(connect: () => Promise<T>, waiting: Waiting): Promise<T | undefined> =>
   untilDone(connect, waiting, {
     waitAskedBy,
-    message: 'Slack is unreachable, will retry: this replica is not ready',
+    message: 'no access to Slack, will retry: this replica is not ready',
   });
 
 /** The errors of calls to Slack; all others are faults of our own. */
@@ -174,6 +175,8 @@ const OF_SLACK = [
 
 /** The wait that Slack asks for, in milliseconds; 0 if it names none; undefined if waiting is useless. */
 function waitAskedBy(error: unknown): number | undefined {
+  // A deactivated workspace may come back.
+  if (error instanceof TokenDeadError) return 0;
   if (error instanceof NotConnectedError) return error.retryAfterMs;
   if (!OF_SLACK.some((type) => error instanceof type)) return undefined;
   const failure = failureOf(error);

@@ -282,6 +282,45 @@ describe('a workspace with SLACK_BOT_TOKEN', () => {
     expect(await left()).toBe(1);
   });
 
+  describe('whose app was uninstalled while the bot was stopped', () => {
+    const missedUninstalls = { firstMs: 10, everyMs: 100, claimMs: 60_000 };
+    const sweeps = { runner: { sweepMs: 20 } };
+
+    async function restartUninstalled(graceMs: number) {
+      const harness = await startWithToken();
+      const { restart, slack, config } = harness;
+      const installation = slack.world.installations.get(SEED.team);
+      const starting = restart(
+        { ...sweeps, missedUninstalls, uninstallTimings: { ...SOON, graceMs } },
+        () => {
+          if (installation) installation.status = 'uninstalled';
+        },
+      );
+      const readiness = async () => (await fetch(new URL('/readyz', config.publicUrl))).json();
+      return { ...harness, installation, starting, readiness };
+    }
+
+    test('is forgotten a day later, and the bot ends then', async () => {
+      const { starting, left, storage, logged } = await restartUninstalled(0);
+      await expect(starting).rejects.toThrow(
+        'Slack does not accept SLACK_BOT_TOKEN (account_inactive). Copy',
+      );
+      expect(await left()).toBe(0);
+      expect(await storage.uninstalls.get({ workspace: SEED.team, id: 'uninstall' })).toBeUndefined();
+      expect(logged.text()).toContain(`all data of ${SEED.team} are removed`);
+    });
+
+    test('keeps everything until then, and the bot is not ready', async () => {
+      const { starting, left, logged, readiness, installation } = await restartUninstalled(60_000);
+      await eventually(() => expect(logged.text()).toContain('Countermand seems to be uninstalled'));
+      expect(await readiness()).toEqual({ status: 'not_ready', problems: ['slack'] });
+      expect(await left()).toBe(1);
+      if (installation) installation.status = 'active';
+      await starting;
+      expect(await readiness()).toEqual({ status: 'ready' });
+    });
+  });
+
   test('leaves nothing behind that was written in that moment', async () => {
     const { slack, storage, left, logged } = await startWithToken({
       uninstallTimings: { ...SOON, lateWritesMs: 1_000 },

@@ -17,21 +17,21 @@ const OVERRIDES: Overrides = { timings: SOON, runner: { sweepMs: 3_600_000 } };
 
 /** Starts the bot. It can be stopped, and started again on the same storage. */
 export async function startRestartableBot(config: Config, overrides: Overrides, log: Writable) {
-  async function start(changed: Overrides) {
+  async function create(changed: Overrides) {
     const logger = await createLogger({ level: 'debug', pretty: false }, log);
-    const app = await createApp(config, logger, { ...OVERRIDES, ...changed });
-    await app.start();
-    return app;
+    return createApp(config, logger, { ...OVERRIDES, ...changed });
   }
 
-  let app = await start(overrides);
+  let app = await create(overrides);
+  await app.start();
   return {
     stop: () => app.stop(),
     /** @param meanwhile happens while there is no bot */
     async restart(changed: Overrides = overrides, meanwhile: () => unknown = () => {}) {
       await app.stop();
       await meanwhile();
-      app = await start(changed);
+      app = await create(changed);
+      await app.start();
     },
     /** Returns the routes of the bot's server. */
     routes: () => app.routes.map(({ method, path }) => `${method} ${path}`),

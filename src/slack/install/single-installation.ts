@@ -1,0 +1,136 @@
+/** Implements how the bot finds the installation of SLACK_BOT_TOKEN. */
+import { createHash } from 'node:crypto';
+import type { TokenWorkspaces } from '../../workspaces/installation/token-workspace.ts';
+import {
+  isTokenDead,
+  isTokenRefused,
+  TokenDeadError,
+  TokenRefusedError,
+  type TokenWatch,
+} from '../client/access.ts';
+import { platformCode } from '../client/calls.ts';
+import { type SlackApi, webClient } from '../client/clients.ts';
+import type { Installation, Installations } from '../client/installation.ts';
+
+const TIMEOUT_MS = 5_000;
+
+type Deps = { api: SlackApi; tokenWorkspaces: TokenWorkspaces } & Pick<TokenWatch, 'checkScopes'>;
+
+/**
+ * Finds the one workspace of SLACK_BOT_TOKEN. Slack is asked for it once; a failed call is repeated the next time. A token that
+ * is dead at the start has the workspace that is stored for it.
+ */
+export function createSingleInstallation(botToken: string, deps: Deps): Installations {
+  const { tokenWorkspaces } = deps;
+  // The token identifies the installation: a reinstall needs a new token and a restart.
+  const generation = createHash('sha256').update(botToken).digest('base64url');
+  const ask = () => askWorkspace(deps, botToken, generation);
+  /** Undefined also once the data of a dead token are removed. */
+  let known: Installation | undefined;
+
+  async function find(workspace: string): Promise<Installation | undefined> {
+    known ??= await ask();
+    return known.workspace === workspace ? known : undefined;
+  }
+
+  const findAccepted = (workspace: string) => find(workspace).catch(unless(isTokenRefused));
+
+  async function* ownWorkspace(): AsyncGenerator<string, void> {
+    known ??= await ask().catch(unless(isTokenRefused));
+    if (known) yield known.workspace;
+  }
+
+  return {
+    find,
+    // Slack names the one workspace of the token, and no other one is served.
+    memberOf: async () => undefined,
+    async prepare() {
+      known = await ask().catch(async (error) => {
+        const code = platformCode(error);
+        const stored = isTokenDead(code) ? await tokenWorkspaces.find(generation) : undefined;
+        if (stored) known = { ...stored, botToken };
+        throw explained(error, stored?.workspace);
+      });
+      return { installed: 'SLACK_BOT_TOKEN', workspace: known.workspace };
+    },
+    ids: ownWorkspace,
+    workspaces: ownWorkspace,
+    async *workspacesOf() {},
+    hasOthers: async () => false,
+    /** Asks Slack each time: the token may be dead since its workspace was read. Then it has none any more. */
+    async servedBy(workspace) {
+      if (!(await findAccepted(workspace))) return undefined;
+      known = await ask().catch(unless(isTokenDead));
+      return known?.workspace;
+    },
+    installed: async ({ workspace, organization }) =>
+      organization === undefined && (await findAccepted(workspace))
+        ? { generation, workspaces: [workspace] }
+        : undefined,
+    organizationOf: async () => undefined,
+    setOrganization: async () => {},
+    token: async ({ workspace }) => (await find(workspace))?.botToken,
+    // The stored workspace goes last, after the sweep: after a restart in between it is needed.
+    async remove({ workspace }) {
+      if (known?.workspace === workspace) known = undefined;
+      else await tokenWorkspaces.forget(workspace);
+      return true;
+    },
+    // Nobody can install the app meanwhile.
+    claimRemoval: async () => ({ owner: 'the operator', isHeld: async () => true, release: async () => {} }),
+  };
+}
+
+/** Asks Slack for the workspace of the token, and stores it. */
+async function askWorkspace(
+  { api, checkScopes, tokenWorkspaces }: Deps,
+  botToken: string,
+  generation: string,
+): Promise<Installation> {
+  const answer = await webClient(botToken, api, TIMEOUT_MS).auth.test();
+  const { team_id, bot_id, user_id } = answer;
+  if (!team_id || !bot_id || !user_id)
+    throw new Error('Slack did not name the workspace of SLACK_BOT_TOKEN.');
+  const problem = problemOfPlace(team_id);
+  if (problem !== undefined) throw new TokenRefusedError(problem);
+  checkScopes(team_id, answer);
+  const named = { workspace: team_id, botId: bot_id, botUserId: user_id };
+  await tokenWorkspaces.learn({ ...named, generation });
+  return { ...named, botToken };
+}
+
+/**
+ * @param id the place that auth.test names for SLACK_BOT_TOKEN: of an organization's token, the organization
+ * @returns a sentence, if the token serves no workspace
+ */
+export const problemOfPlace = (id: string): string | undefined =>
+  id.startsWith('E')
+    ? `SLACK_BOT_TOKEN is the token of an organization (${id}), and the bot works with that of one workspace. Set it to the token of a workspace, or use OAuth (docs/configuration.md, "Several workspaces").`
+    : undefined;
+
+/**
+ * Adds to an error what to do if Slack refuses the token.
+ *
+ * @param stored the workspace of a dead token
+ */
+function explained(error: unknown, stored: string | undefined): unknown {
+  const code = platformCode(error);
+  if (!isTokenRefused(code)) return error;
+  const refusal = `Slack does not accept SLACK_BOT_TOKEN (${code}).`;
+  if (stored !== undefined)
+    return new TokenDeadError(
+      `${refusal} Install the app again, set the new token and restart: otherwise all data of ${stored} are removed a day after the daily check.`,
+      { cause: error },
+    );
+  return new TokenRefusedError(
+    `${refusal} Copy it again from the page "OAuth & Permissions" of the app. If the app was removed for good, "countermand purge" removes what is stored.`,
+    { cause: error },
+  );
+}
+
+/** Returns a handler of errors: undefined for these codes of Slack. @throws any other error */
+const unless =
+  (isOf: (code: string | undefined) => boolean) =>
+  (error: unknown): undefined => {
+    if (!isOf(platformCode(error))) throw error;
+  };

@@ -1,0 +1,37 @@
+/**
+ * Stores which workspace Slack named for SLACK_BOT_TOKEN. For a dead token it names none, and the data of the workspace are still
+ * to be removed.
+ */
+import type Keyv from 'keyv';
+import { z } from 'zod';
+
+const TokenWorkspace = z.object({
+  /** A digest of the token. */
+  generation: z.string(),
+  workspace: z.string(),
+  botId: z.string(),
+  botUserId: z.string(),
+});
+type TokenWorkspace = z.infer<typeof TokenWorkspace>;
+
+const KEY = 'SLACK_BOT_TOKEN';
+
+export type TokenWorkspaces = ReturnType<typeof createTokenWorkspaces>;
+
+export function createTokenWorkspaces(values: Keyv) {
+  const read = async () => TokenWorkspace.safeParse(await values.get(KEY)).data;
+  return {
+    /** @returns undefined if Slack has never accepted this token, or all data of its workspace were removed */
+    async find(generation: string): Promise<TokenWorkspace | undefined> {
+      const stored = await read();
+      return stored?.generation === generation ? stored : undefined;
+    },
+    async learn(named: TokenWorkspace): Promise<void> {
+      const { generation, workspace } = (await read()) ?? {};
+      if (generation !== named.generation || workspace !== named.workspace) await values.set(KEY, named);
+    },
+    async forget(workspace: string): Promise<void> {
+      if ((await read())?.workspace === workspace) await values.delete(KEY);
+    },
+  };
+}

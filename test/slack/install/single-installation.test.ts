@@ -1,0 +1,89 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createJournal } from '../../../sandbox/lib/http/journal.ts';
+import { startSlack } from '../../../sandbox/slack/start.ts';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { SILENT } from '../../../src/compose/adapters.ts';
+import { TokenDeadError, TokenRefusedError } from '../../../src/slack/client/access.ts';
+import { boltLogger } from '../../../src/slack/client/clients.ts';
+import { createSlackAgent, sendOver } from '../../../src/slack/client/slack-fetch.ts';
+import { createSingleInstallation } from '../../../src/slack/install/single-installation.ts';
+import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
+import { createTokenWorkspaces } from '../../../src/workspaces/installation/token-workspace.ts';
+
+const CLAIM = { owner: 'one' };
+const WORKSPACE = { workspace: SEED.team };
+
+async function startWithToken() {
+  const slack = await startSlack({ journal: createJournal() });
+  onTestFinished(slack.close);
+  const storage = openSqliteStorage(':memory:');
+  onTestFinished(storage.close);
+  const agent = createSlackAgent();
+  onTestFinished(() => agent.destroy());
+  const tokenWorkspaces = createTokenWorkspaces(storage.keyv('token_workspaces'));
+  const api = { apiUrl: new URL(slack.apiUrl), logger: boltLogger(SILENT), send: sendOver(agent) };
+  const installation = slack.installation();
+  /** A process that starts with a token. */
+  const start = (token = installation.token) =>
+    createSingleInstallation(token, { api, tokenWorkspaces, checkScopes: () => [] });
+  return { slack, installation, tokenWorkspaces, start };
+}
+
+test('a dead token has the workspace that Slack named for it, and another one has none', async () => {
+  const { installation, start } = await startWithToken();
+  await start().prepare();
+  installation.status = 'revoked';
+  const installations = start();
+  await expect(installations.prepare()).rejects.toThrow(TokenDeadError);
+  expect(await Array.fromAsync(installations.ids())).toEqual([SEED.team]);
+  expect(await installations.installed(WORKSPACE)).toMatchObject({ workspaces: [SEED.team] });
+  expect(await installations.token(WORKSPACE)).toBe(installation.token);
+  await expect(start('xoxb-of-nobody').prepare()).rejects.toThrow(TokenRefusedError);
+});
+
+test('a dead token that Slack never accepted here is refused, and so is one that may be dead', async () => {
+  const { installation, slack, start } = await startWithToken();
+  installation.status = 'uninstalled';
+  await expect(start().prepare()).rejects.toThrow(TokenRefusedError);
+  installation.status = 'active';
+  await start().prepare();
+  slack.faults.schedule({ on: 'auth.test', fault: { type: 'error', code: 'invalid_auth' } });
+  await expect(start().prepare()).rejects.toThrow(TokenRefusedError);
+});
+
+test('a workspace is stored until the end of the last sweep, also if other processes take the steps', async () => {
+  const { installation, start } = await startWithToken();
+  const one = start();
+  await one.prepare();
+  const other = start();
+  await other.prepare();
+  installation.status = 'uninstalled';
+  await one.remove(WORKSPACE, CLAIM);
+  expect(await one.installed(WORKSPACE)).toBeUndefined();
+  expect(await Array.fromAsync(one.ids())).toEqual([]);
+  await expect(start().prepare()).rejects.toThrow(TokenDeadError);
+  expect(await other.servedBy(SEED.team)).toBeUndefined();
+  expect(await other.installed(WORKSPACE)).toBeUndefined();
+  await other.remove(WORKSPACE, CLAIM);
+  await expect(start().prepare()).rejects.toThrow(TokenRefusedError);
+});
+
+test('a workspace is served by a token that Slack refuses, maybe only from this address', async () => {
+  const { slack, start } = await startWithToken();
+  const installations = start();
+  await installations.prepare();
+  slack.faults.schedule({ on: 'auth.test', fault: { type: 'error', code: 'invalid_auth' } });
+  await expect(installations.servedBy(SEED.team)).rejects.toThrow('invalid_auth');
+  expect(await installations.servedBy(SEED.team)).toBe(SEED.team);
+  expect(await installations.servedBy('E0OTHER')).toBeUndefined();
+});
+
+test('what is stored of a workspace is forgotten with it, and not with another one', async () => {
+  const { start, installation, tokenWorkspaces } = await startWithToken();
+  await start().prepare();
+  installation.status = 'uninstalled';
+  await tokenWorkspaces.forget('T0OTHER');
+  await expect(start().prepare()).rejects.toThrow(TokenDeadError);
+  await tokenWorkspaces.forget(SEED.team);
+  await expect(start().prepare()).rejects.toThrow(TokenRefusedError);
+});
