@@ -61,7 +61,7 @@ describe('a bot that is started while Slack is away', () => {
     if (socket) slack.connectApp({ socketMode: true });
     const bot = start({ ...more, ...(socket && { SLACK_APP_TOKEN: slack.appToken }) });
     await expect.poll(readiness).toEqual(notReady('slack'));
-    await expect.poll(() => bot.output()).toContain('Slack is unreachable');
+    await expect.poll(() => bot.output()).toContain('no access to Slack');
     away.cancel();
     await bot.ready;
     expect(await readiness()).toEqual(READY);
