@@ -182,13 +182,17 @@ export async function findReported(
   return found?.generation === uninstall.generation ? found : undefined;
 }
 
-/** Asks Slack about a reported uninstall. A refused token confirms one that Slack reported, and nothing else. */
+/**
+ * Asks Slack about a reported uninstall. A refused token confirms one that Slack reported, and nothing else: not that an
+ * organization, whose token it is, has lost its access to one workspace.
+ */
 export async function checkReported(
   { checkInstalled }: UninstallDeps,
   uninstall: UninstallRecord,
 ): Promise<Check> {
   const check = await checkInstalled(uninstall);
-  return check === 'refused' && uninstall.uninstalled ? 'gone' : check;
+  const { uninstalled, organization } = uninstall;
+  return check === 'refused' && uninstalled && organization === undefined ? 'gone' : check;
 }
 
 /** Begins another step. */

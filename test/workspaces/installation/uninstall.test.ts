@@ -250,6 +250,17 @@ describe('a token that Slack refuses, maybe only from this address', () => {
     expect(state.done).toContain('forget T1');
   });
 
+  test('of an organization does not confirm that it has lost its access to a workspace', async () => {
+    const { report, advance, clock, seeThrough, state } = createUninstallHarness();
+    state.slack = 'refused';
+    await report('T1', true, 'E1');
+    for (let tries = 0; tries < 200; tries++) clock.now += (await advance('T1', 'E1')) ?? 0;
+    expect(state.done).toEqual([]);
+    state.slack = 'gone';
+    await seeThrough('T1', 'E1');
+    expect(state.done).toContain('forget T1');
+  });
+
   test('of an organization interrupts a removal that began because it had lost its access', async () => {
     const { report, advance, clock, pending, state } = createUninstallHarness({
       revokeOwn: async () => 'later',
