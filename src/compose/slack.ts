@@ -93,7 +93,7 @@ function createInstallations(
   const { installing } = config.slack;
   if (installing.type === 'token') {
     return {
-      installations: createSingleInstallation(installing.botToken, { api, ...tokenWatch, ...adapters }),
+      installations: createSingleInstallation(installing.botToken, { api, log, ...tokenWatch, ...adapters }),
       routes: [],
       stop: async () => {},
     };

@@ -1,5 +1,6 @@
 /** Implements how the bot finds the installation of SLACK_BOT_TOKEN. */
 import { createHash } from 'node:crypto';
+import type { Log } from '../../outbox/ports.ts';
 import type { TokenWorkspaces } from '../../workspaces/installation/token-workspace.ts';
 import {
   isTokenDead,
@@ -14,7 +15,7 @@ import type { Installation, Installations } from '../client/installation.ts';
 
 const TIMEOUT_MS = 5_000;
 
-type Deps = { api: SlackApi; tokenWorkspaces: TokenWorkspaces } & Pick<TokenWatch, 'checkScopes'>;
+type Deps = { api: SlackApi; tokenWorkspaces: TokenWorkspaces; log: Log } & Pick<TokenWatch, 'checkScopes'>;
 
 /**
  * Finds the one workspace of SLACK_BOT_TOKEN. Slack is asked for it once; a failed call is repeated the next time. A token that
@@ -47,7 +48,9 @@ export function createSingleInstallation(botToken: string, deps: Deps): Installa
     async prepare() {
       known = await ask().catch(async (error) => {
         const code = platformCode(error);
-        const stored = isTokenDead(code) ? await tokenWorkspaces.find(generation) : undefined;
+        // While the storage can't be read, the start goes on waiting: the error is then Slack's own.
+        const finding = isTokenDead(code) ? tokenWorkspaces.find(generation) : undefined;
+        const stored = await finding?.catch(() => Promise.reject(error));
         if (stored) known = { ...stored, botToken };
         throw explained(error, stored?.workspace);
       });
@@ -83,7 +86,7 @@ export function createSingleInstallation(botToken: string, deps: Deps): Installa
 
 /** Asks Slack for the workspace of the token, and stores it. */
 async function askWorkspace(
-  { api, checkScopes, tokenWorkspaces }: Deps,
+  { api, checkScopes, tokenWorkspaces, log }: Deps,
   botToken: string,
   generation: string,
 ): Promise<Installation> {
@@ -95,7 +98,10 @@ async function askWorkspace(
   if (problem !== undefined) throw new TokenRefusedError(problem);
   checkScopes(team_id, answer);
   const named = { workspace: team_id, botId: bot_id, botUserId: user_id };
-  await tokenWorkspaces.learn({ ...named, generation });
+  // A full Redis must not keep the bot from starting: retention makes room there.
+  await tokenWorkspaces
+    .learn({ ...named, generation })
+    .catch((err) => log.warn({ workspace: team_id, err }, 'workspace of SLACK_BOT_TOKEN not stored'));
   return { ...named, botToken };
 }
 

@@ -1,3 +1,4 @@
+import { webApi } from '@slack/bolt';
 import { expect, onTestFinished, test } from 'vitest';
 import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { startSlack } from '../../../sandbox/slack/start.ts';
@@ -8,7 +9,10 @@ import { boltLogger } from '../../../src/slack/client/clients.ts';
 import { createSlackAgent, sendOver } from '../../../src/slack/client/slack-fetch.ts';
 import { createSingleInstallation } from '../../../src/slack/install/single-installation.ts';
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
-import { createTokenWorkspaces } from '../../../src/workspaces/installation/token-workspace.ts';
+import {
+  createTokenWorkspaces,
+  type TokenWorkspaces,
+} from '../../../src/workspaces/installation/token-workspace.ts';
 
 const CLAIM = { owner: 'one' };
 const WORKSPACE = { workspace: SEED.team };
@@ -24,8 +28,15 @@ async function startWithToken() {
   const api = { apiUrl: new URL(slack.apiUrl), logger: boltLogger(SILENT), send: sendOver(agent) };
   const installation = slack.installation();
   /** A process that starts with a token. */
-  const start = (token = installation.token) =>
-    createSingleInstallation(token, { api, tokenWorkspaces, checkScopes: () => [] });
+  const start = (token = installation.token, failing: Partial<TokenWorkspaces> = {}) => {
+    const stored = { ...tokenWorkspaces, ...failing };
+    return createSingleInstallation(token, {
+      api,
+      tokenWorkspaces: stored,
+      checkScopes: () => [],
+      log: SILENT,
+    });
+  };
   return { slack, installation, tokenWorkspaces, start };
 }
 
@@ -86,4 +97,14 @@ test('what is stored of a workspace is forgotten with it, and not with another o
   await expect(start().prepare()).rejects.toThrow(TokenDeadError);
   await tokenWorkspaces.forget(SEED.team);
   await expect(start().prepare()).rejects.toThrow(TokenRefusedError);
+});
+
+test('a storage that is away or full keeps no bot from its start, and a dead token is not taken for one of nobody', async () => {
+  const { installation, start } = await startWithToken();
+  const fail = () => Promise.reject(new Error('The storage is away.'));
+  expect(await start(installation.token, { learn: fail }).prepare()).toMatchObject(WORKSPACE);
+  installation.status = 'revoked';
+  await expect(start(installation.token, { find: fail }).prepare()).rejects.toThrow(
+    webApi.WebAPIPlatformError,
+  );
 });
