@@ -34,6 +34,7 @@ export function createSingleInstallation(botToken: string, deps: Deps): Installa
     return known.workspace === workspace ? known : undefined;
   }
 
+  const isReplaced = (workspace: string) => tokenWorkspaces.isReplaced({ generation, workspace });
   const findAccepted = (workspace: string) => find(workspace).catch(unless(isTokenRefused));
 
   async function* ownWorkspace(): AsyncGenerator<string, void> {
@@ -62,12 +63,14 @@ export function createSingleInstallation(botToken: string, deps: Deps): Installa
     hasOthers: async () => false,
     /** Asks Slack each time: the token may be dead since its workspace was read. Then it has none any more. */
     async servedBy(workspace) {
+      if (await isReplaced(workspace)) return workspace;
       if (!(await findAccepted(workspace))) return undefined;
       known = await ask().catch(unless(isTokenDead));
       return known?.workspace;
     },
+    // While replicas are restarted with a new token, those with the dead one must remove nothing.
     installed: async ({ workspace, organization }) =>
-      organization === undefined && (await findAccepted(workspace))
+      organization === undefined && (await findAccepted(workspace)) && !(await isReplaced(workspace))
         ? { generation, workspaces: [workspace] }
         : undefined,
     organizationOf: async () => undefined,
@@ -76,7 +79,7 @@ export function createSingleInstallation(botToken: string, deps: Deps): Installa
     // The stored workspace goes last, after the sweep: after a restart in between it is needed.
     async remove({ workspace }) {
       if (known?.workspace === workspace) known = undefined;
-      else await tokenWorkspaces.forget(workspace);
+      else if (!(await isReplaced(workspace))) await tokenWorkspaces.forget(workspace);
       return true;
     },
     // Nobody can install the app meanwhile.

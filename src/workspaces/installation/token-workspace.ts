@@ -26,6 +26,14 @@ export function createTokenWorkspaces(values: Keyv) {
       const stored = await read();
       return stored?.generation === generation ? stored : undefined;
     },
+    /** Whether Slack has accepted another token for the workspace since: a restarted process has that one. */
+    async isReplaced({
+      generation,
+      workspace,
+    }: Pick<TokenWorkspace, 'generation' | 'workspace'>): Promise<boolean> {
+      const stored = await read();
+      return stored?.workspace === workspace && stored.generation !== generation;
+    },
     async learn(named: TokenWorkspace): Promise<void> {
       const { generation, workspace } = (await read()) ?? {};
       if (generation !== named.generation || workspace !== named.workspace) await values.set(KEY, named);

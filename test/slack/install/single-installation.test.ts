@@ -99,6 +99,21 @@ test('what is stored of a workspace is forgotten with it, and not with another o
   await expect(start().prepare()).rejects.toThrow(TokenRefusedError);
 });
 
+test('a dead token removes nothing once another process has a new one', async () => {
+  const { slack, installation, tokenWorkspaces, start } = await startWithToken();
+  const former = start();
+  await former.prepare();
+  installation.status = 'uninstalled';
+  const { token } = slack.admin.install(SEED.team);
+  await start(token).prepare();
+  expect(await former.installed(WORKSPACE)).toBeUndefined();
+  expect(await former.servedBy(SEED.team)).toBe(SEED.team);
+  for (let times = 0; times < 2; times++) await former.remove(WORKSPACE, CLAIM);
+  slack.admin.revokeToken(SEED.team);
+  await expect(start(token).prepare()).rejects.toThrow(TokenDeadError);
+  expect(await tokenWorkspaces.isReplaced({ generation: 'former', workspace: 'T0OTHER' })).toBe(false);
+});
+
 test('a storage that is away or full keeps no bot from its start, and a dead token is not taken for one of nobody', async () => {
   const { installation, start } = await startWithToken();
   const fail = () => Promise.reject(new Error('The storage is away.'));
