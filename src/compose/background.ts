@@ -175,7 +175,7 @@ function wireRequestType(
 /** Wires the record type of uninstalls, their report, and the search for those that Slack has not reported. */
 function wireUninstalls({ log, stopping, adapters, overrides, slack }: AppContext, wake: Wake) {
   const { uninstalls, replicated } = adapters.storage;
-  const { installations, checks } = slack;
+  const { installations, checks, noteRefused } = slack;
   const { installed, organizationOf, setOrganization } = installations;
   const record = (reported: ReportedUninstall) =>
     replicated(() => recordUninstall({ uninstalls, installed, wake }, reported));
@@ -190,6 +190,7 @@ function wireUninstalls({ log, stopping, adapters, overrides, slack }: AppContex
     forget: (workspace, mayGoOn) => forgetWorkspace(adapters.forgets, workspace, mayGoOn),
     removeInstallation: installations.remove,
     claimRemoval: installations.claimRemoval,
+    noteRefused,
     timings: overrides.uninstallTimings ?? UNINSTALL_TIMINGS,
     log,
   });

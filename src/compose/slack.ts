@@ -66,6 +66,7 @@ export function createSlackAdapters(given: Given, { socket, slackTimeoutMs }: Sl
     logger,
     installations,
     checks: createChecks(installations, api),
+    noteRefused: tokenWatch.noteRefused,
     clients,
     rateLimits,
     receiver,

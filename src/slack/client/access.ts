@@ -113,6 +113,10 @@ export function createTokenWatch(log: Log) {
           'Slack refused a call because the bot token lacks a scope: install Countermand there again, with the scopes of manifest.yml',
         );
     },
+    /** Learns of a refusal that another part has logged, so that the end of it is logged by this process, too. */
+    noteRefused(workspace: string): void {
+      note(workspace, { ...troubleOf(workspace), isRefused: true });
+    },
     /** @param answer of auth.test @returns the scopes that the token lacks; none if Slack did not say */
     checkScopes(workspace: string, answer: webApi.WebAPICallResult): string[] {
       // The SDK puts the header x-oauth-scopes there (docs.slack.dev/tools/node-slack-sdk/web-api).

@@ -167,6 +167,11 @@ export type UninstallDeps = {
   removeInstallation: (ref: InstallationRef, claim: Claim) => Promise<boolean>;
   /** Prevents an installation by OAuth, for so long. @returns undefined if somebody else has claimed it */
   claimRemoval: (workspace: string, ms: number) => Promise<Claim | undefined>;
+  /**
+   * Learns that Slack refuses the token of an installation. Another replica may hear of its end, so that here only an accepted
+   * call can tell.
+   */
+  noteRefused: (workspace: string) => void;
   timings: UninstallTimings;
   log: Log;
 };

@@ -135,37 +135,49 @@ async function beginRemoval(
   return nextStep(uninstall, { type: 'remove', revokeUntil: since + revokeForMs }, now);
 }
 
-/** Tries come ten minutes apart after a while, so a warning at every sixth is about one an hour. */
-const TRIES_FOR_A_WARNING = 6;
-
 /**
- * Warns at each report and about hourly since, because a day later everything is removed. If Slack did not answer the first try,
- * the first warning comes minutes later. The report itself is no sign of a dead token: it may come after a reinstall.
+ * Waits for the report of an uninstall, or for new tokens. The report of revoked tokens itself is no sign of a dead one: it may
+ * come after a reinstall.
  */
 function waitForTokens(deps: UninstallDeps, uninstall: UninstallRecord, now: number): UninstallRecord {
-  const { at, tries } = uninstall;
-  if (tries % TRIES_FOR_A_WARNING === 0)
-    deps.log.error(
-      { ...tokenFields(uninstall, 'slack_token_refused'), removedInMs: at + deps.timings.graceMs - now },
-      'Countermand seems to be uninstalled: its data will be removed unless it is installed again and, where SLACK_BOT_TOKEN is set, that is the new token',
-    );
+  warnOfToken(
+    deps,
+    uninstall,
+    { removedInMs: uninstall.at + deps.timings.graceMs - now },
+    'Countermand seems to be uninstalled: its data will be removed unless it is installed again and, where SLACK_BOT_TOKEN is set, that is the new token',
+  );
   return retryLater(deps, uninstall, now);
 }
 
 /**
- * Warns as `waitForTokens` does, and removes nothing: the token may be fine, and this machine have another address. The day
- * that is left before a removal begins once Slack says that the token is dead.
+ * Removes nothing: the token may be fine, and this machine have another address. The day that is left before a removal begins
+ * once Slack says that the token is dead.
  */
 function stayRefused(deps: UninstallDeps, uninstall: UninstallRecord, now: number): UninstallRecord {
-  if (uninstall.tries % TRIES_FOR_A_WARNING === 0)
-    deps.log.error(
-      tokenFields(uninstall, 'slack_token_refused'),
-      'Slack refuses the bot token, or the address of this machine: compare that with the IP ranges allowed for the app, or install Countermand again. To remove the data of an app that is gone for good, use countermand purge',
-    );
+  warnOfToken(
+    deps,
+    uninstall,
+    {},
+    'Slack refuses the bot token, or the address of this machine: compare that with the IP ranges allowed for the app, or install Countermand again. To remove the data of an app that is gone for good, use countermand purge',
+  );
   return retryLater(deps, { ...uninstall, at: now }, now);
 }
 
-/** Takes back what `waitForTokens` or `stayRefused` may have logged. */
+/** Tries come ten minutes apart after a while, so a warning at every sixth is about one an hour. */
+const TRIES_FOR_A_WARNING = 6;
+
+/**
+ * Warns at each report and about hourly since, because everything may be removed a day later. If Slack did not answer the first
+ * try, the first warning comes minutes later.
+ */
+function warnOfToken(deps: UninstallDeps, uninstall: UninstallRecord, fields: object, message: string): void {
+  const { workspace, organization, tries } = uninstall;
+  if (tries % TRIES_FOR_A_WARNING !== 0) return;
+  if (organization === undefined) deps.noteRefused(workspace);
+  deps.log.error({ ...tokenFields(uninstall, 'slack_token_refused'), ...fields }, message);
+}
+
+/** Takes back what `warnOfToken` may have logged. */
 function noteAccepted({ log }: UninstallDeps, uninstall: UninstallRecord): void {
   if (uninstall.tries > 0)
     log.info(

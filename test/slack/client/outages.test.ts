@@ -66,6 +66,18 @@ test('a token that Slack refuses is one line until Slack accepts it again, in ea
   ]);
 });
 
+test('a refusal that another part has logged is no second line, and Slack’s next good answer ends it', () => {
+  const { log, lines } = listening();
+  const watch = createTokenWatch(log);
+  const says = (body: string) =>
+    watch.learn({ workspace: 'T1', method: 'users.info' }, { status: 200, headers: {}, body });
+  watch.noteRefused('T1');
+  says('{"ok":false,"error":"token_revoked"}');
+  expect(lines).toEqual([]);
+  says('{"ok":true}');
+  expect(lines).toEqual(['info Slack accepts the bot token of this workspace again slack_token_accepted T1']);
+});
+
 test('a missing scope is one line until a later answer names all scopes', () => {
   const { log, lines } = listening();
   const watch = createTokenWatch(log);

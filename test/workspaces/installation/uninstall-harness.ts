@@ -35,6 +35,8 @@ export function createUninstallHarness(given: Partial<UninstallDeps> = {}) {
     installed: { generation: 'one', workspaces: ['T1'] } as Installed | undefined,
     slack: 'gone' as Check,
     done: [] as string[],
+    /** The installations whose tokens were logged as refused. */
+    refused: new Set<string>(),
   };
   const deps: UninstallDeps = {
     uninstalls,
@@ -59,6 +61,7 @@ export function createUninstallHarness(given: Partial<UninstallDeps> = {}) {
       return true;
     },
     claimRemoval: async () => CLAIM,
+    noteRefused: (workspace) => void state.refused.add(workspace),
     timings: UNINSTALL_TIMINGS,
     log: silent,
     ...given,

@@ -222,6 +222,7 @@ describe('a token that Slack refuses, maybe only from this address', () => {
     expect(lines.length).toBeLessThan(80);
     for (const { event, msg } of lines)
       expect([event, msg]).toEqual(['slack_token_refused', expect.stringContaining('countermand purge')]);
+    expect(state.refused).toEqual(new Set(['T1']));
     state.slack = 'stands';
     clock.now += (await advance()) ?? 0;
     expect(lines.at(-1)?.event).toBe('slack_token_accepted');
@@ -256,6 +257,7 @@ describe('a token that Slack refuses, maybe only from this address', () => {
     await report('T1', true, 'E1');
     for (let tries = 0; tries < 200; tries++) clock.now += (await advance('T1', 'E1')) ?? 0;
     expect(state.done).toEqual([]);
+    expect(state.refused).toEqual(new Set());
     state.slack = 'gone';
     await seeThrough('T1', 'E1');
     expect(state.done).toContain('forget T1');
