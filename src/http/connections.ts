@@ -1,7 +1,7 @@
 /**
  * Bounds what everybody together may occupy: connections, the requests of each, and the memory of bodies. Anybody can connect,
  * so that a client that stalls gives way to a new one: the oldest incomplete request is closed first, then the connection that
- * has been idle longest, and never one whose request is complete.
+ * has been idle longest, and never one whose request is complete. Only a connection with too many requests is closed with them.
  */
 import type { Socket } from 'node:net';
 import type { Log } from '../outbox/ports.ts';
