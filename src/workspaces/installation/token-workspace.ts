@@ -35,8 +35,7 @@ export function createTokenWorkspaces(values: Keyv) {
       return stored?.workspace === workspace && stored.generation !== generation;
     },
     async learn(named: TokenWorkspace): Promise<void> {
-      const { generation, workspace } = (await read()) ?? {};
-      if (generation !== named.generation || workspace !== named.workspace) await values.set(KEY, named);
+      if ((await read())?.generation !== named.generation) await values.set(KEY, named);
     },
     async forget(workspace: string): Promise<void> {
       if ((await read())?.workspace === workspace) await values.delete(KEY);

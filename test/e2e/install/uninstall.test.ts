@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { removeAll } from '../../../src/cli/removal.ts';
 import { UNINSTALL_TIMINGS } from '../../../src/workspaces/installation/uninstall-record.ts';
 import { type HarnessOptions, startHarness } from '../../support/e2e/harness.ts';
 import { openBrowser } from '../../support/e2e/install-browser.ts';
@@ -237,6 +238,15 @@ describe('a workspace with SLACK_BOT_TOKEN', () => {
     const { slack, left } = await startWithToken();
     slack.admin.uninstall(SEED.team);
     await eventually(async () => expect(await left()).toBe(0));
+  });
+
+  test('is removed by an operator, with what is stored of its token', async () => {
+    const { terminal } = await startWithToken();
+    const adapters = await terminal();
+    const another = { generation: 'of another token', workspace: SEED.team };
+    expect(await adapters.tokenWorkspaces.isReplaced(another)).toBe(true);
+    await removeAll(adapters, SEED.team);
+    expect(await adapters.tokenWorkspaces.isReplaced(another)).toBe(false);
   });
 
   test('is forgotten where no report of Slack reached the bot', async () => {

@@ -1,7 +1,12 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
+import { createJournal } from '../../../sandbox/lib/http/journal.ts';
+import { startSlack } from '../../../sandbox/slack/start.ts';
+import { SILENT } from '../../../src/compose/adapters.ts';
 import { SCOPES } from '../../../src/slack/client/access.ts';
-import { checkScopesOfAll } from '../../../src/slack/install/check-installed.ts';
+import { boltLogger } from '../../../src/slack/client/clients.ts';
+import { createSlackAgent, sendOver } from '../../../src/slack/client/slack-fetch.ts';
+import { checkScopesOfAll, createChecks } from '../../../src/slack/install/check-installed.ts';
 import { StorageUnavailableError } from '../../../src/storage/storage.ts';
 
 /** Installations with these scopes, by id; `undefined`: removed since it was listed; an error: it can't be read. */
@@ -61,3 +66,25 @@ test('more scopes than needed, and none installed, are nothing to report', async
 test('a bot that is told to stop reports nothing', async () => {
   expect(await logged({ T1: [] }, AbortSignal.abort())).toEqual([]);
 });
+
+test.each([
+  ['account_inactive', 'gone'],
+  ['token_revoked', 'gone'],
+  ['invalid_auth', 'refused'],
+  ['token_expired', 'unknown'],
+  ['fatal_error', 'unknown'],
+])(
+  'a token of which Slack says %s is %s, and says as much of the workspaces of an organization',
+  async (code, said) => {
+    const slack = await startSlack({ journal: createJournal() });
+    onTestFinished(slack.close);
+    const agent = createSlackAgent();
+    onTestFinished(() => agent.destroy());
+    const api = { apiUrl: new URL(slack.apiUrl), logger: boltLogger(SILENT), send: sendOver(agent) };
+    const { checkInstalled } = createChecks({ token: async () => slack.installation().token }, api);
+    for (const on of ['auth.test', 'auth.teams.list'])
+      slack.faults.schedule({ on, fault: { type: 'error', code } });
+    expect(await checkInstalled({ workspace: 'T1' })).toBe(said);
+    expect(await checkInstalled({ workspace: 'T1', organization: 'E1' })).toBe(said);
+  },
+);

@@ -127,9 +127,13 @@ describe('an installation', () => {
 
 describe('an organization that serves a workspace beside its own installation', () => {
   test('leaves that in use, and does not count the workspace among its own', async () => {
-    const { store, organizations, installations } = openStore();
+    const { storage, store, organizations, installations } = openStore();
     for (const id of ['E1', 'T1']) await store.add(installation(id));
+    const version = async () => (await storage.installations.get(installationRef('T1')))?.record.version;
     await installations.setOrganization('T1', 'E1');
+    const written = await version();
+    await installations.setOrganization('T1', 'E1');
+    expect(await version()).toBe(written);
     expect(await installations.find('T1')).toMatchObject({ botToken: 'xoxb-T1' });
     expect(await Array.fromAsync(organizations.workspaces('E1'))).toEqual([]);
     expect((await installations.installed({ workspace: 'T1' }))?.workspaces).toEqual([]);

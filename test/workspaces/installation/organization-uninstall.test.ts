@@ -225,6 +225,23 @@ describe('a workspace that uninstalls what it had installed before it joined an 
     },
   );
 
+  test('has a day for the revocation of its API token once no organization serves it', async () => {
+    const { deps, reportIn, seeThrough, settings } = await createJoined({ E2: 'gone' });
+    deps.revokeOwn = async () => 'later';
+    await reportIn('E2', 'T3');
+    expect(await seeThrough('T3')).toBeGreaterThan(48 * HOUR);
+    expect(await settings.read('T3')).toEqual({});
+  });
+
+  test('is not left to one that served it before its own installation, and has no access any more', async () => {
+    const { installations, organizations, report, seeThrough, settings } = await createJoined({ E2: 'gone' });
+    await organizations.learn('T3', 'E2');
+    await report('T3');
+    await seeThrough('T3');
+    expect(await settings.read('T3')).toEqual({});
+    expect(await installations.find('T3')).toBeUndefined();
+  });
+
   test('is forgotten though Slack names an organization in which Countermand is not installed', async () => {
     const { reportIn, seeThrough, settings } = await createJoined({});
     await reportIn('E9', 'T3');

@@ -263,6 +263,17 @@ describe('a token that Slack refuses, maybe only from this address', () => {
     expect(state.done).toContain('forget T1');
   });
 
+  test('of an organization interrupts the last sweep where that may have its access again', async () => {
+    const { report, advance, clock, pending, state } = createUninstallHarness();
+    const isSwept = async () => (await pending('T1', 'E1'))?.step.type !== 'sweep';
+    const { installed } = state;
+    await report('T1', true, 'E1');
+    while (await isSwept()) clock.now += (await advance('T1', 'E1')) ?? 0;
+    Object.assign(state, { installed, slack: 'refused' });
+    for (let tries = 0; tries < 3; tries++) clock.now += (await advance('T1', 'E1')) ?? 0;
+    expect(await isSwept()).toBe(false);
+  });
+
   test('of an organization interrupts a removal that began because it had lost its access', async () => {
     const { report, advance, clock, pending, state } = createUninstallHarness({
       revokeOwn: async () => 'later',
@@ -274,6 +285,18 @@ describe('a token that Slack refuses, maybe only from this address', () => {
     expect(state.done).toEqual([]);
     expect((await pending('T1', 'E1'))?.step.type).toBe('remove');
   });
+});
+
+test('a report that comes after a reinstall leaves no line about the token', async () => {
+  const lines: string[] = [];
+  const note = (_fields: object, message: string) => void lines.push(message);
+  const { report, seeThrough, state } = createUninstallHarness({
+    log: { ...silent, info: note, warn: note, error: note } as never,
+  });
+  state.slack = 'stands';
+  await report('T1', false);
+  await seeThrough();
+  expect(lines.filter((line) => line.includes('installed'))).toEqual([]);
 });
 
 test('an event about a workspace that is not installed does nothing', async () => {
