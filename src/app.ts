@@ -66,7 +66,7 @@ export async function createApp(
   const problems = readinessOf(bot, state);
   const server = createAppServer(bot, problems);
   const watch = watchStorage(bot, problems, onTooOld);
-  const removing = [...background.removing, watch];
+  const removing = [...background.removing, recordAtOnce(bot), watch];
   const running = [...background.running, watch];
   const parts = createParts();
 
@@ -100,7 +100,7 @@ export async function createApp(
       await sleep(config.drainMs);
       stopping.abort();
       const timeout = sleep(LISTENERS_MS, new AbortController().signal);
-      const working = running.map((each) => each.stop());
+      const working = [...new Set([...running, ...removing])].map((each) => each.stop());
       await Promise.all([server.stop(), slack.receiver.stop(), ...working]);
       await Promise.race([slack.receiver.idle(), timeout]);
       await slack.stop(timeout);
@@ -119,6 +119,22 @@ async function connectSlack({ installations, receiver }: AppContext['slack'], on
   });
   await receiver.start();
   return found;
+}
+
+/**
+ * Records the uninstall of a dead token at once. The daily search begins half an hour after a start, and by then an orchestrator may
+ * have restarted a process that is not ready.
+ */
+function recordAtOnce({ context: { log }, background }: Bot): Running {
+  let recording = Promise.resolve();
+  return {
+    start() {
+      recording = background
+        .recordDeadTokens()
+        .catch((err) => log.error({ err }, 'uninstall not recorded: the daily search will record it'));
+    },
+    stop: () => recording,
+  };
 }
 
 /** Starts each part once, and stops those that were started. */

@@ -26,6 +26,7 @@ import {
   type ReportedUninstall,
   recordUninstall,
   UNINSTALL_TIMINGS,
+  uninstallRecordOf,
 } from '../workspaces/installation/uninstall-record.ts';
 import { createTellAdmins, isNoticeInForce } from '../workspaces/tell-admins.ts';
 import type { AppContext } from './context.ts';
@@ -79,6 +80,7 @@ export function createBackground(context: AppContext) {
     tellAdmins,
     recordUninstall: uninstallParts.record,
     findMissedUninstalls: uninstallParts.findMissed,
+    recordDeadTokens: uninstallParts.recordDead,
     approversChanged: (changed: ChangedMembers) =>
       replicated(() => approversChanged({ ...notifying, directory: slack.directory }, changed)),
     recordEvent: record,
@@ -195,5 +197,10 @@ function wireUninstalls({ log, stopping, adapters, overrides, slack }: AppContex
     log,
   });
   const findMissed = () => findMissedUninstalls({ ...deps, installations: installations.ids, stopping });
-  return { record, type, findMissed };
+  /** Records the uninstall of a token that is dead at the start, unless it is recorded: a last sweep would become a new removal. */
+  async function recordDead(): Promise<void> {
+    for await (const id of installations.ids())
+      if (!(await uninstalls.get(uninstallRecordOf(id)))) await record({ id, uninstalled: false });
+  }
+  return { record, type, findMissed, recordDead };
 }

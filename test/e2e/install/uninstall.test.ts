@@ -293,25 +293,24 @@ describe('a workspace with SLACK_BOT_TOKEN', () => {
   });
 
   describe('whose app was uninstalled while the bot was stopped', () => {
-    const missedUninstalls = { firstMs: 10, everyMs: 100, claimMs: 60_000 };
     const sweeps = { runner: { sweepMs: 20 } };
 
-    async function restartUninstalled(graceMs: number) {
+    async function restartUninstalled(timings: Partial<typeof SOON>) {
       const harness = await startWithToken();
-      const { restart, slack, config } = harness;
+      const { restart, slack, config, journal } = harness;
       const installation = slack.world.installations.get(SEED.team);
-      const starting = restart(
-        { ...sweeps, missedUninstalls, uninstallTimings: { ...SOON, graceMs } },
-        () => {
+      const begin = (more: Partial<typeof SOON>) =>
+        restart({ ...sweeps, uninstallTimings: { ...SOON, ...more } }, () => {
           if (installation) installation.status = 'uninstalled';
-        },
-      );
+        });
+      const starting = begin(timings);
       const readiness = async () => (await fetch(new URL('/readyz', config.publicUrl))).json();
-      return { ...harness, installation, starting, readiness };
+      const tries = () => journal.entries({ name: 'auth.test' }).length;
+      return { ...harness, installation, starting, begin, readiness, tries };
     }
 
     test('is forgotten a day later, and the bot ends then', async () => {
-      const { starting, left, storage, logged } = await restartUninstalled(0);
+      const { starting, left, storage, logged } = await restartUninstalled({ graceMs: 0 });
       await expect(starting).rejects.toThrow(
         'Slack does not accept SLACK_BOT_TOKEN (account_inactive). Copy',
       );
@@ -321,13 +320,32 @@ describe('a workspace with SLACK_BOT_TOKEN', () => {
     });
 
     test('keeps everything until then, and the bot is not ready', async () => {
-      const { starting, left, logged, readiness, installation } = await restartUninstalled(60_000);
+      const { starting, left, logged, readiness, installation } = await restartUninstalled({
+        graceMs: 60_000,
+      });
       await eventually(() => expect(logged.text()).toContain('Countermand seems to be uninstalled'));
       expect(await readiness()).toEqual({ status: 'not_ready', problems: ['slack'] });
       expect(await left()).toBe(1);
       if (installation) installation.status = 'active';
       await starting;
       expect(await readiness()).toEqual({ status: 'ready' });
+    });
+
+    test('goes on with the last sweep after another start', async () => {
+      const { starting, begin, storage, tries, installation } = await restartUninstalled({
+        graceMs: 0,
+        lateWritesMs: 60_000,
+      });
+      const step = async () =>
+        (await storage.uninstalls.get({ workspace: SEED.team, id: 'uninstall' }))?.record.step.type;
+      await eventually(async () => expect(await step()).toBe('sweep'));
+      const again = begin({ graceMs: 60_000, lateWritesMs: 60_000 });
+      await starting;
+      const before = tries();
+      await eventually(() => expect(tries()).toBeGreaterThan(before + 2));
+      expect(await step()).toBe('sweep');
+      if (installation) installation.status = 'active';
+      await again;
     });
   });
 
