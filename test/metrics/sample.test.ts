@@ -7,6 +7,7 @@ import { byId, NOT_STORED, SETTINGS_ID } from '../../src/outbox/record-store.ts'
 import { withPause } from '../../src/requests/model/acts.ts';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../src/requests/model/record.ts';
+import { withDelivery } from '../../src/requests/model/record-messages.ts';
 import { requestEntry } from '../../src/requests/store/writes.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
 import {
@@ -100,6 +101,9 @@ test('a request is overdue while its card or its call is, and not because sendin
   const paused = withPause(waiting, { ...PAUSE, at: tenMinutesAgo }, tenMinutesAgo);
   expect(await overdue(withCardShown(paused))).toEqual({ due: 0, isLong: false });
   expect(await overdue(paused)).toEqual({ due: 0, isLong: false });
+  const tidies = [{ since: tenMinutesAgo, until: tenMinutesAgo, tries: 0, notBefore: tenMinutesAgo }];
+  const copied = withDelivery(withCardShown(paused), 'card', (delivery) => ({ ...delivery, tidies }));
+  expect(await overdue(copied)).toEqual({ due: 0, isLong: false });
 });
 
 test('a storage that takes no writes is left to readiness, which logs it', async () => {
