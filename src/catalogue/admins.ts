@@ -140,5 +140,5 @@ export function installing(): Surface[] {
       type,
     })),
   ];
-  return [page(installPage('https://slack.com')), ...endings.map(endingPage).map(page), welcomeMessage()];
+  return [page(installPage('https://slack.com')), ...endings.map(endingPage).map(page), welcomeMessage('T1')];
 }

@@ -7,6 +7,7 @@ import { installedFields } from '../../workspaces/installation/installation-reco
 import type { NewInstallation } from '../../workspaces/installation/installations.ts';
 import { button, buttonRow } from '../blocks/forms.ts';
 import { ACTIONS, COMMANDS } from '../blocks/ids.ts';
+import { stamped } from '../blocks/stamp.ts';
 import { type Message, section } from '../blocks/text.ts';
 import { sendDirectMessage } from '../messages/deliver.ts';
 
@@ -164,8 +165,10 @@ const WELCOME =
   ':wave: Countermand is installed. Before anybody can make a request, an admin must connect this workspace to your order service: ' +
   `press the button, or type \`${COMMANDS.countermand} connect\` in any channel. You need an API token of the order service.`;
 
-export function welcomeMessage(): Message {
-  const connect = button(ACTIONS.connect, 'Connect', { style: 'primary' });
+/** @param workspace that is connected; undefined for an organization: the workspace of the person who presses the button */
+export function welcomeMessage(workspace?: string): Message {
+  const value = workspace === undefined ? {} : { value: stamped(workspace, '') };
+  const connect = button(ACTIONS.connect, 'Connect', { style: 'primary', ...value });
   return { text: WELCOME, blocks: [section(WELCOME), ...buttonRow([connect])] };
 }
 
@@ -177,11 +180,11 @@ export function welcomeMessage(): Message {
  */
 export async function welcome(
   client: webApi.WebClient,
-  { id, installedBy }: NewInstallation,
+  { id, orgWide, installedBy }: NewInstallation,
   log: Log,
 ): Promise<boolean> {
   try {
-    await sendDirectMessage(client, installedBy, welcomeMessage());
+    await sendDirectMessage(client, installedBy, welcomeMessage(orgWide ? undefined : id));
     return true;
   } catch (err) {
     log.warn({ ...installedFields(id), user: installedBy, err }, 'welcome message not sent');

@@ -173,3 +173,13 @@ test('of two installations in one organization, the one whose Home tab it is get
   await eventually(() => expect(homeOf(slack.world, slack.installation(RETURNS), ida.id)).toBeDefined());
   expect(homeOf(slack.world, slack.installation(SUPPORT), ida.id)).toBeUndefined();
 });
+
+test('the welcome of a workspace names it to its button, and that of an organization leaves it to the person', async () => {
+  const harness = await startOrganization();
+  const { slack, ida } = harness;
+  const isWelcome = ({ text }: { text: string }) => text.includes('is installed');
+  expect(JSON.stringify(await ida.waitForDirectMessage(isWelcome))).not.toContain('"value"');
+  await openBrowser(harness).install('jan', { team: RETURNS });
+  const welcome = await slack.person('jan').waitForDirectMessage(isWelcome);
+  expect(JSON.stringify(welcome)).toContain(`"value":${JSON.stringify(stamped(RETURNS, ''))}`);
+});

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { catalogue } from '../../../src/catalogue/catalogue.ts';
 import { drawnIn, stamped, stampedView, withoutStamps } from '../../../src/slack/blocks/stamp.ts';
 
 const pressed = (value: string, type = 'button') => ({ type, value });
@@ -38,4 +39,17 @@ test('what has no stamp stays as it is, and what a person typed is none', () => 
   expect(drawnIn({ actions: [action] })).toBeUndefined();
   expect(withoutStamps(args)).toEqual(args);
   expect(drawnIn({ type: 'shortcut', callback_id: 'x' })).toBeUndefined();
+});
+
+test('each control of each message says in which workspace it was drawn', () => {
+  const messages = catalogue().flatMap(({ surfaces }) =>
+    surfaces.filter((surface) => typeof surface !== 'string' && 'text' in surface),
+  );
+  const controls: object[] = [];
+  JSON.stringify(messages, (_key, value) => {
+    if (typeof value === 'object' && value !== null && 'action_id' in value) controls.push(value);
+    return value;
+  });
+  expect(controls.length).toBeGreaterThan(50);
+  expect(controls.filter((control) => drawnIn({ actions: [control] }) !== 'T1')).toEqual([]);
 });
