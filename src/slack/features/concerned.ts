@@ -70,10 +70,10 @@ export async function inEachConcerned(
   deps: Deps,
   event: InChannel,
   channel: string,
-  act: (workspace: string) => Promise<void>,
+  act: (concerned: Concerned) => Promise<void>,
 ): Promise<void> {
   const failures: unknown[] = [];
-  for await (const { workspace } of concernedBy(deps, event, channel))
-    await act(workspace).catch((error) => failures.push(error));
+  for await (const concerned of concernedBy(deps, event, channel))
+    await act(concerned).catch((error) => failures.push(error));
   if (failures.length > 0) throw failures[0];
 }

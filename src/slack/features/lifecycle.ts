@@ -34,7 +34,7 @@ type On<Name extends EventName> = Listener<EventArgs<Name>>;
 function botLeftEvent(deps: ListenerDeps): On<'channel_left' | 'group_left'> {
   return (args) => {
     const { channel } = args.event;
-    return inEachConcerned(deps, args, channel, async (workspace) =>
+    return inEachConcerned(deps, args, channel, async ({ workspace }) =>
       deps.directory.forgetChannel(workspace, channel),
     );
   };
@@ -49,7 +49,7 @@ function botLeftEvent(deps: ListenerDeps): On<'channel_left' | 'group_left'> {
 function channelMovedEvent(deps: ListenerDeps): On<'channel_id_changed'> {
   return (args) => {
     const { old_channel_id: from, new_channel_id: to } = args.event;
-    return inEachConcerned(deps, args, to, (workspace) => {
+    return inEachConcerned(deps, args, to, ({ workspace }) => {
       deps.directory.forgetChannel(workspace, from);
       return deps.channelMoved({ workspace, from, to });
     });
@@ -60,7 +60,7 @@ function channelMovedEvent(deps: ListenerDeps): On<'channel_id_changed'> {
 function channelSharingEvent(deps: ListenerDeps): On<'channel_shared' | 'channel_unshared'> {
   return (args) => {
     const { channel } = args.event;
-    return inEachConcerned(deps, args, channel, (workspace) => {
+    return inEachConcerned(deps, args, channel, ({ workspace }) => {
       deps.directory.forgetChannel(workspace, channel);
       return deps.sharingChanged({ workspace, channel });
     });
@@ -72,8 +72,8 @@ function memberLeftEvent(deps: ListenerDeps): On<'member_left_channel'> {
   const { directory } = deps;
   return (args) => {
     const { channel, user } = args.event;
-    return inEachConcerned(deps, args, channel, async (workspace) => {
-      if (user === args.context.botUserId) return directory.forgetChannel(workspace, channel);
+    return inEachConcerned(deps, args, channel, async ({ workspace, botUserId }) => {
+      if (user === botUserId) return directory.forgetChannel(workspace, channel);
       directory.forgetMember(workspace, channel, user);
       await deps.approversChanged({ workspace, channel });
     });

@@ -77,7 +77,7 @@ describe('an event about a channel concerns', () => {
 test('what fails in one workspace is done in the others, and Slack delivers the event again', async () => {
   const { deps } = channelOfMany();
   const done: string[] = [];
-  const act = async (workspace: string) => {
+  const act = async ({ workspace }: { workspace: string }) => {
     if (workspace === 'T1') throw new Error('T1 failed');
     done.push(workspace);
   };

@@ -1,0 +1,37 @@
+/** What is forgotten of a channel in each workspace that has it; with real channels: test/e2e/shared-channels. */
+import { expect, test } from 'vitest';
+import { lifecycle } from '../../../src/slack/features/lifecycle.ts';
+
+type Deps = Parameters<typeof lifecycle>[0];
+
+/** A channel of T1, which Slack names, and of T2, where the bot is another user. */
+async function left(user: string): Promise<string[]> {
+  const done: string[] = [];
+  const note =
+    (what: string) =>
+    (workspace: string): void =>
+      void done.push(`${workspace}: ${what}`);
+  const deps = {
+    directory: {
+      sharedWith: async () => ['T2'],
+      forgetChannel: note('channel'),
+      forgetMember: note('member'),
+    },
+    installations: { hasOthers: async () => true },
+    installedIn: async (workspace: string) => ({ client: undefined, botUserId: `BOT${workspace}` }),
+    approversChanged: async ({ workspace }: { workspace: string }) => note('approvers')(workspace),
+  } as unknown as Deps;
+  const event = { type: 'member_left_channel', channel: 'C1', user };
+  const context = { teamId: 'T1', botUserId: 'BOTT1', enterpriseId: 'E1' };
+  await lifecycle(deps).events?.member_left_channel?.({ event, context, body: {} } as never);
+  return done;
+}
+
+test('a person who leaves a channel is forgotten, and the approvers counted, in each workspace', async () => {
+  expect(await left('U1')).toEqual(['T1: member', 'T1: approvers', 'T2: member', 'T2: approvers']);
+});
+
+test('where it is the bot of a workspace that leaves, that workspace reads the channel anew', async () => {
+  expect(await left('BOTT2')).toEqual(['T1: member', 'T1: approvers', 'T2: channel']);
+  expect(await left('BOTT1')).toEqual(['T1: channel', 'T2: member', 'T2: approvers']);
+});
