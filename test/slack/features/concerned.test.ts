@@ -5,8 +5,8 @@ import { concernedBy, inEachConcerned } from '../../../src/slack/features/concer
 const OF_ORGANIZATION = { is_ext_shared_channel: false, enterpriseId: 'E1' };
 const EXTERNAL = { is_ext_shared_channel: true };
 
-/** T2 lacks the bot, T3 can't be read, T4 and T5 are those of the organization that are known. */
-function channelOfMany({ hasOthers = true } = {}) {
+/** T2 lacks the bot, T3 may be unreadable, T4 and T5 are those of the organization that are known. */
+function channelOfMany({ hasOthers = true, unreadable = 'T3' } = {}) {
   const asked: string[] = [];
   const deps = {
     directory: {
@@ -22,7 +22,7 @@ function channelOfMany({ hasOthers = true } = {}) {
       },
     },
     async installedIn(workspace: string) {
-      if (workspace === 'T3') throw new Error('T3 cannot be read');
+      if (workspace === unreadable) throw new Error(`${workspace} cannot be read`);
       return workspace === 'T2' ? undefined : { client: `of ${workspace}`, botUserId: `U${workspace}` };
     },
   } as unknown as Parameters<typeof concernedBy>[0];
@@ -74,13 +74,24 @@ describe('an event about a channel concerns', () => {
   });
 });
 
-test('what fails in one workspace is done in the others, and Slack delivers the event again', async () => {
-  const { deps } = channelOfMany();
+test.each([
+  ['in the one that Slack names', 'T1'],
+  ['in another one', 'T4'],
+])('what fails %s is done in the others, and Slack delivers the event again', async (_which, failing) => {
+  const { deps } = channelOfMany({ unreadable: 'none' });
   const done: string[] = [];
   const act = async ({ workspace }: { workspace: string }) => {
-    if (workspace === 'T1') throw new Error('T1 failed');
+    if (workspace === failing) throw new Error(`${workspace} failed`);
     done.push(workspace);
   };
-  await expect(inEachConcerned(deps, eventOf(EXTERNAL), 'C1', act)).rejects.toThrow();
-  expect(done).toEqual(['T4', 'T5']);
+  await expect(inEachConcerned(deps, eventOf(EXTERNAL), 'C1', act)).rejects.toThrow(`${failing} failed`);
+  expect(done).toEqual(['T1', 'T3', 'T4', 'T5'].filter((workspace) => workspace !== failing));
+});
+
+test('what is done in each workspace that can be read is done again, for the one that cannot', async () => {
+  const { deps } = channelOfMany();
+  const done: string[] = [];
+  const act = async ({ workspace }: { workspace: string }) => void done.push(workspace);
+  await expect(inEachConcerned(deps, eventOf(EXTERNAL), 'C1', act)).rejects.toThrow('T3 cannot be read');
+  expect(done).toEqual(['T1', 'T4', 'T5']);
 });
