@@ -1,9 +1,11 @@
-/** The note by which the requester reads that Slack does not take the card of their request. */
-import { expect, test } from 'vitest';
+/** The notes that fall due by themselves, or are no longer wanted. */
+import { describe, expect, test } from 'vitest';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { notesDue, withNote } from '../../../src/requests/model/record-notes.ts';
+import { notesOf } from '../../../src/requests/model/record-messages.ts';
+import { isStillWanted, notesDue, withNote } from '../../../src/requests/model/record-notes.ts';
 import { transition, withCardGivenUp } from '../../../src/requests/model/transition.ts';
+import { waitingRecord } from '../../support/requests/approval-policy.ts';
 import { answered, queued, T0 } from '../../support/requests/records.ts';
 
 const AGAIN_AT = T0 + 60 * 60_000;
@@ -19,16 +21,27 @@ const DELAYED = { note: { type: 'card_delayed' } };
 const due = (record: RequestRecord) => notesDue(record, TIMINGS);
 const told = (record: RequestRecord, at: number) => withNote(record, { type: 'card_delayed' }, at);
 
-test('is due some seconds after the request, once', () => {
-  expect(due(queued())).toEqual([{ ...DELAYED, at: T0 + TIMINGS.delayedMs }]);
-  expect(due(told(queued(), T0 + TIMINGS.delayedMs))).toEqual([]);
+describe('that Slack does not take the card of a request', () => {
+  test('is due some seconds after the request, once', () => {
+    expect(due(queued())).toEqual([{ ...DELAYED, at: T0 + TIMINGS.delayedMs }]);
+    expect(due(told(queued(), T0 + TIMINGS.delayedMs))).toEqual([]);
+  });
+
+  test.each([
+    ['was not told of the first one', FAILED],
+    ['was told of the first one', told(FAILED, T0 + TIMINGS.delayedMs)],
+  ])('is due some seconds after a new card was owed, where the requester %s', (_how, failed) => {
+    const again = retried(failed);
+    expect(due(again)).toEqual([{ ...DELAYED, at: AGAIN_AT + TIMINGS.delayedMs }]);
+    expect(due(told(again, AGAIN_AT + TIMINGS.delayedMs))).toEqual([]);
+  });
 });
 
-test.each([
-  ['was not told of the first one', FAILED],
-  ['was told of the first one', told(FAILED, T0 + TIMINGS.delayedMs)],
-])('is due some seconds after a new card was owed, where the requester %s', (_how, failed) => {
-  const again = retried(failed);
-  expect(due(again)).toEqual([{ ...DELAYED, at: AGAIN_AT + TIMINGS.delayedMs }]);
-  expect(due(told(again, AGAIN_AT + TIMINGS.delayedMs))).toEqual([]);
+test('a note to the approvers is wanted while their votes are awaited, in the round in which it was owed', () => {
+  const record = withNote(waitingRecord(), { type: 'misplaced_vote', voter: 'U2' }, T0);
+  const [note] = notesOf(record);
+  if (!note || !record.approval) throw new Error('There is no note.');
+  const ended = transition(record, { type: 'person', by: 'U1', action: 'withdraw' }, T0 + 1) as RequestRecord;
+  const inNextRound = { ...record, approval: { ...record.approval, since: T0 + 1 } };
+  expect([record, ended, inNextRound].map((each) => isStillWanted(each, note))).toEqual([true, false, false]);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { withPause } from '../../../src/requests/model/acts.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { transition } from '../../../src/requests/model/transition.ts';
+import { transition, withCallPutOff } from '../../../src/requests/model/transition.ts';
 import { type RowAction, rowsFor } from '../../../src/requests/use-cases/possible-actions.ts';
 import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';
 import { directoryOf } from '../../support/requests/directory.ts';
@@ -19,6 +19,7 @@ const mistaken = answered({ type: 'refused', httpStatus: 400, code: 'VALIDATION_
 const withdrawn: RequestRecord = { ...queued(), state: 'withdrawn' };
 const awaiting = waitingRecord();
 const leftToAdmins = waitingRecord({ ...POLICY, mayWithdraw: false });
+const putOff = withCallPutOff(carded(), 'unreachable', T0 + 1_000);
 const paused = withPause(carded(), { by: 'UADMIN', at: T0 }, T0);
 
 /** The people: the requester, one of the group S1, an admin and a colleague. */
@@ -51,6 +52,7 @@ describe('the menu of a request has what its reader may do', () => {
     ['withdrawn', withdrawn, { U1: ['request_again'], UBEN: ['request_again'] }],
     ['on its way', carded(), { U1: [], UADMIN: [] }],
     ['whose card Slack has not taken', queued(), { U1: ['withdraw'], UADMIN: ['withdraw'], UBEN: [] }],
+    ['whose call waits', putOff, { U1: ['withdraw'], UADMIN: ['withdraw'], UBEN: [] }],
     ['held back by a pause', paused, { U1: ['withdraw'], UADMIN: ['withdraw'], UBEN: [] }],
     ['awaiting approval', awaiting, { U1: ['withdraw'], UANA: [], UADMIN: ['withdraw'], UBEN: [] }],
     ['that only admins withdraw', leftToAdmins, { U1: [], UANA: [], UADMIN: ['withdraw'], UBEN: [] }],
