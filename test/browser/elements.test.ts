@@ -173,3 +173,21 @@ describe('a dialog that asks first, about a button of a message', () => {
     await dialog.waitFor({ state: 'detached' });
   });
 });
+
+test('a menu at the end of a modal is not cut off: it lies over what is beneath', async () => {
+  const more = {
+    type: 'overflow',
+    action_id: 'more',
+    options: ['One', 'Two', 'Three'].map((name) => option(name, name)),
+  };
+  const { ana, openView } = await openRawApp(modal({ blocks: [actions(more)] }));
+  await openView();
+  await ana.modal().getByRole('button', { name: 'More' }).click();
+  const last = ana.modal().getByRole('button', { name: 'Three' });
+  const isOnTop = () =>
+    last.evaluate((item) => {
+      const { x, y, width, height } = item.getBoundingClientRect();
+      return item.contains(item.ownerDocument.elementFromPoint(x + width / 2, y + height / 2));
+    });
+  await expect.poll(isOnTop).toBe(true);
+});
