@@ -133,8 +133,10 @@ async function tryToCreate(deps: CreateRequestDeps, input: Submitted): Promise<C
   // Unless an earlier delivery of the same form has made the request.
   if (paused && !(await deps.store.get({ workspace, id }))) return paused;
   if (checked.type !== 'valid') return checked;
-  if (earlier && earlier.id !== input.acknowledged) return { type: 'done_before', earlier };
-  const repeats = earlier && { kind: earlier.kind, link: await input.linkTo?.(earlier) };
+  const { done, isHeld } = earlier;
+  const isKnown = done !== undefined && done.id === input.acknowledged;
+  if (done && !isHeld && !isKnown) return { type: 'done_before', earlier: done };
+  const repeats = isKnown ? { kind: done.kind, link: await input.linkTo?.(done) } : undefined;
   return deps.replicated(() => create(deps, { ...input, repeats }, checked));
 }
 
@@ -145,17 +147,20 @@ type Submitted = CreateInput & InForce & { id: string };
 const EARLIER_CONSIDERED = 20;
 
 /**
- * The newest request with a known outcome, if it makes this one pointless. An open request is found by its slot, and a
- * repeated submission by its record.
+ * Finds the newest request with a known outcome, if it makes this one pointless.
+ *
+ * @returns `isHeld`: this submission has made its request already, or another one is open: that is told of instead, unless it
+ *   has ended by then
  */
 async function doneBefore(
   { store }: CreateRequestDeps,
   { workspace, id, kind, target }: Submitted,
-): Promise<RequestRecord | undefined> {
+): Promise<{ done: RequestRecord | undefined; isHeld: boolean }> {
   const { records } = await store.listBySubject(workspace, subjectOf(kind, target), EARLIER_CONSIDERED);
-  if (records.some((record) => record.id === id || slotOf(record) !== undefined)) return undefined;
+  const isHeld = records.some((record) => record.id === id || slotOf(record) !== undefined);
   const newest = records.find(({ state }) => STATES[state].outcome !== undefined);
-  return newest && !isReopened(newest) && KINDS[kind].doneBy.includes(newest.state) ? newest : undefined;
+  const isDone = newest && !isReopened(newest) && KINDS[kind].doneBy.includes(newest.state);
+  return { done: isDone ? newest : undefined, isHeld };
 }
 
 /** `channel`: of the card. `ticket`: its address as a browser would write it. */

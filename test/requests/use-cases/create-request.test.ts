@@ -176,6 +176,20 @@ describe('a second request for the same order', () => {
     expect(await created({ acknowledged: earlier.id })).toMatchObject({ state: 'queued' });
   });
 
+  test('that knows of the one that has done it says so, also if another one was open as it was checked', async () => {
+    const { created, seed, deps } = setUp();
+    const earlier = answered(said('canceled'));
+    await seed(earlier);
+    const list = deps.store.listBySubject;
+    // It has ended by the time at which the request is written.
+    deps.store.listBySubject = async (...args) => {
+      const { records, now } = await list(...args);
+      return { records: [queued({ id: 'open' }), ...records], now };
+    };
+    const { repeats } = await created({ acknowledged: earlier.id });
+    expect(repeats).toMatchObject({ kind: 'cancel_order' });
+  });
+
   test('is not told of one that was undone since, or that did nothing', async () => {
     const { created, seed } = setUp();
     await seed(answered(said('approved'), { id: 'older' }, T0 - 2), answered(said('denied'), {}, T0 - 1));
