@@ -15,6 +15,12 @@ import { firstToken, idOf, type Team, TICKET, workspaceOf } from '../teams.ts';
 import type { World } from '../world/world.ts';
 import type { ActHandlers, PeopleContext } from './context.ts';
 
+/**
+ * The pauses between the tries to install: Slack has replaced the token at the first one, and until a try is stored the bot has a
+ * token that Slack refuses, for which it removes nothing by itself.
+ */
+const INSTALLED_AGAIN_MS = [4_000, 30_000, 5 * 60_000, 15 * 60_000, 60 * 60_000, 60 * 60_000];
+
 const MINUTE_MS = 60_000;
 
 /** The admin. */
@@ -127,7 +133,7 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
     });
     for (const channel of here.channels.values())
       if (channel.team_id === installation.team_id) channel.members.add(installation.bot_user_id);
-    use(`olga installs ${team}`, (replica) => install(replica, team), [4_000, 30_000]);
+    use(`olga installs ${team}`, (replica) => install(replica, team), INSTALLED_AGAIN_MS);
   }
 
   /** Notes a policy as it is saved. @returns notes a try, and that the bot has acknowledged it */
