@@ -15,8 +15,8 @@ const MINUTE_MS = 60_000;
 const REMEMBERED_MS = MINUTE_MS;
 /** Where they forbid something, a list of the group may be ten seconds old. */
 const REFUSED_WITHIN_MS = 12_000;
-/** What keeps the bot from reading who may do something, or delays it. */
-const UNREADABLE: readonly Why[] = [...FAULTS, 'uninstalled'];
+/** What keeps the bot from reading who may do something, or delays it: also a channel with an id that it does not know yet. */
+const UNREADABLE: readonly Why[] = [...FAULTS, 'uninstalled', 'moved'];
 
 export function checkWhoMay(world: World): void {
   for (const submission of world.submissions) checkSubmission(world, submission);
