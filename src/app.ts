@@ -122,8 +122,8 @@ async function connectSlack({ installations, receiver }: AppContext['slack'], on
 }
 
 /**
- * Records the uninstall of a dead token at once. The daily search begins half an hour after a start, and by then an orchestrator may
- * have restarted a process that is not ready.
+ * Records the uninstall of a dead token at once. The daily search begins half an hour after a start, and by then an orchestrator
+ * may have restarted a process that is not ready.
  */
 function recordAtOnce({ context: { log }, background }: Bot): Running {
   let recording = Promise.resolve();

@@ -18,9 +18,9 @@ import { retryAt } from './record-type.ts';
 
 /**
  * One attempt. `since`: when it was claimed. `until`: the latest moment at which its call of Slack may have been written. `to`:
- * the destination of a reply or a note. `thread`: the parent message, as in Tidy. `doubtMs`: how long the bot waits for a doubtful post
- * to appear before it searches. `appearMs`: how long a message may take to appear after the call, and how long a refused search
- * is retried.
+ * the destination of a reply or a note. `thread`: the parent message, as in Tidy. `doubtMs`: how long the bot waits for a doubtful
+ * post to appear before it searches. `appearMs`: how long a message may take to appear after the call, and how long a refused
+ * search is retried.
  */
 export type Attempt = {
   since: number;

@@ -124,9 +124,13 @@ function isAboutEarlierCall({ steps }: RequestRecord, event: ServiceEvent): bool
 }
 
 /** Compares an event with what the record knows. */
-function compare(record: RequestRecord, event: ServiceEvent): 'newer' | 'repeated' | 'stale' {
+const compare = (record: RequestRecord, event: ServiceEvent): 'newer' | 'repeated' | 'stale' =>
+  isBeforeRecording(record, event) ? 'stale' : compareWithService(record, event);
+
+/** Compares an event with what the service has said, whatever a person has recorded. */
+function compareWithService(record: RequestRecord, event: ServiceEvent): 'newer' | 'repeated' | 'stale' {
   if (event.topic === 'created' && STATES[record.state].outcome) return 'stale';
-  if (isBeforeRecording(record, event) || isBeforeCall(record, event)) return 'stale';
+  if (isBeforeCall(record, event)) return 'stale';
   if (isApplied(record, event)) return 'repeated';
   const { last } = record.appliedEvents;
   return last ? compareEvents(event, last) : 'newer';
@@ -149,10 +153,15 @@ const isBeforeCall = ({ call: { requestedAt }, steps }: RequestRecord, event: Se
 
 /**
  * Remembers an event that does not count because of what a person recorded: if it comes again, it changes nothing, whatever
- * they have recorded by then.
+ * they have recorded by then. What it says is still the newest word of the service: an older one that arrives later is outdated.
  */
-const withRejected = (record: RequestRecord, event: ServiceEvent): RequestRecord =>
-  isRecorded(currentStep(record)) && !isApplied(record, event) ? withDigest(record, event) : record;
+function withRejected(record: RequestRecord, event: ServiceEvent): RequestRecord {
+  if (!isRecorded(currentStep(record)) || isApplied(record, event)) return record;
+  const next = withDigest(record, event);
+  const { updatedAt, arrivedAt, status, word } = event;
+  if (updatedAt === undefined || compareWithService(record, event) !== 'newer') return next;
+  return { ...next, appliedEvents: { ...next.appliedEvents, last: { updatedAt, arrivedAt, status, word } } };
+}
 
 /**
  * Remembers an event that is applied. Its time of the request counts if the answer with that never arrived: later events are

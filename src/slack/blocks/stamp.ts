@@ -1,7 +1,7 @@
 /**
  * Stamps what the bot draws with its workspace, in which a click or a submission acts. Slack does not say it: to an installation
- * of an organization it names the person's own workspace, whichever they click in (https://github.com/slackapi/bolt-js/issues/1875),
- * and of the Home tab perhaps another one that has the app (https://github.com/slackapi/bolt-python/issues/1229). A view carries
+ * of an organization it names the person's own workspace, whichever they click in
+ * (https://github.com/slackapi/bolt-js/issues/1875), and of the Home tab perhaps another one that has the app (https://github.com/slackapi/bolt-python/issues/1229). A view carries
  * the stamp in its metadata, a button of a message in its value: people can write neither.
  */
 import type { types } from '@slack/bolt';

@@ -25,8 +25,8 @@ export type TokensDeps = TellingDeps & {
 
 /**
  * The waits between the tries to write the pause, milliseconds: together shorter than the wait before the first check, since a
- * refusal from before it says nothing about a token that was accepted since. What is not written by then, the next call writes; what
- * is not told, the check tells.
+ * refusal from before it says nothing about a token that was accepted since. What is not written by then, the next call writes;
+ * what is not told, the check tells.
  */
 const PAUSE_AGAIN_MS = [1_000, 10_000];
 

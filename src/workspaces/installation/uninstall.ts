@@ -110,7 +110,7 @@ async function verify(
   }
 }
 
-/** Begins the removal of an installation whose token is dead, once it is known whether an organization goes on serving the workspace. */
+/** Begins the removal of an installation whose token is dead, once it is known whether an organization serves the workspace, too. */
 async function beginRemoval(
   deps: UninstallDeps,
   uninstall: UninstallRecord,

@@ -148,6 +148,15 @@ describe('an event about an outcome that a person has recorded', () => {
     expect(applyEvent(recorded(), since, T0).record.state).toBe('under_review');
   });
 
+  test('is outdated by a later one that arrived before it, though that one did not count', () => {
+    const pending = event({ status: 'pending', updatedAt: T0 + 2 });
+    const { record } = applyEvent(recorded(), pending, T0);
+    const denied = event({ status: 'denied', updatedAt: T0 + 1 });
+    expect(applyEvent(record, denied, T0)).toMatchObject({ result: 'stale', record: { state: 'approved' } });
+    const since = event({ status: 'denied', updatedAt: T0 + 3 });
+    expect(applyEvent(record, since, T0).record.state).toBe('denied');
+  });
+
   test('confirms a review that a person recorded, whenever it began', () => {
     const unknown = answered({ type: 'no_answer', why: 'timeout' });
     const cause = { type: 'person', by: 'U1', action: 'in_review' } as const;

@@ -253,7 +253,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'events-before-a-call': {
     file: 'requests/model/events.ts',
-    from: ' || isBeforeCall(record, event)',
+    from: "  if (isBeforeCall(record, event)) return 'stale';\n",
     to: '',
   },
   'events-before-a-doubt': {
