@@ -66,7 +66,7 @@ function checkAct(world: World, record: RequestRecord, confirmed: Confirmed): vo
   const name = world.witness.nameOf(record.id);
   // An act that was done before is acknowledged once more, whatever has become of the rights of its person.
   const same = world.confirmed.filter((each) => isSame(each, confirmed));
-  const first = Math.min(...same.flatMap((each) => each.answers.map(({ from }) => from)));
+  const first = Math.min(...same.map((each) => each.at));
   const may = (each: Confirmed, period: Tried, judged: Judged) =>
     policiesOf(world, team, record, period.at).flatMap((policy) =>
       statesDuring(world, record, period).map((state) =>

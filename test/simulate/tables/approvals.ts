@@ -68,7 +68,10 @@ export function lossesOf(
   return lostRights[team].filter(({ who, by }) => who === person && LOST_BY[approvers].includes(by));
 }
 
-/** Whether a person had the right to approve at some moment of a period. */
+/**
+ * Whether a person may have seemed to have the right to approve in a period. The group and the account are read, and remembered,
+ * each on its own: each has allowed it at some moment, which need not be the same.
+ */
 export function mayApproveWithin(
   lost: Losses,
   team: Team,
@@ -77,9 +80,15 @@ export function mayApproveWithin(
   { from, to }: Period,
 ): boolean {
   if (!approversOf(policy).includes(person)) return false;
+  const losses = Map.groupBy(lossesOf(lost, team, policy, person), ({ by }) => by);
+  return [...losses.values()].every((each) => !isThroughout(each, { from, to }));
+}
+
+/** Whether losses of one kind, the earliest first, leave no moment of a period. */
+function isThroughout(losses: readonly Lost[], { from, to }: Period): boolean {
   let at = from;
-  for (const loss of lossesOf(lost, team, policy, person)) if (loss.from <= at && loss.to > at) at = loss.to;
-  return at <= to;
+  for (const loss of losses) if (loss.from <= at && loss.to > at) at = loss.to;
+  return at > to;
 }
 
 /** Whether a person had the right to approve all the time. */

@@ -89,7 +89,7 @@ function checkReply(about: About, told: Message | undefined, expected: RegExp): 
       witness.violated(`reply: about ${nameOf(about)} it is a direct message`);
   } else if (isOwnMistake(record, step) && takesDirectMessages(about, at))
     witness.violated(`reply: about ${nameOf(about)} everybody in its channel reads it`);
-  else if (!witness.isInThread(team, told, witness.cards.get(record.id)))
+  else if (!witness.isInThread(team, told, witness.cards.get(record.id)) && !mayBeInChannel(about, told, at))
     witness.violated(`reply: about ${nameOf(about)} it is not in its thread`);
 }
 
@@ -160,22 +160,35 @@ const withoutAddress = (text: string): string => text.replace(/^(<@\w+>|\*[^*]+\
 const WITHOUT_THREAD: readonly Why[] = ['archived', 'shared', 'deleted', ...FAULTS];
 
 /** Whether a reply may reach the requester alone: there is no thread for it, or the bot may not know of it yet. */
-function mayBeDirect({ world, team, record, step }: About, { channel }: Message, at: number): boolean {
-  const { slack, spans, witness } = world;
+function mayBeDirect(about: About, { channel }: Message, at: number): boolean {
+  const { world, team, record, step } = about;
+  const { slack, witness } = world;
   if (!slack.of[team].world.channels.get(channel)?.members.has(record.requester)) return false;
   if (isOwnMistake(record, step)) return true;
   if (!witness.cards.has(record.id)) return true;
   // A person may act while the card is being posted.
   if (step.at - cardPostedAt(witness, record) < POSTED_WITHIN_MS) return true;
-  const query = {
+  return mayLackThread(about, at);
+}
+
+/** Whether a reply may stand in the channel itself: it has no thread, and an operator had its requester forgotten. */
+const mayBeInChannel = (about: About, { channel, thread_ts }: Message, at: number): boolean =>
+  channel === about.record.channel &&
+  thread_ts === undefined &&
+  isForgotten(about, at) &&
+  mayLackThread(about, at);
+
+const isForgotten = ({ world, team, record }: About, at: number): boolean =>
+  world.forgotten.some((each) => each.team === team && each.who === record.requester && each.firstFrom <= at);
+
+const mayLackThread = ({ world, team, record }: About, to: number): boolean =>
+  world.spans.find({
     why: WITHOUT_THREAD,
     team,
-    about: witness.nameOf(record.id),
+    about: world.witness.nameOf(record.id),
     from: record.createdAt,
-    to: at,
-  };
-  return spans.find(query).length > 0;
-}
+    to,
+  }).length > 0;
 
 /** Whether nothing kept a direct message from the requester. */
 function takesDirectMessages({ world, team, record, step }: About, at: number): boolean {
