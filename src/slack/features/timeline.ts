@@ -6,6 +6,7 @@ import { STATES } from '../../requests/model/states.ts';
 import { isRecorded } from '../../requests/model/summary.ts';
 import { mention, mentions, time } from '../blocks/text.ts';
 import { sourceText, WHY_NOT } from '../messages/sentences/approval-texts.ts';
+import { capital } from '../messages/sentences/request-words.ts';
 import { NOT_DONE, stepLabel } from '../messages/sentences/sentences.ts';
 import { whyNoAnswer } from '../messages/sentences/service-texts.ts';
 
@@ -63,9 +64,9 @@ const VERB: Record<Choice, string> = { yes: 'approve', no: 'decline' };
 function voteText({ type, by, choice, source, problem }: VoteEntry): string {
   const vote = `vote to ${VERB[choice]} (${sourceText(source)})`;
   const texts: Record<VoteEntry['type'], string> = {
-    voted: `${mention(by)} voted to ${VERB[choice]} (${sourceText(source)})`,
-    taken_back: `${mention(by)} took back their ${vote}`,
-    gone: `${mention(by)}'s ${vote} was removed before the count`,
+    voted: `${capital(mention(by))} voted to ${VERB[choice]} (${sourceText(source)})`,
+    taken_back: `${capital(mention(by))} took back their ${vote}`,
+    gone: `${capital(mention(by))}'s ${vote} was removed before the count`,
     void: `The ${vote} of ${mention(by)} no longer counts: ${problem ? WHY_NOT[problem] : 'they may not vote'}`,
     refused: `The ${vote} of ${mention(by)} did not count: ${problem ? WHY_NOT[problem] : 'it was refused'}`,
   };

@@ -1,5 +1,6 @@
 /** A reply in the channel, of a request whose thread takes none and whose requester takes no direct messages. */
 import { expect, test } from 'vitest';
+import { FORGOTTEN } from '../../../src/requests/model/audit-entry.ts';
 import { replyOf } from '../../../src/requests/model/record-messages.ts';
 import { reply } from '../../../src/slack/messages/content/render.ts';
 import { plainTitleOf } from '../../../src/slack/messages/sentences/request-words.ts';
@@ -23,4 +24,10 @@ test('mentions the requester first', () => {
       /^<@U1>: \*Cancel order A-1001\*: <@\w+> declined the request, and nothing was sent/,
     ),
   ]);
+});
+
+test('begins with a capital letter, where its requester was removed', () => {
+  const [told] = DECLINED.steps.filter((step) => replyOf(DECLINED, step));
+  const there = withRepliesTo({ ...DECLINED, requester: FORGOTTEN }, 'channel');
+  expect(told && reply(there, told).text).toMatch(/^A removed person: \*Cancel order/);
 });

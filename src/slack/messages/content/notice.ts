@@ -19,7 +19,7 @@ import {
 } from '../../blocks/text.ts';
 import type { Naming } from '../sentences/approval-texts.ts';
 import { whoPaused } from '../sentences/problems.ts';
-import { KIND_COPY } from '../sentences/request-words.ts';
+import { capital, KIND_COPY } from '../sentences/request-words.ts';
 import { stateLabel, withoutEmoji } from '../sentences/sentences.ts';
 import { changeText } from '../sentences/settings-texts.ts';
 
@@ -66,7 +66,7 @@ const TEXTS: { [N in TextNotice as N['type']]: (notice: N) => string } = {
   limit_met: ({ person, made, limit, since }) => {
     const until = made === 1 ? 'it is' : 'some of these are';
     return (
-      `:warning: *${mention(person)} has made ${countOf(made, 'request')} within an hour* (${time(since)}). The limit for each person is ${limit.toLocaleString('en')}, so I refuse more until ${until} an hour old. ` +
+      `:warning: *${capital(mention(person))} has made ${countOf(made, 'request')} within an hour* (${time(since)}). The limit for each person is ${limit.toLocaleString('en')}, so I refuse more until ${until} an hour old. ` +
       `If somebody else may be using this account, pause sending with \`${COMMANDS.countermand} settings\`. You can change the limit there, too.`
     );
   },
@@ -74,7 +74,7 @@ const TEXTS: { [N in TextNotice as N['type']]: (notice: N) => string } = {
     `:warning: *${whoPaused(pause)}.* No request is sent to the order service until an admin resumes it with \`${COMMANDS.countermand} settings\`. ` +
     'Requests that wait to be sent expire after 15 minutes; requests that wait for approval stay open, and nobody can decide about them.',
   sending_resumed: ({ by, at, pause }) =>
-    `:white_check_mark: *${mention(by)} resumed sending ${time(at)}* (paused by ${mention(pause.by)}, ${time(pause.at)}). ` +
+    `:white_check_mark: *${capital(mention(by))} resumed sending ${time(at)}* (paused by ${mention(pause.by)}, ${time(pause.at)}). ` +
     'Requests that still wait, and new ones, are no longer held back by the pause.',
 };
 
@@ -93,7 +93,7 @@ const inSentence = (label: string): string => label.charAt(0).toLowerCase() + la
 /** Tells the notifications channel who has changed what in the settings, and from what to what. */
 function settingsChanged({ by, at, changes }: SettingsNotice, naming?: Naming): Message {
   const lines = [
-    `:gear: *${mention(by)} changed the settings* (${time(at)}):`,
+    `:gear: *${capital(mention(by))} changed the settings* (${time(at)}):`,
     ...Object.entries(changes).map(
       ([name, change]) => `• ${changeText(name, change, naming) ?? escaped(name)}`,
     ),

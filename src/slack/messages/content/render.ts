@@ -32,7 +32,7 @@ import {
 } from '../../blocks/text.ts';
 import { approversAddressed, expiry, tally, troubleText } from '../sentences/approval-texts.ts';
 import { whoPaused, withheldText } from '../sentences/problems.ts';
-import { linksText, plainTitleOf, targetOf } from '../sentences/request-words.ts';
+import { capital, linksText, plainTitleOf, targetOf } from '../sentences/request-words.ts';
 import { directText, replyText, sentence } from '../sentences/sentences.ts';
 import { requestAgainButton, requestButton } from './buttons.ts';
 import { approvalMessage, card } from './card.ts';
@@ -135,7 +135,7 @@ export function noteMessage(record: RequestRecord, note: Note, context: RenderCo
   const whole = isInChannel ? shown : record;
   const said = textOf(shown, note, { people: mentions, whole, ...context });
   const text = truncate(
-    isInChannel ? `${mention(recipientOf(record, note))}: ${said}` : said,
+    isInChannel ? `${capital(mention(recipientOf(record, note)))}: ${said}` : said,
     LIMITS.messageText,
   );
   const buttons =
@@ -152,7 +152,7 @@ const TEXTS: { [N in Note as N['type']]: NoteText<N> } = {
   shared: ({ requester, id, target, kind }) =>
     // Replies are never changed, except the one that is updated while the service keeps changing its answer.
     [
-      `${mention(requester)}: This channel is now shared with another company. Your request about ${targetOf({ kind, target })} goes on, but its card no longer shows reasons:`,
+      `${capital(mention(requester))}: This channel is now shared with another company. Your request about ${targetOf({ kind, target })} goes on, but its card no longer shows reasons:`,
       `people who may read them can type \`${COMMANDS.countermand} status ${id}\`. Replies that are already here do not change.`,
       'New requests can be posted here only if an admin allows shared channels in the settings.',
     ].join(' '),
@@ -192,13 +192,13 @@ const TEXTS: { [N in Note as N['type']]: NoteText<N> } = {
     const isDirect = to === 'requester';
     const record = isDirect ? whole : shown;
     const { by = [], reason = '', withheld } = approvalOf(record).decision ?? {};
-    const start = isDirect ? `*${escaped(plainTitleOf(record))}*` : mention(record.requester);
+    const start = isDirect ? `*${escaped(plainTitleOf(record))}*` : capital(mention(record.requester));
     const what = `${start}: ${people(by)} added a reason for declining your request`;
     return withheld ? `${what}. ${withheldText(record, 'The reason')}` : `${what}: “${escaped(reason)}”`;
   },
   admin_unreachable: (record) => {
     const { problem, policy } = approvalOf(record);
-    return `${mention(record.requester)}: I could not reach the admin who chose the approvers of your request. ${problem ? `${troubleText(problem, record, policy)} ` : ''}Tell an admin.`;
+    return `${capital(mention(record.requester))}: I could not reach the admin who chose the approvers of your request. ${problem ? `${troubleText(problem, record, policy)} ` : ''}Tell an admin.`;
   },
   alarm: (record, { problem }) => {
     const approval = approvalOf(record);

@@ -70,7 +70,7 @@ export function replyText(
   const act = actOf(record, step, people);
   if (act) return `${title}${act}`;
   const said = told(record, step, people);
-  const isFor = mention(record.requester);
+  const isFor = capital(mention(record.requester));
   // A person who acted on their own request is mentioned by that.
   const isMentioned = STATES[step.state].reply === 'mention' && !said.startsWith(isFor);
   return `${isMentioned ? `${isFor}: ` : ''}${title}${said}`;
