@@ -33,6 +33,7 @@ describe('a play that failed once fails again', () => {
   test.for(guarded)('$name, without "$guard"', async (play) => {
     worker.postMessage(play);
     const [violations] = await once(worker, 'message');
+    if (violations instanceof Error) throw violations;
     expect(violations).not.toEqual([]);
   });
 });

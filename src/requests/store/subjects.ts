@@ -142,17 +142,16 @@ function voteSubjects(record: RequestRecord): string[] {
   const channel = channelOfVotes(record);
   const isUnrecorded = channel !== undefined && STATES[state].votes && isVotedOnUnrecorded(record);
   return Object.values(approval.policy.emoji).flatMap((emoji) => {
-    if (location)
-      return idsOfChannel(record, location.channel).map((id) =>
-        voteSubject(emoji, { ...location, channel: id }),
-      );
+    if (location) return [voteSubject(emoji, location.ts)];
     return isUnrecorded ? idsOfChannel(record, channel).map((id) => unpostedSubject(emoji, id)) : [];
   });
 }
 
-/** The request that this emoji on this message votes on. @param emoji without a skin tone */
-export const voteSubject = (emoji: string, { channel, ts }: { channel: string; ts: string }): string =>
-  `vote:${emoji}:${channel}:${ts}`;
+/**
+ * The requests that this emoji votes on, on a message of this time: hardly ever more than one. The channel is left out, because
+ * its id may have changed without the bot knowing it yet. @param emoji without a skin tone
+ */
+export const voteSubject = (emoji: string, ts: string): string => `vote:${emoji}:${ts}`;
 
 /** The requests that this emoji may vote on, while their message in this channel is not recorded yet. */
 export const unpostedSubject = (emoji: string, channel: string): string => `vote:${emoji}:${channel}`;

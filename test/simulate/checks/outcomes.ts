@@ -1,6 +1,6 @@
 /** Checks promise 9: the final state of each request agrees with the order service. */
 import type { OrderRequest } from '../../../sandbox/order-service/organization.ts';
-import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import type { RequestRecord, Step } from '../../../src/requests/model/record.ts';
 import { KINDS, topicOf, WORDS } from '../../support/seen-requests.ts';
 import { FAULTS, type Why } from '../spans.ts';
 import { isPlain, isRepeated, lastWords } from '../tables/events.ts';
@@ -80,11 +80,15 @@ function toldOf(about: About): ReadonlySet<string> {
   return isOnly(about) ? lastWords(events) : new Set(events.map(({ status }) => status));
 }
 
+/** Whether a person has recorded that the service did not receive a call: what it said before does not count any more. */
+const isDenial = ({ cause }: Step): boolean => cause.type === 'person' && cause.action === 'never_received';
+
 /** Checks that an outcome is unknown only if something kept an answer from the bot, to this call or to an earlier one. */
 function checkDoubt({ world, team, record: { steps, createdAt: from }, name }: About): void {
   for (const [n, { state, at, cause }] of steps.entries()) {
     const before = steps[n - 1];
     if (state !== 'unknown' || cause.type !== 'answer' || before?.state !== 'calling') continue;
+    if (steps.slice(0, n).some(isDenial)) continue;
     const why = world.spans.find({ why: FAULTS, team, from, to: at });
     if (why.length === 0) world.witness.violated(`known: ${name} is unknown, and nothing kept its answer`);
   }
@@ -148,7 +152,8 @@ function checkKnown(about: About, calls: readonly ServiceCall[]): void {
     witness.violated(`known: the answer about ${name} has come, and it is still unknown`);
   const topic = topicOf(kind);
   if (topic === undefined) return;
-  const since = isCanceled ? 0 : (callInDoubt(record)?.at ?? 0);
+  const outweighed = [callInDoubt(record), record.steps.findLast(isDenial)].map((step) => step?.at ?? 0);
+  const since = isCanceled ? 0 : Math.max(...outweighed);
   // A review may be reopened, and the last event may have had no endpoint: an earlier one says nothing of it.
   const events = eventsOf(about).filter((each) => each.topic.startsWith(`${topic}.`));
   const news = events.at(-1);

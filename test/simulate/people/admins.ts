@@ -70,10 +70,13 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
   const tokens = new Map<Team, number>();
   /** Teams whose disconnection has not been acknowledged: it may still take effect, also after a new connection. */
   const disconnecting = new Set<Team>();
+  /** How often the bot has acknowledged that a team is disconnected. */
+  const disconnected = new Map<Team, number>();
   /** Teams whose pause has not been acknowledged: it may still take effect, also after it was resumed. */
   const pausing = new Set<Team>();
 
   async function connect(replica: Replica, team: Team, token: string): Promise<void> {
+    const before = disconnected.get(team);
     const connected = await replica.bot().useCases.connect({
       workspace: workspaceOf(team),
       token,
@@ -83,7 +86,8 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
       newSecret: false,
     });
     if (connected.type !== 'connected') return;
-    if (!disconnecting.has(team)) world.spans.end('disconnected', team);
+    // One that was acknowledged meanwhile may have ended this connection.
+    if (!disconnecting.has(team) && disconnected.get(team) === before) world.spans.end('disconnected', team);
     if (token !== firstToken(team)) world.spans.end('token revoked', team);
     const isKnown = service.organizations.get(team)?.tokens.some((each) => each.token === token);
     if (isKnown) world.spans.end('dead token', team);
@@ -211,6 +215,7 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
         disconnecting.add(team);
         await bot().useCases.disconnect(workspaceOf(team), OLGA);
         disconnecting.delete(team);
+        disconnected.set(team, (disconnected.get(team) ?? 0) + 1);
         // It may have been on its way for longer than a new connection took.
         world.spans.begin('disconnected', team);
       },

@@ -1,4 +1,7 @@
-/** Repeats plays that failed in the past in one thread, each without a guard, and answers each with its violations. */
+/**
+ * Repeats plays that failed in the past in one thread, each without a guard, and answers each with its violations, or with the
+ * error that kept it from being played.
+ */
 import { parentPort } from 'node:worker_threads';
 import { FOUND_PLAYS } from '../draw/found.ts';
 import { loadWithout } from '../guards/load-without.ts';
@@ -9,10 +12,15 @@ export type Guarded = { name: string; guard: string };
 // As in worker.ts.
 Error.stackTraceLimit = 0;
 
-parentPort?.on('message', async ({ name, guard }: Guarded) => {
+parentPort?.on('message', async (guarded: Guarded) => {
+  // Thrown, it would end the thread, and whoever waits for the next play would wait for ever.
+  parentPort?.postMessage(await violationsOf(guarded).catch((error) => error));
+});
+
+async function violationsOf({ name, guard }: Guarded): Promise<readonly string[]> {
   const found = FOUND_PLAYS.find((each) => each.name === name);
   if (!found) throw new Error(`There is no play "${name}".`);
   const { play, repeat } = await loadWithout(guard);
   const { violations } = await play(repeat(found));
-  parentPort?.postMessage(violations);
-});
+  return violations;
+}

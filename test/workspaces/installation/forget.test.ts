@@ -66,7 +66,7 @@ async function fill(
     channel: `C${name}`,
   });
   const open = queued(request('open'));
-  const subjects = [`order:A-${name}`, voteSubject('x', { channel: `C${name}`, ts: '1.000001' })];
+  const subjects = [`order:A-${name}`, voteSubject('x', `1.${name}`)];
   await storage.requests.create({ ...restingEntry(open), subjects, slot: `order:A-${name}`, dueAt: 1 });
   await storage.requests.create(restingEntry(answered(said('canceled'), request('ended'))));
   const unmatched = event({ target: `A-${name}-9` });

@@ -3,10 +3,12 @@
  * gives the reason.
  */
 import type { RecordRef } from '../../../outbox/record-store.ts';
+import { idsOfChannel } from '../../model/channels.ts';
 import { choiceOf, plainEmoji } from '../../model/policy.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import { approvalMessageOf, cardOf, votedOn } from '../../model/record-messages.ts';
 import { withNote, withNotesOutdated } from '../../model/record-notes.ts';
+import { STATES } from '../../model/states.ts';
 import { unpostedSubject, voteSubject } from '../../store/subjects.ts';
 import { type ChangeDeps, changeRequest, type RequestChange } from '../../store/writes.ts';
 import { type VoteDeps, type Voted, vote } from './vote.ts';
@@ -26,7 +28,7 @@ export type Reacting = {
 export type Reacted =
   | (Voted & { thread?: string })
   | { type: 'not_a_vote' }
-  /** The message may be ours but not recorded yet: Slack must deliver the reaction again. */
+  /** The message may be ours but not recorded yet, or its channel not known by its new id: Slack must deliver it again. */
   | { type: 'not_yet' };
 
 /** A message of ours is recorded, or recorded as in doubt, within this time of its post: claims and retries end before. */
@@ -35,7 +37,7 @@ const RECORDED_WITHIN_MS = 10 * 60_000;
 /** The largest difference between the clocks of Slack and of the bot, with the time that Slack takes for a post. */
 const CLOCKS_DIFFER_MS = 10 * 60_000;
 
-/** The requests in doubt that are read for one reaction. If there are more, the reaction must be delivered again. */
+/** The requests that are read for one reaction. If there are more, the reaction must be delivered again. */
 const READ_AT_MOST = 20;
 
 /**
@@ -49,9 +51,12 @@ export async function react(deps: VoteDeps, reacting: Reacting): Promise<Reacted
   const isUnposted = () => mayBeFor(deps, reacting, name);
   const wasUnposted = await isUnposted();
   // Read between two looks at unrecorded messages: one may be recorded meanwhile, and a failover may undo that.
-  const { records } = await deps.store.listBySubject(workspace, voteSubject(name, message), 1);
-  const [record] = records;
-  if (!record) return { type: wasUnposted || (await isUnposted()) ? 'not_yet' : 'not_a_vote' };
+  const { records } = await deps.store.listBySubject(workspace, voteSubject(name, message.ts), READ_AT_MOST);
+  const record = records.find((each) => isVotedOnIn(each, message.channel));
+  if (!record) {
+    const isOurs = hasMoved(records) || wasUnposted || (await isUnposted());
+    return { type: isOurs ? 'not_yet' : 'not_a_vote' };
+  }
   const choice = record.approval && choiceOf(record.approval.policy, emoji);
   if (!choice) return { type: 'not_a_vote' };
   const voted = await vote(deps, record, { by, choice, source: emoji, added, moment });
@@ -60,6 +65,15 @@ export async function react(deps: VoteDeps, reacting: Reacting): Promise<Reacted
   const { thread } = record;
   return thread === undefined || approvalMessageOf(record) ? voted : { ...voted, thread };
 }
+
+const isVotedOnIn = (record: RequestRecord, channel: string): boolean => {
+  const { location } = votedOn(record);
+  return location !== undefined && idsOfChannel(record, location.channel).includes(channel);
+};
+
+/** Whether the message may be that of an open request whose channel has got another id: the event about that is on its way. */
+const hasMoved = (records: readonly RequestRecord[]): boolean =>
+  records.some(({ state }) => STATES[state].votes);
 
 /**
  * Whether the reaction may be on a message that is posted but not recorded yet: votes may arrive between the two
