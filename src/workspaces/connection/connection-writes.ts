@@ -60,7 +60,18 @@ export function connectionWrites(deps: WriteDeps) {
   }
 
   return {
-    save: (connection: NewConnection, before: Connection | undefined) => save(deps, connection, before),
+    /**
+     * Saves what an admin has connected, with its audit entry.
+     *
+     * @param before the replaced connection; its secrets stay valid if its endpoint stays
+     */
+    async save(connection: NewConnection, before: Connection | undefined): Promise<Named> {
+      const saved = await save(deps, connection, before);
+      // If that fails, the next connect gives another secret.
+      if (saved === 'written' && connection.secret !== undefined)
+        await changeCurrent(connection, withSeenSecrets).catch(() => {});
+      return saved;
+    },
     /**
      * Changes a connection that has a token, unless the workspace was connected again.
      *
@@ -99,11 +110,6 @@ export function connectionWrites(deps: WriteDeps) {
   };
 }
 
-/**
- * Saves what an admin has connected, with its audit entry.
- *
- * @param before the replaced connection; its secrets stay valid if its endpoint stays
- */
 async function save(
   { records, stored, secrets }: WriteDeps,
   { token, secret, ...rest }: NewConnection,
@@ -146,6 +152,11 @@ async function replace(
   if (isWritten) await dropToken(stored, former.token);
   return isWritten;
 }
+
+const withSeenSecrets = (connection: Connection): Connection => ({
+  ...connection,
+  secrets: connection.secrets.map(({ unseen: _, ...secret }) => secret),
+});
 
 function withoutToken(connection: Connection): Connection {
   const { token, pause: _ended, ...rest } = connection;

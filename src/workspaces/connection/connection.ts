@@ -23,6 +23,8 @@ const SealedSecret = z.object({
   sealed: z.string(),
   /** The time of replacement. */
   replacedAt: z.number().optional(),
+  /** Set until the write is confirmed: nobody has seen the secret of a connect that failed before. */
+  unseen: z.literal(true).optional(),
 });
 type SealedSecret = z.infer<typeof SealedSecret>;
 
@@ -169,9 +171,9 @@ export function connectionSecrets(cipher: Cipher, now: () => number) {
       const known = liveSecrets(connection, now()).filter((each, n) => n === 0 || isOpened(workspace, each));
       return known.map((each) => open(workspace, each));
     },
-    /** Whether the newest secret can't be opened: then the connection needs another one. */
+    /** Whether nobody has seen the newest secret, or no key opens it: then the connection needs another one. */
     isLost: ({ workspace, secrets: [newest] }: Connection) =>
-      newest !== undefined && !isOpened(workspace, newest),
+      newest !== undefined && (newest.unseen === true || !isOpened(workspace, newest)),
     /**
      * Returns the secrets of the next connection, without those of `before` that no key opens.
      *
@@ -181,7 +183,7 @@ export function connectionSecrets(cipher: Cipher, now: () => number) {
       const former = before ? liveSecrets(before, now()).filter((each) => isOpened(workspace, each)) : [];
       if (secret === undefined) return former;
       const replaced = former.map((each) => ({ replacedAt: now(), ...each }));
-      return [{ sealed: seal(workspace, secret) }, ...replaced];
+      return [{ sealed: seal(workspace, secret), unseen: true as const }, ...replaced];
     },
     /**
      * Returns the secrets, sealed by the first key; undefined if they already are.

@@ -57,6 +57,23 @@ describe('with a replica of Redis', () => {
     await expect.poll(again).toContain('Countermand is installed.');
   });
 
+  test('that is frozen a new events secret is not shown, and the next connect shows another one', async () => {
+    const { replica, environment, service } = await start();
+    const connect = (...how: string[]) =>
+      runInTerminal(
+        environment,
+        ['connect', '--workspace', SEED.team, '--token-stdin', ...how],
+        service.issueToken(),
+      );
+    replica.pause();
+    const { code, out, err } = await connect('--new-secret');
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain('Not all replicas of Redis have confirmed');
+    replica.resume();
+    await expect.poll(async () => (await connect()).out).toContain('Secret: ');
+    expect((await connect()).out).toContain('its secret have not changed');
+  });
+
   test.each(WAYS)('that is %s no event is taken, until it is back', async (_how, goes, comesBack) => {
     const harness = await start();
     await harness.cancelOrder('A-2001');

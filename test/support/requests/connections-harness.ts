@@ -87,11 +87,18 @@ export function createConnectionsHarness(check: TokenCheck = { type: 'accepted' 
     tokenPauses,
     observed,
     rows,
-    /** From now on another server takes over, before it has what is written: nothing counts as replicated. */
+    /**
+     * From now on another server takes over, before it has what is written: nothing counts as replicated.
+     *
+     * @returns ends that
+     */
     failOver() {
       storage.replicated = async (work) => {
         await work();
         throw new StorageUnavailableError();
+      };
+      return () => {
+        storage.replicated = unreplicated;
       };
     },
     /** The acts in the audit trail of a workspace, each with its result, sorted. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NO_WORKSPACE } from '../../../src/outbox/record-store.ts';
+import { StorageUnavailableError } from '../../../src/storage/storage.ts';
 import { connect, planConnect } from '../../../src/workspaces/connection/connect.ts';
 import { FORMER_SECRET_MS } from '../../../src/workspaces/connection/connection.ts';
 import {
@@ -73,6 +74,25 @@ describe('connecting a workspace', () => {
     expect(second.secret).toEqual(expect.any(String));
     expect(second.secret).not.toBe(first.secret);
   });
+
+  test.each([
+    ['first', async () => {}, {}],
+    ['next', connected, { newSecret: true }],
+  ] satisfies [string, ...unknown[]][])(
+    'gives a new secret if nobody has seen that of the %s try, which was written and not confirmed',
+    async (_which, before, more) => {
+      const { deps, connections, failOver } = setUp();
+      await before(deps);
+      const end = failOver();
+      await expect(connected(deps, more)).rejects.toThrow(StorageUnavailableError);
+      end();
+      const { secret } = await connected(deps);
+      const connection = await connections.find('T1');
+      expect(secret).toEqual(expect.any(String));
+      expect(connection && connections.secrets(connection)[0]).toBe(secret);
+      expect(await connected(deps)).toMatchObject({ secret: undefined });
+    },
+  );
 
   test('with a new secret lets every former one live on for a day, however often it is repeated', async () => {
     const { deps, connections, clock } = setUp();
