@@ -98,7 +98,8 @@ const lastEvent = ({ lastEvent }: ConnectionFacts): string =>
     ? 'No event has arrived since this connection was made.'
     : `The last event arrived ${ago(lastEvent)}.`;
 
-const FORGOTTEN = 'Countermand has forgotten it: revoke it in the developer portal, unless others use it.';
+const IN_PORTAL = 'in the developer portal, unless others use it.';
+const FORGOTTEN = `Countermand has forgotten it: revoke it ${IN_PORTAL}`;
 
 /** Says what became of a token that was replaced. @param reference of a fault @returns mrkdwn */
 export function formerTokenText(former: FormerToken, reference?: string): string {
@@ -106,7 +107,8 @@ export function formerTokenText(former: FormerToken, reference?: string): string
     case 'none':
       return 'There was no former token to revoke.';
     case 'same':
-      return 'The former token was not revoked: it is the same as the new one.';
+      // A try whose write was not confirmed has stored it, and has forgotten the token before it.
+      return `The former token was not revoked: it is the same as the new one. If this was another try after one that failed, revoke the token before it ${IN_PORTAL}`;
     case 'shared':
       return 'The former token was not revoked: another connection uses it.';
     case 'revoked':

@@ -51,6 +51,16 @@ describe('the token that another one takes the place of', () => {
     expect(revoked).toEqual([]);
   });
 
+  test('is named to the admin where a try has stored the new one before, and failed', async () => {
+    const { again, revoked, failOver } = await setUp();
+    const end = failOver();
+    await expect(again('token-4712')).rejects.toThrow();
+    end();
+    const { former = { type: 'none' } } = await again('token-4712');
+    expect(revoked).toEqual([]);
+    expect(formerTokenText(former)).toContain('revoke the token before it in the developer portal');
+  });
+
   test('is not revoked where another workspace holds it', async () => {
     const { deps, again, revoked, trail } = await setUp();
     await connected(deps, { workspace: 'T2' });
