@@ -40,21 +40,22 @@ export async function forgetPerson(
 ): Promise<PersonForgotten> {
   const settings = await deps.settings.read(workspace);
   const policies = KIND_NAMES.filter((kind) => names(settings.policies?.[kind]?.approvers, person));
-  const requests = await findAll(deps.store, workspace, ({ createdAt }) => createdAt, person);
-  const open = requests.filter((record) => !hasEnded(record, deps.timings));
+  const requests: RecordRef[] = [];
+  const open: RequestRecord[] = [];
+  for await (const record of allNaming(deps.store, workspace, ({ createdAt }) => createdAt, person)) {
+    requests.push({ workspace, id: record.id });
+    if (!hasEnded(record, deps.timings)) open.push(record);
+  }
   if (open.length > 0 || policies.length > 0) return { type: 'named', requests: open, policies };
-  const entries = await findAll(deps.auditEntries, workspace, ({ at }) => at, person);
-  for (const record of requests) await forgetIn(deps, record, person);
-  for (const entry of entries)
+  for (const request of requests) await forgetIn(deps, request, person);
+  let auditEntries = 0;
+  for await (const entry of allNaming(deps.auditEntries, workspace, ({ at }) => at, person)) {
     await changeEntry(deps.auditEntries, entry, (current) => without(current, person));
+    auditEntries += 1;
+  }
   const isSet = await deps.settings.change(workspace, (current) => pastWithout(current, person));
   await deps.recentRequests.remove({ workspace, id: person });
-  return {
-    type: 'forgotten',
-    requests: requests.length,
-    auditEntries: entries.length,
-    settings: isSet ? 1 : 0,
-  };
+  return { type: 'forgotten', requests: requests.length, auditEntries, settings: isSet ? 1 : 0 };
 }
 
 /**
@@ -86,16 +87,13 @@ function pastWithout({ paused, resumed, policies }: Settings, person: string): P
   return replaced;
 }
 
-async function findAll<R extends Stored>(
+async function* allNaming<R extends Stored>(
   store: Pick<RecordStore<R>, 'list'>,
   workspace: string,
   at: (record: R) => number,
   person: string,
-): Promise<R[]> {
-  const found: R[] = [];
-  for await (const record of newestFirst(store, { workspace }, at))
-    if (names(record, person)) found.push(record);
-  return found;
+): AsyncGenerator<R, void> {
+  for await (const record of newestFirst(store, { workspace }, at)) if (names(record, person)) yield record;
 }
 
 /**

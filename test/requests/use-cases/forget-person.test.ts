@@ -1,11 +1,14 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { type RequestRecord, subjectOf } from '../../../src/requests/model/record.ts';
 import { cardOf } from '../../../src/requests/model/record-messages.ts';
+import { auditEntry } from '../../../src/requests/store/audit-trail.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { forgetPerson } from '../../../src/requests/use-cases/forget-person.ts';
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
 import { createSettingsStore } from '../../../src/workspaces/settings.ts';
+import { collectGarbage } from '../../support/collect-garbage.ts';
 import { POLICY } from '../../support/e2e/approvals.ts';
 import { answered, queued, said, T0, withCardShown } from '../../support/requests/records.ts';
 
@@ -14,8 +17,7 @@ const GONE = 'U0GONE';
 /** @param meanwhile runs once the first request is read again to be changed */
 async function setUp(meanwhile: (stores: ReturnType<typeof open>) => Promise<unknown>, reason = 'broken') {
   const stores = open();
-  const given = answered(said('canceled'), { requester: GONE, reason }, T0);
-  const record: RequestRecord = { ...given, messages: [cardOf(withCardShown(given))] };
+  const record = ended(reason);
   await stores.storage.requests.create(requestEntry(record, TIMINGS));
   let isFirst = true;
   const store: typeof stores.storage.requests = {
@@ -30,6 +32,11 @@ async function setUp(meanwhile: (stores: ReturnType<typeof open>) => Promise<unk
   const deps = { store, auditEntries, recentRequests, settings: stores.settings, timings: TIMINGS };
   const forget = () => forgetPerson(deps, { workspace: record.workspace, person: GONE });
   return { ...stores, record, forget };
+}
+
+function ended(reason: string): RequestRecord {
+  const given = answered(said('canceled'), { requester: GONE, reason }, T0);
+  return { ...given, messages: [cardOf(withCardShown(given))] };
 }
 
 function open() {
@@ -90,4 +97,44 @@ test('a request that goes on meanwhile keeps its requester', async () => {
   const subject = subjectOf(again.kind, again.target);
   const { records } = await storage.requests.listBySubject(record.workspace, subject, 9);
   expect(records.map(({ requester }) => requester)).toEqual([GONE]);
+});
+
+/** Lists four pages of copies of a record. `held`: those of the first page that are still in memory when the last is read. */
+function pagesOf<R extends object>(record: R) {
+  const first: WeakRef<R>[] = [];
+  const counted = { pages: 0, held: 0 };
+  const list = async (_workspace: string, { limit }: { limit: number }): Promise<R[]> => {
+    // Nothing is collected in the job in which its WeakRef was made.
+    await setImmediate();
+    if (counted.pages === 4) return [];
+    counted.pages += 1;
+    if (counted.pages === 4) {
+      collectGarbage();
+      counted.held = first.filter((each) => each.deref()).length;
+    }
+    const page = Array.from({ length: limit }, (_, n) => ({ ...record, id: `${counted.pages}:${n}` }));
+    if (counted.pages === 1) first.push(...page.map((each) => new WeakRef(each)));
+    return page;
+  };
+  return { list, counted };
+}
+
+test('the records that name a person need not fit into memory', async () => {
+  const { storage, settings } = open();
+  const requests = pagesOf(ended('broken'));
+  const act = { workspace: 'T1', id: 'a', at: T0, by: [GONE], act: 'paused' } as const;
+  const entries = pagesOf(auditEntry(act).record);
+  const deps = {
+    store: { ...storage.requests, list: requests.list },
+    auditEntries: { ...storage.auditEntries, list: entries.list },
+    recentRequests: storage.recentRequests,
+    settings,
+    timings: TIMINGS,
+  };
+  const done = await forgetPerson(deps, { workspace: 'T1', person: GONE });
+  expect(done).toMatchObject({ type: 'forgotten', requests: 800, auditEntries: 800 });
+  expect([requests.counted, entries.counted]).toEqual([
+    { pages: 4, held: 0 },
+    { pages: 4, held: 0 },
+  ]);
 });

@@ -127,7 +127,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'requests-of-the-forgotten': {
     file: 'requests/use-cases/forget-person.ts',
-    from: 'for (const record of requests) await forgetIn(deps, record, person);',
+    from: 'for (const request of requests) await forgetIn(deps, request, person);',
     to: '',
   },
   'thread-of-a-card': {
