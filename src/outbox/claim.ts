@@ -6,7 +6,8 @@ import type { Begun, Claimable, Claimed, Performed, RecordType } from './record-
 const LONGEST_CLAIM_MS = 30 * 60_000;
 
 /**
- * Whether a claim still stands. A claim that ends too far ahead was left by a process that died before the clock was set back.
+ * Whether a claim still stands. A claim that ends too far ahead was left by a process that died before the clock was set back:
+ * the sweep finds a record only at that end, unless something wakes it.
  *
  * @param longestMs the longest lifetime of such a claim, milliseconds
  */
