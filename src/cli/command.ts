@@ -116,6 +116,9 @@ export async function withAdapters(
  */
 const NO_EFFECTS = AbortSignal.abort();
 
+/** The longest wait for a Slack token that a call of the command began to renew: its old one may be spent by then. */
+const RENEWING_MS = 25_000;
+
 export async function withBot(use: (bot: Bot) => Promise<void>): Promise<void> {
   const { config, log } = await prepare({ creates: false });
   const bot = createBot(config, log, NO_EFFECTS, {}, await loadOutside(config));
@@ -125,7 +128,7 @@ export async function withBot(use: (bot: Bot) => Promise<void>): Promise<void> {
     await use(bot);
   } finally {
     await Promise.all(bot.background.running.map((each) => each.stop()));
-    await slack.stop(Promise.resolve());
+    await slack.stop(adapters.outside.runtime.sleep(RENEWING_MS, new AbortController().signal));
     await adapters.close();
   }
 }

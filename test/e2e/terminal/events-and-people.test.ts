@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { FORGOTTEN, TERMINAL } from '../../../src/requests/model/audit-entry.ts';
 import { POLICY } from '../../support/e2e/approvals.ts';
+import { openBrowser } from '../../support/e2e/install-browser.ts';
 import { besideBot, failedRequest, IN } from '../../support/e2e/terminal.ts';
 
 const { ana, ben, olga } = SEED.users;
@@ -141,6 +142,39 @@ describe('countermand forget-person', () => {
     );
     expect((await run(['requests', 'show', id, ...IN])).output).toContain(ana);
     expect((await run(['audit', ...IN])).output).not.toContain('forgot_person');
+  });
+
+  test('ends only once the Slack token whose renewal it began is stored', async () => {
+    const { run, withStorage, ...harness } = await besideBot({
+      installing: 'oauth',
+      slack: { tokenRotation: true },
+    });
+    const { slack, service, journal } = harness;
+    await openBrowser(harness).install();
+    await harness.connect();
+    const body = { cancellationStatus: 'pending' };
+    service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 201, body } });
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /reviewing/);
+    const token = () =>
+      withStorage(async ({ installations }) => (await installations.get(SEED.team))?.tokens.bot);
+    const first = await token();
+    // A bot that runs could renew the token itself.
+    await harness.restart(undefined, async () => {
+      await withStorage(async ({ installations }) => {
+        const stored = await installations.get(SEED.team);
+        if (stored) await installations.replaceTokens(stored, stored.tokens, Date.now() + 3_600_000);
+      });
+      const held = slack.faults.schedule({ on: 'oauth.v2.access', fault: { type: 'hold', when: 'after' } });
+      const forgotten = run(['forget-person', ana, ...IN]);
+      await held.reached;
+      await journal.waitFor({ name: 'chat.getPermalink' });
+      expect(await token()).toBe(first);
+      held.release();
+      expect(await forgotten).toMatchObject({ code: 1, output: expect.stringContaining('still needed') });
+      expect(await token()).toBe(slack.installation().token);
+      expect(await token()).not.toBe(first);
+    });
   });
 
   test('names what is no person, and a workspace that it does not know', async () => {
