@@ -159,6 +159,7 @@ async function exchange(
   const client = webClient(undefined, api, SLACK_TIMEOUT_MS, {
     admission: () => ({ admit: async () => {}, inTime }),
   });
+  let doubtful: unknown;
   const { access_token, refresh_token, expires_in } = await pRetry(
     () =>
       client.oauth.v2.access({
@@ -170,9 +171,16 @@ async function exchange(
     {
       retries: SLACK_TRIES - 1,
       minTimeout: 0,
-      shouldRetry: ({ error }) => failureOf(error).type === 'doubtful',
+      shouldRetry({ error }) {
+        if (failureOf(error).type !== 'doubtful') return false;
+        doubtful = error;
+        return true;
+      },
     },
-  );
+  ).catch((error) => {
+    // Where the second call was not sent, the first one is in doubt still.
+    throw doubtful !== undefined && failureOf(error).type === 'later' ? doubtful : error;
+  });
   if (!access_token) throw new Error('Slack gave no token in exchange.');
   const tokens: BotTokens = { bot: access_token, ...(refresh_token ? { refresh: refresh_token } : {}) };
   const { expiresAt: _ended, refusedAt: _former, ...rest } = installation;

@@ -122,6 +122,7 @@ async function startRotating(leftMs: number) {
     log: () => lines.join('\n'),
     /** The bot token that the next use would work with. */
     use: async () => (await rotation.freshen(await stored())).tokens.bot,
+    onExchange: (act: () => void) => journal.onBegin(act),
     exchanges: () => journal.entries(({ name }) => name === 'oauth.v2.access').length,
     refuse: (code: string) =>
       slack.faults.schedule({ on: 'oauth.v2.access', fault: { type: 'error', code }, times: 99 }),
@@ -159,6 +160,19 @@ describe('where Slack gives no new token', () => {
     // Where the process ends in between, the next one tries after this time (docs/reliability.md).
     expect(claimedMs).toEqual([40_000]);
   });
+});
+
+test('an answer that was lost keeps the claim, also if nothing could be sent again', async () => {
+  const { id, use, slack, real, exchanges, state, onExchange, log } = await startRotating(MINUTE);
+  slack.faults.schedule({ on: 'oauth.v2.access', fault: { type: 'status_after', status: 503 } });
+  // Half of the claim is over when it could be sent again.
+  onExchange(() => {
+    state.now += 20_000;
+  });
+  await use();
+  expect(exchanges()).toBe(1);
+  expect(await real.claim(id, 'renewing', { ms: MINUTE })).toBeUndefined();
+  expect(log()).toContain('503');
 });
 
 describe('a refresh token that Slack does not accept any more', () => {
