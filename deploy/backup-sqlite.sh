@@ -7,10 +7,12 @@ umask 077
 database=$1
 folder=$2
 mkdir -p "$folder"
-# Takes the name at once: a second backup to this folder fails here, and removes nothing of the first one.
-if ! (set -C; : > "$folder/countermand.db") 2> /dev/null; then
+# Takes the name at once: a second backup to this folder fails here, and removes nothing of the first one. A key alone is that of a
+# backup that was compressed or moved away, and may be an older one.
+if [ -e "$folder/countermand.db.key" ] || ! (set -C; : > "$folder/countermand.db") 2> /dev/null; then
   why='cannot be written'
   if [ -e "$folder/countermand.db" ]; then why='exists already'; fi
+  if [ -e "$folder/countermand.db.key" ]; then why='or its key exists already'; fi
   echo "No backup was made: $folder/countermand.db $why." >&2
   exit 1
 fi

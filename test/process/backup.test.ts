@@ -156,6 +156,19 @@ describe('a backup that can not be made fails', () => {
     );
   });
 
+  test('of SQLite, if the key of a backup that was moved away is there, which stays', () => {
+    const folder = temporaryFolder();
+    const [database, backup] = [join(folder, 'countermand.db'), join(folder, 'backup')];
+    new DatabaseSync(database).exec('CREATE TABLE t (x)');
+    writeFileSync(`${database}.key`, 'local:new');
+    mkdirSync(backup);
+    writeFileSync(join(backup, 'countermand.db.key'), 'local:old');
+    for (const from of [database, `${database}.missing`])
+      expect(backUp('backup-sqlite.sh', from, backup)).toThrow(/ exists already\.\n$/);
+    expect(readdirSync(backup)).toEqual(['countermand.db.key']);
+    expect(readFileSync(join(backup, 'countermand.db.key'), 'utf8')).toBe('local:old');
+  });
+
   /** Puts a command in front of those of the machine, until the end of the test. */
   function replaceCommand(name: string, script: string): void {
     const folder = temporaryFolder();
