@@ -10,7 +10,7 @@ import { readCommit, VERSION } from '../version.ts';
 import { defineMetrics } from './definitions.ts';
 import { createTokenStates, observeLog } from './observe-log.ts';
 import {
-  createReachability,
+  createSlackState,
   observeAudit,
   observeRequests,
   observeService,
@@ -37,7 +37,7 @@ export function createMetrics(
   const { port, host, perWorkspace } = wanted;
   const { runtime } = outside;
   const metrics = defineMetrics({ perWorkspace, version: VERSION, commit: readCommit() });
-  const reachability = createReachability(metrics, runtime.monotonic);
+  const slackState = createSlackState(metrics, runtime);
   const tokens = createTokenStates(metrics, runtime.now);
   const observed = observeLog(log, metrics, tokens);
   let sample = async () => {};
@@ -61,14 +61,14 @@ export function createMetrics(
     },
     connectSlack() {
       const network = outside.connectSlack();
-      return { ...network, send: observeSlack(network.send, metrics, runtime, reachability.learn) };
+      return { ...network, send: observeSlack(network.send, metrics, runtime, slackState.learn) };
     },
     connectOrderService: (origin) => observeService(outside.connectOrderService(origin), metrics, runtime),
     openAuditStream: (target) => observeAudit(outside.openAuditStream(target), metrics),
     countRefused: (from, reason) => metrics.refusedRequests.inc({ from, reason }),
   };
   const handle = async () => {
-    reachability.show();
+    slackState.show();
     await sample();
     const headers = { 'content-type': metrics.registry.contentType };
     return { status: 200, headers, body: await metrics.registry.metrics() };

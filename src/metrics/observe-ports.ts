@@ -38,13 +38,15 @@ function slackOutcome(result: Exchange): string {
 
 /** One lost answer is no outage. */
 const FAILURES_IN_A_ROW = 3;
-/** So long after the last failure nothing is known. */
+/** So long after the last failure, or the last answer, nothing is known. */
 const REMEMBERED_MS = 5 * 60_000;
 
-/** Tells whether Slack can be reached, from the results of the calls. */
-export function createReachability({ slackReachable }: Definitions, monotonic: Clock['monotonic']) {
+/** Tells whether Slack can be reached, and how far off the clock is, from the results of the calls. */
+export function createSlackState({ slackReachable, clockOffset }: Definitions, { now, monotonic }: Clock) {
   let failures = 0;
   let failedAt = 0;
+  let offset = { seconds: 0, at: 0 };
+  const isRecent = (at: number) => monotonic() - at < REMEMBERED_MS;
   return {
     learn(result: Exchange): void {
       const outcome = outcomeOf(result);
@@ -52,19 +54,26 @@ export function createReachability({ slackReachable }: Definitions, monotonic: C
       const isFailed = ['not_sent', 'no_answer', 'server_error'].includes(outcome);
       failures = isFailed ? failures + 1 : 0;
       if (isFailed) failedAt = monotonic();
+      const seconds =
+        result.type === 'answered' ? offsetIn(result.answer.headers['date'], now()) : Number.NaN;
+      if (!Number.isNaN(seconds)) offset = { seconds, at: monotonic() };
     },
     show(): void {
-      const isLost = failures >= FAILURES_IN_A_ROW && monotonic() - failedAt < REMEMBERED_MS;
-      slackReachable.set(isLost ? 0 : 1);
+      slackReachable.set(failures >= FAILURES_IN_A_ROW && isRecent(failedAt) ? 0 : 1);
+      // The clock may have been set since.
+      clockOffset.set(isRecent(offset.at) ? offset.seconds : 0);
     },
   };
 }
+
+/** @returns NaN if Slack did not say. Its Date has whole seconds (https://www.rfc-editor.org/rfc/rfc9110#name-date) */
+const offsetIn = (date: unknown, now: number): number => Math.round((now - Date.parse(String(date))) / 1_000);
 
 /** Counts and times calls of the Web API by the last part of their path, such as `chat.postMessage`. */
 export function observeSlack(
   send: SendHttp,
   metrics: Definitions,
-  { now, monotonic }: Clock,
+  { monotonic }: Pick<Clock, 'monotonic'>,
   learn: (result: Exchange) => void,
 ): SendHttp {
   return async (call, ...rest) => {
@@ -76,15 +85,8 @@ export function observeSlack(
     const label = /^[a-z]+(?:\.[a-zA-Z0-9]+)+$/.test(method) ? method : 'response_url';
     metrics.slackCalls.inc({ method: label, outcome: slackOutcome(result) });
     metrics.slackSeconds.observe({ method: label }, (monotonic() - began) / 1_000);
-    if (result.type === 'answered') noteClock(metrics, result.answer.headers['date'], now());
     return result;
   };
-}
-
-/** Sets the offset of the clock. Slack's Date has whole seconds (https://www.rfc-editor.org/rfc/rfc9110#name-date). */
-function noteClock({ clockOffset }: Definitions, date: unknown, now: number): void {
-  const slacks = Date.parse(String(date));
-  if (!Number.isNaN(slacks)) clockOffset.set(Math.round((now - slacks) / 1_000));
 }
 
 /** Counts and times calls of the order service by their operation. */
