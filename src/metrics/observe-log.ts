@@ -56,6 +56,12 @@ export const EVENTS: readonly string[] = [...Object.keys(COUNTS), ...Object.keys
 const idsIn = ({ workspace, organization, name, first }: Fields): string[] =>
   Array.isArray(first) ? first.map(String) : [text(workspace ?? organization ?? name)];
 
+/** `refusedAt`: when Slack refused to renew the token, unless it was renewed since. */
+export type InstalledAt = { installedAt: number; refusedAt?: number | undefined };
+
+const isOver = (state: State, heardAt: number, found: InstalledAt | undefined): boolean =>
+  !found || found.installedAt > heardAt || (state === 'not_renewed' && found.refusedAt === undefined);
+
 export type TokenStates = ReturnType<typeof createTokenStates>;
 
 /**
@@ -84,18 +90,18 @@ export function createTokenStates({ slackTokens }: Definitions, now: () => numbe
       show();
     },
     /**
-     * Drops the workspaces and organizations in which the app is installed no more, or was installed again: another replica may
-     * have been told.
+     * Drops the workspaces and organizations in which the app is installed no more, or was installed again, or whose token was
+     * renewed after all: another replica may have been told.
      *
-     * @param installedAt epoch milliseconds; undefined: it is not installed
+     * @param find what is installed, times in epoch milliseconds; undefined: nothing
      */
-    async recheck(installedAt: (id: string) => Promise<number | undefined>): Promise<void> {
-      for (const heard of Object.values(heardAt))
-        for (const [id, at] of heard) {
+    async recheck(find: (id: string) => Promise<InstalledAt | undefined>): Promise<void> {
+      for (const state of TOKEN_STATES)
+        for (const [id, at] of heardAt[state]) {
           if (at === undefined) continue;
-          const since = await installedAt(id);
+          const found = await find(id);
           // The state may have been heard again meanwhile.
-          if ((since === undefined || since > at) && heard.get(id) === at) heard.delete(id);
+          if (isOver(state, at, found) && heardAt[state].get(id) === at) heardAt[state].delete(id);
         }
       show();
     },

@@ -11,7 +11,7 @@ import { installationRef, installedFields } from '../workspaces/installation/ins
 import { createOrganizations } from '../workspaces/installation/organizations.ts';
 import { hasUnsignedEvents } from '../workspaces/unsigned-events.ts';
 import type { Definitions } from './definitions.ts';
-import type { TokenStates } from './observe-log.ts';
+import type { InstalledAt, TokenStates } from './observe-log.ts';
 
 type Sampled = Pick<
   Storage,
@@ -39,7 +39,7 @@ const SOME_NOT_SET = 'gauges of some workspaces not set';
  * @returns a function that sets the gauges. It never rejects
  */
 export function createSample({ storage, metrics, monotonic, tokens, log }: SampleDeps): () => Promise<void> {
-  const installedAt = createInstalledAt(storage);
+  const findInstalled = createFindInstalled(storage);
   let last: { at: number; done: Promise<void> } | undefined;
 
   async function sample(): Promise<void> {
@@ -53,16 +53,16 @@ export function createSample({ storage, metrics, monotonic, tokens, log }: Sampl
     try {
       await sampleRequests(storage, metrics, log);
       await sampleWorkspaces(storage, metrics, log);
-      await tokens?.recheck((id) => installedAt(id).catch((err) => asLongInstalled(id, err)));
+      await tokens?.recheck((id) => findInstalled(id).catch((err) => asLongInstalled(id, err)));
     } catch (err) {
       log.error({ err }, 'gauges of the storage not set');
     }
   }
 
   /** A token whose installation can't be read counts as before, and must not keep the others from being checked. */
-  function asLongInstalled(id: string, err: unknown): number {
+  function asLongInstalled(id: string, err: unknown): InstalledAt {
     log.error({ ...installedFields(id), err }, SOME_NOT_SET);
-    return Number.NEGATIVE_INFINITY;
+    return { installedAt: Number.NEGATIVE_INFINITY, refusedAt: Number.NEGATIVE_INFINITY };
   }
 
   return () => {
@@ -137,13 +137,13 @@ async function sampleWorkspaces(
   metrics.sendingPaused.set(stored.filter((each) => each?.record.settings.paused !== undefined).length);
 }
 
-/** @returns a function that tells when the app was installed in a workspace or its organization; undefined: it is not */
-function createInstalledAt({ installations, organizations }: Sampled) {
+/** @returns a function that finds what is installed in a workspace or its organization */
+function createFindInstalled({ installations, organizations }: Sampled) {
   const { of: organizationOf } = createOrganizations(organizations);
-  return async function installedAt(id: string): Promise<number | undefined> {
+  return async function findInstalled(id: string): Promise<InstalledAt | undefined> {
     const own = (await installations.get(installationRef(id)))?.record.installed;
-    if (own) return own.installedAt;
+    if (own) return own;
     const organization = await organizationOf(id);
-    return organization === undefined ? undefined : installedAt(organization);
+    return organization === undefined ? undefined : findInstalled(organization);
   };
 }

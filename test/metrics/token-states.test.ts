@@ -6,11 +6,11 @@ function setUp() {
   let now = 1_000;
   const metrics = defineMetrics({ perWorkspace: false, version: '0', commit: 'a' });
   const states = createTokenStates(metrics, () => now++);
-  const refused = async () => {
+  const shown = async (state: string) => {
     const { values } = await metrics.slackTokens.get();
-    return values.find(({ labels }) => labels['state'] === 'refused')?.value;
+    return values.find(({ labels }) => labels['state'] === state)?.value;
   };
-  return { states, refused };
+  return { states, refused: () => shown('refused'), notRenewed: () => shown('not_renewed') };
 }
 
 const REFUSED = 'slack_token_refused';
@@ -22,8 +22,8 @@ test('a refused token counts until this process hears of it, or the app is insta
   states.note('slack_token_accepted', { workspace: 'T1' });
   expect(await refused()).toBe(3);
   const installed = new Map([
-    ['T2', 1_000],
-    ['T3', 5_000],
+    ['T2', { installedAt: 1_000 }],
+    ['T3', { installedAt: 5_000 }],
   ]);
   await states.recheck(async (id) => installed.get(id));
   expect(await refused()).toBe(1);
@@ -38,4 +38,17 @@ test('a token of no installation, and one that is refused again meanwhile, stay'
     return undefined;
   });
   expect(await refused()).toBe(2);
+});
+
+test('a token that Slack did not renew counts until any replica has renewed it', async () => {
+  const { states, notRenewed } = setUp();
+  for (const id of ['T1', 'T2']) states.note('slack_token_not_renewed', { workspace: id });
+  const refused = new Map([
+    ['T1', { installedAt: 1, refusedAt: 999 }],
+    ['T2', { installedAt: 1, refusedAt: 999 }],
+  ]);
+  await states.recheck(async (id) => refused.get(id));
+  expect(await notRenewed()).toBe(2);
+  await states.recheck(async (id) => (id === 'T2' ? { installedAt: 1 } : refused.get(id)));
+  expect(await notRenewed()).toBe(1);
 });
