@@ -74,6 +74,14 @@ test('each alert links its section of the runbook, and the runbook has no other'
     expect(annotations.runbook_url).toBe(`docs/runbook.md#${alert.toLowerCase()}`);
 });
 
+test('the runbook has each error of Redis that doctor explains', () => {
+  const [, help = ''] = read('src/cli/doctor/storage.ts').split('function codeHelp');
+  const codes = [...help.matchAll(/\\b([A-Z]+)\\b/g)].map(([, code]) => `\`${code}\``);
+  expect(codes.length).toBeGreaterThan(3);
+  const runbook = read('docs/runbook.md');
+  expect(codes.filter((code) => !runbook.includes(code))).toEqual([]);
+});
+
 test('the events that are counted are those that lines of the log name', () => {
   const files = globSync('src/**/*.ts', { cwd: ROOT, exclude: (name) => name.includes('metrics') });
   const source = files.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n');
