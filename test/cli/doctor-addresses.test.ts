@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkConnections } from '../../src/cli/doctor/addresses.ts';
 
-type Row = { token: string } | 'disconnected' | 'unreadable';
+type Row = { token: string; tokenKind?: 'rest' | 'graphql' } | 'disconnected' | 'unreadable';
 
 /** What doctor says of the connections, where the order service accepts each token. */
 async function findings(...rows: Row[]) {
@@ -12,7 +12,7 @@ async function findings(...rows: Row[]) {
     async find(workspace: string) {
       const row = rows[Number(workspace.slice(1))];
       if (row === 'unreadable') throw new Error('sealed by another key');
-      return row;
+      return typeof row === 'object' ? { workspace, ...row } : row;
     },
     token: async (row: Row) => (typeof row === 'object' ? row.token : undefined),
   };
@@ -39,5 +39,12 @@ test.each([[[]], [['disconnected' as const]]])(
 test('a connection that no key opens is not said to be missing', async () => {
   expect(await findings('disconnected', 'unreadable')).toEqual([
     expect.stringMatching(/^unknown: No stored connection can be read/),
+  ]);
+});
+
+test('a refused token is a problem, unless it is one of GraphQL, whose calls may work', async () => {
+  expect(await findings({ token: 'x', tokenKind: 'rest' }, { token: 'x', tokenKind: 'graphql' })).toEqual([
+    expect.stringMatching(/^problem: does not accept the token of T0 \(401\)\. Connect .* another one\.$/),
+    expect.stringMatching(/^warning: refused the check of the GraphQL token of T1 /),
   ]);
 });

@@ -10,6 +10,7 @@ import { checkToken } from '../../order-service/calls.ts';
 import { createOrderService } from '../../order-service/client.ts';
 import type { TokenCheck } from '../../requests/ports/ports.ts';
 import { signedChallenge } from '../../slack/transport/receiver.ts';
+import type { Connection } from '../../workspaces/connection/connection.ts';
 import { hasUnsignedEvents } from '../../workspaces/unsigned-events.ts';
 import { type Finding, ok, problem, unknown, warning } from './finding.ts';
 
@@ -55,7 +56,7 @@ export async function checkConnections({ connections, checkToken, storage }: Ada
     if (held === 'unreadable') unreadable += 1;
     if (!held || held === 'unreadable') continue;
     checked += 1;
-    findings.push(aboutToken(workspace, await checkToken(held.token)));
+    findings.push(aboutToken(held.connection, await checkToken(held.token)));
     if (await hasUnsignedEvents(storage.unsignedEvents, held.connection))
       findings.push(
         problem(
@@ -84,15 +85,21 @@ async function tokenOf({ find, token: read }: Adapters['connections'], workspace
   return connection && token !== undefined ? { connection, token } : undefined;
 }
 
-function aboutToken(workspace: string, check: TokenCheck): Finding {
+function aboutToken({ workspace, tokenKind }: Connection, check: TokenCheck): Finding {
   switch (check.type) {
     case 'accepted':
     case 'limited':
       return ok(SERVICE, `accepts the token of ${workspace}`);
     case 'refused':
+      // Such a token is connected all the same, and never paused (workspaces/connection/connect.ts).
+      if (tokenKind === 'graphql')
+        return warning(
+          SERVICE,
+          `refused the check of the GraphQL token of ${workspace} (401). If it refuses all calls, too, connect the workspace with another one.`,
+        );
       return problem(
         SERVICE,
-        `does not accept the token of ${workspace} (401). Connect the workspace with another one. A GraphQL token may be refused here and accepted for calls.`,
+        `does not accept the token of ${workspace} (401). Connect the workspace with another one.`,
       );
     default:
       return warning(
