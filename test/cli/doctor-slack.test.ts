@@ -66,3 +66,37 @@ test('where no token is known for a test message, a person who named its reader 
   expect(found).toContain('No bot token is known, so no message was sent');
   expect(found).not.toContain('--message-to');
 });
+
+test.each([
+  ['http', 'problem', true],
+  ['socket', 'warning', false],
+])(
+  'a wrong clock over %s is a %s, since only HTTP has requests that are refused by it',
+  async (type, status, isRefused) => {
+    const headers = { date: new Date(0).toUTCString(), 'x-oauth-scopes': 'chat:write' };
+    const body = JSON.stringify({
+      ok: true,
+      team_id: 'T1',
+      team: 'Acme',
+      bot_id: 'B1',
+      user_id: 'U1',
+      url: 'wss://x',
+    });
+    const found = await checkSlack({
+      config: {
+        slack: { installing: { type: 'token', botToken: 'xoxb-1' }, transport: { type, appToken: 'xapp-1' } },
+      },
+      adapters: undefined,
+      api: {
+        apiUrl: new URL('https://slack.example/api/'),
+        send: async () => ({ type: 'answered', answer: { status: 200, headers, body } }),
+      },
+      now: () => 600_000,
+      messages: false,
+      sleep: async () => {},
+    } as never);
+    const [clock] = found.filter(({ check }) => check === 'clock');
+    expect(clock?.status).toBe(status);
+    expect(clock?.text.includes('refuses')).toBe(isRefused);
+  },
+);

@@ -45,7 +45,10 @@ export async function checkSlack(given: Given): Promise<Finding[]> {
       .filter(({ isExpired }) => isExpired)
       .map(({ name }) => ok('slack token', `${name} has expired, and is renewed before it is used again`)),
     ...probes.flatMap(({ name, probe }) => aboutToken(name, probe)),
-    ...aboutClock(probes.map(({ probe }) => probe)),
+    ...aboutClock(
+      given.config.slack.transport,
+      probes.map(({ probe }) => probe),
+    ),
     ...(await aboutSocketMode(given)),
     ...(await aboutMessagesTab(given, tokens[0]?.botToken)),
     // Loaded only where it is used: it renders all that the bot can say.
@@ -109,16 +112,16 @@ const refusedText = (name: string, { type, code }: Refused): string =>
     ? `Slack does not accept ${name} (${code}). Copy it again from the pages of the app, or install the app again.`
     : `Slack cannot be reached (${code}). Check the network and SLACK_API_URL, or see https://slack-status.com.`;
 
-/** Slack's requests are refused from five minutes on (src/slack/transport/receiver.ts). */
+/** Slack's HTTP requests are refused from five minutes on (src/slack/transport/receiver.ts). Socket Mode has none. */
 const MOST_OFFSET_MS = 5 * 60_000;
 const NOTABLE_OFFSET_MS = 30_000;
 
-function aboutClock(probes: readonly BotProbe[]): Finding[] {
+function aboutClock({ type }: Config['slack']['transport'], probes: readonly BotProbe[]): Finding[] {
   const [offset] = probes.flatMap((probe) => (probe.type === 'accepted' ? (probe.offsetMs ?? []) : []));
   if (offset === undefined) return [];
   const seconds = Math.round(Math.abs(offset) / 1_000);
   const text = `The clock of this machine is ${seconds} s ${offset > 0 ? 'ahead of' : 'behind'} Slack's. Set it (NTP).`;
-  if (Math.abs(offset) > MOST_OFFSET_MS)
+  if (type === 'http' && Math.abs(offset) > MOST_OFFSET_MS)
     return [problem('clock', `${text} The bot refuses what Slack sends until then.`)];
   return [Math.abs(offset) > NOTABLE_OFFSET_MS ? warning('clock', text) : ok('clock', "agrees with Slack's")];
 }
