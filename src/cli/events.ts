@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import type { Adapters } from '../compose/adapters.ts';
 import type { Config } from '../config.ts';
+import type { HttpCall } from '../http/exchange.ts';
 import { isObject, parseJson } from '../json.ts';
 import { LONGEST_ID } from '../order-service/parse-event.ts';
 import { TERMINAL, TEST_EVENT } from '../requests/model/audit-entry.ts';
@@ -37,12 +38,14 @@ export const events: Command = {
     await withAdapters(async ({ adapters, config }) => {
       await mustBeKnown(adapters, workspace);
       const to = about ? `${about.orderId} ${about.status}` : TEST_EVENT;
+      const call = await callOf(config, adapters, { workspace, body: eventOf(about, adapters) });
       const answer = await adapters.recordAct(
         { workspace, by: [TERMINAL], act: 'sent_event', to },
-        () => post(config, adapters, { workspace, body: eventOf(about, adapters) }),
-        ({ status }) => `HTTP ${status}`,
+        () => post(config, adapters, call),
+        ({ status }) => (status === undefined ? 'no_answer' : `HTTP ${status}`),
       );
       const { status, result } = answer;
+      if (status === undefined || (status >= 500 && status !== 503)) throw new Error(doubtText(status));
       if (status >= 300) throw new Error(refusedText(status));
       if (result === undefined)
         throw new Error(
@@ -80,12 +83,12 @@ function eventOf(about: About | undefined, { outside }: Adapters): string {
 
 const LIMITS = { deadlineMs: 10_000, maxBytes: 64 * 1024 };
 
-/** @returns the status of the answer, and its result, which every answer of the bot to an accepted event has */
-async function post(
+/** Signs an event. @throws if the workspace is not connected */
+async function callOf(
   config: Config,
-  { connections, outside }: Adapters,
+  { connections }: Adapters,
   { workspace, body }: { workspace: string; body: string },
-): Promise<{ status: number; result: string | undefined }> {
+): Promise<HttpCall> {
   const connection = await connections.find(workspace);
   const [secret] = connection ? connections.secrets(connection) : [];
   if (!connection || secret === undefined)
@@ -95,16 +98,32 @@ async function post(
   const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
   const path = `${publicUrl.pathname}events/${endpointAddress(connection)}`;
   const headers = { 'content-type': 'application/json', [header]: signature };
-  const call = { origin: publicUrl.origin, path, method: 'POST' as const, headers, body };
+  return { origin: publicUrl.origin, path, method: 'POST', headers, body };
+}
+
+/**
+ * @returns the status of the answer, and its result, which every answer of the bot to an accepted event has; no status: the answer
+ * is lost
+ */
+async function post(
+  config: Config,
+  { outside }: Adapters,
+  call: HttpCall,
+): Promise<{ status: number | undefined; result: string | undefined }> {
   const sent = await withSlackApi(outside, config, ({ send }) => send(call, LIMITS));
+  if (sent.type === 'failed' && sent.sent) return { status: undefined, result: undefined };
   if (sent.type === 'failed')
     throw new Error(
-      `Nothing answers at ${publicUrl.href} (${sent.cause.message}). Start the bot, or check PUBLIC_URL.`,
+      `Nothing answers at ${config.publicUrl.href} (${sent.cause.message}). Start the bot, or check PUBLIC_URL.`,
     );
   const said = parseJson(sent.answer.body);
   const result = isObject(said) ? said['result'] : undefined;
   return { status: sent.answer.status, result: typeof result === 'string' ? result : undefined };
 }
+
+/** @param status of an answer that leaves open what the bot did, such as that of a load balancer; undefined: none came */
+const doubtText = (status: number | undefined): string =>
+  `It is not known whether the bot took the event (${status === undefined ? 'no answer' : `HTTP ${status}`}): it may count. Look at "countermand requests show" before you send it again, and check PUBLIC_URL and the load balancer.`;
 
 function refusedText(status: number): string {
   const help: Record<number, string> = {

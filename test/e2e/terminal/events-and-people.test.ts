@@ -1,6 +1,6 @@
 /** `countermand events send` and `countermand forget-person`, beside a bot that runs. */
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
@@ -43,6 +43,26 @@ describe('countermand events send', () => {
     expect(output).toContain('Something else than the bot answered');
   });
 
+  test.each([
+    ['is lost', (_request: IncomingMessage, response: ServerResponse) => response.destroy()],
+    [
+      'comes from a load balancer that waits no longer',
+      (_request: IncomingMessage, response: ServerResponse) => response.writeHead(504).end(),
+    ],
+  ])('says that an event may count whose answer %s', async (_how, answer) => {
+    const { run } = await besideBot();
+    const server = createServer((request, response) =>
+      request.resume().on('end', () => void answer(request, response)),
+    );
+    onTestFinished(() => void server.close());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const about = ['--order', 'A-1001', '--status', 'approved'];
+    const sent = await run(['events', 'send', ...IN, ...about], { PUBLIC_URL: `http://127.0.0.1:${port}` });
+    expect(sent).toMatchObject({ code: 1, output: expect.stringMatching(/not known.* may count/) });
+    expect((await run(['audit', ...IN])).output).toMatch(/-> A-1001 approved {2}(no_answer|HTTP 504)\n/);
+  });
+
   test('sends one about an order, which counts like one of the order service', async () => {
     const { run, slack, service } = await besideBot();
     const body = { cancellationStatus: 'pending' };
@@ -76,6 +96,16 @@ describe('countermand events send', () => {
         output: expect.stringContaining('stores nothing about T0OTHER'),
       });
     expect(await run(['requests', 'list', ...mistyped])).toMatchObject({ code: 1 });
+  });
+
+  test('is refused without an entry in the audit trail where nothing is connected', async () => {
+    const { run, withStorage } = await besideBot({ connected: false });
+    await withStorage(({ settings }) => settings.pause(SEED.team, { by: ana }));
+    expect(await run(['events', 'send', ...IN])).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('is not connected'),
+    });
+    expect((await run(['audit', ...IN])).output).not.toContain('sent_event');
   });
 });
 
