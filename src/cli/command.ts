@@ -57,13 +57,13 @@ export const unknownError = (id: string): Error =>
   new Error(`Countermand stores nothing about ${id}. Check the id of the workspace, or connect it first.`);
 
 export async function isKnown(
-  { storage, connections, installations, settings }: Adapters,
+  { storage, connections, installations }: Adapters,
   id: string,
 ): Promise<boolean> {
   if ((await connections.has(id)) || (await installations.has(id))) return true;
-  if ((await settings.inForce(id)).version !== undefined) return true;
-  const { requests, notices, auditEntries } = storage;
-  const counts = [requests, notices, auditEntries].map((store) => store.count(id));
+  const { requests, notices, auditEntries, settings } = storage;
+  // Counted, not read: what can't be read is stored, too.
+  const counts = [requests, notices, auditEntries, settings].map((store) => store.count(id));
   return (await Promise.all(counts)).some((count) => count > 0);
 }
 
