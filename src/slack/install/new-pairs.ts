@@ -69,7 +69,8 @@ export function createNewPairs({ store, replicated, runtime, log }: NewPairsDeps
       unwritten.set(id, pair);
       const done = storeUntilDone(pair).finally(() => writing.delete(done));
       writing.add(done);
-      await Promise.race([done, runtime.sleep(WRITING_MS)]);
+      // With a signal the timer keeps no process: a terminal command would end 20 s after its output.
+      await Promise.race([done, runtime.sleep(WRITING_MS, new AbortController().signal)]);
       if (unwritten.has(id)) log.error(installedFields(id), 'new Slack token not stored yet');
     },
     /** Waits until no pair waits to be stored. */

@@ -28,7 +28,7 @@ async function startRotating(leftMs: number) {
   const storage = openSqliteStorage(':memory:');
   onTestFinished(storage.close);
   const cipher = createCipher([{ id: 'one', key: createSecretKey(randomBytes(32)) }]);
-  const state = { now: Date.now(), writable: true, isReplicated: true, tries: 0, waitedMs: 0 };
+  const state = { now: Date.now(), writable: true, isReplicated: true, tries: 0, waitedMs: 0, holding: 0 };
   /** Happens while somebody else's claim is waited for. */
   const meanwhile = { act: async () => {} };
   const real = createInstallationStore({
@@ -79,7 +79,11 @@ async function startRotating(leftMs: number) {
     runtime: {
       now: () => state.now,
       monotonic: () => state.now,
-      sleep: (ms) => RUNTIME.sleep(ms / 500),
+      async sleep(ms, signal) {
+        if (!signal) state.holding += 1;
+        await RUNTIME.sleep(ms / 500, signal);
+        if (!signal) state.holding -= 1;
+      },
     },
   });
   onTestFinished(() => rotation.stop(Promise.resolve()));
@@ -173,6 +177,14 @@ test('an answer that was lost keeps the claim, also if nothing could be sent aga
   expect(exchanges()).toBe(1);
   expect(await real.claim(id, 'renewing', { ms: MINUTE })).toBeUndefined();
   expect(log()).toContain('503');
+});
+
+test('nothing keeps the process once the new pair is stored', async () => {
+  const { use, rotation, stored, state } = await startRotating(MINUTE);
+  const bot = await use();
+  await rotation.stop(FOREVER);
+  expect((await stored()).tokens.bot).toBe(bot);
+  expect(state.holding).toBe(0);
 });
 
 describe('a refresh token that Slack does not accept any more', () => {
