@@ -539,8 +539,13 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'early-reactions': {
     file: 'requests/use-cases/approvals/react.ts',
-    from: "wasUnposted || (await isUnposted()) ? 'not_yet' : 'not_a_vote'",
-    to: "'not_a_vote'",
+    from: 'hasMoved(records) || wasUnposted || (await isUnposted())',
+    to: 'false',
+  },
+  'reactions-in-a-moved-channel': {
+    file: 'requests/use-cases/approvals/react.ts',
+    from: 'hasMoved(records) || ',
+    to: '',
   },
   'reactions-at-a-failover': {
     file: 'requests/use-cases/approvals/react.ts',
