@@ -24,11 +24,8 @@ export const ADMIN_SCENES: { title: string; play(sandbox: Sandbox): Promise<stri
       if (service.calls({ orderId: 'A-1005' }).length > 0)
         throw new Error('it was sent with one approval of two');
       slack.person('dev').react('white_check_mark', approvalMessage);
-      const done = await slack.waitForMessage({
-        channel: '#support',
-        text: /<@\w+>: Order A-1005 is cancelled/,
-      });
-      return `${asked}\n…\n${slack.renderThread('#support', done.thread_ts ?? '')}`;
+      await slack.waitForMessage({ channel: '#support', text: /<@\w+>: Order A-1005 is cancelled/ });
+      return `${asked}\n…\n${await threadOnceCardSays(sandbox, 'Cancel order A-1005', 'Cancelled')}`;
     },
   },
   {
@@ -39,13 +36,13 @@ export const ADMIN_SCENES: { title: string; play(sandbox: Sandbox): Promise<stri
       await dev.click('Decline', await requestCancellation(sandbox, 'A-1006'));
       await dev.waitForModal({ callback: 'decline' });
       await dev.submit({ reason: 'It was dispatched this morning' });
-      const told = await slack.waitForMessage({
+      await slack.waitForMessage({
         channel: '#support',
         text: /^<@\w+>: Dev Das declined the request.*It was dispatched/,
       });
       if (service.calls({ orderId: 'A-1006' }).length > 0)
         throw new Error('it was sent though it was declined');
-      return slack.renderThread('#support', told.thread_ts ?? '');
+      return threadOnceCardSays(sandbox, 'Cancel order A-1006', 'Declined');
     },
   },
   {
@@ -142,6 +139,13 @@ export async function reconnect(
   await olga.submit({ ...values, exclusive: ['exclusive'], revoke_former: [] });
   await olga.waitForModal(({ view }) => text(view).includes('This workspace is connected'));
   await olga.closeModal();
+}
+
+/** Waits for the card: its update comes up to a second after the reply. @returns the thread as a person reads it */
+export async function threadOnceCardSays({ slack }: Sandbox, title: string, state: string): Promise<string> {
+  const text = new RegExp(`^\\*?${title}\\*? · (:\\w+: )?${state}`, 'im');
+  const { ts, thread_ts = ts } = await slack.waitForMessage({ channel: '#support', text });
+  return slack.renderThread('#support', thread_ts);
 }
 
 const text = (view: ModalSeen['view']): string => JSON.stringify(view.blocks);

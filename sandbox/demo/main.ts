@@ -1,7 +1,7 @@
 /** `npm run demo`: plays every scene in the sandbox and prints each thread as a person reads it. */
 import { connect } from '../connect.ts';
 import { type Sandbox, sayOpening, startSandbox } from '../start.ts';
-import { ADMIN_SCENES } from './admin.ts';
+import { ADMIN_SCENES, threadOnceCardSays } from './admin.ts';
 import { play, SCENES } from './scenes.ts';
 
 const print = (line = '') => process.stdout.write(`${line}\n`);
@@ -29,7 +29,7 @@ async function cancelFromMessage(sandbox: Sandbox): Promise<string> {
   await ana.submit({ reason_choice: 'Ordered twice' });
   const { channel, ts: thread_ts } = message;
   await slack.waitForMessage({ channel, thread_ts, text: /^<@\w+>: Order A-1001 is cancelled/ });
-  return slack.renderThread(channel, thread_ts);
+  return threadOnceCardSays(sandbox, 'Cancel order A-1001', 'Cancelled');
 }
 
 try {

@@ -1,7 +1,7 @@
 /** The scenes of the demo in which Ana makes a request, each with the replies that must follow in its thread. */
 import { SEED_TOKENS } from '../order-service/world/seed.ts';
 import type { Sandbox } from '../start.ts';
-import { reconnect } from './admin.ts';
+import { reconnect, threadOnceCardSays } from './admin.ts';
 
 type Scene = {
   title: string;
@@ -11,6 +11,8 @@ type Scene = {
   prepare?(sandbox: Sandbox): unknown;
   /** The expected replies in the thread, in order, and the action that leads to each. */
   replies: { text: RegExp; before?(sandbox: Sandbox, card: { channel: string; ts: string }): unknown }[];
+  /** The state that the card names in the end. */
+  card: string;
   /** The direct message that Ana gets. */
   told?: RegExp;
   /** The number of calls about the target so far, those of earlier scenes included. */
@@ -25,6 +27,7 @@ export const SCENES: Scene[] = [
     command: '/cancel-order',
     target: 'A-1004',
     replies: [{ text: /Order A-1004 is cancelled: the order service confirmed it at once/ }],
+    card: 'Cancelled',
     calls: 1,
   },
   {
@@ -35,6 +38,7 @@ export const SCENES: Scene[] = [
       REVIEWING,
       { text: /confirmed it after a review/, before: ({ service }) => service.approve('A-2001') },
     ],
+    card: 'Cancelled',
     calls: 1,
   },
   {
@@ -45,6 +49,7 @@ export const SCENES: Scene[] = [
       REVIEWING,
       { text: /decided against it after a review/, before: ({ service }) => service.deny('A-2002') },
     ],
+    card: 'Not cancelled',
     calls: 1,
   },
   {
@@ -53,6 +58,7 @@ export const SCENES: Scene[] = [
     target: 'A-9999',
     replies: [],
     told: /A-9999.*refused the request, so order A-9999 is not cancelled by this request\. Check the id/,
+    card: 'Refused by the order service',
     calls: 1,
   },
   {
@@ -64,14 +70,16 @@ export const SCENES: Scene[] = [
       { text: /may or may not be cancelled, and the request is not sent again automatically/ },
       {
         text: /is cancelled: @?.*recorded it/,
-        before: async ({ slack }, card) => {
-          const ana = slack.person('ana');
+        before: async (sandbox, card) => {
+          await threadOnceCardSays(sandbox, 'Cancel order A-1002', 'Outcome unknown');
+          const ana = sandbox.slack.person('ana');
           await ana.click('Record the outcome', card);
           await ana.waitForModal({ callback: 'record_outcome' });
           await ana.submit({ outcome: 'approved' });
         },
       },
     ],
+    card: 'Cancelled',
     calls: 1,
   },
   {
@@ -79,6 +87,7 @@ export const SCENES: Scene[] = [
     command: '/send-offer',
     target: 'O-3001',
     replies: [{ text: /Offer O-3001 is sent to the customer/ }],
+    card: 'Sent',
     calls: 1,
   },
   {
@@ -86,6 +95,7 @@ export const SCENES: Scene[] = [
     command: '/cancel-offer',
     target: 'O-3001',
     replies: [{ text: /Offer O-3001 is cancelled: the order service confirmed it/ }],
+    card: 'Cancelled',
     calls: 2,
   },
   {
@@ -93,6 +103,7 @@ export const SCENES: Scene[] = [
     command: '/cancel-offer',
     target: 'O-3002',
     replies: [{ text: /OFFER_CANCELLATION_ERROR/ }],
+    card: 'Refused by the order service',
     calls: 1,
   },
   {
@@ -107,6 +118,7 @@ export const SCENES: Scene[] = [
     replies: [
       { text: /answered that the request did not succeed, so offer O-3003 is not sent by this request/ },
     ],
+    card: 'Refused by the order service',
     calls: 1,
   },
   {
@@ -123,11 +135,13 @@ export const SCENES: Scene[] = [
         text: /Ana Alvarez is sending the request to the order service again/,
         before: async (sandbox, card) => {
           await reconnect(sandbox, { token: SEED_TOKENS.acme.rest, token_kind: 'rest' });
+          await threadOnceCardSays(sandbox, 'Cancel order A-1003', 'Refused by the order service');
           await sandbox.slack.person('ana').click('Retry', card, { confirm: true });
         },
       },
       { text: /Order A-1003 is cancelled/ },
     ],
+    card: 'Cancelled',
     calls: 2,
   },
 ];
@@ -145,7 +159,7 @@ const ACTIONS = {
  */
 export async function play(
   sandbox: Sandbox,
-  { command, target, prepare, replies, told, calls }: Scene,
+  { command, target, prepare, replies, card: state, told, calls }: Scene,
 ): Promise<string> {
   const { slack, service } = sandbox;
   await prepare?.(sandbox);
@@ -153,24 +167,17 @@ export async function play(
   await ana.command(`${command} ${target} The customer called at noon`, { channel: '#support' });
   await ana.waitForModal();
   await ana.submit(command === '/cancel-order' ? { reason_choice: 'Ordered twice' } : {});
-  const card = await slack.waitForMessage({ channel: '#support', text: `${ACTIONS[command]} ${target}` });
+  const title = `${ACTIONS[command]} ${target}`;
+  const card = await slack.waitForMessage({ channel: '#support', text: title });
   for (const { text, before } of replies) {
-    await settled(sandbox, card);
     await before?.(sandbox, card);
     await slack.waitForMessage({ channel: '#support', thread_ts: card.ts, text });
   }
   const direct = told && (await ana.waitForDirectMessage(({ text }) => told.test(text)));
   const said = slack.thread('#support', card.ts).length - 1;
   if (said !== replies.length) throw new Error(`${said} replies instead of ${replies.length}`);
-  await settled(sandbox, card);
   const made = service.calls({ orderId: target }).length;
   if (made !== calls) throw new Error(`${made} calls at the service instead of ${calls}`);
-  const thread = slack.renderThread('#support', card.ts);
+  const thread = await threadOnceCardSays(sandbox, title, state);
   return direct ? `${thread}\nTo Ana alone:\n${slack.renderThread(direct.channel, direct.ts)}` : thread;
 }
-
-const ON_ITS_WAY = /is on its way to the order service|Waiting for the order service/;
-
-/** Waits until the card shows no passing state: its update comes up to a second later. */
-const settled = ({ slack }: Sandbox, { ts }: { ts: string }) =>
-  slack.waitForMessage((message) => message.ts === ts && !ON_ITS_WAY.test(message.text));

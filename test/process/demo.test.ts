@@ -18,4 +18,23 @@ test('the demo plays the main job, and every thread reads as it should', async (
   ]) {
     expect(demo.output()).toContain(outcome);
   }
+  // Each card names the state that its thread tells last.
+  const cards = demo.output().matchAll(/^ *Countermand: \W*(?:Send|Cancel) .*? · (?::\w+: )?([\w ]+)/gim);
+  expect([...cards].map(([, state]) => state?.trim())).toEqual([
+    'Cancelled',
+    'Cancelled',
+    'Cancelled',
+    'Not cancelled',
+    'Refused by the order service',
+    'Cancelled',
+    'Sent',
+    'Cancelled',
+    'Refused by the order service',
+    'Refused by the order service',
+    'Cancelled',
+    // As an approver is asked.
+    'AWAITING APPROVAL',
+    'Cancelled',
+    'Declined',
+  ]);
 });
