@@ -2,7 +2,7 @@
 import open from 'open';
 import { connect } from './connect.ts';
 import { HIGHEST_PORT, readArguments, readPort, refuseArguments } from './lib/arguments.ts';
-import { stopOnSignals } from './lib/bot-process.ts';
+import { SIGNALS } from './lib/bot-process.ts';
 import type { HttpServer } from './lib/http/server.ts';
 import { readMenu } from './lib/manifest.ts';
 import { bundleClient } from './page/server/bundle.ts';
@@ -57,6 +57,12 @@ async function openPage(address: string, env: NodeJS.ProcessEnv): Promise<void> 
   await open(address).catch(() => undefined);
 }
 
+function stop(): never {
+  print('Stopped.');
+  process.exit(0);
+}
+
+for (const signal of SIGNALS) process.once(signal, stop);
 print('Starting a Slack workspace, an order service and the bot …');
 const [sandbox, code] = await Promise.all([
   startSandbox({ transport, credentials: values.install ? 'oauth' : 'token' }),
@@ -66,18 +72,11 @@ try {
   if (!values.unconnected && !values.install) await connect(sandbox);
   sayOpening(sandbox);
   const page = await serve(sandbox, code);
-  const close = async () => {
-    await page.close();
-    await sandbox.close();
-    print('Stopped.');
-  };
-  const { botEnded, log } = sandbox;
-  stopOnSignals(botEnded, close, (end) => print(`The bot ended with ${end}:\n${log()}`));
+  void sandbox.botEnded.then((end) => fail(`The bot ended with ${end}:\n${sandbox.log()}`));
   print(`Ready: ${page.origin}`);
   print('Press Ctrl+C to stop. Nothing is kept.');
   await openPage(page.origin, process.env);
 } catch (error) {
-  await sandbox.close();
   if (isTaken(error)) fail(`Port ${port} is taken. Choose another one, or leave --port out.`);
   fail('The page did not start', error);
 }

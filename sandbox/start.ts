@@ -1,9 +1,9 @@
 /** Starts a whole sandbox, and what is there at the beginning. */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { appAddress, botEnvironment, type Transport } from './environment.ts';
-import { startBot } from './lib/bot-process.ts';
+import { SIGNALS, startBot } from './lib/bot-process.ts';
 import { freePort } from './lib/http/free-port.ts';
 import { createJournal } from './lib/http/journal.ts';
 import { readManifest } from './lib/manifest.ts';
@@ -18,7 +18,7 @@ export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 /** Lifts the limit of one message a second: one person plays every part, and should not have to wait. */
 const AT_ONCE = { burst: 1_000, perSecond: 1_000 };
 
-/** Starts the Slack, the order service and the bot, with storage that is deleted on close. */
+/** Starts the Slack, the order service and the bot. The bot and its storage end with this process, whatever ends it. */
 export async function startSandbox({
   transport = 'http',
   credentials = 'token',
@@ -27,7 +27,6 @@ export async function startSandbox({
   /** `oauth`: several workspaces, with the bot installed in none of them yet. */
   credentials?: 'token' | 'oauth';
 } = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'countermand-sandbox-'));
   const journal = createJournal();
   const service = await startOrderService({ journal });
   const port = await freePort();
@@ -39,16 +38,23 @@ export async function startSandbox({
     limits: { posts: AT_ONCE, postsOfWorkspace: 60_000 },
   });
   if (credentials === 'oauth') seedGlobex(slack.admin);
+  const folder = mkdtempSync(join(tmpdir(), 'countermand-sandbox-'));
   const database = join(folder, 'countermand.db');
   const bot = startBot('bin/countermand.mjs', {
     ...botEnvironment({ slack, service }, { port, database, transport, credentials }),
     SLACK_POSTS_PER_MINUTE: '60000',
   });
+  process.once('exit', () => {
+    bot.child.kill('SIGKILL');
+    // The bot may add a file while it ends.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  });
+  // A signal without a listener ends the process without 'exit'. A listener that was added before this one comes first.
+  for (const signal of SIGNALS) process.once(signal, () => process.exit(128 + constants.signals[signal]));
   const close = async () => {
     await bot.kill('SIGTERM');
     await slack.close();
     await service.close();
-    rmSync(folder, { recursive: true, force: true });
   };
   try {
     await bot.ready;

@@ -61,6 +61,9 @@ export function startBot(
   };
 }
 
+/** What ends a program: Ctrl+C, another program, and a terminal that is closed. */
+export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 /**
  * Ends this process when a signal comes or, with code 1, when the bot ends by itself.
  * @param sayEnded called before `close` in the second case, with the exit code or the signal
@@ -77,7 +80,7 @@ export function stopOnSignals(
     await close();
     process.exit(exitCode);
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
+  for (const signal of SIGNALS) process.on(signal, () => void stop(0));
   void botEnded.then((end) => {
     if (!isStopping) sayEnded(end);
     return stop(1);

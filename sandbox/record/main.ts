@@ -57,7 +57,6 @@ async function startAll(
   recording: Recording,
   env: Record<string, string>,
 ) {
-  const folder = mkdtempSync(join(tmpdir(), 'countermand-record-'));
   const service: OrderService | undefined = env['ORDER_SERVICE_URL']
     ? undefined
     : await startOrderService({ journal: createJournal() });
@@ -71,6 +70,7 @@ async function startAll(
     port: Number(env['PORT'] ?? USUAL_PORT),
     ...(isLosing && { loses: losesFirstPosts() }),
   });
+  const folder = mkdtempSync(join(tmpdir(), 'countermand-record-'));
   const bot = startBot('bin/countermand.mjs', {
     ORDER_SERVICE_URL: service?.url ?? '',
     PUBLIC_URL: recorder.frontUrl,

@@ -1,8 +1,10 @@
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { startBot } from '../../sandbox/lib/bot-process.ts';
+import { type BotProcess, startBot } from '../../sandbox/lib/bot-process.ts';
 import { startHttpServer } from '../../sandbox/lib/http/server.ts';
 import { seedOrganizations } from '../../sandbox/order-service/world/seed.ts';
 import { startSandbox } from '../support/processes/sandbox-process.ts';
+import { temporaryFolder } from '../support/storage/stores.ts';
 
 test('the sandbox prints one address, serves its page there, with orders that exist, and ends when told to', async () => {
   const sandbox = await startSandbox();
@@ -51,6 +53,36 @@ test('the sandbox says what it does not take, and what it does', async () => {
     printed: expect.stringMatching(/^npm run sandbox -- /),
   });
 });
+
+const signal = (sandbox: BotProcess) => sandbox.child.kill('SIGTERM');
+const stopReading = (sandbox: BotProcess) => sandbox.child.stdout.destroy();
+
+test.each([
+  ['the sandbox, while it starts', 'sandbox/main.ts', 'Starting', signal],
+  ['the sandbox', 'sandbox/main.ts', 'Ready: http', signal],
+  ['the demo', 'sandbox/demo/main.ts', 'A-1001 is cancelled', signal],
+  ['the demo, in a pipe that ends', 'sandbox/demo/main.ts', 'A-1001 is cancelled', stopReading],
+] as const)('nothing is left of %s once it was stopped', async (_, entry, sign, stop) => {
+  const folder = temporaryFolder();
+  const sandbox = startBot(entry, { BROWSER: 'none', TMPDIR: folder }, [], sign);
+  await sandbox.ready;
+  const files = () => readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  await expect.poll(() => files().filter((file) => file.endsWith('countermand.db'))).toHaveLength(1);
+  stop(sandbox);
+  await sandbox.ended;
+  expect(files()).toEqual([]);
+  await expect.poll(() => processesThatKnow(folder)).toEqual([]);
+});
+
+/** Processes that have a text in their environment, where /proc tells. */
+const processesThatKnow = (text: string) =>
+  globSync('/proc/[0-9]*/environ').filter((file) => {
+    try {
+      return readFileSync(file, 'utf8').includes(text);
+    } catch {
+      return false; // It has ended, or is somebody else's.
+    }
+  });
 
 /** Runs the sandbox until it ends by itself. */
 async function run(...args: string[]) {
