@@ -2,7 +2,7 @@
  * Accepts the live connections of browsers. They are WebSockets, because a browser keeps at most six other connections to
  * one address.
  */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { type LiveEvent, liveView, type PageContext, watchAll } from '../view-model/views.ts';
@@ -10,13 +10,14 @@ import { type LiveEvent, liveView, type PageContext, watchAll } from '../view-mo
 /** The close code for an unknown live view, after which the page does not connect again. */
 const NOT_FOUND = 4004;
 
+const LOOPBACK = new Set(['127.0.0.1', 'localhost']);
+
 export function createLiveServer(context: PageContext) {
   const server = new WebSocketServer({ noServer: true });
   return {
     upgrade(message: IncomingMessage, socket: Duplex, head: Buffer) {
       const url = URL.parse(`http://page.test${message.url}`);
-      // Browsers apply no same-origin policy to WebSockets, so any page of the web could connect otherwise.
-      if (!url || !isOwn(message)) return void socket.destroy();
+      if (!url || !isOwn(message.headers)) return void socket.destroy();
       server.handleUpgrade(message, socket, head, (webSocket) => sendUpdates(webSocket, context, url));
     },
     close: () => {
@@ -25,8 +26,13 @@ export function createLiveServer(context: PageContext) {
   };
 }
 
-function isOwn({ headers: { origin, host } }: IncomingMessage): boolean {
-  return origin === undefined || URL.parse(origin)?.host === host;
+/**
+ * Whether a request is by the page or by a program. A browser also lets other pages of the web connect WebSockets and post,
+ * and by a name of their own that leads to this address (DNS rebinding) they count as this page.
+ */
+export function isOwn({ origin, host }: IncomingHttpHeaders): boolean {
+  const { hostname = '' } = URL.parse(`http://${host}`) ?? {};
+  return LOOPBACK.has(hostname) && (origin === undefined || URL.parse(origin)?.host === host);
 }
 
 /**

@@ -17,7 +17,7 @@ import { createTroubles, TROUBLES, type Troubles } from '../view-model/inspector
 import { createReadMarks } from '../view-model/messages.ts';
 import { INSTALL_PATH } from '../view-model/people.ts';
 import type { PageContext } from '../view-model/views.ts';
-import { createLiveServer } from './live.ts';
+import { createLiveServer, isOwn } from './live.ts';
 
 /** The content of the page, and its port. */
 export type PageOptions = Omit<PageContext, 'id' | 'troubles' | 'reads' | 'changed'> & {
@@ -25,6 +25,8 @@ export type PageOptions = Omit<PageContext, 'id' | 'troubles' | 'reads' | 'chang
   code: string;
   port?: number;
 };
+
+const FOREIGN = 'The sandbox is for its own page and for programs, at 127.0.0.1 or localhost.';
 
 const CLIENT = join(import.meta.dirname, '../client');
 const STYLES = globSync('styles/*.css', { cwd: CLIENT }).sort();
@@ -46,6 +48,7 @@ export async function startPage({ menu, code, port, ...given }: PageOptions): Pr
   };
 
   async function handle(request: HttpRequest): Promise<void> {
+    if (!isOwn(request.headers)) return request.client.send({ status: 403, body: FOREIGN });
     const url = URL.parse(`http://page.test${request.target}`);
     if (!url) return request.client.send({ status: 400, body: 'not a path' });
     const { pathname } = url;

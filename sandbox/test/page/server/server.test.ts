@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { describe, expect, onTestFinished } from 'vitest';
 import { WebSocket as WebSocketClient } from 'ws';
 import type { WorkspaceViewModel } from '../../../page/view-model/workspace.ts';
@@ -63,6 +65,26 @@ describe('the control APIs behind the page', () => {
   });
 
   test.for([
+    ['the page', (own: string) => ({ host: own, origin: `http://${own}` }), 200],
+    ['the page, by another name', (own: string) => ({ host: own.replace('127.0.0.1', 'localhost') }), 200],
+    ['another page of the web', (own: string) => ({ host: own, origin: 'https://elsewhere.example' }), 403],
+    ['a document without an origin', (own: string) => ({ host: own, origin: 'null' }), 403],
+    [
+      'a page whose name leads here',
+      () => ({ host: 'elsewhere.example', origin: 'http://elsewhere.example' }),
+      403,
+    ],
+  ] as const)('are for the page and programs alone: %s', async ([, headersFor, status], { page, slack }) => {
+    const headers = headersFor(new URL(page.origin).host);
+    const act = request(`${page.origin}/slack/control/people/ana/say`, { method: 'POST', headers });
+    act.end(JSON.stringify({ text: 'Hello', channel: SUPPORT }));
+    const [response] = (await once(act, 'response')) as [IncomingMessage];
+    response.resume();
+    expect(response.statusCode).toBe(status);
+    expect(slack.messages('#support')).toHaveLength(status === 200 ? 1 : 0);
+  });
+
+  test.for([
     ['/slack/control/people/nobody/say', { text: 'a', channel: 'b' }, 'there is nobody called nobody'],
     ['/slack/control/people/ana/say', { channel: '#support' }, 'text'],
     ['/slack/control/people/ana/say', { text: 'a', channel: '#nowhere' }, 'there is no channel #nowhere'],
@@ -98,11 +120,16 @@ const texts = (workspace: WorkspaceViewModel) => messagesOf(workspace).map(({ te
 
 describe('a live stream', () => {
   test.for([
-    ['another page of the web', 'https://elsewhere.example', false],
+    ['another page of the web', { origin: 'https://elsewhere.example' }, false],
+    [
+      'a page whose name leads here',
+      { origin: 'http://elsewhere.example', headers: { host: 'elsewhere.example' } },
+      false,
+    ],
     ['the page itself', undefined, true],
-  ] as const)('is for the page alone: %s', async ([, origin, isLetIn], { page }) => {
+  ] as const)('is for the page alone: %s', async ([, from, isLetIn], { page }) => {
     const url = `${page.origin.replace('http', 'ws')}/live/inspector`;
-    const socket = new WebSocketClient(url, { origin: origin ?? page.origin });
+    const socket = new WebSocketClient(url, from ?? { origin: page.origin });
     onTestFinished(() => socket.terminate());
     const opened = await new Promise((resolve) => {
       socket.on('open', () => resolve(true)).on('error', () => resolve(false));
