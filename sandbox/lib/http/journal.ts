@@ -142,9 +142,9 @@ export function createJournal() {
     onBegin: beginnings.subscribe,
     /** Returns the newest entries and the exchanges under way, as text for a person. */
     describe: describeAll,
-    /** Masks this text in all later entries. */
+    /** Masks this text in all later entries, unless it is short: it may be a part of many words, which nobody could read then. */
     addSecret: (secret: string) => {
-      secrets.add(secret);
+      if (secret.length >= SHORTEST_SECRET) secrets.add(secret);
     },
   };
 }
@@ -167,6 +167,7 @@ function brief(body: unknown): string {
 }
 
 const VISIBLE_END = 4;
+const SHORTEST_SECRET = 8;
 
 /** Secrets with a recognisable form: Slack tokens, bearer tokens, and 32 random bytes in base64url. */
 const KNOWN_FORMS = [
@@ -185,7 +186,7 @@ export function maskSecret(secret: string): string {
 
 /** Copies a JSON value and masks every known secret in it. */
 function maskSecrets(value: unknown, secrets: Iterable<string>): unknown {
-  const registered = [...secrets].filter((secret) => secret !== '').map(RegExp.escape);
+  const registered = [...secrets].map(RegExp.escape);
   // One expression for all: the journal of a long run masks millions of texts.
   const secret = new RegExp([...registered, ...KNOWN_FORMS].join('|'), 'g');
   return maskWithin(value, (text) => text.replace(secret, maskSecret));

@@ -45,6 +45,13 @@ test('subscribers hear of every entry until they leave', () => {
   expect(names).toEqual(['one']);
 });
 
+test('a secret that is a part of words leaves them readable', () => {
+  const journal = createJournal();
+  for (const secret of ['', 'x', 'test']) journal.addSecret(secret);
+  const request = { type: 'plain_text', max_length: 3, text: 'The latest' };
+  expect(journal.record(act('said', request)).request).toEqual(request);
+});
+
 test('secrets are masked in requests and answers, save for their end', () => {
   const journal = createJournal();
   journal.addSecret('a-shared-secret-1234');
