@@ -1,7 +1,9 @@
 /** `npm run check:dependencies`: the licences of all dependencies, and what the registry knows about their weaknesses. */
 import { spawnSync } from 'node:child_process';
+import { readArguments } from '../sandbox/lib/arguments.ts';
 import { dependenciesOf, readLockFile, unaccepted } from './dependencies.ts';
 
+readArguments('npm run check:dependencies', {});
 const all = dependenciesOf(readLockFile());
 const refused = unaccepted(all);
 for (const { name, version, licence } of refused)

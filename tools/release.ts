@@ -1,17 +1,18 @@
-/**
- * `npm run release`: makes the files of a release in release/. `--tag v0.5.0` is refused if that is not the version, or if
- * CHANGELOG.md says that it is not released.
- */
+/** `npm run release`: makes the files of a release. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { build } from 'rolldown';
 import config from '../rolldown.config.ts';
+import { readArguments } from '../sandbox/lib/arguments.ts';
 import { SCHEMA_VERSION } from '../src/storage/storage-version.ts';
 import { VERSION } from '../src/version.ts';
 import { notices } from './dependencies.ts';
+
+const USAGE = `npm run release -- [--tag v${VERSION}] [--into release]
+
+--tag is refused if it is not the version, or if CHANGELOG.md says that this version is not released.`;
 
 const ROOT = join(import.meta.dirname, '..');
 /** The files that stand beside the bundle in the archive. */
@@ -48,7 +49,6 @@ function writeSbom(path: string): string {
   return path;
 }
 
-const { values } = parseArgs({ options: { tag: { type: 'string' }, into: { type: 'string' } } });
 /** From 0.5.0 on stored data stay readable. @throws with a sentence */
 function checkFixtures(): void {
   if (existsSync(inRoot(`test/stored/${SCHEMA_VERSION}.sql`))) return;
@@ -57,6 +57,7 @@ function checkFixtures(): void {
   );
 }
 
+const { values } = readArguments(USAGE, { options: { tag: { type: 'string' }, into: { type: 'string' } } });
 const [heading, text] = changes();
 if (values.tag !== undefined) {
   checkTag(values.tag, heading);

@@ -1,11 +1,13 @@
 /** `npm run demo`: plays every scene in the sandbox and prints each thread as a person reads it. */
 import { connect } from '../connect.ts';
+import { readArguments } from '../lib/arguments.ts';
 import { type Sandbox, sayOpening, startSandbox } from '../start.ts';
 import { ADMIN_SCENES, threadOnceCardSays } from './admin.ts';
 import { play, SCENES } from './scenes.ts';
 
 const print = (line = '') => process.stdout.write(`${line}\n`);
 
+readArguments('npm run demo', {});
 print('Starting a Slack workspace, an order service and the bot, all on this machine …');
 const sandbox = await startSandbox();
 const complaints: string[] = [];

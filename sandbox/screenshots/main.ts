@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { connect } from '../connect.ts';
 import { needApproval, TWO_APPROVERS } from '../fill-policy.ts';
+import { readArguments } from '../lib/arguments.ts';
 import { launchChromium } from '../lib/chromium.ts';
 import { readMenu } from '../lib/manifest.ts';
 import { bundleClient } from '../page/server/bundle.ts';
@@ -138,6 +139,7 @@ async function openPage(picture: Picture, context: BrowserContext, origin: strin
   return page;
 }
 
+readArguments('npm run screenshots', {});
 const [sandbox, code, browser] = await Promise.all([startSandbox(), bundleClient(), launchChromium()]);
 try {
   await connect(sandbox);

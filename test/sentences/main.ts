@@ -1,11 +1,14 @@
 /**
  * `npm run sentences`: prints every sentence that the bot can say, as Slack shows it, so that a person can read them aloud.
  */
+import { readArguments } from '../../sandbox/lib/arguments.ts';
 import { general } from '../../src/catalogue/catalogue.ts';
 import { KIND_NAMES } from '../../src/requests/model/kinds.ts';
 import { KIND_COPY } from '../../src/slack/messages/sentences/request-words.ts';
 import { drawn } from './render.ts';
 import { historyLines, requestTexts } from './requests.ts';
+
+readArguments('npm run sentences', {});
 
 const printed = new Set<string>();
 
