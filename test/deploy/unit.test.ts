@@ -101,6 +101,13 @@ test('compose.yaml publishes the port at which the bot listens', () => {
   expect(published('8080')).toEqual(['127.0.0.1:8080:8080']);
 });
 
+test('the sandbox of compose.yaml starts in a fresh clone, which has no .env', () => {
+  const { services } = parse(readFileSync(join(import.meta.dirname, '../../compose.yaml'), 'utf8')) as {
+    services: { countermand: { env_file: unknown } };
+  };
+  expect(services.countermand.env_file).toEqual([{ path: '.env', required: false }]);
+});
+
 describe('ExecStart', () => {
   needsBubblewrap();
 
