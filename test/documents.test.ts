@@ -5,6 +5,7 @@ import project from '../package.json' with { type: 'json' };
 import { auditLine } from '../src/export.ts';
 import { NOT_STORED } from '../src/outbox/record-store.ts';
 import { sendingPaused } from '../src/requests/model/audit-entry.ts';
+import { brokenLinks } from './support/broken-links.ts';
 import { KINDS } from './support/seen-requests.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -20,26 +21,8 @@ test.each(DOCUMENTS)('%s names files that exist', (file) => {
   expect(named.filter((path) => !from.some((folder) => existsSync(join(folder, path))))).toEqual([]);
 });
 
-/** Reads a document without its code, whose comments look like headings. */
-const proseOf = (file: string) =>
-  readFileSync(join(ROOT, file), 'utf8').replace(/^ *```[\s\S]*?^ *```/gm, '');
-
-/** The anchors that GitHub gives to the headings of a document. */
-const anchorsOf = (file: string) =>
-  [...proseOf(file).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}_ -]/gu, '')
-      .replaceAll(' ', '-'),
-  );
-
 test.each(DOCUMENTS)('%s links to files and headings that exist', (file) => {
-  const links = [...proseOf(file).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
-  const broken = links.filter(([, path = '', anchor]) => {
-    const target = path === '' ? file : join(dirname(file), path);
-    return !existsSync(join(ROOT, target)) || (anchor !== undefined && !anchorsOf(target).includes(anchor));
-  });
-  expect(broken.map(([link]) => link)).toEqual([]);
+  expect(brokenLinks(ROOT, file)).toEqual([]);
 });
 
 test.each(Object.values(KINDS))('the table of README.md has $command', ({ command }) => {

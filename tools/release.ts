@@ -15,8 +15,11 @@ const USAGE = `npm run release -- [--tag v${VERSION}] [--into release]
 --tag is refused if it is not the version, or if CHANGELOG.md says that this version is not released.`;
 
 const ROOT = join(import.meta.dirname, '..');
-/** The files that stand beside the bundle in the archive. */
-const WITH_IT = ['README.md', 'CHANGELOG.md', 'LICENSE', 'SECURITY.md', 'manifest.yml', 'docs', 'deploy'];
+/** What stands beside the bundle in the archive: also the documents about a clone, since README.md links to them. */
+const WITH_IT = [
+  ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'SECURITY.md', 'sandbox/README.md'],
+  ...['manifest.yml', 'docs', 'deploy'],
+];
 
 const inRoot = (path: string) => join(ROOT, path);
 

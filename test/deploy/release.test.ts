@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -24,6 +25,7 @@ import { SCOPES } from '../../src/slack/client/access.ts';
 import { VERSION } from '../../src/version.ts';
 import { needsTerminal, startAtTerminal } from '../process/support/at-terminal.ts';
 import { commandsUnder, runDocumented, startDocumented } from '../process/support/documented.ts';
+import { brokenLinks } from '../support/broken-links.ts';
 import { needsRedis } from '../support/redis/redis.ts';
 import { temporaryFolder } from '../support/storage/stores.ts';
 
@@ -63,6 +65,8 @@ test('a release is one archive that works where it is unpacked, its checksums, a
   const version = startBot(join(unpacked, 'dist/countermand.mjs'), {}, ['--version']);
   expect(await version.ended).toBe(0);
   expect(version.output()).toContain(VERSION);
+  const documents = globSync('**/*.md', { cwd: unpacked });
+  expect(documents.flatMap((file) => brokenLinks(unpacked, file))).toEqual([]);
   const notices = readFileSync(join(unpacked, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
   expect(notices).toMatch(/^undici \S+ \(MIT\)\n\nMIT License/m);
 });
