@@ -8,14 +8,6 @@ import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import { readRecording } from '../../sandbox/test/support/recorded.ts';
 import { REASON, recordAcceptance } from './support/acceptance-session.ts';
 
-test('record says what it takes', async () => {
-  const recorder = startBot('sandbox/record/main.ts', {}, ['--help']);
-  expect([await recorder.ended, recorder.output()]).toEqual([
-    0,
-    'npm run record -- --out <a new folder> [--lose-answers]\n',
-  ]);
-});
-
 describe.each<Transport>(['http', 'socket'])('a recorded session over %s', (transport) => {
   test('holds each method, event and command, and no secret, name, id or word of anybody', async () => {
     const { slack, out, timeline, printed } = await recordAcceptance(transport);

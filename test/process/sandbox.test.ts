@@ -44,16 +44,6 @@ test('the sandbox says what a port can’t be, before it starts anything', async
   expect(code).toBe(2);
 });
 
-test('the sandbox says what it does not take, and what it does', async () => {
-  const { code, errors } = await run('--prot', '4000');
-  expect(errors).toMatch(/^Unknown option '--prot'.*\nnpm run sandbox -- \[--port/);
-  expect(code).toBe(2);
-  expect(await run('--help')).toMatchObject({
-    code: 0,
-    printed: expect.stringMatching(/^npm run sandbox -- /),
-  });
-});
-
 const signal = (sandbox: BotProcess) => sandbox.child.kill('SIGTERM');
 const stopReading = (sandbox: BotProcess) => sandbox.child.stdout.destroy();
 
