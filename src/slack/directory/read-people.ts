@@ -95,12 +95,13 @@ export async function findChannel(
   };
 }
 
-const infoOf = (client: webApi.WebClient, channel: string) =>
-  orUndefined(NO_CHANNEL, async () => (await client.conversations.info({ channel })).channel);
+const infoOf = (client: webApi.WebClient, channel: string, none: readonly string[] = NO_CHANNEL) =>
+  orUndefined(none, async () => (await client.conversations.info({ channel })).channel);
 
 /** Lists who has a channel, but for the workspace: other workspaces, and organizations (`ChannelTeams`). */
 export async function findTeams({ client, installation }: Reader, id: string): Promise<readonly string[]> {
-  const found = await infoOf(client, id);
+  // The bot needs no scope to look at direct messages, also of groups: no other workspace has those with it.
+  const found = await infoOf(client, id, [...NO_CHANNEL, 'missing_scope']);
   return found ? teamsOf(found).filter((team) => team !== installation.workspace) : [];
 }
 

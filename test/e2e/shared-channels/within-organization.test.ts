@@ -114,6 +114,14 @@ describe('with an org-wide installation', () => {
     expect(sent(harness, 'reaction_added').map(({ attempts }) => attempts)).toEqual([[200], [200], [200]]);
     expect(slack.messages(DESK).map(({ text }) => text)).toContain('Lunch?');
   });
+
+  test('a reaction in the direct message with the bot, which it has no scope to look at, is no fault', async () => {
+    const harness = await startRequest();
+    const welcome = await harness.ida.waitForDirectMessage(({ text }) => text.includes('is installed'));
+    harness.ida.react('tada', welcome);
+    await expect.poll(() => sent(harness, 'reaction_added').at(-1)?.attempts).toEqual([200]);
+    expect(harness.logged.text()).not.toContain('"event":"fault"');
+  });
 });
 
 describe('with an installation in each of the two', () => {

@@ -81,6 +81,12 @@ test('a channel is also that of its host, and of the workspace in which it was m
   expect(await findTeams(reader, 'C1')).toEqual(['E9', 'T2', 'T3']);
 });
 
+test('nobody else is known of a direct message, for which the bot has no scope', async () => {
+  const refused = new webApi.WebAPIPlatformError({ ok: false, error: 'missing_scope' });
+  const client = { conversations: { info: () => Promise.reject(refused) } };
+  expect(await findTeams({ client, installation: INSTALLATION } as unknown as Reader, 'D1')).toEqual([]);
+});
+
 describe('whether somebody is a member of a channel', () => {
   const answering = (error: string) => {
     const client = {

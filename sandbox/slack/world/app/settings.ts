@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { readManifest } from '../../../lib/manifest.ts';
 import type { AppSettings, SlackOptions } from '../../options.ts';
 
-/** The scopes that the app has unless it is started with others: those of its manifest, and one that only tests need. */
-export const DEFAULT_SCOPES = [...readManifest().scopes, 'im:read'];
+/** The scopes that the app has unless it is started with others: those of its manifest. */
+export const DEFAULT_SCOPES = readManifest().scopes;
 
 /** Slack's own lifetime: twelve hours. */
 const TOKEN_LIFETIME_SECONDS = 43_200;
