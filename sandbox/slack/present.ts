@@ -71,6 +71,12 @@ function presentDirectMessage({ id, created, members }: Channel, app: Installati
   return { id, created, is_im: true, is_org_shared: false, user: other, is_open: true };
 }
 
+/** Lists the teams that have a channel. An organization that has it stands for its workspaces. */
+function teamsOf(world: World, { team_id, connected_team_ids }: Channel): string[] {
+  const teams = [team_id, ...connected_team_ids];
+  return teams.filter((team) => !teams.includes(world.teams.get(team)?.enterprise_id ?? ''));
+}
+
 function presentNamed(world: World, channel: Channel, app: Installation) {
   const { team_id, connected_team_ids } = channel;
   const isOwn = (team: string) => isSameCompany(world, team, team_id);
@@ -99,7 +105,7 @@ function presentNamed(world: World, channel: Channel, app: Installation) {
     is_pending_ext_shared: false,
     pending_shared: [],
     context_team_id: app.is_enterprise_install ? team_id : app.team_id,
-    shared_team_ids: [team_id, ...connected_team_ids],
+    shared_team_ids: teamsOf(world, channel),
     ...(is_shared && { conversation_host_id: team_id }),
     ...(is_ext_shared && { connected_team_ids: connected_team_ids.filter((team) => !isOwn(team)) }),
     is_member: channel.members.has(app.bot_user_id),

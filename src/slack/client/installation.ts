@@ -34,7 +34,7 @@ export type Installations = {
   ids(): AsyncIterable<string>;
   /** Lists every workspace known to have the app, some of them twice. */
   workspaces(): AsyncGenerator<string, void>;
-  /** Lists the workspaces that an organization is known to have, and that its installation serves. */
+  /** Lists the workspaces that an organization is known to have, whichever installation serves them. */
   workspacesOf(organization: string): AsyncGenerator<string>;
   /** Whether more than this workspace may have the app. */
   hasOthers(workspace: string): Promise<boolean>;

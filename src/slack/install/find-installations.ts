@@ -17,7 +17,7 @@ export function createStoredInstallations(
     // Slack has named only an organization: no workspace's installation is meant.
     if (workspace === '') return undefined;
     const own = await store.get(workspace);
-    if (own) return own;
+    if (own) return learnOf(store, organizations, own);
     const organization = named ?? (await organizations.of(workspace));
     const orgWide = organization === undefined ? undefined : await store.get(organization);
     if (!orgWide?.orgWide) return undefined;
@@ -77,6 +77,16 @@ export function createStoredInstallations(
     remove: (ref, claim) => remove({ store, organizations, organizationOf }, ref, claim),
     claimRemoval: (workspace, ms) => store.claim(workspace, 'removing', { ms }),
   };
+}
+
+/** Stores the organization of a workspace with its own installation, too: `workspacesOf` lists both. */
+async function learnOf(store: InstallationStore, organizations: Organizations, own: StoredInstallation) {
+  const { id, organization } = own;
+  if (organization === undefined || (await organizations.of(id)) === organization) return own;
+  const standing = await store.standing(id);
+  if (standing?.installed?.organization === organization)
+    await organizations.learn(id, organization, [standing.condition]);
+  return own;
 }
 
 /** Finds the organizations of workspaces, and the workspaces that an installation serves alone. */

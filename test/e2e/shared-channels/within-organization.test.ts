@@ -125,25 +125,31 @@ describe('with an org-wide installation', () => {
 });
 
 describe('with an installation in each of the two', () => {
-  test('a vote counts in the workspace whose request it is, though Slack names the other one', async () => {
-    const harness = await startHarness({ installing: 'oauth', slack: { enterprise: true } });
-    const { slack } = harness;
-    await openBrowser(harness).install('ida', { team: SUPPORT });
-    await openBrowser(harness).install('jan', { team: RETURNS });
-    slack.admin.share(DESK, RETURNS);
-    const bots = [SUPPORT, RETURNS].map((id) => slack.installation(id).bot_user_id);
-    for (const user of [joy, jan, ...bots]) slack.admin.invite(DESK, user);
-    const { connect, settings } = await harness.terminal();
-    const how = { tokenKind: 'rest', exclusive: false, newSecret: false, by: jan } as const;
-    await connect({ workspace: RETURNS, token: SEED_TOKENS.acme.rest, ...how });
-    await settings.change(RETURNS, { policies: { cancel_order: JANS } });
-    await harness.cancelOrder('A-1001', { who: slack.person('joy'), channel: DESK });
-    const card = await slack.waitForMessage({ channel: DESK, text: /A-1001.*Waiting for/s });
-    slack.person('jan').react(YES, card);
-    expect(sent(harness, 'reaction_added').at(-1)?.envelope).toMatchObject({
-      authorizations: [{ team_id: SUPPORT }],
-      is_ext_shared_channel: false,
-    });
-    await slack.waitForMessage({ thread_ts: card.ts, text: /is cancelled/ });
-  });
+  test.each([
+    ['the two', [RETURNS]],
+    ['the whole organization', [RETURNS, SEED_ENTERPRISE.id]],
+  ])(
+    'a vote in a channel of %s counts in the workspace whose request it is, though Slack names the other one',
+    async (_whose, teams) => {
+      const harness = await startHarness({ installing: 'oauth', slack: { enterprise: true } });
+      const { slack } = harness;
+      await openBrowser(harness).install('ida', { team: SUPPORT });
+      await openBrowser(harness).install('jan', { team: RETURNS });
+      for (const team of teams) slack.admin.share(DESK, team);
+      const bots = [SUPPORT, RETURNS].map((id) => slack.installation(id).bot_user_id);
+      for (const user of [joy, jan, ...bots]) slack.admin.invite(DESK, user);
+      const { connect, settings } = await harness.terminal();
+      const how = { tokenKind: 'rest', exclusive: false, newSecret: false, by: jan } as const;
+      await connect({ workspace: RETURNS, token: SEED_TOKENS.acme.rest, ...how });
+      await settings.change(RETURNS, { policies: { cancel_order: JANS } });
+      await harness.cancelOrder('A-1001', { who: slack.person('joy'), channel: DESK });
+      const card = await slack.waitForMessage({ channel: DESK, text: /A-1001.*Waiting for/s });
+      slack.person('jan').react(YES, card);
+      expect(sent(harness, 'reaction_added').at(-1)?.envelope).toMatchObject({
+        authorizations: [{ team_id: SUPPORT }],
+        is_ext_shared_channel: false,
+      });
+      await slack.waitForMessage({ thread_ts: card.ts, text: /is cancelled/ });
+    },
+  );
 });

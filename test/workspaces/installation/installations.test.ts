@@ -127,7 +127,7 @@ describe('an installation', () => {
 
 describe('an organization that serves a workspace beside its own installation', () => {
   test('leaves that in use, and does not count the workspace among its own', async () => {
-    const { storage, store, organizations, installations } = openStore();
+    const { storage, store, installations } = openStore();
     for (const id of ['E1', 'T1']) await store.add(installation(id));
     const version = async () => (await storage.installations.get(installationRef('T1')))?.record.version;
     await installations.setOrganization('T1', 'E1');
@@ -135,8 +135,8 @@ describe('an organization that serves a workspace beside its own installation', 
     await installations.setOrganization('T1', 'E1');
     expect(await version()).toBe(written);
     expect(await installations.find('T1')).toMatchObject({ botToken: 'xoxb-T1' });
-    expect(await Array.fromAsync(organizations.workspaces('E1'))).toEqual([]);
-    expect((await installations.installed({ workspace: 'T1' }))?.workspaces).toEqual([]);
+    for (const workspace of ['E1', 'T1'])
+      expect((await installations.installed({ workspace }))?.workspaces).toEqual([]);
   });
 
   test('is not stored of a workspace without one, nor of one that can not be read', async () => {
@@ -206,6 +206,22 @@ describe('an org-wide installation', () => {
     await installations.find('T1', 'E1');
     expect(await Array.fromAsync(installations.workspacesOf('E1'))).toEqual(['T1']);
     expect(await Array.fromAsync(installations.workspacesOf('E2'))).toEqual([]);
+  });
+
+  test('is asked for its workspaces: also for those with their own, whether or not it is installed itself', async () => {
+    const { store, installations } = openStore();
+    await store.add(installation('T1', { organization: 'E1' }));
+    const ofOrganization = async () => (await Array.fromAsync(installations.workspacesOf('E1'))).sort();
+    await installations.find('T1');
+    expect(await ofOrganization()).toEqual(['T1']);
+    await store.add(installation('E1'));
+    await installations.find('T2', 'E1');
+    expect(await ofOrganization()).toEqual(['T1', 'T2']);
+    await removeClaimed(installations, { workspace: 'E1' });
+    await installations.find('T1');
+    expect(await ofOrganization()).toEqual(['T1']);
+    await removeClaimed(installations, { workspace: 'T1' });
+    expect(await ofOrganization()).toEqual([]);
   });
 
   test('gives way to a workspace’s own', async () => {
