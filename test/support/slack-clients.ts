@@ -1,7 +1,7 @@
 /** The bot's Web API clients for the workspaces of a local Slack, without any storage. */
 import { onTestFinished } from 'vitest';
 import type { Slack } from '../../sandbox/slack/start.ts';
-import { createTokenWatch } from '../../src/slack/client/access.ts';
+import { createTokenWatch, type TokenWatch } from '../../src/slack/client/access.ts';
 import { boltLogger, createSlackClients, type SlackClients } from '../../src/slack/client/clients.ts';
 import { createSlackRateLimits } from '../../src/slack/client/rate-limits.ts';
 import { createSlackAgent, type SlackCall, sendOver } from '../../src/slack/client/slack-fetch.ts';
@@ -12,19 +12,28 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} };
 /**
  * @param botTokenOf the token to use in place of the installation's own
  * @param onPause is told of each call whose bucket is paused
+ * @param more `organization`: that of the installation
  */
 export function slackClientsTo(
   slack: Slack,
   botTokenOf = (token: string) => token,
   onPause: (call: SlackCall) => void = () => {},
+  more: { organization?: string; tokenWatch?: TokenWatch } = {},
 ): SlackClients {
   const dispatcher = createSlackAgent();
   onTestFinished(() => dispatcher.destroy());
+  const { organization, tokenWatch = createTokenWatch(silent) } = more;
   const find = async (workspace: string) => {
     const found = slack.world.installations.get(workspace);
     if (!found) return undefined;
     const { token, bot_id: botId, bot_user_id: botUserId } = found;
-    return { workspace, botToken: botTokenOf(token), botId, botUserId };
+    return {
+      workspace,
+      botToken: botTokenOf(token),
+      botId,
+      botUserId,
+      ...(organization && { organization }),
+    };
   };
   const rateLimits = createSlackRateLimits(createRateLimiter(), { postsPerMinute: 60 }, silent);
   return createSlackClients(
@@ -40,7 +49,7 @@ export function slackClientsTo(
           return rateLimits.pauseAfter(workspace, call, answer);
         },
       },
-      tokenWatch: createTokenWatch(silent),
+      tokenWatch,
     },
   );
 }

@@ -7,6 +7,7 @@ import { createCache } from '../../cache.ts';
 import type { HttpAnswer } from '../../http/exchange.ts';
 import { parseJson } from '../../json.ts';
 import type { Log } from '../../outbox/ports.ts';
+import { installedFields } from '../../workspaces/installation/installation-record.ts';
 
 /** Slack does not accept a token of the environment, so every later attempt would fail, too. */
 export class TokenRefusedError extends Error {}
@@ -51,6 +52,9 @@ function refusalIn(body: string): z.infer<typeof Refusal> | undefined {
 
 export type TokenWatch = ReturnType<typeof createTokenWatch>;
 
+/** A call of Slack. `organization`: whose token it has, if that is installed as a whole. */
+type Called = { workspace: string; organization?: string | undefined; method: string };
+
 type Trouble = { isRefused: boolean; missing: ReadonlySet<string> };
 
 const NONE: Trouble = { isRefused: false, missing: new Set() };
@@ -67,21 +71,24 @@ export function createTokenWatch(log: Log) {
   }
 
   /** Learns whether the token is refused: then `refused` is the code. */
-  function learnToken(workspace: string, method: string, refused: string | undefined): void {
+  function learnToken({ workspace, organization, method }: Called, refused: string | undefined): void {
+    if (refused === undefined) for (const id of [workspace, organization]) learnAccepted(id);
     const known = troubleOf(workspace);
-    const isRefused = refused !== undefined;
-    if (known.isRefused === isRefused) return;
-    note(workspace, { ...known, isRefused });
-    if (isRefused)
-      log.error(
-        { event: 'slack_token_refused', workspace, method, code: refused },
-        'Slack does not accept the bot token of this workspace: install Countermand there again and, where SLACK_BOT_TOKEN is set, set it to the new token',
-      );
-    else
-      log.info(
-        { event: 'slack_token_accepted', workspace },
-        'Slack accepts the bot token of this workspace again',
-      );
+    if (refused === undefined || known.isRefused) return;
+    note(workspace, { ...known, isRefused: true });
+    log.error(
+      { event: 'slack_token_refused', workspace, method, code: refused },
+      'Slack does not accept the bot token of this workspace: install Countermand there again and, where SLACK_BOT_TOKEN is set, set it to the new token',
+    );
+  }
+
+  function learnAccepted(id: string | undefined): void {
+    if (id === undefined || !troubleOf(id).isRefused) return;
+    note(id, { ...troubleOf(id), isRefused: false });
+    log.info(
+      { event: 'slack_token_accepted', ...installedFields(id) },
+      `Slack accepts the bot token of this ${id.startsWith('E') ? 'organization' : 'workspace'} again`,
+    );
   }
 
   /** Learns all scopes that are missing; none: that has ended. @returns whether one of them was not known to be missing */
@@ -96,16 +103,14 @@ export function createTokenWatch(log: Log) {
 
   return {
     /** Learns from an answer of Slack. Refusals for other reasons are reported elsewhere. */
-    learn(
-      { workspace, method }: { workspace: string; method: string },
-      { status, headers, body }: HttpAnswer,
-    ): void {
+    learn(called: Called, { status, headers, body }: HttpAnswer): void {
+      const { workspace, method } = called;
       if (status !== 200) return;
       const granted = headers['x-oauth-scopes'];
       if (troubleOf(workspace).missing.size > 0 && typeof granted === 'string')
         learnMissing(workspace, missingScopes(granted.split(',').map((scope) => scope.trim())));
       const { error: code, needed = '', provided } = refusalIn(body) ?? {};
-      learnToken(workspace, method, isTokenRefused(code) ? code : undefined);
+      learnToken(called, isTokenRefused(code) ? code : undefined);
       const lacking = code === 'missing_scope' ? lackingScopes(needed, provided) : [];
       if (lacking.length > 0 && learnMissing(workspace, [...troubleOf(workspace).missing, ...lacking]))
         log.error(
@@ -114,8 +119,8 @@ export function createTokenWatch(log: Log) {
         );
     },
     /** Learns of a refusal that another part has logged, so that the end of it is logged by this process, too. */
-    noteRefused(workspace: string): void {
-      note(workspace, { ...troubleOf(workspace), isRefused: true });
+    noteRefused(id: string): void {
+      note(id, { ...troubleOf(id), isRefused: true });
     },
     /** @param answer of auth.test @returns the scopes that the token lacks; none if Slack did not say */
     checkScopes(workspace: string, answer: webApi.WebAPICallResult): string[] {

@@ -66,16 +66,21 @@ export function createSlackClients(
   /** The effect whose calls are being made. It goes beside them, because the SDK's methods have no parameter for it. */
   const currentEffect = new AsyncLocalStorage<Admission & { main: SlackCall }>();
 
+  /** By workspace, the organization whose token it was last found to use. */
+  const servedBy = createCache<string>(MOST_CLIENTS);
+
   async function installation(workspace: string, organization?: string): Promise<Installation> {
     const found = await installations.find(workspace, organization);
     if (!found) throw new NotInstalledError(workspace);
+    if (found.organization === undefined) servedBy.delete(workspace);
+    else servedBy.set(workspace, found.organization);
     return found;
   }
 
   const onAnswer =
     (workspace: string) =>
     async (call: SlackCall, answer: HttpAnswer): Promise<void> => {
-      tokenWatch.learn({ workspace, method: call.method }, answer);
+      tokenWatch.learn({ workspace, organization: servedBy.get(workspace), method: call.method }, answer);
       await rateLimits.pauseAfter(workspace, asLimited(call), answer);
     };
 

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { startSlack } from '../../../sandbox/slack/start.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { createTokenWatch } from '../../../src/slack/client/access.ts';
 import { HELD } from '../../support/requests/records.ts';
 import { slackClientsTo } from '../../support/slack-clients.ts';
 
@@ -11,6 +12,8 @@ async function startClients(botTokenOf?: (token: string) => string) {
   onTestFinished(slack.close);
   return slackClientsTo(slack, botTokenOf);
 }
+
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
 const MAIN = { method: 'auth.test', channel: '' };
 const effect = (who: string, inTime = () => true) => ({
@@ -41,6 +44,17 @@ test('a client makes no call outside of the effect that it was given for', async
   const clients = await startClients();
   const kept = await clients.forEffect(effect('ended'), async (client) => ({ client }));
   await expect(kept.client.auth.test()).rejects.toThrow('outside');
+});
+
+test('an accepted call tells also of the organization whose token the workspace uses', async () => {
+  const slack = await startSlack({ journal: createJournal() });
+  onTestFinished(slack.close);
+  const told: unknown[] = [];
+  const tokenWatch = createTokenWatch({ ...SILENT, info: (fields) => void told.push(fields) });
+  const clients = slackClientsTo(slack, undefined, undefined, { organization: 'E1', tokenWatch });
+  tokenWatch.noteRefused('E1');
+  await clients.forEffect(effect('first'), (client) => client.auth.test());
+  expect(told).toEqual([{ event: 'slack_token_accepted', organization: 'E1' }]);
 });
 
 test('a workspace has one client for all effects, and another one once its token has changed', async () => {

@@ -78,6 +78,22 @@ test('a refusal that another part has logged is no second line, and Slack’s ne
   expect(lines).toEqual(['info Slack accepts the bot token of this workspace again slack_token_accepted T1']);
 });
 
+test('a refusal of an organization’s token that another part has logged is ended by a good answer to one of its workspaces', () => {
+  const { log, lines } = listening();
+  const watch = createTokenWatch(log);
+  const says = (body: string, organization?: string) =>
+    watch.learn({ workspace: 'T1', organization, method: 'users.info' }, { status: 200, headers: {}, body });
+  watch.noteRefused('E1');
+  says('{"ok":true}');
+  says('{"ok":false,"error":"token_revoked"}', 'E1');
+  expect(lines.splice(0)).toEqual([expect.stringContaining('slack_token_refused T1')]);
+  says('{"ok":true}', 'E1');
+  expect(lines).toEqual([
+    'info Slack accepts the bot token of this workspace again slack_token_accepted T1',
+    'info Slack accepts the bot token of this organization again slack_token_accepted E1',
+  ]);
+});
+
 test('a missing scope is one line until a later answer names all scopes', () => {
   const { log, lines } = listening();
   const watch = createTokenWatch(log);
