@@ -133,7 +133,10 @@ async function* ownRequests(
   }
 }
 
-/** `leftOut`: there are more rules than were looked at. `next`: the start of the next page, if there may be one. */
+/**
+ * `leftOut`: there are more rules than were looked at, or Slack could not say of one who is named by it. `next`: the start of the
+ * next page, if there may be one.
+ */
 export type Waiting = { records: RequestRecord[]; next: Cursor | undefined; leftOut: boolean };
 
 /**
@@ -146,10 +149,12 @@ async function waitingFor(
 ): Promise<Waiting> {
   const subjects = await store.subjects(workspace, MOST_RULES + 1);
   const rules = subjects.slice(0, MOST_RULES).flatMap((subject) => readRule(subject) ?? []);
-  const isIn = await Promise.all(rules.map((rule) => isOneOf(directory, workspace, rule, user)));
+  const isIn = await Promise.all(
+    rules.map((rule) => isOneOf(directory, workspace, rule, user).catch(() => undefined)),
+  );
   const theirs = [approverSubject(user), ...rules.filter((_, i) => isIn[i]).map(ruleSubject)];
   const found = await readOldest({ store, workspace, user, theirs }, after);
-  return { ...found, leftOut: subjects.length > MOST_RULES };
+  return { ...found, leftOut: subjects.length > MOST_RULES || isIn.includes(undefined) };
 }
 
 async function isOneOf(

@@ -17,6 +17,7 @@ import {
   findMember,
   findWithRoles,
   isApprover,
+  isSaid,
   MAY_REPLY,
   mayAdminister,
   type NotAllowed,
@@ -68,8 +69,8 @@ async function mayReadReason(
 ): Promise<boolean> {
   if (person.id === requester || person.isAdmin) return true;
   const [isThere, isOne] = await Promise.all([
-    directory.isChannelMember(workspace, channel, person.id),
-    approval ? isApprover(directory, workspace, approval.policy, person.id) : false,
+    isSaid(directory.isChannelMember(workspace, channel, person.id)),
+    approval ? isSaid(isApprover(directory, workspace, approval.policy, person.id)) : false,
   ]);
   return isThere || isOne || mayAdminister({ directory, settings: workspaces.settings }, workspace, person);
 }

@@ -11,7 +11,7 @@ import { type ManualAction, RECORDS, STATES } from '../model/states.ts';
 import { isRecorded } from '../model/summary.ts';
 import { transition } from '../model/transition.ts';
 import type { Directory, Person } from '../ports/ports.ts';
-import { isApprover, outsideOfGroup, rolesFor, rolesOf } from './who-may.ts';
+import { isApprover, isSaid, outsideOfGroup, rolesFor, rolesOf } from './who-may.ts';
 
 export function possibleActions(record: RequestRecord): readonly ManualAction[] {
   const actions: (typeof STATES)[keyof typeof STATES]['actions'] = STATES[record.state].actions;
@@ -91,7 +91,7 @@ export async function rowsFor(
   };
   const approves = (policy: Policy) =>
     once(JSON.stringify([policy.approvers, policy.channel]), () =>
-      isApprover(directory, workspace, policy, person.id),
+      isSaid(isApprover(directory, workspace, policy, person.id)),
     );
   const mayRequest = async () =>
     (await outsideOfGroup(directory, { workspace, requester: person.id, settings })) === undefined;

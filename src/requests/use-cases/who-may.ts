@@ -113,7 +113,11 @@ export async function outsideOfGroup(
   return isIn ? undefined : 'not_in_group';
 }
 
-/** Whether a person is an approver under a policy; no if that can't be read. */
+/**
+ * Whether a person is an approver under a policy; no if its group is gone.
+ *
+ * @throws if Slack can't say: a vote must not be taken for that of somebody else
+ */
 export async function isApprover(
   directory: PeopleDirectory,
   workspace: string,
@@ -129,6 +133,9 @@ export async function isApprover(
       return channel !== undefined && directory.isChannelMember(workspace, channel, user);
   }
 }
+
+/** Whether Slack says so, where that only shows or offers more. What it can't say counts as no. */
+export const isSaid = (asked: Promise<boolean>): Promise<boolean> => asked.catch(() => false);
 
 export type Role = 'requester' | 'approvers' | 'admins';
 
@@ -245,11 +252,16 @@ export async function findWithRoles(
   if (isOperator) return { type: 'found', record, roles: OPERATOR };
   const problem = personProblem(person);
   if (problem) return { type: 'not_allowed', problem };
+  const { approval } = record;
+  const failures: unknown[] = [];
   const [isOne, isAdmin] = await Promise.all([
-    record.approval ? isApprover(directory, workspace, record.approval.policy, by) : false,
+    approval && isApprover(directory, workspace, approval.policy, by).catch((error) => failures.push(error)),
     mayAdminister({ directory, settings: workspaces.settings }, workspace, person),
   ]);
-  return { type: 'found', record, roles: rolesOf(record, { id: by, isAdmin, isApprover: isOne }) };
+  const roles = rolesOf(record, { id: by, isAdmin, isApprover: isOne === true });
+  // Withdrawing, and what else another role may, must not wait until Slack can say who the approvers are.
+  if (failures.length > 0 && roles.size === 0) throw failures[0];
+  return { type: 'found', record, roles };
 }
 
 /** @param state of the request; that in which a person saw it, to tell whether they might have done it then */

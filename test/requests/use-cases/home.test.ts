@@ -18,7 +18,10 @@ import { databaseInMemory } from '../../support/storage/empty-database.ts';
 type Made = Partial<NewRequest> & { state?: State; policy?: Policy };
 
 /** A request for each entry, a second after the one before, under the ids r00, r01, … */
-async function startWorkspace(made: readonly Made[], { memberOf = [] as string[], isAdmin = false } = {}) {
+async function startWorkspace(
+  made: readonly Made[],
+  { memberOf = [] as string[], unlisted = [] as string[], isAdmin = false } = {},
+) {
   const database = databaseInMemory();
   const store = createSqliteRecordStore(database, 'requests', RequestRecord, () => T0 + made.length * 1_000);
   for (const [n, each] of made.entries()) await store.create(requestEntry(recordOf(n, each), TIMINGS));
@@ -26,6 +29,7 @@ async function startWorkspace(made: readonly Made[], { memberOf = [] as string[]
   const reads = { count: 0 };
   const ask = async (id: string) => {
     asked.push(id);
+    if (unlisted.includes(id)) throw new Error('Slack lists no members');
     return memberOf.includes(id);
   };
   const deps = {
@@ -156,6 +160,14 @@ describe('what waits for a person', () => {
     expect(page(await eleven.read()).waiting.leftOut).toBe(true);
     expect(eleven.asked).toHaveLength(10);
   });
+});
+
+test('a channel whose members Slack does not list is left out, and the page says so', async () => {
+  const inChannel = { ...POLICY, approvers: { type: 'channel' as const }, channel: 'C2' };
+  const made = [inChannel, byGroup('S1')].map((policy) => ({ policy, requester: 'U2' }));
+  const { read } = await startWorkspace(made, { memberOf: ['S1', 'C2'], unlisted: ['C2'] });
+  const home = await read();
+  expect([waiting(home), page(home).waiting.leftOut]).toEqual([['r01'], true]);
 });
 
 describe('the page', () => {

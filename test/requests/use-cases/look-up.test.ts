@@ -94,4 +94,13 @@ describe('its reason', () => {
     state.company.groups = {};
     expect(await find(REQUEST.id, 'UANA')).toMatchObject({ type: 'found', showsReason: false });
   });
+
+  test('is for nobody whom Slack does not list, in the channel or among the approvers', async () => {
+    const policy = { ...POLICY, approvers: { type: 'channel' as const }, channel: 'C2' };
+    const { find, state } = await setUp(newRecord(REQUEST, T0, { policy, earlier: [] }));
+    state.company.unlisted = ['C2'];
+    expect(await find(REQUEST.id, 'UANA')).toMatchObject({ type: 'found', showsReason: false });
+    state.company.unlisted = ['C1'];
+    expect(await find(REQUEST.id, 'UANA')).toMatchObject({ type: 'found', showsReason: true });
+  });
 });

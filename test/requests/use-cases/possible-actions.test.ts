@@ -67,6 +67,22 @@ describe('the menu of a request has what its reader may do', () => {
     expect((await actionsOf(refused, IN_GROUP, settings)).actions).toEqual(['retry', 'request_again']);
   });
 
+  test('nothing is recorded by whoever Slack cannot tell from an approver', async () => {
+    const policy = { ...POLICY, approvers: { type: 'channel' as const }, channel: 'C2' };
+    const inChannel = { ...reviewed, ...(approval && { approval: { ...approval, policy } }) };
+    const directory = {
+      ...directoryOf(),
+      isChannelMember: () => Promise.reject(new Error('Slack lists no members')),
+    };
+    const person = await directory.person('T1', 'UANA');
+    if (!person) throw new Error('nobody');
+    const rows = await rowsFor(directory, { workspace: 'T1', person, isAdmin: false, settings: {} }, [
+      inChannel,
+      refused,
+    ]);
+    expect(rows.map(({ actions }) => actions)).toEqual([[], ['retry', 'request_again']]);
+  });
+
   test('Slack is asked once for a group, however many requests name it', async () => {
     expect((await actionsOf(reviewed, 'UBEN')).asked).toHaveLength(1);
     expect((await actionsOf(refused, 'UBEN', { requesters: 'S9' })).asked).toEqual(['S9']);

@@ -2,11 +2,19 @@ import { describe, expect, test } from 'vitest';
 import type { Settings } from '../../../src/requests/model/settings.ts';
 import {
   channelProblem,
+  findWithRoles,
   mayAdminister,
   maySetAdmins,
   personProblem,
 } from '../../../src/requests/use-cases/who-may.ts';
-import { COMPANY, type Company, directoryOf, OUTSIDERS } from '../../support/requests/workspace.ts';
+import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';
+import {
+  COMPANY,
+  type Company,
+  createWorkspace,
+  directoryOf,
+  OUTSIDERS,
+} from '../../support/requests/workspace.ts';
 
 const SHARED = { id: 'C1', isPrivate: false, isShared: true, isArchived: false, isMember: true };
 
@@ -65,5 +73,24 @@ describe('a person', () => {
     ['was set for an installation of the organization, which is gone', { isOrgWide: false }],
   ])('may not administer through a user group that %s', async (_name, company) => {
     expect(await rightsOf('UANA', company, { admins: 'S1' })).toEqual([false, false]);
+  });
+});
+
+describe('while Slack cannot say who the approvers of a request are', () => {
+  async function rolesIn(by: string) {
+    const { deps, seed } = createWorkspace({ company: { unlisted: ['C2'] } });
+    const record = waitingRecord({ ...POLICY, approvers: { type: 'channel' }, channel: 'C2' });
+    await seed(record);
+    const found = await findWithRoles(deps, { workspace: 'T1', id: record.id, by });
+    return found.type === 'found' ? [...found.roles] : found;
+  }
+
+  test('its requester and admins have their own rights all the same', async () => {
+    expect(await rolesIn('U1')).toEqual(['requester']);
+    expect(await rolesIn('UADMIN')).toEqual(['admins']);
+  });
+
+  test('nobody else is taken for no approver', async () => {
+    await expect(rolesIn('UANA')).rejects.toThrow('lists no members');
   });
 });

@@ -28,7 +28,7 @@ type Members = { members?: readonly string[] };
 export type Company = {
   people: Record<string, Partial<Person>>;
   groups: Record<string, readonly string[]>;
-  /** The groups whose members Slack does not list at the moment. */
+  /** The groups and channels whose members Slack does not list at the moment. */
   unlisted?: readonly string[];
   channels: Record<string, Partial<Channel> & Members>;
   mayPost: boolean;
@@ -92,8 +92,10 @@ export function directoryOf(company: Company): Directory {
     channel,
     channelNow: channel,
     channelMembers,
-    isChannelMember: async (workspace, id, user) =>
-      (await channelMembers(workspace, id))?.includes(user) === true,
+    async isChannelMember(workspace, id, user) {
+      if (company.unlisted?.includes(id)) throw new Error('Slack lists no members');
+      return (await channelMembers(workspace, id))?.includes(user) === true;
+    },
     isOwnChannel: async (workspace, id, user) =>
       (await channelMembers(workspace, id))?.includes(user) === true,
     isOrgWide: async (workspace) => (await answer(workspace, () => company.isOrgWide)) === true,

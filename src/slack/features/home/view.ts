@@ -106,7 +106,7 @@ function waitingBlocks(
 }
 
 const LEFT_OUT =
-  'More than ten user groups and channels decide about open requests in this workspace, and only ten of them are looked up here. What others wait for is in their channels.';
+  'Not all user groups and channels that decide about open requests in this workspace could be looked up. What the others wait for is in their channels.';
 
 /** A request with what an approver needs to know, as in the channel. */
 function toDecide(record: RequestRecord, { linkTo, addresses }: Linking): types.KnownBlock[] {
