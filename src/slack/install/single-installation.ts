@@ -128,7 +128,7 @@ function explained(error: unknown, stored: string | undefined): unknown {
   const refusal = `Slack does not accept SLACK_BOT_TOKEN (${code}).`;
   if (stored !== undefined)
     return new TokenDeadError(
-      `${refusal} Install the app again, set the new token and restart within a day: otherwise all data of ${stored} are removed.`,
+      `${refusal} Install the app again, set the new token and restart: otherwise all data of ${stored} are removed, at the latest a day after the token was first found dead.`,
       { cause: error },
     );
   return new TokenRefusedError(

@@ -52,6 +52,15 @@ test('a dead token has the workspace that Slack named for it, and another one ha
   await expect(start('xoxb-of-nobody').prepare()).rejects.toThrow(TokenRefusedError);
 });
 
+test('who starts with a dead token is promised no day: it may have been reported long before, or the app uninstalled', async () => {
+  const { installation, start } = await startWithToken();
+  await start().prepare();
+  installation.status = 'uninstalled';
+  await expect(start().prepare()).rejects.toThrow(
+    `all data of ${SEED.team} are removed, at the latest a day after the token was first found dead`,
+  );
+});
+
 test('a dead token that Slack never accepted here is refused, and so is one that may be dead', async () => {
   const { installation, slack, start } = await startWithToken();
   installation.status = 'uninstalled';
