@@ -48,7 +48,8 @@ export function createOrderCalls({ service, tokens, log }: Deps): OrderCalls {
     const outcome = await service.perform(record, token, guard).catch(toNoAnswer);
     if (outcome.type === 'answered') return { answer: withShownWord(outcome.value, token) };
     const { problem: _inLog, ...answer } = outcome;
-    const isDenied = answer.type === 'refused' && deniesGraphql(answer.httpStatus, kind);
+    const isDenied =
+      answer.type === 'refused' && deniesGraphql({ status: answer.httpStatus, code: answer.code }, kind);
     return { answer: isDenied ? { ...answer, tokenKind: 'graphql' } : answer, err: errorOf(outcome) };
   }
 

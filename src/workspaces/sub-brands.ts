@@ -48,6 +48,6 @@ function explain(
   { kind }: HeldToken,
   verdict: TokenVerdict | undefined,
 ): FoundSubBrands {
-  if (found.type === 'refused' && deniesGraphql(found.status, kind)) return { type: 'graphql_refused' };
+  if (found.type === 'refused' && deniesGraphql(found, kind)) return { type: 'graphql_refused' };
   return verdict === 'refused' ? { type: 'token_refused' } : found;
 }

@@ -168,9 +168,17 @@ describe('a GraphQL token that a REST endpoint refuses (section 5)', () => {
     });
   });
 
-  test('is not blamed for anything else', async () => {
+  test.each([
+    [400, undefined],
+    [401, 'FORBIDDEN'],
+    [403, 'FORBIDDEN'],
+    [403, 'OFFER_CANCELLATION_ERROR'],
+    [403, 'OFFER_NOT_FOUND'],
+    [403, 'VALIDATION_ERROR'],
+  ])('is not blamed for a %s %s', async (status, code) => {
     const { calls: orders, service } = await calls(async () => heldToken('graphql'));
-    service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 400 } });
+    const body = code && { code, message: 'No' };
+    service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status, body } });
     expect((await orders.carryOut(record, HELD)).answer).not.toHaveProperty('tokenKind');
   });
 });

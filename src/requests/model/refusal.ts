@@ -10,18 +10,18 @@ export type Refusal = Extract<Answer, { type: 'refused' }>;
 /** Codes of the interface (section 7) for a wrong id or reason: a mistake of the person who typed it. Neither changes. */
 const MISTAKES: ReadonlySet<string | undefined> = new Set(['VALIDATION_ERROR', 'OFFER_NOT_FOUND']);
 
+/** Codes with which the same call fails again. The service does not reset the status of an offer. */
+const FINAL_CODES: ReadonlySet<string | undefined> = new Set([...MISTAKES, 'OFFER_CANCELLATION_ERROR']);
+
 /**
  * HTTP statuses with which the same call fails again, whatever its code: the HTTP request itself, its method, size or type is
  * at fault (RFC 9110, section 15.5). 0 is our own: nothing was sent, because the id can't be part of a URL.
  */
 const FINAL_STATUSES: ReadonlySet<number> = new Set([0, 400, 404, 405, 410, 411, 413, 414, 415, 422]);
 
-/**
- * Whether the same call may succeed. `OFFER_CANCELLATION_ERROR` concerns the status of the offer, which the service does not
- * reset. After `UNAUTHORIZED` and `FORBIDDEN` an admin can connect another token.
- */
+/** Whether the same call may succeed. After `UNAUTHORIZED` and `FORBIDDEN` an admin can connect another token. */
 export const canSucceedAgain = ({ code, httpStatus }: Refusal): boolean =>
-  !MISTAKES.has(code) && code !== 'OFFER_CANCELLATION_ERROR' && !FINAL_STATUSES.has(httpStatus);
+  !FINAL_CODES.has(code) && !FINAL_STATUSES.has(httpStatus);
 
 /**
  * Whether a step says that the id or the reason is wrong. If an earlier request has had this outcome already, that may be the
@@ -64,16 +64,16 @@ export type TokenVerdict = 'accepted' | 'refused';
  * A caller without a permission is a known one, and the interface does not show that status, so the code takes precedence
  * (section 7).
  */
-export const tokenVerdict = (answer: {
-  status?: number | undefined;
-  code?: string | undefined;
-}): TokenVerdict => (answer.status === 401 && answer.code !== 'FORBIDDEN' ? 'refused' : 'accepted');
+export const tokenVerdict = ({ status, code }: Judged): TokenVerdict =>
+  status === 401 && code !== 'FORBIDDEN' ? 'refused' : 'accepted';
+
+type Judged = { status?: number | undefined; code?: string | undefined };
 
 /**
  * Whether the kind of token may be the only reason for a refusal: REST endpoints are ending their support of GraphQL
- * tokens, each at its own time (order-service-interface.md, section 5).
- *
- * @param status of an answer given by the service
+ * tokens, each at its own time (order-service-interface.md, section 5). A code of section 7 names another reason.
  */
-export const deniesGraphql = (status: number | undefined, kind: 'rest' | 'graphql'): boolean =>
-  kind === 'graphql' && (status === 401 || status === 403);
+export const deniesGraphql = (answer: Judged, kind: 'rest' | 'graphql'): boolean =>
+  kind === 'graphql' &&
+  (tokenVerdict(answer) === 'refused' ||
+    (answer.status === 403 && answer.code !== 'FORBIDDEN' && !FINAL_CODES.has(answer.code)));
