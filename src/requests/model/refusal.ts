@@ -19,9 +19,13 @@ const FINAL_CODES: ReadonlySet<string | undefined> = new Set([...MISTAKES, 'OFFE
  */
 const FINAL_STATUSES: ReadonlySet<number> = new Set([0, 400, 404, 405, 410, 411, 413, 414, 415, 422]);
 
-/** Whether the same call may succeed. After `UNAUTHORIZED` and `FORBIDDEN` an admin can connect another token. */
-export const canSucceedAgain = ({ code, httpStatus }: Refusal): boolean =>
-  !FINAL_CODES.has(code) && !FINAL_STATUSES.has(httpStatus);
+/** Whether the token or its permissions are at fault, whatever else the answer says: an admin can connect another token. */
+const isAboutToken = ({ code, httpStatus: status }: Refusal): boolean =>
+  code === 'FORBIDDEN' || tokenVerdict({ status, code }) === 'refused';
+
+/** Whether the same call may succeed. */
+export const canSucceedAgain = (refusal: Refusal): boolean =>
+  isAboutToken(refusal) || !(FINAL_CODES.has(refusal.code) || FINAL_STATUSES.has(refusal.httpStatus));
 
 /**
  * Whether a step says that the id or the reason is wrong. If an earlier request has had this outcome already, that may be the
@@ -32,7 +36,8 @@ export const isMistake = ({ repeats }: Pick<RequestRecord, 'repeats'>, { state, 
   state === 'failed' &&
   cause.type === 'answer' &&
   cause.answer.type === 'refused' &&
-  MISTAKES.has(cause.answer.code);
+  MISTAKES.has(cause.answer.code) &&
+  !isAboutToken(cause.answer);
 
 /** Whether a mistake concerns the requester alone: nobody had approved the request. */
 export const isOwnMistake = (record: Pick<RequestRecord, 'approval' | 'repeats'>, step: Step): boolean =>

@@ -9,6 +9,9 @@ describe('after a refusal the same call can succeed', () => {
   test.each([
     [401, 'UNAUTHORIZED', true],
     [403, 'FORBIDDEN', true],
+    [400, 'FORBIDDEN', true],
+    [404, 'FORBIDDEN', true],
+    [401, 'VALIDATION_ERROR', true],
     [409, undefined, true],
     [423, 'ORDER_LOCKED', true],
     [200, undefined, true],

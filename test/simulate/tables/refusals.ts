@@ -46,8 +46,8 @@ const FINAL_STATUSES: ReadonlySet<number> = new Set([0, 400, 404, 405, 410, 411,
 
 type RefusalOfService = { code?: string | undefined; httpStatus: number };
 
-export const isFinal = ({ code = '', httpStatus }: RefusalOfService): boolean =>
-  FINAL_CODES.has(code) || FINAL_STATUSES.has(httpStatus);
+export const isFinal = (refusal: RefusalOfService): boolean =>
+  !isAboutToken(refusal) && (FINAL_CODES.has(refusal.code ?? '') || FINAL_STATUSES.has(refusal.httpStatus));
 
 /** Whether a refusal is about the token, so that it says nothing about the order or offer. */
 export const isAboutToken = ({ code, httpStatus }: RefusalOfService): boolean =>

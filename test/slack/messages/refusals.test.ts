@@ -4,7 +4,9 @@ import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
 import { claimEffect } from '../../../src/requests/engine/effects.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
+import { deniesGraphql, endedByMistake } from '../../../src/requests/model/refusal.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
+import { possibleActions } from '../../../src/requests/use-cases/possible-actions.ts';
 import {
   doneBeforeText,
   manualResultText,
@@ -82,6 +84,35 @@ test('a Retry of what somebody else has sent again meanwhile is not refused beca
   expect(tooLateText(sent, { ...late, state: 'queued' })).toMatch(
     /because the request is waiting to be sent\./,
   );
+});
+
+const CODES = [
+  undefined,
+  'FORBIDDEN',
+  'INTERNAL_SERVER_ERROR',
+  'OFFER_CANCELLATION_ERROR',
+  'OFFER_NOT_FOUND',
+  'UNAUTHORIZED',
+  'VALIDATION_ERROR',
+];
+const STATUSES = [200, 400, 401, 403, 404, 405, 409, 413, 422];
+
+test('Retry is named exactly where it is offered, and no mistake is blamed where another token may help', () => {
+  const wrong = STATUSES.flatMap((httpStatus) =>
+    CODES.flatMap((code) =>
+      (['rest', 'graphql'] as const)
+        .filter((kind) => {
+          const isDenied = deniesGraphql({ status: httpStatus, code }, kind);
+          const about = { ...(code && { code }), ...(isDenied && { tokenKind: 'graphql' as const }) };
+          const record = answered(refused({ httpStatus, ...about }));
+          const offersRetry = possibleActions(record).includes('retry');
+          const isNamed = textOf(record).includes('press Retry');
+          return isNamed !== offersRetry || (offersRetry && endedByMistake(record));
+        })
+        .map((kind) => `${httpStatus} ${code} ${kind}`),
+    ),
+  );
+  expect(wrong).toEqual([]);
 });
 
 const failed = (given: Partial<Extract<Answer, { type: 'no_answer' }>>) =>

@@ -62,6 +62,8 @@ const refused: fc.Arbitrary<Refused> = fc
     [400, 'VALIDATION_ERROR'],
     [401, 'UNAUTHORIZED'],
     [403, 'FORBIDDEN'],
+    [404, 'FORBIDDEN'],
+    [401, 'VALIDATION_ERROR'],
     [404, 'OFFER_NOT_FOUND'],
     [409, 'OFFER_CANCELLATION_ERROR'],
     [409, undefined],
