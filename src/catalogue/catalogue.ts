@@ -138,6 +138,7 @@ const REFUSALS: readonly [httpStatus: number, code?: string, tokenKind?: 'graphq
   [409, 'OFFER_CANCELLATION_ERROR'],
   [409],
   [404],
+  [405],
   [0, 'INVALID_ID'],
   [200],
 ];

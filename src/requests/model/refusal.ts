@@ -13,11 +13,14 @@ const MISTAKES: ReadonlySet<string | undefined> = new Set(['VALIDATION_ERROR', '
 /** Codes with which the same call fails again. The service does not reset the status of an offer. */
 const FINAL_CODES: ReadonlySet<string | undefined> = new Set([...MISTAKES, 'OFFER_CANCELLATION_ERROR']);
 
+/** HTTP statuses that refuse the method, size or type of a call (RFC 9110, section 15.5), so that no other id helps. */
+const CALL_STATUSES: readonly number[] = [405, 411, 413, 414, 415];
+
 /**
- * HTTP statuses with which the same call fails again, whatever its code: the HTTP request itself, its method, size or type is
- * at fault (RFC 9110, section 15.5). 0 is our own: nothing was sent, because the id can't be part of a URL.
+ * HTTP statuses with which the same call fails again, whatever its code. 0 is our own: nothing was sent, because the id can't be
+ * part of a URL.
  */
-const FINAL_STATUSES: ReadonlySet<number> = new Set([0, 400, 404, 405, 410, 411, 413, 414, 415, 422]);
+const FINAL_STATUSES: ReadonlySet<number> = new Set([0, 400, 404, 410, 422, ...CALL_STATUSES]);
 
 /** Whether the token or its permissions are at fault, whatever else the answer says: an admin can connect another token. */
 const isAboutToken = ({ code, httpStatus: status }: Refusal): boolean =>
@@ -26,6 +29,10 @@ const isAboutToken = ({ code, httpStatus: status }: Refusal): boolean =>
 /** Whether the same call may succeed. */
 export const canSucceedAgain = (refusal: Refusal): boolean =>
   isAboutToken(refusal) || !(FINAL_CODES.has(refusal.code) || FINAL_STATUSES.has(refusal.httpStatus));
+
+/** Whether the service takes no such call, whatever the id. */
+export const deniesCall = ({ code, httpStatus }: Refusal): boolean =>
+  !MISTAKES.has(code) && CALL_STATUSES.includes(httpStatus);
 
 /**
  * Whether a step says that the id or the reason is wrong. If an earlier request has had this outcome already, that may be the

@@ -115,6 +115,29 @@ test('Retry is named exactly where it is offered, and no mistake is blamed where
   expect(wrong).toEqual([]);
 });
 
+test.each([
+  [400, 'VALIDATION_ERROR', /Check the id and the reason, then request it again\./],
+  [405, 'VALIDATION_ERROR', /Check the id and the reason, then request it again\./],
+  [400, undefined, /Check the id, then request it again\.\n/],
+  [404, undefined, /Check the id, then request it again\. If every id is refused, tell an admin/],
+  [404, 'OFFER_NOT_FOUND', /Check the id, then request it again\.\n/],
+  [
+    405,
+    undefined,
+    /Tell an admin: the order service does not take this kind of call\. Whoever runs Countermand/,
+  ],
+  [410, undefined, /Check the id, then request it again\.\n/],
+  [411, undefined, /Tell an admin/],
+  [413, undefined, /Tell an admin/],
+  [414, undefined, /Tell an admin/],
+  [415, undefined, /Tell an admin/],
+  [422, undefined, /Check the id, then request it again\.\n/],
+])('after a %s %s the next step is for whoever can take it', (httpStatus, code, step) => {
+  const text = textOf(answered(refused({ httpStatus, ...(code && { code }) })));
+  expect(text).toMatch(step);
+  expect(text.includes('Check the id')).toBe(step.source.startsWith('Check'));
+});
+
 const failed = (given: Partial<Extract<Answer, { type: 'no_answer' }>>) =>
   answered({ type: 'no_answer', why: 'server_error', httpStatus: 500, ...given });
 

@@ -2,7 +2,13 @@
 import { type Answer, type Cause, isAccepted } from '../../../requests/model/cause.ts';
 import { KINDS } from '../../../requests/model/kinds.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
-import { canSucceedAgain, type Refusal, refusalAt, tokenVerdict } from '../../../requests/model/refusal.ts';
+import {
+  canSucceedAgain,
+  deniesCall,
+  type Refusal,
+  refusalAt,
+  tokenVerdict,
+} from '../../../requests/model/refusal.ts';
 import { STATES } from '../../../requests/model/states.ts';
 import { isReopened, isWordOfService, mayHaveReceived } from '../../../requests/model/summary.ts';
 import { escaped, mention, mentions } from '../../blocks/text.ts';
@@ -186,8 +192,14 @@ function refusalHelp(record: RequestRecord, answer: Refusal): string {
   if (answer.code === 'OFFER_CANCELLATION_ERROR')
     return 'Look the offer up in the order service: its status does not allow this, and it may already be cancelled.';
   if (canSucceedAgain(answer)) return `Look ${targetOf(record)} up in the order service, or press Retry.`;
+  if (deniesCall(answer))
+    return 'Tell an admin: the order service does not take this kind of call. Whoever runs Countermand finds its answer in the log.';
   const isAboutReason = KINDS[kind].reason !== 'not_sent' && answer.code === 'VALIDATION_ERROR';
-  return `Check the id${isAboutReason ? ' and the reason' : ''}, then request it again.`;
+  const help = `Check the id${isAboutReason ? ' and the reason' : ''}, then request it again.`;
+  // A service that has another route or address answers so, too.
+  return answer.httpStatus === 404 && answer.code === undefined
+    ? `${help} If every id is refused, tell an admin: the address of the order service may be wrong.`
+    : help;
 }
 
 /** The service's own words, its code and its details, on lines of their own, without repetitions. */
