@@ -75,7 +75,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   jobs: ['outbox', 'requests'],
   workspaces: ['cache.ts', 'fault.ts', 'outbox', 'requests'],
-  'order-service': ['fault.ts', 'http', 'json.ts', 'outbox', 'requests', 'runtime.ts'],
+  'order-service': ['cache.ts', 'fault.ts', 'http', 'json.ts', 'outbox', 'requests', 'runtime.ts'],
   storage: [
     'cache.ts',
     'export.ts',

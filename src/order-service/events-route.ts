@@ -1,6 +1,7 @@
 /** POST /events/<endpoint>: receives the events of the order service. */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { createCache } from '../cache.ts';
 import { reportFault } from '../fault.ts';
 import { type HttpRequest, type HttpResponse, json, type RequestHead, type Route } from '../http/server.ts';
 import type { Log } from '../outbox/ports.ts';
@@ -49,8 +50,16 @@ const STATUS: Record<Recorded['result'] | 'ignored', number> = {
 };
 
 /** Takes any media type: events.md names none, and the signature tells who has sent the body. */
-export function eventsRoute(deps: EventsDeps): Route {
-  const countUnsigned = createCountUnsigned(deps);
+export function eventsRoute({ endpoint, ...others }: EventsDeps): Route {
+  const known: Known = createCache(ENDPOINTS_REMEMBERED);
+  const find = async (id: string) => {
+    const found = await endpoint(id);
+    if (!found) known.delete(id);
+    else if (!known.get(id)) known.set(id, createAllowance(LOOK_UPS_A_MINUTE.known, others.monotonic));
+    return found;
+  };
+  const deps = { ...others, endpoint: find };
+  const countUnsigned = createCountUnsigned(deps, known);
   return {
     method: 'POST',
     path: ROUTE,
@@ -78,22 +87,43 @@ function refuseWithoutSignature(
   return json(401, { error: 'signature' });
 }
 
-/** The reads of the storage that requests without a signature cost at most, however many come. */
-const LOOK_UPS_A_MINUTE = 60;
+/**
+ * The reads of the storage that requests without a signature cost at most, however many come. Each endpoint that is known has
+ * its own, so that neither made-up addresses nor another endpoint use them up; as many as the events after which admins are told.
+ */
+const LOOK_UPS_A_MINUTE = { known: 3, others: 60 };
 const MINUTE_MS = 60_000;
+
+/** Only endpoints that exist are remembered, so that nobody else can push one out. */
+const ENDPOINTS_REMEMBERED = 10_000;
+
+/** Takes one look-up. @returns false if there is none left in this minute */
+type Allowance = () => boolean;
+type Known = ReturnType<typeof createCache<Allowance>>;
+
+function createAllowance(most: number, monotonic: () => number): Allowance {
+  let minute = { began: Number.NEGATIVE_INFINITY, used: 0 };
+  return () => {
+    const now = monotonic();
+    if (now - minute.began >= MINUTE_MS) minute = { began: now, used: 0 };
+    return minute.used++ < most;
+  };
+}
 
 /**
  * Counts events that lack a signature, if their endpoint exists: its address is a secret, so that most likely the order service
  * has sent them, and the admins have to be told. The answer does not wait for that.
  */
-function createCountUnsigned({ endpoint, recordUnsigned, monotonic, log }: EventsDeps): (id: string) => void {
-  let minute = { began: Number.NEGATIVE_INFINITY, lookUps: 0 };
+function createCountUnsigned(
+  { endpoint, recordUnsigned, monotonic, log }: EventsDeps,
+  known: Known,
+): (id: string) => void {
+  const others = createAllowance(LOOK_UPS_A_MINUTE.others, monotonic);
   return (id) => {
-    const now = monotonic();
-    if (now - minute.began >= MINUTE_MS) minute = { began: now, lookUps: 0 };
-    if (minute.lookUps++ >= LOOK_UPS_A_MINUTE) return;
+    const take = known.get(id) ?? others;
+    if (!take()) return;
     endpoint(id)
-      .then((known) => known && recordUnsigned(known))
+      .then((found) => found && recordUnsigned(found))
       .catch((err) => log.error({ route: ROUTE, err }, 'event without a valid signature not counted'));
   };
 }

@@ -8,6 +8,7 @@ const SECRET = 'a secret';
 function setUp(recordUnsigned?: () => Promise<void>, recordArrival: () => Promise<void> = async () => {}) {
   const clock = { now: 0 };
   const looked: string[] = [];
+  const existing = new Set(['mine']);
   const counted: string[] = [];
   const reasons: string[] = [];
   const warnings: object[] = [];
@@ -20,7 +21,7 @@ function setUp(recordUnsigned?: () => Promise<void>, recordArrival: () => Promis
   const route = eventsRoute({
     endpoint: async (id) => {
       looked.push(id);
-      return id === 'mine' ? mine : undefined;
+      return existing.has(id) ? mine : undefined;
     },
     recordArrival,
     record: async () => ({ result: 'unmatched' }),
@@ -47,7 +48,7 @@ function setUp(recordUnsigned?: () => Promise<void>, recordArrival: () => Promis
     const headers = { 'x-signature': signature };
     return route.handle({ url: '/events/mine', parameter: 'mine', headers, body });
   };
-  return { refuse, send, clock, looked, counted, reasons, warnings };
+  return { refuse, send, clock, looked, existing, counted, reasons, warnings };
 }
 
 test('an event without a signature is refused by its headers, and counts where its endpoint exists', async () => {
@@ -82,6 +83,39 @@ test('a flood of them costs sixty look-ups a minute', () => {
   clock.now = 60_000;
   refuse('mine');
   expect(looked).toHaveLength(61);
+});
+
+test('a flood of made-up addresses hides no endpoint that is known', async () => {
+  const { refuse, send, clock, looked, counted } = setUp();
+  await send('{}');
+  for (let i = 0; i < 5_000; i++) refuse(`x${i}`);
+  for (let i = 0; i < 3; i++) refuse('mine');
+  await expect.poll(() => counted).toEqual(['T1', 'T1', 'T1']);
+  // Nor does a flood of its own cost more.
+  for (let i = 0; i < 5_000; i++) refuse('mine');
+  expect(looked).toHaveLength(1 + 60 + 3);
+  clock.now = 60_000;
+  refuse('mine');
+  await expect.poll(() => counted).toHaveLength(4);
+});
+
+test('a flood of events for a known endpoint hides no other one', async () => {
+  const { refuse, looked } = setUp();
+  refuse('mine');
+  await new Promise(setImmediate);
+  for (let i = 0; i < 5_000; i++) refuse('mine');
+  refuse('another');
+  expect(looked.at(-1)).toBe('another');
+});
+
+test('an endpoint that no longer exists is like a made-up address', async () => {
+  const { refuse, send, existing, looked } = setUp();
+  await send('{}');
+  existing.clear();
+  refuse('mine');
+  await new Promise(setImmediate);
+  for (let i = 0; i < 5_000; i++) refuse(i % 2 === 0 ? 'mine' : 'x');
+  expect(looked).toHaveLength(2 + 60);
 });
 
 test('an event with a wrong signature is answered only once it is counted: the admins may have to hear of it', async () => {
