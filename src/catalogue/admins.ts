@@ -27,7 +27,11 @@ const ERROR = new Error('no answer');
 
 const OPEN = { ...CONNECTION_FACTS.paused, state: 'open' } as const;
 
-const REVOCATIONS = [{ type: 'unreachable' }, { type: 'unknown', code: 'TIMEOUT', error: ERROR }] as const;
+const REVOCATIONS = [
+  { type: 'unreachable', error: ERROR },
+  { type: 'not_sent', error: ERROR },
+  { type: 'unknown', code: 'TIMEOUT', error: ERROR },
+] as const;
 
 export function connecting(): Surface[] {
   const done = { eventsUrl: 'https://countermand.example.com/events/x', secret: 's', warnings: [] };
@@ -39,7 +43,6 @@ export function connecting(): Surface[] {
   ] as const;
   const former = [
     ...(['none', 'same', 'shared', 'in_doubt', 'revoked', 'dead'] as const).map((type) => ({ type })),
-    { type: 'not_sent', error: ERROR } as const,
     ...REVOCATIONS,
   ];
   const unchanged = { ...done, secret: undefined };

@@ -134,7 +134,8 @@ export async function revoke(
   const outcome = await service.revokeToken(token, guard);
   if (outcome.type === 'answered') return { type: 'revoked' };
   if (outcome.type === 'refused' && outcome.httpStatus === 401) return { type: 'dead' };
-  if (isUnreachable(outcome)) return { type: 'unreachable' };
+  if (outcome.type === 'not_received' && outcome.why !== 'rate_limited')
+    return { type: outcome.why === 'interrupted' ? 'not_sent' : 'unreachable', error: errorOf(outcome) };
   if (await isRefusedNow(service, token, kind)) return { type: 'revoked' };
   return { type: 'unknown', code: codeOf(outcome), error: errorOf(outcome) };
 }

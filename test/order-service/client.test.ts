@@ -119,7 +119,19 @@ describe('the rest of the interface', () => {
   test('a revocation that was never sent was not done', async () => {
     const { client, service } = await orderService();
     await service.close();
-    expect(await revoke(client, TOKEN, 'rest', HELD)).toEqual({ type: 'unreachable' });
+    const error = expect.any(Error);
+    expect(await revoke(client, TOKEN, 'rest', HELD)).toEqual({ type: 'unreachable', error });
+  });
+
+  test.each([
+    ['was lost', { ...HELD, isHeld: async () => false }],
+    ['can not be checked', { ...HELD, isHeld: () => Promise.reject(new Error('the storage is away')) }],
+    ['is about to expire', { ...HELD, inTime: () => false }],
+  ])('a revocation whose claim %s is not sent, and blames no service', async (_how, guard) => {
+    const { client, service } = await orderService();
+    const error = expect.any(Error);
+    expect(await revoke(client, TOKEN, 'rest', guard)).toEqual({ type: 'not_sent', error });
+    expect(service.calls()).toEqual([]);
   });
 
   const listing = async (fault: Fault, times = 2) => {

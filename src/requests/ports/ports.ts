@@ -68,8 +68,8 @@ export type TokenCheck =
 export type Revocation =
   | { type: 'revoked' }
   | { type: 'dead' }
-  /** Nothing was sent. */
-  | { type: 'unreachable' }
+  /** Nothing was sent; `not_sent`: because of a fault of ours. */
+  | { type: 'unreachable' | 'not_sent'; error: Error }
   /** The answer was neither of the two that the interface shows, and the token was not refused when it was checked. */
   | { type: 'unknown'; code: string; error: Error };
 

@@ -76,7 +76,7 @@ export async function disconnect(
   const isLeaving = ({ generation }: Holder) => generation === connection.token?.generation;
   const revocation = await revokeExclusive(deps, connection, token, { by, isLeaving });
   const disconnected =
-    revocation.type === 'unreachable' || revocation.type === 'unknown'
+    'error' in revocation
       ? { type: 'not_revoked' as const, revocation }
       : await deps.replicated(() => removeLocally(deps, connection, revocation.type, by));
   // The log never has the token.
@@ -90,7 +90,7 @@ export async function disconnect(
  * Revokes the token of a workspace that has left, if nobody else uses it. Repeatable.
  *
  * @param leaving all workspaces that have left at once: they don't use the token any more either
- * @returns `later` if the result is unknown
+ * @returns `later` if it is not certain that the token is revoked
  */
 export async function revokeOwn(
   deps: DisconnectDeps,
@@ -101,8 +101,8 @@ export async function revokeOwn(
   const token = connection && (await deps.connections.token(connection));
   if (!connection || token === undefined) return 'done';
   const isLeaving = (holder: Holder) => leaving.includes(holder.workspace);
-  const { type } = await revokeExclusive(deps, connection, token, { by: undefined, isLeaving });
-  return type === 'unreachable' || type === 'unknown' ? 'later' : 'done';
+  const revocation = await revokeExclusive(deps, connection, token, { by: undefined, isLeaving });
+  return 'error' in revocation ? 'later' : 'done';
 }
 
 async function revokeExclusive(

@@ -143,7 +143,8 @@ describe('disconnecting a workspace', () => {
   });
 
   test.each([
-    { type: 'unreachable' },
+    { type: 'unreachable', error: new Error('refused') },
+    { type: 'not_sent', error: new Error('claim expired') },
     { type: 'unknown', code: 'TIMEOUT', error: new Error('too late') },
   ] as const)('changes nothing where the revocation is $type', async (revocation) => {
     const { disconnect, token, acts } = await setUp();
@@ -226,7 +227,7 @@ describe('a token that several workspaces may hold', () => {
     const { deps, disconnect, connections, rows } = await setUp();
     const revoke = async () => {
       expect(await connect(deps, { ...connecting, workspace: 'T2' })).toEqual({ type: 'revoking' });
-      return { type: 'unreachable' as const };
+      return { type: 'unreachable' as const, error: new Error('refused') };
     };
     expect(await disconnect({ revoke })).toMatchObject({ type: 'not_revoked' });
     expect(await connections.find('T2')).toBeUndefined();
@@ -251,7 +252,7 @@ describe('a token that several workspaces may hold', () => {
       seen.push(await isHeld());
       clock.now += CLAIM_MS;
       seen.push(await isHeld());
-      return { type: 'unreachable' };
+      return { type: 'unreachable', error: new Error('refused') };
     };
     await disconnect({ revoke });
     expect(seen).toEqual([true, false]);

@@ -182,12 +182,16 @@ const WAY_OUT: Record<Place, string> = {
     'run countermand connect without --exclusive, with this token or another one, and then countermand disconnect',
 };
 
+const UNCHANGED = `, so nothing was changed: this workspace is still connected, and the token is kept. ${tryAgain(undefined)}`;
+
 type NotRevoked = Extract<Disconnected, { type: 'not_revoked' }>['revocation'];
 
 function notRevokedText(revocation: NotRevoked, at: Place): string {
   switch (revocation.type) {
     case 'unreachable':
-      return `The order service could not be reached to revoke the token, so nothing was changed: this workspace is still connected, and the token is kept. ${tryAgain(undefined)}`;
+      return `The order service could not be reached to revoke the token${UNCHANGED}`;
+    case 'not_sent':
+      return `Something went wrong in Countermand before it called the order service${UNCHANGED}`;
     case 'unknown':
       return `*We don't know whether the token was revoked: the order service's answer was inconclusive.* Code: ${escaped(revocation.code)}. This workspace is still connected with the token. ${AGAIN[at]} to find out. To disconnect without revoking the token, ${WAY_OUT[at]}.`;
   }

@@ -10,10 +10,7 @@ import { CLAIM_MS, type ClaimToken, type Holder } from './token-record.ts';
 
 export type FormerToken =
   /** `in_doubt`: the new token may not work, and the former one may have to be connected again. */
-  | { type: 'none' | 'same' | 'shared' | 'in_doubt' }
-  /** A fault of ours happened before the service was asked. */
-  | { type: 'not_sent'; error: Error }
-  | Revocation;
+  { type: 'none' | 'same' | 'shared' | 'in_doubt' } | Revocation;
 
 /** Logs a failure. @returns the reference of a fault: it is not known whether the token was revoked, or Countermand failed */
 export function reportRevocation(log: Log, workspace: string, revocation: FormerToken): string | undefined {
@@ -22,7 +19,7 @@ export function reportRevocation(log: Log, workspace: string, revocation: Former
     case 'not_sent':
       return reportFault(log, revocation.error, { workspace, action: 'revoke' });
     case 'unreachable':
-      log.warn({ workspace, revocation }, 'token not revoked');
+      log.warn({ workspace, err: revocation.error }, 'token not revoked');
       return undefined;
     default:
       return undefined;

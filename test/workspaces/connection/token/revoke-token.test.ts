@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Revocation, TokenCheck } from '../../../../src/requests/ports/ports.ts';
-import { formerTokenText } from '../../../../src/slack/features/connection/text.ts';
+import { disconnectedText, formerTokenText } from '../../../../src/slack/features/connection/text.ts';
 import type { FormerToken } from '../../../../src/workspaces/connection/token/revoke-token.ts';
 import { connected, createConnectionsHarness } from '../../../support/requests/connections-harness.ts';
 
@@ -153,12 +153,18 @@ describe('what is said of it', () => {
     [{ type: 'shared' }, 'another connection uses it'],
     [{ type: 'none' }, 'no former token'],
     [{ type: 'in_doubt' }, 'not certain that the new one works'],
-    [{ type: 'unreachable' }, 'developer portal'],
+    [{ type: 'unreachable', error }, 'developer portal'],
     [{ type: 'not_sent', error }, 'before it called the order service'],
     [{ type: 'unknown', code: 'TIMEOUT', error }, "don't know whether the former token was revoked"],
     [{ type: 'unknown', code: '<!channel>', error }, 'Code: &lt;!channel&gt;.'],
   ])('%o', (former, text) => {
     expect(formerTokenText(former, 'REF')).toContain(text);
+  });
+
+  test('blames no order service for a fault of Countermand, also where the workspace stays connected', () => {
+    const revocation = { type: 'not_sent', error } as const;
+    const text = disconnectedText({ type: 'not_revoked', revocation }, 'slack', 'REF');
+    expect(text).toMatch(/wrong in Countermand before it called .* still connected,.* Reference: REF\./);
   });
 
   test('has the reference of a fault', () => {
