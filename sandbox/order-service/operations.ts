@@ -81,7 +81,7 @@ const sendOffer: Operation = {
   run: ({ organization, id, now }) => {
     const offer = organization.offers.get(id);
     if (!offer) return notFound;
-    if (offer.status !== 'pending') return validationError('id', `is an offer that is ${offer.status}`);
+    if (offer.status !== 'pending') return wrongStatus(`sent: it is ${offer.status}`);
     // The status of a sent offer in public copies of the page.
     offer.status = 'awaiting_customer';
     return { status: 200, body: { success: true, sentAt: new Date(now()).toISOString() } };
@@ -95,10 +95,7 @@ const cancelOffer: Operation = {
     const offer = organization.offers.get(id);
     if (!offer) return notFound;
     if (offer.forbidden) return refusal(403, 'FORBIDDEN', 'No permission to cancel this offer');
-    if (offer.status === 'canceled') {
-      const message = 'The offer cannot be canceled: it is already canceled';
-      return refusal(409, 'OFFER_CANCELLATION_ERROR', message);
-    }
+    if (offer.status === 'canceled') return wrongStatus('canceled: it is already canceled');
     offer.status = 'canceled';
     const canceledAt = new Date(now()).toISOString();
     return { status: 200, body: { offerId: id, status: 'CANCELED', canceledAt } };
@@ -106,6 +103,8 @@ const cancelOffer: Operation = {
 };
 
 const notFound = refusal(404, 'OFFER_NOT_FOUND', 'Offer not found');
+
+const wrongStatus = (why: string) => refusal(409, 'OFFER_CANCELLATION_ERROR', `The offer cannot be ${why}`);
 
 const revokeToken: Operation = {
   name: 'revoke_token',

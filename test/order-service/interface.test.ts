@@ -218,11 +218,11 @@ describe('section 4, endpoints', () => {
     },
   );
 
-  test('send_offer: an offer that is not pending is refused', async () => {
+  test('send_offer: an offer that is not pending is refused for its status', async () => {
     const { client } = await orderService();
     expect(
       await failure(client.perform({ kind: 'send_offer', target: 'O-3002', reason: '' }, TOKEN, HELD)),
-    ).toMatchObject({ type: 'refused' });
+    ).toMatchObject({ type: 'refused', code: 'OFFER_CANCELLATION_ERROR' });
   });
 
   test('revoke_token: after it the token no longer authenticates requests', async () => {

@@ -95,7 +95,9 @@ describe('offers and sub-brands', () => {
 
   test('a pending offer is sent once, then cancelled once', async ({ call }) => {
     expect((await call('POST', '/prod/offers/O-3001/send')).body).toMatchObject({ success: true });
-    expect((await call('POST', '/prod/offers/O-3001/send')).body).toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect((await call('POST', '/prod/offers/O-3001/send')).body).toMatchObject({
+      code: 'OFFER_CANCELLATION_ERROR',
+    });
     expect((await call('POST', '/prod/offers/O-3001/cancel')).body).toMatchObject({
       offerId: 'O-3001',
       status: 'CANCELED',

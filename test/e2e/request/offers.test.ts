@@ -150,9 +150,8 @@ describe('the answers of offers alone', () => {
   test('the service itself refuses to send one that is not pending (section 3)', async () => {
     const harness = await startHarness();
     await submitRequest(harness, SEND, { target: 'O-3002' });
-    await harness.ana.waitForDirectMessage(({ text }) =>
-      /refused the request, so offer O-3002 is not sent by this request/.test(text),
-    );
+    const told = /refused the request, so offer O-3002 is not sent by this request/;
+    await replyTo(harness, SEND, told, { target: 'O-3002' });
   });
 
   test('sending and cancelling one offer share a slot, and an order of the same id does not', async () => {

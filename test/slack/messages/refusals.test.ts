@@ -126,6 +126,7 @@ test.each([
     undefined,
     /Tell an admin: the order service does not take this kind of call\. Whoever runs Countermand/,
   ],
+  [409, 'OFFER_CANCELLATION_ERROR', /it may already be sent or cancelled/],
   [410, undefined, /Check the id, then request it again\.\n/],
   [411, undefined, /Tell an admin/],
   [413, undefined, /Tell an admin/],

@@ -190,7 +190,7 @@ function refusalHelp(record: RequestRecord, answer: Refusal): string {
     return `When this was requested, an earlier request said that ${targetOf(record)} ${KIND_COPY[repeats.kind].done}${thread}.`;
   }
   if (answer.code === 'OFFER_CANCELLATION_ERROR')
-    return 'Look the offer up in the order service: its status does not allow this, and it may already be cancelled.';
+    return 'Look the offer up in the order service: its status does not allow this, and it may already be sent or cancelled.';
   if (canSucceedAgain(answer)) return `Look ${targetOf(record)} up in the order service, or press Retry.`;
   if (deniesCall(answer))
     return 'Tell an admin: the order service does not take this kind of call. Whoever runs Countermand finds its answer in the log.';
