@@ -38,7 +38,7 @@ export type Cast = {
   moment?: number | undefined;
   /** Set if a form was submitted, which carries no time: the vote counts as cast after all known votes of this person. */
   isForm?: boolean;
-  /** The round of approval that the person saw; undefined: any, as for reactions, which are compared by their moment. */
+  /** The round of approval that the person saw; undefined: any, as for what is taken back and for reactions. */
   round?: number;
   reason?: string;
 };

@@ -36,9 +36,7 @@ export const approval: Feature = (deps) => ({
   actions: {
     [ACTIONS.approve]: voteAction((request, by, click) => deps.vote(request, voteOf(click, by, 'yes'))),
     [ACTIONS.decline]: requestFormAction(deps, DECLINE),
-    [ACTIONS.takeBack]: voteAction((request, by, { ref, moment }) =>
-      deps.takeBack(request, { by, round: ref.seen.round, moment }),
-    ),
+    [ACTIONS.takeBack]: voteAction((request, by, { moment }) => deps.takeBack(request, { by, moment })),
     [ACTIONS.addReason]: requestFormAction(deps, ADD_REASON),
   },
   views: {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { buttonsOf, NO, startAwaitingApproval, YES } from '../../support/e2e/approvals.ts';
+import { buttonsOf, NO, POLICY, startAwaitingApproval, YES } from '../../support/e2e/approvals.ts';
+import { shiftedClock } from '../../support/e2e/shifted-clock.ts';
 
 describe('a vote that is taken back', () => {
   test('does not count any more', async () => {
@@ -41,6 +42,24 @@ describe('a vote that is taken back', () => {
     await harness.cara.click('Approve', harness.message);
     await harness.dev.click('Approve', harness.message);
     await harness.reply('A-1001', /is cancelled/);
+  });
+
+  test('in a Home tab that shows an earlier round of approval does not count in this one', async () => {
+    const clock = shiftedClock();
+    const harness = await startAwaitingApproval({ quorum: 2 }, clock.options);
+    harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
+    await harness.dev.click('Approve', harness.message);
+    await harness.reads(harness.message, '1 of 2: @Dev Das');
+    harness.cara.openHome();
+    await harness.cara.waitForHome(({ text }) => text.includes('[Take back my vote]'));
+    await harness.cara.click('Approve', harness.message);
+    const ended = await harness.shows('A-1001', /refused the request/);
+    clock.pass(POLICY.expiresAfterMs);
+    await harness.ana.click('Retry', ended);
+    await harness.cara.click('Approve', await harness.shows('A-1001', /Waiting for/));
+    await harness.reads(harness.message, '1 of 2: @Cara Conti');
+    await harness.cara.click('Take back my vote', 'home');
+    await harness.reads(harness.message, '0 of 2');
   });
 
   test('by a button that is on its way out comes too late: its voter reads that, and not that it did not count', async () => {

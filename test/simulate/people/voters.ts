@@ -101,7 +101,7 @@ export function voterActs({
     const record = recordOf(n);
     const answered = record && pressing({ n, by, choice: 'yes', added: false });
     if (!answered) return;
-    const who = { by: idOf('U', by), round: seenIn(record).round, moment: nextMoment() };
+    const who = { by: idOf('U', by), moment: nextMoment() };
     use(`${by} takes back a vote on request ${n}`, async ({ bot }) =>
       answered(await bot().useCases.takeBack(record, who)),
     );

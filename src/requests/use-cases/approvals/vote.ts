@@ -63,14 +63,15 @@ export function mayVote(deps: VoteDeps, ref: RecordRef, cast: Cast): Promise<Vot
 }
 
 /**
- * Takes back a person's vote by button. A vote by reaction is taken back by removing the reaction.
+ * Takes back a person's vote by button, whatever round of approval they saw: their votes are compared by moment. A vote by
+ * reaction is taken back by removing the reaction.
  *
  * @throws if the storage or Slack is unavailable: nothing was taken back
  */
 export async function takeBack(
   deps: VoteDeps,
   ref: RecordRef,
-  who: Pick<Cast, 'by' | 'moment' | 'round'>,
+  who: Pick<Cast, 'by' | 'moment'>,
 ): Promise<Voted> {
   const cast: Cast = { ...who, choice: 'yes', source: BUTTON, added: false };
   const found = await deps.store.get(ref);
@@ -86,7 +87,7 @@ async function keepEarlyRemoval(deps: VoteDeps, ref: RecordRef, cast: Cast): Pro
   await changeRequest(deps, ref, async (record, now) => {
     const { approval } = record;
     const isAllowed = approval && !(await voterProblem(deps.directory, record, approval, cast.by));
-    const isOpen = isAllowed && STATES[record.state].votes && cast.round === approval.round;
+    const isOpen = isAllowed && STATES[record.state].votes;
     return { record: isOpen ? withVote(record, approval, cast, now) : record };
   });
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Cast } from '../../../../src/requests/model/acts.ts';
-import { type Approval, BUTTON } from '../../../../src/requests/model/approval.ts';
+import { type Approval, approvers, BUTTON } from '../../../../src/requests/model/approval.ts';
 import type { Policy } from '../../../../src/requests/model/policy.ts';
 import { notesOf } from '../../../../src/requests/model/record-messages.ts';
 import { mayVote, takeBack, type Voted, vote } from '../../../../src/requests/use-cases/approvals/vote.ts';
@@ -34,8 +34,7 @@ async function setUp({
     woken,
     vote: (by: string, cast: Partial<Cast> = {}) => vote(deps, REF, { ...YES, by, ...cast }),
     mayVote: (by: string, cast: Partial<Cast> = {}) => mayVote(deps, REF, { ...YES, by, ...cast }),
-    takeBack: (by: string, seen: { moment?: number; round?: number } = {}) =>
-      takeBack(deps, REF, { by, ...seen }),
+    takeBack: (by: string, seen: { moment?: number } = {}) => takeBack(deps, REF, { by, ...seen }),
     voteElsewhere: () => vote(deps, { ...REF, workspace: 'T2' }, { ...YES, by: 'UANA' }),
     read: () => read(REF),
     approval: async () => (await read(REF)).approval,
@@ -296,8 +295,7 @@ describe('a vote by the button', () => {
 
   test('does not count if the click that takes it back arrives first', async () => {
     const { vote, takeBack, approval } = await setUp({ policy: { quorum: 1 } });
-    const early = { moment: T0 * 1_000 + 60, round: 1 };
-    expect(await takeBack('UANA', early)).toEqual({ type: 'no_vote' });
+    expect(await takeBack('UANA', { moment: T0 * 1_000 + 60 })).toEqual({ type: 'no_vote' });
     await vote('UANA', { moment: T0 * 1_000 });
     expect(await approval()).not.toHaveProperty('confirmation');
     await vote('UANA', { moment: T0 * 1_000 + 70 });
@@ -311,7 +309,7 @@ describe('a vote by the button', () => {
     await vote('UBEN', { ...NO, moment: CLICK + 1 });
     const before = await read();
     expect(before.state).toBe('declined');
-    expect(voteFeedback(await takeBack('UANA', { moment: CLICK + 2, round: 1 }))).toMatch(
+    expect(voteFeedback(await takeBack('UANA', { moment: CLICK + 2 }))).toMatch(
       /^\*Vote taken back too late\*, because the request no longer waits for this approval\. .*declined/,
     );
     const after = await read();
@@ -320,7 +318,28 @@ describe('a vote by the button', () => {
     ]);
     expect(after.approval?.votes.find(({ by }) => by === 'UANA')).toMatchObject({ removedAt: CLICK + 2 });
     expect(after).toMatchObject({ state: 'declined', approval: { decision: before.approval?.decision } });
-    expect(await takeBack('UANA', { moment: CLICK + 3, round: 1 })).toEqual({ type: 'no_vote' });
+    expect(await takeBack('UANA', { moment: CLICK + 3 })).toEqual({ type: 'no_vote' });
+  });
+
+  test.each([
+    ['counts', {}],
+    ['is carried from the former one', { carried: CLICK + 9 }],
+  ])('is taken back in a later round of approval, where it %s', async (_, carried) => {
+    const { vote, takeBack, read } = await setUp({ approval: { round: 2, ...carried } });
+    await vote('UANA', { moment: CLICK, round: 2 });
+    const { revision } = await read();
+    const taken = await takeBack('UANA', { moment: CLICK + 1 });
+    const record = await read();
+    expect(taken).toEqual({ type: 'counted', record: inAnyVersion(record) });
+    expect(approvers(record.approval as Approval)).toEqual([]);
+    expect(record.revision).toBe(revision + 1);
+  });
+
+  test('stands in a new round, if it was cast after the click that takes back that of a former one', async () => {
+    const { vote, takeBack, read } = await setUp({ approval: { round: 2 } });
+    await vote('UANA', { moment: CLICK + 1, round: 2 });
+    await takeBack('UANA', { moment: CLICK });
+    expect(approvers((await read()).approval as Approval)).toEqual(['UANA']);
   });
 
   test('counts again after it was taken back, though the clock has not moved', async () => {
