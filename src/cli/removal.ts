@@ -169,8 +169,8 @@ function report(stored: readonly StoredData[], isStreaming: boolean): string[] {
 
 export const forgetPersonCommand: Command = {
   usage: `  countermand forget-person U... --workspace T... [--json]
-                              replaces the id of a person in ended requests, the audit trail and the settings; refused
-                              while an open request or an approval policy names them. This cannot be undone. E...: in the
+                              replaces the id of a person in the past: requests, the audit trail and the settings; refused
+                              while an open request or an approval policy needs them. This cannot be undone. E...: in the
                               audit trail of an organization`,
   async run(args) {
     const { values, positionals } = parseArgs({

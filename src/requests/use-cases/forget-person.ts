@@ -24,7 +24,7 @@ type ForgetPersonDeps = {
   timings: Timings;
 };
 
-/** `named`: requests that have not ended, or policies, still name the person: nothing was changed. */
+/** `named`: requests that have not ended, or policies, still need the person: nothing was changed. */
 export type PersonForgotten =
   | { type: 'named'; requests: RequestRecord[]; policies: Kind[] }
   | { type: 'forgotten'; requests: number; auditEntries: number; settings: number };
@@ -32,7 +32,7 @@ export type PersonForgotten =
 /**
  * Replaces the id of a person by FORGOTTEN.
  *
- * @throws if the storage is unavailable, or one of the requests was taken up again meanwhile: it can be repeated for what is left
+ * @throws if the storage is unavailable, or an open request needs the person by now: it can be repeated for what is left
  */
 export async function forgetPerson(
   deps: ForgetPersonDeps,
@@ -44,7 +44,7 @@ export async function forgetPerson(
   const open: RequestRecord[] = [];
   for await (const record of allNaming(deps.store, workspace, ({ createdAt }) => createdAt, person)) {
     requests.push({ workspace, id: record.id });
-    if (!hasEnded(record, deps.timings)) open.push(record);
+    if (names(stillNeeded(record, deps.timings), person)) open.push(record);
   }
   if (open.length > 0 || policies.length > 0) return { type: 'named', requests: open, policies };
   for (const request of requests) await forgetIn(deps, request, person);
@@ -54,6 +54,9 @@ export async function forgetPerson(
     auditEntries += 1;
   }
   const isSet = await deps.settings.change(workspace, (current) => pastWithout(current, person));
+  // Requests that were made until then have copied the policy.
+  for await (const { id } of allNaming(deps.store, workspace, ({ createdAt }) => createdAt, person))
+    await forgetIn(deps, { workspace, id }, person);
   await deps.recentRequests.remove({ workspace, id: person });
   return { type: 'forgotten', requests: requests.length, auditEntries, settings: isSet ? 1 : 0 };
 }
@@ -73,6 +76,13 @@ const without = <T>(value: T, person: string): T =>
 
 const names = (value: object | undefined, person: string): boolean =>
   value !== undefined && JSON.stringify(value) !== JSON.stringify(without(value, person));
+
+/** The part of a request whose people are still needed. Who set its policy and who paused sending are past. */
+function stillNeeded({ paused: _, ...record }: RequestRecord, timings: Timings): object {
+  if (hasEnded(record, timings)) return {};
+  const { approval } = record;
+  return { ...record, approval: approval && { ...approval, policy: { ...approval.policy, setBy: '' } } };
+}
 
 /** @returns who paused and resumed sending and set policies, without the person; undefined: none of them is */
 function pastWithout({ paused, resumed, policies }: Settings, person: string): Partial<Settings> | undefined {
@@ -97,17 +107,17 @@ async function* allNaming<R extends Stored>(
 }
 
 /**
- * Replaces the id in a request that has ended. It may still change meanwhile: the service corrects what a person recorded.
+ * Replaces the id in a request. It may still change meanwhile: the service corrects what a person recorded.
  *
- * @throws if the request was taken up again since it was read
+ * @throws if the request needs the person since it was read
  */
 async function forgetIn(deps: ForgetPersonDeps, { workspace, id }: RecordRef, person: string): Promise<void> {
   for (;;) {
     const before = (await deps.store.get({ workspace, id }))?.record;
     if (!before) return;
-    if (!hasEnded(before, deps.timings))
+    if (names(stillNeeded(before, deps.timings), person))
       throw new Error(
-        `The request ${id} has been taken up again. Once it has ended, run this again for what is left.`,
+        `The request ${id} needs this person by now. Once it has ended, run this again for what is left.`,
       );
     const written = await replaceRequest(deps, before, without(before, person));
     if (written.type === 'updated') return;

@@ -9,7 +9,7 @@ import { forgetPerson } from '../../../src/requests/use-cases/forget-person.ts';
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
 import { createSettingsStore } from '../../../src/workspaces/settings.ts';
 import { collectGarbage } from '../../support/collect-garbage.ts';
-import { POLICY } from '../../support/e2e/approvals.ts';
+import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';
 import { answered, queued, said, T0, withCardShown } from '../../support/requests/records.ts';
 
 const GONE = 'U0GONE';
@@ -28,8 +28,7 @@ async function setUp(meanwhile: (stores: ReturnType<typeof open>) => Promise<unk
       return stores.storage.requests.get(ref);
     },
   };
-  const { auditEntries, recentRequests } = stores.storage;
-  const deps = { store, auditEntries, recentRequests, settings: stores.settings, timings: TIMINGS };
+  const deps = { ...ofStorage(stores.storage), store, settings: stores.settings };
   const forget = () => forgetPerson(deps, { workspace: record.workspace, person: GONE });
   return { ...stores, record, forget };
 }
@@ -44,6 +43,14 @@ function open() {
   onTestFinished(() => storage.close());
   return { storage, settings: createSettingsStore(storage.settings) };
 }
+
+const ofStorage = ({
+  requests: store,
+  auditEntries,
+  recentRequests,
+}: ReturnType<typeof open>['storage']) => ({
+  ...{ store, auditEntries, recentRequests, timings: TIMINGS },
+});
 
 test('what an admin sets while a person is forgotten stands, without that person', async () => {
   const { settings, record, forget } = await setUp(async ({ settings: during }) => {
@@ -67,6 +74,49 @@ test('somebody who is made an approver meanwhile stays one', async () => {
   await forget();
   const { policies } = await settings.read(record.workspace);
   expect(policies?.cancel_order).toMatchObject({ approvers, setBy: 'forgotten' });
+});
+
+test('who set the policy of an open request, and paused sending, is forgotten in it, and it goes on', async () => {
+  const { storage, settings } = open();
+  const waiting = waitingRecord({ ...POLICY, setBy: GONE });
+  const paused = { by: GONE, at: T0 };
+  await storage.requests.create(requestEntry({ ...waiting, paused }, TIMINGS));
+  const forget = () => forgetPerson({ ...ofStorage(storage), settings }, { workspace: 'T1', person: GONE });
+  expect(await forget()).toMatchObject({ type: 'forgotten', requests: 1 });
+  const found = await storage.requests.get(waiting);
+  expect(found?.record).toMatchObject({
+    state: 'awaiting_approval',
+    paused: { by: 'forgotten', at: T0 },
+    approval: { policy: { ...POLICY, setBy: 'forgotten' } },
+  });
+});
+
+test('an open request that names a person as an approver, too, is still refused', async () => {
+  const { storage, settings } = open();
+  const policy = { ...POLICY, approvers: { type: 'people' as const, people: [GONE] }, setBy: GONE };
+  const waiting = waitingRecord(policy);
+  await storage.requests.create(requestEntry(waiting, TIMINGS));
+  const deps = { ...ofStorage(storage), settings };
+  expect(await forgetPerson(deps, { workspace: 'T1', person: GONE })).toMatchObject({
+    type: 'named',
+    requests: [{ id: waiting.id }],
+  });
+  expect((await storage.requests.get(waiting))?.record.approval?.policy).toEqual(policy);
+});
+
+test('so is who set the policy of a request that is made meanwhile, before that policy changes', async () => {
+  const { storage, settings } = open();
+  await settings.change('T1', { policies: { cancel_order: { ...POLICY, setBy: GONE } } });
+  const made = waitingRecord({ ...POLICY, setBy: GONE });
+  const during: typeof settings = {
+    ...settings,
+    async change(...given: Parameters<typeof settings.change>) {
+      await storage.requests.create(requestEntry(made, TIMINGS));
+      return settings.change(...given);
+    },
+  };
+  await forgetPerson({ ...ofStorage(storage), settings: during }, { workspace: 'T1', person: GONE });
+  expect((await storage.requests.get(made))?.record.approval?.policy.setBy).toBe('forgotten');
 });
 
 test.each([`asked by\n${GONE}`, `_${GONE}_`, `<@${GONE}|gone>`, `https://desk.example.com/?by=%40${GONE}`])(
