@@ -171,16 +171,16 @@ const withOtherPlace = (
   }));
 
 /**
- * If Slack does not take a note, some go elsewhere, and the requester is told of an admin who can't be reached. Any other note
- * is given up: the card shows the same.
+ * If Slack does not take a note, some go elsewhere, and the requester and the card tell of an admin who can't be reached. Any
+ * other note is given up: the card shows the same.
  */
 function applyNote(record: RequestRecord, note: Note, attempted: Attempted): RequestRecord {
   const isRefused = attempted.delivery.status === 'given_up';
   const instead = isRefused ? insteadFor(note) : undefined;
   if (instead) return withOtherPlace(record, note, instead, attempted);
-  return isRefused && note.type === 'alarm'
-    ? withNote(record, { type: 'admin_unreachable' }, attempted.now)
-    : record;
+  if (!isRefused || note.type !== 'alarm') return record;
+  const told = withNote(record, { type: 'admin_unreachable' }, attempted.now);
+  return { ...told, revision: told.revision + 1 };
 }
 
 /**

@@ -9,13 +9,13 @@ import type { OutsideEffect } from '../../requests/model/pending-effects.ts';
 import type { ApproversProblem, VoterProblem } from '../../requests/model/policy.ts';
 import { fieldsOf, type RequestMessage, type RequestRecord } from '../../requests/model/record.ts';
 import { approvalMessageOf, cardOf, messageNamed, votedOn } from '../../requests/model/record-messages.ts';
-import { placeOfNote, threadUnder } from '../../requests/model/record-notes.ts';
+import { placeOfNote, recipientOf, threadUnder } from '../../requests/model/record-notes.ts';
 import type { Messenger } from '../../requests/ports/messenger.ts';
 import type { Directory, PeopleDirectory } from '../../requests/ports/ports.ts';
-import type { Addresses } from '../../requests/use-cases/addresses.ts';
 import { problemOfOthers } from '../../requests/use-cases/approvals/approval-needed.ts';
 import { approvalsChannelProblem, voterProblem } from '../../requests/use-cases/approvals/approvers.ts';
 import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
+import type { AdministratorsDeps } from '../../requests/use-cases/who-may.ts';
 import { STEP_METADATA } from '../blocks/ids.ts';
 import type { Message } from '../blocks/text.ts';
 import { callerOf, callSlack, MESSAGE_GONE, MESSAGE_OUT_OF_REACH, type SlackCalls } from '../client/calls.ts';
@@ -36,12 +36,12 @@ import {
   updateMessage,
 } from './deliver.ts';
 import { findMessage } from './find-message.ts';
-import { mentionUndecided, voterNames } from './named-people.ts';
+import { adminProblem, mentionUndecided, voterNames } from './named-people.ts';
 import { tidyCopies } from './tidy-messages.ts';
 
-/** `settings`: what the admins of a workspace have set about links; throws if that can't be read. */
+/** `settings`: what the admins of a workspace have set; throws if that can't be read. */
 type MessengerDeps = SlackCalls & {
-  settings: (workspace: string) => Promise<Addresses>;
+  settings: AdministratorsDeps['settings'];
   permalinks: Permalinks;
   directory: SlackDirectory;
 };
@@ -112,6 +112,18 @@ export const markerOf = ({ id }: Pick<RequestRecord, 'id'>, messageKey: string):
   event_payload: { request: id, message: messageKey },
 });
 
+/** The reason why a new message must not be posted, whose place or reader may have changed. */
+async function problemNow(
+  deps: MessengerDeps,
+  record: RequestRecord,
+  message: RequestMessage,
+  client: webApi.WebClient,
+): Promise<string | undefined> {
+  if (message.type === 'approval') return approvalsProblemNow(deps.directory, record);
+  const isAlarm = message.type === 'alarm';
+  return isAlarm ? adminProblem(deps, client, record.workspace, recipientOf(record, message)) : undefined;
+}
+
 /** The problem with the approvals channel. It may have been shared meanwhile, and external users must not see the request. */
 function approvalsProblemNow(directory: Directory, { workspace, approval }: RequestRecord) {
   const look: Directory['channel'] = (of, id) => directory.channelNow(of, id, CHANNEL_MAX_AGE_MS);
@@ -149,13 +161,14 @@ export function limitedEffect(
  * @throws if Slack can't be asked
  */
 async function renderMessage(
-  { directory, settings, permalinks }: MessengerDeps,
+  deps: MessengerDeps,
   { record, message, effect }: { record: RequestRecord; message: RequestMessage; effect: 'post' | 'update' },
   client: webApi.WebClient,
 ): ReturnType<OutgoingMessage['render']> {
   const isNew = effect === 'post';
   const isApproval = message.type === 'approval';
-  const problem = isNew && isApproval ? await approvalsProblemNow(directory, record) : undefined;
+  const { directory, settings, permalinks } = deps;
+  const problem = isNew ? await problemNow(deps, record, message, client) : undefined;
   if (problem) return { type: 'hidden', code: problem };
   const linked = linkedTo(record, message)?.location;
   const given = {

@@ -1,6 +1,6 @@
 /**
- * Names people in new messages, where a mention notifies: approvers who are asked to vote by a mention, and everybody else, as
- * the voters or the people in a change of settings, by name.
+ * Reads the people whom new messages are for or name. A mention notifies: so approvers who are asked to vote are named by one, and
+ * everybody else, as the voters or the people in a change of settings, by name.
  */
 import type { webApi } from '@slack/bolt';
 import { counted } from '../../requests/model/approval.ts';
@@ -12,10 +12,25 @@ import { asksApprovers, namesVoters } from '../../requests/model/record-notes.ts
 import { STATES } from '../../requests/model/states.ts';
 import type { PeopleDirectory } from '../../requests/ports/ports.ts';
 import { membersOf } from '../../requests/use-cases/approvals/approvers.ts';
-import { personProblem } from '../../requests/use-cases/who-may.ts';
+import { type AdministratorsDeps, mayAdminister, personProblem } from '../../requests/use-cases/who-may.ts';
 import { code, escaped, listed, mention, mentions, type NamePeople } from '../blocks/text.ts';
+import type { SlackDirectory } from '../directory/directory.ts';
 import { listGroups } from '../directory/read-people.ts';
 import type { Naming } from './sentences/approval-texts.ts';
+
+/** The reason why a message to the admin who set a policy must not be posted: they may be no admin any more. */
+export async function adminProblem(
+  { directory, settings }: { directory: SlackDirectory; settings: AdministratorsDeps['settings'] },
+  client: webApi.WebClient,
+  workspace: string,
+  user: string,
+): Promise<'not_an_admin' | undefined> {
+  const now = { isOrgWide: directory.isOrgWide, ...directory.readNow(client) };
+  // While Slack cannot say who somebody is, it is better that a former admin is told than nobody.
+  const person = await now.person(workspace, user).catch(() => 'unknown' as const);
+  if (person === 'unknown') return undefined;
+  return (await mayAdminister({ directory: now, settings }, workspace, person)) ? undefined : 'not_an_admin';
+}
 
 /** Names voters: a mention in a new message would notify them of their own vote. If Slack gives no name, it is "somebody". */
 export async function voterNames(

@@ -24,6 +24,7 @@ import {
 import { NOTICE_METADATA } from '../blocks/ids.ts';
 import { callerOf, readSlack, type SlackCalls } from '../client/calls.ts';
 import { type LimitedEffect, NOTHING_TAKEN } from '../client/rate-limits.ts';
+import type { SlackDirectory } from '../directory/directory.ts';
 import { findGroupUsers, findPerson, type Reader, toPerson } from '../directory/read-people.ts';
 import { noticeMessage } from './content/notice.ts';
 import {
@@ -35,13 +36,13 @@ import {
   updateMessage,
 } from './deliver.ts';
 import { findMessage } from './find-message.ts';
-import { withNames } from './named-people.ts';
+import { adminProblem, withNames } from './named-people.ts';
 import { tidyCopies } from './tidy-messages.ts';
 
-type NotifierDeps = SlackCalls & AdministratorsDeps & { directory: Directory };
+type NotifierDeps = SlackCalls & Pick<AdministratorsDeps, 'settings'> & { directory: SlackDirectory };
 
 export function createNotifier(deps: NotifierDeps): Notifier {
-  const outgoingOf = (notice: Notice) => outgoing(deps.directory, notice);
+  const outgoingOf = (notice: Notice) => outgoing(deps, notice);
   return {
     post: (notice, guard) => postMessage(deps, outgoingOf(notice), guard),
     update: (notice, guard) => updateMessage(deps, outgoingOf(notice), guard),
@@ -63,7 +64,8 @@ const addressed = (notice: Notice): Addressed => {
   };
 };
 
-function outgoing(directory: Directory, notice: Notice): OutgoingMessage {
+function outgoing(deps: NotifierDeps, notice: Notice): OutgoingMessage {
+  const { directory } = deps;
   const { id, delivery, at } = notice;
   return {
     ...addressed(notice),
@@ -74,7 +76,10 @@ function outgoing(directory: Directory, notice: Notice): OutgoingMessage {
     location: delivery.status === 'posted' ? { channel: delivery.channel, ts: delivery.ts } : undefined,
     createdAt: at,
     async render(client) {
-      const problem = await channelProblemNow(directory, notice);
+      const isForOne = notice.type === 'policy_unmet';
+      const problem = isForOne
+        ? await adminProblem(deps, client, notice.workspace, notice.to)
+        : await channelProblemNow(directory, notice);
       if (problem) return { type: 'hidden', code: problem };
       const where = { client, directory, workspace: notice.workspace };
       const message = await withNames(where, (naming) => noticeMessage(notice, naming));
@@ -90,7 +95,7 @@ async function findAddressees(
   guard: ClaimGuard,
 ): Promise<Addressees> {
   const effect = {
-    ...claimedMessageEffect(outgoing(deps.directory, notice), 'post', { guard }),
+    ...claimedMessageEffect(outgoing(deps, notice), 'post', { guard }),
     main: NOTHING_TAKEN,
   };
   return readSlack(deps, effect, async (client) => {

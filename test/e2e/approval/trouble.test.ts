@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Policy } from '../../../src/requests/model/policy.ts';
 import { IN_APPROVALS, startApprovals, startAwaitingApproval } from '../../support/e2e/approvals.ts';
+import type { Harness } from '../../support/e2e/harness.ts';
 import { shiftedClock } from '../../support/e2e/shifted-clock.ts';
 import { isTold } from '../../support/e2e/told.ts';
 
@@ -35,14 +36,26 @@ describe('an approval', () => {
 });
 
 describe('where nobody can approve', () => {
-  test('and the admin who set it has left, the requester is notified', async () => {
-    const harness = await startApprovals();
-    harness.slack.admin.deactivate(SEED.users.olga);
-    harness.slack.admin.setUserGroup(approvers, { deleted: true });
-    await harness.cancelOrder('A-1001');
-    await harness.reply('A-1001', /I could not reach the admin who chose the approvers/);
-    expect(harness.calls()).toBe(0);
-  });
+  test.each<[string, (admin: Harness['slack']['admin']) => void]>([
+    ['has left', (admin) => admin.deactivate(SEED.users.olga)],
+    ['is a member now', (admin) => admin.setRole(SEED.users.olga, 'member')],
+    ['is a guest now', (admin) => admin.setRole(SEED.users.olga, 'guest')],
+  ])(
+    'and the admin who set it %s, the requester and the card say to tell an admin',
+    async (_now, changes) => {
+      const harness = await startApprovals();
+      changes(harness.slack.admin);
+      harness.slack.admin.setUserGroup(approvers, { deleted: true });
+      await harness.cancelOrder('A-1001');
+      await harness.reply(
+        'A-1001',
+        /The person who chose the approvers .* cannot be reached, or is no admin/,
+      );
+      const card = await harness.shows('A-1001', /Tell an admin\. Nothing is sent until that is fixed\./);
+      expect(card.text).not.toContain('is notified');
+      expect(harness.calls()).toBe(0);
+    },
+  );
 
   test('the approvers read it in their channel, too', async () => {
     const harness = await startAwaitingApproval(IN_APPROVALS);

@@ -7,6 +7,7 @@ import { BY_MEMBERS, startApprovals, YES } from '../../support/e2e/approvals.ts'
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 import { openBrowser } from '../../support/e2e/install-browser.ts';
 import { isTold } from '../../support/e2e/told.ts';
+import { eventually } from '../../support/time/eventually.ts';
 
 const { ana, cara, dev, ben } = SEED.users;
 const { approvals } = SEED.channels;
@@ -124,6 +125,14 @@ test.each<[string, Partial<Policy>, (harness: Harness, members: string[]) => voi
     expect(harness.olga.directMessages()).toHaveLength(1);
   },
 );
+
+test('nor does whoever set a policy, and is no admin any more', async () => {
+  const harness = await startApprovals({ quorum: 2 });
+  harness.slack.admin.setRole(SEED.users.olga, 'member');
+  harness.slack.admin.setUserGroup(approvers, { users: [dev] });
+  await eventually(() => expect(harness.logged.text()).toContain('not_an_admin'));
+  expect(harness.olga.directMessages()).toEqual([]);
+});
 
 test('nobody hears of a group that has changed and still has enough approvers', async () => {
   const harness = await startApprovals({ quorum: 1 });

@@ -14,7 +14,7 @@ test('names the problem while there is one, and has no gap once it has passed', 
     return note && noteMessage(record, note).text;
   });
   expect(now).toMatch(
-    /of your request\. Nobody can approve this right now: .* is archived\. .* Tell an admin\.$/,
+    /is no admin any more\. Nobody can approve this right now: .* is archived\. .* Tell an admin\.$/,
   );
-  expect(later).toMatch(/of your request\. Tell an admin\.$/);
+  expect(later).toMatch(/is no admin any more\. Tell an admin\.$/);
 });

@@ -198,7 +198,7 @@ const TEXTS: { [N in Note as N['type']]: NoteText<N> } = {
   },
   admin_unreachable: (record) => {
     const { problem, policy } = approvalOf(record);
-    return `${capital(mention(record.requester))}: I could not reach the admin who chose the approvers of your request. ${problem ? `${troubleText(problem, record, policy)} ` : ''}Tell an admin.`;
+    return `${capital(mention(record.requester))}: The person who chose the approvers of your request cannot be reached, or is no admin any more. ${problem ? `${troubleText(problem, record, policy)} ` : ''}Tell an admin.`;
   },
   alarm: (record, { problem }) => {
     const approval = approvalOf(record);

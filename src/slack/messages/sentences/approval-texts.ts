@@ -2,7 +2,7 @@
 import { type Approval, approvers, BUTTON, counted } from '../../../requests/model/approval.ts';
 import type { ApproversProblem, Policy, VoteProblem } from '../../../requests/model/policy.ts';
 import { type RequestRecord, type Step, wantedAgainBy } from '../../../requests/model/record.ts';
-import { approvalMessageOf } from '../../../requests/model/record-messages.ts';
+import { approvalMessageOf, hasNote } from '../../../requests/model/record-messages.ts';
 import { policyFor } from '../../../requests/use-cases/approvals/approvers.ts';
 import { escaped, mention, mentionGroup, mentions, type NamePeople, time } from '../../blocks/text.ts';
 import { whoPaused, withheldText } from './problems.ts';
@@ -48,8 +48,12 @@ export function awaiting(record: RequestRecord, whose?: string): string {
   const until = `${voidedText(approval)}${expiry(approval)}`;
   if (paused)
     return `${whoPaused(paused)}, so nobody can decide until an admin resumes it. ${waiting} ${until}`;
-  if (problem)
-    return `${problemText(problem, policy, record)} An admin is notified, and ${heldBack(problem, record)} ${until}`;
+  if (problem) {
+    const isNobodyTold = hasNote(record, 'admin_unreachable', { since: approval.since });
+    const held = heldBack(problem, record);
+    const next = isNobodyTold ? `Tell an admin. ${capital(held)}` : `An admin is notified, and ${held}`;
+    return `${problemText(problem, policy, record)} ${next} ${until}`;
+  }
   const notSent = capital(notSentMeanwhile(record));
   return confirmation
     ? `Checking whether the approvers may still approve (${tally(record)}). ${notSent} until that is clear. ${until}`
