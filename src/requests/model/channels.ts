@@ -1,6 +1,6 @@
 /**
- * Changes a record when one of its channels gets another id, or becomes shared with another company. Removes the reasons that
- * people of another company must not read.
+ * Changes a record when one of its channels gets another id, or becomes shared with another company. Removes what people of
+ * another company must not read.
  */
 import type { FindResult, PostResult, UpdateResult } from '../../outbox/delivery.ts';
 import type { RequestRecord, Step } from './record.ts';
@@ -48,8 +48,8 @@ export function withSharingSeen(
 }
 
 /**
- * Returns the record without what people of another company must not read: the reason for the request, the reason for
- * declining it, and the order service's words about a failure, which may quote the reason.
+ * Returns the record without the reason for the request, the reason for declining it, and the order service's words about a
+ * failure, which may quote the reason.
  */
 export function withoutReasons(record: RequestRecord): RequestRecord {
   const shown = { ...record, reason: '', steps: record.steps.map(withoutWords) };
@@ -59,9 +59,19 @@ export function withoutReasons(record: RequestRecord): RequestRecord {
   return { ...shown, approval: { ...approval, decision: { ...decision, withheld: true } } };
 }
 
+/** Returns the record as people of another company may see it: without reasons, and without what stands in other channels. */
+export function asOthersRead(record: RequestRecord): RequestRecord {
+  const { message: _, approval, repeats, ...shown } = withoutReasons(record);
+  return {
+    ...shown,
+    ...(approval && { approval: { ...approval, earlier: [] } }),
+    ...(repeats && { repeats: { kind: repeats.kind } }),
+  };
+}
+
 /** Returns the record as readers of the card's channel may see it. */
 export const asChannelReads = (record: RequestRecord): RequestRecord =>
-  record.inSharedChannel ? withoutReasons(record) : record;
+  record.inSharedChannel ? asOthersRead(record) : record;
 
 /** Whether the record holds a reason besides the requester's own: why it was declined, or words about a failure. */
 export const holdsOtherReasons = ({ approval, steps }: RequestRecord): boolean =>

@@ -18,6 +18,7 @@ import { withNote } from '../../../src/requests/model/record-notes.ts';
 import { endedByMistake } from '../../../src/requests/model/refusal.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
+import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
 import { giveReason } from '../../../src/requests/use-cases/approvals/react.ts';
 import { mentions } from '../../../src/slack/blocks/text.ts';
 import { tooLateText } from '../../../src/slack/features/result-text.ts';
@@ -157,6 +158,38 @@ test('a message for which nobody looks whether its channel is shared reads the s
       }
     }),
   );
+});
+
+describe('what a request holds of other channels', () => {
+  const [insider, message, link] = ['UINSIDER', 'https://a.test/C0INTERNAL', 'https://a.test/C0EARLIER'];
+  const earlier = [
+    toEarlier(answered({ type: 'refused', httpStatus: 404, details: [] }, { requester: insider })),
+  ];
+  const request = { ...REQUEST, reason: '', message, inSharedChannel: true };
+  const waiting = newRecord(request, T0, { policy: POLICY, earlier });
+  const repeated = answered(
+    { type: 'refused', httpStatus: 409, details: [] },
+    { ...request, repeats: { kind: 'cancel_order', link } },
+  );
+  const shown = (record: RequestRecord) => JSON.stringify([waiting, record].map(postedWith));
+  const approval = newApprovalMessage(1, T0);
+
+  test('is read in its own channel: earlier requests and links', () => {
+    const [one, other] = [waiting, repeated].map((record) => ({ ...record, inSharedChannel: false }));
+    const read = JSON.stringify([one, other].map((record) => record && postedWith(record)));
+    for (const each of [insider, message, link]) expect(read).toContain(each);
+  });
+
+  test('is not read by another company', () => {
+    const read = shown(repeated) + JSON.stringify(render(forExternalUsers(waiting, approval), approval, {}));
+    for (const each of [insider, message, link]) expect(read).not.toContain(each);
+  });
+
+  test('is looked for before a message is posted', () => {
+    expect(dependsOnReaders(waiting, approval)).toBe(true);
+    const elsewhere = { ...repeated, inSharedChannel: false };
+    expect(dependsOnReaders(elsewhere, newReply(elsewhere.steps.length, 'thread', T0))).toBe(true);
+  });
 });
 
 test('nobody looks for a reply that quotes no reason', () => {

@@ -3,7 +3,7 @@
  * notes, which go to its thread or to one person; in card.ts the card and the approval message.
  */
 import type { Approval } from '../../../requests/model/approval.ts';
-import { asChannelReads, holdsOtherReasons, withoutReasons } from '../../../requests/model/channels.ts';
+import { asChannelReads, asOthersRead, holdsOtherReasons } from '../../../requests/model/channels.ts';
 import {
   currentStep,
   type Note,
@@ -94,22 +94,26 @@ export function copyMessage(link: string | undefined): Message {
 
 /**
  * Whether a message may read otherwise for people of another company than the record says. Only the card and the
- * approval message quote the reason for the request itself and link it, and only the form for a reason says where it is
- * posted.
+ * approval message quote the reason for the request itself, list earlier requests, and have links, and only the form for a
+ * reason says where it is posted.
  */
 export function dependsOnReaders(
   record: RequestRecord,
   { type }: RequestMessage,
   addresses?: Addresses,
 ): boolean {
-  const { inSharedChannel, reason } = record;
+  const { inSharedChannel, reason, message, approval, repeats } = record;
   switch (type) {
     case 'card':
       return !inSharedChannel;
     case 'approval':
-      return reason !== '' || holdsOtherReasons(record) || linksText(record, addresses) !== '';
+      return (
+        [reason, message ?? '', linksText(record, addresses)].some((each) => each !== '') ||
+        holdsOtherReasons(record) ||
+        (approval?.earlier ?? []).length > 0
+      );
     case 'reply':
-      return !inSharedChannel && holdsOtherReasons(record);
+      return !inSharedChannel && (repeats?.link !== undefined || holdsOtherReasons(record));
     default:
       return !inSharedChannel && (type === 'reason_wanted' || holdsOtherReasons(record));
   }
@@ -120,7 +124,7 @@ export function dependsOnReaders(
  * than the card, and the record does not know whether that channel is shared.
  */
 export function forExternalUsers(record: RequestRecord, { type }: RequestMessage): RequestRecord {
-  return type === 'approval' ? withoutReasons(record) : { ...record, inSharedChannel: true };
+  return type === 'approval' ? asOthersRead(record) : { ...record, inSharedChannel: true };
 }
 
 export function noteMessage(record: RequestRecord, note: Note, context: RenderContext = {}): Message {
