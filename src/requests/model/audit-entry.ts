@@ -62,7 +62,7 @@ const StreamFields = {
   isStreamed: z.boolean().optional(),
   /** The next try after one that failed. `notBefore`: epoch milliseconds. */
   retry: z.object({ tries: z.number(), notBefore: z.number() }).optional(),
-  /** Set once the data of the workspace are removed: the entry is removed, too, as soon as it is streamed. */
+  /** Set once the data of the workspace are removed, or nothing was done: the entry is removed, too, as soon as it is streamed. */
   isToBeRemoved: z.boolean().optional(),
 };
 

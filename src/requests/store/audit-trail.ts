@@ -49,8 +49,12 @@ export function createRecordAct({ auditEntries, uuid, log }: Deps): RecordAct {
 /** Adds the result of an act to its entry, which goes to the stream again with it. */
 const withResult =
   (result: string | undefined) =>
-  ({ isStreamed: _, ...entry }: AuditEntry): AuditEntry | undefined =>
-    result === undefined ? undefined : { ...entry, result };
+  ({ isStreamed, ...entry }: AuditEntry): AuditEntry | undefined => {
+    if (result !== undefined) return { ...entry, result };
+    // Without a result, the line that the stream has would tell of an act that was cut short.
+    const isTold = isStreamed || entry.claim !== undefined;
+    return isTold ? { ...entry, result: 'nothing_done', isToBeRemoved: true } : undefined;
+  };
 
 /**
  * Changes an entry, if it exists. Meanwhile the loop may write it to the stream, its act may get its result, or the operator may

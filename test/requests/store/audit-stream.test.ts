@@ -115,6 +115,49 @@ describe.each(Object.entries(STORAGES))('the audit stream over %s', (_name, open
     expect(await trail()).toMatchObject([{ result: 'exported', isStreamed: true }]);
   });
 
+  test.each<[string, (bot: Promise<unknown>, written: () => void) => Promise<unknown>]>([
+    [
+      'before it ended',
+      (bot, written) => {
+        written();
+        return bot;
+      },
+    ],
+    ['while it ended', async () => {}],
+  ])(
+    'says that nothing was done, and the trail has no entry, where it had the act %s',
+    async (_when, during) => {
+      const { storage, trail } = await setUp([]);
+      const recordAct = createRecordAct({ ...storage, uuid: () => '1', log: silent });
+      const { lines, stream } = memory();
+      const held = Promise.withResolvers<void>();
+      const reached = Promise.withResolvers<void>();
+      const bot = botOf(storage, {
+        async write(line) {
+          await stream.write(line);
+          reached.resolve();
+          await held.promise;
+        },
+      });
+      const entry = { ...PAUSED, id: 'act:1' };
+      let streaming: Promise<unknown> = Promise.resolve();
+      await recordAct(
+        { workspace: 'T1', by: ['terminal'], act: 'forgot_person' },
+        async () => {
+          streaming = bot(entry);
+          await reached.promise;
+          await during(streaming, held.resolve);
+        },
+        () => undefined,
+      );
+      held.resolve();
+      await streaming;
+      await bot(entry);
+      expect(lines.map(({ result }) => result)).toEqual([undefined, 'nothing_done']);
+      expect(await trail()).toEqual([]);
+    },
+  );
+
   test('gets what is left of a trail that is removed, and then nothing of it is stored', async () => {
     const resumed = { ...PAUSED, id: 'resume', at: 2, act: 'resumed' } as const;
     const { storage, trail } = await setUp([PAUSED, resumed]);
