@@ -226,7 +226,8 @@ export type ReadDeps = {
   workspaces: Pick<Workspaces, 'settings'>;
 };
 
-export type Actor = { record: RequestRecord; roles: ReadonlySet<Role> };
+/** `unsaid`: why Slack can't say whether the person is an approver, too. */
+export type Actor = { record: RequestRecord; roles: ReadonlySet<Role>; unsaid?: { error: unknown } };
 
 export type FoundWithRoles = ({ type: 'found' } & Actor) | { type: 'not_found' } | NotAllowed;
 
@@ -253,17 +254,30 @@ export async function findWithRoles(
   const problem = personProblem(person);
   if (problem) return { type: 'not_allowed', problem };
   const { approval } = record;
-  const failures: unknown[] = [];
   const [isOne, isAdmin] = await Promise.all([
-    approval && isApprover(directory, workspace, approval.policy, by).catch((error) => failures.push(error)),
+    approval && isApprover(directory, workspace, approval.policy, by).catch((error: unknown) => ({ error })),
     mayAdminister({ directory, settings: workspaces.settings }, workspace, person),
   ]);
   const roles = rolesOf(record, { id: by, isAdmin, isApprover: isOne === true });
+  const unsaid = typeof isOne === 'object' ? isOne : undefined;
   // Withdrawing, and what else another role may, must not wait until Slack can say who the approvers are.
-  if (failures.length > 0 && roles.size === 0) throw failures[0];
-  return { type: 'found', record, roles };
+  if (unsaid && roles.size === 0) throw unsaid.error;
+  return { type: 'found', record, roles, ...(unsaid && { unsaid }) };
 }
 
-/** @param state of the request; that in which a person saw it, to tell whether they might have done it then */
-export const mayDo = ({ record, roles }: Actor, action: RoleAction, state: string = record.state): boolean =>
-  rolesFor({ ...record, state }, action).some((role) => roles.has(role));
+/**
+ * Whether a person may do this with a request.
+ *
+ * @param state of the request; that in which a person saw it, to tell whether they might have done it then
+ * @throws if approvers may, and Slack can't say whether the person is one
+ */
+export function mayDo(
+  { record, roles, unsaid }: Actor,
+  action: RoleAction,
+  state: string = record.state,
+): boolean {
+  const may = rolesFor({ ...record, state }, action);
+  if (may.some((role) => roles.has(role))) return true;
+  if (unsaid && may.includes('approvers')) throw unsaid.error;
+  return false;
+}

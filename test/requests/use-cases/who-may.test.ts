@@ -4,6 +4,7 @@ import {
   channelProblem,
   findWithRoles,
   mayAdminister,
+  mayDo,
   maySetAdmins,
   personProblem,
 } from '../../../src/requests/use-cases/who-may.ts';
@@ -77,13 +78,15 @@ describe('a person', () => {
 });
 
 describe('while Slack cannot say who the approvers of a request are', () => {
-  async function rolesIn(by: string) {
+  async function find(by: string) {
     const { deps, seed } = createWorkspace({ company: { unlisted: ['C2'] } });
     const record = waitingRecord({ ...POLICY, approvers: { type: 'channel' }, channel: 'C2' });
     await seed(record);
     const found = await findWithRoles(deps, { workspace: 'T1', id: record.id, by });
-    return found.type === 'found' ? [...found.roles] : found;
+    if (found.type !== 'found') throw new Error(found.type);
+    return found;
   }
+  const rolesIn = async (by: string) => [...(await find(by)).roles];
 
   test('its requester and admins have their own rights all the same', async () => {
     expect(await rolesIn('U1')).toEqual(['requester']);
@@ -92,5 +95,12 @@ describe('while Slack cannot say who the approvers of a request are', () => {
 
   test('nobody else is taken for no approver', async () => {
     await expect(rolesIn('UANA')).rejects.toThrow('lists no members');
+  });
+
+  test('its requester is not told that they may not do what approvers may', async () => {
+    const [requester, admin] = [await find('U1'), await find('UADMIN')];
+    expect(() => mayDo(requester, 'approved', 'under_review')).toThrow('lists no members');
+    expect([mayDo(requester, 'approved', 'unknown'), mayDo(requester, 'withdraw')]).toEqual([true, true]);
+    expect([mayDo(requester, 'release'), mayDo(admin, 'approved', 'under_review')]).toEqual([false, true]);
   });
 });
