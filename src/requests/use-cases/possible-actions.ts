@@ -93,11 +93,11 @@ export async function rowsFor(
     once(JSON.stringify([policy.approvers, policy.channel]), () =>
       isSaid(isApprover(directory, workspace, policy, person.id)),
     );
-  const mayRequest = async () =>
+  const isRequester = async () =>
     (await outsideOfGroup(directory, { workspace, requester: person.id, settings })) === undefined;
   const may = (record: RequestRecord, action: RowAction) => {
     if (action === 'record') return mayRecord(record, reader, approves);
-    return action === 'withdraw' ? mayWithdraw(record, reader) : once('request', mayRequest);
+    return action === 'withdraw' ? mayWithdraw(record, reader) : once('request', () => isSaid(isRequester()));
   };
   return Promise.all(
     records.map(async (record) => {

@@ -83,6 +83,18 @@ describe('the menu of a request has what its reader may do', () => {
     expect(rows.map(({ actions }) => actions)).toEqual([[], ['retry', 'request_again']]);
   });
 
+  test('nothing is sent again or requested by whoever Slack cannot tell from one of the group that may request', async () => {
+    const directory = {
+      ...directoryOf(),
+      isInGroup: () => Promise.reject(new Error('Slack lists no members')),
+    };
+    const person = await directory.person('T1', 'U1');
+    if (!person) throw new Error('nobody');
+    const reader = { workspace: 'T1', person, isAdmin: false, settings: { requesters: 'S9' } };
+    const rows = await rowsFor(directory, reader, [refused, putOff]);
+    expect(rows.map(({ actions }) => actions)).toEqual([[], ['withdraw']]);
+  });
+
   test('Slack is asked once for a group, however many requests name it', async () => {
     expect((await actionsOf(reviewed, 'UBEN')).asked).toHaveLength(1);
     expect((await actionsOf(refused, 'UBEN', { requesters: 'S9' })).asked).toEqual(['S9']);
