@@ -1,7 +1,7 @@
 /**
  * Detects that Slack denies the bot access to a workspace, because the token is revoked or lacks a scope, and when that ends.
  */
-import type { webApi } from '@slack/bolt';
+import { webApi } from '@slack/bolt';
 import { z } from 'zod';
 import { createCache } from '../../cache.ts';
 import type { HttpAnswer } from '../../http/exchange.ts';
@@ -147,6 +147,12 @@ function lackingScopes(needed: string, provided = ''): string[] {
   if (needed === '') return [needed];
   const granted = provided.split(',');
   return needed.split(',').filter((scope) => SCOPES.includes(scope) && !granted.includes(scope));
+}
+
+/** Whether Slack refuses a call because of nothing but scopes that the bot does not request. */
+export function lacksOtherScopes(error: unknown): boolean {
+  const data = error instanceof webApi.WebAPIPlatformError ? Refusal.safeParse(error.data).data : undefined;
+  return data?.error === 'missing_scope' && lackingScopes(data.needed ?? '', data.provided).length === 0;
 }
 
 export const missingScopes = (granted: readonly string[]): string[] =>

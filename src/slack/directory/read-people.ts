@@ -1,6 +1,7 @@
 /** Reads people, groups and channels from Slack. All functions throw if Slack can't be asked. */
 import type { webApi } from '@slack/bolt';
 import type { Channel, Person } from '../../requests/ports/ports.ts';
+import { lacksOtherScopes } from '../client/access.ts';
 import { platformCode } from '../client/calls.ts';
 import type { Installation } from '../client/installation.ts';
 
@@ -95,13 +96,16 @@ export async function findChannel(
   };
 }
 
-const infoOf = (client: webApi.WebClient, channel: string, none: readonly string[] = NO_CHANNEL) =>
-  orUndefined(none, async () => (await client.conversations.info({ channel })).channel);
+const infoOf = (client: webApi.WebClient, channel: string) =>
+  orUndefined(NO_CHANNEL, async () => (await client.conversations.info({ channel })).channel);
 
 /** Lists who has a channel, but for the workspace: other workspaces, and organizations (`ChannelTeams`). */
 export async function findTeams({ client, installation }: Reader, id: string): Promise<readonly string[]> {
-  // The bot needs no scope to look at direct messages, also of groups: no other workspace has those with it.
-  const found = await infoOf(client, id, [...NO_CHANNEL, 'missing_scope']);
+  const found = await infoOf(client, id).catch((error) => {
+    // The bot needs no scope to look at direct messages, also of groups: no other workspace has those with it.
+    if (lacksOtherScopes(error)) return undefined;
+    throw error;
+  });
   return found ? teamsOf(found).filter((team) => team !== installation.workspace) : [];
 }
 

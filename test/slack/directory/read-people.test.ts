@@ -81,10 +81,24 @@ test('a channel is also that of its host, and of the workspace in which it was m
   expect(await findTeams(reader, 'C1')).toEqual(['E9', 'T2', 'T3']);
 });
 
-test('nobody else is known of a direct message, for which the bot has no scope', async () => {
-  const refused = new webApi.WebAPIPlatformError({ ok: false, error: 'missing_scope' });
-  const client = { conversations: { info: () => Promise.reject(refused) } };
-  expect(await findTeams({ client, installation: INSTALLATION } as unknown as Reader, 'D1')).toEqual([]);
+describe('where Slack refuses to tell of a channel for want of a scope', () => {
+  const teams = (needed: string, provided: string) => {
+    const answer = { ok: false, error: 'missing_scope', needed, provided };
+    const refused = new webApi.WebAPIPlatformError(answer);
+    const client = { conversations: { info: () => Promise.reject(refused) } };
+    return findTeams({ client, installation: INSTALLATION } as unknown as Reader, 'D1');
+  };
+
+  test('that the bot does not request, as for direct messages, nobody else has the channel', async () => {
+    expect(await teams('im:read', 'channels:read,groups:read')).toEqual([]);
+    expect(await teams('channels:read,groups:read,im:read,mpim:read', 'channels:read,groups:read')).toEqual(
+      [],
+    );
+  });
+
+  test('that the bot requests, it is not known who else has the channel', async () => {
+    await expect(teams('groups:read', 'channels:read')).rejects.toThrow('missing_scope');
+  });
 });
 
 describe('whether somebody is a member of a channel', () => {
