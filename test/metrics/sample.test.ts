@@ -76,12 +76,14 @@ test('what can not be read of one workspace hides nothing of the others, and the
 
 test('a token counts while its installation can not be read, and keeps no other from being checked', async () => {
   const { sample, metrics, tokens, installations, errors } = setUp();
-  for (const workspace of ['T1', 'T2', 'T3']) tokens.note('slack_token_refused', { workspace });
+  for (const workspace of ['T1', 'T2', 'T3'])
+    for (const event of ['slack_token_refused', 'slack_token_not_renewed']) tokens.note(event, { workspace });
   const get: typeof installations.get = (ref) => (ref.workspace === 'T1' ? fail() : installations.get(ref));
   await sample({ installations: { ...installations, get } });
   const { values } = await metrics.slackTokens.get();
-  expect(values.find(({ labels }) => labels['state'] === 'refused')?.value).toBe(1);
-  expect(errors).toEqual(['gauges of some workspaces not set: T1']);
+  const counted = (state: string) => values.find(({ labels }) => labels['state'] === state)?.value;
+  expect([counted('refused'), counted('not_renewed')]).toEqual([1, 1]);
+  expect(new Set(errors)).toEqual(new Set(['gauges of some workspaces not set: T1']));
 });
 
 /** @returns how many requests are overdue, and whether for longer than CountermandEffectsOverdue permits */

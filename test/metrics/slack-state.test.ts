@@ -20,6 +20,9 @@ test('a wrong clock is forgotten after five minutes without an answer of Slack: 
   state.learn(answer);
   monotonic += 4 * MINUTE;
   expect(await offset()).toBe(600);
+  state.learn({ type: 'failed', sent: true, timedOut: false, head: undefined, cause: new Error('lost') });
+  state.learn({ type: 'answered', answer: { status: 200, headers: {}, body: '{"ok":true}' } });
+  expect(await offset()).toBe(600);
   monotonic += MINUTE;
   expect(await offset()).toBe(0);
 });

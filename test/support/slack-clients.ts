@@ -12,7 +12,7 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} };
 /**
  * @param botTokenOf the token to use in place of the installation's own
  * @param onPause is told of each call whose bucket is paused
- * @param more `organization`: that of the installation
+ * @param more `organization`: that of the installation, which may change
  */
 export function slackClientsTo(
   slack: Slack,
@@ -22,7 +22,7 @@ export function slackClientsTo(
 ): SlackClients {
   const dispatcher = createSlackAgent();
   onTestFinished(() => dispatcher.destroy());
-  const { organization, tokenWatch = createTokenWatch(silent) } = more;
+  const { tokenWatch = createTokenWatch(silent) } = more;
   const find = async (workspace: string) => {
     const found = slack.world.installations.get(workspace);
     if (!found) return undefined;
@@ -32,7 +32,7 @@ export function slackClientsTo(
       botToken: botTokenOf(token),
       botId,
       botUserId,
-      ...(organization && { organization }),
+      ...(more.organization && { organization: more.organization }),
     };
   };
   const rateLimits = createSlackRateLimits(createRateLimiter(), { postsPerMinute: 60 }, silent);

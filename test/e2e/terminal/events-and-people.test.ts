@@ -34,13 +34,17 @@ describe('countermand events send', () => {
 
   test('does not take another server, which answers 200 to everything, for the bot', async () => {
     const { run } = await besideBot();
-    const server = createServer((_request, response) => response.end('Welcome'));
+    let status = 200;
+    const server = createServer((_request, response) => response.writeHead(status).end('Welcome'));
     onTestFinished(() => void server.close());
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;
-    const { code, output } = await run(['events', 'send', ...IN], { PUBLIC_URL: `http://127.0.0.1:${port}` });
+    const send = () => run(['events', 'send', ...IN], { PUBLIC_URL: `http://127.0.0.1:${port}` });
+    const { code, output } = await send();
     expect(code).toBe(1);
     expect(output).toContain('Something else than the bot answered');
+    status = 503;
+    expect(await send()).toMatchObject({ code: 1, output: expect.stringContaining('refused (HTTP 503)') });
   });
 
   test.each([

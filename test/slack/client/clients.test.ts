@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { startSlack } from '../../../sandbox/slack/start.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import { createTokenWatch } from '../../../src/slack/client/access.ts';
+import { createTokenWatch, type TokenWatch } from '../../../src/slack/client/access.ts';
 import { HELD } from '../../support/requests/records.ts';
 import { slackClientsTo } from '../../support/slack-clients.ts';
 
@@ -51,10 +51,17 @@ test('an accepted call tells also of the organization whose token the workspace 
   onTestFinished(slack.close);
   const told: unknown[] = [];
   const tokenWatch = createTokenWatch({ ...SILENT, info: (fields) => void told.push(fields) });
-  const clients = slackClientsTo(slack, undefined, undefined, { organization: 'E1', tokenWatch });
+  const installed: { organization?: string; tokenWatch: TokenWatch } = { organization: 'E1', tokenWatch };
+  const clients = slackClientsTo(slack, undefined, undefined, installed);
+  const call = () => clients.forEffect(effect('first'), (client) => client.auth.test());
   tokenWatch.noteRefused('E1');
-  await clients.forEffect(effect('first'), (client) => client.auth.test());
+  await call();
   expect(told).toEqual([{ event: 'slack_token_accepted', organization: 'E1' }]);
+  // From now on the workspace has its own installation.
+  delete installed.organization;
+  tokenWatch.noteRefused('E1');
+  await call();
+  expect(told).toHaveLength(1);
 });
 
 test('a workspace has one client for all effects, and another one once its token has changed', async () => {

@@ -94,6 +94,21 @@ test('a refusal of an organization’s token that another part has logged is end
   ]);
 });
 
+test('a token that is accepted again lacks the scopes that it lacked before', () => {
+  const { log, lines } = listening();
+  const watch = createTokenWatch(log);
+  const says = (body: string) =>
+    watch.learn({ workspace: 'T1', method: 'users.info' }, { status: 200, headers: {}, body });
+  const lacking = '{"ok":false,"error":"missing_scope","needed":"users:read"}';
+  says(lacking);
+  watch.noteRefused('T1');
+  says(lacking);
+  expect(lines).toEqual([
+    expect.stringMatching(/^error .*slack_scopes_missing/),
+    expect.stringMatching(/^info .*_accepted/),
+  ]);
+});
+
 test('a missing scope is one line until a later answer names all scopes', () => {
   const { log, lines } = listening();
   const watch = createTokenWatch(log);

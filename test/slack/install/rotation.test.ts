@@ -179,6 +179,15 @@ test('an answer that was lost keeps the claim, also if nothing could be sent aga
   expect(log()).toContain('503');
 });
 
+test('an answer that was lost leaves no doubt where Slack then refuses the token', async () => {
+  const { use, stored, slack, refuse, exchanges, told } = await startRotating(MINUTE);
+  slack.faults.schedule({ on: 'oauth.v2.access', fault: { type: 'status_after', status: 503 } });
+  refuse('invalid_refresh_token');
+  await use();
+  expect(exchanges()).toBe(2);
+  expect([(await stored()).refusedAt, told.length]).toEqual([expect.any(Number), 1]);
+});
+
 test('nothing keeps the process once the new pair is stored', async () => {
   const { use, rotation, stored, state } = await startRotating(MINUTE);
   const bot = await use();

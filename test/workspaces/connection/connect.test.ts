@@ -94,6 +94,16 @@ describe('connecting a workspace', () => {
     },
   );
 
+  test('hands on its secret also where that cannot be noted, and the next one gives another', async () => {
+    const { deps, records } = setUp();
+    const { update } = records;
+    records.update = () => Promise.reject(new StorageUnavailableError());
+    const first = await connected(deps);
+    records.update = update;
+    expect(first.secret).toEqual(expect.any(String));
+    expect((await connected(deps)).secret).not.toBe(undefined);
+  });
+
   test('with a new secret lets every former one live on for a day, however often it is repeated', async () => {
     const { deps, connections, clock } = setUp();
     const live = async () => {

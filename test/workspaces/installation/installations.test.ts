@@ -224,6 +224,35 @@ describe('an org-wide installation', () => {
     expect(await ofOrganization()).toEqual([]);
   });
 
+  test.each(['get', 'standing'] as const)(
+    'does not learn of a workspace whose own installation is removed while somebody looks (%s)',
+    async (read) => {
+      const { store, organizations, installationsOver } = openStore();
+      await store.add(installation('T1', { organization: 'E1' }));
+      const removedMeanwhile = installationsOver({
+        ...store,
+        async [read](id: string) {
+          const found = await store[read](id);
+          await store.forget(id);
+          return found;
+        },
+      });
+      expect(await removedMeanwhile.find('T1')).toMatchObject({ botToken: 'xoxb-T1' });
+      expect(await organizations.of('T1')).toBeUndefined();
+    },
+  );
+
+  test('learns of a workspace with its own only once nobody is about to remove that', async () => {
+    const { store, organizations, installations } = openStore();
+    await store.add(installation('T1', { organization: 'E1' }));
+    const claim = await store.claim('T1', 'removing', { ms: HOUR_MS });
+    expect(await installations.find('T1')).toMatchObject({ botToken: 'xoxb-T1' });
+    expect(await organizations.of('T1')).toBeUndefined();
+    await claim?.release();
+    await installations.find('T1');
+    expect(await organizations.of('T1')).toBe('E1');
+  });
+
   test('gives way to a workspace’s own', async () => {
     const { store, installations } = openStore();
     await store.add(installation('E1'));

@@ -40,7 +40,8 @@ async function busyWorkspace(delivery = DOUBTFUL) {
   }
   const create = (given: { id: string; target: string }, delivery: Delivery) => {
     const record = { ...waitingRecord(), ...given };
-    return store.create(requestEntry(withCard(record, { delivery }), TIMINGS));
+    const location = delivery.status === 'posted' ? { location: delivery } : {};
+    return store.create(requestEntry(withCard(record, { ...location, delivery }), TIMINGS));
   };
   await create({ id: 'unposted', target: 'A-new' }, delivery);
   const lookups: string[] = [];
@@ -131,6 +132,17 @@ test('a vote on a message that has been in doubt for long must be told again; on
   expect(await react({ message: older, moment })).toEqual({ type: 'not_a_vote' });
   const newer = { channel: 'C1', ts: String((T0 + 40 * 60_000) / 1_000) };
   expect(await react({ message: newer, moment })).toEqual({ type: 'not_a_vote' });
+});
+
+test('a vote is for the message in its own channel, also where one in another channel has the same time', async () => {
+  const { create, react } = await busyWorkspace();
+  const location = { channel: 'C2', ts: TS(7) };
+  await create({ id: 'elsewhere', target: 'A-elsewhere' }, { status: 'posted', ...location });
+  for (const [channel, id] of Object.entries({ C1: 'r7', C2: 'elsewhere' }))
+    expect(await react({ message: { channel, ts: TS(7) } })).toMatchObject({
+      type: 'counted',
+      record: { id },
+    });
 });
 
 test('a skin tone makes no difference', async () => {
