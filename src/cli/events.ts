@@ -45,7 +45,7 @@ export const events: Command = {
         ({ status }) => (status === undefined ? 'no_answer' : `HTTP ${status}`),
       );
       const { status, result } = answer;
-      if (status === undefined || (status >= 500 && status !== 503)) throw new Error(doubtText(status));
+      if (status === undefined || status >= 500) throw new Error(doubtText(status));
       if (status >= 300) throw new Error(refusedText(status));
       if (result === undefined)
         throw new Error(
@@ -121,15 +121,17 @@ async function post(
   return { status: sent.answer.status, result: typeof result === 'string' ? result : undefined };
 }
 
-/** @param status of an answer that leaves open what the bot did, such as that of a load balancer; undefined: none came */
+/**
+ * @param status of an answer that leaves open what the bot did: that of a load balancer, or 503 of a bot that cannot tell whether
+ * its write was done; undefined: none came
+ */
 const doubtText = (status: number | undefined): string =>
-  `It is not known whether the bot took the event (${status === undefined ? 'no answer' : `HTTP ${status}`}): it may count. Look at "countermand requests show" before you send it again, and check PUBLIC_URL and the load balancer.`;
+  `It is not known whether the bot took the event (${status === undefined ? 'no answer' : `HTTP ${status}`}): it may count. Look at "countermand requests show" before you send it again, and check the log of the bot, PUBLIC_URL and the load balancer.`;
 
 function refusedText(status: number): string {
   const help: Record<number, string> = {
     401: 'It does not know this signature: the bot has another storage or other SECRET_KEYS, or EVENTS_SIGNATURE_HEADERS differs.',
     404: 'It does not know the events URL: the bot has another storage, or something else answers at PUBLIC_URL.',
-    503: 'It cannot write it now: look at its log.',
   };
   return `The event was refused (HTTP ${status}). ${help[status] ?? 'Check PUBLIC_URL and the load balancer.'}`;
 }
