@@ -110,7 +110,9 @@ function isOlderThanKnown(record: RequestRecord, said: Said, attempt: number): b
     return STATES[state].outcome !== undefined && !isOfEarlierCall;
   }
   const isSuperseded = callsAfter(record, attempt).some(({ callResult }) => callResult === 'answered');
-  return isSuperseded || isOlderThanApplied(record, said, attempt);
+  return (
+    isSuperseded || isOlderThanApplied(record, said, attempt) || isOlderThanWaiting(record, said, attempt)
+  );
 }
 
 /** An event that was applied before the call began is older than its answer, whatever its time. */
@@ -120,4 +122,14 @@ function isOlderThanApplied(record: RequestRecord, { requestedAt = 0 }: Said, at
   const { hasUntimed, last } = record.appliedEvents;
   if (hasUntimed) return true;
   return last !== undefined && bounded(last.updatedAt, last.arrivedAt) >= bounded(requestedAt, call.at);
+}
+
+/** An event that came while a later call was under way is applied after all answers, and may be newer than a late one. */
+function isOlderThanWaiting(record: RequestRecord, { requestedAt = 0 }: Said, attempt: number): boolean {
+  const call = callOf(record, attempt);
+  if (!call || attempt === record.call.attempts) return false;
+  return record.bufferedEvents.some(
+    ({ updatedAt, arrivedAt }) =>
+      updatedAt !== undefined && bounded(updatedAt, arrivedAt) >= bounded(requestedAt, call.at),
+  );
 }

@@ -112,9 +112,9 @@ test('the check finds a sentence that claims too much, and allows it once it is 
 });
 
 /** A call whose answer comes, or is lost. */
-const taken = (lost?: Fate['lost']): Action => ({
+const taken = (lost?: Fate['lost'], outcome: 'pending' | 'approved' = 'pending'): Action => ({
   do: 'call',
-  fate: { at: 'taken', outcome: 'pending', word: undefined, lost },
+  fate: { at: 'taken', outcome, word: undefined, lost },
 });
 const LOST = taken({ type: 'no_answer', why: 'timeout' });
 const ANSWER: Action = { do: 'answer', which: 0 };
@@ -131,6 +131,21 @@ test.each([
     await play({ kind: 'cancel_order', needsApproval: false, actions });
   },
 );
+
+/** That went wrong once: the approval was told of, and at once that it is reviewed again. */
+test('a late answer is not told of if an event that waits with it has outdated it', async () => {
+  const nowhere: Action = {
+    do: 'call',
+    fate: { at: 'nowhere', answer: { type: 'not_received', why: 'unreachable' }, lost: undefined },
+  };
+  const reopened: Action = { do: 'review', which: 0, outcome: 'pending' };
+  const lateAnswer: Action = { do: 'answer', which: 1 };
+  const event: Action = { do: 'event', which: 0 };
+  const approved = taken(undefined, 'approved');
+  const freeze: Action = { do: 'freeze' };
+  const actions = [approved, freeze, reopened, SENT_AGAIN, nowhere, lateAnswer, event, ANSWER];
+  await play({ kind: 'cancel_order', needsApproval: false, actions });
+});
 
 /** That went wrong once: the event counted as a confirmation of the recorded review when it came again. */
 test('a repeated event, once outweighed by what a person recorded, changes nothing', async () => {
