@@ -115,11 +115,14 @@ function isOlderThanKnown(record: RequestRecord, said: Said, attempt: number): b
   );
 }
 
-/** An event that was applied before the call began is older than its answer, whatever its time. */
+/**
+ * An event from before the call began is older than its answer, whatever its time. One that did not count, because of what a
+ * person recorded, has no step.
+ */
 function isOlderThanApplied(record: RequestRecord, { requestedAt = 0 }: Said, attempt: number): boolean {
   const call = callOf(record, attempt);
-  if (!call || !hasEventSince(record, call)) return false;
   const { hasUntimed, last } = record.appliedEvents;
+  if (!call || !(hasEventSince(record, call) || (last?.arrivedAt ?? 0) > call.at)) return false;
   if (hasUntimed) return true;
   return last !== undefined && bounded(last.updatedAt, last.arrivedAt) >= bounded(requestedAt, call.at);
 }

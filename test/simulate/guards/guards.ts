@@ -243,7 +243,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'answer-to-the-call-under-way': {
     file: 'requests/engine/apply-call.ts',
-    from: ' || !hasEventSince(record, call)',
+    from: ' || !(hasEventSince(record, call) || (last?.arrivedAt ?? 0) > call.at)',
     to: '',
   },
   'earlier-denial': {

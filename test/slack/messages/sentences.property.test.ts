@@ -147,6 +147,22 @@ test('a late answer is not told of if an event that waits with it has outdated i
   await play({ kind: 'cancel_order', needsApproval: false, actions });
 });
 
+/** That went wrong once: the approval that the service had taken back was said to be confirmed by it. */
+test('a late answer is outdated by an event that a record of a person outweighs', async () => {
+  const approved = taken(undefined, 'approved');
+  const reopened: Action = { do: 'review', which: 0, outcome: 'pending' };
+  const recorded: Action = { do: 'person', by: ADMIN, act: 'approved' };
+  const actions = [
+    approved,
+    { do: 'freeze' } as const,
+    reopened,
+    recorded,
+    { do: 'event', which: 0 } as const,
+    ANSWER,
+  ];
+  await play({ kind: 'cancel_order', needsApproval: false, actions });
+});
+
 /** That went wrong once: the event counted as a confirmation of the recorded review when it came again. */
 test('a repeated event, once outweighed by what a person recorded, changes nothing', async () => {
   const recorded = (act: 'denied' | 'in_review'): Action => ({ do: 'person', by: ADMIN, act });
