@@ -104,6 +104,7 @@ export function conflicts(): Surface[] {
   return [
     taken,
     slotTakenText(REVIEWED, REQUEST.target, undefined),
+    slotTakenText(carded({ kind: 'send_offer', target: 'O-3001' }), 'O-3001', LINK),
     ...(['retry', 'in_review'] as const).map((action) =>
       manualResultText({ type: 'slot_taken', by: REVIEWED, action }, LINK),
     ),

@@ -14,7 +14,7 @@ import {
   REQUEST_NOT_FOUND,
   whoPaused,
 } from '../messages/sentences/problems.ts';
-import { targetOf } from '../messages/sentences/request-words.ts';
+import { KIND_COPY, targetOf, targetText } from '../messages/sentences/request-words.ts';
 import { label, NOT_DONE, recordedNote, sentence, whyNotNow } from '../messages/sentences/sentences.ts';
 
 /** Explains why an act on a request was not done. @param link to the card of the request that is in the way */
@@ -30,13 +30,13 @@ export function manualResultText(result: Exclude<ManualResult, { type: 'done' }>
       return tooLateText(result.record, result.late);
     case 'slot_taken':
       return aboutAnother(
-        `Another request for ${targetOf(result.by)} is open, so ${isResending(result.action) ? 'this one was not sent again' : 'nothing was recorded here'}.`,
+        `Another ${requestTo(result.by)} is open, so ${isResending(result.action) ? 'this one was not sent again' : 'nothing was recorded here'}.`,
         result.by,
         link,
       );
     case 'newer_request':
       return aboutAnother(
-        `A newer request for ${targetOf(result.by)} was sent, so nothing was recorded here.`,
+        `A newer ${requestTo(result.by)} was sent, so nothing was recorded here.`,
         result.by,
         link,
       );
@@ -114,7 +114,7 @@ export function slotTakenText(
   link: string | undefined,
   addresses?: Addresses,
 ): string {
-  const what = `There is already an open request for ${targetOf(by, addresses)}${spelling(by, typed)}`;
+  const what = `There is already an open ${requestTo(by, addresses)}${spelling(by, typed)}`;
   return aboutAnother(`${what}, so yours was not created, and nothing was sent for it.`, by, link);
 }
 
@@ -125,7 +125,7 @@ export function doneBeforeText(
   link: string | undefined,
   addresses?: Addresses,
 ): string {
-  const what = `:warning: There was already a request for ${targetOf(earlier, addresses)}${spelling(earlier, typed)}`;
+  const what = `:warning: There was already a ${requestTo(earlier, addresses)}${spelling(earlier, typed)}`;
   return aboutAnother(`${what}. Nothing was sent for yours yet.`, earlier, link);
 }
 
@@ -140,6 +140,10 @@ export function alreadySubmittedText(
     `${link ? `<${link}|Open its thread>, or close` : 'Close'} this form and start a new one for anything else.`,
   ].join('\n');
 }
+
+/** "request to send offer O-1": one to send an offer is in the way of one to cancel it, too. */
+const requestTo = (record: RequestRecord, addresses?: Addresses): string =>
+  `request to ${KIND_COPY[record.kind].verb} ${targetText(record, addresses)}`;
 
 const spelling = ({ target }: RequestRecord, typed: string): string =>
   target === typed ? '' : ` (you typed ${escaped(typed)})`;

@@ -44,7 +44,7 @@ describe('the address of an order', () => {
     ] as const) {
       await cancelOrder('A-1001', { who });
       const { view } = await who.waitForModal((seen) => seen.view.title.text === title);
-      expect(JSON.stringify(view.blocks)).toContain(`open request for order <${SHOP}/A-1001|A-1001>`);
+      expect(JSON.stringify(view.blocks)).toContain(`open request to cancel order <${SHOP}/A-1001|A-1001>`);
     }
     await ana.submit();
     await reply('A-1001', /withdr/);

@@ -71,7 +71,7 @@ describe('a request is not begun', () => {
     const { outcome, modal } = await submitRequest(harness, kind, { who: harness.ben });
     expect(outcome).toBe('pushed');
     const text = JSON.stringify(modal?.view);
-    expect(text).toContain(`There is already an open request for ${kind.about} ${kind.target}`);
+    expect(text).toContain(`There is already an open request to ${kind.deed.toLowerCase()} ${kind.target}`);
     expect(text).toMatch(/<https:\/\/acme-support\.slack\.test\/archives\/[^|]+\|Open its thread>/);
     expect(callsOf(harness, kind)).toBe(1);
   });

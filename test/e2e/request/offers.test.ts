@@ -154,14 +154,14 @@ describe('the answers of offers alone', () => {
     await replyTo(harness, SEND, told, { target: 'O-3002' });
   });
 
-  test('sending and cancelling one offer share a slot, and an order of the same id does not', async () => {
+  test('sending and cancelling one offer share a slot, as whoever is refused reads, and an order of the same id does not', async () => {
     const harness = await startHarness();
     harness.service.faults.schedule({ on: 'send_offer', fault: { type: 'unanswered' } });
     await submitRequest(harness, SEND);
     await replyTo(harness, SEND, /may or may not/);
     const { outcome, modal } = await submitRequest(harness, CANCEL, { who: harness.ben });
     expect(outcome).toBe('pushed');
-    expect(JSON.stringify(modal?.view)).toContain('There is already an open request for offer O-3001');
+    expect(JSON.stringify(modal?.view)).toContain('There is already an open request to send offer O-3001');
     harness.service.addOrder({ id: 'O-3001' });
     expect((await harness.cancelOrder('O-3001')).outcome).toBe('closed');
   });

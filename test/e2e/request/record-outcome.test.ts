@@ -190,7 +190,7 @@ describe('"Retry"', () => {
     await harness.slack.waitForMessage({ text: /reviewing/ });
     await harness.ana.click('Retry', card, { confirm: true });
     expect((await harness.ana.waitForEphemeral()).text).toMatch(
-      /Another request for order A-2001 is open, so this one was not sent again\..*Open its thread/s,
+      /Another request to cancel order A-2001 is open, so this one was not sent again\..*Open its thread/s,
     );
   });
 

@@ -25,7 +25,7 @@ describe('an order that an earlier request has cancelled', () => {
     const harness = await cancelled();
     const second = await harness.cancelOrder('A-1001', { who: harness.ben, reason: 'Still here' });
     expect([second.outcome, submitText(second)]).toEqual(['updated', 'Request anyway']);
-    expect(shown(second)).toContain('There was already a request for order A-1001');
+    expect(shown(second)).toContain('There was already a request to cancel order A-1001');
     expect(shown(second)).toMatch(new RegExp(`Cancelled.*Requested by <@${harness.ana.id}>, <!date`));
     expect(shown(second)).toMatch(/<https:\/\/[^|]+\|Open its thread>/);
     expect(second.modal?.values).toMatchObject({ target: 'A-1001', reason: 'Still here' });
@@ -73,7 +73,7 @@ describe('an order that an earlier request has cancelled', () => {
     await harness.cancelOrder('A-1001', { who: harness.ben });
     const other = await harness.ben.submit({ target: 'A-1002' });
     expect(other.outcome).toBe('updated');
-    expect(shown(other)).toContain('already a request for order A-1002');
+    expect(shown(other)).toContain('already a request to cancel order A-1002');
     expect((await harness.ben.submit({ target: 'A-1003' })).outcome).toBe('closed');
     await harness.reply('A-1003', /is cancelled/);
   });
@@ -85,7 +85,7 @@ describe('an order that an earlier request has cancelled', () => {
     const { view } = await harness.ben.waitForModal((seen) =>
       JSON.stringify(seen.view).includes('another company'),
     );
-    expect(JSON.stringify(view)).toContain('There was already a request for');
+    expect(JSON.stringify(view)).toContain('There was already a request to cancel');
     expect(view.submit?.text).toBe('Request anyway');
     expect((await harness.ben.submit({ channel: SEED.channels.support })).outcome).toBe('closed');
   });
@@ -94,7 +94,7 @@ describe('an order that an earlier request has cancelled', () => {
     const harness = await cancelled();
     const second = await harness.cancelOrder('a-1001', { who: harness.ben });
     expect(second.outcome).toBe('updated');
-    expect(shown(second)).toContain('already a request for order A-1001 (you typed a-1001)');
+    expect(shown(second)).toContain('already a request to cancel order A-1001 (you typed a-1001)');
   });
 });
 
@@ -105,7 +105,7 @@ describe('an offer', () => {
     await replyTo(harness, SEND, /is sent to the customer/);
     const again = await submitRequest(harness, SEND, { who: harness.ben });
     expect([again.outcome, calls(harness, 'send_offer')]).toEqual(['updated', 1]);
-    expect(shown(again)).toContain('There was already a request for offer O-3001');
+    expect(shown(again)).toContain('There was already a request to send offer O-3001');
     await harness.ben.closeModal();
     expect((await submitRequest(harness, CANCEL, { who: harness.ben })).outcome).toBe('closed');
     await replyTo(harness, CANCEL, /is cancelled/);
@@ -159,7 +159,7 @@ describe('an order that somebody has an open request for', () => {
     await harness.reply('A-2001', /reviewing/);
     const second = await harness.cancelOrder('a-2001', { who: harness.ben });
     expect(second.outcome).toBe('pushed');
-    expect(shown(second)).toContain('already an open request for order A-2001 (you typed a-2001)');
+    expect(shown(second)).toContain('already an open request to cancel order A-2001 (you typed a-2001)');
     expect(second.modal?.view.submit).toBeNull();
     expect(calls(harness)).toBe(1);
   });

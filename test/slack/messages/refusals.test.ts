@@ -67,6 +67,18 @@ test('whoever meets a request of somebody else reads no words that may quote its
   expect(manualResultText({ type: 'slot_taken', by: record, action: 'retry' })).not.toContain('Jane Doe');
 });
 
+test.each([
+  ['send_offer', 'request to send offer A-1001'],
+  ['cancel_offer', 'request to cancel offer A-1001'],
+] as const)('whoever is refused reads what the other request does: %s', (kind, named) => {
+  const by = answered({ type: 'no_answer', why: 'timeout' }, { kind });
+  const taken = (action: 'retry' | 'never_received') => manualResultText({ type: 'slot_taken', by, action });
+  const newer = manualResultText({ type: 'newer_request', by });
+  const others = [slotTakenText, doneBeforeText].map((say) => say(by, by.target, undefined));
+  for (const text of [taken('retry'), taken('never_received'), newer, ...others])
+    expect(text).toContain(named);
+});
+
 test('that another request is open is no news of sending to whoever records that this one is in review', () => {
   const taken = (action: 'retry' | 'in_review') =>
     manualResultText({ type: 'slot_taken', by: inDoubt('It is'), action });
