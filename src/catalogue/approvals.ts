@@ -103,6 +103,7 @@ export function notes(): Surface[] {
     reminder: POLICIES.flatMap((policy) => [
       [waitingFor(policy), {}],
       [withPause(waitingFor(policy), PAUSE, T0), {}],
+      [{ ...waitingFor(policy), thread: '1.000002' }, {}],
     ]),
     approval_requested_again: POLICIES.map((policy) => [requestedAgain(policy), {}]),
     alarm: [

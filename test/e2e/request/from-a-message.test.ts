@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { directMessage } from '../../../sandbox/slack/world/channels.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { DEFAULT_EMOJI } from '../../../src/requests/model/policy.ts';
+import { setPolicy } from '../../support/e2e/approvals.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 import { gusOf, share } from '../../support/e2e/shared-channels.ts';
 import { eventually } from '../../support/time/eventually.ts';
@@ -119,6 +121,26 @@ describe('an order is cancelled from the message of a customer', () => {
     expect(values).toMatchObject({ ...REASON, target: 'A-1001' });
     expect((await desk.ana.submit({})).outcome).toBe('closed');
     await desk.said(ts, /Order A-1001 is cancelled/);
+  });
+
+  test('that asks for two: each reply in its thread says which one it is about', async () => {
+    const desk = await startDesk();
+    await setPolicy(desk, { approvers: { type: 'people', people: [desk.slack.person('cara').id] } });
+    const { ts } = desk.wrote('Please cancel A-1001 and A-1002');
+    const cards: { ts: string }[] = [];
+    for (const target_choice of ['A-1001', 'A-1002']) {
+      await desk.open(ts);
+      await desk.reads('The message names several');
+      expect((await desk.ana.submit({ ...REASON, target_choice })).outcome).toBe('closed');
+      cards.push(await desk.said(ts, new RegExp(`^Cancel order ${target_choice}`)));
+    }
+    const [first, second] = cards.map((card) => ({ channel: desk.support, ts: card.ts }));
+    const cara = desk.slack.person('cara');
+    if (first) cara.react(DEFAULT_EMOJI.no, first);
+    if (second) cara.react(DEFAULT_EMOJI.yes, second);
+    await desk.said(ts, /\*Cancel order A-1001\*: Cara Conti declined the request/);
+    await desk.said(ts, /^\*Cancel order A-1002\*: Approved by Cara Conti/);
+    await desk.said(ts, /^<@\w+>: Order A-1002 is cancelled/);
   });
 
   test('that names none: the id is typed', async () => {

@@ -12,7 +12,13 @@ import {
   type Step,
   wantedAgainBy,
 } from '../../../requests/model/record.ts';
-import { cardOf, messageWithKey, replyOf, stepNamed } from '../../../requests/model/record-messages.ts';
+import {
+  cardOf,
+  messageWithKey,
+  replyOf,
+  stepNamed,
+  votedOn,
+} from '../../../requests/model/record-messages.ts';
 import { recipientOf } from '../../../requests/model/record-notes.ts';
 import { isMistake } from '../../../requests/model/refusal.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
@@ -32,7 +38,14 @@ import {
 } from '../../blocks/text.ts';
 import { approversAddressed, expiry, tally, troubleText } from '../sentences/approval-texts.ts';
 import { whoPaused, withheldText } from '../sentences/problems.ts';
-import { capital, linksText, plainTitleOf, targetOf } from '../sentences/request-words.ts';
+import {
+  capital,
+  linksText,
+  plainTitleOf,
+  targetOf,
+  titleInThread,
+  titleOf,
+} from '../sentences/request-words.ts';
 import { directText, replyText, sentence } from '../sentences/sentences.ts';
 import { requestAgainButton, requestButton } from './buttons.ts';
 import { approvalMessage, card } from './card.ts';
@@ -178,12 +191,12 @@ const TEXTS: { [N in Note as N['type']]: NoteText<N> } = {
     const by = wantedAgainBy(record);
     // A mention would notify them of what they did themselves.
     const who = by === undefined ? 'Somebody' : people([by]);
-    return `${approvers ?? allApprovers(record)}: ${who} wants to send this request again, and it needs your approval (${tally(record, people)}). ${expiry(approvalOf(record))}`;
+    return `${asked(record, approvers)}${who} wants to send this request again, and it needs your approval (${tally(record, people)}). ${expiry(approvalOf(record))}`;
   },
   reminder: (record, _, { people, approvers }) => {
     const { paused } = record;
     const pause = paused ? `${whoPaused(paused)}, so nobody can decide until an admin resumes it. ` : '';
-    return `${approvers ?? allApprovers(record)}: This request still needs approval (${tally(record, people)}). ${pause}${expiry(approvalOf(record))}`;
+    return `${asked(record, approvers)}This request still needs approval (${tally(record, people)}). ${pause}${expiry(approvalOf(record))}`;
   },
   reason_wanted: (record) => {
     const { requester, inSharedChannel } = record;
@@ -196,13 +209,13 @@ const TEXTS: { [N in Note as N['type']]: NoteText<N> } = {
     const isDirect = to === 'requester';
     const record = isDirect ? whole : shown;
     const { by = [], reason = '', withheld } = approvalOf(record).decision ?? {};
-    const start = isDirect ? `*${escaped(plainTitleOf(record))}*` : capital(mention(record.requester));
-    const what = `${start}: ${people(by)} added a reason for declining your request`;
+    const start = isDirect ? `${titleOf(record)}: ` : addressed(record);
+    const what = `${start}${people(by)} added a reason for declining your request`;
     return withheld ? `${what}. ${withheldText(record, 'The reason')}` : `${what}: “${escaped(reason)}”`;
   },
   admin_unreachable: (record) => {
     const { problem, policy } = approvalOf(record);
-    return `${capital(mention(record.requester))}: The person who chose the approvers of your request cannot be reached, or is no admin any more. ${problem ? `${troubleText(problem, record, policy)} ` : ''}Tell an admin.`;
+    return `${addressed(record)}The person who chose the approvers of your request cannot be reached, or is no admin any more. ${problem ? `${troubleText(problem, record, policy)} ` : ''}Tell an admin.`;
   },
   alarm: (record, { problem }) => {
     const approval = approvalOf(record);
@@ -216,8 +229,15 @@ function approvalOf({ approval }: RequestRecord): Approval {
   return approval;
 }
 
-const allApprovers = (record: RequestRecord): string =>
-  approversAddressed(policyFor(record, approvalOf(record)));
+/** The start of a note to the approvers, under the message that they react to. */
+function asked(record: RequestRecord, approvers: string | undefined): string {
+  const who = approvers ?? approversAddressed(policyFor(record, approvalOf(record)));
+  return `${who}: ${votedOn(record).type === 'card' ? titleInThread(record) : ''}`;
+}
+
+/** The start of a note to the requester in the thread of the card. */
+const addressed = (record: RequestRecord): string =>
+  `${capital(mention(record.requester))}: ${titleInThread(record)}`;
 
 /** Tells the requester that Slack has not shown for ten minutes whether a message was posted. @param about its key */
 function unclearText(record: RequestRecord, about: string): string {

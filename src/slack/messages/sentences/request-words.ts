@@ -47,6 +47,13 @@ export const plainTitleOf = ({ kind, target }: Named): string => `${KIND_COPY[ki
 export const titleOf = (named: Named, addresses?: Addresses): string =>
   `*${KIND_COPY[named.kind].action} ${targetText(named, addresses)}*`;
 
+/**
+ * "*Cancel order A-1*: " for a text in the thread of the card, if the card is itself a reply: the thread is a customer's, and may
+ * tell of other requests, too. '' under a card of its own.
+ */
+export const titleInThread = (record: RequestRecord): string =>
+  record.thread === undefined ? '' : `${titleOf(record)}: `;
+
 /** "order A-1", escaped, whose id links where admins have set an address for it. */
 export const targetOf = (named: Named, addresses?: Addresses): string =>
   `${KIND_COPY[named.kind].noun} ${targetText(named, addresses)}`;

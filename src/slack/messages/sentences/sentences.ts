@@ -21,6 +21,8 @@ import {
   orAgain,
   plainTitleOf,
   sentenceSubject,
+  titleInThread,
+  titleOf,
   unsent,
 } from './request-words.ts';
 import { failed, outcome, reopened, type Saying, underReview, unknown } from './service-texts.ts';
@@ -57,8 +59,8 @@ const sayingOf = (record: RequestRecord, step = currentStep(record), people = me
 const isCurrent = (record: RequestRecord, step: Step): boolean => step.n === currentStep(record).n;
 
 /**
- * The reply of a step in its thread, or in the channel, where it also says what it is about; outcomes mention the requester. What
- * to do is on the card.
+ * The reply of a step in its thread or in the channel, which says what it is about where it does not stand under its own card;
+ * outcomes mention the requester. What to do is on the card.
  */
 export function replyText(
   record: RequestRecord,
@@ -66,13 +68,14 @@ export function replyText(
   people: NamePeople = mentions,
   place: 'thread' | 'channel' = 'thread',
 ): string {
-  const title = place === 'channel' ? `*${escaped(plainTitleOf(record))}*: ` : '';
   const act = actOf(record, step, people);
-  if (act) return `${title}${act}`;
-  const said = told(record, step, people);
+  const said = act ?? told(record, step, people);
+  // An outcome begins with its order or offer.
+  const inThread = said.startsWith(sentenceSubject(record)) ? '' : titleInThread(record);
+  const title = place === 'channel' ? `${titleOf(record)}: ` : inThread;
   const isFor = capital(mention(record.requester));
   // A person who acted on their own request is mentioned by that.
-  const isMentioned = STATES[step.state].reply === 'mention' && !said.startsWith(isFor);
+  const isMentioned = !act && STATES[step.state].reply === 'mention' && !said.startsWith(isFor);
   return `${isMentioned ? `${isFor}: ` : ''}${title}${said}`;
 }
 

@@ -153,8 +153,8 @@ function pagesBefore({ world, team }: About, { ts }: Message, since: number): nu
 
 const HELD_UP: readonly Why[] = [...FAULTS, 'archived', 'shared', 'deleted'];
 
-/** Removes whom a text is for from its beginning: a mention in the thread, or the request's name in a direct message. */
-const withoutAddress = (text: string): string => text.replace(/^(<@\w+>|\*[^*]+\*): /, '');
+/** Removes from the beginning of a text whom it is for, and the request's name, which it has outside of a thread of its own. */
+const withoutAddress = (text: string): string => text.replace(/^(<@\w+>: )?(\*[^*]+\*: )?/, '');
 
 /** Reasons for which nobody can read the thread, or the bot can't post in it, or it does not know that it can. */
 const WITHOUT_THREAD: readonly Why[] = ['archived', 'shared', 'deleted', ...FAULTS];
