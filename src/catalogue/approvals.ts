@@ -104,6 +104,7 @@ export function notes(): Surface[] {
       [waitingFor(policy), {}],
       [withPause(waitingFor(policy), PAUSE, T0), {}],
       [{ ...waitingFor(policy), thread: '1.000002' }, {}],
+      [withProblem(waitingFor(policy), 'reactions_unreadable', T0), {}],
     ]),
     approval_requested_again: POLICIES.map((policy) => [requestedAgain(policy), {}]),
     alarm: [

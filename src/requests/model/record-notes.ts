@@ -71,11 +71,15 @@ function isUnclear(record: RequestRecord, { about }: { about: string }): boolean
   return message?.delivery.status === 'doubtful' && (matters || message.type === 'reply');
 }
 
-/** The reminder of the approvers: at half of their time, and only if a message to react to exists. */
+/**
+ * The reminder of the approvers: at half of their time, if a message to react to exists and further votes can decide. If there
+ * are too few approvers, none can; once enough have approved, their votes are confirmed.
+ */
 function reminderDue(record: RequestRecord): NoteDue[] {
   const { approval, state } = record;
   if (!approval?.policy.reminds || !STATES[state].votes) return [];
-  const { since, policy } = approval;
+  const { since, policy, problem, confirmation } = approval;
+  if (problem === 'too_few' || confirmation) return [];
   const isDone = hasNote(record, 'reminder', { since }) || votedOn(record).delivery.status !== 'posted';
   return isDone ? [] : [{ note: { type: 'reminder' }, at: since + Math.floor(policy.expiresAfterMs / 2) }];
 }

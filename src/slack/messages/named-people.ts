@@ -72,7 +72,8 @@ const MOST_MENTIONED = 25;
  * have voted, too, and the members of a channel have no mention that works in a thread. The bot itself is one of those members,
  * and others may be guests or bots, too.
  *
- * @returns undefined: the message does not ask, or names the approvers by itself, or Slack does not say who they are
+ * @returns '': nobody is left whom a note could ask. undefined: the message does not ask, or names the approvers by itself, or
+ * Slack does not say who they are
  */
 export async function mentionUndecided(
   directory: Pick<PeopleDirectory, 'groupMembers' | 'channelMembers' | 'person'>,
@@ -83,14 +84,15 @@ export async function mentionUndecided(
   if (!approval || !mentionsEach(record, message, approval.policy)) return undefined;
   const excluded = new Set([requester, wantedAgainBy(record), ...counted(approval).map(({ by }) => by)]);
   const undecided = async () => {
-    const members = (await membersOf(directory, workspace, approval.policy)) ?? [];
-    const others = members.filter((member) => !excluded.has(member));
-    if (others.length > MOST_MENTIONED) return [];
+    const members = await membersOf(directory, workspace, approval.policy);
+    const others = members?.filter((member) => !excluded.has(member));
+    if (!others || others.length > MOST_MENTIONED) return undefined;
     const people = await Promise.all(others.map((member) => directory.person(workspace, member)));
     return others.filter((_, n) => personProblem(people[n]) === undefined);
   };
-  const mentioned = await undecided().catch(() => []);
-  return mentioned.length > 0 ? mentions(mentioned) : undefined;
+  const mentioned = await undecided().catch(() => undefined);
+  if (mentioned?.length === 0) return isNote(message) ? '' : undefined;
+  return mentioned && mentions(mentioned);
 }
 
 /**

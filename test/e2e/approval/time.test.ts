@@ -72,6 +72,23 @@ describe('a request that nobody decides about', () => {
     expect(reminder.text).toMatch(new RegExp(`^<@${harness.dev.id}>: .+\\(1 of 2: Cara Conti\\)`));
   });
 
+  test('has nobody reminded where too few are left to approve it', async () => {
+    const harness = await waiting({ quorum: 2, reminds: true });
+    harness.slack.admin.deactivate(harness.dev.id);
+    // What is known of a person is cached for a minute.
+    await harness.restart();
+    await harness.cara.click('Approve', harness.message);
+    await harness.reads(harness.message, 'There are not enough approvers besides');
+    await setPolicy(harness, { expiresAfterMs: 2 * HOUR, reminds: true });
+    await harness.cancelOrder('A-1002');
+    await harness.votedOn('A-1002');
+    harness.pass(HOUR);
+    await harness.reply('A-1002', /still needs approval/);
+    harness.pass(HOUR);
+    await harness.reads(harness.message, 'Expired');
+    expect(read(harness, harness.message)).not.toContain('still needs approval');
+  });
+
   test('has nobody reminded where the policy does not want it', async () => {
     const harness = await waiting({});
     harness.pass(1.5 * HOUR);

@@ -1,12 +1,13 @@
 /** The notes that fall due by themselves, or are no longer wanted. */
 import { describe, expect, test } from 'vitest';
+import { withVote } from '../../../src/requests/model/acts.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { notesOf } from '../../../src/requests/model/record-messages.ts';
-import { isStillWanted, notesDue, withNote } from '../../../src/requests/model/record-notes.ts';
+import { isStillWanted, notesDue, withNote, withProblem } from '../../../src/requests/model/record-notes.ts';
 import { transition, withCardGivenUp } from '../../../src/requests/model/transition.ts';
-import { waitingRecord } from '../../support/requests/approval-policy.ts';
-import { answered, queued, T0 } from '../../support/requests/records.ts';
+import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';
+import { answered, queued, T0, withCard } from '../../support/requests/records.ts';
 
 const AGAIN_AT = T0 + 60 * 60_000;
 
@@ -44,4 +45,27 @@ test('a note to the approvers is wanted while their votes are awaited, in the ro
   const ended = transition(record, { type: 'person', by: 'U1', action: 'withdraw' }, T0 + 1) as RequestRecord;
   const inNextRound = { ...record, approval: { ...record.approval, since: T0 + 1 } };
   expect([record, ended, inNextRound].map((each) => isStillWanted(each, note))).toEqual([true, false, false]);
+});
+
+describe('the reminder', () => {
+  const posted = withCard(waitingRecord(POLICY), {
+    delivery: { status: 'posted', channel: 'C1', ts: '1.0' },
+  });
+  const voted = (record: RequestRecord, ...voters: string[]) =>
+    voters.reduce((next, by) => {
+      const cast = { by, choice: 'yes', source: 'button', added: true, moment: undefined, round: 1 } as const;
+      return next.approval ? withVote(next, next.approval, cast, T0 + 1) : next;
+    }, record);
+  const isDue = (record: RequestRecord) => due(record).some(({ note }) => note.type === 'reminder');
+
+  test('falls due while votes are missing, also where nobody can vote for a while', () => {
+    const held = withProblem(posted, 'group_unreadable', T0);
+    expect([posted, voted(posted, 'UANA'), held].map(isDue)).toEqual([true, true, true]);
+  });
+
+  test('does not while no vote can make up the quorum, nor while the votes that do are confirmed', () => {
+    const tooFew = withProblem(voted(posted, 'UANA'), 'too_few', T0);
+    expect([tooFew, voted(posted, 'UANA', 'UBEN')].map(isDue)).toEqual([false, false]);
+    expect(isDue(withProblem(tooFew, undefined, T0))).toBe(true);
+  });
 });

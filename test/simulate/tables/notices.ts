@@ -1,7 +1,7 @@
 /** The messages that the bot sends without being asked: when each is owed, and what it says. */
 
 /** Into the thread of the message that approvers vote on, once half of the time is over. */
-export const REMINDER = /: This request still needs approval \(\d of \d/;
+export const REMINDER = /^(?:.+: )?This request still needs approval \(\d of \d/;
 export const REMINDED_AFTER = 0.5;
 
 /** Into the same thread, when a request that approvers have seen before needs them again. */

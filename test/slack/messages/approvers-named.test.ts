@@ -3,20 +3,22 @@ import { expect, test } from 'vitest';
 import type { Policy } from '../../../src/requests/model/policy.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { notesOf } from '../../../src/requests/model/record-messages.ts';
-import { withNote } from '../../../src/requests/model/record-notes.ts';
+import { withNote, withProblem } from '../../../src/requests/model/record-notes.ts';
 import { approvalMessage, card } from '../../../src/slack/messages/content/card.ts';
 import { noteMessage } from '../../../src/slack/messages/content/render.ts';
+import { mentionUndecided } from '../../../src/slack/messages/named-people.ts';
 import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';
 import { REQUEST, T0 } from '../../support/requests/records.ts';
+import { COMPANY, type Company, directoryOf } from '../../support/requests/workspace.ts';
 
 const { requester } = REQUEST;
 
 const waiting = (people: string[], shownIn: Policy['shownIn'] = 'where_requested') =>
   waitingRecord({ ...POLICY, shownIn, approvers: { type: 'people', people } });
 
-const reminded = (record: RequestRecord): string[] => {
+const reminded = (record: RequestRecord, approvers?: string): string[] => {
   const noted = withNote(record, { type: 'reminder' }, T0);
-  return notesOf(noted).map((note) => noteMessage(noted, note).text);
+  return notesOf(noted).map((note) => noteMessage(noted, note, { approvers }).text);
 };
 
 test('leave out the requester, who cannot vote', () => {
@@ -41,4 +43,29 @@ test('leave out who wants the request sent again, unless they had approved it be
 
 test('are named though none of them can vote, where there is nobody else to name', () => {
   expect(card(waiting([requester])).text).toContain(`Waiting for <@${requester}> (`);
+});
+
+const GONE = { type: 'group', group: 'S9' } as const;
+
+test('are not mentioned again where all who can vote have voted: the reminder mentions nobody', async () => {
+  const waits = waiting(['UANA', 'UGONE']);
+  const { approval } = waits;
+  if (!approval) throw new Error('needs approval');
+  const vote = { by: 'UANA', source: 'button', choice: 'yes', addedAt: 1, removedAt: 0 } as const;
+  const record = { ...waits, approval: { ...approval, votes: [vote] } };
+  const [note] = notesOf(withNote(record, { type: 'reminder' }, T0));
+  const read = (company: Company) => note && mentionUndecided(directoryOf(company), record, note);
+  expect(reminded(record, await read(COMPANY))).toEqual([
+    expect.stringMatching(/^This request still needs approval \(1 of 2: <@UANA>\)/),
+  ]);
+  expect(await read({ ...COMPANY, isAway: true })).toBeUndefined();
+  const gone = { ...record, approval: { ...record.approval, policy: { ...POLICY, approvers: GONE } } };
+  expect(note && (await mentionUndecided(directoryOf(COMPANY), gone, note))).toBeUndefined();
+});
+
+test('are told with the reminder why nobody can vote', () => {
+  const held = withProblem(waiting(['UCARA']), 'reactions_unreadable', T0);
+  expect(reminded(held).at(-1)).toMatch(
+    /\(0 of 2\)\. I cannot read the reactions right now: use the buttons\. Expires/,
+  );
 });

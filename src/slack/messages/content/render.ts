@@ -36,7 +36,7 @@ import {
   textMessage,
   truncate,
 } from '../../blocks/text.ts';
-import { approversAddressed, expiry, tally, troubleText } from '../sentences/approval-texts.ts';
+import { approversAddressed, expiry, problemText, tally, troubleText } from '../sentences/approval-texts.ts';
 import { whoPaused, withheldText } from '../sentences/problems.ts';
 import {
   capital,
@@ -52,7 +52,8 @@ import { approvalMessage, card } from './card.ts';
 
 /**
  * `link`: to the card or, for a voter on another copy, to the message that counts. `addresses`: none for another company.
- * `approvers`: mentions of those who can still vote, where the message asks them; undefined: all approvers are addressed.
+ * `approvers`: mentions of those who can still vote, where the message asks them; '': there is nobody; undefined: all approvers
+ * are addressed.
  */
 type RenderContext = {
   link?: string | undefined;
@@ -195,8 +196,11 @@ const TEXTS: { [N in Note as N['type']]: NoteText<N> } = {
   },
   reminder: (record, _, { people, approvers }) => {
     const { paused } = record;
-    const pause = paused ? `${whoPaused(paused)}, so nobody can decide until an admin resumes it. ` : '';
-    return `${asked(record, approvers)}This request still needs approval (${tally(record, people)}). ${pause}${expiry(approvalOf(record))}`;
+    const approval = approvalOf(record);
+    const { problem, policy } = approval;
+    const trouble = problem ? `${problemText(problem, policy, record)} ` : '';
+    const why = paused ? `${whoPaused(paused)}, so nobody can decide until an admin resumes it. ` : trouble;
+    return `${asked(record, approvers)}This request still needs approval (${tally(record, people)}). ${why}${expiry(approval)}`;
   },
   reason_wanted: (record) => {
     const { requester, inSharedChannel } = record;
@@ -232,7 +236,7 @@ function approvalOf({ approval }: RequestRecord): Approval {
 /** The start of a note to the approvers, under the message that they react to. */
 function asked(record: RequestRecord, approvers: string | undefined): string {
   const who = approvers ?? approversAddressed(policyFor(record, approvalOf(record)));
-  return `${who}: ${votedOn(record).type === 'card' ? titleInThread(record) : ''}`;
+  return `${who && `${who}: `}${votedOn(record).type === 'card' ? titleInThread(record) : ''}`;
 }
 
 /** The start of a note to the requester in the thread of the card. */

@@ -142,11 +142,17 @@ function checkRound(about: About, { policy, isFirst, from, until }: Round): void
   if (shownIn === 'approvals_channel' && isDue(about, from, until) && !isApart)
     world.witness.violated(`told: the approvers of ${name} were never asked`);
   const remindAt = from + expiresAfterMs * REMINDED_AFTER;
-  if (isDue(about, remindAt, until) && !isRefusedFrom(about, remindAt) && !isSaid(REMINDER))
+  const isReminderDue =
+    isDue(about, remindAt, until) && !isRefusedFrom(about, remindAt) && lacksVotes(record);
+  if (isReminderDue && !isSaid(REMINDER))
     world.witness.violated(`told: the approvers of ${name} were never reminded`);
   if (!isFirst && isDue(about, from, until) && !isSaid(ASKED_AGAIN) && isAskedInPlace(about, from))
     world.witness.violated(`told: the approvers of ${name} were not told that it needs them again`);
 }
+
+/** Whether further votes may decide: if not, nobody is reminded. alarms.ts checks that an admin learns of it. */
+const lacksVotes = ({ approval }: About['record']): boolean =>
+  approval?.problem !== 'too_few' && approval?.confirmation === undefined;
 
 /** A request that was written may take so long to appear in Slack, after the process that has written it gave up. */
 const IN_TRANSIT_MS = 6 * MINUTE_MS;
