@@ -7,11 +7,12 @@ import type { NoteContent, RequestRecord } from '../requests/model/record.ts';
 import { notesOf } from '../requests/model/record-messages.ts';
 import { withNote, withProblem } from '../requests/model/record-notes.ts';
 import { toEarlier } from '../requests/use-cases/approvals/approval-needed.ts';
+import type { Voted } from '../requests/use-cases/approvals/vote.ts';
 import { addReasonModal, declineModal, reasonText } from '../slack/features/approval.ts';
 import { approvalMessage } from '../slack/messages/content/card.ts';
 import { noteMessage } from '../slack/messages/content/render.ts';
 import { WHY_NOT } from '../slack/messages/sentences/approval-texts.ts';
-import { approvedAgainText, voteFeedback } from '../slack/messages/sentences/vote-texts.ts';
+import { voteAnswer } from '../slack/messages/sentences/vote-texts.ts';
 import {
   answered,
   CLICK,
@@ -146,18 +147,36 @@ export function notes(): Surface[] {
 
 /** Private answers: to a vote that changed nothing, to a reason that was not taken; and the forms for both. */
 export function voteTexts(): Surface[] {
-  const refused = POLICIES.flatMap((policy) =>
-    VoterProblem.options.map((problem) => voteFeedback({ type: 'refused', problem, policy, approvals: 1 })),
-  );
+  const refused = POLICIES.flatMap((policy) => {
+    const record = waitingFor(policy);
+    return VoterProblem.options.map((problem) => ({
+      type: 'refused' as const,
+      problem,
+      policy,
+      ...(problem !== 'external_user' && { record }),
+    }));
+  });
   const late = [declined(POLICY), withoutReasons(declined(POLICY, 'It ships today')), carded()];
-  return [
+  const voted: Voted[] = [
     ...refused,
-    ...late.map((record) => voteFeedback({ type: 'too_late', record })),
-    ...late.map((record) => voteFeedback({ type: 'too_late', record, takesBack: true })),
-    ...[1, 2].map((quorum) => approvedAgainText(waitingFor({ ...POLICY, quorum }))),
-    voteFeedback({ type: 'not_found' }),
-    voteFeedback({ type: 'no_vote' }),
-    ...['button', 'white_check_mark'].map((source) => voteFeedback({ type: 'paused', pause: PAUSE, source })),
+    ...late.map((record) => ({ type: 'too_late' as const, record })),
+    ...late.map((record) => ({ type: 'too_late' as const, record, takesBack: true as const })),
+    ...[1, 2].map((quorum) => ({
+      type: 'counted' as const,
+      record: waitingFor({ ...POLICY, quorum }),
+      again: true as const,
+    })),
+    { type: 'not_found' },
+    { type: 'no_vote' },
+    ...['button', 'white_check_mark'].map((source) => ({
+      type: 'paused' as const,
+      record: waitingFor(POLICY),
+      pause: PAUSE,
+      source,
+    })),
+  ];
+  return [
+    ...voted.flatMap((each) => voteAnswer(each) ?? []),
     ...(['not_found', 'not_theirs', 'too_late'] as const).map((type) => reasonText({ type })),
     ...Object.values(WHY_NOT).map((why) => `The vote … did not count: ${why}`),
     declineModal(CLICK, waitingFor(POLICY)),

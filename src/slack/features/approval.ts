@@ -16,7 +16,7 @@ import { ACTIONS, CALLBACKS } from '../blocks/ids.ts';
 import { section, textMessage } from '../blocks/text.ts';
 import { REQUEST_NOT_FOUND } from '../messages/sentences/problems.ts';
 import { notToBeSent, targetOf } from '../messages/sentences/request-words.ts';
-import { voteFeedback } from '../messages/sentences/vote-texts.ts';
+import { voteAnswer, voteFeedback } from '../messages/sentences/vote-texts.ts';
 import { answerClick, refusal, textInstead } from './answers.ts';
 import { concernedBy } from './concerned.ts';
 import {
@@ -57,7 +57,7 @@ function voteAction(
     await ack();
     const click = clickOn(action);
     const request = { workspace: workspaceOf(context), id: click.ref.id };
-    const feedback = voteFeedback(await act(request, body.user.id, click));
+    const feedback = voteAnswer(await act(request, body.user.id, click));
     if (feedback !== undefined) await answerClick({ body, respond }, feedback);
   };
 }
@@ -199,7 +199,7 @@ async function tellVoter(
   voter: { channel: string; user: string },
   { thread, ...voted }: Exclude<Reacted, { type: 'not_a_vote' | 'not_yet' }>,
 ): Promise<void> {
-  const feedback = voteFeedback(voted);
+  const feedback = voteAnswer(voted);
   if (feedback === undefined) return;
   const where = { ...voter, ...(thread === undefined ? {} : { thread_ts: thread }) };
   await client.chat

@@ -26,6 +26,7 @@ import {
   type KindCopy,
   linksText,
   targetOf,
+  titled,
 } from '../messages/sentences/request-words.ts';
 import { sentence } from '../messages/sentences/sentences.ts';
 import { answerClick, textInstead } from './answers.ts';
@@ -78,7 +79,7 @@ function resolveByButton(
     const result = await resolveManually(who, action);
     // The card tells the rest.
     if (result.type === 'done') return;
-    await answerClick({ body, respond }, await linkedResultText(result, links));
+    await answerClick({ body, respond }, titled(result, await linkedResultText(result, links)));
   };
 }
 

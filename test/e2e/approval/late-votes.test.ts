@@ -8,7 +8,7 @@ describe('a vote that comes after the decision', () => {
     await harness.reply('A-1001', /is cancelled/);
     harness.dev.react(NO, harness.message);
     expect((await harness.dev.waitForEphemeral()).text).toBe(
-      `*Vote not counted*, because the request no longer waits for this approval. <@${harness.cara.id}> approved the request before. Order A-1001 is cancelled: the order service confirmed it at once.`,
+      `*Cancel order A-1001*: *Vote not counted*, because the request no longer waits for this approval. <@${harness.cara.id}> approved the request before. Order A-1001 is cancelled: the order service confirmed it at once.`,
     );
     expect((await harness.record('A-1001')).state).toBe('canceled');
   });
@@ -23,7 +23,7 @@ describe('a vote that comes after the decision', () => {
     await updating.reached;
     await harness.dev.click('Approve', harness.message);
     expect((await harness.dev.waitForEphemeral()).text).toBe(
-      `*Vote not counted*, because the request no longer waits for this approval. <@${harness.cara.id}> declined the request, and nothing was sent.`,
+      `*Cancel order A-1001*: *Vote not counted*, because the request no longer waits for this approval. <@${harness.cara.id}> declined the request, and nothing was sent.`,
     );
     await harness.dev.click('Decline', harness.message);
     await harness.dev.waitForModal({ text: 'Vote not counted' });
@@ -48,7 +48,7 @@ describe('a vote that comes after the decision', () => {
     await harness.cara.click('Approve', harness.message);
     await harness.reply('A-1001', /is cancelled/);
     harness.cara.react(YES, harness.message);
-    expect((await harness.cara.waitForEphemeral()).text).toMatch(/^\*Vote not counted\*.*is cancelled/);
+    expect((await harness.cara.waitForEphemeral()).text).toMatch(/: \*Vote not counted\*.*is cancelled/);
     expect(harness.calls()).toBe(1);
   });
 

@@ -74,7 +74,7 @@ describe('a vote that is taken back', () => {
     await updating.reached;
     await harness.cara.click('Take back my vote', voted);
     expect((await harness.cara.waitForEphemeral()).text).toBe(
-      `*Vote taken back too late*, because the request no longer waits for this approval. <@${harness.dev.id}> declined the request, and nothing was sent.`,
+      `*Cancel order A-1001*: *Vote taken back too late*, because the request no longer waits for this approval. <@${harness.dev.id}> declined the request, and nothing was sent.`,
     );
     updating.release();
     await harness.reads(harness.message, 'Declined by');

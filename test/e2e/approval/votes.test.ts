@@ -100,7 +100,7 @@ describe('what counts', () => {
     await expect.poll(() => harness.cara.ephemerals().length).toBe(2);
     for (const { text } of harness.cara.ephemerals())
       expect(text).toBe(
-        'You have already approved this, and each person counts once. So far 1 of 2 approvals count.',
+        '*Cancel order A-1001*: You have already approved this, and each person counts once. So far 1 of 2 approvals count.',
       );
     expect(harness.calls()).toBe(0);
   });
@@ -111,7 +111,7 @@ describe('what counts', () => {
     await harness.reads(harness.message, '1 of 2: @Dev Das');
     harness.ana.react(YES, harness.message);
     expect((await harness.ana.waitForEphemeral()).text).toMatch(
-      /^Your vote does not count, because you made this request\. .+ So far 1 of 2 approvals count\.$/,
+      /: Your vote does not count, because you made this request\. .+ So far 1 of 2 approvals count\.$/,
     );
   });
 

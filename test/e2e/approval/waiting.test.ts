@@ -108,7 +108,7 @@ describe('"Withdraw"', () => {
     const harness = await startAwaitingApproval();
     const who = harness.slack.person(name);
     await who.click('Withdraw', harness.message);
-    expect((await who.waitForEphemeral()).text).toMatch(/^Only .*admins.*Nothing was changed/);
+    expect((await who.waitForEphemeral()).text).toMatch(/: Only .*admins.*Nothing was changed/);
     expect((await harness.record('A-1001')).state).toBe('awaiting_approval');
   });
 
@@ -125,14 +125,14 @@ describe('"Withdraw"', () => {
   test('by an admin does not make them an approver', async () => {
     const harness = await startAwaitingApproval();
     harness.olga.react(YES, harness.message);
-    expect((await harness.olga.waitForEphemeral()).text).toMatch(/^Your vote does not count/);
+    expect((await harness.olga.waitForEphemeral()).text).toMatch(/: Your vote does not count/);
     expect((await harness.record('A-1001')).state).toBe('awaiting_approval');
   });
 
   test('is for admins alone where the policy forbids it to the requester', async () => {
     const harness = await startAwaitingApproval({ mayWithdraw: false });
     await harness.ana.click('Withdraw', harness.message);
-    expect((await harness.ana.waitForEphemeral()).text).toMatch(/^Only admins can withdraw/);
+    expect((await harness.ana.waitForEphemeral()).text).toMatch(/: Only admins can withdraw/);
     expect((await harness.record('A-1001')).state).toBe('awaiting_approval');
     harness.cara.react(YES, harness.message);
     await harness.reply('A-1001', /is cancelled/);
@@ -149,7 +149,9 @@ describe('"Withdraw"', () => {
     await harness.cara.click('Approve', harness.message);
     await updating.reached;
     await harness.ana.click('Withdraw', harness.message);
-    expect((await harness.ana.waitForEphemeral()).text).toMatch(/^\*Not withdrawn\*, because /);
+    expect((await harness.ana.waitForEphemeral()).text).toMatch(
+      /^\*Cancel order A-1001\*: \*Not withdrawn\*, because /,
+    );
     updating.release();
     await harness.reply('A-1001', /is cancelled/);
   });

@@ -37,7 +37,7 @@ test.each<[string, Partial<Policy>, (harness: Harness) => void]>([
     take(harness);
     await eventsHandled(harness);
     harness.cara.react(YES, harness.second);
-    expect((await harness.cara.waitForEphemeral()).text).toMatch(/^Your vote does not count/);
+    expect((await harness.cara.waitForEphemeral()).text).toMatch(/: Your vote does not count/);
     expect(await harness.voteHistory('A-1002')).toEqual([`refused ${cara} not_approver`]);
   },
 );

@@ -86,7 +86,7 @@ describe('while the approvers cannot be resolved', () => {
         await harness.reads(card, 'An admin is notified, and nothing is sent until that is fixed.');
         await harness.cara.click('Approve', card);
         expect((await harness.cara.waitForEphemeral()).text).toMatch(
-          /^Your vote was not counted\. .*Vote again once that is fixed\.$/,
+          /: Your vote was not counted\. .*Vote again once that is fixed\.$/,
         );
         await harness.olga.waitForDirectMessage();
         expect(harness.calls()).toBe(0);

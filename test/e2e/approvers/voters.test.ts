@@ -75,6 +75,17 @@ describe.each(NEVER)('%s', (_name, id, problem, prepare, text) => {
   });
 });
 
+test('whoever votes on two requests of their own reads which one each answer is about', async () => {
+  const harness = await startAwaitingApproval();
+  await harness.cancelOrder('A-1002');
+  for (const order of ['A-1001', 'A-1002']) {
+    harness.ana.react(YES, await harness.votedOn(order));
+    await harness.ana.waitForEphemeral(({ text }) =>
+      text.startsWith(`*Cancel order ${order}*: Your vote does not count, because you made this request.`),
+    );
+  }
+});
+
 describe('who is not an approver', () => {
   test.each<[string, Partial<Policy>]>([
     ['in the group', { approvers: { type: 'group', group: approvers } }],
@@ -84,7 +95,7 @@ describe('who is not an approver', () => {
     const harness = await startAwaitingApproval(policy);
     harness.ben.react(YES, harness.message);
     expect((await harness.ben.waitForEphemeral()).text).toMatch(
-      /^Your vote does not count: only .+ can decide this\. So far 0 of 1 approval counts\.$/,
+      /^\*Cancel order A-1001\*: Your vote does not count: only .+ can decide this\. So far 0 of 1 approval counts\.$/,
     );
     expect(await harness.voteHistory('A-1001')).toEqual([`refused ${ben} not_approver`]);
     expect(harness.calls()).toBe(0);
@@ -95,7 +106,7 @@ describe('who is not an approver', () => {
     const fault = { type: 'rate_limit' as const, retryAfterSeconds: 60 };
     harness.slack.faults.schedule({ on: 'usergroups.users.list', fault, times: 99 });
     await harness.ben.click('Approve', harness.message);
-    expect((await harness.ben.waitForEphemeral()).text).toMatch(/^Your vote does not count/);
+    expect((await harness.ben.waitForEphemeral()).text).toMatch(/: Your vote does not count/);
     harness.cara.react(YES, harness.message);
     await harness.dev.click('Approve', harness.message);
     await harness.reads(

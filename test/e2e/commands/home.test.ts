@@ -178,7 +178,7 @@ describe('an approver', () => {
     slack.admin.setUserGroup(SEED.groups.approvers, { users: [SEED.users.dev] });
     await press(cara, 'A-1001', 'approve');
     const { text } = await shows(cara, 'No request waits for your decision.');
-    expect(text.split('\n')[0]).toMatch(/^Your vote does not count/);
+    expect(text.split('\n')[0]).toMatch(/^\*?Cancel order A-1001\*?: Your vote does not count/);
     expect(calls()).toBe(0);
   });
 
@@ -192,7 +192,7 @@ describe('an approver', () => {
     await press(cara, 'A-1001', 'approve');
     await eventually(() =>
       expect(cara.directMessages()).toMatchObject([
-        { text: expect.stringMatching(/^Your vote does not count/) },
+        { text: expect.stringMatching(/: Your vote does not count/) },
       ]),
     );
   });

@@ -44,7 +44,7 @@ describe('a confirmed Withdraw', () => {
       /(?<="action_id":"withdraw".*?"value":")[^"]+/.exec(JSON.stringify(card.blocks)) ?? [];
     const caller = callerFrom(harness, { team: SEED.team, channel: SEED.channels.support }, harness.ana.id);
     await caller.press('withdraw', { value, on: card });
-    expect(shownIn(await harness.ana.waitForEphemeral())).toMatch(/^\*Not withdrawn\*, because/);
+    expect(shownIn(await harness.ana.waitForEphemeral())).toMatch(/: \*Not withdrawn\*, because/);
     expect(await statusOf(harness, '/countermand status A-1001')).toContain(
       `Not withdrawn for <@${harness.ana.id}>: it came too late`,
     );

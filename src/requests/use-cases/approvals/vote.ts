@@ -25,7 +25,7 @@ import {
   withRefusal,
   withVote,
 } from '../../model/acts.ts';
-import { type Approval, approvers, BUTTON, stands } from '../../model/approval.ts';
+import { type Approval, BUTTON, stands } from '../../model/approval.ts';
 import type { Policy, VoterProblem } from '../../model/policy.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import type { Pause } from '../../model/settings.ts';
@@ -43,10 +43,10 @@ export type Voted =
   | { type: 'not_found' }
   /** `again`: this person had approved already, in another way, and counts once. */
   | { type: 'counted'; record: RequestRecord; again?: true }
-  /** `approvals`: how many count so far; undefined for people who must not learn how the request stands. */
-  | { type: 'refused'; problem: VoterProblem; policy: Policy; approvals?: number }
+  /** `record`: left out for people who must not learn how the request stands. */
+  | { type: 'refused'; problem: VoterProblem; policy: Policy; record?: RequestRecord }
   /** Sending is paused, and the vote would have decided. `source`: as in `Cast`. */
-  | { type: 'paused'; pause: Pause; source: string }
+  | { type: 'paused'; record: RequestRecord; pause: Pause; source: string }
   /** This person has no vote to take back. */
   | { type: 'no_vote' }
   /** The request no longer awaits approval. `takesBack`: a vote was taken back too late, and not cast. */
@@ -145,8 +145,8 @@ async function judgeInTime(deps: VoteDeps, judged: Judged): Promise<RequestChang
   const problem = added ? await voterProblem(deps.directory, record, approval, by) : undefined;
   if (problem) {
     const isOutside = problem === 'external_user';
-    const approvals = isOutside ? {} : { approvals: approvers(approval).length };
-    const result = { type: 'refused', problem, policy: policyFor(record, approval), ...approvals } as const;
+    const known = isOutside ? {} : { record };
+    const result = { type: 'refused', problem, policy: policyFor(record, approval), ...known } as const;
     return { record: withRefusal(record, approval, cast, problem, now), result };
   }
   const voted = withVote(record, approval, cast, now);
@@ -173,5 +173,6 @@ async function judgeUnderPause(
   const { paused: pause } = inForce.settings;
   if (!pause) return { ...change, conditions: [whileInForce(inForce)] };
   const seen = isCast ? withRefusal(record, approval, cast, 'paused', now) : record;
-  return { record: withPause(seen, pause, now), result: { type: 'paused', pause, source: cast.source } };
+  const { source } = cast;
+  return { record: withPause(seen, pause, now), result: { type: 'paused', record: seen, pause, source } };
 }

@@ -54,6 +54,10 @@ export const titleOf = (named: Named, addresses?: Addresses): string =>
 export const titleInThread = (record: RequestRecord): string =>
   record.thread === undefined ? '' : `${titleOf(record)}: `;
 
+/** A private answer that does not stand beneath its request: it says which one it is about, if the result of the act tells. */
+export const titled = (result: { type: string; record?: RequestRecord }, text: string): string =>
+  result.record ? `${titleOf(result.record)}: ${text}` : text;
+
 /** "order A-1", escaped, whose id links where admins have set an address for it. */
 export const targetOf = (named: Named, addresses?: Addresses): string =>
   `${KIND_COPY[named.kind].noun} ${targetText(named, addresses)}`;

@@ -2,7 +2,7 @@
  * The sentences that a voter alone reads, about their own vote. approval-texts.ts has the sentences that everybody reads, and
  * `PERSON` in problems.ts the reasons why guests and others cannot take part.
  */
-import { approvers, BUTTON } from '../../../requests/model/approval.ts';
+import { type Approval, approvers, BUTTON } from '../../../requests/model/approval.ts';
 import { withoutReasons } from '../../../requests/model/channels.ts';
 import { ApproversProblem, type Policy, type VoterProblem } from '../../../requests/model/policy.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
@@ -10,7 +10,17 @@ import type { Voted } from '../../../requests/use-cases/approvals/vote.ts';
 import { mentions } from '../../blocks/text.ts';
 import { approversText, problemText } from './approval-texts.ts';
 import { ONCE_RESUMED, personSentence, REQUEST_NOT_FOUND, whoPaused } from './problems.ts';
+import { titled } from './request-words.ts';
 import { NOT_DONE, sentence } from './sentences.ts';
+
+/**
+ * Tells a voter what came of their vote, at the foot of a channel or on the Home tab: there the text says which request it is
+ * about.
+ */
+export function voteAnswer(voted: Voted): string | undefined {
+  const said = voteFeedback(voted);
+  return said && titled(voted, said);
+}
 
 /** Tells a voter what came of their vote. @returns undefined if the message that is voted on tells it all */
 export function voteFeedback(voted: Exclude<Voted, { type: 'counted' }>): string;
@@ -22,7 +32,7 @@ export function voteFeedback(voted: Voted): string | undefined {
     case 'not_found':
       return REQUEST_NOT_FOUND;
     case 'refused':
-      return refusedText(voted.problem, voted.policy, voted.approvals);
+      return refusedText(voted.problem, voted.policy, voted.record);
     case 'paused':
       return `*${NOT_DONE.approve}*, because ${whoPaused(voted.pause)}. ${voteAgain(voted.source)} ${ONCE_RESUMED}.`;
     case 'no_vote':
@@ -51,12 +61,12 @@ function howDecided(record: RequestRecord): string {
   return isTold ? now : `${mentions(decision.by)} approved the request before. ${now}`;
 }
 
-/** Tells somebody why their vote does not count. @param approvals the number that counts; undefined: they must not know it */
-export function refusedText(problem: VoterProblem, policy: Policy, approvals?: number): string {
+/** Tells somebody why their vote does not count. @param record undefined: they must not know how many votes count */
+export function refusedText(problem: VoterProblem, policy: Policy, record?: RequestRecord): string {
   const why = whyNotCounted(problem, policy);
-  return approvals === undefined || ApproversProblem.safeParse(problem).success
+  return !record?.approval || ApproversProblem.safeParse(problem).success
     ? why
-    : `${why} ${standing(approvals, policy)}`;
+    : `${why} ${standing(record.approval)}`;
 }
 
 function whyNotCounted(problem: VoterProblem, policy: Policy): string {
@@ -84,11 +94,13 @@ const VOTE_LATER: Partial<Record<ApproversProblem, string>> = {
 };
 
 /** Tells a voter how the request stands, which their vote has not changed. */
-const standing = (approvals: number, { quorum }: Pick<Policy, 'quorum'>): string =>
-  `So far ${approvals} of ${quorum} ${quorum === 1 ? 'approval counts' : 'approvals count'}.`;
+function standing(approval: Approval): string {
+  const { quorum } = approval.policy;
+  return `So far ${approvers(approval).length} of ${quorum} ${quorum === 1 ? 'approval counts' : 'approvals count'}.`;
+}
 
 /** Tells an approver that a second approval, by a button beside an emoji or the reverse, does not count. */
-export function approvedAgainText({ approval }: RequestRecord): string {
+function approvedAgainText({ approval }: RequestRecord): string {
   const said = 'You have already approved this, and each person counts once.';
-  return approval ? `${said} ${standing(approvers(approval).length, approval.policy)}` : said;
+  return approval ? `${said} ${standing(approval)}` : said;
 }

@@ -5,7 +5,7 @@ import { type Approval, approvers, BUTTON } from '../../../../src/requests/model
 import type { Policy } from '../../../../src/requests/model/policy.ts';
 import { notesOf } from '../../../../src/requests/model/record-messages.ts';
 import { mayVote, takeBack, type Voted, vote } from '../../../../src/requests/use-cases/approvals/vote.ts';
-import { voteFeedback } from '../../../../src/slack/messages/sentences/vote-texts.ts';
+import { voteAnswer, voteFeedback } from '../../../../src/slack/messages/sentences/vote-texts.ts';
 import { POLICY, waitingRecord } from '../../../support/requests/approval-policy.ts';
 import { REQUEST, T0 } from '../../../support/requests/records.ts';
 import { type Company, createWorkspace, OUTSIDERS } from '../../../support/requests/workspace.ts';
@@ -72,8 +72,11 @@ describe('a vote', () => {
   test('that does not count tells how many do, but nobody of another company', async () => {
     const { vote } = await setUp();
     await vote('UANA', { moment: CLICK });
-    expect(await vote('U1')).toMatchObject({ type: 'refused', problem: 'own_request', approvals: 1 });
-    expect(await vote('UEXTERNAL')).not.toHaveProperty('approvals');
+    const refused = await vote('U1');
+    expect(refused).toMatchObject({ type: 'refused', problem: 'own_request' });
+    expect(voteFeedback(refused)).toContain('So far 1 of 2 approvals count.');
+    expect(voteAnswer(refused)).toMatch(/^\*Cancel order A-1001\*: Your vote does not count, because you/);
+    expect(voteAnswer(await vote('UEXTERNAL'))).toMatch(/^Your vote does not count\. [^0-9]+$/);
   });
 
   test('that meets the policy sends nothing before the votes are confirmed', async () => {
