@@ -1,5 +1,6 @@
 /** The messages to approvers, the notes about a request, and the private answers to a vote or a reason. */
 import { decided, withPause } from '../requests/model/acts.ts';
+import { BUTTON } from '../requests/model/approval.ts';
 import { withoutReasons } from '../requests/model/channels.ts';
 import { newRecord } from '../requests/model/new-record.ts';
 import { ApproversProblem, type Policy, VoterProblem } from '../requests/model/policy.ts';
@@ -153,6 +154,7 @@ export function voteTexts(): Surface[] {
       type: 'refused' as const,
       problem,
       policy,
+      source: policy === POLICY ? BUTTON : POLICY.emoji.yes,
       ...(problem !== 'external_user' && { record }),
     }));
   });
@@ -168,7 +170,7 @@ export function voteTexts(): Surface[] {
     })),
     { type: 'not_found' },
     { type: 'no_vote' },
-    ...['button', 'white_check_mark'].map((source) => ({
+    ...[BUTTON, POLICY.emoji.yes].map((source) => ({
       type: 'paused' as const,
       record: waitingFor(POLICY),
       pause: PAUSE,

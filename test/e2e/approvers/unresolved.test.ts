@@ -96,6 +96,20 @@ describe('while the approvers cannot be resolved', () => {
         await olgaIsToldOnce(harness, text);
       });
 
+      test('a vote by emoji reads how to repeat it, as the emoji stands already', async () => {
+        const harness = await startAwaitingApproval(policy);
+        breaks(harness);
+        await harness.restart();
+        harness.cara.react(YES, harness.message);
+        expect((await harness.cara.waitForEphemeral()).text).toMatch(
+          /not counted\. .*Remove your reaction, and react again once that is fixed\.$/,
+        );
+        mends(harness);
+        harness.cara.unreact(YES, harness.message);
+        harness.cara.react(YES, harness.message);
+        await harness.reply('A-1001', /is cancelled/);
+      });
+
       test('it is found out by the first vote, if it happens after the request was made', async () => {
         const harness = await startAwaitingApproval(policy);
         breaks(harness);

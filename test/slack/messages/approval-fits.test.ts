@@ -23,7 +23,7 @@ import { settingsModal } from '../../../src/slack/features/settings/settings-mod
 import { statusMessage } from '../../../src/slack/features/status.ts';
 import { approvalMessage, card } from '../../../src/slack/messages/content/card.ts';
 import { noteMessage, reply } from '../../../src/slack/messages/content/render.ts';
-import { refusedText } from '../../../src/slack/messages/sentences/vote-texts.ts';
+import { voteFeedback } from '../../../src/slack/messages/sentences/vote-texts.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
 import { CLICK, REQUEST, T0 } from '../../support/requests/records.ts';
 
@@ -148,7 +148,9 @@ test('the forms of policies and denials are views that Slack takes', () => {
 });
 
 test('whoever may not vote reads a sentence of their own', () => {
-  const texts = VoterProblem.options.map((problem) => refusedText(problem, POLICY));
+  const texts = VoterProblem.options.map((problem) =>
+    voteFeedback({ type: 'refused', problem, policy: POLICY, source: 'button' }),
+  );
   expect(new Set(texts).size).toBe(VoterProblem.options.length);
   for (const text of texts) expect(text).toMatch(/^Your vote (does not count|was not counted)/);
 });

@@ -43,9 +43,9 @@ export type Voted =
   | { type: 'not_found' }
   /** `again`: this person had approved already, in another way, and counts once. */
   | { type: 'counted'; record: RequestRecord; again?: true }
-  /** `record`: left out for people who must not learn how the request stands. */
-  | { type: 'refused'; problem: VoterProblem; policy: Policy; record?: RequestRecord }
-  /** Sending is paused, and the vote would have decided. `source`: as in `Cast`. */
+  /** `record`: left out for people who must not learn how the request stands. `source`: as in `Cast`. */
+  | { type: 'refused'; problem: VoterProblem; policy: Policy; source: string; record?: RequestRecord }
+  /** Sending is paused, and the vote would have decided. */
   | { type: 'paused'; record: RequestRecord; pause: Pause; source: string }
   /** This person has no vote to take back. */
   | { type: 'no_vote' }
@@ -122,7 +122,10 @@ async function judgeIfOver(deps: VoteDeps, judged: Judged): Promise<RequestChang
   if (isOpen && !expired) return undefined;
   const over = expired ?? record;
   if (cast.added && (await isExternal(deps, judged)))
-    return { record: over, result: { type: 'refused', problem: 'external_user', policy } };
+    return {
+      record: over,
+      result: { type: 'refused', problem: 'external_user', policy, source: cast.source },
+    };
   if (isRepeatedAfterDecision(approval, cast))
     return { record: over, result: { type: 'counted', record: over } };
   if (!cast.added) {
@@ -146,7 +149,8 @@ async function judgeInTime(deps: VoteDeps, judged: Judged): Promise<RequestChang
   if (problem) {
     const isOutside = problem === 'external_user';
     const known = isOutside ? {} : { record };
-    const result = { type: 'refused', problem, policy: policyFor(record, approval), ...known } as const;
+    const policy = policyFor(record, approval);
+    const result = { type: 'refused', problem, policy, source, ...known } as const;
     return { record: withRefusal(record, approval, cast, problem, now), result };
   }
   const voted = withVote(record, approval, cast, now);

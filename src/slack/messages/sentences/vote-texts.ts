@@ -4,7 +4,7 @@
  */
 import { type Approval, approvers, BUTTON } from '../../../requests/model/approval.ts';
 import { withoutReasons } from '../../../requests/model/channels.ts';
-import { ApproversProblem, type Policy, type VoterProblem } from '../../../requests/model/policy.ts';
+import { ApproversProblem } from '../../../requests/model/policy.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import type { Voted } from '../../../requests/use-cases/approvals/vote.ts';
 import { mentions } from '../../blocks/text.ts';
@@ -32,7 +32,7 @@ export function voteFeedback(voted: Voted): string | undefined {
     case 'not_found':
       return REQUEST_NOT_FOUND;
     case 'refused':
-      return refusedText(voted.problem, voted.policy, voted.record);
+      return refusedText(voted);
     case 'paused':
       return `*${NOT_DONE.approve}*, because ${whoPaused(voted.pause)}. ${voteAgain(voted.source)} ${ONCE_RESUMED}.`;
     case 'no_vote':
@@ -61,15 +61,16 @@ function howDecided(record: RequestRecord): string {
   return isTold ? now : `${mentions(decision.by)} approved the request before. ${now}`;
 }
 
-/** Tells somebody why their vote does not count. @param record undefined: they must not know how many votes count */
-export function refusedText(problem: VoterProblem, policy: Policy, record?: RequestRecord): string {
-  const why = whyNotCounted(problem, policy);
+type Refused = Extract<Voted, { type: 'refused' }>;
+
+function refusedText({ problem, record, ...voted }: Refused): string {
+  const why = whyNotCounted({ problem, ...voted });
   return !record?.approval || ApproversProblem.safeParse(problem).success
     ? why
     : `${why} ${standing(record.approval)}`;
 }
 
-function whyNotCounted(problem: VoterProblem, policy: Policy): string {
+function whyNotCounted({ problem, policy, source }: Refused): string {
   switch (problem) {
     case 'own_request':
       return 'Your vote does not count, because you made this request. Somebody else has to decide.';
@@ -83,7 +84,7 @@ function whyNotCounted(problem: VoterProblem, policy: Policy): string {
     case 'guest':
       return `Your vote does not count. ${personSentence(problem)}`;
     default:
-      return `Your vote was not counted. ${problemText(problem, policy)} ${VOTE_LATER[problem] ?? 'Vote again once that is fixed.'}`.trim();
+      return `Your vote was not counted. ${problemText(problem, policy)} ${VOTE_LATER[problem] ?? `${voteAgain(source)} once that is fixed.`}`.trim();
   }
 }
 

@@ -254,7 +254,7 @@ describe('a vote that comes late', () => {
   test('tells people of other companies nothing of what became of the request', async () => {
     const { vote } = await setUp();
     await vote('UANA', NO);
-    const refused = { type: 'refused', problem: 'external_user', policy: POLICY };
+    const refused = { type: 'refused', problem: 'external_user', policy: POLICY, source: BUTTON };
     for (const by of ['UEXTERNAL', 'UNKNOWN']) expect(await vote(by)).toEqual(refused);
   });
 
