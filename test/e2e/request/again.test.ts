@@ -8,6 +8,7 @@ import {
   cardOf,
   everSent,
   holdsNoReason,
+  share,
   startShared,
   theirs,
 } from '../../support/e2e/shared-channels.ts';
@@ -169,6 +170,19 @@ describe('in a channel that is shared with another company', () => {
     const form = await harness.ben.waitForModal(({ callback_id }) => callback_id.startsWith('request'));
     expect(form.values['reason']).not.toBeNull();
   });
+});
+
+test('in a channel that has become shared, which is not allowed, the form says so of the channel that it chooses', async () => {
+  const harness = await startHarness();
+  harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
+  await harness.cancelOrder('A-1001');
+  await harness.reply('A-1001', /refused/);
+  share(harness);
+  await Promise.all(harness.slack.events.list().map(({ settled }) => settled));
+  await harness.ana.click(AGAIN, await harness.card('A-1001'));
+  const { values } = await harness.ana.waitForModal({ text: 'so your request cannot be posted there' });
+  expect(values).toMatchObject({ target: 'A-1001', channel: SEED.channels.support });
+  expect((await harness.ana.submit()).errors).toEqual({ channel: expect.stringContaining('shared') });
 });
 
 describe('on a person’s own page', () => {

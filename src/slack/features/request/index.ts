@@ -161,10 +161,11 @@ async function filledForm(deps: ListenerDeps, wanted: WantedForm): Promise<Filli
     ]);
     if (barrier) return { refused: barrierSentence(barrier) };
     if (usage?.again !== undefined) return { refused: overLimitText(usage, 'no further one can be made') };
-    const other = problem && (known.origin ? { noReply: problem } : { channel: undefined });
-    const found = { ...known, ...other, ...idsOf(wanted, settings) };
-    // The channel that is looked at is not chosen if the card can't be posted there.
-    return requestModal(kind, found, { settings, usage, ...(!problem && { sharing }) });
+    // The channel of an earlier request stays chosen though it is shared by now: Slack would choose it where the button is.
+    const isChosen = !problem || (problem === 'shared' && !known.origin);
+    const other = known.origin ? { noReply: problem } : { channel: undefined };
+    const found = { ...known, ...(!isChosen && other), ...idsOf(wanted, settings) };
+    return requestModal(kind, found, { settings, usage, ...(isChosen && { sharing }) });
   } catch (error) {
     deps.log.warn({ err: error, workspace: who.workspace }, 'request form opened unchecked');
     return requestModal(kind, known);
