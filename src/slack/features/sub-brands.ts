@@ -103,7 +103,8 @@ async function listFor(
   part: Part,
 ): Promise<Filling> {
   const barrier = await checkRequester({ workspace, requester, settings: await settings(workspace) });
-  if (barrier) return { refused: barrierSentence(barrier) };
+  // The list is not posted.
+  if (barrier && barrier.type !== 'no_posting') return { refused: barrierSentence(barrier) };
   const found = await subBrands(workspace);
   if (!('error' in found)) return subBrandsModal(found, part);
   const reference = reportFault(log, found.error, { workspace, modal: TITLE });

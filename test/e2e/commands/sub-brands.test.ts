@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import type { Person } from '../../../sandbox/slack/people/person.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { SCOPES } from '../../../src/slack/client/access.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 import { isTold } from '../../support/e2e/told.ts';
 
@@ -163,6 +164,16 @@ describe('/sub-brands', () => {
     const harness = await startHarness({ connected: false });
     await isTold(harness.ana, '/sub-brands', 'This workspace is not connected');
     await isTold(harness.slack.person('gina'), '/sub-brands', 'Guests cannot use');
+  });
+
+  test('posts nothing, so it is listed where the bot may not post', async () => {
+    const harness = await startHarness();
+    harness.slack.admin.setScopes(
+      SEED.team,
+      SCOPES.filter((scope) => scope !== 'chat:write'),
+    );
+    await harness.ana.command('/sub-brands', { channel: '#support' });
+    await harness.ana.waitForModal({ text: 'Acme Home' });
   });
 
   test.each([
