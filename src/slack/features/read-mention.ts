@@ -21,6 +21,12 @@ const MENTION = /<@[^<>]*>[,:;.!?]*/g;
 /** The mark of a quoted line, as Slack writes ">". No id begins with it. */
 const QUOTED = /(?<=^|\s)(?:&gt;)+/g;
 
+/** The number of a line in a list, as Slack writes it: "1. A-1042". */
+const LINE_NUMBER = /^[ \t]*\d{1,3}[.)](?=[ \t]+\S)/gm;
+
+/** A word of a command, or before an id, that no space parts from the id: "order:A-1042", "no.1042". An id may hold a colon. */
+const LABEL = /(?<=^|\s)(cancel|orders?|offers?|id|no|nr|number)[:.](?=\S)/gi;
+
 /** An emoji, as Slack writes it: ":wave:". */
 const EMOJI = /:[\p{L}\p{N}_+'-]+:/gu;
 
@@ -40,8 +46,8 @@ const WRAPPED = /^(?:([*_~`])([^*_~`]+)\1|\(([^()]+)\))$/s;
  */
 export function parseMention(text: string): Asked | undefined {
   const typed = text.replaceAll(LINKED, (_, number?: string, domain?: string) => number ?? domain ?? '');
-  const unquoted = typed.replaceAll(MENTION, ' ').replaceAll(QUOTED, ' ').trim();
-  const parts = unquoted.replace(WRAPPED, '$2$3').split(/\s+/);
+  const unquoted = typed.replaceAll(MENTION, ' ').replaceAll(QUOTED, ' ').replaceAll(LINE_NUMBER, ' ').trim();
+  const parts = unquoted.replace(WRAPPED, '$2$3').replaceAll(LABEL, '$1 ').split(/\s+/);
   const all = parts.filter((part) => !isWordless(part));
   const words = all.filter((word, n) => !isFiller(plainWord(word), n === all.length - 1));
   const said = words.map(plainWord);

@@ -40,6 +40,15 @@ test.each([
   ['cancel the order with the number A-1001', 'A-1001'],
   ['cancel order № 1042', '1042'],
   ['cancel orders A-1001 and A-1002', 'A-1001'],
+  ['cancel order:A-1001', 'A-1001'],
+  ['cancel:A-1001', 'A-1001'],
+  ['please cancel the order no.A-1001', 'A-1001'],
+  ['cancel order Nr:4711', '4711'],
+  ['cancel order id:<tel:4155550134|415-555-0134>', '415-555-0134'],
+  ['cancel PO:1001', 'PO:1001'],
+  ['cancel order:\n1. A-1001\n2. A-1002', 'A-1001'],
+  ['cancel order:\n&gt; 1) A-1001', 'A-1001'],
+  ['cancel order\n12.', '12'],
 ])('a message "%s" is about %s, as its person typed it', (text, target) => {
   expect(parseMention(`<@U0COUNTERMAND> ${text}`)).toEqual({ kind: 'cancel_order', target });
 });
@@ -48,11 +57,12 @@ test('punctuation right behind the mention is no part of what is asked', () => {
   expect(parseMention('<@U0COUNTERMAND>:send offer O-1')).toEqual({ kind: 'send_offer', target: 'O-1' });
 });
 
-test('“the” does not make an offer an order', () => {
-  expect(parseMention('<@U0COUNTERMAND> cancel the offer O-1')).toEqual({
-    kind: 'cancel_offer',
-    target: 'O-1',
-  });
+test.each([
+  ['cancel the offer O-1', 'cancel_offer'],
+  ['cancel offer:O-1', 'cancel_offer'],
+  ['send offer:O-1', 'send_offer'],
+])('“%s” is about an offer', (text, kind) => {
+  expect(parseMention(`<@U0COUNTERMAND> ${text}`)).toEqual({ kind, target: 'O-1' });
 });
 
 test.each([
@@ -68,6 +78,7 @@ test.each([
 // The bot would stand still meanwhile, for all workspaces.
 test.each([
   ['that could be emoji', `cancel A-1001 ${':-:'.repeat(1_000)}a`, 'A-1001'],
+  ['before a number', `cancel A-1001${'\n'.repeat(40_000)}${' '.repeat(40_000)}1`, 'A-1001'],
   ['before an id', `cancel ${'_'.repeat(40_000)}A-1001`, '_'.repeat(600)],
 ])('a long row of marks %s takes no time that grows out of bounds', (_, text, target) => {
   expect(parseMention(text)).toEqual({ kind: 'cancel_order', target });
