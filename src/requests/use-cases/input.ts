@@ -65,8 +65,8 @@ export function targetProblem(target: string): TargetProblem | undefined {
   if (target === '') return 'missing';
   if (target.length > TARGET_MAX) return 'too_long';
   if (/[/\\]/.test(target)) return 'has_slash';
-  // Control and format characters and lone surrogates: invisible, and never typed on purpose.
-  if (/\p{C}/u.test(target)) return 'unprintable';
+  // Control and format characters, lone surrogates, and what else is not drawn: never typed on purpose.
+  if (/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u.test(target)) return 'unprintable';
   return LEADS_ELSEWHERE.test(target) || DOT_SEGMENT.test(target) ? 'not_an_id' : undefined;
 }
 

@@ -26,6 +26,9 @@ describe('an id', () => {
     ['A-1\u200d', 'unprintable'],
     ['\u202eA-1', 'unprintable'],
     ['\ud800', 'unprintable'],
+    ['A-1\u2028', 'unprintable'],
+    ['A-1\ufe0f', 'unprintable'],
+    ['A\u3164-1', 'unprintable'],
   ])('%j has the problem %s', (id, problem) => {
     expect(targetProblem(id)).toBe(problem);
   });
