@@ -41,8 +41,12 @@ export const CHANNEL: Record<ChannelProblem, string> = {
 
 function targetHelp(problem: TargetProblem, pattern: string | undefined): string {
   if (problem !== 'not_the_pattern' || !pattern) return TARGET[problem];
-  return `${TARGET[problem]} It should look like ${pattern}, with a digit for each # and a letter for each @.`;
+  const meant = Object.entries(MEANT).flatMap(([mark, meaning]) => (pattern.includes(mark) ? meaning : []));
+  return `${TARGET[problem]} It should look like ${pattern}, with ${listed(meant)}.`;
 }
+
+/** The characters of a pattern that stand for others; each pattern has one. */
+const MEANT = { '#': 'a digit for each #', '@': 'a letter for each @', '*': 'anything for *' };
 
 /** The question for an id that the pattern spells otherwise, in the case of its letters alone. */
 export function misspelledText({

@@ -1,0 +1,15 @@
+/** The texts at the fields of the form of a request. */
+import { expect, test } from 'vitest';
+import { fieldTexts } from '../../../src/slack/messages/sentences/form-texts.ts';
+
+test.each([
+  ['A-####', 'like A-####, with a digit for each #.'],
+  ['@@-####', 'like @@-####, with a digit for each # and a letter for each @.'],
+  ['PO-*', 'like PO-*, with anything for *.'],
+  ['*-@#', 'like *-@#, with a digit for each #, a letter for each @ and anything for *.'],
+])(
+  'an id that does not match %s is answered with what its characters stand for, and no others',
+  (pattern, text) => {
+    expect(fieldTexts({ target: 'not_the_pattern', pattern }).target).toContain(text);
+  },
+);
