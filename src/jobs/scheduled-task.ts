@@ -1,6 +1,6 @@
 /** Runs a task periodically, on one replica at a time. Skipping a run does no harm. */
 import { z } from 'zod';
-import { isStanding } from '../outbox/claim.ts';
+import { isStanding, withoutClaim } from '../outbox/claim.ts';
 import type { Log } from '../outbox/ports.ts';
 import { byId, NO_WORKSPACE, NOT_STORED, type RecordStore, writeRecord } from '../outbox/record-store.ts';
 import type { Runtime } from '../requests/ports/ports.ts';
@@ -104,8 +104,7 @@ async function runClaimed(
     await work();
   } finally {
     // A claim that can't be removed expires by itself.
-    const { claim: _ended, ...free } = claimed;
-    await writeRecord(tasks, byId({ ...free, version: written.version })).catch(() => {});
+    await writeRecord(tasks, byId({ ...withoutClaim(claimed), version: written.version })).catch(() => {});
   }
   return true;
 }

@@ -165,6 +165,6 @@ async function trySaveResult<R extends Claimable, E>(
   return isWritten;
 }
 
-export function withoutClaim<R extends Claimable>({ claim: _released, ...record }: R): R {
+export function withoutClaim<R extends { claim?: unknown }>({ claim: _released, ...record }: R): R {
   return record as R;
 }

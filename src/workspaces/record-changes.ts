@@ -1,5 +1,5 @@
 /** Writes records by compare-and-set, also those that may be claimed, and that are stored only while they say something. */
-import { isStanding } from '../outbox/claim.ts';
+import { isStanding, withoutClaim } from '../outbox/claim.ts';
 import {
   type Entry,
   NOT_STORED,
@@ -24,8 +24,6 @@ export type Claim = {
 
 export const isClaimed = ({ claim }: Claimable, now: number): boolean =>
   claim !== undefined && isStanding(claim.expiresAt, now);
-
-export const withoutClaim = <R extends Claimable>({ claim: _ended, ...record }: R): R => record as R;
 
 /**
  * @param empty makes the record that stands for one that is not stored

@@ -22,7 +22,7 @@ import type { RequestRecord } from '../model/record.ts';
 import { approvalMessageOf } from '../model/record-messages.ts';
 import { withEvidence, withProblem } from '../model/record-notes.ts';
 import { STATES } from '../model/states.ts';
-import type { Messenger, Reactions, VoterRights } from '../ports/messenger.ts';
+import type { Messenger, Reactions, VoterRights } from '../ports/ports.ts';
 import { withCardUnseen, withoutApprovalMessage, withoutCard } from './apply-posting.ts';
 
 /**

@@ -30,8 +30,7 @@ import {
   pendingNoticeEffects,
 } from '../model/notices/notice-effects.ts';
 import type { Timings } from '../model/pending-effects.ts';
-import type { Notifier } from '../ports/messenger.ts';
-import type { NoticeStore } from '../ports/ports.ts';
+import type { NoticeStore, Notifier } from '../ports/ports.ts';
 import { notifyEach } from '../store/notices.ts';
 import { noticeEntry } from '../store/writes.ts';
 

@@ -12,8 +12,7 @@ import { type Claim, fieldsOf, type RequestRecord } from '../model/record.ts';
 import { isNote, messageWithKey } from '../model/record-messages.ts';
 import { withNote, withProblem } from '../model/record-notes.ts';
 import { transition, withCallPutOff } from '../model/transition.ts';
-import type { Messenger } from '../ports/messenger.ts';
-import type { OrderCalls, RequestStore, Workspaces } from '../ports/ports.ts';
+import type { Messenger, OrderCalls, RequestStore, Workspaces } from '../ports/ports.ts';
 import { replaceOrYieldSlot, whileInForce } from '../store/writes.ts';
 import { type Applied, applyExpiredClaim, claimEffect, isOutside, performEffect } from './effects.ts';
 

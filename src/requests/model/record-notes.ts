@@ -187,15 +187,11 @@ export function withNote(
   return { ...record, messages: [...record.messages, note] };
 }
 
-/** Owes an update of all notes of a type, because they say something else since this revision of the record. */
-export function withNotesOutdated(
-  record: RequestRecord,
-  type: NoteContent['type'],
-  now: number,
-): RequestRecord {
+/** Owes an update of the questions for a reason, which say something else since this revision of the record: it is given. */
+export function withQuestionsOutdated(record: RequestRecord, now: number): RequestRecord {
   const upkeep = { ...newUpkeep(now), revision: record.revision };
   const messages = record.messages.map((message) =>
-    message.type === type ? { ...message, upkeep } : message,
+    message.type === 'reason_wanted' ? { ...message, upkeep } : message,
   );
   return { ...record, messages };
 }

@@ -30,7 +30,6 @@ import {
   type ViewArgs,
   workspaceOf,
 } from './listener.ts';
-import { writeMark } from './marks.ts';
 import { REQUEST_AGAIN } from './request/index.ts';
 import { RECORD_OUTCOME, RETRY, WITHDRAW } from './resolve.ts';
 import { DETAILS } from './status.ts';
@@ -43,6 +42,7 @@ import {
   type RedrawBeneath,
   redrawAfter,
   viewOf,
+  writeMark,
 } from './views.ts';
 
 export const history: Feature = (deps) => ({

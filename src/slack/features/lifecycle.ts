@@ -109,7 +109,7 @@ function uninstalledEvent({ recordUninstall, log }: ListenerDeps): On<'app_unins
   };
 }
 
-type UninstalledBody = EventArgs<'app_uninstalled' | 'tokens_revoked'>['body'];
+type UninstalledBody = EventArgs<'app_uninstalled' | 'tokens_revoked' | 'team_access_revoked'>['body'];
 
 /** The id of the organization of an org-wide installation, else of the workspace. */
 function installationIn(body: UninstalledBody): string | undefined {
@@ -128,8 +128,8 @@ const organizationIn = ({ authorizations, enterprise_id }: UninstalledBody): str
  * @see https://docs.slack.dev/reference/events/team_access_revoked
  */
 function accessRevokedEvent({ recordUninstall, log }: ListenerDeps): On<'team_access_revoked'> {
-  return async ({ body: { authorizations, enterprise_id }, event: { type, team_ids } }) => {
-    const organization = authorizations?.[0]?.enterprise_id ?? enterprise_id;
+  return async ({ body, event: { type, team_ids } }) => {
+    const organization = organizationIn(body);
     if (!organization) return log.warn({ name: type }, 'revoked access ignored: no organization named');
     for (const id of team_ids) await recordUninstall({ id, uninstalled: true, organization });
   };

@@ -1,12 +1,12 @@
 /**
- * Opens modals (views.open, views.push), and listens to choices and submissions in them. redraw.ts replaces the views of open
- * ones. A view in the answer to a submission is in answers.ts.
+ * Opens modals (views.open, views.push), marks them by what lies beneath, and listens to choices and submissions in them.
+ * redraw.ts replaces the views of open ones. A view in the answer to a submission is in answers.ts.
  */
 import type { types, ViewResponseAction, webApi } from '@slack/bolt';
 import type { RecordRef } from '../../outbox/record-store.ts';
 import { type Clicked, readRef, textModal, waitingModal } from '../blocks/forms.ts';
 import { stampedView } from '../blocks/stamp.ts';
-import { textMessage } from '../blocks/text.ts';
+import { LIMITS, textMessage } from '../blocks/text.ts';
 import { failureSentence, inTime } from './answers.ts';
 import {
   type ActionArgs,
@@ -18,7 +18,6 @@ import {
   type ViewArgs,
   workspaceOf,
 } from './listener.ts';
-import { type Beneath, type InView, markBeneath, markOnHome, readMark, writeMark } from './marks.ts';
 import { type Draw, type Redraw, replaceView, type Seen } from './redraw.ts';
 
 /** A command or a click that opens a modal, and the person who gave it. */
@@ -191,3 +190,46 @@ export const redrawAfter =
     const where = { client: args.client, workspace: workspaceOf(args.context) };
     await redraw(where, view, (since) => draw(view, args, since));
   };
+
+/**
+ * The Home tab or the list of requests, beneath a modal: it is drawn anew after the submission, in which Slack names neither. So a
+ * modal has a mark, its external_id, which Slack gives back. No two modals of a workspace may have the same one
+ * (https://docs.slack.dev/reference/views/modal-views); each is made of a trigger, which opens a single modal. `hash`: of the
+ * list's view. `chosen`: what the person has chosen there, JSON, or ''.
+ */
+export type Beneath = { place: 'home' | 'history'; hash?: string; chosen: string };
+
+/** Added to the mark of a modal for the view beneath it. */
+const BENEATH = ' beneath';
+const ROOM = LIMITS.externalId - BENEATH.length;
+
+/** @returns undefined if what was chosen there leaves no room */
+export function writeMark(triggerId: string, { place, hash = '', chosen }: Beneath): string | undefined {
+  const mark = `${place} ${triggerId} ${hash} ${chosen}`;
+  return mark.length <= ROOM ? mark : undefined;
+}
+
+/** @returns undefined if the text is no mark */
+export function readMark(mark = ''): Beneath | undefined {
+  const [, place, hash = '', chosen = ''] = /^(home|history) \S+ (\S*) (\{.*\})?/s.exec(mark) ?? [];
+  return place === 'home' || place === 'history' ? { place, hash, chosen } : undefined;
+}
+
+/** The mark of the view beneath the modal with this mark: Slack names only its id, so it is made of the one on top. */
+export const markBeneath = (mark: string): string => `${mark}${BENEATH}`;
+
+/** Something that was done, perhaps in a view. */
+export type InView = { view?: { type: string; external_id?: string; private_metadata?: string } | undefined };
+
+/** Whether something was done on the Home tab, or in a modal that was opened on it. */
+export const isOnHome = ({ view }: InView): boolean =>
+  view?.type === 'home' || readMark(view?.external_id)?.place === 'home';
+
+/** The mark of a modal that is opened on the Home tab, or on such a modal. Where it finds no room, the tab begins anew. */
+export function markOnHome({ view }: InView, triggerId: string): string | undefined {
+  if (!view || !isOnHome({ view })) return undefined;
+  const { type, private_metadata = '', external_id } = view;
+  const chosen = type === 'home' ? private_metadata : (readMark(external_id)?.chosen ?? '');
+  const onHome = { place: 'home', chosen } as const;
+  return writeMark(triggerId, onHome) ?? writeMark(triggerId, { ...onHome, chosen: '' });
+}

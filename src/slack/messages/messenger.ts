@@ -10,8 +10,7 @@ import type { ApproversProblem, VoterProblem } from '../../requests/model/policy
 import { fieldsOf, type RequestMessage, type RequestRecord } from '../../requests/model/record.ts';
 import { approvalMessageOf, cardOf, messageNamed, votedOn } from '../../requests/model/record-messages.ts';
 import { placeOfNote, recipientOf, threadUnder } from '../../requests/model/record-notes.ts';
-import type { Messenger } from '../../requests/ports/messenger.ts';
-import type { Directory, PeopleDirectory } from '../../requests/ports/ports.ts';
+import type { Directory, Messenger, PeopleDirectory } from '../../requests/ports/ports.ts';
 import { problemOfOthers } from '../../requests/use-cases/approvals/approval-needed.ts';
 import { approvalsChannelProblem, voterProblem } from '../../requests/use-cases/approvals/approvers.ts';
 import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';

@@ -13,8 +13,7 @@ import {
   type Notice,
   recipientOf,
 } from '../../requests/model/notices/notice.ts';
-import type { Addressees, Notifier } from '../../requests/ports/messenger.ts';
-import type { Directory, Person } from '../../requests/ports/ports.ts';
+import type { Addressees, Directory, Notifier, Person } from '../../requests/ports/ports.ts';
 import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
 import {
   type AdministratorsDeps,

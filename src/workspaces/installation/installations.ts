@@ -1,8 +1,9 @@
 /** Stores the installations of Countermand and their bot tokens: of a workspace, or of a whole organization. */
+import { withoutClaim } from '../../outbox/claim.ts';
 import { type Condition, listWorkspaces, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
 import type { Runtime } from '../../requests/ports/ports.ts';
 import { type Cipher, ifUnopened, type Resealing, type SealContext } from '../cipher.ts';
-import { type Claim, isClaimed, withoutClaim } from '../record-changes.ts';
+import { type Claim, isClaimed } from '../record-changes.ts';
 import {
   BotTokens,
   type ClaimedAct,

@@ -7,7 +7,7 @@ import { createNoticeType, type NoticeTypeDeps } from '../../../src/requests/eng
 import { channelOf, Notice, newAdminsNotice } from '../../../src/requests/model/notices/notice.ts';
 import { type NewEventNotice, newEventNotice } from '../../../src/requests/model/notices/unmatched-events.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import type { Notifier } from '../../../src/requests/ports/messenger.ts';
+import type { Notifier } from '../../../src/requests/ports/ports.ts';
 import { noticeEntry } from '../../../src/requests/store/writes.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { event, T0 } from '../../support/requests/records.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { PostResult } from '../../../src/outbox/delivery.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { cardOf } from '../../../src/requests/model/record-messages.ts';
-import type { Messenger } from '../../../src/requests/ports/messenger.ts';
+import type { Messenger } from '../../../src/requests/ports/ports.ts';
 import { advanceRequest } from '../../support/requests/advance-request.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
 import { event, queued, said, T0 } from '../../support/requests/records.ts';

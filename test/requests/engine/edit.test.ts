@@ -5,7 +5,7 @@ import { decided } from '../../../src/requests/model/acts.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { isNote, withDelivery } from '../../../src/requests/model/record-messages.ts';
-import { withNote, withNotesOutdated } from '../../../src/requests/model/record-notes.ts';
+import { withNote, withQuestionsOutdated } from '../../../src/requests/model/record-notes.ts';
 import { nextEffect } from '../../support/requests/advance-request.ts';
 import { waitingRecord } from '../../support/requests/approval-policy.ts';
 import { T0 } from '../../support/requests/records.ts';
@@ -24,7 +24,7 @@ function answered(delivery: Delivery): RequestRecord {
   const declined = withoutNotes(decided(waitingRecord(), vote, T0, 'It ships today'));
   const asked = withNote(declined, { type: 'reason_wanted' }, T0);
   const told = withDelivery({ ...asked, revision: asked.revision + 1 }, messageKey, () => delivery);
-  return withNotesOutdated(told, 'reason_wanted', T0);
+  return withQuestionsOutdated(told, T0);
 }
 
 /** The next effect on the question; everything else is held back. */

@@ -1,4 +1,4 @@
-/** Stores values by key in memory: an adapter under the real keyv, as in src/storage/sqlite/keyv-store.ts. */
+/** Stores values by key in memory: an adapter under the real keyv, as in src/storage/sqlite/open.ts. */
 import { EventEmitter } from 'node:events';
 import Keyv, { type KeyvStoreAdapter } from 'keyv';
 

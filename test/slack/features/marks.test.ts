@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isOnHome, markBeneath, markOnHome, readMark, writeMark } from '../../../src/slack/features/marks.ts';
+import { isOnHome, markBeneath, markOnHome, readMark, writeMark } from '../../../src/slack/features/views.ts';
 
 const TRIGGER = '13345224609.738474920.8088930838d88f008e0';
 

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { boltLogger, createSlackClients } from '../../../src/slack/client/clients.ts';
 import type { ListenerDeps, ViewArgs } from '../../../src/slack/features/listener.ts';
-import { writeMark } from '../../../src/slack/features/marks.ts';
-import { openModal, submissionOver } from '../../../src/slack/features/views.ts';
+import { openModal, submissionOver, writeMark } from '../../../src/slack/features/views.ts';
 
 const external_id = writeMark('1.1.a', { place: 'home', chosen: '{"filter":{}}' }) ?? '';
 

@@ -1,7 +1,7 @@
 /** Tests that reads of one turn share their values, and that nobody is given an older value than they could have read. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { readTogether } from '../../../src/storage/sqlite/keyv-store.ts';
+import { readTogether } from '../../../src/storage/sqlite/open.ts';
 
 function counting(values: Record<string, string>) {
   const reads: string[] = [];

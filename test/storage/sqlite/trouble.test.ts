@@ -5,8 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { BUSY_MS, DatabaseError } from '../../../src/storage/sqlite/connection.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
-import { openSqliteKeyv } from '../../../src/storage/sqlite/keyv-store.ts';
-import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
+import { openSqliteKeyv, openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
 
 function opened(path: string) {

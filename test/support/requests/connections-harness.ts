@@ -5,7 +5,7 @@ import { AuditEntry } from '../../../src/requests/model/audit-entry.ts';
 import type { Revocation, TokenCheck } from '../../../src/requests/ports/ports.ts';
 import { createRecordAct } from '../../../src/requests/store/audit-trail.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
-import { openSqliteKeyv } from '../../../src/storage/sqlite/keyv-store.ts';
+import { openSqliteKeyv } from '../../../src/storage/sqlite/open.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { StorageUnavailableError } from '../../../src/storage/storage.ts';
 import { createCipher } from '../../../src/workspaces/cipher.ts';

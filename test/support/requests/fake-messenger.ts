@@ -11,7 +11,7 @@ import type { ClaimGuard } from '../../../src/outbox/ports.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { messageWithKey } from '../../../src/requests/model/record-messages.ts';
-import type { Messenger } from '../../../src/requests/ports/messenger.ts';
+import type { Messenger } from '../../../src/requests/ports/ports.ts';
 import { Death, type Fate } from './fates.ts';
 
 /** `key`: its request and step. `place`: its conversation. It is visible from `visibleAt` on. */

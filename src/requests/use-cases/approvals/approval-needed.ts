@@ -47,7 +47,7 @@ export async function approvalUnder(
   const { workspace, requester, again = requester } = wanted;
   const [problem, earlier] = await Promise.all([
     quorumProblem(directory, workspace, policy, [requester, again]),
-    othersFor(store, wanted, EARLIER_SHOWN),
+    othersFor(store, wanted),
   ]);
   return { policy, problem, earlier: earlier.map(toEarlier) };
 }
@@ -143,10 +143,9 @@ const isFresh = (approval: Approval, now: number): boolean =>
 async function othersFor(
   store: RequestStore,
   { workspace, id, kind, target }: Aimed,
-  most: number,
 ): Promise<RequestRecord[]> {
-  const { records } = await store.listBySubject(workspace, subjectOf(kind, target), most + 1);
-  return records.filter((other) => other.id !== id).slice(0, most);
+  const { records } = await store.listBySubject(workspace, subjectOf(kind, target), EARLIER_SHOWN + 1);
+  return records.filter((other) => other.id !== id).slice(0, EARLIER_SHOWN);
 }
 
 /** Yields all other requests for the same order or offer, the newest first. */

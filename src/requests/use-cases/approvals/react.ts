@@ -7,7 +7,7 @@ import { idsOfChannel } from '../../model/channels.ts';
 import { choiceOf, plainEmoji } from '../../model/policy.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import { approvalMessageOf, cardOf, votedOn } from '../../model/record-messages.ts';
-import { withNote, withNotesOutdated } from '../../model/record-notes.ts';
+import { withNote, withQuestionsOutdated } from '../../model/record-notes.ts';
 import { STATES } from '../../model/states.ts';
 import { unpostedSubject, voteSubject } from '../../store/subjects.ts';
 import { type ChangeDeps, changeRequest, type RequestChange } from '../../store/writes.ts';
@@ -127,7 +127,7 @@ export async function giveReason(
     if (result.type !== 'given' || !approval?.decision) return { record, result };
     const decision = { ...approval.decision, reason, reasonAt: now };
     const shown = { ...record, revision: record.revision + 1, approval: { ...approval, decision } };
-    const told = withNotesOutdated(shown, 'reason_wanted', now);
+    const told = withQuestionsOutdated(shown, now);
     const to = cardOf(record).delivery.status === 'given_up' ? 'requester' : undefined;
     const next = withNote(told, { type: 'reason' }, now, to);
     return { record: next, result: { type: 'given', record: next } };

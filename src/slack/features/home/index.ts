@@ -23,9 +23,8 @@ import {
   type Routes,
   workspaceOf,
 } from '../listener.ts';
-import { isOnHome, readMark } from '../marks.ts';
 import { newRequest } from '../request/index.ts';
-import type { RedrawBeneath } from '../views.ts';
+import { isOnHome, type RedrawBeneath, readMark } from '../views.ts';
 import type { Administration } from './admin-view.ts';
 import { FIRST, type HomeChoice, homeView, OwnPage, readHomeChoice } from './view.ts';
 

@@ -3,6 +3,7 @@
  * connection is written, and dropped after it is removed. While the revocation of a token is claimed, nobody begins to hold it.
  */
 import { z } from 'zod';
+import { withoutClaim } from '../../../outbox/claim.ts';
 import {
   byId,
   type Condition,
@@ -13,7 +14,7 @@ import {
   type RecordStore,
 } from '../../../outbox/record-store.ts';
 import type { Cipher } from '../../cipher.ts';
-import { type Claim, isClaimed, recordChanges, withoutClaim } from '../../record-changes.ts';
+import { type Claim, isClaimed, recordChanges } from '../../record-changes.ts';
 
 /** A stored token: keyv holds it, sealed, under this generation. */
 export const NamedToken = z.object({ generation: z.string(), fingerprint: z.string() });
