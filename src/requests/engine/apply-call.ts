@@ -1,6 +1,6 @@
 /** Applies the answer to a call to the order service, whenever it arrives. */
 import type { Answer, ServiceEvent } from '../model/cause.ts';
-import { applyBufferedEvents, bounded } from '../model/events.ts';
+import { applyBufferedEvents, bounded, isOwnEvent } from '../model/events.ts';
 import { currentStep, type RequestRecord, type Step } from '../model/record.ts';
 import { SAID, STATES } from '../model/states.ts';
 import { hasEventSince, isCall, mayHaveReceived, receiptOf } from '../model/summary.ts';
@@ -127,12 +127,16 @@ function isOlderThanApplied(record: RequestRecord, { requestedAt = 0 }: Said, at
   return last !== undefined && bounded(last.updatedAt, last.arrivedAt) >= bounded(requestedAt, call.at);
 }
 
-/** An event that came while a later call was under way is applied after all answers, and may be newer than a late one. */
+/**
+ * An event that came while a later call was under way is applied after all answers, and may be newer than a late one. It may
+ * also be about another request for the same order, or say only that this one was created.
+ */
 function isOlderThanWaiting(record: RequestRecord, { requestedAt = 0 }: Said, attempt: number): boolean {
   const call = callOf(record, attempt);
   if (!call || attempt === record.call.attempts) return false;
-  return record.bufferedEvents.some(
-    ({ updatedAt, arrivedAt }) =>
-      updatedAt !== undefined && bounded(updatedAt, arrivedAt) >= bounded(requestedAt, call.at),
-  );
+  return record.bufferedEvents.some((event) => {
+    const { topic, updatedAt, arrivedAt } = event;
+    if (topic === 'created' || updatedAt === undefined || !isOwnEvent(record, event)) return false;
+    return bounded(updatedAt, arrivedAt) >= bounded(requestedAt, call.at);
+  });
 }

@@ -34,6 +34,11 @@ export function ownerOf(event: ServiceEvent, records: readonly RequestRecord[]):
   );
 }
 
+/** Whether an event is about this request, whatever the answer to a call that is under way will tell. */
+export const isOwnEvent = (record: RequestRecord, event: ServiceEvent): boolean =>
+  receivedAt(record) !== undefined &&
+  (isSameMoment(record, event) || (hasSameId(record, event) && !isYounger(record, event)));
+
 /** Whether an event describes something that happened after the request was made. An event without a time may be old. */
 export function isSince({ createdAt, updatedAt = createdAt }: ServiceEvent, record: RequestRecord): boolean {
   return updatedAt !== undefined && updatedAt + SAME_MOMENT_MS >= record.createdAt;
@@ -83,7 +88,7 @@ export function applyBufferedEvents(
   now: number,
 ): { record: RequestRecord; unmatched: ServiceEvent[] } {
   const { own = [], unmatched = [] } = Object.groupBy(record.bufferedEvents, (event) =>
-    ownerOf(event, [record]) ? 'own' : 'unmatched',
+    isOwnEvent(record, event) ? 'own' : 'unmatched',
   );
   return { unmatched, record: applyAll(record, own, now) };
 }

@@ -190,6 +190,16 @@ describe('an answer to an earlier call', () => {
     expect(applyCallResult(recorded, NOT_RECEIVED, 2, T0).record.state).toBe('approved');
   });
 
+  test.each([
+    ['another request for the order', { status: 'denied', createdAt: T0 - 60_000, updatedAt: T0 + 5 }],
+    ['the creation of its own', { topic: 'created', status: 'pending', createdAt: T0, updatedAt: T0 }],
+  ] as const)('is not outdated by an event that waits with it and tells of %s', (_what, about) => {
+    const kept = applyCallResult(calledAgain(), said('approved', T0), 1, T0).record;
+    const { result, record } = applyEvent(kept, event(about), T0);
+    expect(result).toBe('buffered');
+    expect(answeredAgain(NOT_RECEIVED, record).state).toBe('approved');
+  });
+
   test('that comes twice changes nothing the second time', () => {
     const once = applyCallResult(frozen(), said('denied', T0), 1, T0).record;
     expect(applyCallResult(once, said('denied', T0), 1, T0).record).toEqual(once);
