@@ -200,6 +200,19 @@ describe('an answer to an earlier call', () => {
     expect(answeredAgain(NOT_RECEIVED, record).state).toBe('approved');
   });
 
+  test('is not told where an event that waits with it came at the same time: the service answers before that', () => {
+    const kept = applyCallResult(calledAgain(), said('approved', T0), 1, T0).record;
+    const denied = applyEvent(kept, event({ status: 'denied', createdAt: T0, updatedAt: T0 }), T0).record;
+    const { state, steps } = answeredAgain(NOT_RECEIVED, denied);
+    expect([state, steps.some((step) => step.state === 'approved')]).toEqual(['denied', false]);
+  });
+
+  test('is told where it is the last one, whatever event has waited for it', () => {
+    const { record } = applyEvent(calling().record, event({ status: 'approved', updatedAt: T0 + 5 }), T0);
+    const { steps } = applyCallResult(record, said('denied', T0), 1, T0).record;
+    expect(steps.slice(-2).map(({ state }) => state)).toEqual(['denied', 'approved']);
+  });
+
   test('that comes twice changes nothing the second time', () => {
     const once = applyCallResult(frozen(), said('denied', T0), 1, T0).record;
     expect(applyCallResult(once, said('denied', T0), 1, T0).record).toEqual(once);
