@@ -108,8 +108,8 @@ export function copyMessage(link: string | undefined): Message {
 
 /**
  * Whether a message may read otherwise for people of another company than the record says. Only the card and the
- * approval message quote the reason for the request itself, list earlier requests, and have links, and only the form for a
- * reason says where it is posted.
+ * approval message quote the reason for the request itself, list earlier requests, and link what the request is about, and only
+ * the form for a reason says where it is posted. Others may link the earlier request that this one repeats.
  */
 export function dependsOnReaders(
   record: RequestRecord,
@@ -126,10 +126,11 @@ export function dependsOnReaders(
         holdsOtherReasons(record) ||
         (approval?.earlier ?? []).length > 0
       );
-    case 'reply':
-      return !inSharedChannel && (repeats?.link !== undefined || holdsOtherReasons(record));
     default:
-      return !inSharedChannel && (type === 'reason_wanted' || holdsOtherReasons(record));
+      return (
+        !inSharedChannel &&
+        (type === 'reason_wanted' || repeats?.link !== undefined || holdsOtherReasons(record))
+      );
   }
 }
 
