@@ -51,8 +51,8 @@ const withResult =
   (result: string | undefined) =>
   ({ isStreamed, ...entry }: AuditEntry): AuditEntry | undefined => {
     if (result !== undefined) return { ...entry, result };
-    // Without a result, the line that the stream has would tell of an act that was cut short.
-    const isTold = isStreamed || entry.claim !== undefined;
+    // Without a result, the line that the stream has would tell of an act that was cut short. A write that failed may have left one.
+    const isTold = isStreamed || entry.claim !== undefined || entry.retry !== undefined;
     return isTold ? { ...entry, result: 'nothing_done', isToBeRemoved: true } : undefined;
   };
 

@@ -115,6 +115,35 @@ describe.each(Object.entries(STORAGES))('the audit stream over %s', (_name, open
     expect(await trail()).toMatchObject([{ result: 'exported', isStreamed: true }]);
   });
 
+  test('says that nothing was done also after a write that failed: its line may be there all the same', async () => {
+    const { storage, trail } = await setUp([]);
+    const recordAct = createRecordAct({ ...storage, uuid: () => '1', log: silent });
+    const { lines, stream } = memory();
+    const fails = botOf(storage, {
+      async write(line) {
+        await stream.write(line);
+        throw new Error('not on the disk');
+      },
+    });
+    const entry = { ...PAUSED, id: 'act:1' };
+    await recordAct(
+      { workspace: 'T1', by: ['terminal'], act: 'forgot_person' },
+      () => fails(entry),
+      () => undefined,
+    );
+    // As soon as it is due again.
+    const [left] = await trail();
+    expect(left).toMatchObject({ result: 'nothing_done', isToBeRemoved: true });
+    if (left)
+      await storage.auditEntries.update(
+        auditEntry({ ...left, retry: { tries: 1, notBefore: 1 } }),
+        left.version,
+      );
+    await botOf(storage, stream)(entry);
+    expect(lines.map(({ result }) => result)).toEqual([undefined, 'nothing_done']);
+    expect(await trail()).toEqual([]);
+  });
+
   test.each<[string, (bot: Promise<unknown>, written: () => void) => Promise<unknown>]>([
     [
       'before it ended',
