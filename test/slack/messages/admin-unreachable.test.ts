@@ -1,8 +1,12 @@
 /** The note about an admin who could not be told of a problem with the approvers. */
+import { webApi } from '@slack/bolt';
 import { expect, test } from 'vitest';
 import { notesOf } from '../../../src/requests/model/record-messages.ts';
 import { withNote, withProblem } from '../../../src/requests/model/record-notes.ts';
+import type { SlackDirectory } from '../../../src/slack/directory/directory.ts';
 import { noteMessage } from '../../../src/slack/messages/content/render.ts';
+import { adminProblem } from '../../../src/slack/messages/named-people.ts';
+import { awaiting } from '../../../src/slack/messages/sentences/approval-texts.ts';
 import { waitingRecord } from '../../support/requests/approval-policy.ts';
 import { T0 } from '../../support/requests/records.ts';
 
@@ -17,4 +21,21 @@ test('names the problem while there is one, and has no gap once it has passed', 
     /is no admin any more\. Nobody can approve this right now: .* is archived\. .* Tell an admin\.$/,
   );
   expect(later).toMatch(/is no admin any more\. Tell an admin\.$/);
+});
+
+test('is not what the card says once another round of approval has begun', () => {
+  const troubled = withProblem(waitingRecord(), 'channel_archived', T0);
+  const told = (at: number) => awaiting(withNote(troubled, { type: 'admin_unreachable' }, at));
+  expect(told(T0)).toContain('Tell an admin.');
+  expect(told(T0 - 1)).toContain('An admin is notified');
+});
+
+test('is not added while Slack cannot say whether they are an admin: they are told', async () => {
+  const person = () => Promise.reject(new Error('Slack is away'));
+  const directory = {
+    isOrgWide: async () => false,
+    readNow: () => ({ person }),
+  } as unknown as SlackDirectory;
+  const deps = { directory, settings: async () => ({}) };
+  expect(await adminProblem(deps, new webApi.WebClient(), 'T1', 'UADMIN')).toBeUndefined();
 });

@@ -190,7 +190,11 @@ describe('what a request holds of other channels', () => {
     const elsewhere = { ...repeated, inSharedChannel: false };
     expect(dependsOnReaders(elsewhere, newReply(elsewhere.steps.length, 'thread', T0))).toBe(true);
     // A note about that reply quotes it.
-    const unclear = withNote(elsewhere, { type: 'unclear', about: newReply(elsewhere.steps.length, 'thread', T0).key }, T0).messages.at(-1);
+    const unclear = withNote(
+      elsewhere,
+      { type: 'unclear', about: newReply(elsewhere.steps.length, 'thread', T0).key },
+      T0,
+    ).messages.at(-1);
     expect(unclear && dependsOnReaders(elsewhere, unclear)).toBe(true);
     const told = unclear && render(elsewhere, { ...unclear, to: 'channel' } as typeof unclear, {});
     expect(told?.text).toContain(link);

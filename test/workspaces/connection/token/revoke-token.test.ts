@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Revocation, TokenCheck } from '../../../../src/requests/ports/ports.ts';
 import { disconnectedText, formerTokenText } from '../../../../src/slack/features/connection/text.ts';
-import type { FormerToken } from '../../../../src/workspaces/connection/token/revoke-token.ts';
+import {
+  type FormerToken,
+  reportRevocation,
+} from '../../../../src/workspaces/connection/token/revoke-token.ts';
 import { connected, createConnectionsHarness } from '../../../support/requests/connections-harness.ts';
 
 /** A workspace that is connected, and an admin who connects it again and wants the former token revoked. */
@@ -165,6 +168,18 @@ describe('what is said of it', () => {
     const revocation = { type: 'not_sent', error } as const;
     const text = disconnectedText({ type: 'not_revoked', revocation }, 'slack', 'REF');
     expect(text).toMatch(/wrong in Countermand before it called .* still connected,.* Reference: REF\./);
+  });
+
+  test.each([
+    [{ type: 'unknown', code: 'TIMEOUT', error }, 'error'],
+    [{ type: 'not_sent', error }, 'error'],
+    [{ type: 'unreachable', error }, 'warn'],
+  ] as const)('%o is logged, and has a reference if it is a fault', (revocation, level) => {
+    const logged: string[] = [];
+    const to = (name: string) => () => void logged.push(name);
+    const log = { debug: to('debug'), info: to('info'), warn: to('warn'), error: to('error') };
+    const reference = reportRevocation(log, 'T1', revocation);
+    expect([logged, reference !== undefined]).toEqual([[level], level === 'error']);
   });
 
   test('has the reference of a fault', () => {
