@@ -186,7 +186,13 @@ describe('what a request holds of other channels', () => {
   });
 
   test('is looked for before a message is posted', () => {
-    expect(dependsOnReaders(waiting, approval)).toBe(true);
+    const bare = { ...request, message: undefined };
+    const [linked, listed, neither] = [
+      newRecord(request, T0, { policy: POLICY, earlier: [] }),
+      newRecord(bare, T0, { policy: POLICY, earlier }),
+      newRecord(bare, T0, { policy: POLICY, earlier: [] }),
+    ].map((record) => dependsOnReaders(record, approval));
+    expect([linked, listed, neither]).toEqual([true, true, false]);
     const elsewhere = { ...repeated, inSharedChannel: false };
     expect(dependsOnReaders(elsewhere, newReply(elsewhere.steps.length, 'thread', T0))).toBe(true);
     // A note about that reply quotes it.
