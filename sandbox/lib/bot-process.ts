@@ -61,7 +61,7 @@ export function startBot(
   };
 }
 
-/** What ends a program: Ctrl+C, another program, and a terminal that is closed. */
+/** The signals that end a program: of Ctrl+C, of another program, and of a terminal that is closed. */
 export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**

@@ -187,8 +187,8 @@ function reactionEvent(deps: ListenerDeps): Listener<ReactionArgs> {
       if (reacted.type === 'not_yet') isAwaited = true;
       else if (reacted.type !== 'not_a_vote') return tellVoter(deps, client, { channel, user: by }, reacted);
     }
-    // Not acknowledged, so Slack delivers the reaction again, at once and in a minute. The message is recorded by then.
-    if (isAwaited) throw new Error('A reaction came before its message was written down.');
+    // Not acknowledged, so Slack delivers the reaction again, at once and in a minute. By then the message is recorded, or its channel's new id.
+    if (isAwaited) throw new Error('A reaction came before the bot knew its message.');
   };
 }
 

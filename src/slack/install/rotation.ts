@@ -178,7 +178,7 @@ async function exchange(
       },
     },
   ).catch((error) => {
-    // Where the second call was not sent, the first one is in doubt still.
+    // The first call is in doubt also if the second one was not sent.
     throw doubtful !== undefined && failureOf(error).type === 'later' ? doubtful : error;
   });
   if (!access_token) throw new Error('Slack gave no token in exchange.');

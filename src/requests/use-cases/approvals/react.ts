@@ -37,7 +37,7 @@ const RECORDED_WITHIN_MS = 10 * 60_000;
 /** The largest difference between the clocks of Slack and of the bot, with the time that Slack takes for a post. */
 const CLOCKS_DIFFER_MS = 10 * 60_000;
 
-/** The requests that are read for one reaction. If there are more, the reaction must be delivered again. */
+/** The requests that are read for one reaction. If more are in doubt, the reaction must be delivered again. */
 const READ_AT_MOST = 20;
 
 /**
