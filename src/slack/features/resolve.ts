@@ -238,7 +238,7 @@ export function outcomeModal(
     section(`What does the order service say about ${targetOf(record, addresses)}? ${what}`),
     fields.action.block(),
     ...(paused && actions.includes('not_received')
-      ? [context(`${whoPaused(paused)}, so nothing can be sent again until an admin resumes it.`)]
+      ? [context(`${capital(whoPaused(paused))}, so nothing can be sent again until an admin resumes it.`)]
       : []),
   ];
   return view({ ...buttons, blocks }, { ref: refTo(record), moment });

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
 import { applyExpiredClaim } from '../../../src/requests/engine/effects.ts';
 import type { Approval } from '../../../src/requests/model/approval.ts';
+import { FORGOTTEN } from '../../../src/requests/model/audit-entry.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { currentStep, type RequestMessage, type RequestRecord } from '../../../src/requests/model/record.ts';
@@ -171,4 +172,11 @@ test('that approvers can no longer see a request is not called a deleted card', 
   expect(textOf(transition(waiting, lost, T0) as RequestRecord)).toMatch(
     /^The approvers can no longer see your request/,
   );
+});
+
+test('a pause by somebody who was removed begins its sentence with a capital letter, and only that', () => {
+  const paused = { by: FORGOTTEN, at: T0 };
+  for (const record of [queued(), waitingRecord()])
+    expect(textOf({ ...record, paused })).toMatch(/^A removed person paused sending /);
+  expect(textOf(expired({ ...queued(), paused }))).toContain('in time: a removed person paused sending ');
 });

@@ -25,7 +25,7 @@ import {
 } from '../../blocks/text.ts';
 import type { Linking } from '../../client/links.ts';
 import { whoPaused } from '../../messages/sentences/problems.ts';
-import { KIND_COPY, threadLink, titleOf } from '../../messages/sentences/request-words.ts';
+import { capital, KIND_COPY, threadLink, titleOf } from '../../messages/sentences/request-words.ts';
 import { label, sentence, stateLabel, withoutEmoji } from '../../messages/sentences/sentences.ts';
 import { changeText, policyLines, settingLines } from '../../messages/sentences/settings-texts.ts';
 import { factLines } from '../connection/text.ts';
@@ -64,7 +64,7 @@ export function alerts(administration: Administration): types.KnownBlock[] {
       : []),
     ...(paused
       ? alert(
-          `*${whoPaused(paused)}.* No request is sent to the order service until an admin resumes it in the settings.`,
+          `*${capital(whoPaused(paused))}.* No request is sent to the order service until an admin resumes it in the settings.`,
         )
       : []),
   ];

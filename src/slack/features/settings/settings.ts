@@ -11,6 +11,7 @@ import { escaped, listed, section } from '../../blocks/text.ts';
 import { nameGroup, type UserGroup } from '../../directory/read-people.ts';
 import { fieldTexts } from '../../messages/sentences/form-texts.ts';
 import { whoPaused } from '../../messages/sentences/problems.ts';
+import { capital } from '../../messages/sentences/request-words.ts';
 import { settingLines } from '../../messages/sentences/settings-texts.ts';
 import { actForAdmin, adminsOnly } from '../admin-only.ts';
 import { refusal, textInstead } from '../answers.ts';
@@ -210,7 +211,7 @@ export function pauseText(
   { pause, later, isNew }: Pick<PauseResult, 'pause' | 'later' | 'isNew'>,
 ): string {
   if (change === 'resumeSending') {
-    if (later) return `${whoPaused(later)}, after you pressed this, so nothing was changed.`;
+    if (later) return `${capital(whoPaused(later))}, after you pressed this, so nothing was changed.`;
     return pause
       ? 'Sending is resumed. Requests that still wait, and new ones, are no longer held back by the pause.'
       : 'Sending was not paused, so nothing was changed.';

@@ -71,7 +71,7 @@ const TEXTS: { [N in TextNotice as N['type']]: (notice: N) => string } = {
     );
   },
   sending_paused: ({ pause }) =>
-    `:warning: *${whoPaused(pause)}.* No request is sent to the order service until an admin resumes it with \`${COMMANDS.countermand} settings\`. ` +
+    `:warning: *${capital(whoPaused(pause))}.* No request is sent to the order service until an admin resumes it with \`${COMMANDS.countermand} settings\`. ` +
     'Requests that wait to be sent expire after 15 minutes; requests that wait for approval stay open, and nobody can decide about them.',
   sending_resumed: ({ by, at, pause }) =>
     `:white_check_mark: *${capital(mention(by))} resumed sending ${time(at)}* (paused by ${mention(pause.by)}, ${time(pause.at)}). ` +

@@ -200,7 +200,9 @@ const TEXTS: { [N in Note as N['type']]: NoteText<N> } = {
     const approval = approvalOf(record);
     const { problem, policy } = approval;
     const trouble = problem ? `${problemText(problem, policy, record)} ` : '';
-    const why = paused ? `${whoPaused(paused)}, so nobody can decide until an admin resumes it. ` : trouble;
+    const why = paused
+      ? `${capital(whoPaused(paused))}, so nobody can decide until an admin resumes it. `
+      : trouble;
     return `${asked(record, approvers)}This request still needs approval (${tally(record, people)}). ${why}${expiry(approval)}`;
   },
   reason_wanted: (record) => {

@@ -47,7 +47,7 @@ export function awaiting(record: RequestRecord, whose?: string): string {
   const { policy, problem, confirmation } = approval;
   const until = `${voidedText(approval)}${expiry(approval)}`;
   if (paused)
-    return `${whoPaused(paused)}, so nobody can decide until an admin resumes it. ${waiting} ${until}`;
+    return `${capital(whoPaused(paused))}, so nobody can decide until an admin resumes it. ${waiting} ${until}`;
   if (problem) {
     const isNobodyTold = hasNote(record, 'admin_unreachable', { since: approval.since });
     const held = heldBack(problem, record);

@@ -10,6 +10,7 @@ import type { Administrators, PersonProblem } from '../../../requests/use-cases/
 import { COMMANDS } from '../../blocks/ids.ts';
 import { countOf, mention, mentionGroup, time } from '../../blocks/text.ts';
 import { isTokenRefused } from '../../client/access.ts';
+import { capital } from './request-words.ts';
 
 export const PERSON: Record<PersonProblem, [why: string, help?: string]> = {
   external_user: ['Only members of this workspace can use Countermand.'],
@@ -55,7 +56,7 @@ export function barrierSentence(barrier: Barrier): string {
     case 'too_few_approvers':
       return tooFewText(barrier.policy);
     case 'paused':
-      return `${whoPaused(barrier.pause)}, so nothing was requested. Try again ${ONCE_RESUMED}.`;
+      return `${capital(whoPaused(barrier.pause))}, so nothing was requested. Try again ${ONCE_RESUMED}.`;
     default:
       return BARRIERS[barrier.type];
   }

@@ -69,7 +69,7 @@ export function queued(record: RequestRecord, step: Step, people: NamePeople): S
   const isCurrent = step.n === currentStep(record).n;
   if (record.paused && isCurrent) {
     return {
-      happened: `${whoPaused(record.paused)}.`,
+      happened: `${capital(whoPaused(record.paused))}.`,
       now: `${capital(notSentMeanwhile(record))} until an admin resumes it, and the request expires ${until}.`,
     };
   }
