@@ -9,10 +9,6 @@ import { NotSentError } from './slack-fetch.ts';
 
 export type SlackCalls = { clients: SlackClients; log: Log };
 
-/** Names an effect in the queues of the rate limits. @param messageKey of a request's message */
-export const callerOf = (id: string, effect: string, messageKey?: string): string =>
-  [id, effect, messageKey].filter((part) => part !== undefined).join(' ');
-
 /** Calls Slack for an effect, which nobody waits for. Never throws: a failure is a result. */
 export const callSlack = <T>(
   { clients, log }: SlackCalls,

@@ -78,7 +78,10 @@ const bucketName = ({ method, channel }: SlackCall): string =>
 /** An effect as the rate limits see it. */
 export type LimitedEffect = {
   workspace: string;
-  /** Identifies the effect in the queues of the buckets. */
+  /**
+   * Identifies the record in the queues of the buckets. All of its effects share a place in each: what is not wanted any more
+   * leaves its turn to what comes after it.
+   */
   who: string;
   /** The main call, whose token is taken before the effect is claimed. */
   main: SlackCall;
@@ -92,12 +95,13 @@ export const NOTHING_TAKEN: SlackCall = { method: '', channel: '' };
 export type SlackRateLimits = ReturnType<typeof createSlackRateLimits>;
 
 export function createSlackRateLimits(limiter: Pick<RateLimiter, 'take' | 'pause'>, pace: Pace, log: Log) {
-  async function take(call: SlackCall, who: string, { workspace, yields }: LimitedEffect): Promise<Wait> {
+  async function take(call: SlackCall, { workspace, who, yields }: LimitedEffect): Promise<Wait> {
     const bucket = bucketOf(workspace, call, pace);
-    return bucket ? limiter.take(bucket, who, yields) : NOW;
+    // A post stands in two queues, and in that of its workspace once for each channel.
+    return bucket ? limiter.take(bucket, `${who} ${bucket.name}`, yields) : NOW;
   }
   return {
-    takeForMainCall: (effect: LimitedEffect): Promise<Wait> => take(effect.main, effect.who, effect),
+    takeForMainCall: (effect: LimitedEffect): Promise<Wait> => take(effect.main, effect),
 
     /**
      * Takes a token before each call of an effect but the main one. The returned function throws a NotSentError if there
@@ -110,7 +114,7 @@ export function createSlackRateLimits(limiter: Pick<RateLimiter, 'take' | 'pause
           isMainCallAhead = false;
           return;
         }
-        const { ms } = await take(call, `${effect.who} ${call.method}`, effect);
+        const { ms } = await take(call, effect);
         if (ms > 0) throw new NotSentError('ratelimited', { retryAfterMs: ms });
       };
     },

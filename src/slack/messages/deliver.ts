@@ -44,8 +44,8 @@ export type Rendered = { type: 'written'; message: Message; seen: { inSharedChan
 /** The address of a message, which is known before an effect of it is claimed. */
 export type Addressed = {
   workspace: string;
-  /** Names an effect of the message in the queues of the rate limits. */
-  callerOf: (effect: MessageEffect) => string;
+  /** The id of the request or notice. */
+  id: string;
   /** @param copies where earlier posts went, if the message may go elsewhere by now */
   placeOf: (copies?: CopiesPlace) => Place;
 };
@@ -86,12 +86,12 @@ export async function threadAt(
 
 /** An effect of a message as the rate limits see it, before it is claimed. @param copies where those to be tidied are */
 export function limitedMessageEffect(
-  { workspace, callerOf, placeOf }: Addressed,
+  { workspace, id, placeOf }: Addressed,
   effect: MessageEffect,
   copies?: CopiesPlace,
 ): LimitedEffect {
   const main = mainCall(effect, placeOf(copies));
-  return { workspace, who: callerOf(effect), main, yields: effect === 'tidy' };
+  return { workspace, who: id, main, yields: effect === 'tidy' };
 }
 
 /** A claimed effect of a message. @param copies where those to be tidied are */

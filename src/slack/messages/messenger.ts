@@ -17,7 +17,7 @@ import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
 import type { AdministratorsDeps } from '../../requests/use-cases/who-may.ts';
 import { STEP_METADATA } from '../blocks/ids.ts';
 import type { Message } from '../blocks/text.ts';
-import { callerOf, callSlack, MESSAGE_GONE, MESSAGE_OUT_OF_REACH, type SlackCalls } from '../client/calls.ts';
+import { callSlack, MESSAGE_GONE, MESSAGE_OUT_OF_REACH, type SlackCalls } from '../client/calls.ts';
 import type { SlackEffect } from '../client/clients.ts';
 import type { Permalinks } from '../client/links.ts';
 import type { LimitedEffect } from '../client/rate-limits.ts';
@@ -73,7 +73,7 @@ export function createMessenger(deps: MessengerDeps): Messenger {
 
 const addressed = (record: RequestRecord, messageKey: string): Addressed => ({
   workspace: record.workspace,
-  callerOf: (effect) => callerOf(record.id, effect, messageKey),
+  id: record.id,
   placeOf(copies) {
     const message = messageNamed(record, messageKey);
     return placeOf(record, copies ? { ...message, to: copies.to } : message);
@@ -199,7 +199,7 @@ function linkedTo(record: RequestRecord, { type }: RequestMessage): RequestMessa
 
 function limitedConfirmation({ id, workspace, approval }: RequestRecord): LimitedEffect {
   const method = needsReactions(approval) ? 'reactions.get' : 'users.info';
-  return { workspace, who: callerOf(id, 'confirm_votes'), main: { method, channel: '' }, yields: false };
+  return { workspace, who: id, main: { method, channel: '' }, yields: false };
 }
 
 const confirmationEffect = (record: RequestRecord, guard: ClaimGuard): SlackEffect => ({

@@ -21,7 +21,7 @@ import {
   personProblem,
 } from '../../requests/use-cases/who-may.ts';
 import { NOTICE_METADATA } from '../blocks/ids.ts';
-import { callerOf, readSlack, type SlackCalls } from '../client/calls.ts';
+import { readSlack, type SlackCalls } from '../client/calls.ts';
 import { type LimitedEffect, NOTHING_TAKEN } from '../client/rate-limits.ts';
 import type { SlackDirectory } from '../directory/directory.ts';
 import { findGroupUsers, findPerson, type Reader, toPerson } from '../directory/read-people.ts';
@@ -58,7 +58,7 @@ const addressed = (notice: Notice): Addressed => {
   const channel = channelOf(notice);
   return {
     workspace: notice.workspace,
-    callerOf: (effect) => callerOf(notice.id, effect),
+    id: notice.id,
     placeOf: () => (channel === undefined ? { person: recipientOf(notice) ?? '' } : { channel }),
   };
 };

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
+import { newRecord } from '../../../src/requests/model/new-record.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { withNote } from '../../../src/requests/model/record-notes.ts';
+import { transition } from '../../../src/requests/model/transition.ts';
 import { createSlackRateLimits, NOTHING_TAKEN } from '../../../src/slack/client/rate-limits.ts';
+import { limitedEffect } from '../../../src/slack/messages/messenger.ts';
 import { createRateLimiter } from '../../../src/storage/rate-limiter.ts';
+import { REQUEST, T0, withRepliesTo } from '../../support/requests/records.ts';
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 const POST = { method: 'chat.postMessage', channel: 'C1' };
@@ -60,4 +66,19 @@ test('an effect makes its main call once with the token it has taken, and takes 
   await admit(POST);
   await expect(admit(POST)).rejects.toMatchObject({ code: 'ratelimited', retryAfterMs: 7_000 });
   await admit({ method: 'users.info', channel: '' });
+});
+
+test('a direct message that is not wanted any more leaves its turn to the next one of its request', async () => {
+  const limits = limitsAt(() => 0);
+  const record = withNote(newRecord(REQUEST, T0), { type: 'card_delayed' }, T0);
+  const other = { ...record, id: 'R2' };
+  const wait = async (of: RequestRecord, messageKey: string) =>
+    (await limits.takeForMainCall(limitedEffect(of, { type: 'post', messageKey }))).ms;
+  await limits.pauseAfter('T1', { ...POST, channel: record.requester }, LIMITED);
+  expect(await wait(record, 'card_delayed:1')).toBe(7_000);
+  expect(await wait(other, 'card_delayed:1')).toBe(8_000);
+
+  const expired = withRepliesTo(transition(record, { type: 'expire' }, T0) ?? record, 'requester');
+  expect(await wait(expired, 'reply:2')).toBe(7_000);
+  expect(await wait({ ...expired, id: 'R3' }, 'reply:2')).toBe(9_000);
 });
