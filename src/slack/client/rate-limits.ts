@@ -79,8 +79,8 @@ const bucketName = ({ method, channel }: SlackCall): string =>
 export type LimitedEffect = {
   workspace: string;
   /**
-   * Identifies the record in the queues of the buckets. All of its effects share a place in each: what is not wanted any more
-   * leaves its turn to what comes after it.
+   * Identifies the record in the queues of the buckets. The main calls of its effects share a place in each: what is not wanted
+   * any more leaves its turn to what comes after it.
    */
   who: string;
   /** The main call, whose token is taken before the effect is claimed. */
@@ -105,16 +105,20 @@ export function createSlackRateLimits(limiter: Pick<RateLimiter, 'take' | 'pause
 
     /**
      * Takes a token before each call of an effect but the main one. The returned function throws a NotSentError if there
-     * is none: the call fails as `later`, as after a 429.
+     * is none: the call fails as `later`, as after a 429. Each call keeps a place of its own until the effect is tried again: if
+     * all had one, the first would use up what the second waits for, each time.
      */
     takeForOtherCalls(effect: LimitedEffect): (call: SlackCall) => Promise<void> {
       let isMainCallAhead = true;
+      const made = new Map<string, number>();
       return async (call) => {
         if (isMainCallAhead && call.method === effect.main.method) {
           isMainCallAhead = false;
           return;
         }
-        const { ms } = await take(call, effect);
+        const nth = (made.get(call.method) ?? 0) + 1;
+        made.set(call.method, nth);
+        const { ms } = await take(call, { ...effect, who: `${effect.who} ${nth}` });
         if (ms > 0) throw new NotSentError('ratelimited', { retryAfterMs: ms });
       };
     },

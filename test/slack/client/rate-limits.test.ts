@@ -3,7 +3,11 @@ import { newRecord } from '../../../src/requests/model/new-record.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { withNote } from '../../../src/requests/model/record-notes.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
-import { createSlackRateLimits, NOTHING_TAKEN } from '../../../src/slack/client/rate-limits.ts';
+import {
+  createSlackRateLimits,
+  type LimitedEffect,
+  NOTHING_TAKEN,
+} from '../../../src/slack/client/rate-limits.ts';
 import { limitedEffect } from '../../../src/slack/messages/messenger.ts';
 import { createRateLimiter } from '../../../src/storage/rate-limiter.ts';
 import { REQUEST, T0, withRepliesTo } from '../../support/requests/records.ts';
@@ -66,6 +70,48 @@ test('an effect makes its main call once with the token it has taken, and takes 
   await admit(POST);
   await expect(admit(POST)).rejects.toMatchObject({ code: 'ratelimited', retryAfterMs: 7_000 });
   await admit({ method: 'users.info', channel: '' });
+});
+
+test.for([2, 3])(
+  'an effect with %i calls of one method makes all in a few tries, though others wait for that method',
+  async (calls) => {
+    let now = 0;
+    const limits = limitsAt(() => now);
+    const read = { method: 'users.info', channel: '' };
+    await limits.pauseAfter('T1', read, LIMITED);
+    const others = Array.from({ length: 50 }, (_, n) => ({ workspace: 'T1', who: `R${n}`, main: read }));
+    const turnOf = async (main: LimitedEffect) => {
+      for (let ms = 1; ms > 0; now += ms) ({ ms } = await limits.takeForMainCall(main));
+    };
+    const tried = async () => {
+      await turnOf({ ...effect(read) });
+      const admit = limits.takeForOtherCalls(effect(read));
+      const made = await Promise.allSettled(Array.from({ length: calls }, () => admit(read)));
+      for (const each of others) await limits.takeForMainCall(each);
+      const late = made.flatMap((each) => (each.status === 'rejected' ? [each.reason.retryAfterMs] : []));
+      now += Math.max(0, ...late);
+      return late.length === 0;
+    };
+    let tries = 1;
+    while (!(await tried()) && tries < 20) tries += 1;
+    expect(tries).toBe(2);
+  },
+);
+
+test('a record that waits for its turn in the whole workspace waits for its turn in each channel, too', async () => {
+  let now = 0;
+  const limits = limitsAt(() => now);
+  const inChannel = (channel: string, who = 'a record') => ({
+    workspace: 'T1',
+    who,
+    main: { ...POST, channel },
+  });
+  for (let n = 0; n < 120; n += 1) await limits.takeForMainCall(inChannel(`C${n}`, `R${n}`));
+  for (let n = 0; n < 60; n += 1) await limits.takeForMainCall(inChannel('U1', `to U1 ${n}`));
+  const { ms } = await limits.takeForMainCall(inChannel('C200'));
+  expect(ms).toBeGreaterThan(0);
+  now = ms;
+  expect((await limits.takeForMainCall(inChannel('U1'))).ms).toBeGreaterThan(30_000);
 });
 
 test('a direct message that is not wanted any more leaves its turn to the next one of its request', async () => {
