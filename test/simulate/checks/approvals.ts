@@ -11,6 +11,8 @@ import { wasChannelUnknown } from './moved.ts';
 const MINUTE_MS = 60_000;
 /** The length of a claim: rights are read and the decision is written under one claim. */
 const CONFIRMED_WITHIN_MS = 60_000;
+/** From the time that a vote is written with to the look at its voter's rights, apart from freezes. */
+const JUDGED_WITHIN_MS = 1_000;
 
 type About = { world: World; team: Team; record: RequestRecord; name: string };
 
@@ -140,7 +142,9 @@ function checkVoter(about: About, person: string, { choice, at, source }: Decisi
     (entry) => entry.type === 'voted' && entry.by === person && entry.choice === choice,
   );
   const judgedAt = choice === 'no' ? (accepted?.at ?? at) : at;
-  const judged = { from: judgedAt - CONFIRMED_WITHIN_MS, to: judgedAt };
+  // A process may be frozen between its look at the clock and its look at the rights.
+  const to = world.spans.settled({ why: ['freeze'], from: judgedAt }, JUDGED_WITHIN_MS);
+  const judged = { from: judgedAt - CONFIRMED_WITHIN_MS, to };
   if (!policies.some((policy) => mayApproveWithin(world, team, policy, person, judged)))
     witness.violated(`approval: ${person} counted for ${name} without the right to it`);
   const location = votedOnIn(record)?.location;

@@ -120,16 +120,16 @@ function heldBy({ world, team, record }: About, calls: readonly ServiceCall[]): 
   }
 }
 
-/** The time in which a process writes down an answer, including freezes. An answer is lost if the process crashes before. */
-const WRITTEN_WITHIN_MS = 15 * 60_000;
+/** The time in which a process writes down an answer, apart from freezes and stalls. An answer is lost if it crashes before. */
+const WRITTEN_WITHIN_MS = 5 * 60_000;
 
 /** Whether a process has read the answer to a call, and has lived long enough to write it down. */
 function isAnswerKnown({ spans }: World, { answer, body }: ServiceCall): boolean {
   if (!answer || answer.status >= 300 || answer.body !== JSON.stringify(body)) return false;
+  const from = answer.at;
+  const to = spans.settled({ why: ['freeze', 'storage'], from }, WRITTEN_WITHIN_MS) + WRITTEN_WITHIN_MS;
   // A write just before a failover may be lost.
-  const soon = { from: answer.at, to: answer.at + WRITTEN_WITHIN_MS };
-  if (spans.find({ why: ['failover'], ...soon }).length > 0) return false;
-  return answer.by.endedAt() > answer.at + WRITTEN_WITHIN_MS;
+  return spans.find({ why: ['failover'], from, to }).length === 0 && answer.by.endedAt() > to;
 }
 
 /** Whether a later call than this one is in doubt. What the service said before it says nothing about it. */
