@@ -158,6 +158,17 @@ describe('an approver', () => {
     await shows(cara, 'No request waits for your decision.');
   });
 
+  test('reads there that nobody can decide while sending is paused', async () => {
+    const { olga, cara, cancelOrder, votedOn, reads } = await startApprovals();
+    await cancelOrder('A-1001');
+    const message = await votedOn('A-1001');
+    await olga.command('/countermand settings', { channel: '#support' });
+    await olga.waitForModal({ callback: 'settings' });
+    await olga.click('Pause sending');
+    await reads(message, 'paused sending');
+    await opens(cara, /A-1001.* paused sending .+, so nobody can decide until an admin resumes it/s);
+  });
+
   test('who declines there too late reads so, and the page no longer asks', async () => {
     const { cara, dev, cancelOrder, reply, votedOn } = await startApprovals();
     await cancelOrder('A-1001');

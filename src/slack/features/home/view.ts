@@ -22,7 +22,7 @@ import {
   withdrawButton,
 } from '../../messages/content/buttons.ts';
 import { earlierRequests } from '../../messages/content/card.ts';
-import { expiry, tally } from '../../messages/sentences/approval-texts.ts';
+import { awaiting } from '../../messages/sentences/approval-texts.ts';
 import { personSentence } from '../../messages/sentences/problems.ts';
 import { KIND_COPY, quote, threadLink, titleOf } from '../../messages/sentences/request-words.ts';
 import { label, recordedNote, sentence } from '../../messages/sentences/sentences.ts';
@@ -110,12 +110,9 @@ const LEFT_OUT =
 
 /** A request with what an approver needs to know, as in the channel. */
 function toDecide(record: RequestRecord, { linkTo, addresses }: Linking): types.KnownBlock[] {
-  const { approval } = record;
-  const until = approval ? ` · ${tally(record)} · ${expiry(approval)}` : '';
+  const line = `${titleOf(record, addresses)}\nRequested by ${mention(record.requester)}, ${ago(record.createdAt)}${threadLink(linkTo(record))}`;
   return [
-    section(
-      `${titleOf(record, addresses)}\nRequested by ${mention(record.requester)}, ${ago(record.createdAt)}${until}${threadLink(linkTo(record))}`,
-    ),
+    section(`${line}\n${awaiting(record)}`),
     ...quote(record),
     ...earlierRequests(record),
     ...buttonRow(voteButtons(record)),
