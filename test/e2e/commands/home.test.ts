@@ -169,6 +169,17 @@ describe('an approver', () => {
     await opens(cara, /A-1001.* paused sending .+, so nobody can decide until an admin resumes it/s);
   });
 
+  test('who has not voted finds no button there to take back a vote', async () => {
+    const { cara, dev, cancelOrder, votedOn, reads } = await startApprovals({ quorum: 2 });
+    await cancelOrder('A-1001');
+    const message = await votedOn('A-1001');
+    await cara.click('Approve', message);
+    await reads(message, '1 of 2');
+    const { text } = await opens(dev, '1 of 2');
+    expect(text).toContain('[Approve] [Decline]');
+    expect(text).not.toContain('Take back my vote');
+  });
+
   test('who declines there too late reads so, and the page no longer asks', async () => {
     const { cara, dev, cancelOrder, reply, votedOn } = await startApprovals();
     await cancelOrder('A-1001');

@@ -15,10 +15,10 @@ import { ACTIONS, newRequestAction } from '../../blocks/ids.ts';
 import { ago, context, header, mention, section, time } from '../../blocks/text.ts';
 import type { Linking } from '../../client/links.ts';
 import {
+  decisionButtons,
   recordOutcomeButton,
   requestAgainButton,
   retryButton,
-  voteButtons,
   withdrawButton,
 } from '../../messages/content/buttons.ts';
 import { earlierRequests } from '../../messages/content/card.ts';
@@ -115,7 +115,7 @@ function toDecide(record: RequestRecord, { linkTo, addresses }: Linking): types.
     section(`${line}\n${awaiting(record)}`),
     ...quote(record),
     ...earlierRequests(record),
-    ...buttonRow(voteButtons(record)),
+    ...buttonRow(decisionButtons(record)),
   ];
 }
 

@@ -39,8 +39,18 @@ export function requestButton(
   return button(action, text, { value: stamped(record.workspace, refOf(record)), spoken, ...more });
 }
 
-/** Approving asks for confirmation, because it can't be undone. Declining opens a form, whose button confirms it. */
+/** The buttons of a message on which people vote. */
 export function voteButtons(record: RequestRecord): types.Button[] {
+  const takeBack = requestButton(record, ACTIONS.takeBack, 'Take back my vote');
+  return [...decisionButtons(record), ...(hasVoteByButton(record) ? [takeBack] : [])];
+}
+
+/** Whether anybody has voted by button: everybody sees the same buttons, so one such vote shows "Take back my vote" to all. */
+const hasVoteByButton = ({ approval }: RequestRecord): boolean =>
+  approval !== undefined && counted(approval).some(isButton);
+
+/** Approving asks for confirmation, because it can't be undone. Declining opens a form, whose button confirms it. */
+export function decisionButtons(record: RequestRecord): types.Button[] {
   const approve = requestButton(record, ACTIONS.approve, 'Approve', {
     style: 'primary',
     confirm: {
@@ -51,13 +61,8 @@ export function voteButtons(record: RequestRecord): types.Button[] {
     },
   });
   const decline = requestButton(record, ACTIONS.decline, 'Decline', { style: 'danger' });
-  const takeBack = requestButton(record, ACTIONS.takeBack, 'Take back my vote');
-  return [approve, decline, ...(hasVoteByButton(record) ? [takeBack] : [])];
+  return [approve, decline];
 }
-
-/** Whether anybody has voted by button: everybody sees the same buttons, so one such vote shows "Take back my vote" to all. */
-const hasVoteByButton = ({ approval }: RequestRecord): boolean =>
-  approval !== undefined && counted(approval).some(isButton);
 
 export function retryButton(record: RequestRecord): types.Button[] {
   if (!offeredActions(record).includes('retry')) return [];
