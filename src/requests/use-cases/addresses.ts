@@ -15,6 +15,9 @@ export const NO_ADDRESSES: Addresses = {};
 export const ADDRESS_MAX = 500;
 export const HOSTS_MAX = 5;
 
+/** The longest name in the DNS (RFC 1035, section 2.3.4: 255 octets). URL parsers do not check that. */
+const HOST_NAME_MAX = 253;
+
 /** The longest address that is made: each character of an id can take nine in it, and a paragraph in Slack holds 3,000. */
 const MADE_MAX = 1_000;
 
@@ -164,6 +167,6 @@ export function ticketAddress(
  */
 export function hostOf(typed: string): string | undefined {
   const url = readHttps(`https://${typed}`);
-  if ('problem' in url || url.host.includes('*')) return undefined;
+  if ('problem' in url || url.host.includes('*') || url.hostname.length > HOST_NAME_MAX) return undefined;
   return url.href === `https://${url.host}/` ? url.host : undefined;
 }

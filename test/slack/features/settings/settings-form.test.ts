@@ -1,5 +1,7 @@
 /** What an admin types in the settings, and what is refused at its field. */
 import { expect, test } from 'vitest';
+import { validateModal } from '../../../../sandbox/slack/blocks/validate.ts';
+import { requestModal } from '../../../../src/slack/features/request/request-modal.ts';
 import { readSettings } from '../../../../src/slack/features/settings/settings-form.ts';
 import { settingsValues } from '../../../support/isolation/form-values.ts';
 
@@ -54,6 +56,28 @@ test.each(['*.zendesk.com', 'https://desk.example.com', 'a.example.com, b.exampl
     });
   },
 );
+
+/** A name of this many characters, in parts that are as long as the DNS allows. */
+const hostOfLength = (length: number) =>
+  `${'a'.repeat(63)}.`
+    .repeat(4)
+    .slice(0, length - 2)
+    .concat('.b');
+
+test('five hosts with the longest names are taken, and the hint of the form that lists them fits', () => {
+  const hosts = [1, 2, 3, 4, 5].map((n) => `${n}${hostOfLength(253).slice(1)}:6553${n}`);
+  const { settings, errors } = read('ticket_hosts', hosts.join('\n'));
+  expect(errors).toEqual({});
+  expect(settings.ticketHosts).toEqual(hosts);
+  const form = requestModal('cancel_order', { target: '', reason: '' }, { settings });
+  expect(validateModal(form)).toMatchObject({ ok: true });
+});
+
+test('a host with a longer name is refused: the form that lists five of them would be too long for Slack', () => {
+  expect(read('ticket_hosts', hostOfLength(254)).errors).toMatchObject({
+    ticket_hosts: expect.stringContaining('is no name of a host'),
+  });
+});
 
 test('at most twenty reasons are offered', () => {
   const lines = (count: number) => Array.from({ length: count }, (_, n) => `Reason ${n}`).join('\n');
