@@ -139,6 +139,7 @@ export function customerReplies(): Surface[] {
   const requested = { ...REVIEWED, reason: 'Ordered twice' };
   return [
     ...CUSTOMER_REPLIES.map((reply) => replyModal(customerText(reply, requested, {}))),
+    replyModal('Hello! '.repeat(500)),
     ...STATE_NAMES.map((state) => noCustomerReplyText({ ...REVIEWED, state })),
     notTheirsToReplyText(REVIEWED),
   ];

@@ -8,7 +8,7 @@ import { MAY_REPLY } from '../../requests/use-cases/who-may.ts';
 import { text } from '../blocks/fields.ts';
 import { form } from '../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../blocks/ids.ts';
-import { context } from '../blocks/text.ts';
+import { context, section } from '../blocks/text.ts';
 import { whyNotNow } from '../messages/sentences/sentences.ts';
 import type { Feature } from './listener.ts';
 import { isReason, type USUAL_REASONS } from './request/request-form.ts';
@@ -41,6 +41,8 @@ const REPLY: ModalAboutRequest = {
 /** Slack's limit of a text field (https://docs.slack.dev/reference/block-kit/block-elements/plain-text-input-element). */
 const TEXT_MAX = 3_000;
 
+const TEXT_CUT = `:warning: This text has more than ${TEXT_MAX.toLocaleString('en')} characters: the rest of it is left out below. An admin can shorten it in the settings.`;
+
 const FORM = form(CALLBACKS.customerReply, {
   text: text('text', { label: 'Text', optional: true, multiline: true, max: TEXT_MAX }),
 });
@@ -51,6 +53,8 @@ export const replyModal = (shown: string): types.ModalView =>
       title: REPLY.title,
       submit: 'Done',
       blocks: [
+        // The template and the words in it are limited one by one.
+        ...(shown.length > TEXT_MAX ? [section(TEXT_CUT)] : []),
         FORM.fields.text.block(shown),
         context(
           'Copy this into your reply. Nothing is sent from here, and changes that you make here are not kept.',

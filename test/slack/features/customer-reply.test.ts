@@ -1,6 +1,7 @@
 /** The text for a customer about a request: a template, filled in with what an outsider may read. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { validateModal } from '../../../sandbox/slack/blocks/validate.ts';
 import { answered, queued } from '../../../src/catalogue/examples.ts';
 import { CUSTOMER_REPLIES } from '../../../src/requests/model/kinds.ts';
 import { TARGET_MAX } from '../../../src/requests/use-cases/input.ts';
@@ -9,6 +10,7 @@ import {
   customerText,
   noCustomerReplyText,
   readReasonLine,
+  replyModal,
 } from '../../../src/slack/features/customer-reply.ts';
 import { readCustomerTexts } from '../../../src/slack/features/settings/customer-texts.ts';
 import { customerTextsValues } from '../../support/isolation/form-values.ts';
@@ -53,6 +55,18 @@ describe('the text for a customer', () => {
         expect(customerText(reply, { target, reason }, settings)).toBe(`before ${target} after`);
       }),
     );
+  });
+
+  test('that is too long for the field is cut there, and the form says so', () => {
+    const settings = {
+      replyOrderCanceled: `${'Dear customer, '.repeat(60)}\n{reason}\nThe end`,
+      reasonsForCustomers: [`Ordered twice = ${'x'.repeat(2_900)}`],
+    };
+    const long = replyModal(customerText('replyOrderCanceled', order('Ordered twice'), settings));
+    expect(JSON.stringify(long)).not.toContain('The end');
+    expect(JSON.stringify(long)).toContain('more than 3,000 characters');
+    expect(validateModal(long)).toMatchObject({ ok: true });
+    expect(JSON.stringify(replyModal('x'.repeat(3_000)))).not.toContain('characters');
   });
 
   test.each(['no sign', '= words', 'reason =', ' = '])('takes no line of reasons like "%s"', (line) => {
