@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { OWN_REASON } from '../../../src/slack/features/request/request-form.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 import { openSettings, saveSettings } from '../../support/e2e/policy-modal.ts';
 import { isTold } from '../../support/e2e/told.ts';
@@ -13,7 +14,7 @@ describe('/cancel-order', () => {
     expect(title).toBe('Cancel an order');
     expect(values).toEqual({
       target: 'A-1001',
-      reason_choice: 'countermand:own',
+      reason_choice: OWN_REASON,
       reason: 'wrong size,  twice',
       channel: SEED.channels.support,
     });

@@ -1,4 +1,6 @@
 /** The values of filled-in forms, as Slack sends them. */
+import { OWN_REASON } from '../../../src/slack/features/request/request-form.ts';
+
 const text = (id: string, value: string) => ({ [id]: { [id]: { type: 'plain_text_input', value } } });
 const chosen = (id: string, value: string | null) => ({
   [id]: { [id]: { selected_option: value === null ? null : { value } } },
@@ -12,7 +14,7 @@ const checked = (id: string, ...values: string[]) => ({
 
 export const requestValues = (target: string, channel: string) => ({
   ...text('target', target),
-  ...chosen('reason_choice', 'countermand:own'),
+  ...chosen('reason_choice', OWN_REASON),
   ...text('reason', 'Because'),
   ...conversation('channel', channel),
 });

@@ -10,7 +10,7 @@ import { REASON_MAX, TARGET_MAX } from '../../../requests/use-cases/input.ts';
 import { channel, option, selectOf, sometimes, text } from '../../blocks/fields.ts';
 import { asJson, type FieldErrors, type FilledIn, form } from '../../blocks/forms.ts';
 import { ACTIONS, requestCallback } from '../../blocks/ids.ts';
-import { listed } from '../../blocks/text.ts';
+import { LIMITS, listed } from '../../blocks/text.ts';
 import type { fieldTexts } from '../../messages/sentences/form-texts.ts';
 import { capital, KIND_COPY } from '../../messages/sentences/request-words.ts';
 import { isShown } from '../listener.ts';
@@ -24,8 +24,8 @@ export const USUAL_REASONS = [
   'Wrong address',
 ] as const;
 
-/** The choice of a reason in the person's own words. No admin offers a reason of this text. */
-const OWN_REASON = 'countermand:own';
+/** The choice of a reason in the person's own words. It is longer than a reason that admins offer may be: none is of this text. */
+export const OWN_REASON = `countermand:own${':'.repeat(LIMITS.optionText)}`;
 
 /**
  * The choice of an id that was not found in the message: the form then has a field for it. More than one word of a message may

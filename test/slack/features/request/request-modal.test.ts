@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
+import { validateModal } from '../../../../sandbox/slack/blocks/validate.ts';
 import { REASON_MAX, TARGET_MAX } from '../../../../src/requests/use-cases/input.ts';
+import { LIMITS } from '../../../../src/slack/blocks/text.ts';
+import { OWN_REASON, readRequestForm } from '../../../../src/slack/features/request/request-form.ts';
 import { requestModal, withWarning } from '../../../../src/slack/features/request/request-modal.ts';
+import { requestValues } from '../../../support/isolation/form-values.ts';
 
 const shown = (target: string, reason: string): string =>
   JSON.stringify(requestModal('cancel_order', { target, reason }));
@@ -31,6 +35,18 @@ test('of a reason that is too long the beginning is filled in, in whole characte
   expect(view).toContain(`"initial_value":"${'y'.repeat(REASON_MAX - 1)}"`);
   expect(view).toContain('Your reason has more than 1,000 characters');
   expect(shown('A-1', 'y'.repeat(REASON_MAX))).not.toContain('has more than');
+});
+
+test('an offered reason is another choice than the own words, whatever its text', () => {
+  const reasons = ['countermand:own', OWN_REASON.slice(0, LIMITS.optionText)];
+  for (const reason of reasons) {
+    const form = requestModal('cancel_order', { target: 'A-1', reason }, { settings: { reasons } });
+    expect(validateModal(form)).toMatchObject({ ok: true });
+    const values = { ...requestValues('A-1', 'C1'), reason: { reason: { value: null } } };
+    const chosen = { ...values, reason_choice: { reason_choice: { selected_option: { value: reason } } } };
+    const view = { private_metadata: '{}', state: { values: chosen } };
+    expect(readRequestForm('cancel_order', view).request.reason).toBe(reason);
+  }
 });
 
 test('the channel of the moment is chosen beforehand, unless it is the one that cannot be used', () => {
