@@ -205,12 +205,23 @@ export function readChoice(value: string): { choice: MenuChoice; ref: Ref } {
 
 export const chosenOn = (metadata: string): Chosen => FORM.readAbout(metadata).chosen;
 
-/** Reads the page that a person sees, and where the next one begins. @throws if it is not this modal: a fault */
-export function readList(view: FilledIn): { chosen: Chosen; next: Cursor | undefined } {
-  const { values, about } = FORM.read(view);
-  const shown = { ...about.chosen, id: values.id };
-  return { chosen: { ...shown, ...readFilters(view.state.values, shown) }, next: about.next };
+/**
+ * Reads the page that a person sees, and where the next one begins. Slack also tells what somebody has typed as an id and not
+ * searched for yet: that is not what the list shows.
+ */
+export function readList({ private_metadata, state }: FilledIn): {
+  chosen: Chosen;
+  next: Cursor | undefined;
+} {
+  const { chosen, next } = FORM.readAbout(private_metadata);
+  return { chosen: { ...chosen, ...readFilters(state.values, chosen) }, next };
 }
+
+/** Reads the search for an id from its submission. @throws if it is not this modal: a fault */
+export const readSearch = (view: FilledIn): Chosen => ({
+  ...readList(view).chosen,
+  id: FORM.read(view).values.id,
+});
 
 const Choice = z.object({ selected_option: z.object({ value: z.string() }).nullish() }).optional();
 

@@ -19,6 +19,7 @@ import {
   type MenuChoice,
   readChoice,
   readList,
+  readSearch,
 } from './history-modal.ts';
 import {
   type ActionArgs,
@@ -97,9 +98,8 @@ function openChosen(
 /** Searches by an id; without one, the list has its filters again. */
 function historySearch(deps: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, body, context, view }) => {
-    const { chosen } = readList(view);
     const who = { workspace: workspaceOf(context), user: body.user.id };
-    const page = await pageFor(deps, who, fromTheNewest(chosen));
+    const page = await pageFor(deps, who, fromTheNewest(readSearch(view)));
     await ack({ response_action: 'update', view: viewOf(HISTORY_TITLE, page) });
   };
 }

@@ -106,6 +106,21 @@ describe('/countermand history', () => {
     await reads(ana, /No request is open/, /A-1001/);
   });
 
+  test('looks for no id that somebody has only typed: what they choose in the list holds', async () => {
+    const harness = await startHarness();
+    const { ana } = harness;
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /is cancelled/);
+    await openHistory(ana);
+    await ana.fill({ history_id: 'A-' });
+    await ana.fill({ history_group: 'all' });
+    const filtered = await reads(ana, /Cancel order A-1001|There is no request/);
+    expect(textOf(filtered.view)).toContain('Cancel order A-1001');
+    expect(filtered.values).toMatchObject({ history_group: 'all' });
+    await ana.click('Clear the filters');
+    await reads(ana, /No request is open/, /There is no request/);
+  });
+
   test('turns its pages, and leads to the newest only from a later one', async () => {
     const harness = await startHarness();
     for (let i = 1; i <= 12; i++) {

@@ -3,7 +3,13 @@ import type { HistoryPage } from '../../../src/requests/use-cases/history.ts';
 import { ROW_ACTIONS } from '../../../src/requests/use-cases/possible-actions.ts';
 import { ACTIONS } from '../../../src/slack/blocks/ids.ts';
 import { history, markOnHistory } from '../../../src/slack/features/history.ts';
-import { type Chosen, FIRST, historyModal, readList } from '../../../src/slack/features/history-modal.ts';
+import {
+  type Chosen,
+  FIRST,
+  historyModal,
+  readList,
+  readSearch,
+} from '../../../src/slack/features/history-modal.ts';
 import { createRedraw } from '../../../src/slack/features/redraw.ts';
 import { carded, queued, T0 } from '../../support/requests/records.ts';
 
@@ -126,8 +132,11 @@ describe('what is unfinished though requests of its age are removed', () => {
 });
 
 describe('what was chosen is read again', () => {
-  const back = (chosen: Chosen, values: object) =>
-    readList({ private_metadata: modal({}, chosen).private_metadata ?? '', state: { values } }).chosen;
+  const filledIn = (chosen: Chosen, values: object) => ({
+    private_metadata: modal({}, chosen).private_metadata ?? '',
+    state: { values },
+  });
+  const back = (chosen: Chosen, values: object) => readList(filledIn(chosen, values)).chosen;
   const id = (value: string | null) => ({ history_id: { history_id: { value } } });
 
   test('from the filters, and from the metadata where they are not shown', () => {
@@ -149,7 +158,15 @@ describe('what was chosen is read again', () => {
     } as const;
     const first = { ...FIRST, round: 2 };
     expect(back(first, { ...id(null), ...filters })).toEqual(chosen);
-    expect(back(chosen, id('A-1'))).toEqual({ ...chosen, id: 'A-1' });
+    expect(back(chosen, {})).toEqual(chosen);
+  });
+
+  test('and a typed id only as a search: until then the list shows what it did', () => {
+    const searched = { ...FIRST, id: 'A-2' };
+    expect(back(FIRST, id('A-1'))).toEqual(FIRST);
+    expect(back(searched, id(null))).toEqual(searched);
+    expect(readSearch(filledIn(FIRST, id('A-1')))).toEqual({ ...FIRST, id: 'A-1' });
+    expect(readSearch(filledIn(searched, id(null)))).toEqual(FIRST);
   });
 
   test('and nothing that somebody has made up', () => {
@@ -174,12 +191,8 @@ describe('what the list shows', () => {
   const trigger = '1795622193310.738474920.17863dd352522316a1eef8f94078d71c';
 
   const listOf = (chosen: Partial<Chosen>) => {
-    const { private_metadata = '', callback_id = '', blocks } = modal({}, chosen);
-    const [{ element = {} } = {}] = blocks as { element?: { initial_value?: string } }[];
-    const id = {
-      history_id: { history_id: { type: 'plain_text_input', value: element.initial_value ?? null } },
-    };
-    return { private_metadata, callback_id, state: { values: id }, hash: '1795622193.b3tMsKwT' };
+    const { private_metadata = '', callback_id = '' } = modal({}, chosen);
+    return { private_metadata, callback_id, state: { values: {} }, hash: '1795622193.b3tMsKwT' };
   };
 
   test('is in the mark of no other window, whatever calls itself a menu of it', () => {
