@@ -174,6 +174,20 @@ describe('/countermand connect', () => {
     await harness.reply('A-2001', /confirmed it after a review/);
   });
 
+  test('after a disconnect that left the endpoint speaks of no token that it replaces', async () => {
+    const harness = await startHarness();
+    await harness.cancelOrder('A-2001');
+    await harness.reply('A-2001', /reviewing/);
+    await disconnect(harness);
+    const ofThePresent = /Connect again|Keep the connection|A new token replaces|The former token/;
+    const { view } = await harness.openConnect();
+    expect(JSON.stringify(view)).not.toMatch(ofThePresent);
+    await harness.olga.submit({ token: 'no-such-token' });
+    const refused = await harness.olga.waitForModal({ text: 'does not accept this token' });
+    expect(JSON.stringify(refused.view)).not.toMatch(ofThePresent);
+    expect(refused.values).toHaveProperty('new_secret');
+  });
+
   test('after a disconnect whose last outcome has come shows a new URL and a secret', async () => {
     const harness = await startHarness();
     await harness.cancelOrder('A-2001');

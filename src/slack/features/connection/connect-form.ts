@@ -77,7 +77,7 @@ type ConnectDraft = {
   problem?: string;
   tokenKind?: TokenKind | undefined;
   exclusive?: boolean | undefined;
-  /** Whether revoking the former token is chosen; undefined: there is no former token. */
+  /** Whether revoking the former token is chosen; undefined: there is no token to replace. */
   revokeFormer?: boolean | undefined;
   newSecret?: boolean | undefined;
 };
@@ -91,17 +91,19 @@ const REPLACES =
 export function connectModal(draft: ConnectDraft): types.ModalView {
   const { token, tokenKind, exclusive, revokeFormer, newSecret } = CONNECT_FORM.fields;
   const { reconnect, facts, problem, shown } = draft;
+  // After a disconnect the events secret may still be there, but no token that a new one replaces.
+  const replacesToken = draft.revokeFormer !== undefined;
   const blocks = [
     ...(facts ? [context(factLines(facts).join('\n'))] : []),
     ...(facts?.paused?.state === 'paused' ? buttonRow([tryTokenButton()]) : []),
-    ...(reconnect ? [section(REPLACES)] : []),
+    ...(replacesToken ? [section(REPLACES)] : []),
     token.block(),
     tokenKind.block(draft.tokenKind ?? 'rest'),
     exclusive.block(draft.exclusive),
-    ...(draft.revokeFormer === undefined ? [] : [revokeFormer.block(draft.revokeFormer)]),
+    ...(replacesToken ? [revokeFormer.block(draft.revokeFormer)] : []),
     ...(reconnect ? [newSecret.block(draft.newSecret)] : []),
   ];
-  const view = CONNECT_FORM.view({ ...(reconnect ? AGAIN : FIRST), blocks }, { shown });
+  const view = CONNECT_FORM.view({ ...(replacesToken ? AGAIN : FIRST), blocks }, { shown });
   return withErrors(view, CONNECT_FORM.at({ token: problem }));
 }
 
