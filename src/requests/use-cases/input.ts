@@ -60,13 +60,18 @@ const LEADS_ELSEWHERE = /%(?:25)*(?:2f|5c|[01][0-9a-f]|7f)/i;
 /** "." and ".." survive encodeURIComponent, and "%2e" counts as a dot, too (WHATWG URL, "double-dot URL path segment"). */
 const DOT_SEGMENT = /^(?:\.|%(?:25)*2e){1,2}$/i;
 
+/** Control and format characters, lone surrogates, and what else is not drawn: never typed on purpose. */
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** The text without invisible characters, which no id has: people copy them without seeing them. */
+export const withoutUnprintable = (typed: string): string => typed.replace(UNPRINTABLE, '');
+
 /** Checks an id: it becomes one path segment, and must not reach another operation. @returns undefined if it is valid */
 export function targetProblem(target: string): TargetProblem | undefined {
   if (target === '') return 'missing';
   if (target.length > TARGET_MAX) return 'too_long';
   if (/[/\\]/.test(target)) return 'has_slash';
-  // Control and format characters, lone surrogates, and what else is not drawn: never typed on purpose.
-  if (/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u.test(target)) return 'unprintable';
+  if (withoutUnprintable(target) !== target) return 'unprintable';
   return LEADS_ELSEWHERE.test(target) || DOT_SEGMENT.test(target) ? 'not_an_id' : undefined;
 }
 

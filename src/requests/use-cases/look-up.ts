@@ -10,7 +10,7 @@ import type { Settings } from '../model/settings.ts';
 import { isReopened, mayHaveReceived } from '../model/summary.ts';
 import type { Person } from '../ports/ports.ts';
 import { idMeant } from './addresses.ts';
-import { trimmedId } from './input.ts';
+import { trimmedId, withoutUnprintable } from './input.ts';
 import { offersAgain } from './possible-actions.ts';
 import {
   type FoundWithRoles,
@@ -56,7 +56,7 @@ export async function lookUp(
 
 /** The id that a person looks for: they may have pasted the address of an order or offer. */
 function idOf(query: string, settings: Settings): string {
-  const typed = trimmedId(query);
+  const typed = trimmedId(withoutUnprintable(query));
   const meant = KIND_NAMES.map((kind) => idMeant(kind, typed, settings));
   return meant.find((id) => id !== typed) ?? typed;
 }

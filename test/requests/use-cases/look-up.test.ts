@@ -19,6 +19,8 @@ describe('a request', () => {
     ['its id in capitals, out of a sentence', ` ${REQUEST.id.toUpperCase()}. `],
     ['its order', 'A-1001'],
     ['its order in small letters', 'a-1001'],
+    ['its order, with the invisible characters of where it was copied', '\u202aA-\u200b1001\u202c\ufeff'],
+    ['its id with a quote outside of an invisible character', `“\u2060${REQUEST.id}\u2060”`],
   ])('is found by %s', async (_name, query) => {
     const { find } = await setUp(queued());
     expect(await find(query)).toEqual({ type: 'found', record: inAnyVersion(queued()), showsReason: true });
