@@ -180,6 +180,7 @@ export function voteTexts(): Surface[] {
   return [
     ...voted.flatMap((each) => voteAnswer(each) ?? []),
     ...(['not_found', 'not_theirs', 'too_late'] as const).map((type) => reasonText({ type })),
+    reasonText({ type: 'not_allowed', problem: 'guest' }),
     ...Object.values(WHY_NOT).map((why) => `The vote … did not count: ${why}`),
     declineModal(CLICK, waitingFor(POLICY)),
     ...[true, false].map((inSharedChannel) => addReasonModal(CLICK, { inSharedChannel })),

@@ -14,7 +14,7 @@ import { type Field, text } from '../blocks/fields.ts';
 import { CLICKED, type Clicked, form } from '../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../blocks/ids.ts';
 import { section, textMessage } from '../blocks/text.ts';
-import { REQUEST_NOT_FOUND } from '../messages/sentences/problems.ts';
+import { personSentence, REQUEST_NOT_FOUND } from '../messages/sentences/problems.ts';
 import { notToBeSent, targetOf } from '../messages/sentences/request-words.ts';
 import { voteAnswer, voteFeedback } from '../messages/sentences/vote-texts.ts';
 import { answerClick, refusal, textInstead } from './answers.ts';
@@ -119,6 +119,8 @@ export function reasonText(given: Exclude<ReasonGiven, { type: 'given' }>): stri
       return 'Only the person who declined this request can add a reason. Nothing was changed.';
     case 'too_late':
       return 'A reason was already added. Nothing was changed.';
+    case 'not_allowed':
+      return personSentence(given.problem, 'Nothing was changed.');
   }
 }
 

@@ -39,7 +39,7 @@ test('is in the thread', () => {
 });
 
 test('goes to them directly, with the name of their request, where its card was deleted', async () => {
-  const { deps, seed, read } = createWorkspace();
+  const { deps, seed, read } = createWorkspace({ company: { people: { UCARA: {} } } });
   await seed(withCardGivenUp(declined(), 'message_not_found'));
   await giveReason(deps, { workspace: 'T1', id: REQUEST.id, by: 'UCARA', reason: 'It ships today' });
   const record = await read(REQUEST);

@@ -34,6 +34,7 @@ import {
 import { markerOf } from '../../../src/slack/messages/messenger.ts';
 import { voteFeedback } from '../../../src/slack/messages/sentences/vote-texts.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
+import { directoryOf } from '../../support/requests/directory.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
 import { answered, REQUEST, T0, withRepliesTo } from '../../support/requests/records.ts';
 
@@ -246,7 +247,7 @@ test('what is left out where it must not be read is never written down', async (
   const harness = createEngineHarness({ answer: { type: 'said', status: 'canceled' } });
   const denied = fated('denied', '', 'cancel_order');
   await harness.store.create(requestEntry(denied, TIMINGS));
-  const deps = { ...harness.deps(), wake() {} };
+  const deps = { ...harness.deps(), directory: directoryOf(), wake() {} };
   await giveReason(deps, { workspace: denied.workspace, id: denied.id, by: 'U2', reason: 'It ships today' });
   const stored = await harness.read(denied);
   expect(stored.approval?.decision).toMatchObject({ reason: 'It ships today' });

@@ -11,6 +11,7 @@ import { withNote, withQuestionsOutdated } from '../../model/record-notes.ts';
 import { STATES } from '../../model/states.ts';
 import { unpostedSubject, voteSubject } from '../../store/subjects.ts';
 import { type ChangeDeps, changeRequest, type RequestChange } from '../../store/writes.ts';
+import { findMember, type NotAllowed } from '../who-may.ts';
 import { type VoteDeps, type Voted, vote } from './vote.ts';
 
 export type Reacting = {
@@ -106,7 +107,13 @@ export type ReasonGiven =
   | { type: 'not_found' }
   /** Only a person who declined the request may give a reason, and only once. */
   | { type: 'not_theirs' }
-  | { type: 'too_late' };
+  | { type: 'too_late' }
+  /** The person was a full member when they declined, and is none any more. */
+  | NotAllowed;
+
+type GiveReasonDeps = ChangeDeps & Pick<VoteDeps, 'directory'>;
+
+type Change = RequestChange<ReasonGiven>;
 
 type Giving = RecordRef & { by: string };
 
@@ -115,11 +122,11 @@ type Giving = RecordRef & { by: string };
  * more changes nothing.
  */
 export async function giveReason(
-  deps: ChangeDeps,
+  deps: GiveReasonDeps,
   { reason, ...giving }: Giving & { reason: string },
 ): Promise<ReasonGiven> {
-  const given = await changeRequest(deps, giving, (record, now): RequestChange<ReasonGiven> => {
-    const result = mayGive(record, giving.by);
+  const given = await changeRequest(deps, giving, async (record, now): Promise<Change> => {
+    const result = await mayGive(deps, record, giving.by);
     const { approval } = record;
     // The form was submitted again, because its answer was late.
     if (result.type === 'too_late' && approval?.decision?.reason === reason)
@@ -137,16 +144,22 @@ export async function giveReason(
 
 /** Whether a reason would be accepted, without giving one. */
 export async function mayGiveReason(
-  { store }: Pick<ChangeDeps, 'store'>,
+  deps: Pick<GiveReasonDeps, 'store' | 'directory'>,
   { by, ...ref }: Giving,
 ): Promise<ReasonGiven> {
-  const found = await store.get(ref);
-  return found ? mayGive(found.record, by) : { type: 'not_found' };
+  const found = await deps.store.get(ref);
+  return found ? mayGive(deps, found.record, by) : { type: 'not_found' };
 }
 
-function mayGive(record: RequestRecord, by: string): ReasonGiven {
+async function mayGive(
+  { directory }: Pick<GiveReasonDeps, 'directory'>,
+  record: RequestRecord,
+  by: string,
+): Promise<ReasonGiven> {
   const { decision } = record.approval ?? {};
   if (!decision) return { type: 'not_found' };
   if (!decision.by.includes(by)) return { type: 'not_theirs' };
-  return decision.choice === 'yes' || decision.reason ? { type: 'too_late' } : { type: 'given', record };
+  if (decision.choice === 'yes' || decision.reason) return { type: 'too_late' };
+  const giver = await findMember(directory, record.workspace, by);
+  return giver.type === 'not_allowed' ? giver : { type: 'given', record };
 }

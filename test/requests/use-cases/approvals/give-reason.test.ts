@@ -13,10 +13,11 @@ const decidedBy = (choice: Choice, reason?: string): RequestRecord =>
   decided(waitingRecord(), { type: 'decided', choice, by: ['UANA'] }, T0, reason);
 
 async function setUp(record: RequestRecord) {
-  const { deps, seed, read, woken } = createWorkspace();
+  const { deps, seed, read, state, woken } = createWorkspace();
   await seed(record);
   const ref = { workspace: 'T1', id: record.id };
   return {
+    state,
     woken,
     read: () => read(ref),
     give: (reason: string, by = 'UANA', workspace = 'T1') =>
@@ -80,6 +81,28 @@ describe('the reason of whoever declined a request', () => {
       { type: 'not_found' },
       { type: 'not_found' },
     ]);
+    expect(await read()).toEqual(inAnyVersion(decidedBy('no')));
+  });
+
+  test.each([
+    ['a guest', { isGuest: true }, 'guest'],
+    ['somebody whose account is deactivated', { isDeactivated: true }, 'deactivated'],
+    ['a member of another company', { ownTeam: false }, 'external_user'],
+  ] as const)(
+    'is not taken from %s, who was a full member when they declined',
+    async (_name, now, problem) => {
+      const { give, mayGive, read, state } = await setUp(decidedBy('no'));
+      state.company.people = { ...state.company.people, UANA: now };
+      const refused = { type: 'not_allowed', problem };
+      expect([await mayGive(), await give('Because')]).toEqual([refused, refused]);
+      expect(await read()).toEqual(inAnyVersion(decidedBy('no')));
+    },
+  );
+
+  test('is not taken while Slack can not say who gives it', async () => {
+    const { give, read, state } = await setUp(decidedBy('no'));
+    state.company.isAway = true;
+    await expect(give('Because')).rejects.toThrow();
     expect(await read()).toEqual(inAnyVersion(decidedBy('no')));
   });
 });
