@@ -81,11 +81,14 @@ const DECLINE: ModalAboutRequest = {
   },
 };
 
-function declineSubmission({ vote }: ListenerDeps): Listener<ViewArgs> {
+function declineSubmission({ vote, giveReason }: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, body, view, context }) => {
     const { about, values } = declineForm().read(view);
     const request = { workspace: workspaceOf(context), id: about.ref.id };
-    const voted = await vote(request, { ...voteOf(about, body.user.id, 'no'), isForm: true, ...values });
+    const by = body.user.id;
+    // Whoever has declined by a reaction while the form was open has only the reason left to give.
+    if (values.reason && (await giveReason({ ...request, by, ...values })).type === 'given') return ack();
+    const voted = await vote(request, { ...voteOf(about, by, 'no'), isForm: true, ...values });
     if (voted.type === 'counted') return ack();
     return ack(textInstead(DECLINE.title, voteFeedback(voted)));
   };

@@ -56,4 +56,16 @@ describe('a decline by a reaction', () => {
     await harness.cara.waitForModal({ callback: 'add_reason' });
     expect((await harness.cara.submit({ reason: '  ' })).errors).toEqual({ reason: 'Write a reason.' });
   });
+
+  test('takes the reason that its voter submits in the form of the button, which was open already', async () => {
+    const harness = await startAwaitingApproval();
+    const { cara } = harness;
+    await cara.click('Decline', harness.message);
+    await cara.waitForModal({ callback: 'decline' });
+    cara.react(NO, harness.message);
+    await harness.reply('A-1001', /declined/);
+    expect((await cara.submit({ reason: 'The customer called back' })).outcome).toBe('closed');
+    await harness.reply('A-1001', /added a reason for declining your request: “The customer called back”/);
+    expect((await harness.record('A-1001')).lateActions).toEqual([]);
+  });
 });
