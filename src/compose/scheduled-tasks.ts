@@ -3,7 +3,6 @@
  * checks of the keys and of the granted scopes.
  */
 import { createScheduledTask, DAILY, HOURLY, OFTEN, type TaskTimes } from '../jobs/scheduled-task.ts';
-import { NO_WORKSPACE } from '../outbox/record-store.ts';
 import { createRetention } from '../requests/use-cases/retention.ts';
 import { checkScopesOfAll } from '../slack/install/check-installed.ts';
 import { isFull } from '../storage/storage.ts';
@@ -33,14 +32,8 @@ export function createScheduledTasks(
 }
 
 /** Creates the hourly task that removes what need not be kept any more. */
-function createRetentionWork({ config, log, stopping, adapters, store, timings, slack }: AppContext): Work {
+function createRetentionWork({ config, log, stopping, adapters, store, timings }: AppContext): Work {
   const { storage, connections } = adapters;
-  /** Some records belong to no workspace. */
-  async function* workspaces() {
-    yield NO_WORKSPACE;
-    yield* connections.ids();
-    yield* slack.installations.workspaces();
-  }
   const removing = {
     retentionMs: config.retentionMs,
     pause: adapters.outside.runtime.pause,
@@ -50,7 +43,6 @@ function createRetentionWork({ config, log, stopping, adapters, store, timings, 
     auditEntries: storage.auditEntries,
     recentRequests: storage.recentRequests,
     isStreaming: config.auditFile !== undefined,
-    workspaces,
     log,
   };
   const steps: readonly (() => Promise<unknown>)[] = [

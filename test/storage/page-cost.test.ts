@@ -1,4 +1,4 @@
-/** A page of the history, and a person's own page, cost the same however many requests the workspace has. */
+/** A page of the history, a person's own page and the list of workspaces cost the same however many requests a workspace has. */
 import { join } from 'node:path';
 import type { StatementSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -72,6 +72,7 @@ async function readAll(store: RequestStore, count: (read: () => Promise<unknown>
     counted[name] = await count(() => readHistory(deps, { workspace: 'T1', user: 'U1', ...question }));
   }
   counted['home'] = await count(() => readHome(home, { workspace: 'T1', user: 'U1', filter: {} }));
+  counted['workspaces'] = await count(() => store.workspaces({ after: undefined, limit: 10 }));
   return counted;
 }
 

@@ -20,12 +20,7 @@ type RequestsDeps = Removing & { store: RequestStore; timings: Timings; log: Log
 /** `isStreaming`: whether the bot has an audit stream: an entry that is not there yet stays. */
 type EntriesDeps = Removing & { auditEntries: AuditStore; isStreaming: boolean };
 
-type RetentionDeps = RequestsDeps &
-  EntriesDeps & {
-    recentRequests: RecentRequestsStore;
-    /** The workspaces to check; one that is listed twice is checked twice. */
-    workspaces: () => AsyncIterable<string>;
-  };
+type RetentionDeps = RequestsDeps & EntriesDeps & { recentRequests: RecentRequestsStore };
 
 /** Creates the periodic task that removes what is old. */
 export function createRetention(deps: RetentionDeps): () => Promise<void> {
@@ -43,11 +38,15 @@ export function createRetention(deps: RetentionDeps): () => Promise<void> {
 
 type Removal = { workspace: string; remove: (deps: RetentionDeps, workspace: string) => Promise<void> };
 
-async function* removals({ workspaces, auditEntries, isStreaming }: RetentionDeps): AsyncGenerator<Removal> {
-  for await (const workspace of workspaces())
-    for (const remove of [removeEnded, removeOutdated, removeOldEntries]) yield { workspace, remove };
-  if (isStreaming) return;
-  for await (const workspace of listWorkspaces(auditEntries)) yield { workspace, remove: removeForgotten };
+/** Asks the stores: they may hold what a workspace has left that is neither connected nor installed any more. */
+async function* removals(deps: RetentionDeps): AsyncGenerator<Removal> {
+  const { store, recentRequests, auditEntries, isStreaming } = deps;
+  for await (const workspace of listWorkspaces(store)) yield { workspace, remove: removeEnded };
+  for await (const workspace of listWorkspaces(recentRequests)) yield { workspace, remove: removeOutdated };
+  for await (const workspace of listWorkspaces(auditEntries)) {
+    yield { workspace, remove: removeOldEntries };
+    if (!isStreaming) yield { workspace, remove: removeForgotten };
+  }
 }
 
 /** The start, in a list, of requests created before `cutoff`, epoch milliseconds: later ones can't be old. */

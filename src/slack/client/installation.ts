@@ -32,8 +32,6 @@ export type Installations = {
   prepare(): Promise<object>;
   /** Lists the installations, by the ids of their workspaces and organizations. */
   ids(): AsyncIterable<string>;
-  /** Lists every workspace known to have the app, some of them twice. */
-  workspaces(): AsyncGenerator<string, void>;
   /** Lists the workspaces that an organization is known to have, whichever installation serves them. */
   workspacesOf(organization: string): AsyncGenerator<string>;
   /** Whether more than this workspace may have the app. */

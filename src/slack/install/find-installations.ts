@@ -51,10 +51,6 @@ export function createStoredInstallations(
     memberOf,
     prepare: async () => ({ installed: 'OAuth' }),
     ids: () => store.ids(),
-    async *workspaces() {
-      yield* store.ids();
-      yield* organizations.ids();
-    },
     workspacesOf: organizations.workspaces,
     hasOthers: (workspace) => hasMoreThan(workspace, store.ids()),
     servedBy: async (id) => ((await store.has(id)) ? id : organizationOf(id)),

@@ -58,7 +58,6 @@ export function createSingleInstallation(botToken: string, deps: Deps): Installa
       return { installed: 'SLACK_BOT_TOKEN', workspace: known.workspace };
     },
     ids: ownWorkspace,
-    workspaces: ownWorkspace,
     async *workspacesOf() {},
     hasOthers: async () => false,
     /** Asks Slack each time: the token may be dead since its workspace was read. Then it has none any more. */

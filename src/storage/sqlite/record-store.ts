@@ -26,7 +26,12 @@ const statements = (table: RecordTypeName) => ({
   removeSome: `DELETE FROM ${table} WHERE workspace = ?1 AND id IN
     (SELECT id FROM ${table} WHERE workspace = ?1 LIMIT ?2)`,
   count: `SELECT count(*) AS count FROM ${table} WHERE workspace = ?`,
-  workspaces: `SELECT DISTINCT workspace FROM ${table} WHERE workspace > ? ORDER BY workspace ${LIMIT}`,
+  // One look into the index for each workspace, however many records it has.
+  workspaces: `WITH RECURSIVE listed (workspace) AS (
+      SELECT min(workspace) FROM ${table} WHERE workspace > ?1 UNION ALL
+      SELECT (SELECT min(workspace) FROM ${table} WHERE workspace > listed.workspace)
+        FROM listed WHERE workspace IS NOT NULL
+    ) SELECT workspace FROM listed WHERE workspace IS NOT NULL ${LIMIT}2`,
   version: `SELECT version FROM ${table} WHERE workspace = ? AND id = ?`,
   byId: `SELECT record FROM ${table} WHERE workspace = ? AND id = ?`,
   bySlot: `SELECT id, record FROM ${table} WHERE workspace = ? AND slot = ?`,

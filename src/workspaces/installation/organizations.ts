@@ -26,15 +26,11 @@ const refOf = (id: string) => ({ workspace: NO_WORKSPACE, id }) as const;
 export function createOrganizations(records: RecordStore<MembershipRecord>) {
   const read = async (workspace: string) => (await records.get(refOf(workspace)))?.record;
 
-  async function* workspaces(organization?: string): AsyncGenerator<string, void> {
-    for await (const { id } of listById(records, NO_WORKSPACE, organization)) yield id;
-  }
-
   return {
-    /** Lists the workspaces whose organization is known. */
-    ids: () => workspaces(),
     of: async (workspace: string): Promise<string | undefined> => (await read(workspace))?.organization,
-    workspaces: (organization: string) => workspaces(organization),
+    async *workspaces(organization: string): AsyncGenerator<string, void> {
+      for await (const { id } of listById(records, NO_WORKSPACE, organization)) yield id;
+    },
     /**
      * Stores the organization that Slack names for a workspace, because background work knows the workspace alone.
      *

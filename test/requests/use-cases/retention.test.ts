@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { byId, listWorkspaces, NO_WORKSPACE } from '../../../src/outbox/record-store.ts';
 import { hasEnded, requestDueAt, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { nothingMade } from '../../../src/requests/model/recent.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { cardOf } from '../../../src/requests/model/record-messages.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
@@ -193,7 +195,7 @@ test('entries that an uninstall left for the audit stream are removed where ther
     { ...entry, id: 'since the reinstall', at: T0 + 2 },
   ])
     await auditEntries.create(auditEntry(each));
-  const deps = { ...storage, ...depsOf(storage.requests), workspaces: async function* () {} };
+  const deps = { ...storage, ...depsOf(storage.requests) };
   await createRetention({ ...deps, isStreaming: true })();
   expect(await auditEntries.count('T2')).toBe(1);
   await createRetention({ ...deps, isStreaming: false })();
@@ -205,8 +207,7 @@ test('entries that an uninstall left for the audit stream are removed where ther
 describe('the retention of all workspaces', () => {
   test('goes on with the others where one can not be read', async () => {
     const store = await storeWith(
-      { ...ended('a', T0 - 91 * DAY), workspace: 'T1' },
-      { ...ended('b', T0 - 91 * DAY), workspace: 'T3' },
+      ...['T1', 'T2', 'T3'].map((workspace) => ({ ...ended('a', T0 - 91 * DAY), workspace })),
     );
     const list: RequestStore['list'] = (workspace, page) =>
       workspace === 'T2' ? Promise.reject(new Error('unreadable')) : store.list(workspace, page);
@@ -215,14 +216,27 @@ describe('the retention of all workspaces', () => {
       ...(await sqliteStorage()),
       ...depsOf({ ...store, list }),
       isStreaming: false,
-      workspaces: async function* () {
-        yield* ['T1', 'T2', 'T3'];
-      },
       log: { ...silent, error: (fields) => void errors.push(fields) },
     });
     await run();
     expect([await store.count('T1'), await store.count('T3')]).toEqual([0, 0]);
     expect(errors).toEqual([expect.objectContaining({ workspace: 'T2' })]);
+  });
+
+  test('asks for the records of those that have some, whether or not they are connected or installed still', async () => {
+    const storage = await sqliteStorage();
+    const { requests, recentRequests, auditEntries } = storage;
+    const now = await requests.now();
+    const at = now - 91 * DAY;
+    await requests.create(requestEntry({ ...ended('old', at), workspace: 'T1' }, TIMINGS));
+    await recentRequests.create(byId(nothingMade('T2', 'UANA')));
+    for (const workspace of ['T3', NO_WORKSPACE])
+      await auditEntries.create(auditEntry({ workspace, id: 'old', at, by: ['U1'], act: 'paused' }));
+    await createRetention({ ...storage, ...depsOf(requests), isStreaming: false })();
+    const left = [requests, recentRequests, auditEntries].map((each) =>
+      Array.fromAsync(listWorkspaces(each)),
+    );
+    expect(await Promise.all(left)).toEqual([[], [], []]);
   });
 
   test('removes in Redis what it removes in SQLite, and leaves no trace of it', async () => {
@@ -233,11 +247,7 @@ describe('the retention of all workspaces', () => {
     const now = await requests.now();
     const records = [ended('old', now - 91 * DAY), ended('young', now - 89 * DAY)];
     for (const record of records) await requests.create(requestEntry(record, TIMINGS));
-    const workspaces = async function* () {
-      yield 'T1';
-    };
-    const run = createRetention({ ...storage, ...depsOf(requests), isStreaming: false, workspaces });
-    await run();
+    await createRetention({ ...storage, ...depsOf(requests), isStreaming: false })();
     expect(await idsIn(requests)).toEqual(['young']);
     expect((await requests.listBySubject('T1', 'order:old', 1)).records).toEqual([]);
   });

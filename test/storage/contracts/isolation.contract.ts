@@ -291,7 +291,6 @@ const INSTALLATIONS: Tries<InstallationStore, Installed> = {
 };
 
 const ORGANIZATIONS: Tries<Organizations, undefined> = {
-  ids: { act: async (store) => (await Array.fromAsync(store.ids())).sort(), gives: [MINE, THEIRS] },
   of: { act: (store) => store.of(MINE), gives: 'E0MINE' },
   learn: { act: (store) => store.learn(MINE, 'E0OTHER'), gives: true },
   workspaces: { act: (store) => Array.fromAsync(store.workspaces('E0MINE')), gives: [MINE] },

@@ -159,7 +159,9 @@ describe('an org-wide installation', () => {
     expect(await installations.find('T1')).toEqual(first);
     expect(await installations.find('T9', 'E9')).toBeUndefined();
     await installations.find('T2', 'E1');
-    expect(await Array.fromAsync(installations.workspaces())).toEqual(expect.arrayContaining(['T1', 'T2']));
+    expect(await Array.fromAsync(installations.workspacesOf('E1'))).toEqual(
+      expect.arrayContaining(['T1', 'T2']),
+    );
     await organizations.forget('T1');
     expect(await installations.find('T1')).toBeUndefined();
   });
@@ -312,7 +314,6 @@ describe('an org-wide installation', () => {
     if (!record?.installed) throw new Error('It is not there.');
     const broken = { ...record, installed: { ...record.installed, sealed: 'broken' } };
     await storage.installations.update(installationEntry(broken), record.version);
-    expect(await Array.fromAsync(installations.workspaces())).toContain('T1');
     expect((await installations.installed({ workspace: 'E1' }))?.workspaces).toEqual(['T1']);
     await expect(installations.find('T1')).rejects.toThrow();
   });

@@ -371,10 +371,10 @@ describe('a removal that is cut short after the installation itself, and before 
       const harness = await createOrganizationHarness();
       const { organizations, report, seeThrough } = harness;
       await cutShort(harness, 'E1');
-      expect((await Array.fromAsync(organizations.ids())).sort()).toEqual(['T1', 'T2']);
+      expect((await Array.fromAsync(organizations.workspaces('E1'))).sort()).toEqual(['T1', 'T2']);
       if (how !== 'goes on') await report('E1', false);
       await seeThrough('E1');
-      expect(await Array.fromAsync(organizations.ids())).toEqual([]);
+      expect(await Array.fromAsync(organizations.workspaces('E1'))).toEqual([]);
     },
   );
 
