@@ -34,7 +34,17 @@ redis CONFIG SET auto-aof-rewrite-percentage 0 > /dev/null
 waited=0
 while :; do
   state=$(redis INFO persistence)
-  case $state in *aof_rewrite_in_progress:0*) break ;; esac
+  # Files that Redis appended to once may still be there.
+  case $state in *aof_enabled:1*) ;; *)
+    echo 'No backup was made: appendonly is "no", so the files of Redis are out of date. Run redis-cli CONFIG SET appendonly yes. Only then set it in the configuration of Redis, too.' >&2
+    exit 1 ;;
+  esac
+  case $state in *aof_last_write_status:ok*) ;; *)
+    echo 'No backup was made: aof_last_write_status is not "ok", so the files lack what is newest. Look at the disk and the log of Redis.' >&2
+    exit 1 ;;
+  esac
+  # A rewrite that is scheduled may begin during the copy.
+  case $state in *aof_rewrite_scheduled:0*) case $state in *aof_rewrite_in_progress:0*) break ;; esac ;; esac
   waited=$((waited + 1))
   if [ "$waited" -gt 600 ]; then echo 'Redis has rewritten its files for ten minutes' >&2; exit 1; fi
   sleep 1

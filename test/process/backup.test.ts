@@ -244,6 +244,43 @@ describe('a backup that can not be made fails', () => {
     expect(backUp('backup-redis.sh', '127.0.0.1', port, folder)).toThrow('NOAUTH');
     expect(existsSync(join(folder, 'appendonlydir'))).toBe(false);
   });
+
+  /** Has `INFO persistence` answer as if a field had another value, as long as a condition of the shell holds. */
+  const pretend = (from: string, to: string, condition: string) =>
+    replaceCommand(
+      'redis-cli',
+      `if case $* in *'INFO persistence') ${condition} ;; *) false ;; esac
+then '${findOnPath('redis-cli')}' "$@" | sed 's/${from}/${to}/'; else exec '${findOnPath('redis-cli')}' "$@"; fi`,
+    );
+
+  test('of Redis, if it appends to its files no more, or can not: they lack what is newer', async (context) => {
+    needsRedisCli(context);
+    const folder = temporaryFolder();
+    const server = await startRedisIn(join(folder, 'redis'));
+    const { port } = new URL(server.url);
+    const backup = join(folder, 'backup');
+    execFileSync('redis-cli', ['-p', port, 'CONFIG', 'SET', 'appendonly', 'no']);
+    expect(backUp('backup-redis.sh', '127.0.0.1', port, backup)).toThrow('appendonly is "no"');
+    execFileSync('redis-cli', ['-p', port, 'CONFIG', 'SET', 'appendonly', 'yes']);
+    pretend('aof_last_write_status:ok', 'aof_last_write_status:err', 'true');
+    expect(backUp('backup-redis.sh', '127.0.0.1', port, backup)).toThrow('aof_last_write_status is not "ok"');
+    expect(existsSync(backup)).toBe(false);
+  });
+
+  test('of Redis, not because it will rewrite its files soon: the backup waits', async (context) => {
+    needsRedisCli(context);
+    const folder = temporaryFolder();
+    const server = await startRedisIn(join(folder, 'redis'));
+    const asked = join(folder, 'asked');
+    pretend(
+      'aof_rewrite_scheduled:0',
+      'aof_rewrite_scheduled:1',
+      `echo >> '${asked}'; [ $(wc -l < '${asked}') = 1 ]`,
+    );
+    backUp('backup-redis.sh', '127.0.0.1', new URL(server.url).port, join(folder, 'backup'))();
+    expect(existsSync(join(folder, 'backup/appendonlydir'))).toBe(true);
+    expect(readFileSync(asked, 'utf8')).toBe('\n\n');
+  });
 });
 
 /** Answers as a Redis that rewrites its files, and writes down what it was asked. */
@@ -253,7 +290,7 @@ case $* in
   *'GET dir') printf 'dir\\n/nowhere\\n' ;;
   *'GET appenddirname') printf 'appenddirname\\nappendonlydir\\n' ;;
   *'GET auto-aof-rewrite-percentage') printf 'auto-aof-rewrite-percentage\\n70\\n' ;;
-  *'INFO persistence') printf 'aof_rewrite_in_progress:1\\n' ;;
+  *'INFO persistence') printf 'aof_enabled:1\\naof_rewrite_scheduled:0\\naof_rewrite_in_progress:1\\naof_last_write_status:ok\\n' ;;
 esac
 `;
 
