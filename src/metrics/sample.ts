@@ -1,6 +1,6 @@
 /** Reads what only the storage knows, for the gauges: how many requests are open, and for how long. */
 import type { Log } from '../outbox/ports.ts';
-import { SETTINGS_ID } from '../outbox/record-store.ts';
+import { FROM_THE_OLDEST, SETTINGS_ID } from '../outbox/record-store.ts';
 import { overdueSince, TIMINGS } from '../requests/model/pending-effects.ts';
 import type { RequestRecord } from '../requests/model/record.ts';
 import { STATE_NAMES } from '../requests/model/states.ts';
@@ -26,7 +26,7 @@ type SampleDeps = {
   log: Log;
 };
 
-/** A scrape must not read without a limit: beyond this, the gauges show these workspaces and their newest requests. */
+/** A scrape must not read without a limit: beyond this, the gauges show these workspaces, their newest and their oldest requests. */
 const MOST_WORKSPACES_SAMPLED = 200;
 const MOST_REQUESTS_SAMPLED = 500;
 /** The answer to a scrape within this time is that of the last one. */
@@ -92,10 +92,7 @@ async function readEach<Each extends string | { workspace: string }, Found>(
 async function sampleRequests({ requests }: Sampled, metrics: Definitions, log: Log): Promise<void> {
   const workspaces = await requests.workspaces({ after: undefined, limit: MOST_WORKSPACES_SAMPLED });
   const now = await requests.now();
-  const lists = await readEach(log, workspaces, (each) =>
-    requests.list(each, { subject: UNFINISHED, limit: MOST_REQUESTS_SAMPLED }),
-  );
-  const unfinished = lists.flat();
+  const unfinished = (await readEach(log, workspaces, (each) => readUnfinished(requests, each))).flat();
   metrics.open.reset();
   for (const { kind, state, workspace } of unfinished.filter(({ holdsSlot }) => holdsSlot))
     metrics.open.inc({ kind, state, ...metrics.labelsOf(workspace) });
@@ -103,6 +100,18 @@ async function sampleRequests({ requests }: Sampled, metrics: Definitions, log: 
   const due = unfinished.flatMap((record) => overdueSince(record, TIMINGS) ?? []).filter((at) => at <= now);
   metrics.due.set(due.length);
   metrics.oldestDue.set(due.length === 0 ? 0 : (now - Math.min(...due)) / 1_000);
+}
+
+/** Reads the oldest requests, too, if there are many: the alerts ask for the oldest. */
+async function readUnfinished(
+  { list }: Sampled['requests'],
+  workspace: string,
+): Promise<readonly RequestRecord[]> {
+  const page = { subject: UNFINISHED, limit: MOST_REQUESTS_SAMPLED };
+  const newest = await list(workspace, page);
+  if (newest.length < MOST_REQUESTS_SAMPLED) return newest;
+  const oldest = await list(workspace, { ...page, after: FROM_THE_OLDEST });
+  return [...new Map([...newest, ...oldest].map((record) => [record.id, record])).values()];
 }
 
 /** @returns seconds since the oldest request entered its state */

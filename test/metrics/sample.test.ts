@@ -15,7 +15,9 @@ import {
   type Connection,
   connectionEntry,
 } from '../../src/workspaces/connection/connection.ts';
-import { carded, queued, T0, withCardShown } from '../support/requests/records.ts';
+import { answered, carded, queued, said, T0, withCardShown } from '../support/requests/records.ts';
+
+const DAY = 86_400_000;
 
 function setUp() {
   const opened = openSqliteStorage(':memory:');
@@ -106,6 +108,23 @@ test('a request is overdue while its card or its call is, and not because sendin
   const tidies = [{ since: tenMinutesAgo, until: tenMinutesAgo, tries: 0, notBefore: tenMinutesAgo }];
   const copied = withDelivery(withCardShown(paused), 'card', (delivery) => ({ ...delivery, tidies }));
   expect(await overdue(copied)).toEqual({ due: 0, isLong: false });
+});
+
+test('the oldest request counts however many newer ones are unfinished, and each counts once', async () => {
+  const { sample, metrics, requests } = setUp();
+  const now = Date.now();
+  const oldest = answered({ type: 'no_answer', why: 'timeout' }, { id: 'oldest', target: 'A-0' }, now - DAY);
+  await requests.create(requestEntry(oldest, TIMINGS));
+  for (let n = 1; n <= 500; n++) {
+    const newer = answered(said('pending'), { id: `${n}`, target: `A-${n}` }, now);
+    await requests.create(requestEntry(newer, TIMINGS));
+  }
+  await sample();
+  const [ages, open] = await Promise.all([metrics.oldestOpen.get(), metrics.open.get()]);
+  const age = ages.values.find(({ labels }) => labels['state'] === 'unknown')?.value;
+  expect(age).toBeGreaterThan(DAY / 1_000 - 1);
+  const counts = open.values.map(({ labels, value }) => [labels['state'], value]);
+  expect(Object.fromEntries(counts)).toEqual({ under_review: 500, unknown: 1 });
 });
 
 test('a storage that takes no writes is left to readiness, which logs it', async () => {
