@@ -1,4 +1,5 @@
 /** Writes the audit stream: each entry as one line of JSON, to a file or to standard output. */
+import type { Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { auditLine } from '../export.ts';
 import { sharingNext } from '../in-turn.ts';
@@ -49,17 +50,19 @@ function toOutput(output: NodeJS.WritableStream) {
 async function appendTo(path: string, lines: string): Promise<void> {
   const file = await open(path, 'a+', 0o600);
   try {
-    await file.appendFile((await isCutShort(file)) ? `\n${lines}` : lines);
-    // A pipe takes what is written, and has no disk.
-    if ((await file.stat()).isFile()) await file.datasync();
+    const found = await file.stat();
+    // It would take lines that nobody reads, and drop them when it is closed.
+    if (found.isFIFO()) throw new Error(`AUDIT_FILE must name a file, and ${path} is a pipe.`);
+    await file.appendFile((await isCutShort(file, found)) ? `\n${lines}` : lines);
+    // A device has no disk.
+    if (found.isFile()) await file.datasync();
   } finally {
     await file.close();
   }
 }
 
 /** Whether the last line of the file was cut short, by a full disk or the end of the process. */
-async function isCutShort(file: FileHandle): Promise<boolean> {
-  const { size } = await file.stat();
+async function isCutShort(file: FileHandle, { size }: Stats): Promise<boolean> {
   if (size === 0) return false;
   const { buffer } = await file.read({ buffer: Buffer.alloc(1), position: size - 1 });
   return buffer.toString() !== '\n';

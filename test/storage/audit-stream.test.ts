@@ -1,4 +1,5 @@
 /** The file of the audit stream, and standard output. */
+import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   createWriteStream,
@@ -46,8 +47,16 @@ describe('the file of the audit stream', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  test('may be a device or a pipe, which has no disk to wait for', async () => {
+  test('may be a device, which has no disk to wait for', async () => {
     await createAuditStream('/dev/null').write(entry('a'));
+  });
+
+  test('must not be a pipe, whose writer does not learn that nobody has read it', async () => {
+    const { stream, path } = file();
+    execFileSync('mkfifo', [path]);
+    await expect(stream.write(entry('a'))).rejects.toThrow(
+      /^AUDIT_FILE must name a file, and .+ is a pipe\.$/,
+    );
   });
 
   test('has all entries that were written at the same time, in their order', async () => {

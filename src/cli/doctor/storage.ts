@@ -112,6 +112,8 @@ export async function checkAuditFile({ auditFile }: Pick<Config, 'auditFile'>): 
   const found = await stat(auditFile).catch(() => undefined);
   if (found?.isDirectory())
     return [problem(AUDIT_FILE, `AUDIT_FILE must name a file, and ${auditFile} is a folder.`)];
+  if (found?.isFIFO())
+    return [problem(AUDIT_FILE, `AUDIT_FILE must name a file, and ${auditFile} is a pipe.`)];
   return access(found ? auditFile : dirname(auditFile), constants.W_OK).then(
     () => [ok(AUDIT_FILE, 'can be written')],
     ({ code }) => [

@@ -1,4 +1,5 @@
 /** `countermand doctor` finds what is wrong with a bot and with what it needs, and says what to do. */
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@keyv/redis';
@@ -173,6 +174,11 @@ describe('what is wrong with the configuration', () => {
     expect(await of(folder)).toMatchObject({
       status: 'problem',
       text: expect.stringMatching(/is a folder\.$/),
+    });
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    expect(await of(join(folder, 'pipe'))).toMatchObject({
+      status: 'problem',
+      text: expect.stringMatching(/is a pipe\.$/),
     });
     expect(await of(`${folder}/none/audit`)).toMatchObject({
       status: 'problem',
