@@ -18,7 +18,8 @@ export function mask(line: string): string {
 const WARN = 40;
 
 /**
- * @param options `writer`: the fields of every line, the process that wrote it and its version
+ * @param options `writer`: the fields of every line, the process that wrote it and its version, if this is the log of the whole
+ *   process
  * @param destination standard output where none is given
  */
 export async function createLogger(
@@ -28,6 +29,7 @@ export async function createLogger(
   const output = destination ?? standardOutput();
   const stream = options.pretty ? await prettyStream(output) : output;
   const repeats = createRepeats();
+  if (options.writer) process.on('exit', repeats.writeCounts);
   return pino(
     {
       level: options.level,
@@ -43,7 +45,7 @@ export async function createLogger(
             Reflect.apply(log, this, [omitted ? { ...(fields as object), ...omitted } : fields, ...message]);
           };
           if (level < WARN) write();
-          else repeats(repeatKey(level, fields, message), write);
+          else repeats.write(repeatKey(level, fields, message), write);
         },
         streamWrite: mask,
       },
@@ -180,9 +182,10 @@ type Write = (omitted?: Omitted) => void;
  * Collapses repeated lines: the first is written at once, then one line a minute with the number of omitted lines, and
  * the time of the first omitted line. Otherwise a replica whose Redis accepts no writes would fill the log with one line.
  *
- * @returns a function that takes each line; lines with the same key are repeats of each other
+ * @returns `write`: takes each line; lines with the same key are repeats of each other. `writeCounts`: writes the numbers when
+ *   the process ends
  */
-function createRepeats(): (key: string, write: Write) => void {
+function createRepeats() {
   const collapsed = new Map<string, Omitted & { write: Write }>();
 
   function collapse(key: string, first: Write): void {
@@ -198,16 +201,21 @@ function createRepeats(): (key: string, write: Write) => void {
     setTimeout(writeCount, REPEATS_MS).unref();
   }
 
-  return (key, write) => {
-    const line = collapsed.get(key);
-    if (line) {
-      if (line.repeats === 0) line.since = Date.now();
-      line.repeats += 1;
-      line.write = write;
-      return;
-    }
-    if (collapsed.size < MOST_LINES_COLLAPSED) collapse(key, write);
-    write();
+  return {
+    write(key: string, write: Write): void {
+      const line = collapsed.get(key);
+      if (line) {
+        if (line.repeats === 0) line.since = Date.now();
+        line.repeats += 1;
+        line.write = write;
+        return;
+      }
+      if (collapsed.size < MOST_LINES_COLLAPSED) collapse(key, write);
+      write();
+    },
+    writeCounts(): void {
+      for (const { write, ...omitted } of collapsed.values()) if (omitted.repeats > 0) write(omitted);
+    },
   };
 }
 

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createLogger } from '../../src/log.ts';
 import { capturedStream } from '../support/captured-stream.ts';
@@ -77,4 +79,28 @@ describe('a line of the log that repeats', () => {
     log.warn({ request: 'one more' }, 'refused');
     expect(lines()).toHaveLength(1_002);
   });
+});
+
+test('a process that ends writes how many lines were left out since the last minute', () => {
+  const script = `
+    const { createLogger } = await import(${JSON.stringify(join(import.meta.dirname, '../../src/log.ts'))});
+    const writer = { replica: 'r', version: '0' };
+    const log = await createLogger({ level: 'info', pretty: false, writer });
+    for (let n = 0; n < 5; n++) log.error({}, 'refused');
+    log.error({}, 'refused otherwise');
+    log.info({}, 'stopping');
+    process.exit();`;
+  const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
+    encoding: 'utf8',
+  });
+  const lines = output
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.map(({ msg, repeats }) => [msg, repeats])).toEqual([
+    ['refused', undefined],
+    ['refused otherwise', undefined],
+    ['stopping', undefined],
+    ['refused', 4],
+  ]);
 });
