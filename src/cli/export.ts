@@ -79,10 +79,14 @@ export const exportCommand: Command = {
     if (!linesIn) throw new UsageError('--format must be jsonl or csv.');
     await withAdapters(async ({ adapters }) => {
       await mustBeKnown(adapters, workspace);
-      await adapters.recordAct(
-        { workspace, by: [TERMINAL], act: 'exported', to: values.format },
-        () => writeAll(linesIn(adapters.storage, workspace)),
-        () => 'exported',
+      const { recordAct, storage } = adapters;
+      // Otherwise a failover could undo the entry of data that somebody has by then.
+      await storage.replicated(() =>
+        recordAct(
+          { workspace, by: [TERMINAL], act: 'exported', to: values.format },
+          () => writeAll(linesIn(storage, workspace)),
+          () => 'exported',
+        ),
       );
     });
   },

@@ -105,4 +105,12 @@ describe('with a replica of Redis', () => {
     expect([code, out]).toEqual([1, '']);
     expect(err).toContain('Not all replicas of Redis have confirmed');
   });
+
+  test('that is frozen an export fails, though its lines are out: a failover may undo its entry in the audit trail', async () => {
+    const { replica, environment } = await start();
+    replica.pause();
+    const { code, err } = await runInTerminal(environment, ['export', '--workspace', SEED.team]);
+    expect(code).toBe(1);
+    expect(err).toContain('Not all replicas of Redis have confirmed');
+  });
 });
