@@ -45,7 +45,7 @@ export const events: Command = {
         ({ status }) => (status === undefined ? 'no_answer' : `HTTP ${status}`),
       );
       const { status, result } = answer;
-      if (status === undefined || status >= 500) throw new Error(doubtText(status));
+      if (status === undefined || status >= 500) throw new Error(doubtText(status, about));
       if (status >= 300) throw new Error(refusedText(status));
       if (result === undefined)
         throw new Error(
@@ -125,8 +125,12 @@ async function post(
  * @param status of an answer that leaves open what the bot did: that of a load balancer, or 503 of a bot that cannot tell whether
  * its write was done; undefined: none came
  */
-const doubtText = (status: number | undefined): string =>
-  `It is not known whether the bot took the event (${status === undefined ? 'no answer' : `HTTP ${status}`}): it may count. Look at "countermand requests show" before you send it again, and check the log of the bot, PUBLIC_URL and the load balancer.`;
+function doubtText(status: number | undefined, about: About | undefined): string {
+  const answer = status === undefined ? 'no answer' : `HTTP ${status}`;
+  return about
+    ? `It is not known whether the bot took the event (${answer}): it may count. Look at "countermand requests show" before you send it again, and check the log of the bot, PUBLIC_URL and the load balancer.`
+    : `The bot did not confirm the test event (${answer}). Check the log of the bot, PUBLIC_URL and the load balancer, and send it again.`;
+}
 
 function refusedText(status: number): string {
   const help: Record<number, string> = {

@@ -53,19 +53,29 @@ describe('countermand events send', () => {
       'says that the bot could not write it, or confirm the write',
       (_request: IncomingMessage, response: ServerResponse) => response.writeHead(503).end(),
     ],
-  ])('says that an event may count whose answer %s', async (_how, answer) => {
-    const { run } = await besideBot();
-    const server = createServer((request, response) =>
-      request.resume().on('end', () => void answer(request, response)),
-    );
-    onTestFinished(() => void server.close());
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const { port } = server.address() as AddressInfo;
-    const about = ['--order', 'A-1001', '--status', 'approved'];
-    const sent = await run(['events', 'send', ...IN, ...about], { PUBLIC_URL: `http://127.0.0.1:${port}` });
-    expect(sent).toMatchObject({ code: 1, output: expect.stringMatching(/not known.* may count/) });
-    expect((await run(['audit', ...IN])).output).toMatch(/-> A-1001 approved {2}(no_answer|HTTP 50[34])\n/);
-  });
+  ])(
+    'says that an event may count, and that a test may be sent again, whose answer %s',
+    async (_how, answer) => {
+      const { run } = await besideBot();
+      const server = createServer((request, response) =>
+        request.resume().on('end', () => void answer(request, response)),
+      );
+      onTestFinished(() => void server.close());
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      const { port } = server.address() as AddressInfo;
+      const send = (...about: string[]) =>
+        run(['events', 'send', ...IN, ...about], { PUBLIC_URL: `http://127.0.0.1:${port}` });
+      const sent = await send('--order', 'A-1001', '--status', 'approved');
+      expect(sent).toMatchObject({ code: 1, output: expect.stringMatching(/not known.* may count/) });
+      expect((await run(['audit', ...IN])).output).toMatch(/-> A-1001 approved {2}(no_answer|HTTP 50[34])\n/);
+      const tested = await send();
+      expect(tested).toMatchObject({
+        code: 1,
+        output: expect.stringMatching(/test event.* send it again\.\n$/),
+      });
+      expect(tested.output).not.toMatch(/may count|requests show/);
+    },
+  );
 
   test('sends one about an order, which counts like one of the order service', async () => {
     const { run, slack, service } = await besideBot();
