@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { botEnvironment } from '../../sandbox/environment.ts';
 import { startBot } from '../../sandbox/lib/bot-process.ts';
@@ -49,6 +50,14 @@ test('a command whose log nobody reads does what it says all the same', async ()
   command.child.stderr?.destroy();
   command.child.stdin?.end(`${SEED_TOKENS.acme.rest}\n`);
   expect([await command.ended, command.output()]).toEqual([0, expect.stringContaining('Secret: ')]);
+});
+
+test('a command that opens the bot ends with its output: it waits for a Slack token only if one is being renewed', async () => {
+  const { start, connect } = await sandbox();
+  await connect(SEED_TOKENS.acme.rest);
+  const command = start({ LOG_LEVEL: 'silent' }, ['forget-person', 'U0GONE', '--workspace', SEED.team]);
+  await expect.poll(command.output).toContain('The id is replaced');
+  expect(await Promise.race([command.ended, sleep(20_000, 'it runs on', { ref: false })])).toBe(0);
 });
 
 describe('countermand connect', () => {

@@ -119,6 +119,21 @@ describe.for(Object.entries(STORAGES))('the rotation of keys in %s', ([, storage
     expect(await rotateKeys(sealed)).toMatchObject({ unopened: [], current: 1 });
   });
 
+  test('leaves a secret that nobody has seen to be replaced by the next connect', async () => {
+    const { withKeys } = await at(storage);
+    const old = await withKeys(OLD);
+    await old.connections.save(connection('T1', 'token-1'), undefined);
+    const record = await old.connections.find('T1');
+    if (!record) throw new Error('T1 is not connected.');
+    const secrets = record.secrets.map((secret) => ({ ...secret, unseen: true as const }));
+    const entry = { subjects: [], at: 1, slot: undefined, dueAt: undefined };
+    await old.storage.connections.update({ ...entry, record: { ...record, secrets } }, record.version);
+    const { connections, sealed } = await withKeys(NEW, OLD);
+    expect(await rotateKeys(sealed)).toMatchObject({ resealed: 1 });
+    const found = await connections.find('T1');
+    expect(found && connections.isSecretLost(found)).toBe(true);
+  });
+
   test('a former secret whose key is lost keeps nobody from the newest one', async () => {
     const { withKeys } = await at(storage);
     await (await withKeys(OLD)).connections.save(connection('T1', 'token-1'), undefined);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Revocation } from '../../../src/requests/ports/ports.ts';
 import { StorageUnavailableError } from '../../../src/storage/storage.ts';
 import { connect } from '../../../src/workspaces/connection/connect.ts';
 import { type DisconnectDeps, disconnect, revokeOwn } from '../../../src/workspaces/connection/disconnect.ts';
@@ -29,6 +30,12 @@ async function setUp(more: Partial<DisconnectDeps> = {}) {
     disconnect: (changed: Partial<DisconnectDeps> = {}) => disconnect({ ...deps, ...changed }, 'T1', 'U1'),
   };
 }
+
+const NOT_REVOKED: readonly Revocation[] = [
+  { type: 'unreachable', error: new Error('refused') },
+  { type: 'not_sent', error: new Error('claim expired') },
+  { type: 'unknown', code: 'TIMEOUT', error: new Error('too late') },
+];
 
 const endpointOf = (eventsUrl: string) => eventsUrl.split('/').at(-1) ?? '';
 
@@ -142,11 +149,7 @@ describe('disconnecting a workspace', () => {
     expect(asked).toEqual(['first', 'second']);
   });
 
-  test.each([
-    { type: 'unreachable', error: new Error('refused') },
-    { type: 'not_sent', error: new Error('claim expired') },
-    { type: 'unknown', code: 'TIMEOUT', error: new Error('too late') },
-  ] as const)('changes nothing where the revocation is $type', async (revocation) => {
+  test.each(NOT_REVOKED)('changes nothing where the revocation is $type', async (revocation) => {
     const { disconnect, token, acts } = await setUp();
     expect(await disconnect({ revoke: async () => revocation })).toEqual({ type: 'not_revoked', revocation });
     expect(await token()).toBe('token-4711');
@@ -272,6 +275,16 @@ describe('a token that several workspaces may hold', () => {
     await Promise.all(all.map((each) => revokeOwn({ ...deps, revoke }, each, all)));
     expect(new Set(revoked)).toEqual(new Set(['token-4711']));
   });
+
+  test.each(NOT_REVOKED)(
+    'is kept after an uninstall, to be revoked later, where the revocation is $type',
+    async (revocation) => {
+      const { deps, token } = await setUp();
+      expect(await revokeOwn({ ...deps, revoke: async () => revocation }, 'T1', ['T1'])).toBe('later');
+      expect(await token()).toBe('token-4711');
+      expect(await revokeOwn(deps, 'T1', ['T1'])).toBe('done');
+    },
+  );
 
   test('may be revoked again once the claim of a process that ended is over', async () => {
     const { disconnect, connections, clock } = await setUp();

@@ -174,12 +174,13 @@ describe('what is said of it', () => {
     [{ type: 'unknown', code: 'TIMEOUT', error }, 'error'],
     [{ type: 'not_sent', error }, 'error'],
     [{ type: 'unreachable', error }, 'warn'],
-  ] as const)('%o is logged, and has a reference if it is a fault', (revocation, level) => {
-    const logged: string[] = [];
-    const to = (name: string) => () => void logged.push(name);
+  ] as const)('%o is logged with its error, and has a reference if it is a fault', (revocation, level) => {
+    const logged: unknown[] = [];
+    const to = (name: string) => (fields: object) => void logged.push([name, fields]);
     const log = { debug: to('debug'), info: to('info'), warn: to('warn'), error: to('error') };
     const reference = reportRevocation(log, 'T1', revocation);
-    expect([logged, reference !== undefined]).toEqual([[level], level === 'error']);
+    expect(logged).toEqual([[level, expect.objectContaining({ workspace: 'T1', err: error })]]);
+    expect(reference !== undefined).toBe(level === 'error');
   });
 
   test('has the reference of a fault', () => {
