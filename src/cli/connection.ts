@@ -114,8 +114,8 @@ async function mustBeInstalledIn(
     );
   }
   // No token is used here, so that none is renewed.
-  const freshen = async <T>(stored: T) => stored;
-  const { servedBy } = createStoredInstallations(installations, organizations, { freshen });
+  const asking = { freshen: async <T>(stored: T) => stored, isListed: async () => false };
+  const { servedBy } = createStoredInstallations(installations, organizations, asking);
   if ((await servedBy(workspace)) !== undefined) return;
   const page = new URL(INSTALL_PATH.slice(1), config.publicUrl).href;
   throw new Error(

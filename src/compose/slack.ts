@@ -18,6 +18,7 @@ import { createAboutWorkspace, createDirectory } from '../slack/directory/direct
 import { createChecks } from '../slack/install/check-installed.ts';
 import { createStoredInstallations } from '../slack/install/find-installations.ts';
 import { INSTALL_PATH, installRoutes } from '../slack/install/installer.ts';
+import { createIsListed } from '../slack/install/listed-workspaces.ts';
 import { createStates } from '../slack/install/oauth-states.ts';
 import { welcome } from '../slack/install/pages.ts';
 import { createRotation } from '../slack/install/rotation.ts';
@@ -129,7 +130,10 @@ function createInstallations(
     log,
   });
   return {
-    installations: createStoredInstallations(store, adapters.organizations, rotation),
+    installations: createStoredInstallations(store, adapters.organizations, {
+      ...rotation,
+      isListed: createIsListed(api, adapters.outside.runtime.monotonic),
+    }),
     routes,
     stop: rotation.stop,
   };

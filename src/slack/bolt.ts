@@ -46,7 +46,7 @@ const ANY = /^/;
 export function createBoltApp({ receiver, clients, routes, logger, log }: BoltDeps): App {
   const app = new App({
     receiver,
-    authorize: authorizeBy(clients),
+    authorize: authorizeBy(clients, log),
     clientOptions: clients.options,
     logger,
     convoStore: false,
@@ -115,7 +115,7 @@ const Payload = z.object({
   event: z.object({ type: z.string() }).partial().optional(),
 });
 
-function authorizeBy(clients: SlackClients): Authorize<boolean> {
+function authorizeBy(clients: SlackClients, log: Log): Authorize<boolean> {
   return async ({ teamId, enterpriseId, isEnterpriseInstall }, given) => {
     const body = Payload.safeParse(given).data ?? {};
     // The workspace has no working token any more. Bolt knows two other such events (app_uninstalled, tokens_revoked), and does
@@ -125,10 +125,26 @@ function authorizeBy(clients: SlackClients): Authorize<boolean> {
     const named = workspaceIn(body, teamId, organization);
     const meant = await meantBy(clients, { drawn: drawnIn(given), named, organization: enterpriseId });
     // '' is no workspace, so nothing is installed there.
-    const { workspace, botToken, botId, botUserId } = await clients.installation(meant ?? '', organization);
+    const finding = clients.installation(meant ?? '', organization);
+    const { workspace, botToken, botId, botUserId } = await (body.event && organization !== undefined
+      ? finding.catch((err) => ofOrganization(clients, log, organization, err))
+      : finding);
     // Not as `botToken`: Bolt makes a client for each of those, and keeps it for ever (`WebClientPool` in its App.js).
     return { teamId: workspace, token: botToken, botId, botUserId };
   };
+}
+
+/**
+ * Finds the installation that looks at the channel of an event, where the workspace that Slack names beside the organization does
+ * not act by itself (features/concerned.ts).
+ *
+ * @param error Slack names another company's workspace, or can't say whose it is. Then nothing is lost without it: a workspace
+ *   that is not known has nothing stored.
+ */
+function ofOrganization(clients: SlackClients, log: Log, organization: string, error: unknown) {
+  if (!(error instanceof NotInstalledError))
+    log.warn({ organization, err: error }, 'workspace of an event not learnt');
+  return clients.installation(organization);
 }
 
 /**

@@ -52,10 +52,12 @@ function refusalIn(body: string): z.infer<typeof Refusal> | undefined {
 
 export type TokenWatch = ReturnType<typeof createTokenWatch>;
 
-/** A call of Slack. `organization`: whose token it has, if that is installed as a whole. */
+/** A call of Slack, for a workspace or an organization. `organization`: whose token it has, if that is installed as a whole. */
 type Called = { workspace: string; organization?: string | undefined; method: string };
 
 type Trouble = { isRefused: boolean; missing: ReadonlySet<string> };
+
+const placeOf = (id: string) => (id.startsWith('E') ? 'organization' : 'workspace');
 
 const NONE: Trouble = { isRefused: false, missing: new Set() };
 const MOST_TROUBLES = 10_000;
@@ -77,8 +79,8 @@ export function createTokenWatch(log: Log) {
     if (refused === undefined || known.isRefused) return;
     note(workspace, { ...known, isRefused: true });
     log.error(
-      { event: 'slack_token_refused', workspace, method, code: refused },
-      'Slack does not accept the bot token of this workspace: install Countermand there again and, where SLACK_BOT_TOKEN is set, set it to the new token',
+      { event: 'slack_token_refused', ...installedFields(workspace), method, code: refused },
+      `Slack does not accept the bot token of this ${placeOf(workspace)}: install Countermand there again and, where SLACK_BOT_TOKEN is set, set it to the new token`,
     );
   }
 
@@ -87,7 +89,7 @@ export function createTokenWatch(log: Log) {
     note(id, { ...troubleOf(id), isRefused: false });
     log.info(
       { event: 'slack_token_accepted', ...installedFields(id) },
-      `Slack accepts the bot token of this ${id.startsWith('E') ? 'organization' : 'workspace'} again`,
+      `Slack accepts the bot token of this ${placeOf(id)} again`,
     );
   }
 
@@ -114,7 +116,7 @@ export function createTokenWatch(log: Log) {
       const lacking = code === 'missing_scope' ? lackingScopes(needed, provided) : [];
       if (lacking.length > 0 && learnMissing(workspace, [...troubleOf(workspace).missing, ...lacking]))
         log.error(
-          { event: 'slack_scopes_missing', workspace, method, code, needed, provided },
+          { event: 'slack_scopes_missing', ...installedFields(workspace), method, code, needed, provided },
           'Slack refused a call because the bot token lacks a scope: install Countermand there again, with the scopes of manifest.yml',
         );
     },

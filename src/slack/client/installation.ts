@@ -18,7 +18,7 @@ export type Installation = {
 export type Installations = {
   /**
    * @param organization named by Slack beside the workspace, if the app is installed org-wide
-   * @returns undefined if the app is not installed there
+   * @returns undefined if the app is not installed there, or the workspace is none of that organization
    * @throws if Slack or the storage can't be asked
    */
   find(workspace: string, organization?: string): Promise<Installation | undefined>;

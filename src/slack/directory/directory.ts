@@ -23,8 +23,12 @@ import { createGroupMembers, createRemembered, type GroupMembers, MOST_REMEMBERE
 
 /** A directory whose cached answers can be forgotten when Slack reports a change. */
 export type SlackDirectory = Directory & {
-  /** The other workspaces that have a channel, and organizations, which may stand for theirs; of the last minute. */
-  sharedWith(workspace: string, channel: string): Promise<readonly string[]>;
+  /**
+   * The workspaces that have a channel, and organizations, which may stand for theirs; of the last minute.
+   *
+   * @param installation the workspace or organization whose bot is in the channel
+   */
+  teamsWith(installation: string, channel: string): Promise<readonly string[]>;
   forgetGroup(workspace: string, group: string): void;
   forgetMember(workspace: string, channel: string, user: string): void;
   forgetChannel(workspace: string, channel: string): void;
@@ -116,8 +120,8 @@ export function createDirectory(
       }),
     groupMembers: (workspace, group, age = 'now') => groups.list(workspace, group, age),
     channelMembers: readNow().channelMembers,
-    sharedWith: (workspace, channel) =>
-      kept(channelKey(workspace, channel, 'teams'), workspace, {
+    teamsWith: (installation, channel) =>
+      kept(channelKey(installation, channel, 'teams'), installation, {
         find: (reader) => findTeams(reader, channel),
         isKept: () => true,
       }),

@@ -99,14 +99,14 @@ export async function findChannel(
 const infoOf = (client: webApi.WebClient, channel: string) =>
   orUndefined(NO_CHANNEL, async () => (await client.conversations.info({ channel })).channel);
 
-/** Lists who has a channel, but for the workspace: other workspaces, and organizations (`ChannelTeams`). */
-export async function findTeams({ client, installation }: Reader, id: string): Promise<readonly string[]> {
+/** Lists who has a channel: workspaces, and organizations (`ChannelTeams`). */
+export async function findTeams({ client }: Reader, id: string): Promise<readonly string[]> {
   const found = await infoOf(client, id).catch((error) => {
     // The bot needs no scope to look at direct messages, also of groups: no other workspace has those with it.
     if (lacksOtherScopes(error)) return undefined;
     throw error;
   });
-  return found ? teamsOf(found).filter((team) => team !== installation.workspace) : [];
+  return found ? teamsOf(found) : [];
 }
 
 export async function isMember({ client }: Reader, channel: string, user: string): Promise<boolean> {

@@ -2,14 +2,19 @@
  * Decides which workspaces an event about a channel concerns. Several may have the channel, of one organization or of several
  * companies; Slack delivers the event once, whichever of them have the bot, and names one
  * (https://docs.slack.dev/apis/slack-connect/, "Support strategies by feature"; `authorizations` in
- * https://docs.slack.dev/apis/events-api/). With an org-wide installation it is the one where the channel was made
- * (https://github.com/slackapi/java-slack-sdk/issues/629).
+ * https://docs.slack.dev/apis/events-api/). With an org-wide installation it is the one where the channel was made, which may be
+ * another company's (https://github.com/slackapi/java-slack-sdk/issues/629, https://github.com/slackapi/bolt-js/issues/687).
  *
- * Each workspace is handled with its own rights, token and data. Which others have the channel is what Slack answers when the
- * named one asks: no payload can involve them.
+ * - The installation that Slack authorized looks at the channel, because its bot is there. Which others have the channel is what
+ *   Slack answers to it: no payload can involve them.
+ * - Each workspace acts with its own rights and data, and with its own installation or, if it has none, its organization's.
+ * - The named workspace acts first, without a look, unless the event is authorized for an organization that it is none of.
+ * - A workspace becomes one of an organization only by what Slack lists for that organization's token, never by an event
+ *   (install/find-installations.ts). If Slack can't list them, the event is handled in the workspaces that are known: any other
+ *   has nothing stored that an event could be about.
  */
 import type { AllMiddlewareArgs, webApi } from '@slack/bolt';
-import { type ListenerDeps, workspaceOf } from './listener.ts';
+import { isOrganization, type ListenerDeps } from './listener.ts';
 
 /** A workspace that an event concerns, with its bot. */
 type Concerned = { workspace: string; client: webApi.WebClient; botUserId: string | undefined };
@@ -21,6 +26,17 @@ type InChannel = Pick<AllMiddlewareArgs, 'client' | 'context'> & {
 };
 
 /**
+ * The id of the installation that Slack authorized an event for.
+ *
+ * @throws if Slack named none: a fault, because each event is authorized
+ */
+export function authorizedFor({ teamId, enterpriseId, isEnterpriseInstall }: InChannel['context']): string {
+  const id = isEnterpriseInstall ? enterpriseId : teamId;
+  if (!id) throw new Error('Slack named no installation.');
+  return id;
+}
+
+/**
  * Lists the workspaces that an event concerns: that which Slack names, and then those of the others that have both the channel
  * and the bot. Slack is asked for them only once the caller goes on after the first.
  *
@@ -28,11 +44,14 @@ type InChannel = Pick<AllMiddlewareArgs, 'client' | 'context'> & {
  */
 export async function* concernedBy(deps: Deps, event: InChannel, channel: string): AsyncGenerator<Concerned> {
   const { client, context } = event;
-  const workspace = workspaceOf(context);
-  yield { workspace, client, botUserId: context.botUserId };
-  if (!mayBeShared(event) || !(await deps.installations.hasOthers(workspace))) return;
+  const authorized = authorizedFor(context);
+  const named = context.teamId ?? authorized;
+  if (!isOrganization(named)) {
+    yield { workspace: named, client, botUserId: context.botUserId };
+    if (!mayBeShared(event) || !(await deps.installations.hasOthers(named))) return;
+  }
   const failures: unknown[] = [];
-  for await (const other of othersWith(deps, workspace, channel)) {
+  for await (const other of othersWith(deps, { authorized, named, channel })) {
     const found = await deps.installedIn(other).catch((error) => void failures.push(error));
     if (found) yield { workspace: other, ...found };
   }
@@ -49,12 +68,11 @@ const mayBeShared = ({ body, context }: InChannel): boolean =>
 /** Lists the other workspaces of a channel, whether or not they have the bot. An organization stands for those known of it. */
 async function* othersWith(
   { directory, installations }: Deps,
-  workspace: string,
-  channel: string,
+  { authorized, named, channel }: Record<'authorized' | 'named' | 'channel', string>,
 ): AsyncGenerator<string> {
-  const listed = new Set([workspace]);
-  for (const id of await directory.sharedWith(workspace, channel)) {
-    for await (const other of id.startsWith('E') ? installations.workspacesOf(id) : [id]) {
+  const listed = new Set([named]);
+  for (const id of await directory.teamsWith(authorized, channel)) {
+    for await (const other of isOrganization(id) ? installations.workspacesOf(id) : [id]) {
       if (!listed.has(other)) yield other;
       listed.add(other);
     }

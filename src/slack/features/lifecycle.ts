@@ -2,7 +2,7 @@
  * Follows what happens to the bot: it leaves a channel, a channel moves or becomes shared, members leave, it is
  * uninstalled.
  */
-import { inEachConcerned } from './concerned.ts';
+import { authorizedFor, inEachConcerned } from './concerned.ts';
 import {
   type EventArgs,
   type EventName,
@@ -60,6 +60,8 @@ function channelMovedEvent(deps: ListenerDeps): On<'channel_id_changed'> {
 function channelSharingEvent(deps: ListenerDeps): On<'channel_shared' | 'channel_unshared'> {
   return (args) => {
     const { channel } = args.event;
+    // Otherwise a workspace that has just got the channel would not be found.
+    deps.directory.forgetChannel(authorizedFor(args.context), channel);
     return inEachConcerned(deps, args, channel, ({ workspace }) => {
       deps.directory.forgetChannel(workspace, channel);
       return deps.sharingChanged({ workspace, channel });

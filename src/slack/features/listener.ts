@@ -26,7 +26,7 @@ import type { ChangingPolicy, PolicyChanged, SettingsStore } from '../../workspa
 import type { FoundSubBrands } from '../../workspaces/sub-brands.ts';
 import { type Clicked, type FilledIn, readRef } from '../blocks/forms.ts';
 import type { PublishView } from '../client/clients.ts';
-import type { Installations } from '../client/installation.ts';
+import { type Installations, NotInstalledError } from '../client/installation.ts';
 import type { Links } from '../client/links.ts';
 import type { ReadAboutWorkspace, SlackDirectory } from '../directory/directory.ts';
 import type { Redraw } from './redraw.ts';
@@ -77,11 +77,18 @@ export type EventArgs<Name extends EventName> = SlackEventMiddlewareArgs<Name> &
 
 export type Listener<Args> = (args: Args) => Promise<void>;
 
-/** @throws if Slack named none: a fault, because each payload is authorized by its workspace */
+/**
+ * @throws if Slack named none: a fault, because each payload is authorized by its workspace
+ * @throws NotInstalledError for an event of an organization, if Slack named a workspace that is none of it (concerned.ts)
+ */
 export function workspaceOf({ teamId }: AllMiddlewareArgs['context']): string {
   if (!teamId) throw new Error('Slack named no workspace.');
+  if (isOrganization(teamId)) throw new NotInstalledError(teamId);
   return teamId;
 }
+
+/** Whether an id is that of an organization, and not of a workspace. */
+export const isOrganization = (id: string): boolean => id.startsWith('E');
 
 /** The moment of a click, microseconds by Slack's clock; undefined if Slack did not tell it. */
 export function momentOf(action: object): number | undefined {

@@ -17,7 +17,7 @@ import { failureOf } from '../client/calls.ts';
 import { originIn } from '../client/links.ts';
 import { personSentence } from '../messages/sentences/problems.ts';
 import { capital, KIND_COPY } from '../messages/sentences/request-words.ts';
-import { concernedBy } from './concerned.ts';
+import { authorizedFor, concernedBy } from './concerned.ts';
 import {
   type ActionArgs,
   buttonValue,
@@ -25,7 +25,6 @@ import {
   type Feature,
   type Listener,
   type ListenerDeps,
-  workspaceOf,
 } from './listener.ts';
 import { parseMention } from './read-mention.ts';
 import { openRequest } from './request/index.ts';
@@ -89,7 +88,7 @@ function answerOnce(deps: ListenerDeps): Listener<Mentioned> {
   return async (args) => {
     const written = Written.safeParse(args.event).data;
     if (!written) return;
-    const name = `${workspaceOf(args.context)} ${written.channel} ${written.ts}`;
+    const name = `${authorizedFor(args.context)} ${written.channel} ${written.ts}`;
     const before = tries.get(name);
     // If a try that is under way fails, Slack delivers this event again.
     if (before instanceof Promise) return before;
@@ -126,7 +125,7 @@ async function findWriter(
   args: Mentioned,
   written: Written,
 ): Promise<Writer | undefined> {
-  const named = workspaceOf(args.context);
+  const named = args.context.teamId;
   for await (const { workspace, client, botUserId } of concernedBy(deps, args, written.channel)) {
     if (workspace !== named && !mentions(written, botUserId)) continue;
     const problem = personProblem(await deps.directory.person(workspace, written.user));

@@ -7,18 +7,16 @@ import { isTokenDead, missingScopes, SCOPES } from '../client/access.ts';
 import { failureOf } from '../client/calls.ts';
 import { type SlackApi, webClient } from '../client/clients.ts';
 import type { Installations } from '../client/installation.ts';
+import { listTeams } from './listed-workspaces.ts';
 
 const TIMEOUT_MS = 7_000;
-
-/** Slack's largest page (https://docs.slack.dev/reference/methods/auth.teams.list). */
-const PAGE = 1_000;
 
 export function createChecks({ token }: Pick<Installations, 'token'>, api: SlackApi) {
   const tokenOf = (id: string) => token({ workspace: id }).catch(() => undefined);
 
   async function access(organization: string): Promise<ReadonlySet<string> | Exclude<Check, 'stands'>> {
     const botToken = await tokenOf(organization);
-    return botToken === undefined ? 'unknown' : listTeams(botToken, api).catch(toCheck);
+    return botToken === undefined ? 'unknown' : listTeams(botToken, api, TIMEOUT_MS).catch(toCheck);
   }
 
   return {
@@ -43,16 +41,6 @@ export function createChecks({ token }: Pick<Installations, 'token'>, api: Slack
       return typeof listed === 'string' ? undefined : listed;
     },
   };
-}
-
-async function listTeams(botToken: string, api: SlackApi): Promise<ReadonlySet<string>> {
-  const client = webClient(botToken, api, TIMEOUT_MS);
-  const listed = new Set<string>();
-  for await (const page of client.paginate('auth.teams.list', { limit: PAGE })) {
-    const { teams = [] } = page as { teams?: { id?: string }[] };
-    for (const { id } of teams) if (id !== undefined) listed.add(id);
-  }
-  return listed;
 }
 
 /** Reads an error of any method (https://docs.slack.dev/reference/methods/auth.test#errors). */

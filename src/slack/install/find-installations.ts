@@ -1,51 +1,51 @@
 /** Implements how the bot finds the installations made by OAuth. */
+import { ifUnopened } from '../../workspaces/cipher.ts';
 import type { InstallationStore, StoredInstallation } from '../../workspaces/installation/installations.ts';
 import type { Organizations } from '../../workspaces/installation/organizations.ts';
 import type { InstallationRef } from '../../workspaces/installation/uninstall-record.ts';
 import type { Claim } from '../../workspaces/record-changes.ts';
 import type { Installation, Installations } from '../client/installation.ts';
+import type { IsListed } from './listed-workspaces.ts';
 import type { Rotation } from './rotation.ts';
 
-/** Finds the installations made by OAuth. `freshen` returns an installation whose token is valid for a while. */
+type Asking = {
+  /** @returns an installation whose token is valid for a while */
+  freshen: Rotation['freshen'];
+  /** Whether Slack lists a workspace for an organization. */
+  isListed: IsListed;
+};
+
+/** Finds the installations made by OAuth. */
 export function createStoredInstallations(
   store: InstallationStore,
   organizations: Organizations,
-  { freshen }: Pick<Rotation, 'freshen'>,
+  asking: Asking,
 ): Installations {
+  const { freshen } = asking;
+  const serving = createServing(store, organizations);
+  const { memberOf, organizationOf, servedAlone, setOrganization } = serving;
+  const findJoined = createFindJoined(store, organizations, { ...asking, ...serving });
+
   /** Finds the workspace's own installation or, if there is none, that of its organization. */
-  async function findStored(workspace: string, named: string | undefined) {
-    // Slack has named only an organization: no workspace's installation is meant.
-    if (workspace === '') return undefined;
+  async function findStored(workspace: string): Promise<StoredInstallation | undefined> {
     const own = await store.get(workspace);
     if (own) return learnOf(store, organizations, own);
-    const organization = named ?? (await organizations.of(workspace));
+    const organization = await organizations.of(workspace);
     const orgWide = organization === undefined ? undefined : await store.get(organization);
-    if (!orgWide?.orgWide) return undefined;
-    return named === undefined ? orgWide : learn(workspace, orgWide);
+    return orgWide?.orgWide ? orgWide : undefined;
   }
 
-  /**
-   * Stores the organization of a workspace. While an installation of either is being removed that is postponed: Slack's next
-   * request names the organization again.
-   *
-   * @returns the organization's installation; undefined if it was removed
-   */
-  async function learn(workspace: string, orgWide: StoredInstallation) {
-    const { id } = orgWide;
-    for (;;) {
-      if ((await organizations.of(workspace)) === id) return orgWide;
-      const [own, of] = await Promise.all([store.standing(workspace), store.standing(id)]);
-      if (!own || !of) return orgWide;
-      if (!of.installed?.orgWide) return undefined;
-      if (await organizations.learn(workspace, id, [own.condition, of.condition])) return orgWide;
-    }
+  /** @param named the organization that Slack names beside the workspace */
+  async function findNamed(workspace: string, named: string | undefined) {
+    // Slack has named only an organization: no workspace's installation is meant.
+    if (workspace === '') return undefined;
+    if (named === undefined || (await memberOf(workspace)) === named) return findStored(workspace);
+    return findJoined(workspace, named);
   }
-
-  const { memberOf, organizationOf, servedAlone, setOrganization } = createServing(store, organizations);
 
   return {
     async find(workspace, organization) {
-      const stored = await findStored(workspace, organization);
+      const stored = await findNamed(workspace, organization);
       return stored && toInstallation(workspace, await freshen(stored));
     },
     memberOf,
@@ -75,6 +75,48 @@ export function createStoredInstallations(
   };
 }
 
+type Joining = Asking & Pick<Serving, 'setOrganization'>;
+
+/**
+ * Creates the search for the installation of a workspace whose organization is not stored. That Slack names the two in one payload
+ * proves nothing: the workspace may be another company's (features/concerned.ts), whose data the organization must not get. So
+ * only what Slack lists for the organization counts, and is stored.
+ */
+function createFindJoined(
+  store: InstallationStore,
+  organizations: Organizations,
+  { freshen, isListed, setOrganization }: Joining,
+) {
+  /**
+   * Stores the organization of a workspace. While an installation of either is being removed that is postponed: Slack's next
+   * request names the organization again.
+   *
+   * @returns the organization's installation; undefined if it was removed
+   */
+  async function learn(workspace: string, orgWide: StoredInstallation) {
+    const { id } = orgWide;
+    for (;;) {
+      if ((await organizations.of(workspace)) === id) return orgWide;
+      const [own, of] = await Promise.all([store.standing(workspace), store.standing(id)]);
+      if (!own || !of) return orgWide;
+      if (!of.installed?.orgWide) return undefined;
+      if (await organizations.learn(workspace, id, [own.condition, of.condition])) return orgWide;
+    }
+  }
+
+  return async (workspace: string, organization: string): Promise<StoredInstallation | undefined> => {
+    const orgWide = await store.get(organization).catch(ifUnopened('unreadable' as const));
+    // It can't be asked, and must not keep a workspace from its own installation.
+    if (orgWide === 'unreadable') return store.get(workspace);
+    if (!orgWide?.orgWide || !(await isListed(await freshen(orgWide), workspace))) return undefined;
+    const joined = await learn(workspace, orgWide);
+    const own = await store.get(workspace);
+    if (!own) return joined;
+    await setOrganization(workspace, organization);
+    return own;
+  };
+}
+
 /** Stores the organization of a workspace with its own installation, too: `workspacesOf` lists both. */
 async function learnOf(store: InstallationStore, organizations: Organizations, own: StoredInstallation) {
   const { id, organization } = own;
@@ -84,6 +126,8 @@ async function learnOf(store: InstallationStore, organizations: Organizations, o
     await organizations.learn(id, organization, [standing.condition]);
   return own;
 }
+
+type Serving = ReturnType<typeof createServing>;
 
 /** Finds the organizations of workspaces, and the workspaces that an installation serves alone. */
 function createServing(store: InstallationStore, organizations: Organizations) {

@@ -78,7 +78,7 @@ test('a channel is also that of its host, and of the workspace in which it was m
   const channel = { shared_team_ids: ['T1', 'E9'], context_team_id: 'T2', conversation_host_id: 'T3' };
   const client = { conversations: { info: async () => ({ channel }) } };
   const reader = { client, installation: INSTALLATION } as unknown as Reader;
-  expect(await findTeams(reader, 'C1')).toEqual(['E9', 'T2', 'T3']);
+  expect(await findTeams(reader, 'C1')).toEqual(['T1', 'E9', 'T2', 'T3']);
 });
 
 describe('where Slack refuses to tell of a channel for want of a scope', () => {

@@ -10,9 +10,9 @@ function channelOfMany({ hasOthers = true, unreadable = 'T3' } = {}) {
   const asked: string[] = [];
   const deps = {
     directory: {
-      async sharedWith(workspace: string, channel: string) {
+      async teamsWith(workspace: string, channel: string) {
         asked.push(`${workspace} ${channel}`);
-        return ['T2', 'T3', 'E1', 'T4'];
+        return ['T1', 'T2', 'T3', 'E1', 'T4'];
       },
     },
     installations: {
@@ -71,6 +71,26 @@ describe('an event about a channel concerns', () => {
     const { deps, asked } = channelOfMany();
     for await (const _first of concernedBy(deps, eventOf(EXTERNAL), 'C1')) break;
     expect(asked).toEqual([]);
+  });
+});
+
+describe('an event that Slack authorized for an organization', () => {
+  const eventFor = (teamId: string) => {
+    const context = { teamId, botUserId: `U${teamId}`, enterpriseId: 'E1', isEnterpriseInstall: true };
+    return { context, client: `of ${teamId}`, body: { is_ext_shared_channel: true } } as never;
+  };
+  const workspacesOf = async (teamId: string, hasOthers = true) => {
+    const { deps, asked } = channelOfMany({ unreadable: 'none', hasOthers });
+    const found = await Array.fromAsync(concernedBy(deps, eventFor(teamId), 'C1'));
+    return [found.map(({ workspace }) => workspace), asked];
+  };
+
+  test('has its bot look at the channel, also for a workspace that acts with its own', async () => {
+    expect(await workspacesOf('T4')).toEqual([['T4', 'T1', 'T3', 'T5'], ['E1 C1']]);
+  });
+
+  test('concerns what that bot finds, if Slack named a workspace that is none of the organization', async () => {
+    expect(await workspacesOf('E1', false)).toEqual([['T1', 'T3', 'T4', 'T5'], ['E1 C1']]);
   });
 });
 

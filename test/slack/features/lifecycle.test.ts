@@ -13,7 +13,7 @@ async function left(user: string): Promise<string[]> {
       void done.push(`${workspace}: ${what}`);
   const deps = {
     directory: {
-      sharedWith: async () => ['T2'],
+      teamsWith: async () => ['T2'],
       forgetChannel: note('channel'),
       forgetMember: note('member'),
     },
@@ -34,4 +34,25 @@ test('a person who leaves a channel is forgotten, and the approvers counted, in 
 test('where it is the bot of a workspace that leaves, that workspace reads the channel anew', async () => {
   expect(await left('BOTT2')).toEqual(['T1: member', 'T1: approvers', 'T2: channel']);
   expect(await left('BOTT1')).toEqual(['T1: channel', 'T2: member', 'T2: approvers']);
+});
+
+test('who else has a channel that becomes shared is read anew, with the installation that Slack authorized', async () => {
+  const done: string[] = [];
+  const deps = {
+    directory: {
+      async teamsWith(installation: string) {
+        done.push(`${installation}: read`);
+        return ['T1', 'T2'];
+      },
+      forgetChannel: (id: string) => void done.push(`${id}: forgotten`),
+    },
+    installations: { hasOthers: async () => true },
+    installedIn: async () => ({ client: undefined, botUserId: 'BOT' }),
+    sharingChanged: async ({ workspace }: { workspace: string }) => void done.push(`${workspace}: updated`),
+  } as unknown as Deps;
+  const event = { type: 'channel_shared', channel: 'C1' };
+  const context = { teamId: 'E1', botUserId: 'BOT', enterpriseId: 'E1', isEnterpriseInstall: true };
+  await lifecycle(deps).events?.channel_shared?.({ event, context, body: {} } as never);
+  const inEach = ['T1', 'T2'].flatMap((id) => [`${id}: forgotten`, `${id}: updated`]);
+  expect(done).toEqual(['E1: forgotten', 'E1: read', ...inEach]);
 });

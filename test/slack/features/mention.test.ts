@@ -21,7 +21,7 @@ async function written({ text, kind = 'channel', own = 'T2', isBot = false }: Ho
   const deps = {
     directory: {
       person: async (workspace: string, id: string) => ({ id, ownTeam: workspace === own, isBot }),
-      sharedWith: async () => {
+      teamsWith: async () => {
         looks += 1;
         return ['T2'];
       },

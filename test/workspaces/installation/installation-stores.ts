@@ -2,6 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { RUNTIME } from '../../../src/runtime.ts';
 import { createStoredInstallations } from '../../../src/slack/install/find-installations.ts';
+import type { IsListed } from '../../../src/slack/install/listed-workspaces.ts';
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
 import { createCipher } from '../../../src/workspaces/cipher.ts';
 import {
@@ -12,8 +13,12 @@ import {
 import { createOrganizations } from '../../../src/workspaces/installation/organizations.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
 
-/** The installations and organizations as the bot stores them, in SQLite. */
-export function openStore() {
+/**
+ * The installations and organizations as the bot stores them, in SQLite.
+ *
+ * @param isListed whether Slack lists a workspace for an organization
+ */
+export function openStore(isListed: IsListed = async () => true) {
   const storage = openSqliteStorage(`${temporaryFolder()}/test.db`);
   onTestFinished(storage.close);
   const cipher = createCipher([{ id: 'one', key: createSecretKey(randomBytes(32)) }]);
@@ -22,6 +27,7 @@ export function openStore() {
   const installationsOver = (over: InstallationStore) =>
     createStoredInstallations(over, organizations, {
       freshen: async (stored) => stored,
+      isListed,
     });
   return {
     storage,

@@ -166,6 +166,33 @@ describe('an org-wide installation', () => {
     expect(await installations.find('T1')).toBeUndefined();
   });
 
+  test('is not that of another company’s workspace, which Slack names beside the organization, with or without its own', async () => {
+    const { store, organizations, installations } = openStore(async () => false);
+    for (const id of ['E1', 'T1']) await store.add(installation(id));
+    for (const workspace of ['T1', 'T2']) {
+      expect(await installations.find(workspace, 'E1')).toBeUndefined();
+      expect(await organizations.of(workspace)).toBeUndefined();
+    }
+    expect(await installations.find('T1')).toMatchObject({ botToken: 'xoxb-T1' });
+    expect((await store.get('T1'))?.organization).toBeUndefined();
+  });
+
+  test('asks Slack once about a workspace, whether or not that has its own, and not at all about those that are known', async () => {
+    const asked: string[] = [];
+    const { store, installations } = openStore(async ({ id }, workspace) => {
+      asked.push(`${id} ${workspace}`);
+      return true;
+    });
+    await store.add(installation('E1'));
+    await store.add(installation('T1'));
+    await store.add(installation('T2', { organization: 'E1' }));
+    for (const workspace of ['T1', 'T2', 'T3', 'T1', 'T2', 'T3']) await installations.find(workspace, 'E1');
+    expect(asked).toEqual(['E1 T1', 'E1 T3']);
+    expect(await installations.find('T1', 'E1')).toMatchObject({ botToken: 'xoxb-T1' });
+    const known = await Array.fromAsync(installations.workspacesOf('E1'));
+    expect(known.sort()).toEqual(['T1', 'T2', 'T3']);
+  });
+
   test('is nobody’s where Slack names no workspace, and nothing is learnt of that', async () => {
     const { store, organizations, installations } = openStore();
     await store.add(installation('E1'));

@@ -40,6 +40,17 @@ export const approvalRows: FeatureRows = {
       event('the message that is voted on, and an approver', ({ requests, approvers: [, by] }) =>
         reaction('reaction_added', 'x', messageWithButtons(requests.toReactTo), by),
       ),
+      {
+        holding: 'the workspace, an approver, and the name of an organization that has not added it',
+        play: (me, { requests, approvers: [, by], team: team_id }) =>
+          me.event(reaction('reaction_added', 'x', messageWithButtons(requests.toReactTo), by), {
+            team_id,
+            authorizations: [{ enterprise_id: 'E0MINE0001', team_id: null, is_enterprise_install: true }],
+          }),
+        reads: /^200/,
+        // Nothing is authorized for that organization.
+        works: 'nobody',
+      },
     ],
     reaction_removed: [
       event('the message that is voted on, and who has voted', ({ requests, approvers: [by] }) =>

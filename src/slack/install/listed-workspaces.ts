@@ -1,0 +1,59 @@
+/** Asks Slack to which workspaces an organization has added the app. */
+import { createCache } from '../../cache.ts';
+import type { StoredInstallation } from '../../workspaces/installation/installations.ts';
+import { type SlackApi, webClient } from '../client/clients.ts';
+
+/** Slack's largest page (https://docs.slack.dev/reference/methods/auth.teams.list). */
+const PAGE = 1_000;
+
+/** @param timeoutMs for each page @throws if Slack can't be asked */
+export async function listTeams(
+  botToken: string,
+  api: SlackApi,
+  timeoutMs: number,
+): Promise<ReadonlySet<string>> {
+  const client = webClient(botToken, api, timeoutMs);
+  const listed = new Set<string>();
+  for await (const page of client.paginate('auth.teams.list', { limit: PAGE })) {
+    const { teams = [] } = page as { teams?: { id?: string }[] };
+    for (const { id } of teams) if (id !== undefined) listed.add(id);
+  }
+  return listed;
+}
+
+/** A person may be waiting. */
+const TIMEOUT_MS = 1_200;
+
+/**
+ * For so long an answer of Slack about a workspace, or its absence, is kept: Slack allows twenty calls a minute, and each event in
+ * another company's channel asks (tier 2, https://docs.slack.dev/reference/methods/auth.teams.list).
+ */
+const KEPT_MS = 20_000;
+const MOST_KEPT = 1_000;
+
+/** @throws if Slack can't be asked */
+export type IsListed = (organization: StoredInstallation, workspace: string) => Promise<boolean>;
+
+/** @param now milliseconds that only ever grow */
+export function createIsListed(api: SlackApi, now: () => number): IsListed {
+  const kept = { ttlMs: KEPT_MS, now };
+  const lists = createCache<Promise<ReadonlySet<string>>>(MOST_KEPT, kept);
+  const answers = createCache<Promise<boolean>>(MOST_KEPT, kept);
+
+  /** Takes a membership from any list. That another workspace is missing there may be over: that is asked for anew. */
+  async function ask({ generation, tokens }: StoredInstallation, workspace: string): Promise<boolean> {
+    if ((await lists.get(generation))?.has(workspace)) return true;
+    const list = listTeams(tokens.bot, api, TIMEOUT_MS);
+    lists.set(generation, list);
+    return (await list).has(workspace);
+  }
+
+  return (organization, workspace) => {
+    const key = `${organization.generation} ${workspace}`;
+    const known = answers.get(key);
+    if (known) return known;
+    const answer = ask(organization, workspace);
+    answers.set(key, answer);
+    return answer;
+  };
+}

@@ -1,0 +1,48 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createJournal } from '../../../sandbox/lib/http/journal.ts';
+import { startSlack } from '../../../sandbox/slack/start.ts';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { SILENT } from '../../../src/compose/adapters.ts';
+import { boltLogger } from '../../../src/slack/client/clients.ts';
+import { createSlackAgent, sendOver } from '../../../src/slack/client/slack-fetch.ts';
+import { createIsListed } from '../../../src/slack/install/listed-workspaces.ts';
+
+/** Asks a local Slack, which lists Acme alone. `calls`: how often it was asked. */
+async function start() {
+  const journal = createJournal();
+  const slack = await startSlack({ journal });
+  onTestFinished(slack.close);
+  const agent = createSlackAgent();
+  onTestFinished(() => agent.destroy());
+  const api = { apiUrl: new URL(slack.apiUrl), logger: boltLogger(SILENT), send: sendOver(agent) };
+  const clock = { now: 0 };
+  const isListed = createIsListed(api, () => clock.now);
+  const of = (generation: string) => ({ generation, tokens: { bot: slack.installation().token } }) as never;
+  const calls = () => journal.entries({ kind: 'web_api', name: 'auth.teams.list' }).length;
+  return { slack, clock, isListed, of, calls };
+}
+
+test('Slack is asked once about a workspace that is not listed, for a while, and not about those that were listed meanwhile', async () => {
+  const { clock, isListed, of, calls } = await start();
+  const asked = ['T8', 'T8'].map((workspace) => isListed(of('one'), workspace));
+  expect(await Promise.all(asked)).toEqual([false, false]);
+  clock.now += 19_000;
+  for (const workspace of ['T8', SEED.team]) await isListed(of('one'), workspace);
+  expect(calls()).toBe(1);
+  expect(await isListed(of('one'), 'T9')).toBe(false);
+  expect(calls()).toBe(2);
+  clock.now += 2_000;
+  await isListed(of('one'), 'T8');
+  expect(calls()).toBe(3);
+});
+
+test('that Slack can not be asked is kept, too, but not for an organization that has installed the app again', async () => {
+  const { slack, clock, isListed, of, calls } = await start();
+  slack.faults.schedule({ on: 'auth.teams.list', fault: { type: 'status', status: 500 } });
+  for (const workspace of [SEED.team, SEED.team, 'T9'])
+    await expect(isListed(of('one'), workspace)).rejects.toThrow();
+  expect(calls()).toBe(1);
+  expect(await isListed(of('two'), SEED.team)).toBe(true);
+  clock.now += 21_000;
+  expect(await isListed(of('one'), SEED.team)).toBe(true);
+});
