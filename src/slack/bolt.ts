@@ -113,6 +113,7 @@ const Payload = z.object({
   view: z.object({ team_id: z.string(), app_installed_team_id: z.string() }).partial().optional(),
   user: z.object({ team_id: z.string() }).partial().optional(),
   event: z.object({ type: z.string() }).partial().optional(),
+  team_id: z.string().nullish(),
 });
 
 function authorizeBy(clients: SlackClients, log: Log): Authorize<boolean> {
@@ -122,7 +123,9 @@ function authorizeBy(clients: SlackClients, log: Log): Authorize<boolean> {
     // not authorize them.
     if (body.event?.type === 'team_access_revoked') return {};
     const organization = isEnterpriseInstall ? enterpriseId : undefined;
-    const named = workspaceIn(body, teamId, organization);
+    // Bolt takes the workspace of the envelope only where that of the authorization is null. Slack may also leave that out
+    // (https://github.com/slackapi/java-slack-sdk/issues/923).
+    const named = workspaceIn(body, teamId ?? body.team_id ?? undefined, organization);
     const meant = await meantBy(clients, { drawn: drawnIn(given), named, organization: enterpriseId });
     // '' is no workspace, so nothing is installed there.
     const finding = clients.installation(meant ?? '', organization);

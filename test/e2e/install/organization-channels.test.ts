@@ -165,3 +165,12 @@ test('a workspace that joins the organization later is learnt when it first uses
   await connectIn(harness, 'ida', channels.returns);
   expect(await organizations.of(RETURNS)).toBe(ORG);
 });
+
+test('an event names its workspace also where Slack leaves that out of the authorization', async () => {
+  const { slack, ida } = await startOrganization();
+  const event = { type: 'app_home_opened', user: ida.id, channel: 'D1', tab: 'home' };
+  const authorizations = [{ enterprise_id: ORG, is_bot: true, is_enterprise_install: true }];
+  const about = { team_id: RETURNS, enterprise_id: ORG, authorizations, event_id: 'Ev1', event_time: 1 };
+  await slack.sendCustom({ kind: 'event', body: { type: 'event_callback', ...about, event } });
+  await ida.waitForHome(() => true);
+});
