@@ -53,6 +53,8 @@ export type Installations = {
   setOrganization(workspace: string, organization: string | undefined): Promise<void>;
   /** The stored bot token, expired or not. */
   token(ref: InstallationRef): Promise<string | undefined>;
+  /** Whether Slack refuses to renew the bot token of an installation: once that has expired, no token will work. */
+  isNotRenewed(id: string): Promise<boolean>;
   /**
    * Removes an installation under a claim. If an organization only left one workspace, its installation stays.
    *

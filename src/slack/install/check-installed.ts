@@ -11,7 +11,10 @@ import { listTeams } from './listed-workspaces.ts';
 
 const TIMEOUT_MS = 7_000;
 
-export function createChecks({ token }: Pick<Installations, 'token'>, api: SlackApi) {
+export function createChecks(
+  { token, isNotRenewed }: Pick<Installations, 'token' | 'isNotRenewed'>,
+  api: SlackApi,
+) {
   const tokenOf = (id: string) => token({ workspace: id }).catch(() => undefined);
 
   async function access(organization: string): Promise<ReadonlySet<string> | Exclude<Check, 'stands'>> {
@@ -33,7 +36,14 @@ export function createChecks({ token }: Pick<Installations, 'token'>, api: Slack
       const botToken = await tokenOf(workspace);
       if (botToken === undefined) return 'unknown';
       const client = webClient(botToken, api, TIMEOUT_MS);
-      return client.auth.test().then(() => 'stands' as const, toCheck);
+      return client.auth.test().then(
+        () => 'stands' as const,
+        async (error) => {
+          const isOver =
+            failureOf(error).code === 'token_expired' && (await isNotRenewed(workspace).catch(() => false));
+          return isOver ? 'refused' : toCheck(error);
+        },
+      );
     },
     /** Lists the workspaces to which an organization has access. Never throws. @returns undefined if Slack did not say */
     async listAccess(organization: string): Promise<ReadonlySet<string> | undefined> {

@@ -70,6 +70,7 @@ export function createStoredInstallations(
       const stored = await store.get(organization ?? workspace);
       return stored && (await freshen(stored)).tokens.bot;
     },
+    isNotRenewed: async (id) => (await store.facts(id))?.refusedAt !== undefined,
     remove: (ref, claim) => remove({ store, organizations, organizationOf }, ref, claim),
     claimRemoval: (workspace, ms) => store.claim(workspace, 'removing', { ms }),
   };

@@ -75,6 +75,7 @@ export function createSingleInstallation(botToken: string, deps: Deps): Installa
     organizationOf: async () => undefined,
     setOrganization: async () => {},
     token: async ({ workspace }) => (await find(workspace))?.botToken,
+    isNotRenewed: async () => false,
     // The stored workspace goes last, after the sweep: after a restart in between it is needed.
     async remove({ workspace }) {
       if (known?.workspace === workspace) known = undefined;

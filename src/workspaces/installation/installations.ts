@@ -26,7 +26,7 @@ export type NewInstallation = Omit<StoredInstallation, 'generation' | 'installed
 /** The data readable without opening secrets. */
 type InstallationFacts = Pick<
   StoredInstallation,
-  'id' | 'generation' | 'orgWide' | 'organization' | 'scopes' | 'expiresAt'
+  'id' | 'generation' | 'orgWide' | 'organization' | 'scopes' | 'expiresAt' | 'refusedAt'
 >;
 
 /** The data of the installation are being removed. Nothing was done. */

@@ -67,6 +67,27 @@ test('a bot that is told to stop reports nothing', async () => {
   expect(await logged({ T1: [] }, AbortSignal.abort())).toEqual([]);
 });
 
+/** @param isNotRenewed whether Slack has refused the refresh token */
+async function checksWhereSlackSays(code: string, isNotRenewed: () => Promise<boolean>) {
+  const slack = await startSlack({ journal: createJournal() });
+  onTestFinished(slack.close);
+  const agent = createSlackAgent();
+  onTestFinished(() => agent.destroy());
+  const api = { apiUrl: new URL(slack.apiUrl), logger: boltLogger(SILENT), send: sendOver(agent) };
+  for (const on of ['auth.test', 'auth.teams.list'])
+    slack.faults.schedule({ on, fault: { type: 'error', code } });
+  return createChecks({ token: async () => slack.installation().token, isNotRenewed }, api);
+}
+
+test.each([
+  ['token_expired', 'refused', async () => true],
+  ['fatal_error', 'unknown', async () => true],
+  ['token_expired', 'unknown', () => Promise.reject(new StorageUnavailableError())],
+])('a token that Slack does not renew, and of which it says %s, is %s', async (code, said, isNotRenewed) => {
+  const { checkInstalled } = await checksWhereSlackSays(code, isNotRenewed);
+  expect(await checkInstalled({ workspace: 'T1' })).toBe(said);
+});
+
 test.each([
   ['account_inactive', 'gone'],
   ['token_revoked', 'gone'],
@@ -76,14 +97,7 @@ test.each([
 ])(
   'a token of which Slack says %s is %s, and says as much of the workspaces of an organization',
   async (code, said) => {
-    const slack = await startSlack({ journal: createJournal() });
-    onTestFinished(slack.close);
-    const agent = createSlackAgent();
-    onTestFinished(() => agent.destroy());
-    const api = { apiUrl: new URL(slack.apiUrl), logger: boltLogger(SILENT), send: sendOver(agent) };
-    const { checkInstalled } = createChecks({ token: async () => slack.installation().token }, api);
-    for (const on of ['auth.test', 'auth.teams.list'])
-      slack.faults.schedule({ on, fault: { type: 'error', code } });
+    const { checkInstalled } = await checksWhereSlackSays(code, async () => false);
     expect(await checkInstalled({ workspace: 'T1' })).toBe(said);
     expect(await checkInstalled({ workspace: 'T1', organization: 'E1' })).toBe(said);
   },
