@@ -5,7 +5,7 @@ import type { Home } from '../requests/use-cases/home.ts';
 import { ROW_ACTIONS, type Row } from '../requests/use-cases/possible-actions.ts';
 import { sections } from '../slack/blocks/text.ts';
 import { historyModal, FIRST as UNFILTERED } from '../slack/features/history-modal.ts';
-import { actText } from '../slack/features/home/admin-view.ts';
+import { actText, RESULTS } from '../slack/features/home/latest-acts.ts';
 import { homeView, FIRST as UNTURNED } from '../slack/features/home/view.ts';
 import { retryModal, withdrawModal } from '../slack/features/resolve.ts';
 import { detailsModal, severalMessage, statusMessage } from '../slack/features/status.ts';
@@ -132,22 +132,24 @@ function admins(): Surface[] {
 }
 
 /** Acts of whose entries more is told than who acted. */
-const WITH_DETAILS: readonly Act[] = [...ACTS_ON_REQUESTS, 'changed_setting', 'sent_event', 'uninstalled'];
+const WITH_DETAILS: readonly Act[] = [...ACTS_ON_REQUESTS, 'changed_setting', 'sent_event'];
 
-/** The latest acts, at least one of each. */
+const resultsOf = (act: Act) => [undefined, ...Object.keys(RESULTS[act]?.of ?? {})];
+
+/** The latest acts, at least one of each, with each result that it can have. */
 function acts(): Surface[] {
   const entry = { workspace: 'T1', id: 'a', version: 1, at: T0, by: ['UOLGA'] };
   const request = { id: 'r', kind: 'cancel_order', target: 'A-1001' } as const;
   const others = AuditEntry.shape.act.options.filter((act) => !WITH_DETAILS.includes(act));
+  const sent = [TEST_EVENT, 'A-1001 approved'].map((to) => ({ act: 'sent_event' as const, to }));
   return [
     ...ACTS_ON_REQUESTS.map((act) => actText({ ...entry, act, request })),
     actText({ ...entry, act: 'voted', request, to: 'no' }),
     actText({ ...entry, act: 'recorded', request, from: 'unknown', to: 'approved' }),
-    ...others.map((act) => actText({ ...entry, act })),
     actText({ ...entry, act: 'changed_setting', setting: 'requesters', from: null, to: 'S1' }),
-    actText({ ...entry, act: 'sent_event', to: TEST_EVENT }),
-    actText({ ...entry, act: 'sent_event', to: 'A-1001 approved' }),
-    actText({ ...entry, act: 'uninstalled', by: [] }),
+    ...[...others.map((act) => ({ act })), ...sent].flatMap((each) =>
+      resultsOf(each.act).map((result) => actText({ ...entry, ...each, result })),
+    ),
   ];
 }
 

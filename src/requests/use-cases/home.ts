@@ -95,7 +95,13 @@ async function readForAdmin(
     auditEntries.list(workspace, { limit: MOST_ACTS }),
     workspaces.inForce(workspace),
   ]);
-  return { stuck: stuck.slice(0, MOST_STUCK), moreStuck: stuck.length > MOST_STUCK, acts, inForce };
+  return {
+    stuck: stuck.slice(0, MOST_STUCK),
+    moreStuck: stuck.length > MOST_STUCK,
+    // Entries that only the audit stream still needs: nothing was done, or the data are removed.
+    acts: acts.filter(({ isToBeRemoved }) => !isToBeRemoved),
+    inForce,
+  };
 }
 
 async function readOwn(

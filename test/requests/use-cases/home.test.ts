@@ -6,6 +6,7 @@ import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { Policy } from '../../../src/requests/model/policy.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { State } from '../../../src/requests/model/states.ts';
+import { auditEntry } from '../../../src/requests/store/audit-trail.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { type Home, type HomeQuestion, readHome } from '../../../src/requests/use-cases/home.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
@@ -50,7 +51,7 @@ async function startWorkspace(
   };
   const read = (question: Partial<HomeQuestion> = {}) =>
     readHome(deps, { workspace: 'T1', user: 'U1', filter: {}, ...question });
-  return { read, asked, reads };
+  return { read, asked, reads, auditEntries: deps.auditEntries };
 }
 
 function recordOf(n: number, { state, policy, ...given }: Made): RequestRecord {
@@ -177,6 +178,15 @@ describe('the page', () => {
     expect(admin?.stuck.map(({ id }) => id)).toEqual(['r00', 'r01', 'r02', 'r03', 'r04']);
     expect(admin?.moreStuck).toBe(true);
     expect(page(await (await startWorkspace(stuck)).read()).admin).toBeUndefined();
+  });
+
+  test('shows admins no act of which nothing came, and that only the audit stream still has to tell', async () => {
+    const { read, auditEntries } = await startWorkspace([], { isAdmin: true });
+    const act = { workspace: 'T1', at: T0, by: ['terminal'], act: 'forgot_person', version: 1 } as const;
+    await auditEntries.create(auditEntry({ ...act, id: 'done', result: 'forgotten' }));
+    const refused = { ...act, id: 'refused', result: 'nothing_done', isToBeRemoved: true };
+    await auditEntries.create(auditEntry(refused));
+    expect(page(await read()).admin?.acts.map(({ id }) => id)).toEqual(['done']);
   });
 
   test('reads no more lists where a workspace has ten times as many requests', async () => {

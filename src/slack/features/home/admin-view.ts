@@ -1,34 +1,19 @@
 /** The part of the Home tab for admins: the connection, the settings in force, stuck requests, and the latest acts. */
 import type { types } from '@slack/bolt';
-import { z } from 'zod';
 import type { LimitPause } from '../../../outbox/ports.ts';
-import { type Act, type AuditEntry, TEST_EVENT } from '../../../requests/model/audit-entry.ts';
-import type { Kind } from '../../../requests/model/kinds.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
-import { STATE_NAMES } from '../../../requests/model/states.ts';
 import type { AdminsPart } from '../../../requests/use-cases/home.ts';
 import type { ConnectPlan } from '../../../workspaces/connection/connect.ts';
 import { button, buttonRow, tryTokenButton } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
-import {
-  ago,
-  code,
-  context,
-  countOf,
-  escaped,
-  header,
-  mention,
-  mentions,
-  section,
-  sections,
-  time,
-} from '../../blocks/text.ts';
+import { ago, code, context, countOf, header, mention, section, sections, time } from '../../blocks/text.ts';
 import type { Linking } from '../../client/links.ts';
 import { whoPaused } from '../../messages/sentences/problems.ts';
-import { capital, KIND_COPY, threadLink, titleOf } from '../../messages/sentences/request-words.ts';
-import { label, sentence, stateLabel, withoutEmoji } from '../../messages/sentences/sentences.ts';
-import { changeText, policyLines, settingLines } from '../../messages/sentences/settings-texts.ts';
+import { capital, threadLink, titleOf } from '../../messages/sentences/request-words.ts';
+import { label, sentence } from '../../messages/sentences/sentences.ts';
+import { policyLines, settingLines } from '../../messages/sentences/settings-texts.ts';
 import { factLines } from '../connection/text.ts';
+import { actText } from './latest-acts.ts';
 
 /** The state of a workspace. `missingScopes`: undefined if Slack did not say. */
 export type Administration = AdminsPart & {
@@ -128,68 +113,4 @@ function stuckBlocks(
     ),
     ...(isMore ? [context('There are more. The history lists them by state.')] : []),
   ];
-}
-
-/** Verbs that follow a name, and stand before what was acted on: "@ana withdrew". */
-const VERB: Record<Act, string> = {
-  requested: 'requested',
-  voted: 'voted on',
-  took_vote_back: 'took back a vote on',
-  decided: 'decided',
-  gave_reason: 'gave the reason for declining',
-  withdrew: 'withdrew',
-  released: 'closed',
-  recorded: 'recorded the outcome of',
-  corrected: 'corrected the outcome of',
-  retried: 'retried',
-  changed_setting: 'changed the settings',
-  paused: 'paused sending',
-  resumed: 'resumed sending',
-  connected: 'connected the order service',
-  disconnected: 'disconnected the order service',
-  revoked_token: 'revoked a token of the order service',
-  installed: 'installed Countermand',
-  uninstalled: 'uninstalled Countermand',
-  exported: 'exported the requests',
-  purged: 'removed old records',
-  rotated_keys: 'rotated the keys',
-  upgraded_storage: 'upgraded the storage',
-  sent_event: 'sent a test event',
-  forgot_person: 'removed a person from the records',
-};
-
-/** An audit entry in a line: the time, who did what, and the change. */
-export function actText(entry: AuditEntry): string {
-  const { at, by, act, request, setting } = entry;
-  const who = by.length > 0 ? mentions(by) : 'Slack';
-  const about = request ? ` “${KIND_COPY[request.kind].action} ${escaped(request.target)}”` : '';
-  const line = (text: string) => `${time(at)} · ${who} ${text}`;
-  if (act === 'voted') return line(`${entry.to === 'no' ? 'declined' : 'approved'}${about}`);
-  if (act === 'sent_event')
-    return line(
-      entry.to === TEST_EVENT
-        ? VERB.sent_event
-        : `sent an event in place of the order service: ${escaped(String(entry.to))}`,
-    );
-  const change =
-    setting === undefined ? changeNote(entry) : `. ${changeText(setting, entry) ?? escaped(setting)}`;
-  return line(`${VERB[act]}${about}${change}`);
-}
-
-const Value = z.union([z.string(), z.number(), z.boolean()]);
-
-/** The values before and after an act that is about no setting: the states of a request, versions, a format. */
-function changeNote({ from, to, request }: AuditEntry): string {
-  const after = Value.safeParse(to).data;
-  if (after === undefined) return '';
-  const before = Value.safeParse(from).data;
-  const shown = (value: typeof after) => word(value, request?.kind);
-  return before === undefined ? ` (${shown(after)})` : ` (${shown(before)} → ${shown(after)})`;
-}
-
-function word(value: z.infer<typeof Value>, kind: Kind | undefined): string {
-  const state = z.enum(STATE_NAMES).safeParse(value).data;
-  if (kind === undefined || state === undefined) return escaped(`${value}`.replaceAll('_', ' '));
-  // The entry does not tell whether the order service refused the request or never received it.
-  return state === 'failed' ? 'Failed' : withoutEmoji(stateLabel(kind, state));
 }
