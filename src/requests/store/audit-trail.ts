@@ -94,8 +94,8 @@ export const auditOf = (before: RequestRecord | undefined, after: RequestRecord)
   audited(actsOnRequest(before, after));
 
 /**
- * Tells the outbox how an entry gets into the audit stream: at least once. A reader of the stream takes the last line of each
- * id of a workspace.
+ * Tells the outbox how an entry gets into the audit stream: at least once, and the lines of one id in any order. A reader of the
+ * stream takes a line with a result before one without.
  */
 export function createAuditType({
   auditEntries,
@@ -115,7 +115,8 @@ export function createAuditType({
       // A failover must not undo an entry that the stream has told.
       isSeen: true,
     }),
-    async perform(_effect, entry) {
+    async perform(_effect, entry, guard) {
+      if (!guard.inTime()) return { outcome: { result: 'too_late' }, apply: retried };
       try {
         await stream.write(entry);
         return streamed(entry);
@@ -130,11 +131,14 @@ export function createAuditType({
 
 const fieldsOf = ({ workspace, id }: AuditEntry) => ({ workspace, auditEntry: id });
 
-/** Marks an entry as written, unless it has got its result meanwhile: then it is written once more. */
+/**
+ * Marks an entry as written, unless it has got its result meanwhile: then it is written once more, even if another process wrote
+ * the result before this line came.
+ */
 function streamed(written: AuditEntry): Performed<AuditEntry> {
   const apply = (entry: AuditEntry): Change<AuditEntry> => {
-    if (entry.result !== written.result) return { record: entry };
-    const { retry: _, ...rest } = entry;
+    const { retry: _, isStreamed, ...rest } = entry;
+    if (entry.result !== written.result) return { record: isStreamed ? rest : entry };
     return { record: entry.isToBeRemoved ? undefined : { ...rest, isStreamed: true } };
   };
   return { outcome: { result: 'written' }, apply, applyLate: apply };

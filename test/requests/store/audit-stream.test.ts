@@ -3,7 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { advance } from '../../../src/outbox/advance.ts';
 import type { NewAuditEntry } from '../../../src/requests/model/audit-entry.ts';
 import type { AuditStore, AuditStream } from '../../../src/requests/ports/ports.ts';
-import { auditEntry, createAuditType, createRecordAct } from '../../../src/requests/store/audit-trail.ts';
+import {
+  auditEntry,
+  changeEntry,
+  createAuditType,
+  createRecordAct,
+} from '../../../src/requests/store/audit-trail.ts';
 import { forgetStreamed } from '../../../src/workspaces/installation/forget.ts';
 import { open as openRedis, silent } from '../../support/redis/open-storage.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
@@ -95,6 +100,49 @@ describe.each(Object.entries(STORAGES))('the audit stream over %s', (_name, open
     await botOf(storage, stream)();
     expect(lines).toMatchObject([PAUSED]);
     expect((await trail())[0]?.retry).toBeUndefined();
+  });
+
+  test('has no entry that a failover could undo: a claim that is not replicated writes nothing, and is tried again', async () => {
+    const { storage, trail } = await setUp();
+    const { lines, stream } = memory();
+    const replicated = async (work: () => Promise<unknown>) => {
+      await work();
+      throw new Error('No replica follows.');
+    };
+    await botOf({ ...storage, replicated: replicated as typeof storage.replicated }, stream)();
+    expect(lines).toEqual([]);
+    expect((await trail())[0]).toMatchObject({ retry: { tries: 1 } });
+    expect((await trail())[0]?.isStreamed).toBeUndefined();
+  });
+
+  test('has the result last, also where the line of the beginning came only after its claim had expired', async () => {
+    const { storage, trail } = await setUp([]);
+    const entry = { ...PAUSED, id: 'act:1' };
+    await storage.auditEntries.create(auditEntry(entry));
+    const { lines, stream } = memory();
+    const reached = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    const hangs = botOf(
+      storage,
+      {
+        async write(line) {
+          reached.resolve();
+          await held.promise;
+          await stream.write(line);
+        },
+      },
+      20,
+    );
+    const hanging = hangs(entry);
+    await reached.promise;
+    await changeEntry(storage.auditEntries, entry, (current) => ({ ...current, result: 'done' }));
+    const next = botOf(storage, stream);
+    await expect.poll(async () => next(entry).then(() => lines.length)).toBe(1);
+    held.resolve();
+    await hanging;
+    await next(entry);
+    expect(lines.map(({ result }) => result)).toEqual(['done', undefined, 'done']);
+    expect(await trail()).toMatchObject([{ result: 'done', isStreamed: true }]);
   });
 
   test('has an act again once its result is known, whatever moment it comes in', async () => {
