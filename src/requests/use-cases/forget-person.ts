@@ -1,5 +1,6 @@
 /** Use case: the operator replaces the id of one person in what is stored about the past of a workspace. */
 import { newestFirst, type RecordRef, type RecordStore, type Stored } from '../../outbox/record-store.ts';
+import type { Approval } from '../model/approval.ts';
 import { FORGOTTEN } from '../model/audit-entry.ts';
 import { KIND_NAMES, type Kind } from '../model/kinds.ts';
 import { hasEnded, type Timings } from '../model/pending-effects.ts';
@@ -77,11 +78,24 @@ const without = <T>(value: T, person: string): T =>
 const names = (value: object | undefined, person: string): boolean =>
   value !== undefined && JSON.stringify(value) !== JSON.stringify(without(value, person));
 
-/** The part of a request whose people are still needed. Who set its policy and who paused sending are past. */
-function stillNeeded({ paused: _, ...record }: RequestRecord, timings: Timings): object {
+/**
+ * The part of a request whose people are still needed. Who set its policy, paused sending, pressed a button too late or had no
+ * vote is past, and so are earlier requests.
+ */
+function stillNeeded(record: RequestRecord, timings: Timings): object {
   if (hasEnded(record, timings)) return {};
   const { approval } = record;
-  return { ...record, approval: approval && { ...approval, policy: { ...approval.policy, setBy: '' } } };
+  return { ...record, paused: undefined, lateActions: [], approval: approval && neededOf(approval) };
+}
+
+function neededOf(approval: Approval): object {
+  const policy = { ...approval.policy, setBy: '' };
+  return {
+    ...approval,
+    policy,
+    earlier: [],
+    history: approval.history.filter(({ type }) => type !== 'refused'),
+  };
 }
 
 /** @returns who paused and resumed sending and set policies, without the person; undefined: none of them is */

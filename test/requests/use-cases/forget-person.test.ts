@@ -91,6 +91,40 @@ test('who set the policy of an open request, and paused sending, is forgotten in
   });
 });
 
+test('an earlier request, a refused vote and a late click of an open request are past: it goes on without the person', async () => {
+  const { storage, settings } = open();
+  const { approval, ...waiting } = waitingRecord(POLICY);
+  const ofGone = { id: 'e', kind: 'cancel_order', target: 'A-1001', requester: GONE, createdAt: T0 } as const;
+  const refused = { n: 1, at: T0, by: GONE, type: 'refused', choice: 'yes', source: 'button' } as const;
+  const record: RequestRecord = {
+    ...waiting,
+    approval: approval && { ...approval, earlier: [{ ...ofGone, state: 'failed' }], history: [refused] },
+    lateActions: [{ at: T0, by: GONE, action: 'retry', state: 'queued' }],
+  };
+  await storage.requests.create(requestEntry(record, TIMINGS));
+  const deps = { ...ofStorage(storage), settings };
+  expect(await forgetPerson(deps, { workspace: 'T1', person: GONE })).toMatchObject({ type: 'forgotten' });
+  const found = await storage.requests.get(record);
+  expect(found?.record).toMatchObject({
+    state: 'awaiting_approval',
+    approval: { earlier: [{ requester: 'forgotten' }], history: [{ by: 'forgotten' }] },
+    lateActions: [{ by: 'forgotten' }],
+  });
+});
+
+test.each(['voted', 'void'] as const)(
+  'a vote of an open request that was not refused is needed (%s)',
+  async (type) => {
+    const { storage, settings } = open();
+    const { approval, ...waiting } = waitingRecord(POLICY);
+    const vote = { n: 1, at: T0, by: GONE, type, choice: 'yes', source: 'button' } as const;
+    const record = { ...waiting, approval: approval && { ...approval, history: [vote] } };
+    await storage.requests.create(requestEntry(record, TIMINGS));
+    const deps = { ...ofStorage(storage), settings };
+    expect(await forgetPerson(deps, { workspace: 'T1', person: GONE })).toMatchObject({ type: 'named' });
+  },
+);
+
 test('an open request that names a person as an approver, too, is still refused', async () => {
   const { storage, settings } = open();
   const policy = { ...POLICY, approvers: { type: 'people' as const, people: [GONE] }, setBy: GONE };
