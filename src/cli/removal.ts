@@ -6,9 +6,14 @@ import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { auditEntry } from '../requests/store/audit-trail.ts';
 import { OPEN } from '../requests/store/subjects.ts';
 import { forgetPerson, type PersonForgotten } from '../requests/use-cases/forget-person.ts';
+import { countOf } from '../slack/blocks/text.ts';
 import type { Connection } from '../workspaces/connection/connection.ts';
 import { forgetWorkspace } from '../workspaces/installation/forget.ts';
-import { type ClaimTimes, installedFields } from '../workspaces/installation/installation-record.ts';
+import {
+  type ClaimTimes,
+  installationRef,
+  installedFields,
+} from '../workspaces/installation/installation-record.ts';
 import {
   type Command,
   FLAG,
@@ -73,10 +78,7 @@ export async function removeAll(
 ): Promise<void> {
   const { installations, organizations, tokenWorkspaces, storage, forgets } = adapters;
   const claim = await installations.claim(id, 'removing', REMOVING);
-  if (!claim)
-    throw new Error(
-      'The bot is using this installation at the moment, so not everything was removed. Run this again in a minute.',
-    );
+  if (!claim) throw new Error(await claimedText(adapters, id));
   try {
     // It is removed with everything else, at once or, where there is an audit stream, once it is written there.
     const at = await storage.auditEntries.now();
@@ -89,6 +91,15 @@ export async function removeAll(
   } finally {
     await claim.release();
   }
+}
+
+/** The bot claims an installation for seconds; an interrupted removal leaves its claim for minutes. */
+async function claimedText({ storage: { installations } }: Adapters, id: string): Promise<string> {
+  const claim = (await installations.get(installationRef(id)))?.record.claim;
+  if (claim?.act !== 'removing')
+    return 'The bot is using this installation at the moment, so not everything was removed. Run this again in a minute.';
+  const minutes = Math.ceil((claim.expiresAt - (await installations.now())) / 60_000);
+  return `The data of ${id} are being removed, or a removal was interrupted. Run this again in ${countOf(minutes, 'minute')}.`;
 }
 
 /** Open requests are counted up to this number. */

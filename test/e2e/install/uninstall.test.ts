@@ -249,6 +249,28 @@ describe('a workspace with SLACK_BOT_TOKEN', () => {
     expect(await adapters.tokenWorkspaces.isReplaced(another)).toBe(false);
   });
 
+  test.each([
+    [
+      'removing',
+      `The data of ${SEED.team} are being removed, or a removal was interrupted. Run this again in 10 minutes.`,
+    ],
+    ['renewing', 'The bot is using this installation at the moment'],
+  ] as const)(
+    'is not removed under another claim, and the operator reads when to try again: %s',
+    async (act, text) => {
+      const { terminal, left } = await startWithToken();
+      const adapters = await terminal();
+      const { installations } = adapters;
+      // An interrupted purge leaves its claim.
+      await installations.claim(SEED.team, act, { ms: 600_000 });
+      const claim: typeof installations.claim = (id, of, times) =>
+        installations.claim(id, of, { ...times, waitMs: 0 });
+      const removing = removeAll({ ...adapters, installations: { ...installations, claim } }, SEED.team);
+      await expect(removing).rejects.toThrow(text);
+      expect(await left()).toBe(1);
+    },
+  );
+
   test('is forgotten where no report of Slack reached the bot', async () => {
     const missedUninstalls = { firstMs: 10, everyMs: 50, claimMs: 60_000 };
     const uninstallTimings = { ...SOON, graceMs: 0 };
