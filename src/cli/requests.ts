@@ -181,7 +181,8 @@ async function show(args: string[]): Promise<void> {
   });
 }
 
-function shown(record: RequestRecord): string[] {
+/** Tells of a request with its history, for a terminal. */
+export function shown(record: RequestRecord): string[] {
   return [
     ...[titleLine(record), sentence(record, currentStep(record))].map(plainText),
     ...(record.reason ? [`Reason: ${typed(record.reason)}`] : []),

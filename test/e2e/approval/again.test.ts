@@ -25,7 +25,7 @@ async function oldApproval(
   await harness.cara.click('Approve', harness.message);
   const ended = await harness.shows(
     'A-1001',
-    outcome === 'refused' ? /refused the request/ : /may or may not|record the outcome here/,
+    outcome === 'refused' ? /refused the request/ : /may or may not|record the outcome on the card/,
   );
   clock.pass(HOUR + 60_000);
   return { ...harness, ended };

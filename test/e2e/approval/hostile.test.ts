@@ -208,7 +208,10 @@ describe('an approver', () => {
     harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'unanswered' } });
     await harness.dev.click('Retry', await harness.shows('A-1001', /refused the request/));
     await harness.reply('A-1001', /may or may not/);
-    await harness.dev.click('Record the outcome', await harness.shows('A-1001', /record the outcome here/));
+    await harness.dev.click(
+      'Record the outcome',
+      await harness.shows('A-1001', /record the outcome on the card/),
+    );
     await harness.dev.waitForModal(({ view }) => view.submit !== null);
     await harness.dev.submit({ outcome: 'approved' });
     await harness.reply('A-1001', new RegExp(`<@${harness.dev.id}> recorded it`));
@@ -219,7 +222,10 @@ describe('an approver', () => {
     await setPolicy(harness, { approvers: { type: 'people', people: [SEED.users.dev] } }, 'send_offer');
     harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'unanswered' } });
     await harness.cara.click('Approve', harness.message);
-    await harness.dev.click('Record the outcome', await harness.shows('A-1001', /record the outcome here/));
+    await harness.dev.click(
+      'Record the outcome',
+      await harness.shows('A-1001', /record the outcome on the card/),
+    );
     await harness.dev.waitForModal({
       text: `Only the requester, the approvers (<@${SEED.users.cara}>) and admins`,
     });

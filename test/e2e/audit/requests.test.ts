@@ -122,7 +122,7 @@ describe('the audit trail of a request', () => {
 
   test('has who closed the request without an outcome', async () => {
     const { ana, olga, record, ...harness } = await startUnknown();
-    await record(olga, 'Record the outcome', /record the outcome here/, 'release');
+    await record(olga, 'Record the outcome', /record the outcome on the card/, 'release');
     await harness.reply('A-2001', /closed this request without an outcome/);
     const { storage } = await harness.terminal();
     expect(actsIn(await trailOf(storage))).toEqual([
@@ -133,7 +133,7 @@ describe('the audit trail of a request', () => {
 
   test('has a recorded outcome and its correction, and nothing of what the service says', async () => {
     const { ana, olga, record, ...harness } = await startUnknown();
-    await record(ana, 'Record the outcome', /record the outcome here/, 'denied');
+    await record(ana, 'Record the outcome', /record the outcome on the card/, 'denied');
     await harness.reply('A-2001', /is not cancelled: <@\w+> recorded it/);
     await record(olga, 'Correct the outcome', /recorded it/, 'approved');
     await harness.reply('A-2001', /is cancelled: <@\w+> recorded it/);

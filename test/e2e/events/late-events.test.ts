@@ -17,7 +17,7 @@ async function unknownOutcome(options?: HarnessOptions) {
   harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'unanswered' } });
   harness.service.events.pause();
   await harness.cancelOrder('A-2001');
-  await harness.shows('A-2001', /record the outcome here/);
+  await harness.shows('A-2001', /record the outcome on the card/);
   return harness;
 }
 

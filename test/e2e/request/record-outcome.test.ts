@@ -10,7 +10,7 @@ async function unknownOutcome() {
   harness.service.events.pause();
   await harness.cancelOrder('A-2001');
   await harness.reply('A-2001', /may or may not/);
-  const card = await harness.shows('A-2001', /record the outcome here/);
+  const card = await harness.shows('A-2001', /record the outcome on the card/);
   return { harness, card };
 }
 

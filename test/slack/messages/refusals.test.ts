@@ -4,9 +4,11 @@ import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
 import { claimEffect } from '../../../src/requests/engine/effects.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
+import { CARD, withDelivery } from '../../../src/requests/model/record-messages.ts';
 import { deniesGraphql, endedByMistake } from '../../../src/requests/model/refusal.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { possibleActions } from '../../../src/requests/use-cases/possible-actions.ts';
+import { MESSAGE_GONE } from '../../../src/slack/client/calls.ts';
 import {
   doneBeforeText,
   manualResultText,
@@ -108,6 +110,17 @@ const CODES = [
   'VALIDATION_ERROR',
 ];
 const STATUSES = [200, 400, 401, 403, 404, 405, 409, 413, 422];
+
+/** The buttons of a card that was deleted are in the menu of the history. */
+test.each([
+  ['card', { status: 'posted', channel: 'C1', ts: '1.2' }, 'on the card'],
+  ['history', { status: 'given_up', code: MESSAGE_GONE }, 'in /countermand history'],
+] as const)('texts without buttons send their reader to the %s', (_name, delivery, place) => {
+  const at = (record: RequestRecord) => withDelivery(record, CARD, () => delivery);
+  const unknown = at(answered({ type: 'no_answer', why: 'timeout' }));
+  expect(textOf(unknown)).toContain(`and record the outcome ${place}.`);
+  expect(textOf(at(answered(refused({ httpStatus: 401 }))))).toContain(`then press Retry ${place}.`);
+});
 
 test('Retry is named exactly where it is offered, and no mistake is blamed where another token may help', () => {
   const wrong = STATUSES.flatMap((httpStatus) =>

@@ -31,8 +31,8 @@ async function wrong(
   const shown = surfaces(record, from);
   const pending = await owesOutcome(store, record.workspace);
   return [
-    ...shown.flatMap(({ text, step, isCurrent }) =>
-      falseClaims(text, { knowledge, before: step, buttons: isCurrent ? buttonsOf(record) : undefined }),
+    ...shown.flatMap(({ text, step, buttons }) =>
+      falseClaims(text, { knowledge, before: step, buttons, onCard: buttonsOf(record) }),
     ),
     ...untold(knowledge, record),
     ...uncorrected(knowledge, before, shown),
@@ -105,7 +105,12 @@ test('the check finds a sentence that claims too much, and allows it once it is 
   const knowledge = createKnowledge();
   knowledge.called(2, T0);
   const claims = () =>
-    falseClaims('<@U1> withdrew the request, and nothing was sent.', { knowledge, before: 5, buttons: [] });
+    falseClaims('<@U1> withdrew the request, and nothing was sent.', {
+      knowledge,
+      before: 5,
+      buttons: [],
+      onCard: [],
+    });
   expect(claims()).toHaveLength(1);
   knowledge.answered(0, 'not_received');
   expect(claims()).toEqual([]);

@@ -5,12 +5,19 @@
 import { KINDS } from '../seen-requests.ts';
 import { type Knowledge, SERVICE } from './knowledge.ts';
 
-/** `before`: the text is about the calls that were begun before this step. `buttons`: those below the text. */
+/**
+ * `before`: the text is about the calls that were begun before this step. `buttons`: those below the text; undefined in a text
+ * that stays. `onCard`: those of the card.
+ */
 export type Context = {
   knowledge: Knowledge;
   before: number;
   buttons: readonly string[] | undefined;
+  onCard: readonly string[];
 };
+
+const recordsOutcome = (buttons: readonly string[]) =>
+  buttons.some((text) => /^(Record|Correct) the outcome$/.test(text));
 
 type Row = {
   claim: string;
@@ -176,14 +183,24 @@ const ROWS: readonly Row[] = [
         : knowledge.hasRecorded(who) && (knowledge.current()?.by === SERVICE || knowledge.wasCorrected()),
   },
   {
-    claim: 'Retry can be pressed',
-    says: /press Retry/i,
-    holds: ({ buttons }) => buttons === undefined || buttons.includes('Retry'),
+    claim: 'Retry can be pressed below',
+    says: /press Retry(?! on the card| in \/countermand history)/i,
+    holds: ({ buttons }) => buttons?.includes('Retry') ?? true,
   },
   {
-    claim: 'the outcome can be recorded',
-    says: /can record the outcome|record the outcome here/i,
-    holds: ({ buttons }) => buttons?.some((text) => /^(Record|Correct) the outcome$/.test(text)) ?? true,
+    claim: 'Retry can be pressed elsewhere',
+    says: /press Retry (?:on|in)/i,
+    holds: ({ onCard }) => onCard.includes('Retry'),
+  },
+  {
+    claim: 'the outcome can be recorded below',
+    says: /record the outcome here/,
+    holds: ({ buttons }) => buttons === undefined || recordsOutcome(buttons),
+  },
+  {
+    claim: 'the outcome can be recorded elsewhere',
+    says: /can record the outcome|record the outcome (?:on|in)/,
+    holds: ({ onCard }) => recordsOutcome(onCard),
   },
 ];
 

@@ -1,4 +1,5 @@
 /** Every text in which a person reads about a request. */
+import { shown as inTerminal } from '../../../src/cli/requests.ts';
 import { Destination } from '../../../src/outbox/delivery.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../src/requests/model/record.ts';
@@ -7,13 +8,14 @@ import { isStillWanted } from '../../../src/requests/model/record-notes.ts';
 import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
 import { declineModal } from '../../../src/slack/features/approval.ts';
 import { rowBlocks } from '../../../src/slack/features/history-modal.ts';
+import { type Administration, adminBlocks } from '../../../src/slack/features/home/admin-view.ts';
 import {
   alreadySubmittedText,
   doneBeforeText,
   slotTakenText,
   tooLateText,
 } from '../../../src/slack/features/result-text.ts';
-import { severalMessage, statusMessage } from '../../../src/slack/features/status.ts';
+import { detailsModal, severalMessage, statusMessage } from '../../../src/slack/features/status.ts';
 import { cardButtons } from '../../../src/slack/messages/content/buttons.ts';
 import { approvalMessage, card, earlierRequests } from '../../../src/slack/messages/content/card.ts';
 import { noteMessage, reply } from '../../../src/slack/messages/content/render.ts';
@@ -22,20 +24,35 @@ import { POLICY } from '../requests/approval-policy.ts';
 import { CLICK, withRepliesTo } from '../requests/records.ts';
 import { shownIn } from '../shown.ts';
 
-/** `step`: the step that the text is about. `isCurrent`: whether it shows the current state. */
-export type Surface = { text: string; step: number; isCurrent: boolean };
+/** `step`: the step that the text is about. `buttons`: those below it; undefined if it does not show the current state. */
+export type Surface = { text: string; step: number; buttons: readonly string[] | undefined };
 
 const link = undefined;
+
+const ADMINISTRATION: Administration = {
+  connection: { type: 'new', generation: undefined },
+  stuck: [],
+  moreStuck: false,
+  acts: [],
+  inForce: { settings: {}, version: undefined },
+  pauses: [],
+  missingScopes: undefined,
+};
 
 /** @param from the first new step: the texts of earlier steps were checked before */
 export function surfaces(record: RequestRecord, from: number): Surface[] {
   const { n: step } = currentStep(record);
-  const now = [
-    shownIn(card(record)),
+  const withoutButtons = [
     ...(record.approval
       ? [shownIn(approvalMessage(record, link)), voteFeedback({ type: 'too_late', record })]
       : []),
     shownIn(statusMessage({ record, showsReason: true, link })),
+    shownIn({ text: '', blocks: detailsModal({ record, showsReason: true, link }).blocks }),
+    shownIn({
+      text: '',
+      blocks: adminBlocks({ ...ADMINISTRATION, stuck: [record] }, { linkTo: () => link }),
+    }),
+    inTerminal(record).join('\n'),
     shownIn({ text: '', blocks: rowBlocks({ record, actions: [] }, { linkTo: () => link }) }),
     shownIn(severalMessage({ records: [record] }, { linkTo: () => link })),
     slotTakenText(record, record.target, link),
@@ -51,7 +68,8 @@ export function surfaces(record: RequestRecord, from: number): Surface[] {
       .map((note) => shownIn(noteMessage(record, note))),
   ];
   return [
-    ...now.map((text) => ({ text, step, isCurrent: true })),
+    { text: shownIn(card(record)), step, buttons: buttonsOf(record) },
+    ...withoutButtons.map((text) => ({ text, step, buttons: [] })),
     ...record.steps.filter(({ n }) => n >= from).flatMap((each) => repliesOf(record, each)),
   ];
 }
@@ -72,7 +90,7 @@ function repliesOf(record: RequestRecord, step: Step): Surface[] {
   return Destination.options.map((to) => ({
     text: reply(withRepliesTo(record, to), step).text,
     step: step.n,
-    isCurrent,
+    buttons: isCurrent ? [] : undefined,
   }));
 }
 

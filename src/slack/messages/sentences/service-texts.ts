@@ -2,6 +2,7 @@
 import { type Answer, type Cause, isAccepted } from '../../../requests/model/cause.ts';
 import { KINDS } from '../../../requests/model/kinds.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
+import { cardOf } from '../../../requests/model/record-messages.ts';
 import {
   canSucceedAgain,
   deniesCall,
@@ -17,7 +18,7 @@ import { capital, KIND_COPY, sentenceSubject, targetOf, unconfirmed } from './re
 
 /**
  * The sentences about a step. `happened`: what happened; it stays true. `now`: what to do, shown only while the request is in
- * that step, on the card and in direct messages, because a reply in the thread stays for ever. `detail`: what is added to
+ * that step, on the card and in private texts, because a reply in the thread stays for ever. `detail`: what is added to
  * `happened` in a reply that is posted while the request is in that step. `card`: the line of the card, where neither fits.
  * `behind`: words of the order service, on lines of their own.
  */
@@ -28,6 +29,15 @@ export type Saying = {
   card?: string | undefined;
   behind?: string | undefined;
 };
+
+/** What to do with a button. @param say the sentence, with the place of the button: undefined on the card, right above it */
+function withButton(record: RequestRecord, say: (place?: string) => string): Pick<Saying, 'card' | 'now'> {
+  // Without a card, the menu in the history has it.
+  const isOnCard = cardOf(record).delivery.status === 'posted';
+  return { now: say(isOnCard ? 'on the card' : 'in /countermand history'), card: say() };
+}
+
+const pressRetry = (place?: string): string => (place ? `press Retry ${place}` : 'press Retry');
 
 export const causedBy = (cause: Cause): string => {
   if (!('by' in cause)) return 'Somebody';
@@ -107,15 +117,18 @@ export function failed(record: RequestRecord, step: Step): Saying {
   if (step.cause.type === 'person')
     return {
       happened: `${capital(causedBy(step.cause))} recorded that the order service did not receive the request.`,
-      now: 'Press Retry to send it again.',
+      ...withButton(record, (place) => `${capital(pressRetry(place))} to send it again.`),
     };
   if (!refusal) {
     const happened = 'It is now certain that the order service did not receive the last call';
-    return { happened: `${happened}, so ${undone}`, now: 'Press Retry to send the request.' };
+    return {
+      happened: `${happened}, so ${undone}`,
+      ...withButton(record, (place) => `${capital(pressRetry(place))} to send the request.`),
+    };
   }
   return {
     happened: `${refusalReason(refusal)}, ${wasNotAsked(refusal) ? 'and' : 'so'} ${undone}`,
-    now: refusalHelp(record, refusal),
+    ...withButton(record, (place) => refusalHelp(record, refusal, pressRetry(place))),
     behind: refusalWords(record, refusal),
   };
 }
@@ -123,20 +136,23 @@ export function failed(record: RequestRecord, step: Step): Saying {
 export function unknown(record: RequestRecord, { cause, n }: Step): Saying {
   const refusal = answerOf(cause, 'refused');
   const answer = answerOf(cause, 'no_answer');
-  const now = `Look ${targetOf(record)} up in the order service, and record the outcome here.`;
+  const help = withButton(
+    record,
+    (place = 'here') => `Look ${targetOf(record)} up in the order service, and record the outcome ${place}.`,
+  );
   const maybe = `${sentenceSubject(record)} ${KIND_COPY[record.kind].mayBe}, and the request is not sent again automatically.`;
   const announced = announcement(record, 'If the order service announces the outcome first, I will post it.');
   const detail = [maybe, announced].filter(Boolean).join(' ');
   if (!refusal) {
     const happened = `${answer ? whyNoAnswer(answer) : 'No answer is known'}.`;
-    return { happened, now, detail, behind: answer && noAnswerWords(record, answer) };
+    return { happened, ...help, detail, behind: answer && noAnswerWords(record, answer) };
   }
   // The refusal of a call says nothing of the one before it.
   const earlier = mayHaveReceived(record, n)
     ? ', but an earlier call may have been received, and may be the reason'
     : '';
   const happened = `${refusalReason(refusal)}${earlier}.`;
-  return { happened, now, detail, behind: refusalWords(record, refusal) };
+  return { happened, ...help, detail, behind: refusalWords(record, refusal) };
 }
 
 type NoAnswer = Extract<Answer, { type: 'no_answer' }>;
@@ -175,15 +191,15 @@ const wasNotAsked = ({ httpStatus }: Refusal): boolean => httpStatus === 0;
 
 const concernsToken = ({ httpStatus: status, code }: Refusal) => tokenVerdict({ status, code }) === 'refused';
 
-/** The next step; Retry is named only if it is offered (refusal.ts). */
-function refusalHelp(record: RequestRecord, answer: Refusal): string {
+/** The next step; Retry is named only if it is offered (refusal.ts). @param retry "press Retry", and where */
+function refusalHelp(record: RequestRecord, answer: Refusal, retry: string): string {
   const { kind, repeats } = record;
   if (answer.tokenKind === 'graphql')
-    return 'REST endpoints are ending their support for GraphQL tokens: ask an admin to connect a REST API token with /countermand connect, then press Retry.';
+    return `REST endpoints are ending their support for GraphQL tokens: ask an admin to connect a REST API token with /countermand connect, then ${retry}.`;
   if (concernsToken(answer))
-    return 'Ask an admin to connect the workspace again with /countermand connect, then press Retry.';
+    return `Ask an admin to connect the workspace again with /countermand connect, then ${retry}.`;
   if (answer.code === 'FORBIDDEN')
-    return "This workspace's token does not allow this: ask an admin to connect one that does, then press Retry.";
+    return `This workspace's token does not allow this: ask an admin to connect one that does, then ${retry}.`;
   if (repeats) {
     // The earlier outcome may have been corrected since, so this is told in the past.
     const thread = repeats.link ? `: <${repeats.link}|open its thread>` : '';
@@ -191,7 +207,7 @@ function refusalHelp(record: RequestRecord, answer: Refusal): string {
   }
   if (answer.code === 'OFFER_CANCELLATION_ERROR')
     return 'Look the offer up in the order service: its status does not allow this, and it may already be sent or cancelled.';
-  if (canSucceedAgain(answer)) return `Look ${targetOf(record)} up in the order service, or press Retry.`;
+  if (canSucceedAgain(answer)) return `Look ${targetOf(record)} up in the order service, or ${retry}.`;
   if (deniesCall(answer))
     return 'Tell an admin: the order service does not take this kind of call. Whoever runs Countermand finds its answer in the log.';
   const isAboutReason = KINDS[kind].reason !== 'not_sent' && answer.code === 'VALIDATION_ERROR';
