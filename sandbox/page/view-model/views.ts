@@ -31,12 +31,15 @@ export function liveView(context: PageContext, { pathname, searchParams }: URL):
 }
 
 /**
- * The workspace of one person (`as`) with one open conversation: an event `workspace` after every change. Without `as`, or
- * with that of an earlier sandbox, it is Ana's.
+ * The workspace of one person (`as`: an id or a name) with one open conversation: an event `workspace` after every change.
+ * Without `as`, or with that of an earlier sandbox, it is Ana's.
  */
 function workspaceView(context: PageContext, query: URLSearchParams): Read {
   const { world } = context.slack;
-  const user = world.users.get(query.get('as') ?? '') ?? userOf(world, SEED.users.ana);
+  const as = query.get('as');
+  const user =
+    [...world.users.values()].find(({ id, name }) => id === as || name === as) ??
+    userOf(world, SEED.users.ana);
   const wanted = query.get('conversation') ?? undefined;
   return () => [{ event: 'workspace', data: viewWorkspace({ ...context, world }, user, wanted) }];
 }

@@ -170,11 +170,15 @@ describe('a live stream', () => {
     expect(texts((await stream.next<WorkspaceViewModel>('workspace')).data)).toEqual(['For Gus']);
   });
 
-  test.for(['', '?as=U0NOBODY01'] as const)(
-    'shows Ana to a browser that names nobody who is there: %s',
-    async (query, { page }) => {
+  test.for([
+    ['', 'ana'],
+    ['?as=U0NOBODY01', 'ana'],
+    ['?as=cara', 'cara'],
+  ] as const)(
+    'shows the person whom the browser names by a name, and Ana if nobody there is called so: %s',
+    async ([query, name], { page }) => {
       const stream = await follow(`${page.origin}/live/workspace${query}`);
-      expect((await stream.next<WorkspaceViewModel>('workspace')).data.me.name).toBe('ana');
+      expect((await stream.next<WorkspaceViewModel>('workspace')).data.me.name).toBe(name);
     },
   );
 
