@@ -17,6 +17,7 @@ test.each([
   ['nothing to do with requests', ['requests'], 'list, show or retry'],
   ['a state that is none', ['requests', 'list', '--state', 'x'], '--state must be one of'],
   ['a person who is none', ['requests', 'list', '--requester', 'ana'], '--requester must be'],
+  ['a reader of a test message who is none', ['doctor', '--message-to', 'bob'], '--message-to must be'],
   ['a limit that is none', ['audit', '--limit', '0'], '--limit must be'],
   ['a format that is none', ['export', '--workspace', 'T1', '--format', 'xml'], '--format must be'],
   ['an option that is none', ['connect', '--force'], "Unknown option '--force'"],

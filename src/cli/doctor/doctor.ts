@@ -12,7 +12,15 @@ import {
   type Variables,
 } from '../../config.ts';
 import { mask } from '../../log.ts';
-import { type Command, FLAG, missingDatabase, TEXT, withSlackApi } from '../command.ts';
+import {
+  type Command,
+  FLAG,
+  isPersonId,
+  missingDatabase,
+  TEXT,
+  UsageError,
+  withSlackApi,
+} from '../command.ts';
 import { print } from '../terminal.ts';
 import { checkConnections, checkPublicUrl, checkReached } from './addresses.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
@@ -27,9 +35,12 @@ export const doctor: Command = {
       --messages              has Slack judge every message and form of the bot, and posts none (takes some minutes)`,
   async run(args) {
     const { values } = parseArgs({ args, options: { json: FLAG, messages: FLAG, 'message-to': TEXT } });
+    const messageTo = values['message-to'];
+    if (messageTo !== undefined && !isPersonId(messageTo))
+      throw new UsageError('--message-to must be the id of a person in Slack (U...).');
     const variables = environment();
     const { config, findings: ofConfiguration } = checkConfiguration(variables);
-    const wanted = { messageTo: values['message-to'], messages: values.messages };
+    const wanted = { messageTo, messages: values.messages };
     const checked = config ? [...(await checkAuditFile(config)), ...(await examine(config, wanted))] : [];
     const masked = masking(secretsIn(variables));
     const findings = [...ofConfiguration, ok('node', process.version), ...checked].map((each) => ({

@@ -154,12 +154,12 @@ async function aboutMessagesTab(
     return [unknown('messages tab', 'No bot token is known, so no message was sent.')];
   const probe = await probeDirectMessage({ botToken, person, text: TEST_MESSAGE }, api);
   if (probe.type === 'accepted') return [ok('messages tab', `${person} has a test message`)];
-  return [
-    problem(
-      'messages tab',
-      probe.code === 'messages_tab_disabled'
-        ? 'Slack takes no direct message of the bot. Switch on "Messages Tab" on the page "App Home" of the app.'
-        : `The test message to ${person} was not sent (${probe.code}).`,
-    ),
-  ];
+  const why = PROBE_REFUSALS[probe.code] ?? `The test message to ${person} was not sent (${probe.code}).`;
+  return [problem('messages tab', why)];
 }
+
+const PROBE_REFUSALS: Readonly<Record<string, string>> = {
+  messages_tab_disabled:
+    'Slack takes no direct message of the bot. Switch on "Messages Tab" on the page "App Home" of the app.',
+  channel_not_found: 'Slack knows nobody in this workspace by the id in --message-to. Check it.',
+};

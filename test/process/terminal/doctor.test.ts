@@ -256,6 +256,13 @@ describe('what is wrong with Slack', () => {
       problem('messages tab', /Switch on "Messages Tab"/),
     ]);
   });
+
+  test('the reader of the test message is nobody in this workspace', async () => {
+    const { examine } = await patient();
+    expect(of(await examine({}, '--message-to', 'U0NOBODY01'), 'problem')).toEqual([
+      problem('messages tab', /^Slack knows nobody in this workspace by the id in --message-to/),
+    ]);
+  });
 });
 
 describe('what is wrong with the order service', () => {
