@@ -34,10 +34,17 @@ async function main(): Promise<void> {
 
 function whyOf(error: unknown): string {
   const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' && 'port' in error;
-  return isTaken
-    ? `Something else listens on port ${error.port} already. End it, or set PORT or METRICS_PORT to another one.`
-    : asError(error).message;
+  if (isTaken)
+    return `Something else listens on port ${error.port} already. End it, or set PORT or METRICS_PORT to another one.`;
+  const { message } = asError(error);
+  return isAboutListening(error)
+    ? `${message}. HOST and METRICS_HOST must be addresses of this machine, and PORT and METRICS_PORT ports that the bot may use.`
+    : message;
 }
+
+/** Whether the bot can't listen: storage or Slack under a name that is not found, it waits for. */
+const isAboutListening = (error: unknown): boolean =>
+  error instanceof Error && 'syscall' in error && ['listen', 'getaddrinfo'].includes(String(error.syscall));
 
 const SETUP =
   'Or run "countermand setup" (in a clone "npm run -s countermand -- setup"): it asks for what the bot needs, tests it, and writes .env.';

@@ -6,6 +6,7 @@ import { connect as connectSocket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startBot } from '../../sandbox/lib/bot-process.ts';
+import { freePort } from '../../sandbox/lib/http/free-port.ts';
 import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { VERSION } from '../../src/version.ts';
@@ -78,6 +79,19 @@ describe('the bot as a process', () => {
     bot.ready.catch(() => {});
     expect(await bot.ended).toBe(1);
     expect(bot.output()).toContain(`Something else listens on port ${port} already.`);
+  });
+
+  test.each([
+    ['HOST', '203.0.113.1'],
+    ['METRICS_HOST', 'no-such-host.invalid'],
+  ])('says which variables to mend where it cannot listen, and exits with 1: %s', async (name, host) => {
+    const { start } = await sandbox();
+    const bot = start({ METRICS_PORT: `${await freePort()}`, [name]: host });
+    bot.ready.catch(() => {});
+    expect(await bot.ended).toBe(1);
+    expect(bot.output()).toMatch(
+      new RegExp(`could not start: .*${host}.*\\. HOST and METRICS_HOST must be addresses of this machine`),
+    );
   });
 
   test('works over Socket Mode, shows no secret in its log at any level, and exits with 0', async () => {
