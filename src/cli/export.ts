@@ -14,7 +14,7 @@ import {
   UsageError,
   withAdapters,
 } from './command.ts';
-import { typed, writeAll, writeUntilClosed } from './terminal.ts';
+import { orElse, typed, writeAll, writeUntilClosed } from './terminal.ts';
 
 type Stored = Pick<Adapters['storage'], 'requests' | 'auditEntries'>;
 
@@ -28,7 +28,12 @@ export const audit: Command = {
     const most = values.limit === undefined ? undefined : limitOf(values.limit);
     await withAdapters(async ({ adapters }) => {
       if (workspace !== NO_WORKSPACE) await mustBeKnown(adapters, workspace);
-      await writeUntilClosed(auditLines(adapters.storage, workspace, values.json ? auditLine : lineOf, most));
+      const { storage } = adapters;
+      await writeUntilClosed(
+        values.json
+          ? auditLines(storage, workspace, auditLine, most)
+          : orElse('There are no entries.\n', auditLines(storage, workspace, lineOf, most)),
+      );
     });
   },
 };

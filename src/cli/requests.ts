@@ -34,7 +34,7 @@ import {
   withBot,
   workspaceOf,
 } from './command.ts';
-import { plainText, print, typed, writeUntilClosed } from './terminal.ts';
+import { orElse, plainText, print, typed, writeUntilClosed } from './terminal.ts';
 
 const SUBCOMMANDS: Record<string, (args: string[]) => Promise<void>> = { list, show, retry };
 
@@ -61,7 +61,8 @@ async function list(args: string[]): Promise<void> {
   const most = limitOf(wanted.limit);
   await withAdapters(async ({ adapters }) => {
     await mustBeKnown(adapters, workspace);
-    await writeUntilClosed(lines(candidates(adapters.storage.requests, workspace, wanted), most, wanted));
+    const found = lines(candidates(adapters.storage.requests, workspace, wanted), most, wanted);
+    await writeUntilClosed(wanted.json ? found : orElse('No request matches.\n', found));
   });
 }
 
@@ -121,7 +122,7 @@ async function* forTarget(
 const listed = (requests: RequestStore, workspace: string, subject: string | undefined) =>
   newestFirst(requests, { workspace, subject }, ({ createdAt }) => createdAt);
 
-/** Yields the first lines that are wanted. A person reads if there is none; a program reads nothing. */
+/** Yields the first lines that are wanted. */
 async function* lines(
   all: AsyncIterable<RequestRecord>,
   most: number,
@@ -134,7 +135,6 @@ async function* lines(
     left -= 1;
     if (left === 0) return;
   }
-  if (left === most && !wanted.json) yield 'There is no such request.\n';
 }
 
 const fits = (record: RequestRecord, { state, kind, target, requester }: Wanted): boolean =>

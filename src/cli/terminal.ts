@@ -21,6 +21,16 @@ export async function writeUntilClosed(parts: Iterable<string> | AsyncIterable<s
   return true;
 }
 
+/** Says so if a list has no lines. */
+export async function* orElse(none: string, lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let isEmpty = true;
+  for await (const line of lines) {
+    isEmpty = false;
+    yield line;
+  }
+  if (isEmpty) yield none;
+}
+
 export const when = (isShown: boolean, ...lines: string[]): string[] => (isShown ? lines : []);
 
 const writeOne = (part: string): Promise<boolean> =>

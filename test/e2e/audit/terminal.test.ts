@@ -65,6 +65,8 @@ test('the trail of the operator has a rotation of keys that had something to sea
   await connect(SEED_TOKENS.acme.rest);
   await run(['rotate-keys']);
   expect(await entries(NO_WORKSPACE)).toEqual([]);
+  expect(await run(['audit'])).toMatchObject({ code: 0, out: 'There are no entries.\n' });
+  expect(await run(['audit', '--json'])).toMatchObject({ code: 0, out: '' });
   for (let times = 0; times < 2; times++) await run(['rotate-keys'], { keys: `${NEW},${OLD}` });
   expect(await entries(NO_WORKSPACE)).toMatchObject([
     { by: ['terminal'], act: 'rotated_keys', from: ['old'], to: 'new', result: 'complete' },

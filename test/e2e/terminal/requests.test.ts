@@ -34,7 +34,7 @@ describe('countermand requests', () => {
       ['--target', 'A-100'],
     ];
     for (const filter of others) {
-      expect(await list(...filter)).toMatchObject({ code: 0, output: 'There is no such request.\n' });
+      expect(await list(...filter)).toMatchObject({ code: 0, output: 'No request matches.\n' });
       expect(await list(...filter, '--json')).toMatchObject({ code: 0, output: '' });
     }
     const { output } = await run(['requests', 'show', id.toUpperCase(), ...IN]);
