@@ -34,7 +34,8 @@ function readArgs(): { out: string; isLosing: boolean } {
   });
   const { out, 'lose-answers': isLosing } = values;
   if (!out) return refuse('--out is missing: the folder that the recording goes into.');
-  if (existsSync(out) && readdirSync(out).length > 0) return refuse(`${out} holds something already.`);
+  if (existsSync(out) && readdirSync(out).length > 0)
+    return refuse(`${out} is not empty. Delete it, or name another folder.`);
   try {
     mkdirSync(out, { recursive: true });
   } catch (error) {

@@ -3,10 +3,8 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Redaction } from './redact.ts';
 
-const FOLDERS = ['web-api', 'events', 'interactivity', 'options', 'commands', 'socket'] as const;
-
 export type Exchange = {
-  folder: (typeof FOLDERS)[number];
+  folder: 'web-api' | 'events' | 'interactivity' | 'options' | 'commands' | 'socket';
   /** The method, the event's type, the payload's type, the command. */
   name: string;
   /** The side that began it. */
@@ -34,7 +32,6 @@ export function createRecording(out: string, redaction: Redaction) {
   const samples = new Map<string, Map<string, object>>();
   let count = 0;
   let leftOut = 0;
-  for (const folder of FOLDERS) mkdirSync(join(out, folder), { recursive: true });
 
   /** Marks the beginning of an exchange that is kept once it has ended. */
   function begin(): Began {
@@ -67,6 +64,7 @@ export function createRecording(out: string, redaction: Redaction) {
         return;
       }
       samples.set(file, kept.set(shape, sample));
+      mkdirSync(join(out, exchange.folder), { recursive: true });
       writeFileSync(join(out, file), `${JSON.stringify([...kept.values()], null, 2)}\n`);
     },
     /** The number of samples by file, and of those left out because they could have revealed something. */

@@ -6,6 +6,7 @@ import type { Transport } from '../../sandbox/environment.ts';
 import { startBot } from '../../sandbox/lib/bot-process.ts';
 import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import { readRecording } from '../../sandbox/test/support/recorded.ts';
+import { temporaryFolder } from '../support/storage/stores.ts';
 import { REASON, recordAcceptance } from './support/acceptance-session.ts';
 
 describe.each<Transport>(['http', 'socket'])('a recorded session over %s', (transport) => {
@@ -79,9 +80,18 @@ describe.each<Transport>(['http', 'socket'])('a recorded session over %s', (tran
   });
 });
 
+test('a bot that does not start leaves a folder that the next try takes', async () => {
+  const out = temporaryFolder();
+  for (const _try of ['first', 'second']) {
+    const recorder = startBot('sandbox/record/main.ts', { SLACK_BOT_TOKEN: '' }, ['--out', out]);
+    await recorder.ended;
+    expect(recorder.output()).toContain('SLACK_BOT_TOKEN is missing');
+  }
+});
+
 test.each([
   ['no folder', [], '--out is missing'],
-  ['a folder that holds something', ['--out', 'docs'], 'holds something already'],
+  ['a folder that holds something', ['--out', 'docs'], 'is not empty. Delete it, or name another folder'],
   ['an option that is none', ['--loud'], "Unknown option '--loud'"],
 ])('given %s it says how it is used, and begins nothing', async (_what, args, text) => {
   const recorder = startBot('sandbox/record/main.ts', {}, args);
