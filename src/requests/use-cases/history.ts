@@ -10,7 +10,7 @@ import { historySubject, UNFINISHED } from '../store/subjects.ts';
 import { findRequests } from './look-up.ts';
 import { type Row, rowsFor } from './possible-actions.ts';
 import { beforeCutoff } from './retention.ts';
-import { findMember, mayAdminister, type NotAllowed, type ReadDeps } from './who-may.ts';
+import { findMember, isSaid, mayAdminister, type NotAllowed, type ReadDeps } from './who-may.ts';
 
 /** `day`: on which the request was made. A field that is absent lets all requests through. */
 export type HistoryFilter = {
@@ -69,7 +69,7 @@ export async function readHistory(deps: HistoryDeps, question: HistoryQuestion):
     id === '' ? readPage(store, question, { calendar, cutoff }) : findRequests(deps, workspace, id);
   const [settings, isAdmin, page] = await Promise.all([
     workspaces.settings(workspace),
-    mayAdminister({ directory, settings: workspaces.settings }, workspace, person),
+    isSaid(mayAdminister({ directory, settings: workspaces.settings }, workspace, person)),
     reading,
   ]);
   const reader = { workspace, person, isAdmin, settings };

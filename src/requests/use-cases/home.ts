@@ -20,7 +20,7 @@ import {
   STUCK,
 } from '../store/subjects.ts';
 import { ownRequest } from './approvals/approvers.ts';
-import { findMember, mayAdminister, type NotAllowed, type ReadDeps } from './who-may.ts';
+import { findMember, isSaid, mayAdminister, type NotAllowed, type ReadDeps } from './who-may.ts';
 
 /** Selects those of a person's own requests that they want to see; undefined: all. */
 type HomeFilter = { group?: OwnGroup | undefined; kind?: Kind | undefined };
@@ -80,7 +80,7 @@ export async function readHome(deps: HomeDeps, question: HomeQuestion): Promise<
     store.now(),
     readOwn(store, question),
     waitingFor(deps, question),
-    mayAdminister({ directory, settings }, workspace, reader.person),
+    isSaid(mayAdminister({ directory, settings }, workspace, reader.person)),
   ]);
   return { type: 'page', at, own, waiting, admin: isAdmin ? await readForAdmin(deps, workspace) : undefined };
 }

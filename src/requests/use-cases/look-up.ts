@@ -72,7 +72,8 @@ async function mayReadReason(
     isSaid(directory.isChannelMember(workspace, channel, person.id)),
     approval ? isSaid(isApprover(directory, workspace, approval.policy, person.id)) : false,
   ]);
-  return isThere || isOne || mayAdminister({ directory, settings: workspaces.settings }, workspace, person);
+  if (isThere || isOne) return true;
+  return isSaid(mayAdminister({ directory, settings: workspaces.settings }, workspace, person));
 }
 
 /**

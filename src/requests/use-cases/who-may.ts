@@ -226,8 +226,12 @@ export type ReadDeps = {
   workspaces: Pick<Workspaces, 'settings'>;
 };
 
-/** `unsaid`: why Slack can't say whether the person is an approver, too. */
-export type Actor = { record: RequestRecord; roles: ReadonlySet<Role>; unsaid?: { error: unknown } };
+/** `unsaid`: the roles for which Slack can't say whether the person has them, and the errors. */
+export type Actor = {
+  record: RequestRecord;
+  roles: ReadonlySet<Role>;
+  unsaid: ReadonlyMap<Role, unknown>;
+};
 
 export type FoundWithRoles = ({ type: 'found' } & Actor) | { type: 'not_found' } | NotAllowed;
 
@@ -250,26 +254,32 @@ export async function findWithRoles(
   ]);
   if (!found) return { type: 'not_found' };
   const { record } = found;
-  if (isOperator) return { type: 'found', record, roles: OPERATOR };
+  const unsaid = new Map<Role, unknown>();
+  if (isOperator) return { type: 'found', record, roles: OPERATOR, unsaid };
   const problem = personProblem(person);
   if (problem) return { type: 'not_allowed', problem };
   const { approval } = record;
+  const said = (role: Role, asked: Promise<boolean>) =>
+    asked.catch((error: unknown) => {
+      unsaid.set(role, error);
+      return false;
+    });
+  const administrating = { directory, settings: workspaces.settings };
   const [isOne, isAdmin] = await Promise.all([
-    approval && isApprover(directory, workspace, approval.policy, by).catch((error: unknown) => ({ error })),
-    mayAdminister({ directory, settings: workspaces.settings }, workspace, person),
+    approval ? said('approvers', isApprover(directory, workspace, approval.policy, by)) : false,
+    said('admins', mayAdminister(administrating, workspace, person)),
   ]);
-  const roles = rolesOf(record, { id: by, isAdmin, isApprover: isOne === true });
-  const unsaid = typeof isOne === 'object' ? isOne : undefined;
-  // Withdrawing, and what else another role may, must not wait until Slack can say who the approvers are.
-  if (unsaid && roles.size === 0) throw unsaid.error;
-  return { type: 'found', record, roles, ...(unsaid && { unsaid }) };
+  const roles = rolesOf(record, { id: by, isAdmin, isApprover: isOne });
+  // Withdrawing, and what else another role may, must not wait until Slack can say who has the other roles.
+  if (roles.size === 0) for (const error of unsaid.values()) throw error;
+  return { type: 'found', record, roles, unsaid };
 }
 
 /**
  * Whether a person may do this with a request.
  *
  * @param state of the request; that in which a person saw it, to tell whether they might have done it then
- * @throws if approvers may, and Slack can't say whether the person is one
+ * @throws if none of their roles may, and Slack can't say whether they have one that may
  */
 export function mayDo(
   { record, roles, unsaid }: Actor,
@@ -278,6 +288,6 @@ export function mayDo(
 ): boolean {
   const may = rolesFor({ ...record, state }, action);
   if (may.some((role) => roles.has(role))) return true;
-  if (unsaid && may.includes('approvers')) throw unsaid.error;
+  for (const role of may) if (unsaid.has(role)) throw unsaid.get(role);
   return false;
 }

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Cursor } from '../../../src/outbox/record-store.ts';
 import type { NewRequest } from '../../../src/requests/model/new-record.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
-import type { Person } from '../../../src/requests/ports/ports.ts';
+import type { Settings } from '../../../src/requests/model/settings.ts';
+import type { Directory, Person } from '../../../src/requests/ports/ports.ts';
 import {
   boundsOf,
   calendarOf,
@@ -34,6 +35,8 @@ function requested(n: number, given: Partial<NewRequest & Pick<RequestRecord, 's
   return state ? { ...record, state } : record;
 }
 
+type Asked = { person?: Person; id?: string; directory?: Partial<Directory>; settings?: Settings };
+
 /** A workspace with so many requests, r0 the oldest of them, a second after each other. */
 async function workspace(
   count: number,
@@ -62,13 +65,13 @@ async function workspace(
   const read = (
     filter: HistoryFilter = {},
     before?: Cursor,
-    { person = MEMBER, id }: { person?: Person; id?: string } = {},
+    { person = MEMBER, id, ...given }: Asked = {},
   ) => {
-    const directory = { ...directoryOf(), person: async () => person };
+    const directory = { ...directoryOf(), person: async () => person, ...given.directory };
     const deps = {
       store: counted,
       directory,
-      workspaces: workspacesWith(),
+      workspaces: workspacesWith(given.settings),
       retentionMs: 90 * DAY,
     };
     return readHistory(deps, { workspace: 'T1', user: 'U1', filter, before, id });
@@ -191,6 +194,15 @@ describe('the history', () => {
     const second = await read({ group: 'unfinished' }, nextOf(first), { person });
     expect([idsOf(second), nextOf(second)]).toEqual([['r5', 'r4', 'r3', 'r2', 'r1', 'r0'], undefined]);
     expect(await read({})).not.toHaveProperty('overdue');
+  });
+
+  test('shows nothing for admins while Slack does not list the group of those', async () => {
+    const { read } = await workspace(1);
+    const isInGroup = () => Promise.reject(new Error('Slack lists no members'));
+    const directory = { isOrgWide: async () => true, isInGroup };
+    const page = await read({}, undefined, { directory, settings: { admins: 'S1' } });
+    expect(idsOf(page)).toEqual(['r0']);
+    expect(page).not.toHaveProperty('overdue');
   });
 
   test('reads of what is unfinished no more than it counts, when an admin looks', async () => {

@@ -21,7 +21,7 @@ type Made = Partial<NewRequest> & { state?: State; policy?: Policy };
 /** A request for each entry, a second after the one before, under the ids r00, r01, … */
 async function startWorkspace(
   made: readonly Made[],
-  { memberOf = [] as string[], unlisted = [] as string[], isAdmin = false } = {},
+  { memberOf = [] as string[], unlisted = [] as string[], isAdmin = false, admins = '' } = {},
 ) {
   const database = databaseInMemory();
   const store = createSqliteRecordStore(database, 'requests', RequestRecord, () => T0 + made.length * 1_000);
@@ -44,10 +44,11 @@ async function startWorkspace(
     auditEntries: createSqliteRecordStore(database, 'audit_entries', AuditEntry),
     directory: {
       ...directoryOf(() => ({ isAdmin })),
+      isOrgWide: async () => admins !== '',
       isInGroup: (_: string, group: string) => ask(group),
       isChannelMember: (_: string, channel: string) => ask(channel),
     },
-    workspaces: workspacesWith(),
+    workspaces: workspacesWith(admins === '' ? {} : { admins }),
   };
   const read = (question: Partial<HomeQuestion> = {}) =>
     readHome(deps, { workspace: 'T1', user: 'U1', filter: {}, ...question });
@@ -187,6 +188,12 @@ describe('the page', () => {
     const refused = { ...act, id: 'refused', result: 'nothing_done', isToBeRemoved: true };
     await auditEntries.create(auditEntry(refused));
     expect(page(await read()).admin?.acts.map(({ id }) => id)).toEqual(['done']);
+  });
+
+  test('shows nothing for admins while Slack does not list the group of those', async () => {
+    const { read } = await startWorkspace([{}], { admins: 'S1', unlisted: ['S1'] });
+    const home = await read();
+    expect([own(home), page(home).admin]).toEqual([['r00'], undefined]);
   });
 
   test('reads no more lists where a workspace has ten times as many requests', async () => {

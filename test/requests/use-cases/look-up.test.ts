@@ -105,4 +105,11 @@ describe('its reason', () => {
     state.company.unlisted = ['C1'];
     expect(await find(REQUEST.id, 'UANA')).toMatchObject({ type: 'found', showsReason: true });
   });
+
+  test('is for no admin whom Slack does not list, in an organization', async () => {
+    const { find, state } = await setUp(queued());
+    Object.assign(state.company, { isOrgWide: true, unsaid: ['S1'] });
+    state.settings = { admins: 'S1' };
+    expect(await find(REQUEST.id, 'UANA')).toMatchObject({ type: 'found', showsReason: false });
+  });
 });

@@ -77,30 +77,50 @@ describe('a person', () => {
   });
 });
 
-describe('while Slack cannot say who the approvers of a request are', () => {
-  async function find(by: string) {
-    const { deps, seed } = createWorkspace({ company: { unlisted: ['C2'] } });
+describe('while Slack cannot say', () => {
+  async function findIn(company: Partial<Company>, by: string) {
+    const { deps, seed } = createWorkspace({ company, settings: { admins: 'S2' } });
     const record = waitingRecord({ ...POLICY, approvers: { type: 'channel' }, channel: 'C2' });
     await seed(record);
     const found = await findWithRoles(deps, { workspace: 'T1', id: record.id, by });
     if (found.type !== 'found') throw new Error(found.type);
     return found;
   }
-  const rolesIn = async (by: string) => [...(await find(by)).roles];
 
-  test('its requester and admins have their own rights all the same', async () => {
-    expect(await rolesIn('U1')).toEqual(['requester']);
-    expect(await rolesIn('UADMIN')).toEqual(['admins']);
+  describe('who the approvers of a request are', () => {
+    const find = (by: string) => findIn({ unlisted: ['C2'] }, by);
+    const rolesIn = async (by: string) => [...(await find(by)).roles];
+
+    test('its requester and admins have their own rights all the same', async () => {
+      expect(await rolesIn('U1')).toEqual(['requester']);
+      expect(await rolesIn('UADMIN')).toEqual(['admins']);
+    });
+
+    test('nobody else is taken for no approver', async () => {
+      await expect(rolesIn('UANA')).rejects.toThrow('lists no members');
+    });
+
+    test('its requester is not told that they may not do what approvers may', async () => {
+      const [requester, admin] = [await find('U1'), await find('UADMIN')];
+      expect(() => mayDo(requester, 'approved', 'under_review')).toThrow('lists no members');
+      expect([mayDo(requester, 'approved', 'unknown'), mayDo(requester, 'withdraw')]).toEqual([true, true]);
+      expect([mayDo(requester, 'release'), mayDo(admin, 'approved', 'under_review')]).toEqual([false, true]);
+    });
   });
 
-  test('nobody else is taken for no approver', async () => {
-    await expect(rolesIn('UANA')).rejects.toThrow('lists no members');
-  });
+  describe('who is in the group of the admins', () => {
+    const find = (by: string) => findIn({ isOrgWide: true, unsaid: ['S2'] }, by);
 
-  test('its requester is not told that they may not do what approvers may', async () => {
-    const [requester, admin] = [await find('U1'), await find('UADMIN')];
-    expect(() => mayDo(requester, 'approved', 'under_review')).toThrow('lists no members');
-    expect([mayDo(requester, 'approved', 'unknown'), mayDo(requester, 'withdraw')]).toEqual([true, true]);
-    expect([mayDo(requester, 'release'), mayDo(admin, 'approved', 'under_review')]).toEqual([false, true]);
+    test('requester, approvers and admins of the organization have their own rights all the same', async () => {
+      expect(mayDo(await find('U1'), 'withdraw')).toBe(true);
+      expect(mayDo(await find('UANA'), 'approved', 'under_review')).toBe(true);
+      expect(mayDo(await find('UADMIN'), 'release')).toBe(true);
+    });
+
+    test('nobody is told that they may not do what admins may', async () => {
+      const [requester, approver] = [await find('U1'), await find('UANA')];
+      expect(() => mayDo(requester, 'release')).toThrow('lists no members');
+      expect(() => mayDo(approver, 'withdraw')).toThrow('lists no members');
+    });
   });
 });

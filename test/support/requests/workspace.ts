@@ -30,6 +30,8 @@ export type Company = {
   groups: Record<string, readonly string[]>;
   /** The groups and channels whose members Slack does not list at the moment. */
   unlisted?: readonly string[];
+  /** The groups of which Slack does not say at the moment who is in them. */
+  unsaid?: readonly string[];
   channels: Record<string, Partial<Channel> & Members>;
   mayPost: boolean;
   /** The bot is installed in the organization: Slack tells its admins alone. */
@@ -83,7 +85,11 @@ export function directoryOf(company: Company): Directory {
   return {
     person: (workspace, id) =>
       answer(workspace, () => company.people[id] && { id, ...MEMBER, ...company.people[id] }),
-    isInGroup: (workspace, group, user) => answer(workspace, () => company.groups[group]?.includes(user)),
+    isInGroup: (workspace, group, user) =>
+      answer(workspace, () => {
+        if (company.unsaid?.includes(group)) throw new Error('Slack lists no members');
+        return company.groups[group]?.includes(user);
+      }),
     groupMembers: (workspace, group) =>
       answer(workspace, () => {
         if (company.unlisted?.includes(group)) throw new Error('Slack lists no members');
