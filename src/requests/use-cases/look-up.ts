@@ -16,6 +16,7 @@ import {
   type FoundWithRoles,
   findMember,
   findWithRoles,
+  hasOneOf,
   isApprover,
   isSaid,
   MAY_REPLY,
@@ -135,8 +136,8 @@ export async function readCustomerReply(
 ): Promise<CustomerReplyRead> {
   const found = await findWithRoles(deps, who);
   if (found.type !== 'found') return found;
-  const { record, roles } = found;
-  if (!MAY_REPLY.some((role) => roles.has(role))) return { type: 'not_theirs', record };
+  const { record } = found;
+  if (!hasOneOf(found, MAY_REPLY)) return { type: 'not_theirs', record };
   const reply = customerReplyTo(record);
   return reply ? { type: 'offered', record, reply } : { type: 'nothing_to_tell', record };
 }

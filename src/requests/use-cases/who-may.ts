@@ -270,8 +270,6 @@ export async function findWithRoles(
     said('admins', mayAdminister(administrating, workspace, person)),
   ]);
   const roles = rolesOf(record, { id: by, isAdmin, isApprover: isOne });
-  // Withdrawing, and what else another role may, must not wait until Slack can say who has the other roles.
-  if (roles.size === 0) for (const error of unsaid.values()) throw error;
   return { type: 'found', record, roles, unsaid };
 }
 
@@ -279,14 +277,18 @@ export async function findWithRoles(
  * Whether a person may do this with a request.
  *
  * @param state of the request; that in which a person saw it, to tell whether they might have done it then
- * @throws if none of their roles may, and Slack can't say whether they have one that may
+ * @throws as `hasOneOf` does
  */
-export function mayDo(
-  { record, roles, unsaid }: Actor,
-  action: RoleAction,
-  state: string = record.state,
-): boolean {
-  const may = rolesFor({ ...record, state }, action);
+export function mayDo(actor: Actor, action: RoleAction, state: string = actor.record.state): boolean {
+  return hasOneOf(actor, rolesFor({ ...actor.record, state }, action));
+}
+
+/**
+ * Whether a person has one of these roles.
+ *
+ * @throws if they are known to have none, but Slack can't say whether they have one of the others
+ */
+export function hasOneOf({ roles, unsaid }: Pick<Actor, 'roles' | 'unsaid'>, may: readonly Role[]): boolean {
   if (may.some((role) => roles.has(role))) return true;
   for (const role of may) if (unsaid.has(role)) throw unsaid.get(role);
   return false;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { unreplicated } from '../../../src/outbox/ports.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import type { Policy } from '../../../src/requests/model/policy.ts';
 import type { RequestRecord, Step } from '../../../src/requests/model/record.ts';
 import type { Settings } from '../../../src/requests/model/settings.ts';
 import { MANUAL_ACTIONS, STATE_NAMES } from '../../../src/requests/model/states.ts';
@@ -10,7 +11,7 @@ import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { offeredActions, possibleActions } from '../../../src/requests/use-cases/possible-actions.ts';
 import { resolveManually } from '../../../src/requests/use-cases/resolve-manually.ts';
 import { findWithRoles } from '../../../src/requests/use-cases/who-may.ts';
-import { POLICY } from '../../support/requests/approval-policy.ts';
+import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';
 import { directoryOf } from '../../support/requests/directory.ts';
 import { limitDeps } from '../../support/requests/recent-requests.ts';
 import { acting, answered, carded, event, queued, said, T0 } from '../../support/requests/records.ts';
@@ -93,6 +94,17 @@ describe('what a person may do with a request', () => {
       type: 'done',
       record: { state: 'queued', requester: 'U1' },
     });
+  });
+
+  test('is to send it again for them while Slack cannot say who approved it, or who the admins are', async () => {
+    const byName: Policy = { ...POLICY, approvers: { type: 'people', people: ['UANA', 'UBEN'] } };
+    const { deps, seed } = createWorkspace({
+      company: { isOrgWide: true, unsaid: ['S1', 'S2'] },
+      settings: { admins: 'S2', policies: { cancel_order: byName } },
+    });
+    const record = { ...failed(), approval: waitingRecord().approval };
+    await seed(record);
+    expect(await resolveManually(deps, acting(record, 'UOTHER'), 'retry')).toMatchObject({ type: 'done' });
   });
 
   test('is not to send it again for those who may not make requests', async () => {

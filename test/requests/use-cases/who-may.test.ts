@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Policy } from '../../../src/requests/model/policy.ts';
 import type { Settings } from '../../../src/requests/model/settings.ts';
+import { readCustomerReply } from '../../../src/requests/use-cases/look-up.ts';
 import {
   channelProblem,
   findWithRoles,
@@ -77,10 +79,12 @@ describe('a person', () => {
   });
 });
 
+const BY_CHANNEL: Policy = { ...POLICY, approvers: { type: 'channel' }, channel: 'C2' };
+
 describe('while Slack cannot say', () => {
   async function findIn(company: Partial<Company>, by: string) {
     const { deps, seed } = createWorkspace({ company, settings: { admins: 'S2' } });
-    const record = waitingRecord({ ...POLICY, approvers: { type: 'channel' }, channel: 'C2' });
+    const record = waitingRecord(BY_CHANNEL);
     await seed(record);
     const found = await findWithRoles(deps, { workspace: 'T1', id: record.id, by });
     if (found.type !== 'found') throw new Error(found.type);
@@ -97,7 +101,22 @@ describe('while Slack cannot say', () => {
     });
 
     test('nobody else is taken for no approver', async () => {
-      await expect(rolesIn('UANA')).rejects.toThrow('lists no members');
+      const [approver, other] = [await find('UANA'), await find('UOTHER')];
+      for (const who of [approver, other])
+        expect(() => mayDo(who, 'approved', 'under_review')).toThrow('lists no members');
+    });
+
+    test('somebody without a role may not do what approvers may not do, either', async () => {
+      expect(mayDo(await find('UOTHER'), 'withdraw')).toBe(false);
+    });
+
+    test('nobody is told that the text for the customer is not theirs', async () => {
+      const { deps, seed } = createWorkspace({ company: { unlisted: ['C2'] } });
+      const record = waitingRecord(BY_CHANNEL);
+      await seed(record);
+      const reading = (by: string) => readCustomerReply(deps, { workspace: 'T1', id: record.id, by });
+      for (const by of ['UANA', 'UOTHER']) await expect(reading(by)).rejects.toThrow('lists no members');
+      expect(await reading('U1')).toMatchObject({ type: 'nothing_to_tell' });
     });
 
     test('its requester is not told that they may not do what approvers may', async () => {
