@@ -169,7 +169,7 @@ export function voteTexts(): Surface[] {
       again: true as const,
     })),
     { type: 'not_found' },
-    { type: 'no_vote' },
+    { type: 'no_vote', record: waitingFor(POLICY) },
     ...[BUTTON, POLICY.emoji.yes].map((source) => ({
       type: 'paused' as const,
       record: waitingFor(POLICY),

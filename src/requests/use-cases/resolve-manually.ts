@@ -40,7 +40,10 @@ type ManualResolution = RecordRef & {
   moment?: number | undefined;
 };
 
-export type ManualResult =
+/** `record`: the request, for people who may learn which one it is. */
+export type ManualResult = Outcome & { record?: RequestRecord };
+
+type Outcome =
   | { type: 'done'; record: RequestRecord }
   | Exclude<FoundWithRoles, { type: 'found' }>
   /** `may`: the roles that may do this with the request. */
@@ -74,7 +77,9 @@ export async function resolveManually(
         resolve(deps, { ...who, action, inForce }),
       )
     : await resolve(deps, { ...who, action });
-  return resolved ?? { type: 'settings_changed' };
+  if (resolved) return resolved;
+  const found = await deps.store.get(who);
+  return { type: 'settings_changed', ...(found && { record: found.record }) };
 }
 
 /** `inForce`: the settings under which the request is sent again. */
@@ -91,7 +96,7 @@ async function resolve(deps: ResolveManuallyDeps, act: Act): Promise<ManualResul
     const refusal = action === 'retry' ? await refusalToRetry(deps, act) : refusalToAct(found, act, action);
     const result =
       refusal ?? (await objection(deps, record, act)) ?? (await actWithinLimit(deps, record, act));
-    if (result !== 'conflict') return result;
+    if (result !== 'conflict') return result && { record, ...result };
   }
 }
 

@@ -68,7 +68,11 @@ describe('a person who resolves a request', () => {
   ] as const)('can not send it again: %s', async (action, record) => {
     const { deps, seed, read } = createWorkspace({ settings: PAUSED });
     await seed(record);
-    expect(await resolveManually(deps, acting(record, 'U1'), action)).toEqual({ ...REFUSED, action });
+    expect(await resolveManually(deps, acting(record, 'U1'), action)).toEqual({
+      ...REFUSED,
+      action,
+      record: inAnyVersion(record),
+    });
     expect(await read(record)).toEqual(inAnyVersion(record));
   });
 

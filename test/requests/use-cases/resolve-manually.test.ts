@@ -14,7 +14,16 @@ import { findWithRoles } from '../../../src/requests/use-cases/who-may.ts';
 import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';
 import { directoryOf } from '../../support/requests/directory.ts';
 import { limitDeps } from '../../support/requests/recent-requests.ts';
-import { acting, answered, carded, event, queued, said, T0 } from '../../support/requests/records.ts';
+import {
+  acting,
+  answered,
+  carded,
+  event,
+  queued,
+  REQUEST,
+  said,
+  T0,
+} from '../../support/requests/records.ts';
 import { createWorkspace } from '../../support/requests/workspace.ts';
 import { workspacesWith } from '../../support/requests/workspaces.ts';
 import { sqliteStore } from '../../support/storage/stores.ts';
@@ -111,9 +120,10 @@ describe('what a person may do with a request', () => {
     const { deps, who } = await setUp(failed());
     const workspaces = workspacesWith({ requesters: 'S9' });
     for (const by of ['U1', 'UADMIN'])
-      expect(await resolveManually({ ...deps, workspaces }, who(by), 'retry')).toEqual({
+      expect(await resolveManually({ ...deps, workspaces }, who(by), 'retry')).toMatchObject({
         type: 'not_allowed',
         problem: 'not_in_group',
+        record: { id: REQUEST.id },
       });
   });
 
@@ -137,6 +147,7 @@ describe('what a person may do with a request', () => {
     expect(await resolveManually(deps, who('U1'), 'retry')).toMatchObject({
       type: 'slot_taken',
       by: { id: 'second' },
+      record: { id: REQUEST.id },
     });
   });
 
@@ -287,7 +298,7 @@ describe('an outcome that a person recorded', () => {
     const [meanwhile, after] = [await correct(true), await correct(false)];
     expect(meanwhile).toEqual({
       records: after.records.map(inAnyVersion),
-      retried: { ...after.retried, by: expect.anything() },
+      retried: { ...after.retried, by: expect.anything(), record: expect.anything() },
     });
     expect(meanwhile.retried).toMatchObject({ type: 'slot_taken', by: { id: 'newer' } });
   });
@@ -308,6 +319,7 @@ describe('an outcome that a person recorded', () => {
     expect(await resolveManually(deps, who('UADMIN'), 'in_review')).toMatchObject({
       type: 'slot_taken',
       by: { id: 'second' },
+      record: { id: REQUEST.id },
     });
   });
 
@@ -342,7 +354,7 @@ describe('a retry while admins save settings', () => {
 
   test('does nothing after three tries, and may be tried again', async () => {
     const { retry, read } = await setUpSaving({}, {}, {});
-    expect(await retry()).toEqual({ type: 'settings_changed' });
+    expect(await retry()).toEqual({ type: 'settings_changed', record: inAnyVersion(failed()) });
     expect(await read()).toEqual(inAnyVersion(failed()));
     expect(await retry()).toMatchObject({ type: 'done', record: { state: 'queued' } });
   });

@@ -47,8 +47,8 @@ export type Voted =
   | { type: 'refused'; problem: VoterProblem; policy: Policy; source: string; record?: RequestRecord }
   /** Sending is paused, and the vote would have decided. */
   | { type: 'paused'; record: RequestRecord; pause: Pause; source: string }
-  /** This person has no vote to take back. */
-  | { type: 'no_vote' }
+  /** This person has no vote to take back. `record`: left out for people of another company. */
+  | { type: 'no_vote'; record?: RequestRecord }
   /** The request no longer awaits approval. `takesBack`: a vote was taken back too late, and not cast. */
   | { type: 'too_late'; record: RequestRecord; takesBack?: true };
 
@@ -74,11 +74,12 @@ export async function takeBack(
   who: Pick<Cast, 'by' | 'moment'>,
 ): Promise<Voted> {
   const cast: Cast = { ...who, choice: 'yes', source: BUTTON, added: false };
-  const found = await deps.store.get(ref);
-  if (!found?.record.approval) return { type: 'not_found' };
-  if (stands(found.record.approval.votes, cast)) return judge(deps, ref, cast, true);
+  const record = (await deps.store.get(ref))?.record;
+  if (!record?.approval) return { type: 'not_found' };
+  if (stands(record.approval.votes, cast)) return judge(deps, ref, cast, true);
   await keepEarlyRemoval(deps, ref, cast);
-  return { type: 'no_vote' };
+  const isOutside = await isExternal(deps, { record, cast });
+  return { type: 'no_vote', ...(!isOutside && { record }) };
 }
 
 /** Remembers that a vote was taken back before the click that cast it has arrived: when it arrives, it does not count. */
@@ -163,7 +164,10 @@ async function judgeInTime(deps: VoteDeps, judged: Judged): Promise<RequestChang
 }
 
 /** Whether a voter is of another company: such people must never learn the outcome of a request, or a reason. */
-async function isExternal({ directory }: VoteDeps, { record, cast }: Judged): Promise<boolean> {
+async function isExternal(
+  { directory }: VoteDeps,
+  { record, cast }: Pick<Judged, 'record' | 'cast'>,
+): Promise<boolean> {
   return personProblem(await directory.person(record.workspace, cast.by)) === 'external_user';
 }
 

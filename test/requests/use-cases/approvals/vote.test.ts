@@ -292,13 +292,20 @@ describe('a vote by the button', () => {
     await vote('UBEN', { source: 'white_check_mark', moment: T0 * 1_000 });
     await takeBack('UANA');
     const before = await approval();
-    for (const by of ['UANA', 'UBEN', 'UCLEO']) expect(await takeBack(by)).toEqual({ type: 'no_vote' });
+    for (const by of ['UANA', 'UBEN', 'UCLEO'])
+      expect(await takeBack(by)).toMatchObject({ type: 'no_vote', record: { id: REQUEST.id } });
     expect(await approval()).toEqual(before);
+  });
+
+  test('that does not exist is not taken back, and the answer names the request, except to people of other companies', async () => {
+    const { takeBack } = await setUp();
+    expect(voteAnswer(await takeBack('UANA'))).toMatch(/^\*Cancel order A-1001\*: You have not voted with/);
+    expect(voteAnswer(await takeBack('UEXTERNAL'))).toMatch(/^You have not voted with/);
   });
 
   test('does not count if the click that takes it back arrives first', async () => {
     const { vote, takeBack, approval } = await setUp({ policy: { quorum: 1 } });
-    expect(await takeBack('UANA', { moment: T0 * 1_000 + 60 })).toEqual({ type: 'no_vote' });
+    expect(await takeBack('UANA', { moment: T0 * 1_000 + 60 })).toMatchObject({ type: 'no_vote' });
     await vote('UANA', { moment: T0 * 1_000 });
     expect(await approval()).not.toHaveProperty('confirmation');
     await vote('UANA', { moment: T0 * 1_000 + 70 });
@@ -321,7 +328,7 @@ describe('a vote by the button', () => {
     ]);
     expect(after.approval?.votes.find(({ by }) => by === 'UANA')).toMatchObject({ removedAt: CLICK + 2 });
     expect(after).toMatchObject({ state: 'declined', approval: { decision: before.approval?.decision } });
-    expect(await takeBack('UANA', { moment: CLICK + 3 })).toEqual({ type: 'no_vote' });
+    expect(await takeBack('UANA', { moment: CLICK + 3 })).toMatchObject({ type: 'no_vote' });
   });
 
   test.each([
