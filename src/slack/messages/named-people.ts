@@ -14,6 +14,7 @@ import type { PeopleDirectory } from '../../requests/ports/ports.ts';
 import { membersOf } from '../../requests/use-cases/approvals/approvers.ts';
 import { type AdministratorsDeps, mayAdminister, personProblem } from '../../requests/use-cases/who-may.ts';
 import { code, escaped, listed, mention, mentions, type NamePeople } from '../blocks/text.ts';
+import { failureOf } from '../client/calls.ts';
 import type { SlackDirectory } from '../directory/directory.ts';
 import { listGroups } from '../directory/read-people.ts';
 import type { Naming } from './sentences/approval-texts.ts';
@@ -26,8 +27,11 @@ export async function adminProblem(
   user: string,
 ): Promise<'not_an_admin' | undefined> {
   const now = { isOrgWide: directory.isOrgWide, ...directory.readNow(client) };
-  // While Slack cannot say who somebody is, it is better that a former admin is told than nobody.
-  const person = await now.person(workspace, user).catch(() => 'unknown' as const);
+  // While Slack cannot say who somebody is, it is better that a former admin is told than nobody. A rate limit passes soon.
+  const person = await now.person(workspace, user).catch((error: unknown) => {
+    if ('retryAfterMs' in failureOf(error)) throw error;
+    return 'unknown' as const;
+  });
   if (person === 'unknown') return undefined;
   return (await mayAdminister({ directory: now, settings }, workspace, person)) ? undefined : 'not_an_admin';
 }

@@ -1,8 +1,9 @@
 /** The note about an admin who could not be told of a problem with the approvers. */
 import { webApi } from '@slack/bolt';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { notesOf } from '../../../src/requests/model/record-messages.ts';
 import { withNote, withProblem } from '../../../src/requests/model/record-notes.ts';
+import { NotSentError } from '../../../src/slack/client/slack-fetch.ts';
 import type { SlackDirectory } from '../../../src/slack/directory/directory.ts';
 import { noteMessage } from '../../../src/slack/messages/content/render.ts';
 import { adminProblem } from '../../../src/slack/messages/named-people.ts';
@@ -30,12 +31,24 @@ test('is not what the card says once another round of approval has begun', () =>
   expect(told(T0 - 1)).toContain('An admin is notified');
 });
 
-test('is not added while Slack cannot say whether they are an admin: they are told', async () => {
-  const person = () => Promise.reject(new Error('Slack is away'));
-  const directory = {
-    isOrgWide: async () => false,
-    readNow: () => ({ person }),
-  } as unknown as SlackDirectory;
-  const deps = { directory, settings: async () => ({}) };
-  expect(await adminProblem(deps, new webApi.WebClient(), 'T1', 'UADMIN')).toBeUndefined();
+describe('the check that somebody is still an admin', () => {
+  const check = (error: Error) => {
+    const directory = {
+      isOrgWide: async () => false,
+      readNow: () => ({ person: () => Promise.reject(error) }),
+    };
+    const deps = { directory: directory as unknown as SlackDirectory, settings: async () => ({}) };
+    return adminProblem(deps, new webApi.WebClient(), 'T1', 'UADMIN');
+  };
+
+  test('counts them as one while Slack cannot say: they are told', async () => {
+    expect(await check(new Error('Slack is away'))).toBeUndefined();
+  });
+
+  test('waits for a rate limit, after which Slack can say', async () => {
+    const limited = new webApi.WebAPIRateLimitedError(30);
+    await expect(check(limited)).rejects.toBe(limited);
+    const notSent = new webApi.WebAPIRequestError(new NotSentError('ratelimited', { retryAfterMs: 1_000 }));
+    await expect(check(notSent)).rejects.toBe(notSent);
+  });
 });
