@@ -68,4 +68,16 @@ describe('a decline by a reaction', () => {
     await harness.reply('A-1001', /added a reason for declining your request: “The customer called back”/);
     expect((await harness.record('A-1001')).lateActions).toEqual([]);
   });
+
+  test('takes no reason from that form if none is written there', async () => {
+    const harness = await startAwaitingApproval();
+    const { cara } = harness;
+    await cara.click('Decline', harness.message);
+    await cara.waitForModal({ callback: 'decline' });
+    cara.react(NO, harness.message);
+    await harness.reply('A-1001', /declined/);
+    await cara.submit({ reason: ' ' });
+    await cara.waitForModal({ text: 'Vote not counted' });
+    expect((await harness.record('A-1001')).approval?.decision).not.toHaveProperty('reasonAt');
+  });
 });
