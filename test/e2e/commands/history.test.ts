@@ -142,6 +142,24 @@ describe('/countermand history', () => {
     await reads(harness.ana, /H-12/);
   });
 
+  test('begins with the newest again after a search on a later page', async () => {
+    const harness = await startHarness();
+    for (let i = 1; i <= 11; i++) {
+      harness.service.addOrder({ id: `H-${i}` });
+      await harness.cancelOrder(`H-${i}`);
+      await harness.reply(`H-${i}`, /is cancelled/);
+    }
+    await openHistory(harness.ana);
+    await harness.ana.fill({ history_group: 'canceled' });
+    await reads(harness.ana, /H-11/);
+    await harness.ana.click('Older');
+    await reads(harness.ana, /H-1 /);
+    await harness.ana.submit({ history_id: 'H-5' });
+    await reads(harness.ana, /To use the filters again/);
+    await harness.ana.submit({ history_id: '' });
+    await reads(harness.ana, /H-11/);
+  });
+
   test('shows no reason, and nothing at all to guests', async () => {
     const harness = await startHarness();
     await harness.cancelOrder('A-2001', { reason: 'confidential' });
