@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PAUSE } from '../../src/catalogue/examples.ts';
 import { defineMetrics } from '../../src/metrics/definitions.ts';
 import { createTokenStates } from '../../src/metrics/observe-log.ts';
@@ -125,6 +125,14 @@ test('the oldest request counts however many newer ones are unfinished, and each
   expect(age).toBeGreaterThan(DAY / 1_000 - 1);
   const counts = open.values.map(({ labels, value }) => [labels['state'], value]);
   expect(Object.fromEntries(counts)).toEqual({ under_review: 500, unknown: 1 });
+});
+
+test('a workspace with few unfinished requests is read once', async () => {
+  const { sample, requests } = setUp();
+  await requests.create(requestEntry(queued({}, T0), TIMINGS));
+  const list = vi.fn(requests.list);
+  await sample({ requests: { ...requests, list } });
+  expect(list).toHaveBeenCalledTimes(1);
 });
 
 test('a storage that takes no writes is left to readiness, which logs it', async () => {
