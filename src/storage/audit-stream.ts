@@ -52,7 +52,10 @@ async function appendTo(path: string, lines: string): Promise<void> {
   try {
     const found = await file.stat();
     // It would take lines that nobody reads, and drop them when it is closed.
-    if (found.isFIFO()) throw new Error(`AUDIT_FILE must name a file, and ${path} is a pipe.`);
+    if (found.isFIFO())
+      throw new Error(
+        `AUDIT_FILE must name a file, and ${path} is a pipe. For standard output, set it to -.`,
+      );
     await file.appendFile((await isCutShort(file, found)) ? `\n${lines}` : lines);
     // A device has no disk.
     if (found.isFile()) await file.datasync();

@@ -55,7 +55,7 @@ describe('the file of the audit stream', () => {
     const { stream, path } = file();
     execFileSync('mkfifo', [path]);
     await expect(stream.write(entry('a'))).rejects.toThrow(
-      /^AUDIT_FILE must name a file, and .+ is a pipe\.$/,
+      /^AUDIT_FILE must name a file, and .+ is a pipe\. For standard output, set it to -\.$/,
     );
   });
 

@@ -113,7 +113,12 @@ export async function checkAuditFile({ auditFile }: Pick<Config, 'auditFile'>): 
   if (found?.isDirectory())
     return [problem(AUDIT_FILE, `AUDIT_FILE must name a file, and ${auditFile} is a folder.`)];
   if (found?.isFIFO())
-    return [problem(AUDIT_FILE, `AUDIT_FILE must name a file, and ${auditFile} is a pipe.`)];
+    return [
+      problem(
+        AUDIT_FILE,
+        `AUDIT_FILE must name a file, and ${auditFile} is a pipe. For standard output, set it to -.`,
+      ),
+    ];
   return access(found ? auditFile : dirname(auditFile), constants.W_OK).then(
     () => [ok(AUDIT_FILE, 'can be written')],
     ({ code }) => [

@@ -178,7 +178,7 @@ describe('what is wrong with the configuration', () => {
     execFileSync('mkfifo', [join(folder, 'pipe')]);
     expect(await of(join(folder, 'pipe'))).toMatchObject({
       status: 'problem',
-      text: expect.stringMatching(/is a pipe\.$/),
+      text: expect.stringMatching(/is a pipe\. For standard output, set it to -\.$/),
     });
     expect(await of(`${folder}/none/audit`)).toMatchObject({
       status: 'problem',
