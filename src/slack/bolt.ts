@@ -128,7 +128,7 @@ function authorizeBy(clients: SlackClients, log: Log): Authorize<boolean> {
     const named = workspaceIn(body, teamId ?? body.team_id ?? undefined, organization);
     const meant = await meantBy(clients, { drawn: drawnIn(given), named, organization: enterpriseId });
     // '' is no workspace, so nothing is installed there.
-    const finding = clients.installation(meant ?? '', organization);
+    const finding = clients.installation(meant ?? '', organization, body.event ? 'recent' : 'now');
     const { workspace, botToken, botId, botUserId } = await (body.event && organization !== undefined
       ? finding.catch((err) => ofOrganization(clients, log, organization, err))
       : finding);

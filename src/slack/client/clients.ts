@@ -9,7 +9,7 @@ import type { HttpAnswer, SendHttp } from '../../http/exchange.ts';
 import type { ClaimGuard, Log } from '../../outbox/ports.ts';
 import type { Runtime } from '../../requests/ports/ports.ts';
 import type { TokenWatch } from './access.ts';
-import { type Installation, type Installations, NotInstalledError } from './installation.ts';
+import { type AnswerAge, type Installation, type Installations, NotInstalledError } from './installation.ts';
 import type { LimitedEffect, SlackRateLimits } from './rate-limits.ts';
 import {
   type Admission,
@@ -38,7 +38,7 @@ export type SlackClients = {
   /** Options for the clients that Bolt creates for its listeners. */
   options: webApi.WebClientOptions;
   /** @throws NotInstalledError */
-  installation(workspace: string, organization?: string): Promise<Installation>;
+  installation(workspace: string, organization?: string, age?: AnswerAge): Promise<Installation>;
   memberOf: Installations['memberOf'];
   /** The client for a person who waits. @throws NotInstalledError */
   interactive(workspace: string): Promise<webApi.WebClient>;
@@ -69,8 +69,12 @@ export function createSlackClients(
   /** By workspace, the organization whose token it was last found to use. */
   const servedBy = createCache<string>(MOST_CLIENTS);
 
-  async function installation(workspace: string, organization?: string): Promise<Installation> {
-    const found = await installations.find(workspace, organization);
+  async function installation(
+    workspace: string,
+    organization?: string,
+    age?: AnswerAge,
+  ): Promise<Installation> {
+    const found = await installations.find(workspace, organization, age);
     if (!found) throw new NotInstalledError(workspace);
     if (found.organization === undefined) servedBy.delete(workspace);
     else servedBy.set(workspace, found.organization);

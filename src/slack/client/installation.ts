@@ -11,6 +11,9 @@ export type Installation = {
   botUserId: string;
 };
 
+/** `now`: a person waits. `recent`: for an event, because many may come that name many workspaces of other companies. */
+export type AnswerAge = 'now' | 'recent';
+
 /**
  * The port that finds the installations, from OAuth (install/find-installations.ts) or from a token in the environment
  * (single-installation.ts beside it).
@@ -18,10 +21,11 @@ export type Installation = {
 export type Installations = {
   /**
    * @param organization named by Slack beside the workspace, if the app is installed org-wide
+   * @param age of Slack's answer whether the workspace is one of that organization
    * @returns undefined if the app is not installed there, or the workspace is none of that organization
    * @throws if Slack or the storage can't be asked
    */
-  find(workspace: string, organization?: string): Promise<Installation | undefined>;
+  find(workspace: string, organization?: string, age?: AnswerAge): Promise<Installation | undefined>;
   /**
    * The organization that a workspace is known to belong to, whichever installation serves it.
    *

@@ -4,7 +4,7 @@ import type { InstallationStore, StoredInstallation } from '../../workspaces/ins
 import type { Organizations } from '../../workspaces/installation/organizations.ts';
 import type { InstallationRef } from '../../workspaces/installation/uninstall-record.ts';
 import type { Claim } from '../../workspaces/record-changes.ts';
-import type { Installation, Installations } from '../client/installation.ts';
+import type { AnswerAge, Installation, Installations } from '../client/installation.ts';
 import type { IsListed } from './listed-workspaces.ts';
 import type { Rotation } from './rotation.ts';
 
@@ -36,16 +36,16 @@ export function createStoredInstallations(
   }
 
   /** @param named the organization that Slack names beside the workspace */
-  async function findNamed(workspace: string, named: string | undefined) {
+  async function findNamed(workspace: string, named: string | undefined, age: AnswerAge) {
     // Slack has named only an organization: no workspace's installation is meant.
     if (workspace === '') return undefined;
     if (named === undefined || (await memberOf(workspace)) === named) return findStored(workspace);
-    return findJoined(workspace, named);
+    return findJoined(workspace, named, age);
   }
 
   return {
-    async find(workspace, organization) {
-      const stored = await findNamed(workspace, organization);
+    async find(workspace, organization, age = 'now') {
+      const stored = await findNamed(workspace, organization, age);
       return stored && toInstallation(workspace, await freshen(stored));
     },
     memberOf,
@@ -105,11 +105,15 @@ function createFindJoined(
     }
   }
 
-  return async (workspace: string, organization: string): Promise<StoredInstallation | undefined> => {
+  return async (
+    workspace: string,
+    organization: string,
+    age: AnswerAge,
+  ): Promise<StoredInstallation | undefined> => {
     const orgWide = await store.get(organization).catch(ifUnopened('unreadable' as const));
     // It can't be asked, and must not keep a workspace from its own installation.
     if (orgWide === 'unreadable') return store.get(workspace);
-    if (!orgWide?.orgWide || !(await isListed(await freshen(orgWide), workspace))) return undefined;
+    if (!orgWide?.orgWide || !(await isListed(await freshen(orgWide), workspace, age))) return undefined;
     const joined = await learn(workspace, orgWide);
     const own = await store.get(workspace);
     if (!own) return joined;

@@ -2,6 +2,7 @@
 import { createCache } from '../../cache.ts';
 import type { StoredInstallation } from '../../workspaces/installation/installations.ts';
 import { type SlackApi, webClient } from '../client/clients.ts';
+import type { AnswerAge } from '../client/installation.ts';
 
 /** Slack's largest page (https://docs.slack.dev/reference/methods/auth.teams.list). */
 const PAGE = 1_000;
@@ -25,14 +26,18 @@ export async function listTeams(
 const TIMEOUT_MS = 1_200;
 
 /**
- * For so long an answer of Slack about a workspace, or its absence, is kept: Slack allows twenty calls a minute, and each event in
- * another company's channel asks (tier 2, https://docs.slack.dev/reference/methods/auth.teams.list).
+ * For so long an answer of Slack, or its absence, is recent: Slack allows twenty calls a minute, and each event in a channel of
+ * any other company asks (tier 2, https://docs.slack.dev/reference/methods/auth.teams.list).
  */
 const KEPT_MS = 20_000;
 const MOST_KEPT = 1_000;
 
 /** @throws if Slack can't be asked */
-export type IsListed = (organization: StoredInstallation, workspace: string) => Promise<boolean>;
+export type IsListed = (
+  organization: StoredInstallation,
+  workspace: string,
+  age: AnswerAge,
+) => Promise<boolean>;
 
 /** @param now milliseconds that only ever grow */
 export function createIsListed(api: SlackApi, now: () => number): IsListed {
@@ -40,19 +45,21 @@ export function createIsListed(api: SlackApi, now: () => number): IsListed {
   const lists = createCache<Promise<ReadonlySet<string>>>(MOST_KEPT, kept);
   const answers = createCache<Promise<boolean>>(MOST_KEPT, kept);
 
-  /** Takes a membership from any list. That another workspace is missing there may be over: that is asked for anew. */
-  async function ask({ generation, tokens }: StoredInstallation, workspace: string): Promise<boolean> {
-    if ((await lists.get(generation))?.has(workspace)) return true;
+  async function askNow({ generation, tokens }: StoredInstallation, workspace: string): Promise<boolean> {
     const list = listTeams(tokens.bot, api, TIMEOUT_MS);
     lists.set(generation, list);
     return (await list).has(workspace);
   }
 
-  return (organization, workspace) => {
+  return async (organization, workspace, age) => {
+    const list = lists.get(organization.generation);
+    const isListed = list && (await list).has(workspace);
+    // That a workspace is missing in the list may be over.
+    if (isListed || (isListed === false && age === 'recent')) return isListed;
     const key = `${organization.generation} ${workspace}`;
     const known = answers.get(key);
     if (known) return known;
-    const answer = ask(organization, workspace);
+    const answer = askNow(organization, workspace);
     answers.set(key, answer);
     return answer;
   };

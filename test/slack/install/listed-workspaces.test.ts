@@ -24,25 +24,36 @@ async function start() {
 
 test('Slack is asked once about a workspace that is not listed, for a while, and not about those that were listed meanwhile', async () => {
   const { clock, isListed, of, calls } = await start();
-  const asked = ['T8', 'T8'].map((workspace) => isListed(of('one'), workspace));
+  const asked = ['T8', 'T8'].map((workspace) => isListed(of('one'), workspace, 'now'));
   expect(await Promise.all(asked)).toEqual([false, false]);
   clock.now += 19_000;
-  for (const workspace of ['T8', SEED.team]) await isListed(of('one'), workspace);
+  for (const workspace of ['T8', SEED.team]) await isListed(of('one'), workspace, 'now');
   expect(calls()).toBe(1);
-  expect(await isListed(of('one'), 'T9')).toBe(false);
+  expect(await isListed(of('one'), 'T9', 'now')).toBe(false);
   expect(calls()).toBe(2);
   clock.now += 2_000;
-  await isListed(of('one'), 'T8');
+  await isListed(of('one'), 'T8', 'now');
   expect(calls()).toBe(3);
+});
+
+test('Slack is asked three times a minute for events, about however many workspaces that are not listed', async () => {
+  const { clock, isListed, of, calls } = await start();
+  const strangers = Array.from({ length: 30 }, (_, at) => `T${at}`);
+  for (; clock.now < 60_000; clock.now += 3_000) {
+    const listed = await Promise.all(strangers.map((id) => isListed(of('one'), id, 'recent')));
+    expect(listed).not.toContain(true);
+  }
+  expect(calls()).toBe(3);
+  expect(await isListed(of('one'), SEED.team, 'recent')).toBe(true);
 });
 
 test('that Slack can not be asked is kept, too, but not for an organization that has installed the app again', async () => {
   const { slack, clock, isListed, of, calls } = await start();
   slack.faults.schedule({ on: 'auth.teams.list', fault: { type: 'status', status: 500 } });
   for (const workspace of [SEED.team, SEED.team, 'T9'])
-    await expect(isListed(of('one'), workspace)).rejects.toThrow();
+    await expect(isListed(of('one'), workspace, 'now')).rejects.toThrow();
   expect(calls()).toBe(1);
-  expect(await isListed(of('two'), SEED.team)).toBe(true);
+  expect(await isListed(of('two'), SEED.team, 'now')).toBe(true);
   clock.now += 21_000;
-  expect(await isListed(of('one'), SEED.team)).toBe(true);
+  expect(await isListed(of('one'), SEED.team, 'now')).toBe(true);
 });

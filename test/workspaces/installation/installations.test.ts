@@ -179,18 +179,19 @@ describe('an org-wide installation', () => {
 
   test('asks Slack once about a workspace, whether or not that has its own, and not at all about those that are known', async () => {
     const asked: string[] = [];
-    const { store, installations } = openStore(async ({ id }, workspace) => {
-      asked.push(`${id} ${workspace}`);
+    const { store, installations } = openStore(async ({ id }, workspace, age) => {
+      asked.push(`${id} ${workspace} ${age}`);
       return true;
     });
     await store.add(installation('E1'));
     await store.add(installation('T1'));
     await store.add(installation('T2', { organization: 'E1' }));
     for (const workspace of ['T1', 'T2', 'T3', 'T1', 'T2', 'T3']) await installations.find(workspace, 'E1');
-    expect(asked).toEqual(['E1 T1', 'E1 T3']);
+    await installations.find('T4', 'E1', 'recent');
+    expect(asked).toEqual(['E1 T1 now', 'E1 T3 now', 'E1 T4 recent']);
     expect(await installations.find('T1', 'E1')).toMatchObject({ botToken: 'xoxb-T1' });
     const known = await Array.fromAsync(installations.workspacesOf('E1'));
-    expect(known.sort()).toEqual(['T1', 'T2', 'T3']);
+    expect(known.sort()).toEqual(['T1', 'T2', 'T3', 'T4']);
   });
 
   test('is nobody’s where Slack names no workspace, and nothing is learnt of that', async () => {
