@@ -19,12 +19,13 @@ import { textModal } from './blocks/forms.ts';
 import { drawnIn, stampedView, withoutStamps } from './blocks/stamp.ts';
 import { textMessage, withoutEntities } from './blocks/text.ts';
 import type { SlackClients } from './client/clients.ts';
-import { NotInstalledError } from './client/installation.ts';
+import { type Installation, NotInstalledError } from './client/installation.ts';
 import { answerClick, failureSentence } from './features/answers.ts';
 import type {
   ActionArgs,
   CommandArgs,
   Listener,
+  NotLearnt,
   OptionsArgs,
   ShortcutArgs,
   ViewArgs,
@@ -129,25 +130,35 @@ function authorizeBy(clients: SlackClients, log: Log): Authorize<boolean> {
     const meant = await meantBy(clients, { drawn: drawnIn(given), named, organization: enterpriseId });
     // '' is no workspace, so nothing is installed there.
     const finding = clients.installation(meant ?? '', organization, body.event ? 'recent' : 'now');
-    const { workspace, botToken, botId, botUserId } = await (body.event && organization !== undefined
+    const { workspace, botToken, botId, botUserId, notLearnt }: Found = await (body.event &&
+    organization !== undefined
       ? finding.catch((err) => ofOrganization(clients, log, organization, err))
       : finding);
     // Not as `botToken`: Bolt makes a client for each of those, and keeps it for ever (`WebClientPool` in its App.js).
-    return { teamId: workspace, token: botToken, botId, botUserId };
+    return { teamId: workspace, token: botToken, botId, botUserId, notLearnt };
   };
 }
+
+/** `notLearnt`: as in the context (features/listener.ts). */
+type Found = Installation & Pick<NotLearnt, 'notLearnt'>;
 
 /**
  * Finds the installation that looks at the channel of an event, where the workspace that Slack names beside the organization does
  * not act by itself (features/concerned.ts).
  *
- * @param error Slack names another company's workspace, or can't say whose it is. Then nothing is lost without it: a workspace
+ * @param error Slack names another company's workspace, or can't say whose it is. Then no vote is lost without it: a workspace
  *   that is not known has nothing stored.
  */
-function ofOrganization(clients: SlackClients, log: Log, organization: string, error: unknown) {
-  if (!(error instanceof NotInstalledError))
-    log.warn({ organization, err: error }, 'workspace of an event not learnt');
-  return clients.installation(organization);
+async function ofOrganization(
+  clients: SlackClients,
+  log: Log,
+  organization: string,
+  error: unknown,
+): Promise<Found> {
+  const found = await clients.installation(organization);
+  if (error instanceof NotInstalledError) return found;
+  log.warn({ organization, err: error }, 'workspace of an event not learnt');
+  return { ...found, notLearnt: error };
 }
 
 /**

@@ -11,7 +11,7 @@
  * - The named workspace acts first, without a look, unless the event is authorized for an organization that it is none of.
  * - A workspace becomes one of an organization only by what Slack lists for that organization's token, never by an event
  *   (install/find-installations.ts). If Slack can't list them, the event is handled in the workspaces that are known: any other
- *   has nothing stored that an event could be about.
+ *   has nothing stored that an event could be about. Only a mention or an opened Home tab that finds none is delivered again.
  */
 import type { AllMiddlewareArgs, webApi } from '@slack/bolt';
 import { isOrganization, type ListenerDeps } from './listener.ts';

@@ -77,13 +77,17 @@ export type EventArgs<Name extends EventName> = SlackEventMiddlewareArgs<Name> &
 
 export type Listener<Args> = (args: Args) => Promise<void>;
 
+/** Part of the context of an event. `notLearnt`: why Slack can't say whether the workspace that it named is one of the organization. */
+export type NotLearnt = { notLearnt?: unknown };
+
 /**
  * @throws if Slack named none: a fault, because each payload is authorized by its workspace
  * @throws NotInstalledError for an event of an organization, if Slack named a workspace that is none of it (concerned.ts)
+ * @throws if Slack can't say whether it is one of it: then Slack must deliver the event again
  */
-export function workspaceOf({ teamId }: AllMiddlewareArgs['context']): string {
+export function workspaceOf({ teamId, notLearnt }: AllMiddlewareArgs['context'] & NotLearnt): string {
   if (!teamId) throw new Error('Slack named no workspace.');
-  if (isOrganization(teamId)) throw new NotInstalledError(teamId);
+  if (isOrganization(teamId)) throw notLearnt ?? new NotInstalledError(teamId);
   return teamId;
 }
 

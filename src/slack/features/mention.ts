@@ -25,6 +25,7 @@ import {
   type Feature,
   type Listener,
   type ListenerDeps,
+  type NotLearnt,
 } from './listener.ts';
 import { parseMention } from './read-mention.ts';
 import { openRequest } from './request/index.ts';
@@ -73,7 +74,7 @@ function answerOnce(deps: ListenerDeps): Listener<Mentioned> {
   /** @throws if there is certainly no answer */
   async function answer(args: Mentioned, written: Written, isAgain: boolean): Promise<void> {
     const writer = await findWriter(deps, args, written);
-    if (!writer) return;
+    if (!writer) return mustBeLearnt(args.context as NotLearnt);
     const { workspace, client } = writer;
     const { user } = written;
     const isHelpDue = () => isAgain || isFirst(helped, `${workspace} ${user}`);
@@ -106,6 +107,11 @@ function isFirst(seen: ReturnType<typeof createCache<true>>, key: string): boole
   if (seen.has(key)) return false;
   seen.set(key, true);
   return true;
+}
+
+/** @throws if the person may belong to a workspace that is not known yet: then Slack must deliver the event again */
+function mustBeLearnt({ notLearnt }: NotLearnt): void {
+  if (notLearnt !== undefined) throw notLearnt;
 }
 
 type Writer = {

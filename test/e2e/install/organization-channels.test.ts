@@ -38,6 +38,13 @@ async function awaiting(
 const sent = ({ slack }: Organization, type: string) =>
   slack.events.list().filter(({ envelope }) => (envelope['event'] as { type: string }).type === type);
 
+/** An event that Slack authorizes for the organization. */
+function eventFor(team_id: string, event: object) {
+  const authorizations = [{ enterprise_id: ORG, team_id: null, is_enterprise_install: true }];
+  const about = { team_id, enterprise_id: ORG, authorizations, event_id: `Ev${team_id}`, event_time: 1 };
+  return { type: 'event_callback', ...about, event };
+}
+
 const lists = ({ journal }: Organization) =>
   journal.entries({ kind: 'web_api', name: 'auth.teams.list' }).length;
 
@@ -109,6 +116,16 @@ describe('another company whose channel the organization has', () => {
     expect(asked).toBeLessThanOrEqual(2);
   });
 
+  test('and several others are asked about together', async () => {
+    const harness = await startReacted();
+    const before = lists(harness);
+    for (const team of ['T0STRANGE1', 'T0STRANGE2', 'T0STRANGE3']) {
+      const body = eventFor(team, { type: 'app_home_opened', user: 'U1', channel: 'D1', tab: 'home' });
+      expect(await harness.slack.sendCustom({ kind: 'event', body })).toMatchObject({ status: 200 });
+    }
+    expect(lists(harness) - before).toBeLessThanOrEqual(1);
+  });
+
   test('leaves nothing behind when it uninstalls the bot, though the organization can not be asked', async () => {
     const harness = await startReacted();
     const { slack } = harness;
@@ -124,10 +141,12 @@ describe('another company whose channel the organization has', () => {
 
   test('has its own Home tab, of which an event of the organization draws none', async () => {
     const harness = await startReacted();
-    const event = { type: 'app_home_opened', user: SEED.users.olga, channel: 'D1', tab: 'home' };
-    const authorizations = [{ enterprise_id: ORG, team_id: null, is_enterprise_install: true }];
-    const about = { team_id: ACME, enterprise_id: ORG, authorizations, event_id: 'Ev1', event_time: 1 };
-    const body = { type: 'event_callback', ...about, event };
+    const body = eventFor(ACME, {
+      type: 'app_home_opened',
+      user: SEED.users.olga,
+      channel: 'D1',
+      tab: 'home',
+    });
     expect(await harness.slack.sendCustom({ kind: 'event', body })).toMatchObject({ status: 200 });
     await eventually(() => expect(harness.logged.text()).toContain('without an installation'));
   });
@@ -173,4 +192,23 @@ test('an event names its workspace also where Slack leaves that out of the autho
   const about = { team_id: RETURNS, enterprise_id: ORG, authorizations, event_id: 'Ev1', event_time: 1 };
   await slack.sendCustom({ kind: 'event', body: { type: 'event_callback', ...about, event } });
   await ida.waitForHome(() => true);
+});
+
+describe('an event in a workspace of which Slack can not say whose it is', () => {
+  test.each([
+    ['app_home_opened', { channel: 'D1', tab: 'home' }],
+    ['app_mention', { channel: channels.returns, text: '<@UBOT> cancel A-1001', ts: '1700000000.000100' }],
+  ])(
+    'is not acknowledged if nobody else can act on it, so that Slack delivers it again: %s',
+    async (type, more) => {
+      const harness = await startOrganization();
+      const { slack, joy } = harness;
+      const fault = { type: 'status', status: 500 } as const;
+      slack.faults.schedule({ on: 'auth.teams.list', fault, times: 999 });
+      // A list that Slack gave before is not used for a new installation.
+      await openBrowser(harness).install('ida', { team: ORG });
+      const body = eventFor(RETURNS, { type, user: joy.id, ...more });
+      expect(await slack.sendCustom({ kind: 'event', body })).toMatchObject({ status: 503 });
+    },
+  );
 });
