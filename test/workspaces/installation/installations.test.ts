@@ -50,6 +50,19 @@ describe('an installation', () => {
     expect(await store.claim('T1', 'removing', { ms: HOUR_MS })).toBeDefined();
   });
 
+  test('is not renewed once Slack has refused that, until it is installed again', async () => {
+    const { store, installations } = openStore();
+    for (const _again of [1, 2]) {
+      await store.add(installation('T1'));
+      expect(await installations.isNotRenewed('T1')).toBe(false);
+      const stored = await store.get('T1');
+      if (!stored) throw new Error('It is not there.');
+      await store.refuse(stored);
+      expect(await installations.isNotRenewed('T1')).toBe(true);
+    }
+    expect(await installations.isNotRenewed('T2')).toBe(false);
+  });
+
   test('takes the place of a former one, and is told from it', async () => {
     const { store } = openStore();
     await store.add(installation('T1'));
