@@ -95,11 +95,11 @@ export function createTokenWatch(log: Log) {
 
   /** Learns all scopes that are missing; none: that has ended. @returns whether one of them was not known to be missing */
   function learnMissing(workspace: string, missing: readonly string[]): boolean {
-    const known = troubleOf(workspace);
+    const [known, place] = [troubleOf(workspace), installedFields(workspace)];
     const isNew = missing.some((scope) => !known.missing.has(scope));
     note(workspace, { ...known, missing: new Set(missing) });
     if (missing.length === 0 && known.missing.size > 0)
-      log.info({ event: 'slack_scopes_granted', workspace }, 'the bot token has all scopes again');
+      log.info({ event: 'slack_scopes_granted', ...place }, 'the bot token has all scopes again');
     return isNew;
   }
 

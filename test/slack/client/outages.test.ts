@@ -148,3 +148,19 @@ test.each([
   createTokenWatch(log).learn(call, { status: 200, headers: {}, body });
   expect(lines).toEqual([]);
 });
+
+test('what an organization’s own token is refused or lacks is told of the organization, and so is the end of it', () => {
+  const told: [{ event?: string; workspace?: string; organization?: string }, string][] = [];
+  const tell = (...line: (typeof told)[number]) => void told.push(line);
+  const watch = createTokenWatch({ debug: tell, info: tell, warn: tell, error: tell });
+  const says = (body: string, headers = {}) =>
+    watch.learn({ workspace: 'E1', method: 'conversations.info' }, { status: 200, headers, body });
+  says('{"ok":false,"error":"token_revoked"}');
+  says('{"ok":false,"error":"missing_scope","needed":"users:read"}');
+  says('{"ok":true}', { 'x-oauth-scopes': SCOPES.join(', ') });
+  const events = ['token_refused', 'token_accepted', 'scopes_missing', 'scopes_granted'];
+  expect(told.map(([{ event, organization }]) => [event, organization]).sort()).toEqual(
+    events.map((event) => [`slack_${event}`, 'E1']).sort(),
+  );
+  expect(told[0]?.[1]).toContain('the bot token of this organization');
+});
