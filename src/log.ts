@@ -18,9 +18,8 @@ export function mask(line: string): string {
 const WARN = 40;
 
 /**
- * @param options `writer`: the fields of every line, the process that wrote it and its version, if this is the log of the whole
- *   process
- * @param destination standard output where none is given
+ * @param options `writer`: the fields of every line, the process that wrote it and its version
+ * @param destination where none is given, this is the log of the whole process, on standard output
  */
 export async function createLogger(
   options: { level: string; pretty: boolean; writer?: { replica: string; version: string } },
@@ -29,7 +28,7 @@ export async function createLogger(
   const output = destination ?? standardOutput();
   const stream = options.pretty ? await prettyStream(output) : output;
   const repeats = createRepeats();
-  if (options.writer) process.on('exit', repeats.writeCounts);
+  if (!destination) process.on('exit', repeats.writeCounts);
   return pino(
     {
       level: options.level,
