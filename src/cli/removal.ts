@@ -13,6 +13,7 @@ import {
   type ClaimTimes,
   installationRef,
   installedFields,
+  isOrganization,
 } from '../workspaces/installation/installation-record.ts';
 import {
   type Command,
@@ -37,7 +38,7 @@ export const purge: Command = {
     const { values } = parseArgs({ args, options: { workspace: TEXT, yes: FLAG } });
     const id = installationOf(values);
     await withAdapters(async ({ adapters, config, log }) => {
-      const workspaces = id.startsWith('E')
+      const workspaces = isOrganization(id)
         ? await Array.fromAsync(adapters.organizations.workspaces(id))
         : [];
       const isStored = workspaces.length > 0 || (await isKnown(adapters, id));

@@ -7,7 +7,7 @@ import { createCache } from '../../cache.ts';
 import type { HttpAnswer } from '../../http/exchange.ts';
 import { parseJson } from '../../json.ts';
 import type { Log } from '../../outbox/ports.ts';
-import { installedFields } from '../../workspaces/installation/installation-record.ts';
+import { installedFields, isOrganization } from '../../workspaces/installation/installation-record.ts';
 
 /** Slack does not accept a token of the environment, so every later attempt would fail, too. */
 export class TokenRefusedError extends Error {}
@@ -57,7 +57,7 @@ type Called = { workspace: string; organization?: string | undefined; method: st
 
 type Trouble = { isRefused: boolean; missing: ReadonlySet<string> };
 
-const placeOf = (id: string) => (id.startsWith('E') ? 'organization' : 'workspace');
+const placeOf = (id: string) => (isOrganization(id) ? 'organization' : 'workspace');
 
 const NONE: Trouble = { isRefused: false, missing: new Set() };
 const MOST_TROUBLES = 10_000;

@@ -14,7 +14,8 @@
  *   has nothing stored that an event could be about. Only a mention or an opened Home tab that finds none is delivered again.
  */
 import type { AllMiddlewareArgs, webApi } from '@slack/bolt';
-import { isOrganization, type ListenerDeps } from './listener.ts';
+import { isOrganization } from '../../workspaces/installation/installation-record.ts';
+import type { ListenerDeps } from './listener.ts';
 
 /** A workspace that an event concerns, with its bot. */
 type Concerned = { workspace: string; client: webApi.WebClient; botUserId: string | undefined };

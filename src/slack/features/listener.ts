@@ -21,6 +21,7 @@ import type { PolicyDraft } from '../../requests/use-cases/approvals/draft-polic
 import type { Connected, Connecting, ConnectPlan } from '../../workspaces/connection/connect.ts';
 import type { Disconnected, DisconnectPlan } from '../../workspaces/connection/disconnect.ts';
 import type { PausedChecked } from '../../workspaces/connection/tokens.ts';
+import { isOrganization } from '../../workspaces/installation/installation-record.ts';
 import type { ReportedUninstall } from '../../workspaces/installation/uninstall-record.ts';
 import type { ChangingPolicy, PolicyChanged, SettingsStore } from '../../workspaces/settings.ts';
 import type { FoundSubBrands } from '../../workspaces/sub-brands.ts';
@@ -90,9 +91,6 @@ export function workspaceOf({ teamId, notLearnt }: AllMiddlewareArgs['context'] 
   if (isOrganization(teamId)) throw notLearnt ?? new NotInstalledError(teamId);
   return teamId;
 }
-
-/** Whether an id is that of an organization, and not of a workspace. */
-export const isOrganization = (id: string): boolean => id.startsWith('E');
 
 /** The moment of a click, microseconds by Slack's clock; undefined if Slack did not tell it. */
 export function momentOf(action: object): number | undefined {

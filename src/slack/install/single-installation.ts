@@ -1,6 +1,7 @@
 /** Implements how the bot finds the installation of SLACK_BOT_TOKEN. */
 import { createHash } from 'node:crypto';
 import type { Log } from '../../outbox/ports.ts';
+import { isOrganization } from '../../workspaces/installation/installation-record.ts';
 import type { TokenWorkspaces } from '../../workspaces/installation/token-workspace.ts';
 import {
   isTokenDead,
@@ -113,7 +114,7 @@ async function askWorkspace(
  * @returns a sentence, if the token serves no workspace
  */
 export const problemOfPlace = (id: string): string | undefined =>
-  id.startsWith('E')
+  isOrganization(id)
     ? `SLACK_BOT_TOKEN is the token of an organization (${id}), and the bot works with that of one workspace. Set it to the token of a workspace, or use OAuth (docs/configuration.md, "Several workspaces").`
     : undefined;
 

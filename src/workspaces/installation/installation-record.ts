@@ -49,13 +49,12 @@ export const InstallationRecord = z.object({
 });
 export type InstallationRecord = z.infer<typeof InstallationRecord>;
 
-/**
- * The log fields of an installation.
- *
- * @param id the id of a workspace, which begins with T, or of an organization, which begins with E
- */
+/** Whether an id is that of an organization, which begins with E, and not of a workspace, which begins with T. */
+export const isOrganization = (id: string): boolean => id.startsWith('E');
+
+/** The log fields of an installation. */
 export const installedFields = (id: string): { workspace: string } | { organization: string } =>
-  id.startsWith('E') ? { organization: id } : { workspace: id };
+  isOrganization(id) ? { organization: id } : { workspace: id };
 
 export const installationRef = (workspace: string) => ({ workspace, id: ID }) as const;
 

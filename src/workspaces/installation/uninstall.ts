@@ -7,7 +7,7 @@ import { asError } from '../../fault.ts';
 import type { Further } from '../../outbox/record-store.ts';
 import type { RecordType } from '../../outbox/record-type.ts';
 import { audited } from '../../requests/store/audit-trail.ts';
-import { installedFields } from './installation-record.ts';
+import { installedFields, isOrganization } from './installation-record.ts';
 import { remove, sweep } from './removal.ts';
 import { checkOrganizations } from './serving.ts';
 import {
@@ -224,7 +224,7 @@ async function findMissed(deps: MissedUninstallsDeps, id: string): Promise<void>
   if (check === 'gone' || check === 'refused') return deps.recordUninstall({ id, uninstalled: false });
   const { workspaces = [] } = (await deps.installed({ workspace: id })) ?? {};
   // The installation of one workspace has no access to others that it could lose.
-  const access = id.startsWith('E') ? await deps.listAccess(id) : undefined;
+  const access = isOrganization(id) ? await deps.listAccess(id) : undefined;
   if (!access) return;
   for (const workspace of workspaces)
     if (!access.has(workspace))
