@@ -58,6 +58,8 @@ function checkExpired(about: About): void {
     location && world.slack.of[team].world.channels.get(location.channel)?.messages.get(location.ts);
   if (!location || !message || message.is_tombstone) return;
   const { yes } = approval.policy.emoji;
+  const asked = record.steps.findLast((step) => step.cause.type === 'approval_requested_again')?.cause;
+  const asker = asked && 'by' in asked ? asked.by : undefined;
   const query = { why: FAULTS, team, about: name };
   const isInTime = (known: number) =>
     world.spans.settled({ ...query, from: known }, DECIDED_WITHIN_MS) + DECIDED_WITHIN_MS < at;
@@ -76,7 +78,7 @@ function checkExpired(about: About): void {
       const isKnown = added?.acknowledgedAt !== undefined && isInTime(added.acknowledgedAt);
       const isRefused = approval.history.some(({ by, type }) => by === user && type === 'refused');
       const isUnknown = isRefused && added && wasChannelUnknown(world, team, added);
-      return stands && isOfRound && isKnown && !isUnknown && user !== requester && !isLost;
+      return stands && isOfRound && isKnown && !isUnknown && !isLost && user !== requester && user !== asker;
     });
     return { people: people.length, needed: policy.quorum };
   });
