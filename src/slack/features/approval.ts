@@ -86,7 +86,7 @@ function declineSubmission({ vote, giveReason }: ListenerDeps): Listener<ViewArg
     const { about, values } = declineForm().read(view);
     const request = { workspace: workspaceOf(context), id: about.ref.id };
     const by = body.user.id;
-    // Whoever has declined by a reaction while the form was open has only the reason left to give.
+    // If the person has declined by a reaction while the form was open, only the reason is left to give.
     if (values.reason && (await giveReason({ ...request, by, ...values })).type === 'given') return ack();
     const voted = await vote(request, { ...voteOf(about, by, 'no'), isForm: true, ...values });
     if (voted.type === 'counted') return ack();

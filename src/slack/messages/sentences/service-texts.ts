@@ -30,7 +30,7 @@ export type Saying = {
   behind?: string | undefined;
 };
 
-/** What to do with a button. @param say the sentence, with the place of the button: undefined on the card, right above it */
+/** Tells to press a button. @param say the sentence, with the place of the button: undefined on the card, right above it */
 function withButton(record: RequestRecord, say: (place?: string) => string): Pick<Saying, 'card' | 'now'> {
   // Without a card, the menu in the history has it.
   const isOnCard = cardOf(record).delivery.status === 'posted';
