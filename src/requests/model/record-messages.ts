@@ -95,10 +95,6 @@ export const channelsOf = ({ channel, approval }: RequestRecord): string[] =>
 /** The message that approvers react to: the approval message, or the card if there is none. */
 export const votedOn = (record: RequestRecord): RequestMessage => approvalMessageOf(record) ?? cardOf(record);
 
-/** The channel of the message that approvers react to. */
-export const channelOfVotes = (record: RequestRecord): string | undefined =>
-  approvalMessageOf(record) ? record.approval?.policy.channel : record.channel;
-
 /**
  * Whether the message that approvers react to may be in Slack, and is not recorded: it is being posted, or may have been,
  * also by an attempt that a search has not found yet.

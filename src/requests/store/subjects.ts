@@ -1,11 +1,10 @@
 /** Names the lists from which requests and notices are found: the subjects by which the store indexes their records. */
 import { LISTED_SUBJECT } from '../../outbox/record-store.ts';
-import { idsOfChannel } from '../model/channels.ts';
 import type { Kind } from '../model/kinds.ts';
 import type { Notice } from '../model/notices/notice.ts';
 import { hasEnded, type Timings } from '../model/pending-effects.ts';
 import { type RequestRecord, subjectOf } from '../model/record.ts';
-import { channelOfVotes, channelsOf, isVotedOnUnrecorded, votedOn } from '../model/record-messages.ts';
+import { channelsOf, isVotedOnUnrecorded, votedOn } from '../model/record-messages.ts';
 import { groupsOf, type HistoryGroup, STATES } from '../model/states.ts';
 import { mayHaveReceived } from '../model/summary.ts';
 import type { RequestStore } from '../ports/ports.ts';
@@ -139,12 +138,9 @@ function voteSubjects(record: RequestRecord): string[] {
   const { approval, state } = record;
   if (!approval) return [];
   const { location } = votedOn(record);
-  const channel = channelOfVotes(record);
-  const isUnrecorded = channel !== undefined && STATES[state].votes && isVotedOnUnrecorded(record);
-  return Object.values(approval.policy.emoji).flatMap((emoji) => {
-    if (location) return [voteSubject(emoji, location.ts)];
-    return isUnrecorded ? idsOfChannel(record, channel).map((id) => unpostedSubject(emoji, id)) : [];
-  });
+  const emoji = Object.values(approval.policy.emoji);
+  if (location) return emoji.map((each) => voteSubject(each, location.ts));
+  return STATES[state].votes && isVotedOnUnrecorded(record) ? emoji.map(unpostedSubject) : [];
 }
 
 /**
@@ -153,5 +149,5 @@ function voteSubjects(record: RequestRecord): string[] {
  */
 export const voteSubject = (emoji: string, ts: string): string => `vote:${emoji}:${ts}`;
 
-/** The requests that this emoji may vote on, while their message in this channel is not recorded yet. */
-export const unpostedSubject = (emoji: string, channel: string): string => `vote:${emoji}:${channel}`;
+/** The requests that this emoji may vote on, while their message is not recorded yet. */
+export const unpostedSubject = (emoji: string): string => `vote:${emoji}`;

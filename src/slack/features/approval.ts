@@ -179,7 +179,7 @@ type ReactionArgs = EventArgs<'reaction_added' | 'reaction_removed'>;
 
 function reactionEvent(deps: ListenerDeps): Listener<ReactionArgs> {
   return async (args) => {
-    const { item, user: by, reaction: emoji, event_ts, type } = args.event;
+    const { item, item_user: author, user: by, reaction: emoji, event_ts, type } = args.event;
     const { channel, ts } = item;
     const moment = slackMoment(event_ts);
     // Votes are ordered by their time: without one, an old vote would count as new.
@@ -187,8 +187,10 @@ function reactionEvent(deps: ListenerDeps): Listener<ReactionArgs> {
     const reaction = { by, message: { channel, ts }, emoji, added: type === 'reaction_added', moment };
     let isAwaited = false;
     // Slack may name a workspace whose bot did not post the message.
-    for await (const { workspace, client } of concernedBy(deps, args, channel)) {
-      const reacted = await deps.react({ ...reaction, workspace });
+    for await (const { workspace, client, botUserId } of concernedBy(deps, args, channel)) {
+      // Undefined for a message that no user wrote (https://docs.slack.dev/reference/events/reaction_added).
+      const mayBeOurs = author === undefined || author === botUserId;
+      const reacted = await deps.react({ ...reaction, workspace, mayBeOurs });
       if (reacted.type === 'not_yet') isAwaited = true;
       else if (reacted.type !== 'not_a_vote') return tellVoter(deps, client, { channel, user: by }, reacted);
     }

@@ -237,4 +237,19 @@ describe('while Slack has trouble', () => {
     await event?.settled;
     expect(event?.attempts.filter((status) => status === 200)).toHaveLength(1);
   });
+
+  test('a reaction to what somebody else wrote meanwhile is no vote, and is not told again', async () => {
+    const harness = await startApprovals({}, IMPATIENT);
+    const held = harness.slack.faults.schedule({
+      on: 'chat.postMessage',
+      fault: { type: 'hold', when: 'after' },
+    });
+    await harness.cancelOrder('A-1001');
+    await harness.card('A-1001');
+    harness.cara.react(YES, harness.ana.say('Thank you', { channel: '#support' }));
+    const [event] = harness.slack.events.list();
+    await event?.settled;
+    expect(event?.attempts).toEqual([200]);
+    held.release();
+  });
 });

@@ -52,7 +52,8 @@ async function setUpVoted(state: 'awaiting_approval' | 'declined' = 'awaiting_ap
   const location = { channel: 'C1', ts: '1.000001' };
   const waiting = { ...waitingRecord(), channel: 'C1', state };
   const { deps, ...rest } = await setUp(withCard(waiting, { location }));
-  const reaction = { by: waiting.requester, emoji: 'white_check_mark', added: true, moment: T0 * 1_000 };
+  const what = { emoji: 'white_check_mark', mayBeOurs: true, added: true };
+  const reaction = { ...what, by: waiting.requester, moment: T0 * 1_000 };
   const reacted = (channel: string) =>
     react(deps, { ...reaction, workspace: 'T1', message: { ...location, channel } });
   return { ...rest, deps, reacted };

@@ -547,6 +547,15 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'hasMoved(records) || ',
     to: '',
   },
+  'early-reactions-in-a-moved-channel': {
+    file: 'requests/use-cases/approvals/react.ts',
+    from: 'const { records } = await store.listBySubject(workspace, unpostedSubject(emoji), limit);',
+    to: [
+      'const listed = await store.listBySubject(workspace, unpostedSubject(emoji), limit);',
+      'const isHere = (each: RequestRecord) => JSON.stringify(each).includes(message.channel);',
+      'const records = listed.records.filter(isHere);',
+    ].join('\n  '),
+  },
   'reactions-at-a-failover': {
     file: 'requests/use-cases/approvals/react.ts',
     from: 'wasUnposted || (await isUnposted())',

@@ -18,6 +18,8 @@ export type Reacting = {
   workspace: string;
   by: string;
   message: { channel: string; ts: string };
+  /** Whether the bot may have written the message: Slack names the author of nearly each. */
+  mayBeOurs: boolean;
   /** The name of the emoji, with its skin tone. */
   emoji: string;
   added: boolean;
@@ -78,18 +80,19 @@ const hasMoved = (records: readonly RequestRecord[]): boolean =>
 
 /**
  * Whether the reaction may be on a message that is posted but not recorded yet: votes may arrive between the two
- * moments. The post of an older message may still be in doubt, because each search for it has failed since.
+ * moments. The post of an older message may still be in doubt, because each search for it has failed since. It may be in any
+ * channel: that to which it was posted may have got another id meanwhile.
  */
 async function mayBeFor(
   { store }: VoteDeps,
-  { workspace, message, moment }: Reacting,
+  { workspace, message, mayBeOurs, moment }: Reacting,
   emoji: string,
 ): Promise<boolean> {
+  if (!mayBeOurs) return false;
   const postedAt = Number(message.ts) * 1_000;
   const isNew = moment / 1_000 - postedAt <= RECORDED_WITHIN_MS;
-  const subject = unpostedSubject(emoji, message.channel);
   const limit = isNew ? 1 : READ_AT_MOST;
-  const { records } = await store.listBySubject(workspace, subject, limit);
+  const { records } = await store.listBySubject(workspace, unpostedSubject(emoji), limit);
   return records.length === limit || records.some((record) => mayBePostedAt(record, postedAt));
 }
 

@@ -69,6 +69,7 @@ async function busyWorkspace(delivery = DOUBTFUL) {
         workspace: waitingRecord().workspace,
         by: 'UANA',
         message: { channel: 'C1', ts: TS(OPEN + 1) },
+        mayBeOurs: true,
         emoji: 'white_check_mark',
         added: true,
         moment: (T0 + 1_100_000) * 1_000,
@@ -98,9 +99,17 @@ test('a vote reads its own request, however many are open', async () => {
 test('a vote on a message that is not written down yet must be told again; where none is on its way it is none', async () => {
   const { react } = await busyWorkspace();
   expect(await react({})).toEqual({ type: 'not_yet' });
-  expect(await react({ message: { channel: 'C2', ts: TS(OPEN + 1) } })).toEqual({ type: 'not_a_vote' });
   const long = { moment: (T0 + 20 * 60_000_000) * 1_000 };
   expect(await react(long)).toEqual({ type: 'not_a_vote' });
+});
+
+test('a vote on a message that is not recorded yet must be delivered again in any channel, whose id may have changed, unless somebody else wrote it', async () => {
+  const { react, read } = await busyWorkspace();
+  const message = { channel: 'C9', ts: TS(OPEN + 1) };
+  expect(await react({ message })).toEqual({ type: 'not_yet' });
+  const readSoFar = read();
+  expect(await react({ message, mayBeOurs: false })).toEqual({ type: 'not_a_vote' });
+  expect(read()).toBe(readSoFar);
 });
 
 test('a vote on a message that is not recorded yet must be delivered again, however many others wait to be posted', async () => {
