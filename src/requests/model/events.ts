@@ -7,7 +7,7 @@ import type { ServiceEvent } from './cause.ts';
 import type { Kind } from './kinds.ts';
 import { currentStep, type RequestRecord } from './record.ts';
 import { STATES } from './states.ts';
-import { hasEventSince, isPossiblyReceivedCall, isRecorded, receivedAt } from './summary.ts';
+import { hasEventSince, isPossiblyReceivedCall, isRecorded, isWordOfService, receivedAt } from './summary.ts';
 import { transition } from './transition.ts';
 
 /** An event of the service, and the kind of request that its topic concerns. */
@@ -102,12 +102,17 @@ function applyAll(record: RequestRecord, events: readonly ServiceEvent[], now: n
 /**
  * Whether an event must wait: for the answer to a call that is under way; or because it is about an earlier call, and
  * nobody knows whether the service has the last one. A cancellation applies anyway: the order is cancelled, whichever
- * call did it.
+ * call did it; and so does a new review of a cancellation that was told of.
  */
 function mustWait(record: RequestRecord, event: ServiceEvent): boolean {
   if (record.state === 'calling') return true;
-  return isLastCallInDoubt(record) && isAboutEarlierCall(record, event) && !saysCanceled(event);
+  if (!isLastCallInDoubt(record) || !isAboutEarlierCall(record, event)) return false;
+  return !saysCanceled(event) && (event.status === 'denied' || !isTold(record));
 }
+
+/** Whether the service has told that the order is cancelled. */
+const isTold = (record: RequestRecord): boolean =>
+  STATES[record.state].outcome === 'done' && isWordOfService(currentStep(record));
 
 export const saysCanceled = ({ status }: ServiceEvent): boolean =>
   status === 'approved' || status === 'canceled';

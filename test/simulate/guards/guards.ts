@@ -258,12 +258,12 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'events-before-a-doubt': {
     file: 'requests/model/events.ts',
-    from: 'return isLastCallInDoubt(record) && isAboutEarlierCall(record, event) && !saysCanceled(event);',
+    from: "return !saysCanceled(event) && (event.status === 'denied' || !isTold(record));",
     to: 'return false;',
   },
   'cancellation-before-a-doubt': {
     file: 'requests/model/events.ts',
-    from: ' && !saysCanceled(event)',
+    from: '!saysCanceled(event) && ',
     to: '',
   },
   'events-after-a-doubt': {

@@ -6,12 +6,19 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { STATES } from '../../../src/requests/model/states.ts';
+import { type ManualAction, STATES } from '../../../src/requests/model/states.ts';
 import { owesOutcome } from '../../../src/requests/store/subjects.ts';
 import { planTexts } from '../../../src/slack/features/connection/text.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
 import { falseClaims } from '../../support/history/claims.ts';
-import { type Action, ADMIN, type Fate, type History, history } from '../../support/history/histories.ts';
+import {
+  type Action,
+  ADMIN,
+  type Fate,
+  type History,
+  history,
+  type Outcome,
+} from '../../support/history/histories.ts';
 import { createKnowledge, type Knowledge, SERVICE } from '../../support/history/knowledge.ts';
 import { createHistoryHarness, type HistoryHarness } from '../../support/history/play.ts';
 import { buttonsOf, type Surface, surfaces } from '../../support/history/surfaces.ts';
@@ -117,7 +124,7 @@ test('the check finds a sentence that claims too much, and allows it once it is 
 });
 
 /** A call whose answer comes, or is lost. */
-const taken = (lost?: Fate['lost'], outcome: 'pending' | 'approved' = 'pending'): Action => ({
+const taken = (lost?: Fate['lost'], outcome: Outcome = 'pending'): Action => ({
   do: 'call',
   fate: { at: 'taken', outcome, word: undefined, lost },
 });
@@ -125,6 +132,16 @@ const LOST = taken({ type: 'no_answer', why: 'timeout' });
 const ANSWER: Action = { do: 'answer', which: 0 };
 const SENT_AGAIN: Action = { do: 'person', by: ADMIN, act: 'not_received' };
 const DENIED: Action = { do: 'review', which: 0, outcome: 'denied' };
+const REOPENED: Action = { do: 'review', which: 0, outcome: 'pending' };
+const UNLISTED: Action = { do: 'review', which: 0, outcome: 'accepted' };
+const FREEZE: Action = { do: 'freeze' };
+const EVENT: Action = { do: 'event', which: 0 };
+const recorded = (act: ManualAction): Action => ({ do: 'person', by: ADMIN, act });
+const NOWHERE: Action = {
+  do: 'call',
+  fate: { at: 'nowhere', answer: { type: 'not_received', why: 'unreachable' }, lost: undefined },
+};
+const LATE_ANSWER: Action = { do: 'answer', which: 1 };
 
 /** That went wrong once: what was denied of a first call came late, as a second one was under way or reviewed. */
 test.each([
@@ -139,64 +156,42 @@ test.each([
 
 /** That went wrong once: the approval was told of, and at once that it is reviewed again. */
 test('a late answer is not told of if an event that waits with it has outdated it', async () => {
-  const nowhere: Action = {
-    do: 'call',
-    fate: { at: 'nowhere', answer: { type: 'not_received', why: 'unreachable' }, lost: undefined },
-  };
-  const reopened: Action = { do: 'review', which: 0, outcome: 'pending' };
-  const lateAnswer: Action = { do: 'answer', which: 1 };
-  const event: Action = { do: 'event', which: 0 };
   const approved = taken(undefined, 'approved');
-  const freeze: Action = { do: 'freeze' };
-  const actions = [approved, freeze, reopened, SENT_AGAIN, nowhere, lateAnswer, event, ANSWER];
+  const actions = [approved, FREEZE, REOPENED, SENT_AGAIN, NOWHERE, LATE_ANSWER, EVENT, ANSWER];
+  await play({ kind: 'cancel_order', needsApproval: false, actions });
+});
+
+/** That went wrong once: the event waited for the later call, and the approval was said to hold. */
+test('a review that was opened again is told of, although a later call is in doubt', async () => {
+  const approved = taken(undefined, 'approved');
+  const actions = [approved, FREEZE, SENT_AGAIN, REOPENED, NOWHERE, LATE_ANSWER, FREEZE, EVENT];
   await play({ kind: 'cancel_order', needsApproval: false, actions });
 });
 
 /** That went wrong once: the approval that the service had taken back was said to be confirmed by it. */
 test('a late answer is outdated by an event that a record of a person outweighs', async () => {
   const approved = taken(undefined, 'approved');
-  const reopened: Action = { do: 'review', which: 0, outcome: 'pending' };
-  const recorded: Action = { do: 'person', by: ADMIN, act: 'approved' };
-  const actions = [
-    approved,
-    { do: 'freeze' } as const,
-    reopened,
-    recorded,
-    { do: 'event', which: 0 } as const,
-    ANSWER,
-  ];
+  const actions = [approved, FREEZE, REOPENED, recorded('approved'), EVENT, ANSWER];
+  await play({ kind: 'cancel_order', needsApproval: false, actions });
+});
+
+test('a late answer is outdated by an event in an unlisted word that a record of a person outweighs', async () => {
+  const denied = taken(undefined, 'denied');
+  const actions = [denied, FREEZE, recorded('approved'), UNLISTED, EVENT, ANSWER];
   await play({ kind: 'cancel_order', needsApproval: false, actions });
 });
 
 /** That went wrong once: the event counted as a confirmation of the recorded review when it came again. */
 test('a repeated event, once outweighed by what a person recorded, changes nothing', async () => {
-  const recorded = (act: 'denied' | 'in_review'): Action => ({ do: 'person', by: ADMIN, act });
-  const accepted: Action = {
-    do: 'call',
-    fate: { at: 'taken', outcome: 'accepted', word: undefined, lost: undefined },
-  };
-  const event: Action = { do: 'event', which: 0 };
-  const actions = [accepted, ANSWER, recorded('denied'), event, recorded('in_review'), event];
+  const accepted = taken(undefined, 'accepted');
+  const actions = [accepted, ANSWER, recorded('denied'), EVENT, recorded('in_review'), EVENT];
   await play({ kind: 'cancel_order', needsApproval: false, actions });
 });
 
 /** An event in an unlisted word reports no outcome: the record of a person holds, and is theirs to take back. */
 test('what a person has recorded is theirs to take back, also after an event in an unlisted word', async () => {
-  const recorded = (act: 'approved' | 'never_received'): Action => ({ do: 'person', by: ADMIN, act });
-  const pending: Action = {
-    do: 'call',
-    fate: { at: 'taken', outcome: 'pending', word: undefined, lost: undefined },
-  };
-  const accepted: Action = { do: 'review', which: 0, outcome: 'accepted' };
-  const event: Action = { do: 'event', which: 3 };
-  const actions = [
-    pending,
-    { do: 'freeze' } as const,
-    recorded('approved'),
-    accepted,
-    event,
-    recorded('never_received'),
-  ];
+  const newest: Action = { do: 'event', which: 3 };
+  const actions = [taken(), FREEZE, recorded('approved'), UNLISTED, newest, recorded('never_received')];
   await play({ kind: 'cancel_order', needsApproval: false, actions });
 });
 

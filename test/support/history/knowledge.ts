@@ -13,7 +13,8 @@ type Call = { step: number; at: number; reported: Reported; wasLost: boolean };
 
 /**
  * A statement that the order is done, not done, undecided, or in an unlisted status. `at`: by the clock of its source.
- * `call`: the call that it answers. `isVague`: it says only that the service has the request.
+ * `call`: the call that it answers. `isVague`: it says only that the service has the request. `isOutweighed`: what a person has
+ * recorded holds, but what the service said before is outdated.
  */
 type Word = {
   by: string;
@@ -21,6 +22,7 @@ type Word = {
   at: number;
   isFinal: boolean;
   isVague: boolean;
+  isOutweighed?: boolean;
   call?: number;
 };
 
@@ -54,7 +56,7 @@ export function createKnowledge() {
     return isFinal || !(later.includes('said') || (says === 'undone' && isOpen));
   };
   const before = (step: number) => calls.filter((call) => call.step < step);
-  const current = (): Word | undefined => words.filter(counts).filter(isNewest).reduce(newer, undefined);
+  const current = (): Word | undefined => words.filter(counts).filter(holds).reduce(newer, undefined);
 
   return {
     called(step: number, at: number) {
@@ -75,8 +77,8 @@ export function createKnowledge() {
       // An event follows an answer, so that an unlisted word in it says that something has changed.
       const says = outcome === 'accepted' && !isVague ? 'unclear' : MEANING[outcome];
       // It reports no outcome, so it neither corrects what a person has recorded nor outlives it.
-      if (says === 'unclear' && (current()?.by ?? SERVICE) !== SERVICE) return;
-      const word = { by: SERVICE, says, at, isFinal: FINAL.has(outcome), isVague };
+      const isOutweighed = says === 'unclear' && (current()?.by ?? SERVICE) !== SERVICE;
+      const word = { by: SERVICE, says, at, isFinal: FINAL.has(outcome), isVague, isOutweighed };
       words.push(call === undefined ? word : { ...word, call });
     },
     /** @param outcome undefined: that the service has received nothing, whatever people said before */
@@ -116,10 +118,13 @@ export function createKnowledge() {
 }
 
 /** A statement of the service is outdated once there is one about a later moment. */
-const isNewest = (word: Word, i: number, all: readonly Word[]): boolean =>
+const holds = (word: Word, i: number, all: readonly Word[]): boolean =>
   word.by !== SERVICE ||
   word.isFinal ||
-  !all.slice(0, i).some(({ by, at, isVague }) => by === SERVICE && !isVague && at > word.at);
+  !(
+    word.isOutweighed ||
+    all.slice(0, i).some(({ by, at, isVague }) => by === SERVICE && !isVague && at > word.at)
+  );
 
 /** Picks the statement that holds: a final one, else the newest of the service, which corrects what a person recorded. */
 function newer(held: Word | undefined, word: Word): Word {
