@@ -1,6 +1,7 @@
 /** Binds the use cases of requests to their ports. src/compose provides the ports; listeners know only the type. */
 import { keepingFormerPolicy } from './use-cases/approvals/draft-policy.ts';
-import { giveReason, mayGiveReason, react } from './use-cases/approvals/react.ts';
+import { giveReason, mayGiveReason } from './use-cases/approvals/give-reason.ts';
+import { react } from './use-cases/approvals/react.ts';
 import { mayVote, takeBack, vote } from './use-cases/approvals/vote.ts';
 import { type CreateRequestDeps, createRequest } from './use-cases/create-request.ts';
 import { type HistoryDeps, readHistory } from './use-cases/history.ts';

@@ -8,7 +8,8 @@ import { BUTTON } from '../../requests/model/approval.ts';
 import type { Choice } from '../../requests/model/cause.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import type { Addresses } from '../../requests/use-cases/addresses.ts';
-import type { Reacted, ReasonGiven } from '../../requests/use-cases/approvals/react.ts';
+import type { ReasonGiven } from '../../requests/use-cases/approvals/give-reason.ts';
+import type { Reacted } from '../../requests/use-cases/approvals/react.ts';
 import type { Voted } from '../../requests/use-cases/approvals/vote.ts';
 import { type Field, text } from '../blocks/fields.ts';
 import { CLICKED, type Clicked, form } from '../blocks/forms.ts';
@@ -81,13 +82,11 @@ const DECLINE: ModalAboutRequest = {
   },
 };
 
-function declineSubmission({ vote, giveReason }: ListenerDeps): Listener<ViewArgs> {
+function declineSubmission({ vote }: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, body, view, context }) => {
     const { about, values } = declineForm().read(view);
     const request = { workspace: workspaceOf(context), id: about.ref.id };
     const by = body.user.id;
-    // If the person has declined by a reaction while the form was open, only the reason is left to give.
-    if (values.reason && (await giveReason({ ...request, by, ...values })).type === 'given') return ack();
     const voted = await vote(request, { ...voteOf(about, by, 'no'), isForm: true, ...values });
     if (voted.type === 'counted') return ack();
     return ack(textInstead(DECLINE.title, voteFeedback(voted)));

@@ -8,7 +8,7 @@ import type { Note, RequestRecord } from '../../../src/requests/model/record.ts'
 import { notesOf } from '../../../src/requests/model/record-messages.ts';
 import { placeOfNote, withNote } from '../../../src/requests/model/record-notes.ts';
 import { withCardGivenUp } from '../../../src/requests/model/transition.ts';
-import { giveReason } from '../../../src/requests/use-cases/approvals/react.ts';
+import { giveReason } from '../../../src/requests/use-cases/approvals/give-reason.ts';
 import { noteMessage } from '../../../src/slack/messages/content/render.ts';
 import { waitingRecord } from '../../support/requests/approval-policy.ts';
 import { REQUEST, T0, withCard } from '../../support/requests/records.ts';

@@ -19,7 +19,7 @@ import { endedByMistake } from '../../../src/requests/model/refusal.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
-import { giveReason } from '../../../src/requests/use-cases/approvals/react.ts';
+import { giveReason } from '../../../src/requests/use-cases/approvals/give-reason.ts';
 import { mentions } from '../../../src/slack/blocks/text.ts';
 import { tooLateText } from '../../../src/slack/features/result-text.ts';
 import { statusMessage } from '../../../src/slack/features/status.ts';

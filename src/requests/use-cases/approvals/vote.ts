@@ -36,6 +36,7 @@ import { type ChangeDeps, changeRequest, type RequestChange, whileInForce } from
 import { personProblem } from '../who-may.ts';
 import { withApproversRecounted } from './approval-needed.ts';
 import { policyFor, voterProblem } from './approvers.ts';
+import { addReason } from './give-reason.ts';
 
 export type VoteDeps = ChangeDeps & { directory: Directory; workspaces: Pick<Workspaces, 'inForce'> };
 
@@ -127,6 +128,8 @@ async function judgeIfOver(deps: VoteDeps, judged: Judged): Promise<RequestChang
       record: over,
       result: { type: 'refused', problem: 'external_user', policy, source: cast.source },
     };
+  const given = await withReasonGiven(deps, over, judged);
+  if (given) return given;
   if (isRepeatedAfterDecision(approval, cast))
     return { record: over, result: { type: 'counted', record: over } };
   if (!cast.added) {
@@ -137,6 +140,18 @@ async function judgeIfOver(deps: VoteDeps, judged: Judged): Promise<RequestChang
   const isNoted = isCast && cast.round !== undefined;
   const noted = isNoted ? withLateAction(over, { at: now, by: cast.by, action, state: over.state }) : over;
   return { record: noted, result: { type: 'too_late', record: noted } };
+}
+
+/** Somebody has declined by a reaction while their form to decline was open: only its reason is left to give. */
+async function withReasonGiven(
+  deps: VoteDeps,
+  record: RequestRecord,
+  { cast: { by, reason }, now }: Judged,
+): Promise<RequestChange<Voted> | undefined> {
+  if (!reason) return undefined;
+  const given = await addReason(deps, record, { by, reason }, now);
+  if (given.result?.type !== 'given') return undefined;
+  return { record: given.record, result: { type: 'counted', record: given.record } };
 }
 
 async function judgeInTime(deps: VoteDeps, judged: Judged): Promise<RequestChange<Voted>> {

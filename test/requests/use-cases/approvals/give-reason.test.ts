@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { decided } from '../../../../src/requests/model/acts.ts';
 import type { Choice } from '../../../../src/requests/model/cause.ts';
 import type { RequestRecord } from '../../../../src/requests/model/record.ts';
-import { giveReason, mayGiveReason } from '../../../../src/requests/use-cases/approvals/react.ts';
+import { giveReason, mayGiveReason } from '../../../../src/requests/use-cases/approvals/give-reason.ts';
 import { waitingRecord } from '../../../support/requests/approval-policy.ts';
 import { queued, T0 } from '../../../support/requests/records.ts';
 import { createWorkspace } from '../../../support/requests/workspace.ts';

@@ -382,6 +382,20 @@ describe('a vote while our clock is not that of Slack', () => {
     expect(await vote('UANA', form)).toMatchObject({ type: 'counted' });
     expect(await read()).toMatchObject({ approval: { decision: { choice: 'no', by: ['UANA'] } } });
   });
+
+  test('by a form gives only its reason, where its voter has declined by a reaction meanwhile', async () => {
+    const { vote, read, approval } = await setUp();
+    await vote('UANA', { ...NO, source: 'x', moment: CLICK + 4 * MINUTES });
+    const form = { ...NO, isForm: true, moment: CLICK, round: 1, reason: 'It has shipped' };
+    expect(await vote('UBEN', form)).toMatchObject({ type: 'too_late' });
+    expect(await approval()).not.toHaveProperty('decision.reason');
+    expect(await vote('UANA', form)).toMatchObject({ type: 'counted', record: { state: 'declined' } });
+    const once = await read();
+    expect(once.approval).toMatchObject({ decision: { reason: 'It has shipped' } });
+    // Sent again, because the answer was lost.
+    expect(await vote('UANA', form)).toMatchObject({ type: 'counted' });
+    expect(await read()).toEqual(once);
+  });
 });
 
 const saidBy = (voted: Voted) => ('problem' in voted ? [voted.type, voted.problem] : [voted.type]);
