@@ -60,7 +60,9 @@ function checkExpired(about: About): void {
   const { yes } = approval.policy.emoji;
   const asked = record.steps.findLast((step) => step.cause.type === 'approval_requested_again')?.cause;
   const asker = asked && 'by' in asked ? asked.by : undefined;
-  const query = { why: FAULTS, team, about: name };
+  // Until the bot knows the new id of the approvals channel, it reads neither who approves there nor the votes.
+  const heldUpBy: readonly Why[] = approval.policy.channel === undefined ? FAULTS : [...FAULTS, 'moved'];
+  const query = { why: heldUpBy, team, about: name };
   const isInTime = (known: number) =>
     world.spans.settled({ ...query, from: known }, DECIDED_WITHIN_MS) + DECIDED_WITHIN_MS < at;
   const standing = policiesOf(about, from).map((policy) => {
