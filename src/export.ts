@@ -144,6 +144,7 @@ function whyOf({ cause, callResult }: Step): Pick<Row, 'by' | 'says' | 'code' | 
       return { says: callResult };
     case 'event':
     case 'canceled_elsewhere':
+    case 'reconsidered':
       return { says: cause.event.word ?? cause.event.status };
     case 'card_refused':
       return { code: cause.code };

@@ -108,6 +108,10 @@ function causes(record: RequestRecord): TransitionCause[] {
       event: event({ status }),
     })),
     { type: 'canceled_elsewhere', event: event({ status: 'canceled' }) },
+    ...(['pending', 'denied'] as const).map((status) => ({
+      type: 'reconsidered' as const,
+      event: event({ status }),
+    })),
     ...MANUAL_ACTIONS.map((action) => ({ type: 'person' as const, by: 'UOLGA', action })),
     ...(['sent', 'canceled', 'accepted'] as const).map((status) => ({
       type: 'answer' as const,

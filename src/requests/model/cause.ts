@@ -136,6 +136,8 @@ export const Cause = z.discriminatedUnion('type', [
   z.object({ type: z.literal('event'), event: ServiceEvent }),
   /** The order was cancelled, but not by this request. */
   z.object({ type: z.literal('canceled_elsewhere'), event: ServiceEvent }),
+  /** What the service said of an earlier call holds no more, and nobody knows what became of the last one. */
+  z.object({ type: z.literal('reconsidered'), event: ServiceEvent }),
   /**
    * Slack took no card, or nobody can see it any more. `message`: set if nobody can see the approval message. `code`: Slack's
    * answer.
@@ -171,6 +173,9 @@ export function inputOf(cause: Exclude<Cause, { type: 'requested' }>): Transitio
       return cause.type;
   }
 }
+
+/** Whether the service announced it by an event about a call of the request. */
+export const isAnnounced = ({ type }: Cause): boolean => type === 'event' || type === 'reconsidered';
 
 /** Whether the service accepted the request without telling its outcome. */
 export const isAccepted = (cause: Cause): boolean =>

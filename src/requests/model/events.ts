@@ -7,7 +7,7 @@ import type { ServiceEvent } from './cause.ts';
 import type { Kind } from './kinds.ts';
 import { currentStep, type RequestRecord } from './record.ts';
 import { STATES } from './states.ts';
-import { hasEventSince, isPossiblyReceivedCall, isRecorded, isWordOfService, receivedAt } from './summary.ts';
+import { isPossiblyReceivedCall, isRecorded, isWordOfService, receivedAt } from './summary.ts';
 import { transition } from './transition.ts';
 
 /** An event of the service, and the kind of request that its topic concerns. */
@@ -71,7 +71,11 @@ export function applyEvent(
   event: ServiceEvent,
   now: number,
 ): { result: EventResult; record: RequestRecord } {
-  if (mustWait(record, event)) return buffer(record, event);
+  if (mustWait(record, event)) {
+    const waiting = buffer(record, event);
+    const known = waiting.result === 'buffered' && reconsidered(waiting.record, event, now);
+    return known ? { result: 'applied', record: known } : waiting;
+  }
   const against = compare(record, event);
   if (against !== 'newer') return { result: against, record: withRejected(record, event) };
   const known = withApplied(record, event);
@@ -102,25 +106,36 @@ function applyAll(record: RequestRecord, events: readonly ServiceEvent[], now: n
 /**
  * Whether an event must wait: for the answer to a call that is under way; or because it is about an earlier call, and
  * nobody knows whether the service has the last one. A cancellation applies anyway: the order is cancelled, whichever
- * call did it; and so does a new review of a cancellation that was told of.
+ * call did it; and so does a word that the interface does not list, once the order is cancelled.
  */
 function mustWait(record: RequestRecord, event: ServiceEvent): boolean {
   if (record.state === 'calling') return true;
   if (!isLastCallInDoubt(record) || !isAboutEarlierCall(record, event)) return false;
-  return !saysCanceled(event) && (event.status === 'denied' || !isTold(record));
+  if (saysCanceled(event) || compareWithService(record, event) !== 'newer') return false;
+  return !(event.status === 'accepted' && isToldDone(record));
 }
 
-/** Whether the service has told that the order is cancelled. */
-const isTold = (record: RequestRecord): boolean =>
+/** The record after an event that must wait, but takes back what the service has said; undefined if it does not. */
+function reconsidered(record: RequestRecord, event: ServiceEvent, now: number): RequestRecord | undefined {
+  if (!isToldDone(record) || compare(record, event) !== 'newer') return undefined;
+  return transition(record, { type: 'reconsidered', event }, now);
+}
+
+/** Whether the service itself has said that the order is cancelled. */
+const isToldDone = (record: RequestRecord): boolean =>
   STATES[record.state].outcome === 'done' && isWordOfService(currentStep(record));
 
 export const saysCanceled = ({ status }: ServiceEvent): boolean =>
   status === 'approved' || status === 'canceled';
 
-/** Whether nothing has told what became of the last call that may have been received: no answer, and no event since. */
+/** Whether nothing has told what became of the last call that may have been received: no answer, and no event about it since. */
 function isLastCallInDoubt(record: RequestRecord): boolean {
   const last = record.steps.findLast(isPossiblyReceivedCall);
-  return last?.callResult !== 'answered' && !hasEventSince(record, last);
+  const isTold = record.steps.some(
+    ({ n, cause }) =>
+      n > (last?.n ?? 0) && cause.type === 'event' && !isAboutEarlierCall(record, cause.event),
+  );
+  return last?.callResult !== 'answered' && !isTold;
 }
 
 function isAboutEarlierCall({ steps }: RequestRecord, event: ServiceEvent): boolean {

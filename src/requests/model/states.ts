@@ -141,7 +141,8 @@ export const SAID = {
  * Inputs of the transition table. `says_*`: the service reported it, in its answer or in an event, or a person recorded
  * it. `says_accepted`: the service has the request without telling its outcome. `refused_in_doubt`: refused while
  * another call of the request may have been received, which may be the reason for the refusal. `canceled_elsewhere`:
- * the service announced that the order is cancelled, but not by this request. `resend` and `release`: decisions of a
+ * the service announced that the order is cancelled, but not by this request. `reconsidered`: it took back what it said of an
+ * earlier call, while another one is in doubt. `resend` and `release`: decisions of a
  * person. `request_approval_again`: a person wants it sent again, and that needs approval again. `never_received`: a
  * person corrects what a person recorded, and nothing is sent.
  */
@@ -153,6 +154,7 @@ export type TransitionInput =
   | 'call_begun'
   | 'card_refused'
   | 'canceled_elsewhere'
+  | 'reconsidered'
   | 'expire'
   | 'not_received'
   | 'refused'
@@ -210,7 +212,12 @@ export const TRANSITIONS: Readonly<Record<State, Partial<Record<TransitionInput,
     release: 'closed',
   },
   canceled: { never_received: 'failed' },
-  approved: { says_pending: 'under_review', says_denied: 'denied', never_received: 'failed' },
+  approved: {
+    says_pending: 'under_review',
+    says_denied: 'denied',
+    reconsidered: 'unknown',
+    never_received: 'failed',
+  },
   denied: {
     says_pending: 'under_review',
     says_approved: 'approved',

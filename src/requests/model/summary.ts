@@ -2,7 +2,7 @@
  * Derives from the steps of a request whether the order service may have received it, how it stands, and whose record of an
  * outcome the service, or another person, corrects.
  */
-import { isAccepted } from './cause.ts';
+import { isAccepted, isAnnounced } from './cause.ts';
 import { currentStep, type RequestRecord, type Step } from './record.ts';
 import { refusalAt } from './refusal.ts';
 import { RECORDS, type RequestStatus, STATES } from './states.ts';
@@ -47,7 +47,7 @@ export const hasEventSince = ({ steps }: RequestRecord, call: Step | undefined):
  * (events.ts), and a cancellation by another one (`canceled_elsewhere`) does not count.
  */
 export const isWordOfService = ({ cause }: Step): boolean =>
-  cause.type === 'event' || (cause.type === 'answer' && cause.answer.type === 'said');
+  isAnnounced(cause) || (cause.type === 'answer' && cause.answer.type === 'said');
 
 /** Whether the service's decision is uncertain again: its newest event has a status that the interface does not list. */
 export function isReopened(record: RequestRecord): boolean {

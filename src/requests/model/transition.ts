@@ -5,7 +5,7 @@
 import { givenUp, isPending, owed } from '../../outbox/delivery.ts';
 import { newUpkeep } from '../../outbox/message.ts';
 import { retryAt } from '../../outbox/record-type.ts';
-import { type Cause, inputOf, isAccepted, type WaitingReason } from './cause.ts';
+import { type Cause, inputOf, isAccepted, isAnnounced, type WaitingReason } from './cause.ts';
 import { currentStep, type Reply, type RequestRecord, type Step } from './record.ts';
 import { CARD, cardOf, isUnderWay, newReply, replyOf, withDelivery, withMessage } from './record-messages.ts';
 import { isOwnMistake } from './refusal.ts';
@@ -121,7 +121,7 @@ function callAfter({ call }: RequestRecord, cause: TransitionCause, now: number)
 function withStep(record: RequestRecord, state: State, cause: Cause, now: number): RequestRecord {
   const step: Step = { n: record.steps.length + 1, state, at: now, cause };
   const reply = replyTo(record, step);
-  if (cause.type === 'event') return withServiceStep(record, step, reply);
+  if (isAnnounced(cause)) return withServiceStep(record, step, reply);
   const isTold = STATES[state].reply !== 'none' || SENDS.has(cause.type);
   const messages = isTold ? [...record.messages, reply] : record.messages;
   return { ...record, steps: [...record.steps, step], messages };
@@ -179,7 +179,7 @@ function withServiceStep(record: RequestRecord, added: Step, reply: Reply): Requ
 function absorbing(record: RequestRecord): Reply | undefined {
   const step = currentStep(record);
   const reply = replyOf(record, step);
-  if (step.cause.type !== 'event' || !reply) return undefined;
+  if (!reply || !isAnnounced(step.cause)) return undefined;
   return reply.upkeep || isUnread(record, reply) ? reply : undefined;
 }
 

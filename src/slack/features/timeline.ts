@@ -98,6 +98,8 @@ function stepText(record: RequestRecord, step: Step): string {
       return `Call to the order service started${laterResult(record, step)}`;
     case 'event':
       return `${name}, according to an event from the order service${changes(step)}`;
+    case 'reconsidered':
+      return `${name}: the order service took back what it had said`;
     case 'canceled_elsewhere':
       return `${name}, according to an event from the order service`;
     case 'answer':

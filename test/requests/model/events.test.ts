@@ -217,10 +217,45 @@ describe('an event about a call from before the last one', () => {
     expect(inOrder(inDoubt(), about('approved', T0 + 50_000)).state).toBe('approved');
   });
 
-  test.each(['in order', 'in reverse'])('takes that back, %s', (how) => {
+  test.each(['in order', 'in reverse'])('takes that back, %s, and says nothing of the last one', (how) => {
     const events = [about('approved', T0 + 30_000), denied()];
     const record = inOrder(inDoubt(), ...(how === 'in order' ? events : events.toReversed()));
-    expect(record).toMatchObject({ state: 'denied', bufferedEvents: [] });
+    expect(record).toMatchObject({ state: 'unknown', bufferedEvents: [{ status: 'denied' }] });
+    const late = applyCallResult(
+      record,
+      { type: 'not_received', why: 'interrupted' },
+      2,
+      T0 + 130_000,
+    ).record;
+    expect(late).toMatchObject({ state: 'denied', bufferedEvents: [] });
+  });
+
+  test('fills no history, however often it is changed', () => {
+    const changes = Array.from({ length: 40 }, (_, n) =>
+      about(n % 2 === 0 ? 'approved' : 'pending', T0 + 30_000 + n * 1_000),
+    );
+    const record = inOrder(inDoubt(), ...changes);
+    expect(record).toMatchObject({ state: 'unknown', bufferedEvents: [{ status: 'pending' }] });
+    expect(record.steps.length).toBeLessThan(10);
+  });
+
+  test('in a word that the interface does not list leaves the order cancelled, and is told', () => {
+    const record = inOrder(inDoubt(), about('approved', T0 + 30_000), {
+      ...about('accepted', T0 + 50_000),
+      word: 'ESCALATED',
+    });
+    expect(record).toMatchObject({ state: 'approved', word: 'ESCALATED', bufferedEvents: [] });
+  });
+
+  test('waits where a person has recorded that the order is cancelled', () => {
+    const act = { type: 'person', by: 'U1', action: 'approved' } as const;
+    const recorded = transition(inDoubt(), act, T0 + 115_000) ?? inDoubt();
+    for (const status of ['denied', 'accepted'] as const)
+      expect(inOrder(recorded, about(status, T0 + 50_000))).toMatchObject({
+        state: 'approved',
+        word: undefined,
+        bufferedEvents: [{ status }],
+      });
   });
 
   test('is stale once an event about the last one has come, though it came before that', () => {

@@ -38,7 +38,9 @@ const isBefore = ({ createdAt = 0, updatedAt }: ServiceEvent, moment: number): b
 /** Whether an event may stay buffered: it is about an earlier call than one in doubt (tables/records.ts). */
 function mayWait(record: RequestRecord, event: ServiceEvent): boolean {
   const call = callInDoubt(record);
-  const isOver = record.steps.some(({ n, cause }) => call && n > call.n && cause.type === 'event');
+  const isOver = record.steps.some(
+    ({ n, cause }) => call && n > call.n && cause.type === 'event' && !isBefore(cause.event, call.at),
+  );
   return call !== undefined && !isOver && !saysCanceled(event) && isBefore(event, call.at);
 }
 

@@ -258,13 +258,13 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'events-before-a-doubt': {
     file: 'requests/model/events.ts',
-    from: "return !saysCanceled(event) && (event.status === 'denied' || !isTold(record));",
+    from: 'if (!isLastCallInDoubt(record) || !isAboutEarlierCall(record, event)) return false;',
     to: 'return false;',
   },
   'cancellation-before-a-doubt': {
     file: 'requests/model/events.ts',
-    from: '!saysCanceled(event) && ',
-    to: '',
+    from: 'saysCanceled(event) || compareWithService',
+    to: 'compareWithService',
   },
   'events-after-a-doubt': {
     file: 'requests/model/events.ts',
@@ -288,8 +288,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'acts-between-flips': {
     file: 'requests/model/transition.ts',
-    from: "if (step.cause.type !== 'event' || !reply)",
-    to: "if (!['event', 'person'].includes(step.cause.type) || !reply)",
+    from: 'if (!reply || !isAnnounced(step.cause))',
+    to: "if (!reply || !(isAnnounced(step.cause) || step.cause.type === 'person'))",
   },
   'unread-replies': {
     file: 'requests/model/transition.ts',

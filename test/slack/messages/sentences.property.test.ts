@@ -136,6 +136,7 @@ const REOPENED: Action = { do: 'review', which: 0, outcome: 'pending' };
 const UNLISTED: Action = { do: 'review', which: 0, outcome: 'accepted' };
 const FREEZE: Action = { do: 'freeze' };
 const EVENT: Action = { do: 'event', which: 0 };
+const NEXT_EVENT: Action = { do: 'event', which: 1 };
 const recorded = (act: ManualAction): Action => ({ do: 'person', by: ADMIN, act });
 const NOWHERE: Action = {
   do: 'call',
@@ -161,12 +162,18 @@ test('a late answer is not told of if an event that waits with it has outdated i
   await play({ kind: 'cancel_order', needsApproval: false, actions });
 });
 
-/** That went wrong once: the event waited for the later call, and the approval was said to hold. */
-test('a review that was opened again is told of, although a later call is in doubt', async () => {
-  const approved = taken(undefined, 'approved');
-  const actions = [approved, FREEZE, SENT_AGAIN, REOPENED, NOWHERE, LATE_ANSWER, FREEZE, EVENT];
-  await play({ kind: 'cancel_order', needsApproval: false, actions });
-});
+/** That went wrong once: the event waited for the later call, and the approval was said to hold, or the denial of both calls. */
+test.each([
+  ['reopened', [REOPENED, NOWHERE, LATE_ANSWER, FREEZE, EVENT]],
+  ['decided otherwise', [DENIED, NOWHERE, LATE_ANSWER, FREEZE, EVENT]],
+  ['reopened and decided', [REOPENED, DENIED, LOST, LATE_ANSWER, FREEZE, EVENT, NEXT_EVENT]],
+] satisfies [string, Action[]][])(
+  'a review of an earlier call that was %s leaves unknown what became of the later one',
+  async (_how, actions) => {
+    const before = [taken(undefined, 'approved'), FREEZE, SENT_AGAIN];
+    await play({ kind: 'cancel_order', needsApproval: false, actions: [...before, ...actions] });
+  },
+);
 
 /** That went wrong once: the approval that the service had taken back was said to be confirmed by it. */
 test('a late answer is outdated by an event that a record of a person outweighs', async () => {
@@ -178,6 +185,18 @@ test('a late answer is outdated by an event that a record of a person outweighs'
 test('a late answer is outdated by an event in an unlisted word that a record of a person outweighs', async () => {
   const denied = taken(undefined, 'denied');
   const actions = [denied, FREEZE, recorded('approved'), UNLISTED, EVENT, ANSWER];
+  await play({ kind: 'cancel_order', needsApproval: false, actions });
+});
+
+test('an unlisted word about an earlier call leaves open what became of an order that a later call has cancelled', async () => {
+  const before = [taken(undefined, 'accepted'), FREEZE, SENT_AGAIN, DENIED];
+  const actions = [
+    ...before,
+    taken(undefined, 'canceled'),
+    ANSWER,
+    UNLISTED,
+    { do: 'event', which: 2 } as const,
+  ];
   await play({ kind: 'cancel_order', needsApproval: false, actions });
 });
 

@@ -13,8 +13,8 @@ type Call = { step: number; at: number; reported: Reported; wasLost: boolean };
 
 /**
  * A statement that the order is done, not done, undecided, or in an unlisted status. `at`: by the clock of its source.
- * `call`: the call that it answers. `isVague`: it says only that the service has the request. `isOutweighed`: what a person has
- * recorded holds, but what the service said before is outdated.
+ * `call`: the call that it answers. `isVague`: it says only that the service has the request. `outdatesOnly`: it does not hold
+ * itself, but what the service said before does not hold any more.
  */
 type Word = {
   by: string;
@@ -22,7 +22,7 @@ type Word = {
   at: number;
   isFinal: boolean;
   isVague: boolean;
-  isOutweighed?: boolean;
+  outdatesOnly?: boolean;
   call?: number;
 };
 
@@ -46,17 +46,20 @@ export function createKnowledge() {
   let takenBackBy: string | undefined;
   let isCanceledElsewhere = false;
   /**
-   * The result of an earlier call does not count once a later call has one; nor does a denial while the outcome of a later
-   * call is unknown.
+   * The result of an earlier call does not count once a later call has one. A denial does not hold while the outcome of a later
+   * call is unknown, but outdates what the service said before.
    */
-  const counts = ({ says, call, at, isFinal, by }: Word) => {
+  const counted = (word: Word): Word[] => {
+    const { says, call, at, isFinal, by } = word;
     const isLater = (other: Call, n: number) => (call === undefined ? other.at > at : n > call);
     const later = by === SERVICE ? calls.filter(isLater).map(({ reported }) => reported) : [];
+    if (!isFinal && later.includes('said')) return [];
     const isOpen = later.includes('nothing') || later.includes('accepted');
-    return isFinal || !(later.includes('said') || (says === 'undone' && isOpen));
+    return [!isFinal && says === 'undone' && isOpen ? { ...word, outdatesOnly: true } : word];
   };
   const before = (step: number) => calls.filter((call) => call.step < step);
-  const current = (): Word | undefined => words.filter(counts).filter(holds).reduce(newer, undefined);
+  const current = (): Word | undefined =>
+    words.flatMap(counted).filter(isNewest).reduce<Word | undefined>(newer, undefined);
 
   return {
     called(step: number, at: number) {
@@ -77,8 +80,8 @@ export function createKnowledge() {
       // An event follows an answer, so that an unlisted word in it says that something has changed.
       const says = outcome === 'accepted' && !isVague ? 'unclear' : MEANING[outcome];
       // It reports no outcome, so it neither corrects what a person has recorded nor outlives it.
-      const isOutweighed = says === 'unclear' && (current()?.by ?? SERVICE) !== SERVICE;
-      const word = { by: SERVICE, says, at, isFinal: FINAL.has(outcome), isVague, isOutweighed };
+      const outdatesOnly = says === 'unclear' && (current()?.by ?? SERVICE) !== SERVICE;
+      const word = { by: SERVICE, says, at, isFinal: FINAL.has(outcome), isVague, outdatesOnly };
       words.push(call === undefined ? word : { ...word, call });
     },
     /** @param outcome undefined: that the service has received nothing, whatever people said before */
@@ -118,18 +121,18 @@ export function createKnowledge() {
 }
 
 /** A statement of the service is outdated once there is one about a later moment. */
-const holds = (word: Word, i: number, all: readonly Word[]): boolean =>
+const isNewest = (word: Word, i: number, all: readonly Word[]): boolean =>
   word.by !== SERVICE ||
   word.isFinal ||
-  !(
-    word.isOutweighed ||
-    all.slice(0, i).some(({ by, at, isVague }) => by === SERVICE && !isVague && at > word.at)
-  );
+  !all.slice(0, i).some(({ by, at, isVague }) => by === SERVICE && !isVague && at > word.at);
 
 /** Picks the statement that holds: a final one, else the newest of the service, which corrects what a person recorded. */
-function newer(held: Word | undefined, word: Word): Word {
+function newer(held: Word | undefined, word: Word): Word | undefined {
+  if (word.outdatesOnly) return held?.by === SERVICE && !held.isFinal && word.at > held.at ? undefined : held;
   if (!held || word.by !== SERVICE) return word;
-  if (held.isFinal || word.isVague) return held;
+  if (word.isVague) return held;
+  // Nothing takes it back, but an unlisted word leaves open what became of it.
+  if (held.isFinal) return { ...held, says: word.says === 'unclear' ? 'unclear' : 'done' };
   if (word.isFinal) return word;
   return held.by === SERVICE ? newest(held, word) : corrected(held, word);
 }

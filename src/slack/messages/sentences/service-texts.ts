@@ -143,6 +143,10 @@ export function unknown(record: RequestRecord, { cause, n }: Step): Saying {
   const maybe = `${sentenceSubject(record)} ${KIND_COPY[record.kind].mayBe}, and the request is not sent again automatically.`;
   const announced = announcement(record, 'If the order service announces the outcome first, I will post it.');
   const detail = [maybe, announced].filter(Boolean).join(' ');
+  if (cause.type === 'reconsidered') {
+    const said = cause.event.status === 'denied' ? DECIDED_AGAINST : REOPENED;
+    return { happened: `${said}, and what became of the last call is not known.`, ...help, detail };
+  }
   if (!refusal) {
     const happened = `${answer ? whyNoAnswer(answer) : 'No answer is known'}.`;
     return { happened, ...help, detail, behind: answer && noAnswerWords(record, answer) };
@@ -154,6 +158,10 @@ export function unknown(record: RequestRecord, { cause, n }: Step): Saying {
   const happened = `${refusalReason(refusal)}${earlier}.`;
   return { happened, ...help, detail, behind: refusalWords(record, refusal) };
 }
+
+/** What the order service has done with an earlier call that it had approved. */
+const REOPENED = 'The order service has reopened its review of an earlier call';
+const DECIDED_AGAINST = 'The order service has decided against an earlier call after all';
 
 type NoAnswer = Extract<Answer, { type: 'no_answer' }>;
 
