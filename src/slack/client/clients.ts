@@ -66,6 +66,15 @@ export function createSlackClients(
   /** The effect whose calls are being made. It goes beside them, because the SDK's methods have no parameter for it. */
   const currentEffect = new AsyncLocalStorage<Admission & { main: SlackCall }>();
 
+  /** By claim: an effect may read twice, and its calls are counted together. */
+  const admitting = new WeakMap<ClaimGuard, Admission['admit']>();
+
+  function admitUnder(effect: SlackEffect): Admission['admit'] {
+    const admit = admitting.get(effect.guard) ?? rateLimits.takeForOtherCalls(effect);
+    admitting.set(effect.guard, admit);
+    return admit;
+  }
+
   /** By workspace, the organization whose token it was last found to use. */
   const servedBy = createCache<string>(MOST_CLIENTS);
 
@@ -120,7 +129,7 @@ export function createSlackClients(
     async forEffect(effect, act) {
       const { workspace, guard, main } = effect;
       const { botToken } = await installation(workspace);
-      const admission = { admit: rateLimits.takeForOtherCalls(effect), inTime: guard.inTime, main };
+      const admission = { admit: admitUnder(effect), inTime: guard.inTime, main };
       return currentEffect.run(admission, () => act(effectClient(workspace, botToken)));
     },
   };

@@ -104,7 +104,7 @@ export function createSlackRateLimits(limiter: Pick<RateLimiter, 'take' | 'pause
     takeForMainCall: (effect: LimitedEffect): Promise<Wait> => take(effect.main, effect),
 
     /**
-     * Takes a token before each call of an effect but the main one. The returned function throws a NotSentError if there
+     * Takes a token before each call under a claim but the main one. The returned function throws a NotSentError if there
      * is none: the call fails as `later`, as after a 429. Each call keeps a place of its own until the effect is tried again: if
      * all had one, the first would use up what the second waits for, each time.
      */

@@ -238,6 +238,24 @@ describe('while Slack has trouble', () => {
     expect(event?.attempts.filter((status) => status === 200)).toHaveLength(1);
   });
 
+  test('a reaction that names no author may be a vote on it, and is told again', async () => {
+    const harness = await startApprovals({}, IMPATIENT);
+    const held = harness.slack.faults.schedule({
+      on: 'chat.postMessage',
+      fault: { type: 'hold', when: 'after' },
+    });
+    await harness.cancelOrder('A-1001');
+    const { channel, ts } = await harness.card('A-1001');
+    const item = { type: 'message', channel, ts };
+    const reaction = { type: 'reaction_added', user: harness.cara.id, reaction: YES, item, event_ts: ts };
+    const sent = harness.slack.events.send(harness.slack.installation(), reaction);
+    await expect.poll(() => sent.attempts.length).toBeGreaterThan(0);
+    expect(sent.attempts).not.toContain(200);
+    held.release();
+    await sent.settled;
+    expect(sent.attempts.at(-1)).toBe(200);
+  });
+
   test('a reaction to what somebody else wrote meanwhile is no vote, and is not told again', async () => {
     const harness = await startApprovals({}, IMPATIENT);
     const held = harness.slack.faults.schedule({

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { startSlack } from '../../../sandbox/slack/start.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import type { ClaimGuard } from '../../../src/outbox/ports.ts';
 import { createTokenWatch, type TokenWatch } from '../../../src/slack/client/access.ts';
 import { HELD } from '../../support/requests/records.ts';
 import { slackClientsTo } from '../../support/slack-clients.ts';
@@ -87,4 +88,21 @@ test('a 429 on a direct message holds back all others for that person, whose cha
   );
   await expect(posted).rejects.toThrow();
   expect(paused).toEqual([main]);
+});
+
+test('an effect that reads twice under its claim makes its main call once with the token it has taken', async () => {
+  const slack = await startSlack({ journal: createJournal() });
+  onTestFinished(slack.close);
+  const clients = slackClientsTo(slack);
+  slack.faults.schedule({ on: 'users.info', fault: { type: 'rate_limit', retryAfterSeconds: 7 } });
+  const main = { method: 'users.info', channel: '' };
+  const read = (guard: ClaimGuard) =>
+    clients.forEffect({ ...effect('votes'), main, guard }, (client) =>
+      client.users.info({ user: SEED.users.ana }),
+    );
+  const [claim, next] = [{ ...HELD }, { ...HELD }];
+  await expect(read(claim)).rejects.toThrow();
+  const notSent = { original: { code: 'ratelimited', retryAfterMs: expect.any(Number) } };
+  await expect(read(claim)).rejects.toMatchObject(notSent);
+  expect(await read(next)).toMatchObject({ ok: true });
 });
