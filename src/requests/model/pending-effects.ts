@@ -185,7 +185,7 @@ const tidyEffects = (record: RequestRecord): Item[] =>
   record.messages.flatMap((message) => (isUnsettled(record, message) ? [] : tidiesOf(message)));
 
 /** Whether a message is still to be searched for or posted. */
-function isUnsettled(record: RequestRecord, message: RequestMessage): boolean {
+export function isUnsettled(record: RequestRecord, message: RequestMessage): boolean {
   const { status } = message.delivery;
   return status === 'doubtful' || (status === 'owed' && isWanted(record, message));
 }

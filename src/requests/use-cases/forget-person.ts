@@ -1,10 +1,10 @@
 /** Use case: the operator replaces the id of one person in what is stored about the past of a workspace. */
 import { newestFirst, type RecordRef, type RecordStore, type Stored } from '../../outbox/record-store.ts';
-import type { Approval } from '../model/approval.ts';
+import type { Approval, Vote } from '../model/approval.ts';
 import { FORGOTTEN } from '../model/audit-entry.ts';
 import { KIND_NAMES, type Kind } from '../model/kinds.ts';
-import { hasEnded, type Timings } from '../model/pending-effects.ts';
-import type { RequestRecord } from '../model/record.ts';
+import { hasEnded, isUnsettled, type Timings } from '../model/pending-effects.ts';
+import type { RequestMessage, RequestRecord } from '../model/record.ts';
 import type { Settings } from '../model/settings.ts';
 import type { AuditStore, RecentRequestsStore, RequestStore } from '../ports/ports.ts';
 import { changeEntry } from '../store/audit-trail.ts';
@@ -79,14 +79,27 @@ const names = (value: object | undefined, person: string): boolean =>
   value !== undefined && JSON.stringify(value) !== JSON.stringify(without(value, person));
 
 /**
- * The part of a request whose people are still needed. Who set its policy, paused sending, pressed a button too late or had no
- * vote is past, and so are earlier requests.
+ * The part of a request whose people are still needed. Who set its policy, paused sending, pressed a button too late, had no
+ * vote or was told where to vote is past, and so are earlier requests.
  */
 function stillNeeded(record: RequestRecord, timings: Timings): object {
   if (hasEnded(record, timings)) return {};
   const { approval } = record;
-  return { ...record, paused: undefined, lateActions: [], approval: approval && neededOf(approval) };
+  const messages = record.messages.filter(
+    (message) => message.type !== 'misplaced_vote' || isUnfinished(record, message),
+  );
+  return {
+    ...record,
+    messages,
+    paused: undefined,
+    lateActions: [],
+    approval: approval && neededOf(approval),
+  };
 }
+
+/** Whether a message is still to be posted, or looked for: both need the person whom it is for. */
+const isUnfinished = (record: RequestRecord, message: RequestMessage): boolean =>
+  isUnsettled(record, message) || message.delivery.tidies !== undefined;
 
 function neededOf(approval: Approval): object {
   const policy = { ...approval.policy, setBy: '' };
@@ -94,9 +107,21 @@ function neededOf(approval: Approval): object {
     ...approval,
     policy,
     earlier: [],
+    votes: approval.votes.filter((vote) => !isRefused(approval, vote)),
     history: approval.history.filter(({ type }) => type !== 'refused'),
   };
 }
+
+/**
+ * Whether only the removal of a vote is stored, because the vote itself was refused. The removal of a vote that has not come is
+ * still needed: Slack may deliver the vote later, and then it must not count.
+ */
+const isRefused = ({ history }: Approval, { by, source, choice, addedAt }: Vote): boolean =>
+  addedAt === 0 &&
+  history.some(
+    (entry) =>
+      entry.type === 'refused' && entry.by === by && entry.source === source && entry.choice === choice,
+  );
 
 /** @returns who paused and resumed sending and set policies, without the person; undefined: none of them is */
 function pastWithout({ paused, resumed, policies }: Settings, person: string): Partial<Settings> | undefined {

@@ -2,15 +2,18 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { type RequestRecord, subjectOf } from '../../../src/requests/model/record.ts';
-import { cardOf } from '../../../src/requests/model/record-messages.ts';
+import { cardOf, notesOf, withDelivery } from '../../../src/requests/model/record-messages.ts';
+import { withNote } from '../../../src/requests/model/record-notes.ts';
 import { auditEntry } from '../../../src/requests/store/audit-trail.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
+import { vote } from '../../../src/requests/use-cases/approvals/vote.ts';
 import { forgetPerson } from '../../../src/requests/use-cases/forget-person.ts';
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
 import { createSettingsStore } from '../../../src/workspaces/settings.ts';
 import { collectGarbage } from '../../support/collect-garbage.ts';
 import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';
 import { answered, queued, said, T0, withCardShown } from '../../support/requests/records.ts';
+import { type Company, createWorkspace } from '../../support/requests/workspace.ts';
 
 const GONE = 'U0GONE';
 
@@ -111,6 +114,55 @@ test('an earlier request, a refused vote and a late click of an open request are
     lateActions: [{ by: 'forgotten' }],
   });
 });
+
+/** An open request on which the person, a member, votes by a reaction. */
+async function setUpVoting(company: Partial<Company> = {}) {
+  const { storage, settings } = open();
+  const { deps, seed, read } = createWorkspace({ company: { people: { [GONE]: {} }, ...company } });
+  const record = waitingRecord(POLICY);
+  await seed(record);
+  const react = (added: boolean, moment: number) =>
+    vote(deps, record, { by: GONE, choice: 'yes', source: 'white_check_mark', added, moment });
+  const forgetting = { ...ofStorage(storage), store: deps.store, settings };
+  const forget = () => forgetPerson(forgetting, { workspace: 'T1', person: GONE });
+  return { read: () => read(record), react, forget };
+}
+
+test('somebody who takes a refused vote off again is past: the request goes on without them', async () => {
+  const { read, react, forget } = await setUpVoting();
+  expect(await react(true, 1)).toMatchObject({ type: 'refused' });
+  await react(false, 2);
+  expect(await forget()).toMatchObject({ type: 'forgotten', requests: 1 });
+  expect(JSON.stringify(await read())).not.toContain(GONE);
+});
+
+test.each([
+  ['a vote that was taken back', [true, false]],
+  ['the removal of a vote that Slack has not delivered yet', [false]],
+])('%s is needed', async (_vote, changes) => {
+  const { react, forget } = await setUpVoting({ groups: { S1: [GONE, 'UANA', 'UBEN'] } });
+  for (const [n, added] of changes.entries())
+    expect(await react(added, n + 1)).toMatchObject({ type: 'counted' });
+  expect(await forget()).toMatchObject({ type: 'named' });
+});
+
+test.each([
+  ['posted', {}, 'forgotten'],
+  ['posted, and may have copies', { tidies: [{ since: T0, until: T0, tries: 0, notBefore: T0 }] }, 'named'],
+  ['not posted yet', undefined, 'named'],
+])(
+  'who is told that their reaction is on a copy is needed until that is done: %s',
+  async (_is, may, type) => {
+    const { storage, settings } = open();
+    const telling = withNote(waitingRecord(POLICY), { type: 'misplaced_vote', voter: GONE }, T0);
+    const [note] = notesOf(telling);
+    const posted = { status: 'posted', channel: 'D1', ts: '1.1', ...may } as const;
+    const record = may && note ? withDelivery(telling, note.key, () => posted) : telling;
+    await storage.requests.create(requestEntry(record, TIMINGS));
+    const deps = { ...ofStorage(storage), settings };
+    expect(await forgetPerson(deps, { workspace: 'T1', person: GONE })).toMatchObject({ type });
+  },
+);
 
 test.each(['voted', 'void'] as const)(
   'a vote of an open request that was not refused is needed (%s)',
