@@ -5,6 +5,7 @@ import type { Adapters } from '../compose/adapters.ts';
 import type { Config } from '../config.ts';
 import type { HttpCall } from '../http/exchange.ts';
 import { isObject, parseJson } from '../json.ts';
+import { GAVE_UP } from '../order-service/call-service.ts';
 import { LONGEST_ID } from '../order-service/parse-event.ts';
 import { TERMINAL, TEST_EVENT } from '../requests/model/audit-entry.ts';
 import { SERVICE_STATUSES } from '../requests/model/states.ts';
@@ -39,19 +40,14 @@ export const events: Command = {
       await mustBeKnown(adapters, workspace);
       const to = about ? `${about.orderId} ${about.status}` : TEST_EVENT;
       const call = await callOf(config, adapters, { workspace, body: eventOf(about, adapters) });
-      const answer = await adapters.recordAct(
+      const sent = await adapters.recordAct(
         { workspace, by: [TERMINAL], act: 'sent_event', to },
         () => post(config, adapters, call),
-        ({ status }) => (status === undefined ? 'no_answer' : `HTTP ${status}`),
+        ({ type }) => type,
       );
-      const { status, result } = answer;
-      if (status === undefined || status >= 500) throw new Error(doubtText(status, about));
-      if (status >= 300) throw new Error(refusedText(status));
-      if (result === undefined)
-        throw new Error(
-          `Something else than the bot answered (HTTP ${status}). Check PUBLIC_URL and the load balancer.`,
-        );
-      await print([values.json ? JSON.stringify(answer) : takenText(result)]);
+      if (sent.type !== 'taken') throw new Error(problemText(sent, config, about));
+      const { status, result } = sent;
+      await print([values.json ? JSON.stringify({ status, result }) : takenText(result)]);
     });
   },
 };
@@ -101,30 +97,43 @@ async function callOf(
   return { origin: publicUrl.origin, path, method: 'POST', headers, body };
 }
 
-/**
- * @returns the status of the answer, and its result, which every answer of the bot to an accepted event has; no status: the answer
- * is lost
- */
-async function post(
-  config: Config,
-  { outside }: Adapters,
-  call: HttpCall,
-): Promise<{ status: number | undefined; result: string | undefined }> {
+/** What came of an event. `status`: of the answer. `unknown`: the bot may have taken it. */
+type Sent =
+  | { type: 'taken'; status: number; result: string }
+  | { type: 'refused' | 'not_the_bot'; status: number }
+  /** `status`: of a load balancer, or 503 of a bot that cannot tell whether its write was done; undefined: no answer came. */
+  | { type: 'unknown'; status: number | undefined }
+  /** No connection was made. */
+  | { type: 'unreachable'; cause: Error };
+
+async function post(config: Config, { outside }: Adapters, call: HttpCall): Promise<Sent> {
   const sent = await withSlackApi(outside, config, ({ send }) => send(call, LIMITS));
-  if (sent.type === 'failed' && sent.sent) return { status: undefined, result: undefined };
   if (sent.type === 'failed')
-    throw new Error(
-      `Nothing answers at ${config.publicUrl.href} (${sent.cause.message}). Start the bot, or check PUBLIC_URL.`,
-    );
-  const said = parseJson(sent.answer.body);
+    return sent.sent ? { type: 'unknown', status: undefined } : { type: 'unreachable', cause: sent.cause };
+  const { status, body } = sent.answer;
+  if (status >= 500 || GAVE_UP.has(status)) return { type: 'unknown', status };
+  if (status >= 300) return { type: 'refused', status };
+  // Every answer of the bot to an accepted event has a result.
+  const said = parseJson(body);
   const result = isObject(said) ? said['result'] : undefined;
-  return { status: sent.answer.status, result: typeof result === 'string' ? result : undefined };
+  return typeof result === 'string' ? { type: 'taken', status, result } : { type: 'not_the_bot', status };
 }
 
-/**
- * @param status of an answer that leaves open what the bot did: that of a load balancer, or 503 of a bot that cannot tell whether
- * its write was done; undefined: none came
- */
+type Problem = Exclude<Sent, { type: 'taken' }>;
+
+function problemText(problem: Problem, { publicUrl }: Config, about: About | undefined): string {
+  switch (problem.type) {
+    case 'unreachable':
+      return `Nothing answers at ${publicUrl.href} (${problem.cause.message}). Start the bot, or check PUBLIC_URL.`;
+    case 'unknown':
+      return doubtText(problem.status, about);
+    case 'refused':
+      return refusedText(problem.status);
+    case 'not_the_bot':
+      return `Something else than the bot answered (HTTP ${problem.status}). Check PUBLIC_URL and the load balancer.`;
+  }
+}
+
 function doubtText(status: number | undefined, about: About | undefined): string {
   const answer = status === undefined ? 'no answer' : `HTTP ${status}`;
   return about

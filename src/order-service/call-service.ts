@@ -109,7 +109,7 @@ const problemOf = ({ code, message }: Error & { code?: string }): string =>
  * Statuses of gateways, and of services that stopped waiting or are overloaded: the call may have been forwarded before
  * (408, 502, 503, 504: RFC 9110, sections 15.5.9 and 15.6; 499: nginx's status for a disconnected client).
  */
-const GAVE_UP: ReadonlySet<number> = new Set([408, 499, 502, 503, 504]);
+export const GAVE_UP: ReadonlySet<number> = new Set([408, 499, 502, 503, 504]);
 
 function readAnswer(
   { status, body, headers }: HttpAnswer,

@@ -21,15 +21,15 @@ describe('countermand events send', () => {
     });
     expect(JSON.parse((await send('--json')).output)).toEqual({ status: 200, result: 'ignored' });
     expect((await run(['requests', 'show', id, ...IN])).output).toContain('Refused');
-    expect((await run(['audit', ...IN])).output).toMatch(
-      / {2}terminal {2}sent_event {2}-> test {2}HTTP 200\n/,
-    );
+    expect((await run(['audit', ...IN])).output).toMatch(/ {2}terminal {2}sent_event {2}-> test {2}taken\n/);
     const other = { SECRET_KEYS: `k:${'A'.repeat(43)}=` };
     expect((await run(['events', 'send', ...IN], other)).code).toBe(1);
     const away = await run(['events', 'send', ...IN], { PUBLIC_URL: 'http://127.0.0.1:1' });
     expect(away).toMatchObject({ code: 1, output: expect.stringContaining('Nothing answers at http://127') });
+    expect((await run(['audit', ...IN])).output).toMatch(/-> test {2}unreachable\n/);
     const elsewhere = await run(['events', 'send', ...IN], { EVENTS_SIGNATURE_HEADERS: 'x-other' });
     expect(elsewhere).toMatchObject({ code: 1, output: expect.stringContaining('refused (HTTP 401)') });
+    expect((await run(['audit', ...IN])).output).toMatch(/-> test {2}refused\n/);
   });
 
   test('does not take another server, which answers 200 to everything, for the bot', async () => {
@@ -41,6 +41,7 @@ describe('countermand events send', () => {
     const { code, output } = await run(['events', 'send', ...IN], { PUBLIC_URL: `http://127.0.0.1:${port}` });
     expect(code).toBe(1);
     expect(output).toContain('Something else than the bot answered');
+    expect((await run(['audit', ...IN])).output).toMatch(/-> test {2}not_the_bot\n/);
   });
 
   test.each([
@@ -48,6 +49,10 @@ describe('countermand events send', () => {
     [
       'comes from a load balancer that waits no longer',
       (_request: IncomingMessage, response: ServerResponse) => response.writeHead(504).end(),
+    ],
+    [
+      'comes from one that did not see the whole event in time',
+      (_request: IncomingMessage, response: ServerResponse) => response.writeHead(408).end(),
     ],
     [
       'says that the bot could not write it, or confirm the write',
@@ -67,7 +72,7 @@ describe('countermand events send', () => {
         run(['events', 'send', ...IN, ...about], { PUBLIC_URL: `http://127.0.0.1:${port}` });
       const sent = await send('--order', 'A-1001', '--status', 'approved');
       expect(sent).toMatchObject({ code: 1, output: expect.stringMatching(/not known.* may count/) });
-      expect((await run(['audit', ...IN])).output).toMatch(/-> A-1001 approved {2}(no_answer|HTTP 50[34])\n/);
+      expect((await run(['audit', ...IN])).output).toMatch(/-> A-1001 approved {2}unknown\n/);
       const tested = await send();
       expect(tested).toMatchObject({
         code: 1,

@@ -42,8 +42,6 @@ const DONE = '';
 const FAILED = { failed: 'that failed, perhaps midway' };
 const NOT_REVOKED = 'the token was not revoked';
 const MAYBE_REVOKED = "we don't know whether the token was revoked";
-const MAYBE_TAKEN = "we don't know whether it was taken";
-const REFUSED = 'it was refused';
 
 const REVOCATIONS: Record<Revocation['type'] | 'failed', string> = {
   revoked: DONE,
@@ -67,11 +65,11 @@ export const RESULTS: Partial<Record<Act, { to: string; of: Readonly<Record<stri
   sent_event: {
     to: 'send',
     of: {
-      'HTTP 2xx': DONE,
-      'HTTP 3xx': REFUSED,
-      'HTTP 4xx': REFUSED,
-      'HTTP 5xx': MAYBE_TAKEN,
-      no_answer: MAYBE_TAKEN,
+      taken: DONE,
+      refused: 'it was refused',
+      unknown: "we don't know whether it was taken",
+      not_the_bot: 'something other than Countermand answered',
+      unreachable: 'nothing answered',
       ...FAILED,
     },
   },
@@ -87,7 +85,7 @@ export function actText(entry: AuditEntry): string {
   const results = RESULTS[act];
   if (!results) return line(act === 'voted' && entry.to === 'no' ? 'declined' : VERB[act]);
   if (result === undefined) return line(`began to ${results.to}`, ': no result so far');
-  const became = results.of[result.replace(/^(HTTP \d)\d\d$/, '$1xx')] ?? 'the result is not known';
+  const became = results.of[result] ?? 'the result is not known';
   return became === DONE ? line(VERB[act]) : line(`tried to ${results.to}`, `: ${became}`);
 }
 
