@@ -41,7 +41,7 @@ export function createChecks(
         async (error) => {
           const isOver =
             failureOf(error).code === 'token_expired' && (await isNotRenewed(workspace).catch(() => false));
-          return isOver ? 'refused' : toCheck(error);
+          return isOver ? 'expired' : toCheck(error);
         },
       );
     },

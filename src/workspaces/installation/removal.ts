@@ -30,7 +30,7 @@ export async function remove(
   // An organization may have its access back, with the same installation.
   const access = await checkAccess(deps, uninstall);
   if (access === 'stands') return toSweep(deps, uninstall, now);
-  if (access === 'refused' || access === 'unknown') return askAgain(deps, uninstall, now);
+  if (access === 'unknown') return askAgain(deps, uninstall, now);
   // Written down before anything is removed: a removal that is cut short can't be read off what is left.
   const leaving = addRemoved(uninstall, installed);
   if (leaving.removed.length > uninstall.removed.length) return leaving;
@@ -89,7 +89,7 @@ export async function sweep(
 ): Promise<UninstallRecord | undefined> {
   const { workspace: id } = uninstall;
   const access = await checkAccess(deps, uninstall);
-  if (access === 'refused' || access === 'unknown') return askAgain(deps, uninstall, now);
+  if (access === 'unknown') return askAgain(deps, uninstall, now);
   const busy = retryLater(deps, uninstall, now);
   return whileClaimed(deps, { id, busy }, async (claim) => {
     // A late request may have recorded again that the organization serves the workspace.
@@ -166,7 +166,11 @@ async function sweepWorkspace(
  *
  * @returns undefined if the uninstall is of an installation, or the organization's installation does not serve it
  */
-async function checkAccess(deps: UninstallDeps, uninstall: UninstallRecord) {
+async function checkAccess(
+  deps: UninstallDeps,
+  uninstall: UninstallRecord,
+): Promise<'stands' | 'gone' | 'unknown' | undefined> {
   if (uninstall.organization === undefined || !(await deps.installed(uninstall))) return undefined;
-  return checkReported(deps, uninstall);
+  const check = await checkReported(deps, uninstall);
+  return check === 'stands' || check === 'gone' ? check : 'unknown';
 }

@@ -50,9 +50,9 @@ export type InstallationRef = Pick<UninstallRecord, 'workspace' | 'organization'
 
 /**
  * Slack's answer about an installation. `refused`: the token is dead, or may not be used from the address of this machine.
- * `unknown`: no token is stored, or the answer was inconclusive.
+ * `expired`: it is over, and Slack does not renew it. `unknown`: no token is stored, or the answer was inconclusive.
  */
-export type Check = 'stands' | 'gone' | 'refused' | 'unknown';
+export type Check = 'stands' | 'gone' | 'refused' | 'expired' | 'unknown';
 
 /** Identifies an uninstall: one at a time for an installation, and one for an organization in a workspace. */
 export const uninstallRecordOf = (workspace: string, organization?: string) => ({
@@ -188,7 +188,7 @@ export async function findReported(
 }
 
 /**
- * Asks Slack about a reported uninstall. A refused token confirms one that Slack reported, and nothing else: not that an
+ * Asks Slack about a reported uninstall. A refused or expired token confirms one that Slack reported, and nothing else: not that an
  * organization, whose token it is, has lost its access to one workspace.
  */
 export async function checkReported(
@@ -197,7 +197,8 @@ export async function checkReported(
 ): Promise<Check> {
   const check = await checkInstalled(uninstall);
   const { uninstalled, organization } = uninstall;
-  return check === 'refused' && uninstalled && organization === undefined ? 'gone' : check;
+  const isRefused = check === 'refused' || check === 'expired';
+  return isRefused && uninstalled && organization === undefined ? 'gone' : check;
 }
 
 /** Begins another step. */

@@ -94,11 +94,13 @@ async function verify(
   const { at, uninstalled } = uninstall;
   const { recheckMs, graceMs } = deps.timings;
   if (!(await findReported(deps, uninstall))) return toSweep(deps, uninstall, now);
-  switch (await checkReported(deps, uninstall)) {
+  const check = await checkReported(deps, uninstall);
+  switch (check) {
     case 'unknown':
       return askAgain(deps, uninstall, now);
     case 'refused':
-      return stayRefused(deps, uninstall, now);
+    case 'expired':
+      return stayRefused(deps, uninstall, REFUSED[check], now);
     case 'stands':
       noteAccepted(deps, uninstall);
       if (stood > 0) return toSweep(deps, uninstall, now);
@@ -149,16 +151,27 @@ function waitForTokens(deps: UninstallDeps, uninstall: UninstallRecord, now: num
   return retryLater(deps, uninstall, now);
 }
 
+const REFUSED = {
+  refused:
+    'Slack refuses the bot token, or the address of this machine: compare that with the IP ranges allowed for the app, or install Countermand again',
+  expired: 'Slack does not renew the bot token, which has expired: install Countermand again',
+};
+
 /**
- * Removes nothing: the token may be fine, and this machine have another address. The day that is left before a removal begins
- * once Slack says that the token is dead.
+ * Removes nothing: the token may be fine, and this machine have another address, or the app may still be installed. The day that
+ * is left before a removal begins once Slack says that the token is dead.
  */
-function stayRefused(deps: UninstallDeps, uninstall: UninstallRecord, now: number): UninstallRecord {
+function stayRefused(
+  deps: UninstallDeps,
+  uninstall: UninstallRecord,
+  why: string,
+  now: number,
+): UninstallRecord {
   warnOfToken(
     deps,
     uninstall,
     {},
-    'Slack refuses the bot token, or the address of this machine: compare that with the IP ranges allowed for the app, or install Countermand again. To remove the data of an app that is gone for good, use countermand purge',
+    `${why}. To remove the data of an app that is gone for good, use countermand purge`,
   );
   return retryLater(deps, { ...uninstall, at: now }, now);
 }
@@ -203,7 +216,7 @@ type MissedUninstallsDeps = Pick<
 };
 
 /**
- * Asks Slack about one installation after another. A dead or refused bot token, or an organization's lost access to a workspace, is
+ * Asks Slack about one installation after another. A dead, refused or expired bot token, or an organization's lost access to a workspace, is
  * recorded as if Slack had reported revoked tokens: somebody may be about to install again. Slack repeats an event three times
  * within about six minutes (https://docs.slack.dev/apis/events-api/#retries), so a bot that was away for longer never hears of
  * it.
@@ -221,7 +234,7 @@ export async function findMissedUninstalls(deps: MissedUninstallsDeps): Promise<
 
 async function findMissed(deps: MissedUninstallsDeps, id: string): Promise<void> {
   const check = await deps.checkInstalled({ workspace: id });
-  if (check === 'gone' || check === 'refused') return deps.recordUninstall({ id, uninstalled: false });
+  if (check !== 'stands' && check !== 'unknown') return deps.recordUninstall({ id, uninstalled: false });
   const { workspaces = [] } = (await deps.installed({ workspace: id })) ?? {};
   // The installation of one workspace has no access to others that it could lose.
   const access = isOrganization(id) ? await deps.listAccess(id) : undefined;

@@ -32,7 +32,7 @@ export const LINES: readonly { line: RegExp; after: readonly Why[]; isLasting?: 
   { line: /^new Slack token not stored yet/, after: FAULTS },
   // The answer that had the new refresh token is lost: Slack takes the old one no more.
   { line: /^expiring Slack token not renewed/, after: [...FAULTS, 'uninstalled'], isLasting: true },
-  { line: /^Slack does not renew the token/, after: [...FAULTS, 'uninstalled'], isLasting: true },
+  { line: /^Slack does not renew the (bot )?token/, after: [...FAULTS, 'uninstalled'], isLasting: true },
   // Where Slack's pages are short, three of them name no admin, and nobody who has connected the workspace is known.
   { line: /^admin not notified: a person has met the limit/, after: ['disconnected'] },
   { line: /^reply not delivered$/, after: ['uninstalled', 'left'] },

@@ -80,7 +80,8 @@ async function checksWhereSlackSays(code: string, isNotRenewed: () => Promise<bo
 }
 
 test.each([
-  ['token_expired', 'refused', async () => true],
+  ['token_expired', 'expired', async () => true],
+  ['invalid_auth', 'refused', async () => true],
   ['fatal_error', 'unknown', async () => true],
   ['token_expired', 'unknown', () => Promise.reject(new StorageUnavailableError())],
 ])('a token that Slack does not renew, and of which it says %s, is %s', async (code, said, isNotRenewed) => {

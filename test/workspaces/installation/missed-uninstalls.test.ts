@@ -52,10 +52,13 @@ describe('the search for uninstalls that nobody reported', () => {
     ]);
   });
 
-  test('records a refused token, too, so that the log warns of it', async () => {
-    const { find, reported } = createHarness({ T1: 'refused' });
+  test('records a refused and an expired token, too, so that the log warns of it', async () => {
+    const { find, reported } = createHarness({ T1: 'refused', T2: 'expired' });
     await find();
-    expect(reported).toEqual([{ id: 'T1', uninstalled: false }]);
+    expect(reported).toEqual([
+      { id: 'T1', uninstalled: false },
+      { id: 'T2', uninstalled: false },
+    ]);
   });
 
   test('concludes nothing from an answer that it cannot read', async () => {

@@ -201,27 +201,30 @@ describe('tokens that were revoked, and no word that the app is uninstalled', ()
   });
 });
 
-describe('a token that Slack refuses, maybe only from this address', () => {
+describe('a token that Slack refuses, maybe only from this address, or does not renew', () => {
   /** Reports revoked tokens of a workspace, which Slack then refuses for three days. */
-  async function refuseForDays() {
+  async function refuseForDays(as: 'refused' | 'expired' = 'refused') {
     const lines: { msg: string; event?: unknown }[] = [];
     const note = (fields: object, msg: string) => void lines.push({ ...fields, msg });
     const harness = createUninstallHarness({ log: { ...silent, info: note, error: note } as never });
     const { report, advance, clock, state } = harness;
-    state.slack = 'refused';
+    state.slack = as;
     await report('T1', false);
     const began = clock.now;
     while (clock.now - began < 72 * HOUR) clock.now += (await advance()) ?? 0;
     return { ...harness, lines };
   }
 
-  test('removes nothing, however long, and is in the log about hourly', async () => {
-    const { state, lines, advance, clock } = await refuseForDays();
+  test.each([
+    ['refused', /^Slack refuses the bot token, or the address of this machine.* countermand purge$/],
+    ['expired', /^Slack does not renew the bot token.*: install Countermand again.* countermand purge$/],
+  ] as const)('removes nothing, however long, and is in the log about hourly: %s', async (as, text) => {
+    const { state, lines, advance, clock } = await refuseForDays(as);
     expect(state.done).toEqual([]);
     expect(lines.length).toBeGreaterThan(70);
     expect(lines.length).toBeLessThan(80);
     for (const { event, msg } of lines)
-      expect([event, msg]).toEqual(['slack_token_refused', expect.stringContaining('countermand purge')]);
+      expect([event, msg]).toEqual(['slack_token_refused', expect.stringMatching(text)]);
     expect(state.refused).toEqual(new Set(['T1']));
     state.slack = 'stands';
     clock.now += (await advance()) ?? 0;
@@ -236,9 +239,13 @@ describe('a token that Slack refuses, maybe only from this address', () => {
     expect(lines.find((line) => 'removedInMs' in line)?.msg).toMatch(/^Countermand seems to be uninstalled/);
   });
 
-  test.each(['T1', 'E1'])('confirms an uninstall that Slack has reported, of %s', async (id) => {
+  test.each([
+    ['T1', 'refused'],
+    ['T1', 'expired'],
+    ['E1', 'refused'],
+  ] as const)('confirms an uninstall that Slack has reported, of %s: %s', async (id, said) => {
     const { report, seeThrough, state } = createUninstallHarness();
-    state.slack = 'refused';
+    state.slack = said;
     await report(id);
     await seeThrough(id);
     expect(state.done).toContain('forget T1');
