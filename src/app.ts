@@ -106,7 +106,6 @@ export async function createApp(
       await slack.stop(timeout);
       await metrics?.stop();
       await adapters.close();
-      log.info({}, 'Countermand has stopped');
     },
   };
 }

@@ -20,14 +20,17 @@ const WARN = 40;
 /**
  * @param options `writer`: the fields of every line, the process that wrote it and its version
  * @param destination where none is given, this is the log of the whole process, on standard output
+ * @returns the log; its `flush` writes how many lines were left out until then, for the end of a command or of the bot. The log of
+ *   a process also does so however the process ends.
  */
 export async function createLogger(
   options: { level: string; pretty: boolean; writer?: { replica: string; version: string } },
   destination?: NodeJS.WritableStream,
 ): Promise<Logger> {
   const output = destination ?? standardOutput();
-  const stream = options.pretty ? await prettyStream(output) : output;
+  const written = options.pretty ? await prettyStream(output) : output;
   const repeats = createRepeats();
+  const stream = { write: (line: string) => void written.write(line), flush: repeats.writeCounts };
   if (!destination) process.on('exit', repeats.writeCounts);
   return pino(
     {
@@ -181,8 +184,8 @@ type Write = (omitted?: Omitted) => void;
  * Collapses repeated lines: the first is written at once, then one line a minute with the number of omitted lines, and
  * the time of the first omitted line. Otherwise a replica whose Redis accepts no writes would fill the log with one line.
  *
- * @returns `write`: takes each line; lines with the same key are repeats of each other. `writeCounts`: writes the numbers when
- *   the process ends
+ * @returns `write`: takes each line; lines with the same key are repeats of each other. `writeCounts`: writes the
+ *   numbers at once
  */
 function createRepeats() {
   const collapsed = new Map<string, Omitted & { write: Write }>();
@@ -213,7 +216,11 @@ function createRepeats() {
       write();
     },
     writeCounts(): void {
-      for (const { write, ...omitted } of collapsed.values()) if (omitted.repeats > 0) write(omitted);
+      for (const line of collapsed.values()) {
+        const { write, ...omitted } = line;
+        line.repeats = 0;
+        if (omitted.repeats > 0) write(omitted);
+      }
     },
   };
 }

@@ -25,6 +25,8 @@ async function main(): Promise<void> {
     log.info({ signal }, 'stopping: finishing work under way');
     setTimeout(() => process.exit(1), config.drainMs + STOP_MS).unref();
     await app.stop();
+    log.flush();
+    log.info({}, 'Countermand has stopped');
     process.exit(code);
   }
   process.on('SIGTERM', (signal) => void stop(signal));

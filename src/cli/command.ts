@@ -76,8 +76,13 @@ export async function mustBeKnown(adapters: Adapters, workspace: string): Promis
 export const missingDatabase = ({ storage }: Config): string | undefined =>
   storage.type === 'sqlite' && !existsSync(storage.path) ? storage.path : undefined;
 
+type Prepared = { config: Config; log: Log };
+
 /** Reads the configuration, and opens a log on standard error: standard output is the command's own. */
-async function prepare({ creates }: { creates: boolean }): Promise<{ config: Config; log: Log }> {
+async function prepared(
+  { creates }: { creates: boolean },
+  use: (prepared: Prepared) => Promise<void>,
+): Promise<void> {
   const config = loadConfig();
   const path = missingDatabase(config);
   if (path !== undefined && !creates)
@@ -85,10 +90,15 @@ async function prepare({ creates }: { creates: boolean }): Promise<{ config: Con
       `There is no database at ${path}. Check STORAGE_URL, and that this runs in the folder of the bot.`,
     );
   const writer = { replica: TERMINAL, version: VERSION };
-  return { config, log: await createLogger({ ...config.log, writer }, process.stderr) };
+  const log = await createLogger({ ...config.log, writer }, process.stderr);
+  try {
+    await use({ config, log });
+  } finally {
+    log.flush();
+  }
 }
 
-type Opened = { adapters: Adapters; config: Config; log: Log };
+type Opened = Prepared & { adapters: Adapters };
 
 /**
  * Runs a command that works with the adapters alone.
@@ -99,15 +109,16 @@ export async function withAdapters(
   use: (opened: Opened) => Promise<void>,
   { creates = false } = {},
 ): Promise<void> {
-  const { config, log } = await prepare({ creates });
-  const adapters = await openAdapters(config, log);
-  try {
-    // A command says itself if something is wrong with the storage.
-    await adapters.storage.open(SILENT);
-    await use({ adapters, config, log });
-  } finally {
-    await adapters.close();
-  }
+  await prepared({ creates }, async ({ config, log }) => {
+    const adapters = await openAdapters(config, log);
+    try {
+      // A command says itself if something is wrong with the storage.
+      await adapters.storage.open(SILENT);
+      await use({ adapters, config, log });
+    } finally {
+      await adapters.close();
+    }
+  });
 }
 
 /**
@@ -120,17 +131,18 @@ const NO_EFFECTS = AbortSignal.abort();
 const RENEWING_MS = 25_000;
 
 export async function withBot(use: (bot: Bot) => Promise<void>): Promise<void> {
-  const { config, log } = await prepare({ creates: false });
-  const bot = createBot(config, log, NO_EFFECTS, {}, await loadOutside(config));
-  const { adapters, slack } = bot.context;
-  try {
-    await adapters.storage.open(SILENT);
-    await use(bot);
-  } finally {
-    await Promise.all(bot.background.running.map((each) => each.stop()));
-    await slack.stop(adapters.outside.runtime.sleep(RENEWING_MS, new AbortController().signal));
-    await adapters.close();
-  }
+  await prepared({ creates: false }, async ({ config, log }) => {
+    const bot = createBot(config, log, NO_EFFECTS, {}, await loadOutside(config));
+    const { adapters, slack } = bot.context;
+    try {
+      await adapters.storage.open(SILENT);
+      await use(bot);
+    } finally {
+      await Promise.all(bot.background.running.map((each) => each.stop()));
+      await slack.stop(adapters.outside.runtime.sleep(RENEWING_MS, new AbortController().signal));
+      await adapters.close();
+    }
+  });
 }
 
 /** Uses Slack's Web API over a network of the command's own. */

@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createLogger } from '../../src/log.ts';
 import { capturedStream } from '../support/captured-stream.ts';
+import { temporaryFolder } from '../support/storage/stores.ts';
 
 const MINUTE = 60_000;
 const T0 = Date.UTC(2026, 0, 5);
@@ -81,26 +82,62 @@ describe('a line of the log that repeats', () => {
   });
 });
 
-test('a process that ends writes how many lines were left out since the last minute', () => {
-  const script = `
-    const { createLogger } = await import(${JSON.stringify(join(import.meta.dirname, '../../src/log.ts'))});
-    const writer = { replica: 'r', version: '0' };
-    const log = await createLogger({ level: 'info', pretty: false, writer });
-    for (let n = 0; n < 5; n++) log.error({}, 'refused');
-    log.error({}, 'refused otherwise');
-    log.info({}, 'stopping');
-    process.exit();`;
-  const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
-    encoding: 'utf8',
+const ENV = {
+  SLACK_BOT_TOKEN: 'xoxb-1',
+  SLACK_SIGNING_SECRET: 'secret',
+  PUBLIC_URL: 'https://bot.example/',
+  ORDER_SERVICE_URL: 'https://orders.example/',
+};
+
+/** Runs a script in a process of its own. @returns the messages and repeats of the lines that it writes to a stream */
+function linesOf(script: string, stream: 'stdout' | 'stderr'): [string, number | undefined][] {
+  const cwd = temporaryFolder();
+  const env = { ...process.env, ...ENV };
+  const ended = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+    ...{ cwd, env, encoding: 'utf8' },
   });
-  const lines = output
+  return ended[stream]
     .trimEnd()
     .split('\n')
-    .map((line) => JSON.parse(line));
-  expect(lines.map(({ msg, repeats }) => [msg, repeats])).toEqual([
+    .map((line) => JSON.parse(line))
+    .map(({ msg, repeats }) => [msg, repeats]);
+}
+
+const moduleAt = (path: string) => JSON.stringify(join(import.meta.dirname, '../../src', path));
+
+const LOGGED = `
+  for (let n = 0; n < 5; n++) log.error({}, 'refused');
+  log.error({}, 'refused otherwise');`;
+
+test('a process that ends writes how many lines were left out since the last minute, and when it says so itself', () => {
+  const script = `
+    const { createLogger } = await import(${moduleAt('log.ts')});
+    const log = await createLogger({ level: 'info', pretty: false, writer: { replica: 'r', version: '0' } });
+    ${LOGGED}
+    log.flush();
+    log.info({}, 'stopped');
+    log.error({}, 'refused');
+    process.exit();`;
+  expect(linesOf(script, 'stdout')).toEqual([
     ['refused', undefined],
     ['refused otherwise', undefined],
-    ['stopping', undefined],
+    ['refused', 4],
+    ['stopped', undefined],
+    ['refused', 1],
+  ]);
+});
+
+test('so does a terminal command that ends or fails', () => {
+  const script = `
+    const { withAdapters } = await import(${moduleAt('cli/command.ts')});
+    const failing = async ({ log }) => {
+      ${LOGGED}
+      throw new Error();
+    };
+    await withAdapters(failing, { creates: true }).catch(() => {});`;
+  expect(linesOf(script, 'stderr')).toEqual([
+    ['refused', undefined],
+    ['refused otherwise', undefined],
     ['refused', 4],
   ]);
 });

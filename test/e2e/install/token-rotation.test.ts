@@ -78,7 +78,7 @@ test('a bot that is told to stop while its token is replaced waits for the new o
       () => true,
       () => false,
     );
-    expect(!answers || harness.logged.text().includes('Countermand has stopped')).toBe(true);
+    expect(answers).toBe(false);
   });
   held.release();
   await restarted;
