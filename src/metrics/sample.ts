@@ -99,7 +99,7 @@ async function sampleRequests({ requests }: Sampled, metrics: Definitions, log: 
   for (const state of STATE_NAMES) metrics.oldestOpen.set({ state }, oldest(unfinished, state, now));
   const due = unfinished.flatMap((record) => overdueSince(record, TIMINGS) ?? []).filter((at) => at <= now);
   metrics.due.set(due.length);
-  metrics.oldestDue.set(due.length === 0 ? 0 : (now - Math.min(...due)) / 1_000);
+  metrics.oldestDue.set(secondsSince(due, now));
 }
 
 /** Reads the oldest requests, too, if there are many: the alerts ask for the oldest. */
@@ -119,8 +119,12 @@ function oldest(records: readonly RequestRecord[], state: RequestRecord['state']
   const entered = records
     .filter((record) => record.state === state)
     .map(({ steps }) => steps.at(-1)?.at ?? now);
-  return entered.length === 0 ? 0 : (now - Math.min(...entered)) / 1_000;
+  return secondsSince(entered, now);
 }
+
+/** @param times may be more than a function takes as arguments @returns seconds since the earliest; 0 if there is none */
+const secondsSince = (times: readonly number[], now: number): number =>
+  (now - times.reduce((earliest, at) => Math.min(earliest, at), now)) / 1_000;
 
 async function sampleWorkspaces(
   { connections, settings, unsignedEvents }: Sampled,

@@ -127,6 +127,27 @@ test('the oldest request counts however many newer ones are unfinished, and each
   expect(Object.fromEntries(counts)).toEqual({ under_review: 500, unknown: 1 });
 });
 
+test('the oldest one counts also in the most workspaces that are read, each with the most requests', async () => {
+  const { sample, metrics, requests, errors } = setUp();
+  const record = carded({}, Date.now() - DAY);
+  const list: typeof requests.list = async (workspace, page) =>
+    Array.from({ length: page.limit }, (_, n) => {
+      return { ...record, workspace, id: `${'after' in page ? 'old' : 'new'}${n}` };
+    });
+  const workspaces = async () => Array.from({ length: 200 }, (_, n) => `T${n}`);
+  await sample({ requests: { ...requests, list, workspaces } });
+  const [due, overdue, ages] = await Promise.all(
+    [metrics.due, metrics.oldestDue, metrics.oldestOpen].map((each) => each.get()),
+  );
+  const age = ages?.values.find(({ labels }) => labels['state'] === record.state)?.value;
+  expect([due?.values[0]?.value, overdue?.values[0]?.value, age]).toEqual([
+    200_000,
+    expect.closeTo(DAY / 1_000, -2),
+    expect.closeTo(DAY / 1_000, -2),
+  ]);
+  expect(errors).toEqual([]);
+});
+
 test('a workspace with few unfinished requests is read once', async () => {
   const { sample, requests } = setUp();
   await requests.create(requestEntry(queued({}, T0), TIMINGS));
