@@ -1,9 +1,12 @@
 /**
- * Checks what answers at the addresses of the configuration: the order service, also with the tokens of the connected
- * workspaces, and the bot itself. `countermand setup` uses it, too.
+ * Checks the addresses of the configuration: those at which the bot listens, and what answers at those of the order service, also
+ * with the tokens of the connected workspaces, and of the bot itself. `countermand setup` uses it, too.
  */
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import type { Adapters } from '../../compose/adapters.ts';
 import type { Config } from '../../config.ts';
+import { asError } from '../../fault.ts';
 import type { HttpCall, SendHttp } from '../../http/exchange.ts';
 import { isObject, parseJson } from '../../json.ts';
 import { checkToken } from '../../order-service/calls.ts';
@@ -13,6 +16,24 @@ import { signedChallenge } from '../../slack/transport/receiver.ts';
 import type { Connection } from '../../workspaces/connection/connection.ts';
 import { hasUnsignedEvents } from '../../workspaces/unsigned-events.ts';
 import { type Finding, ok, problem, unknown, warning } from './finding.ts';
+
+/** Checks that the bot can listen at its addresses: at any port, because a bot that runs has taken its own ones. */
+export async function checkHosts({ host, metrics }: Pick<Config, 'host' | 'metrics'>): Promise<Finding[]> {
+  const hosts = { HOST: host, ...(metrics && { METRICS_HOST: metrics.host }) };
+  const findings = Object.entries(hosts).map(async ([name, address]) => {
+    const server = createServer().listen(0, address);
+    try {
+      await once(server, 'listening');
+      return [];
+    } catch (error) {
+      const text = `The bot cannot listen at ${name} (${asError(error).message}). Set it to an address of this machine.`;
+      return [problem('configuration', text)];
+    } finally {
+      server.close();
+    }
+  });
+  return (await Promise.all(findings)).flat();
+}
 
 const SERVICE = 'order service';
 

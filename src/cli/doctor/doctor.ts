@@ -22,7 +22,7 @@ import {
   withSlackApi,
 } from '../command.ts';
 import { print } from '../terminal.ts';
-import { checkConnections, checkPublicUrl, checkReached } from './addresses.ts';
+import { checkConnections, checkHosts, checkPublicUrl, checkReached } from './addresses.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import { checkSlack } from './slack.ts';
 import { checkAuditFile, checkKeys, checkQueue, checkStorage, noDatabase } from './storage.ts';
@@ -41,7 +41,9 @@ export const doctor: Command = {
     const variables = environment();
     const { config, findings: ofConfiguration } = checkConfiguration(variables);
     const wanted = { messageTo, messages: values.messages };
-    const checked = config ? [...(await checkAuditFile(config)), ...(await examine(config, wanted))] : [];
+    const checked = config
+      ? [...(await checkHosts(config)), ...(await checkAuditFile(config)), ...(await examine(config, wanted))]
+      : [];
     const masked = masking(secretsIn(variables));
     const findings = [...ofConfiguration, ok('node', process.version), ...checked].map((each) => ({
       ...each,

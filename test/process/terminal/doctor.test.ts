@@ -166,6 +166,21 @@ describe('what is wrong with the configuration', () => {
     ]);
   });
 
+  test('addresses at which the bot cannot listen: one of another machine, and a name that is not found', async () => {
+    const { examine } = await patient();
+    const metrics = { METRICS_PORT: '9464', METRICS_HOST: 'no-such-host.invalid' };
+    expect(of(await examine({ HOST: '203.0.113.1', ...metrics }), 'problem')).toEqual([
+      problem(
+        'configuration',
+        /^The bot cannot listen at HOST \(.* 203\.0\.113\.1\)\. Set it to an address of this/,
+      ),
+      problem(
+        'configuration',
+        /^The bot cannot listen at METRICS_HOST \(.* no-such-host\.invalid\)\. Set it/,
+      ),
+    ]);
+  });
+
   test('a file of the audit stream that cannot be written', async () => {
     const { examine } = await patient();
     const folder = temporaryFolder();
