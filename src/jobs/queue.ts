@@ -154,6 +154,8 @@ function createQueueRunner(deps: RunnerDeps, connection: QueueConnection, name: 
     lockDuration: lockMs,
     stalledInterval: lockMs,
     maxStalledCount: ANY_NUMBER,
+    // Once the connection was made anew. BullMQ would wait for 15 s.
+    runRetryDelay: 1_000,
   });
   worker.on('error', onError);
   worker.on('failed', (job, error) => {

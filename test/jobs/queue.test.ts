@@ -6,6 +6,7 @@ import type { RunnerDeps, RunnerOptions } from '../../src/jobs/runner.ts';
 import type { RecordRef } from '../../src/outbox/record-store.ts';
 import { RUNTIME } from '../../src/runtime.ts';
 import { createQueueClient } from '../../src/storage/redis/connection/connection.ts';
+import { deafProxy } from '../support/order-service/deaf-proxy.ts';
 import { emptyRedis, needsRedis, type RedisAddress } from '../support/redis/redis.ts';
 import { startRedisServer } from '../support/redis/redis-server.ts';
 import { readRaw } from '../support/storage/raw-storage.ts';
@@ -304,6 +305,19 @@ describe('between replicas', () => {
     advance.mockClear();
     // When an answer is lost, its connection is given up first.
     await eventually(() => expect(advance.mock.calls.length).toBeGreaterThan(20));
+  });
+
+  test('all goes on by itself after the way to Redis was cut, though wake-ups are written to what is left of it', async () => {
+    const server = await startRedisServer();
+    onTestFinished(server.stop);
+    const proxy = await deafProxy(server.url);
+    const advance = vi.fn(async () => undefined);
+    const address: RedisAddress = { type: 'redis', url: proxy.url, prefix: 'test' };
+    await replica(address, advance, { sweepMs: 1_000 }, { due: async () => [A] });
+    await eventually(() => expect(advance).toHaveBeenCalled());
+    proxy.cutOff();
+    advance.mockClear();
+    await eventually(() => expect(advance).toHaveBeenCalled());
   });
 
   test('of a workspace that is forgotten no job is left, once what runs has ended', async () => {

@@ -1,4 +1,4 @@
-/** A TCP proxy that can lose the answers of a server. */
+/** A TCP proxy that can lose the answers of a server, or leave its connections open and pass on nothing. */
 import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { freePort } from '../../../sandbox/lib/http/free-port.ts';
@@ -8,6 +8,7 @@ export async function deafProxy(url: string) {
   const { port: target } = new URL(url);
   const port = await freePort();
   const sockets = new Set<Socket>();
+  const links = new Set<{ client: Socket; upstream: Socket }>();
   let deaf = false;
   const server = createServer((client) => {
     const upstream = connect(Number(target), '127.0.0.1');
@@ -16,6 +17,9 @@ export async function deafProxy(url: string) {
       socket.on('error', () => {});
       socket.on('close', () => sockets.delete(socket));
     }
+    const link = { client, upstream };
+    links.add(link);
+    client.on('close', () => links.delete(link));
     client.pipe(upstream);
     upstream.on('data', (chunk) => {
       if (deaf) client.destroy();
@@ -37,6 +41,13 @@ export async function deafProxy(url: string) {
     },
     recover: () => {
       deaf = false;
+    },
+    /** From now on the connections that are open lead nowhere, as behind a cut cable. New ones work. */
+    cutOff: () => {
+      for (const { client, upstream } of links) {
+        client.unpipe(upstream).resume();
+        upstream.pause();
+      }
     },
   };
 }

@@ -8,6 +8,7 @@ import type { Log } from '../../../outbox/ports.ts';
 import { isUnavailable, StorageUnavailableError } from '../../storage.ts';
 import { checkServer } from './check-server.ts';
 import { type Commands, createCommands, createServerClock } from './commands.ts';
+import { leaveSilent } from './leave.ts';
 
 export type RedisConnection = Pick<Commands, 'read' | 'run'> & {
   /**
@@ -179,7 +180,7 @@ const PING_MS = 5_000;
  */
 export function createQueueClient(url: string, path?: string): RedisClientType {
   const address = addressOf(url, path);
-  return createRedisClient({
+  const client = createRedisClient({
     ...address,
     pingInterval: PING_MS,
     socket: {
@@ -189,4 +190,6 @@ export function createQueueClient(url: string, path?: string): RedisClientType {
       reconnectStrategy: (tries) => Math.min(50 * 2 ** tries, LONGEST_BACKOFF_MS),
     },
   });
+  leaveSilent(client, SILENCE_MS);
+  return client;
 }
