@@ -1,17 +1,17 @@
-/** A TCP proxy that can lose the answers of a server, or leave its connections open and pass on nothing. */
+/** A TCP proxy that can lose the answers of a server, leave its connections open and pass on nothing, or lead to another one. */
 import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { freePort } from '../../../sandbox/lib/http/free-port.ts';
 
 /** @param url of the server @returns the address of the proxy, and its switch */
 export async function deafProxy(url: string) {
-  const { port: target } = new URL(url);
+  let target = Number(new URL(url).port);
   const port = await freePort();
   const sockets = new Set<Socket>();
   const links = new Set<{ client: Socket; upstream: Socket }>();
   let deaf = false;
   const server = createServer((client) => {
-    const upstream = connect(Number(target), '127.0.0.1');
+    const upstream = connect(target, '127.0.0.1');
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.on('error', () => {});
@@ -48,6 +48,10 @@ export async function deafProxy(url: string) {
         client.unpipe(upstream).resume();
         upstream.pause();
       }
+    },
+    /** From now on new connections lead to another server. */
+    leadTo: (other: string) => {
+      target = Number(new URL(other).port);
     },
   };
 }

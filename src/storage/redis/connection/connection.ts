@@ -8,7 +8,7 @@ import type { Log } from '../../../outbox/ports.ts';
 import { isUnavailable, StorageUnavailableError } from '../../storage.ts';
 import { checkServer } from './check-server.ts';
 import { type Commands, createCommands, createServerClock } from './commands.ts';
-import { leaveSilent } from './leave.ts';
+import { leaveReplicas, leaveSilent } from './leave.ts';
 
 export type RedisConnection = Pick<Commands, 'read' | 'run'> & {
   /**
@@ -103,7 +103,7 @@ function createFailingClient(
   { connect: connectTimeout, silence: socketTimeout, ping: pingInterval }: RedisLimits,
   mayTryAgain: () => boolean,
 ): RedisClientType {
-  return createRedisClient({
+  const client = createRedisClient({
     url,
     disableOfflineQueue: true,
     pingInterval,
@@ -114,6 +114,7 @@ function createFailingClient(
       reconnectStrategy: (tries) => mayTryAgain() && reconnectMs(tries),
     },
   });
+  return leaveReplicas(client);
 }
 
 const reconnectMs = (tries: number) =>
@@ -191,5 +192,5 @@ export function createQueueClient(url: string, path?: string): RedisClientType {
     },
   });
   leaveSilent(client, SILENCE_MS);
-  return client;
+  return leaveReplicas(client);
 }
