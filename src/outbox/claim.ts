@@ -50,15 +50,15 @@ export async function performClaimed<R extends Claimable, E>(
   const written = await writeClaim(type, deps, claiming);
   if (!written) return;
   const isInTime = () => deps.monotonic() - since <= deps.claimMs / 2;
-  if (!isInTime()) {
+  if (written.isReliable && !isInTime()) {
     // The process was frozen, so the effect could outlast its claim. The claim is given back, unless the record has
     // changed.
     await type.write({ ...record, version: written.version }, before);
     return;
   }
   const guard: ClaimGuard = {
-    // Nobody may rely on a claim that is not replicated: its effect is refused like a late one, and tried again.
-    inTime: () => written.isReplicated && isInTime(),
+    // The effect of an unreliable claim is refused like a late one, and tried again.
+    inTime: () => written.isReliable && isInTime(),
     isHeld: async () => isHolder((await type.store.get(record))?.record, record.claim),
   };
   const began = deps.monotonic();
@@ -71,7 +71,8 @@ export async function performClaimed<R extends Claimable, E>(
   await saveResult(type, deps, record, done);
 }
 
-type Written = { version: number; isReplicated: boolean };
+/** A claim in the storage. Nobody may rely on it if it is not replicated, or if the answer to its write was lost. */
+type Written = { isReliable: true; version: number } | { isReliable: false };
 
 /**
  * Writes the claim, if its conditions are met. The claim of an effect that somebody may see has to survive a failover.
@@ -80,7 +81,7 @@ type Written = { version: number; isReplicated: boolean };
  */
 async function writeClaim<R extends Claimable, E>(
   type: RecordType<R, E>,
-  { replicated, log }: Pick<ClaimDeps, 'replicated' | 'log'>,
+  deps: ClaimDeps,
   { before, begun: { record, isSeen, conditions } }: Claiming<R, E>,
 ): Promise<Written | undefined> {
   let version: number | undefined;
@@ -88,19 +89,40 @@ async function writeClaim<R extends Claimable, E>(
     const written = await type.write(before, record, conditions);
     if (written.type === 'updated') version = written.version;
   };
-  let isReplicated = true;
   try {
-    await (isSeen ? replicated(claim) : claim());
+    await (isSeen ? deps.replicated(claim) : claim());
+    return version === undefined ? undefined : { isReliable: true, version };
   } catch (err) {
-    if (version === undefined) throw err;
-    isReplicated = false;
-    const { effect } = record.claim;
-    log.error(
-      { event: 'claim_not_replicated', ...type.fieldsOf(record), effect, err },
-      'claim not replicated: nothing is sent',
-    );
+    const fields = { ...type.fieldsOf(record), effect: record.claim.effect, err };
+    if (version !== undefined)
+      deps.log.error({ event: 'claim_not_replicated', ...fields }, 'claim not replicated: nothing is sent');
+    // An effect that nobody sees is simply repeated once its claim has expired.
+    else if (isSeen && (await isFound(type, deps, record)))
+      deps.log.warn(fields, 'answer to a written claim lost: nothing is sent');
+    else throw err;
+    return { isReliable: false };
   }
-  return version === undefined ? undefined : { version, isReplicated };
+}
+
+/**
+ * Reads whether a claim was written though its write has failed: if it were left to expire, nobody would know that nothing was
+ * sent. It is tried for as long as this process lives. If another process has taken over, the claim is not found.
+ */
+async function isFound<R extends Claimable, E>(
+  { store, fieldsOf }: RecordType<R, E>,
+  { sleep, stopping, log }: ClaimDeps,
+  record: Claimed<R>,
+): Promise<boolean> {
+  for (;;) {
+    // The write may still be on its way if its connection was lost.
+    await sleep(RETRY_MS);
+    try {
+      return isHolder((await store.get(record))?.record, record.claim);
+    } catch (err) {
+      if (stopping.aborted) return false;
+      log.error({ ...fieldsOf(record), err }, 'claim not read yet, will retry');
+    }
+  }
 }
 
 /** Whether the record carries exactly this claim. */
@@ -111,8 +133,8 @@ function isHolder(
   return record?.claim?.owner === owner && record.claim.startedAt === startedAt;
 }
 
-/** The wait between two tries to save a result while the storage is unavailable. */
-const SAVE_RETRY_MS = 1_000;
+/** The wait between two tries while the storage is unavailable. */
+const RETRY_MS = 1_000;
 /** The number of tries during shutdown, which is limited in time. */
 const SAVE_TRIES_AT_STOP = 20;
 
@@ -133,7 +155,7 @@ export async function saveResult<R extends Claimable, E>(
         { ...type.fieldsOf(claimed), ...done.outcome, err: error },
         'result not saved yet, will retry',
       );
-      await deps.sleep(SAVE_RETRY_MS);
+      await deps.sleep(RETRY_MS);
     }
   }
 }

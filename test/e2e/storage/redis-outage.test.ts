@@ -235,4 +235,30 @@ describe('with the answers of its Redis lost', () => {
     await harness.reply('A-1001', /is cancelled/);
     expect(calls(harness)).toBe(2);
   });
+
+  test('a call whose claim was written down all the same is made once, and its outcome is known', async () => {
+    const redis = await startRedisServer();
+    onTestFinished(redis.stop);
+    const proxy = await deafProxy(redis.url);
+    let armed = false;
+    const requests = (store: RequestStore): RequestStore => ({
+      ...store,
+      async update(entry, ...rest) {
+        if (!armed || entry.record.claim?.effect !== 'call') return store.update(entry, ...rest);
+        armed = false;
+        proxy.loseAnswers();
+        return store.update(entry, ...rest).finally(proxy.recover);
+      },
+    });
+    const env = redisEnvironment({ type: 'redis', url: proxy.url, prefix: 'countermand' });
+    const harness = await startHarness({ env, overrides: { runner: { sweepMs: 50 }, requests } });
+    // The server knows the script from here on.
+    await harness.cancelOrder('A-1002');
+    await harness.reply('A-1002', /is cancelled/);
+    armed = true;
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /is cancelled/);
+    expect(calls(harness)).toBe(2);
+    expect(harness.logged.text()).toContain('answer to a written claim lost: nothing is sent');
+  });
 });
