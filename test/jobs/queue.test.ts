@@ -396,6 +396,28 @@ describe('between replicas', () => {
     await expect.poll(() => errors).toContain('Redis refused a queue command');
   });
 
+  test('while Redis refuses all writes, jobs that wait are not asked for without a pause', async () => {
+    const redis = await startRedisServer();
+    onTestFinished(redis.stop);
+    const address: RedisAddress = { type: 'redis', url: redis.url, prefix: 'p' };
+    const hanging = Promise.withResolvers<undefined>();
+    const { runner, client } = await replica(address, () => hanging.promise, { concurrency: 1, taken: 16 });
+    for (let n = 0; n < 100; n++) runner.wake({ workspace: `T${n}`, id: 'a' });
+    const waiting = () => client.lLen('p:jobs:requests:wait');
+    await eventually(async () => expect(await waiting()).toBe(100 - 16));
+    const admin = await clientOf(address);
+    const refusals = async () =>
+      Number(/NOREPLICAS:count=(\d+)/.exec(await admin.info('errorstats'))?.[1] ?? 0);
+    await admin.configSet('min-replicas-to-write', '1');
+    hanging.resolve(undefined);
+    await eventually(async () => expect(await refusals()).toBeGreaterThan(20));
+    const [since, before] = [performance.now(), await refusals()];
+    await eventually(async () => expect(await refusals()).toBeGreaterThan(before + 5));
+    expect(performance.now() - since).toBeGreaterThan(1_000);
+    await admin.configSet('min-replicas-to-write', '0');
+    await eventually(async () => expect(await waiting()).toBe(0));
+  });
+
   test('a job that names no record is dropped, and told', async () => {
     const address = await emptyRedis();
     const advance = vi.fn(async () => undefined);

@@ -9,6 +9,7 @@ import { isUnavailable, StorageUnavailableError } from '../../storage.ts';
 import { checkServer } from './check-server.ts';
 import { type Commands, createCommands, createServerClock } from './commands.ts';
 import { leaveReplicas, leaveSilent } from './leave.ts';
+import { delayRefusals } from './refusals.ts';
 
 export type RedisConnection = Pick<Commands, 'read' | 'run'> & {
   /**
@@ -192,5 +193,5 @@ export function createQueueClient(url: string, path?: string): RedisClientType {
     },
   });
   leaveSilent(client, SILENCE_MS);
-  return leaveReplicas(client);
+  return delayRefusals(leaveReplicas(client));
 }

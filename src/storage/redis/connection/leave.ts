@@ -2,6 +2,7 @@
  * Leaves connections that are open and of no use: node-redis makes another one only after it was closed, or was without traffic.
  */
 import type { RedisClientType } from '@keyv/redis';
+import { onRefusal } from './refusals.ts';
 
 /**
  * Connects anew when the pings of a client (`pingInterval`) have had no answer for so long. Its `socketTimeout` alone does not
@@ -23,27 +24,16 @@ const IS_REPLICA = /^(READONLY|MASTERDOWN) /;
 const LEFT_AT_MOST_EVERY_MS = 1_000;
 
 /**
- * Connects a client, and its duplicates, anew when the server has become a replica: after a failover the same address leads to
- * another server, and connections to the former primary may stay open.
+ * Connects a client anew when the server has become a replica: after a failover the same address leads to another server, and
+ * connections to the former primary may stay open.
  */
 export function leaveReplicas(client: RedisClientType): RedisClientType {
-  const sendCommand = client.sendCommand.bind(client);
-  const duplicate = client.duplicate.bind(client) as (...options: unknown[]) => RedisClientType;
   let leftAt = Number.NEGATIVE_INFINITY;
-  const leave = ({ message }: Error) => {
+  return onRefusal(client, leaveReplicas, ({ message }) => {
     if (!IS_REPLICA.test(message) || performance.now() - leftAt < LEFT_AT_MOST_EVERY_MS) return;
     leftAt = performance.now();
     connectAnew(client);
-  };
-  // All commands pass here.
-  client.sendCommand = <T>(...command: Parameters<typeof sendCommand>) => {
-    const answer = sendCommand<T>(...command);
-    answer.catch(leave);
-    return answer;
-  };
-  const duplicated = (...options: unknown[]) => leaveReplicas(duplicate(...options));
-  client.duplicate = duplicated as typeof client.duplicate;
-  return client;
+  });
 }
 
 /** The commands under way fail. */

@@ -1,0 +1,34 @@
+/** Acts on what Redis refuses, before the caller learns of it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RedisClientType } from '@keyv/redis';
+
+/** Error replies of Redis begin with a word in capitals. A script that the server does not know is sent again at once. */
+const IS_REFUSAL = /^(?!NOSCRIPT )[A-Z]+ /;
+
+/**
+ * @param again does the same for a duplicate of the client
+ * @param act the caller waits for it
+ */
+export function onRefusal(
+  client: RedisClientType,
+  again: (duplicate: RedisClientType) => RedisClientType,
+  act: (error: Error) => Promise<void> | void,
+): RedisClientType {
+  const sendCommand = client.sendCommand.bind(client);
+  // All commands of a client pass here, but transactions.
+  client.sendCommand = <T>(...command: Parameters<typeof sendCommand>) =>
+    sendCommand<T>(...command).catch(async (error) => {
+      if (IS_REFUSAL.test(error.message)) await act(error);
+      throw error;
+    });
+  const duplicate = client.duplicate.bind(client) as (...options: unknown[]) => RedisClientType;
+  const duplicated = (...options: unknown[]) => again(duplicate(...options));
+  client.duplicate = duplicated as typeof client.duplicate;
+  return client;
+}
+
+const REFUSED_AFTER_MS = 500;
+
+/** Delays refusals: a worker of BullMQ repeats a refused command without a pause, tens of thousands of times a second. */
+export const delayRefusals = (client: RedisClientType): RedisClientType =>
+  onRefusal(client, delayRefusals, () => sleep(REFUSED_AFTER_MS));
