@@ -6,6 +6,8 @@ import { limitKeys } from '../../src/storage/redis/keys.ts';
 import { createRedisRateLimiter } from '../../src/storage/redis/rate-limiter.ts';
 import { collectGarbage } from '../support/collect-garbage.ts';
 import { emptyRedis, needsRedis } from '../support/redis/redis.ts';
+import { readRaw } from '../support/storage/raw-storage.ts';
+import { eventually } from '../support/time/eventually.ts';
 import { rateLimiterContract } from './contracts/rate-limiter.contract.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
@@ -75,6 +77,26 @@ test('a token that waits for a bucket within is void once the bucket is paused',
   await limiter.pause({ workspace: 'T1', name: 'post C1' }, 5_000, 'rate_limited');
   now = 1_000;
   expect(await limiter.take(bucket, 'b')).toMatchObject({ why: 'rate_limited' });
+});
+
+test('between replicas, what has expired is not listed any more once something else is', async () => {
+  const address = await emptyRedis();
+  const connection = createRedisConnection(address.url);
+  await connection.open(silent);
+  onTestFinished(() => connection.close());
+  const limiter = createRedisRateLimiter(connection, address.prefix);
+  const index = limitKeys(address.prefix).index('T1');
+  for (let n = 0; n < 20; n++) await limiter.pause({ workspace: 'T1', name: `C${n}` }, 1, 'asked');
+  await limiter.pause({ workspace: 'T1', name: 'lasts' }, 60_000, 'asked');
+  const listed = async () => (await readRaw(address)).filter((line) => line.startsWith(`${index} `));
+  await eventually(async () => {
+    await limiter.take({ workspace: 'T1', name: 'b', burst: 1, everyMs: 100 }, 'a');
+    // The pause that lasts, the queue and the next turn.
+    expect((await listed()).length).toBeLessThanOrEqual(3);
+  });
+  expect(await limiter.pauses('T1')).toMatchObject([{ name: 'lasts' }]);
+  await limiter.forget('T1');
+  expect(await readRaw(address)).toEqual([]);
 });
 
 test('between replicas, times that are further ahead than anything can have made them hold nobody up', async () => {

@@ -48,7 +48,7 @@ export function limitKeys(prefix: string) {
   const key = (what: string, workspace: string | undefined) =>
     `${prefix}:limits:${what}:${workspace === undefined ? '*' : encodePart(workspace)}`;
   return {
-    /** A set of all other keys of a workspace. */
+    /** A sorted set of all other keys of a workspace, by their expiry. */
     index: (workspace: string | undefined) => key('index', workspace),
     /** A sorted set of the callers that wait for a bucket, by their promised time. */
     queue: (workspace: string, name: string) => `${key('queue', workspace)}:${name}`,

@@ -9,10 +9,14 @@ import { limitKeys } from './keys.ts';
 /** Keys expire so long after the times in them: nobody waits for them any more. */
 const KEPT_MS = 600_000;
 
-/** Lists a key in the index of its workspace, so that all of these can be removed without a scan of all keys. */
+/**
+ * Lists a key in the index of its workspace, so that all of these can be removed without a scan of all keys. What has expired is
+ * dropped.
+ */
 const REMEMBER = `
 local function remember(index, key, ms)
-  redis.call('SADD', index, key)
+  redis.call('ZREMRANGEBYSCORE', index, '-inf', '(' .. now)
+  redis.call('ZADD', index, now + ms, key)
   if redis.call('PTTL', index) < ms then redis.call('PEXPIRE', index, ms) end
 end`;
 
@@ -135,7 +139,7 @@ const PAUSES = script(`${END_OF_PAUSE}
 local found = {}
 for n, index in ipairs(KEYS) do
   local prefix = ARGV[n + 1]
-  for _, key in ipairs(redis.call('SMEMBERS', index)) do
+  for _, key in ipairs(redis.call('ZRANGE', index, 0, -1)) do
     local ends, length, why
     if string.sub(key, 1, #prefix) == prefix then
       ends, length, why = unpack(redis.call('HMGET', key, 'until', 'ms', 'why'))
@@ -147,7 +151,7 @@ end
 return found`);
 
 const FORGET = script(`
-for _, key in ipairs(redis.call('SMEMBERS', KEYS[1])) do redis.call('UNLINK', key) end
+for _, key in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do redis.call('UNLINK', key) end
 redis.call('UNLINK', KEYS[1])`);
 
 const Paused = z.array(z.tuple([z.string(), z.number(), z.string()]));
