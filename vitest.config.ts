@@ -52,6 +52,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts', 'sandbox/test/**/*.test.ts'],
     globalSetup: './test/support/processes/bundle.ts',
+    setupFiles: './test/support/listener-leaks.ts',
     // Reached only by something that never happens: a busy machine may take several times as long as a quiet one.
     testTimeout: 300_000,
     hookTimeout: 300_000,

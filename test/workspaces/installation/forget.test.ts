@@ -47,7 +47,14 @@ async function open(environment: () => Promise<Record<string, string>>) {
   const adapters = await openAdapters(config);
   onTestFinished(adapters.close);
   await adapters.storage.open(silent);
-  return { adapters, storage: config.storage, read: () => readRaw(config.storage) };
+  const { queue } = adapters.storage as Partial<RedisStorage>;
+  const queues = queue && connectQueues(queue.client, queue.prefix);
+  return {
+    adapters,
+    storage: config.storage,
+    read: () => readRaw(config.storage),
+    fill: (name: string) => fill(adapters, queues, name),
+  };
 }
 
 const NOTHING_DUE = { subjects: [], at: 0, slot: undefined, dueAt: undefined };
@@ -55,6 +62,7 @@ const NOTHING_DUE = { subjects: [], at: 0, slot: undefined, dueAt: undefined };
 /** Every id of the workspace has `name` in it. */
 async function fill(
   { storage, connections, settings, connectionHealth, tokenPauses }: Adapters,
+  queues: ReturnType<typeof connectQueues> | undefined,
   name: string,
 ) {
   const workspace = `T${name}`;
@@ -98,9 +106,7 @@ async function fill(
   await storage.auditEntries.create(auditEntry({ workspace, ...acted }));
   await settings.change(workspace, { notificationsChannel: `C${name}`, requesters: `S${name}` });
   await waitForLimits({ storage }, open);
-  if (!('queue' in storage)) return workspace;
-  const { client, prefix } = (storage as RedisStorage).queue;
-  const queues = connectQueues(client, prefix);
+  if (!queues) return workspace;
   for (const kind of ['requests', 'notices'] as const) {
     const queue = openQueue(queues, kind);
     for (const again of [open, open, notification]) await addJob(queue, 'advance', again);
@@ -130,9 +136,9 @@ const linesWith = (lines: readonly string[], name: string) => lines.filter((line
 
 describe.for(Object.entries(STORAGES))('a workspace that is forgotten in %s', ([name, environment]) => {
   test('leaves none of its ids behind, and the other one is as it was', async () => {
-    const { adapters, read } = await open(environment);
-    const workspace = await fill(adapters, 'GONE');
-    await fill(adapters, 'STAYS');
+    const { adapters, read, fill } = await open(environment);
+    const workspace = await fill('GONE');
+    await fill('STAYS');
     const before = await read();
     for (const each of ['GONE', 'STAYS'])
       expect(linesWith(before, each).length).toBeGreaterThanOrEqual(name === 'Redis' ? 30 : 10);
@@ -143,9 +149,9 @@ describe.for(Object.entries(STORAGES))('a workspace that is forgotten in %s', ([
   });
 
   test('is forgotten by the next run where one was cut short, wherever that was, and by any number of runs', async () => {
-    const { adapters, read } = await open(environment);
+    const { adapters, read, fill } = await open(environment);
     for (const cut of adapters.forgets.keys()) {
-      const workspace = await fill(adapters, 'GONE');
+      const workspace = await fill('GONE');
       const fails: Forget = () => Promise.reject(new Error('cut short'));
       const short = adapters.forgets.with(cut, fails);
       await expect(forgetWorkspace(short, workspace)).rejects.toThrow('cut short');
@@ -156,11 +162,11 @@ describe.for(Object.entries(STORAGES))('a workspace that is forgotten in %s', ([
   });
 
   test('may be connected anew', async () => {
-    const { adapters } = await open(environment);
-    const workspace = await fill(adapters, 'GONE');
+    const { adapters, fill } = await open(environment);
+    const workspace = await fill('GONE');
     await forgetWorkspace(adapters.forgets, workspace);
     expect(await Array.fromAsync(adapters.connections.ids())).toEqual([]);
-    await fill(adapters, 'GONE');
+    await fill('GONE');
     expect(await Array.fromAsync(adapters.connections.ids())).toEqual([workspace]);
     expect(await adapters.connections.findByEndpoint(`${workspace}~endpoint-GONE`)).toMatchObject({
       workspace,
@@ -168,8 +174,8 @@ describe.for(Object.entries(STORAGES))('a workspace that is forgotten in %s', ([
   });
 
   test('is forgotten though nobody can read what it holds', async () => {
-    const { adapters, read } = await open(environment);
-    const workspace = await fill(adapters, 'GONE');
+    const { adapters, read, fill } = await open(environment);
+    const workspace = await fill('GONE');
     const resting = restingEntry(queued({ workspace, id: 'GONE' }));
     const unreadable = { ...resting.record, steps: [] };
     await adapters.storage.requests.create({ ...resting, record: unreadable, subjects: ['GONE'] });
@@ -186,13 +192,13 @@ describe.for(Object.entries(STORAGES))('a workspace that is forgotten in %s', ([
 });
 
 test('a workspace that is forgotten in SQLite can not be read out of the files any more, while they are open', async () => {
-  const { adapters, storage } = await open(async () => ({
+  const { adapters, storage, fill } = await open(async () => ({
     STORAGE_URL: `sqlite:${join(temporaryFolder(), 'bot.db')}`,
   }));
   const { path } = storage as Extract<typeof storage, { type: 'sqlite' }>;
   const bytes = () => [path, `${path}-wal`].map((file) => readFileSync(file, 'latin1')).join();
-  const workspace = await fill(adapters, 'GONE');
-  await fill(adapters, 'STAYS');
+  const workspace = await fill('GONE');
+  await fill('STAYS');
   expect(bytes()).toContain('GONE');
   await forgetWorkspace(adapters.forgets, workspace);
   expect(bytes()).toContain('STAYS');
@@ -200,9 +206,9 @@ test('a workspace that is forgotten in SQLite can not be read out of the files a
 });
 
 test('a process that was frozen while it removed many requests leaves those that were made since, and all other data', async () => {
-  const { adapters } = await open(STORAGES['SQLite'] ?? Promise.reject);
+  const { adapters, fill } = await open(STORAGES['SQLite'] ?? Promise.reject);
   const { requests } = adapters.storage;
-  const workspace = await fill(adapters, 'BACK');
+  const workspace = await fill('BACK');
   const many = Array.from({ length: 250 }, (_, n) => restingEntry(queued({ workspace, id: `former-${n}` })));
   for (const former of many) await requests.create({ ...former, slot: undefined });
   let mayGoOn = true;
