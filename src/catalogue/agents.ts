@@ -20,6 +20,7 @@ import {
   alreadySubmittedText,
   doneBeforeText,
   manualResultText,
+  newerHasReplyText,
   nothingToRecordText,
   notTheirsText,
   slotTakenText,
@@ -141,6 +142,7 @@ export function customerReplies(): Surface[] {
     ...CUSTOMER_REPLIES.map((reply) => replyModal(customerText(reply, requested, {}))),
     replyModal('Hello! '.repeat(500)),
     ...STATE_NAMES.map((state) => noCustomerReplyText({ ...REVIEWED, state })),
+    newerHasReplyText(REVIEWED, LINK),
     notTheirsToReplyText(REVIEWED),
   ];
 }

@@ -12,7 +12,7 @@ import { context, section } from '../blocks/text.ts';
 import { whyNotNow } from '../messages/sentences/sentences.ts';
 import type { Feature } from './listener.ts';
 import { isReason, type USUAL_REASONS } from './request/request-form.ts';
-import { manualResultText, whoText } from './result-text.ts';
+import { manualResultText, newerHasReplyText, whoText } from './result-text.ts';
 import { type ModalAboutRequest, requestFormAction } from './views.ts';
 
 export const customerReply: Feature = (deps) => ({
@@ -32,6 +32,8 @@ const REPLY: ModalAboutRequest = {
         return { refused: notTheirsToReplyText(found.record) };
       case 'nothing_to_tell':
         return { refused: noCustomerReplyText(found.record) };
+      case 'newer_request':
+        return { refused: newerHasReplyText(found.by, await deps.links.toCard(found.by)) };
       default:
         return { refused: manualResultText(found) };
     }

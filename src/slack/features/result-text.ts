@@ -129,6 +129,14 @@ export function doneBeforeText(
   return aboutAnother(`${what}. Nothing was sent for yours yet.`, earlier, link);
 }
 
+/** Explains why a request has no text for the customer. @param newer the request by which its outcome may no longer hold */
+export const newerHasReplyText = (newer: RequestRecord, link: string | undefined): string =>
+  aboutAnother(
+    `A newer ${requestTo(newer)} was made, so there is nothing to tell the customer about this one.`,
+    newer,
+    link,
+  );
+
 export function alreadySubmittedText(
   record: RequestRecord,
   link: string | undefined,

@@ -1,8 +1,10 @@
 /** "Reply to the customer": a text about the outcome, to copy, from templates that admins write. */
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import { NO, startApprovals } from '../../support/e2e/approvals.ts';
+import type { Message } from '../../../sandbox/slack/world/types.ts';
+import { NO, startApprovals, YES } from '../../support/e2e/approvals.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
+import { cardOf, kindOf, replyTo, submitRequest } from '../../support/e2e/kinds.ts';
 import { openSettings } from '../../support/e2e/policy-modal.ts';
 import { everSent } from '../../support/e2e/shared-channels.ts';
 
@@ -74,6 +76,71 @@ describe('"Reply to the customer"', () => {
     const { view } = await ana.waitForModal(({ title }) => title === REPLY);
     expect(JSON.stringify(view)).toContain('There is nothing to tell the customer now, because');
     updating.release();
+  });
+});
+
+describe('"Reply to the customer" on the card of a former request', () => {
+  const NEWER = 'so there is nothing to tell the customer about this one';
+
+  async function refused(harness: Harness, card: Message) {
+    await harness.ana.click(REPLY, card);
+    const { view } = await harness.ana.waitForModal(({ title }) => title === REPLY);
+    await harness.ana.closeModal();
+    return JSON.stringify(view.blocks);
+  }
+
+  const newest = (harness: Harness, text: RegExp, after: Message) =>
+    harness.slack.waitForMessage((message) => text.test(message.text) && message.ts > after.ts);
+
+  test('that was declined leads to the newer one, which cancelled the order', async () => {
+    const harness = await startApprovals();
+    await harness.cancelOrder('A-1001');
+    harness.cara.react(NO, await harness.votedOn('A-1001'));
+    const former = await harness.shows('A-1001', /declined/);
+    await harness.cancelOrder('A-1001');
+    const open = await refused(harness, former);
+    expect(open).toContain(`A newer request to cancel order A-1001 was made, ${NEWER}`);
+    expect(open).toContain('Awaiting approval');
+    harness.cara.react(YES, await harness.votedOn('A-1001'));
+    await newest(harness, /is cancelled/, former);
+    const shown = await refused(harness, former);
+    expect(shown).toContain(NEWER);
+    expect(shown).toMatch(/<https:[^|]+\|Open its thread>/);
+  });
+
+  test('that was denied leads to the newer one, which cancelled the order', async () => {
+    const harness = await startHarness();
+    const body = { cancellationStatus: 'denied', requestedAt: new Date().toISOString() };
+    harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 201, body } });
+    await harness.cancelOrder('A-1001');
+    const former = await harness.shows('A-1001', /is not cancelled/);
+    await harness.cancelOrder('A-1001');
+    await newest(harness, /is cancelled/, former);
+    expect(await refused(harness, former)).toContain(NEWER);
+  });
+
+  test('that sent an offer leads to the newer one, which cancelled it', async () => {
+    const harness = await startHarness();
+    const sent = kindOf('send_offer');
+    await submitRequest(harness, sent);
+    await replyTo(harness, sent, new RegExp(sent.done));
+    const cancel = kindOf('cancel_offer');
+    await submitRequest(harness, cancel);
+    await replyTo(harness, cancel, new RegExp(cancel.done));
+    const shown = await refused(harness, await cardOf(harness, sent));
+    expect(shown).toContain(`A newer request to cancel offer O-3001 was made, ${NEWER}`);
+  });
+
+  test('still has its text where the newer one came to nothing', async () => {
+    const harness = await startHarness();
+    const former = await canceled(harness);
+    await harness.cancelOrder('A-1001');
+    // An order that is cancelled is pointed out first.
+    await harness.ana.submit();
+    await newest(harness, /refused the request/, former);
+    await harness.ana.click(REPLY, former);
+    const { values } = await harness.ana.waitForModal(isReply);
+    expect(values['text']).toContain('your order A-1001 has been cancelled');
   });
 });
 

@@ -20,7 +20,7 @@ import { approvalMessageOf, votedOn } from '../../model/record-messages.ts';
 import { withNote, withProblem } from '../../model/record-notes.ts';
 import type { Settings } from '../../model/settings.ts';
 import { type ManualAction, STATES } from '../../model/states.ts';
-import { summarize } from '../../model/summary.ts';
+import { mayHaveReceived, receiptOf, summarize } from '../../model/summary.ts';
 import { transition, withReply } from '../../model/transition.ts';
 import type { Directory, PeopleDirectory, RequestStore } from '../../ports/ports.ts';
 import { quorumProblem } from './approvers.ts';
@@ -165,13 +165,30 @@ async function* allOthersFor(
  * be called right after the write: nothing in this record depends on the newer one, and it ends without the slot, which its
  * Retry has to take again.
  */
-export async function newerCalled(
+export const newerCalled = (store: RequestStore, record: RequestRecord): Promise<RequestRecord | undefined> =>
+  newestAfter(store, record, ({ call }) => call.attempts > 0);
+
+/** The newest request for the same target by which the outcome of this one may no longer hold, if there is one. */
+export const newerThatMatters = (
   store: RequestStore,
   record: RequestRecord,
+): Promise<RequestRecord | undefined> => newestAfter(store, record, (newer) => mayHaveChanged(newer, record));
+
+/** Whether a newer request may have changed the outcome of a former one. What is done stays so if the service refuses the newer. */
+function mayHaveChanged(newer: RequestRecord, former: RequestRecord): boolean {
+  const { slot, outcome } = STATES[newer.state];
+  if (slot || outcome !== undefined || mayHaveReceived(newer)) return true;
+  return receiptOf(newer) === 'refused' && STATES[former.state].outcome !== 'done';
+}
+
+async function newestAfter(
+  store: RequestStore,
+  record: RequestRecord,
+  isMeant: (other: RequestRecord) => boolean,
 ): Promise<RequestRecord | undefined> {
   for await (const other of allOthersFor(store, record)) {
     if (other.createdAt < record.createdAt) return undefined;
-    if (other.call.attempts > 0) return other;
+    if (isMeant(other)) return other;
   }
   return undefined;
 }
