@@ -70,6 +70,7 @@ const FORM = form(
     shownIn: sometimes(
       select(ACTIONS.shownIn, {
         label: 'Where approvers see requests',
+        hint: 'Approvers who are not in that channel are not notified: they see requests only on their Home tab.',
         options: SHOWN_IN,
         dispatches: true,
       }),
