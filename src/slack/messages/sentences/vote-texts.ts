@@ -100,8 +100,9 @@ function standing(approval: Approval): string {
   return `So far ${approvers(approval).length} of ${quorum} ${quorum === 1 ? 'approval counts' : 'approvals count'}.`;
 }
 
-/** Tells an approver that a second approval, by a button beside an emoji or the reverse, does not count. */
+/** Tells an approver who has approved in another way, too, that both votes stand and count once, and how to take back both. */
 function approvedAgainText({ approval }: RequestRecord): string {
-  const said = 'You have already approved this, and each person counts once.';
+  const said =
+    'You have already approved this. Both votes stand, and you count once. To take back your approval, remove your reaction. If you also used the button, press *Take back my vote* after that.';
   return approval ? `${said} ${standing(approval)}` : said;
 }
