@@ -125,8 +125,9 @@ describe('an id that differs from the pattern in the case of its letters alone',
   test('is offered as the pattern spells it, and sent so', async () => {
     const harness = await patterned('A-####');
     const wrong = await harness.cancelOrder('a-1001');
-    expect([wrong.outcome, submitText(wrong)]).toEqual(['updated', 'Use this spelling']);
+    expect([wrong.outcome, submitText(wrong)]).toEqual(['updated', 'Use the suggested id']);
     expect(shown(wrong)).toContain('Did you mean A-1001?');
+    expect(wrong.modal?.values['target']).toBe('a-1001');
     expect((await harness.ana.submit()).outcome).toBe('closed');
     await harness.reply('A-1001', /is cancelled/);
     expect(harness.service.calls({ operation: 'cancel_order' })).toMatchObject([{ id: 'A-1001' }]);

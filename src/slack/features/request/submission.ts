@@ -12,7 +12,7 @@ import {
   overLimitText,
   REQUEST_ANYWAY,
   SETTINGS_CHANGED,
-  USE_SPELLING,
+  USE_SUGGESTED,
 } from '../../messages/sentences/form-texts.ts';
 import { barrierSentence } from '../../messages/sentences/problems.ts';
 import { KIND_COPY } from '../../messages/sentences/request-words.ts';
@@ -84,7 +84,7 @@ async function toAnswer(
       return refusal(requestErrors(kind, view, { target: SETTINGS_CHANGED }));
     case 'misspelled': {
       const { typed, meant } = result;
-      return warning(misspelledText(result), USE_SPELLING, { typed, meant });
+      return warning(misspelledText(result), USE_SUGGESTED, { typed, meant });
     }
     case 'done_before': {
       const { earlier } = result;

@@ -54,11 +54,11 @@ export function misspelledText({
   typed,
   meant,
 }: Extract<CreateResult, { type: 'misspelled' }>): string {
-  return `:warning: *Did you mean ${escaped(meant)}?* You typed ${escaped(typed)}, but ids look like ${escaped(pattern)} here, and upper and lower case matter. Nothing was sent yet.`;
+  return `:warning: *Did you mean ${escaped(meant)}?* You typed ${escaped(typed)}, but ids look like ${escaped(pattern)} here, and upper and lower case matter. Nothing was sent yet. Change the id below if you mean another one.`;
 }
 
 /** The labels of the submit button while a warning is shown. */
-export const USE_SPELLING = 'Use this spelling';
+export const USE_SUGGESTED = 'Use the suggested id';
 export const REQUEST_ANYWAY = 'Request anyway';
 
 /** Says what is wrong in each field of the form of a request; undefined for a field without a mistake. */

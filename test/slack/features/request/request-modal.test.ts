@@ -68,7 +68,7 @@ test('the question whether an id is misspelt has no link to that id, also after 
     expect(JSON.stringify(opened)).toContain('https://shop.example/a-1001');
     const form = { ...opened, callback_id: '', private_metadata: '' };
     const shown = { typed: 'a-1001', meant: 'A-1001' };
-    const asked = withWarning(form, { text: 'Did you mean A-1001?', submit: 'Use this spelling', shown });
+    const asked = withWarning(form, { text: 'Did you mean A-1001?', submit: 'Use the suggested id', shown });
     expect(JSON.stringify(asked)).not.toContain('shop.example');
     const warned = withWarning(form, { text: 'Again?', submit: 'Request anyway', shown: {} });
     expect(JSON.stringify(warned)).toContain('shop.example');
