@@ -1,5 +1,6 @@
 /** The forms of the settings, of an approval and of the texts for customers, and the sentences about them. */
 import type { Policy } from '../requests/model/policy.ts';
+import { notOfferedReasonsText } from '../slack/features/customer-reply.ts';
 import {
   CUSTOMER_TEXTS_FORM,
   CUSTOMER_TEXTS_UNCHANGED,
@@ -58,6 +59,7 @@ export function settings(): Surface[] {
       settingsModal(INITIAL, { admins: { group: { id: 'S1', name: 'Desk admins' }, isEditable } }),
     ),
     settingsModal({ settings: { paused: PAUSE }, version: 1 }),
+    settingsModal({ settings: { reasonsForCustomers: ['Too late = it is late'] }, version: 1 }),
     SETTINGS_UNCHANGED,
     customerTextsModal(INITIAL, { beneath: 1 }),
     CUSTOMER_TEXTS_UNCHANGED,
@@ -101,6 +103,7 @@ function mistakes(): Surface[] {
     Array.from({ length: count }, (_, i) => `${i}${text}`).join('\n');
   return [
     ...['Ordered twice', '= it was ordered twice', lines(41, ' = x')].map(reasonsForCustomers.wrong),
+    notOfferedReasonsText(['Too late']),
     ...['Dear {name}', '{reason}'].map(replyOfferSent.wrong),
     ...[lines(21), 'x'.repeat(80)].map(reasons.wrong),
     requestsPerHour.wrong('0'),

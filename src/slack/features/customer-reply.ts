@@ -8,10 +8,10 @@ import { MAY_REPLY } from '../../requests/use-cases/who-may.ts';
 import { text } from '../blocks/fields.ts';
 import { form } from '../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../blocks/ids.ts';
-import { context, section } from '../blocks/text.ts';
+import { context, either, section, truncate } from '../blocks/text.ts';
 import { whyNotNow } from '../messages/sentences/sentences.ts';
 import type { Feature } from './listener.ts';
-import { isReason, type USUAL_REASONS } from './request/request-form.ts';
+import { USUAL_REASONS, wordsBehind } from './request/request-form.ts';
 import { manualResultText, newerHasReplyText, whoText } from './result-text.ts';
 import { type ModalAboutRequest, requestFormAction } from './views.ts';
 
@@ -93,9 +93,13 @@ const USUAL_WORDS: Record<(typeof USUAL_REASONS)[number], string> = {
 };
 
 /** The usual reasons and words, in lines as admins write their own. */
-export const USUAL_REASON_LINES: readonly string[] = Object.entries(USUAL_WORDS).map(
+const USUAL_REASON_LINES: readonly string[] = Object.entries(USUAL_WORDS).map(
   ([reason, words]) => `${reason} = ${words}`,
 );
+
+/** The usual lines of the reasons that agents can choose. */
+export const usualReasonLines = (settings: Pick<Settings, 'reasons'>): string[] =>
+  USUAL_REASON_LINES.filter((line) => reasonsNotOffered([line], settings).length === 0);
 
 /** Reads a line "Reason = words". @returns undefined if the reason or the words are missing */
 export function readReasonLine(line: string): { reason: string; words: string } | undefined {
@@ -103,6 +107,22 @@ export function readReasonLine(line: string): { reason: string; words: string } 
   const [reason, words] = [line.slice(0, Math.max(at, 0)).trim(), line.slice(at + 1).trim()];
   return reason && words ? { reason, words } : undefined;
 }
+
+/** The reasons of lines that agents cannot choose, whose words would never be used. */
+export const reasonsNotOffered = (
+  lines: readonly string[],
+  { reasons = USUAL_REASONS }: Pick<Settings, 'reasons'>,
+): string[] =>
+  lines
+    .flatMap((line) => readReasonLine(line)?.reason ?? [])
+    .filter((named) => !reasons.some((offered) => wordsBehind(named, offered) === ''));
+
+/** The characters of a list of reasons: few enough to be read beneath a field, and for a block however they are escaped. */
+const REASONS_SHOWN = 500;
+
+/** Says that nobody can choose these reasons, in plain text. */
+export const notOfferedReasonsText = (names: readonly string[]): string =>
+  `No reason to choose from is called ${truncate(either(names.map((name) => `“${name}”`)), REASONS_SHOWN)}.`;
 
 /**
  * The text about one request, as it may be sent to its customer. A reason that an agent wrote in their own words is for
@@ -132,6 +152,6 @@ export const withoutReason = (template: string): string =>
 /** The words for the reason that an agent chose. One reason may begin with another one: the longest counts. */
 function wordsFor(given: string, lines: readonly string[]): string | undefined {
   const known = lines.flatMap((line) => readReasonLine(line) ?? []);
-  const fitting = known.filter(({ reason }) => isReason(given, reason));
+  const fitting = known.filter(({ reason }) => wordsBehind(given, reason) !== undefined);
   return fitting.toSorted((one, other) => other.reason.length - one.reason.length)[0]?.words;
 }

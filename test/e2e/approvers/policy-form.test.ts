@@ -67,7 +67,9 @@ describe('the form of a policy', () => {
     const harness = await startHarness();
     await openPolicy(harness);
     await fillPolicy(harness.olga, BY_GROUP);
-    expect(JSON.stringify(harness.olga.modal()?.view)).toContain('who are not in that channel are not notified');
+    expect(JSON.stringify(harness.olga.modal()?.view)).toContain(
+      'who are not in that channel are not notified',
+    );
   });
 
   test('that is submitted before it shows what the choice needs asks for it', async () => {

@@ -12,7 +12,10 @@ import {
   readReasonLine,
   replyModal,
 } from '../../../src/slack/features/customer-reply.ts';
-import { readCustomerTexts } from '../../../src/slack/features/settings/customer-texts.ts';
+import {
+  customerTextsModal,
+  readCustomerTexts,
+} from '../../../src/slack/features/settings/customer-texts.ts';
 import { customerTextsValues } from '../../support/isolation/form-values.ts';
 
 const order = (reason: string, target = 'A-1001') => ({ target, reason });
@@ -26,6 +29,12 @@ describe('the text for a customer', () => {
       expect(customerText('replyOrderCanceled', order(own), {})).toBe(
         'Hello,\nyour order A-1001 has been cancelled.',
       );
+  });
+
+  test('has the words of a reason that was typed, in other case and with a full stop', () => {
+    const told = (reason: string) => customerText('replyOrderCanceled', order(reason), {});
+    for (const typed of ['ordered twice', 'Ordered twice.', 'ORDERED TWICE!: PO 7'])
+      expect(told(typed)).toContain('The reason: it was ordered twice.');
   });
 
   test('is what an admin wrote, with their words for reasons', () => {
@@ -75,9 +84,9 @@ describe('the text for a customer', () => {
 });
 
 describe('the form of the texts for customers', () => {
-  const mistakes = (values: object) => {
+  const mistakes = (values: object, reasons?: string[]) => {
     const all = { ...customerTextsValues(''), ...values };
-    return readCustomerTexts({ private_metadata: '{}', state: { values: all } }).errors;
+    return readCustomerTexts({ private_metadata: '{}', state: { values: all } }, { reasons }).errors;
   };
   const lines = (value: string) => ({ reasons_for_customers: { reasons_for_customers: { value } } });
 
@@ -87,6 +96,22 @@ describe('the form of the texts for customers', () => {
     ['= it is late', '“= it is late” needs a reason before the ='],
   ])('says what the line "%s" lacks', (line, problem) => {
     expect(mistakes(lines(line))).toEqual({ reasons_for_customers: expect.stringContaining(problem) });
+  });
+
+  test('refuses words for reasons that nobody can choose, whatever their case and last full stop', () => {
+    expect(mistakes(lines('ordered twice. = it was ordered twice\nWrong address = it was'))).toEqual({});
+    const reasons = ['Too late.', 'Ordered twice'];
+    expect(mistakes(lines('TOO LATE = it is late'), reasons)).toEqual({});
+    expect(mistakes(lines('Too = a\nToo late: x = b\nordered  twice = c'), reasons)).toEqual({
+      reasons_for_customers: 'No reason to choose from is called “Too”, “Too late: x” or “ordered  twice”.',
+    });
+  });
+
+  test('opens with the usual words for the reasons that agents can choose, and can be saved so', () => {
+    const reasons = ['Too late', 'wrong address'];
+    const opened = customerTextsModal({ settings: { reasons }, version: 1 }, {});
+    expect(JSON.stringify(opened)).toContain('"Wrong address = the address was wrong"');
+    expect(mistakes(lines('Wrong address = the address was wrong'), reasons)).toEqual({});
   });
 
   test.each(['{ID}', '{name}', '{ id }', '{}'])(

@@ -179,9 +179,18 @@ export function readRequestForm(kind: Kind, view: FilledIn) {
   };
 }
 
-/** Whether a reason is an offered one, with or without words of the person's own. */
-export const isReason = (reason: string, offered: string): boolean =>
-  reason === offered || reason.startsWith(`${offered}${SEPARATOR}`);
+/**
+ * The person's own words behind an offered reason. It may have been typed, in other case and with or without its last full stop.
+ *
+ * @returns '' if there are none; undefined if the reason is another one
+ */
+export function wordsBehind(reason: string, offered: string): string | undefined {
+  const name = offered.replace(/[.!?…]+$/, '');
+  if (reason.slice(0, name.length).toLowerCase() !== name.toLowerCase()) return undefined;
+  const rest = reason.slice(name.length).replace(/^[.!?…]+/, '');
+  if (rest === '') return '';
+  return rest.startsWith(SEPARATOR) ? rest.slice(SEPARATOR.length) : undefined;
+}
 
 /** Takes the reason of a request apart into the choice in the form and the written words. */
 export function splitReason(
@@ -189,9 +198,11 @@ export function splitReason(
   offered: readonly string[] = USUAL_REASONS,
 ): { chosen: string; written: string } {
   if (reason === '') return { chosen: '', written: '' };
-  const chosen = offered.find((each) => isReason(reason, each));
-  if (chosen === undefined) return { chosen: OWN_REASON, written: reason };
-  return { chosen, written: reason.slice(chosen.length + SEPARATOR.length) };
+  for (const chosen of offered) {
+    const written = wordsBehind(reason, chosen);
+    if (written !== undefined) return { chosen, written };
+  }
+  return { chosen: OWN_REASON, written: reason };
 }
 
 /** Puts texts at the fields of a form that was submitted: the id may be typed or chosen. */

@@ -2,14 +2,21 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { CUSTOMER_REPLIES, type CustomerReply } from '../../../requests/model/kinds.ts';
-import type { GeneralSettings, InForce, SettingName } from '../../../requests/model/settings.ts';
+import type { GeneralSettings, InForce, SettingName, Settings } from '../../../requests/model/settings.ts';
 import { text } from '../../blocks/fields.ts';
 import { asJson, type FilledIn, form } from '../../blocks/forms.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';
 import { context } from '../../blocks/text.ts';
 import { adminModalAction, adminsOnly } from '../admin-only.ts';
 import { refusal } from '../answers.ts';
-import { readReasonLine, USUAL_REASON_LINES, USUAL_TEXTS, withoutReason } from '../customer-reply.ts';
+import {
+  notOfferedReasonsText,
+  readReasonLine,
+  reasonsNotOffered,
+  USUAL_TEXTS,
+  usualReasonLines,
+  withoutReason,
+} from '../customer-reply.ts';
 import {
   type ActionArgs,
   type Listener,
@@ -94,22 +101,34 @@ export function customerTextsModal(
       '{id} stands for the id of the order or offer, {reason} for the reason. A line with {reason} is left out where the reason has no words below. A text that you leave empty becomes the usual one again.',
     ),
     ...CUSTOMER_REPLIES.map((name) => fields[name].block(settings[name] ?? USUAL_TEXTS[name])),
-    fields.reasonsForCustomers.block((settings.reasonsForCustomers ?? USUAL_REASON_LINES).join('\n')),
+    fields.reasonsForCustomers.block((settings.reasonsForCustomers ?? usualReasonLines(settings)).join('\n')),
   ];
   return CUSTOMER_TEXTS_FORM.view({ title: TITLE, submit: 'Save', blocks }, { shown: version, ...about });
 }
 
-/** Reads the texts, and the mistakes, each at its field. @throws if the view is not this form: a fault */
-export function readCustomerTexts(view: FilledIn) {
+/**
+ * Reads the texts, and the mistakes, each at its field.
+ *
+ * @param inForce has the reasons that agents can choose
+ * @throws if the view is not this form: a fault
+ */
+export function readCustomerTexts(view: FilledIn, inForce: Pick<Settings, 'reasons'>) {
   const { values, about } = CUSTOMER_TEXTS_FORM.read(view);
   const texts = CUSTOMER_REPLIES.map((name) => [name, unlessUsual(values[name], USUAL_TEXTS[name])]);
   const lines = readLines(values.reasonsForCustomers);
-  const usual = unlessUsual(lines.join('\n'), USUAL_REASON_LINES.join('\n')) === undefined;
+  const usual = unlessUsual(lines.join('\n'), usualReasonLines(inForce).join('\n')) === undefined;
   const settings: GeneralSettings = {
     ...Object.fromEntries(texts),
     reasonsForCustomers: usual ? undefined : lines,
   };
-  return { settings, about, errors: CUSTOMER_TEXTS_FORM.mistakes(values) };
+  const unknown = reasonsNotOffered(lines, inForce);
+  const errors = {
+    ...CUSTOMER_TEXTS_FORM.at(
+      unknown.length > 0 ? { reasonsForCustomers: notOfferedReasonsText(unknown) } : {},
+    ),
+    ...CUSTOMER_TEXTS_FORM.mistakes(values),
+  };
+  return { settings, about, errors };
 }
 
 const unlessUsual = (typed: string, usual: string): string | undefined =>
@@ -125,10 +144,10 @@ export const customerTextsAction = (deps: ListenerDeps): Listener<ActionArgs> =>
 
 export function customerTextsSubmission(deps: ListenerDeps): Listener<ViewArgs> {
   return adminsOnly(TITLE, deps, async ({ ack, body, view, client, context }) => {
-    const { settings, about, errors } = readCustomerTexts(view);
+    const who = { workspace: workspaceOf(context), by: body.user.id };
+    const { settings, about, errors } = readCustomerTexts(view, await deps.settings(who.workspace));
     const refused = refusal(errors);
     if (refused) return ack(refused);
-    const who = { workspace: workspaceOf(context), by: body.user.id };
     const saved = await deps.saveSettings(who.workspace, settings, about.shown, who.by);
     const form = { title: TITLE, unchanged: CUSTOMER_TEXTS_UNCHANGED, at: CUSTOMER_TEXTS_FORM.at };
     await ack(savedAnswer(form, settings, saved));

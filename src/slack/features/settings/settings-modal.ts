@@ -8,11 +8,12 @@ import { limitOf } from '../../../requests/model/recent.ts';
 import type { InForce, Settings } from '../../../requests/model/settings.ts';
 import { button } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
-import { context, mention, section, sectionWith, time } from '../../blocks/text.ts';
+import { context, escaped, mention, section, sectionWith, time } from '../../blocks/text.ts';
 import type { UserGroup } from '../../directory/read-people.ts';
 import { administratorsText } from '../../messages/sentences/problems.ts';
 import { KIND_COPY } from '../../messages/sentences/request-words.ts';
 import { policyText } from '../../messages/sentences/settings-texts.ts';
+import { notOfferedReasonsText, reasonsNotOffered } from '../customer-reply.ts';
 import { USUAL_REASONS } from '../request/request-form.ts';
 import { groupOption } from './choices.ts';
 import { SETTINGS_FORM, SETTINGS_TITLE } from './settings-form.ts';
@@ -39,7 +40,7 @@ export function settingsModal(
     sendingSection(settings),
     section('*Approval before anything is sent to the order service, and what customers are told*'),
     ...policyRows(settings),
-    customerTextsRow(settings),
+    ...customerTextsRow(settings),
     context(
       'Each of these opens a form of its own, and is saved there. “Save” below saves the settings that follow.',
     ),
@@ -108,11 +109,18 @@ function policyRows({ policies }: Settings): types.SectionBlock[] {
   });
 }
 
-function customerTextsRow(settings: Settings): types.SectionBlock {
+function customerTextsRow(settings: Settings): types.KnownBlock[] {
   const isUsual = [...CUSTOMER_REPLIES, 'reasonsForCustomers' as const].every((name) => !settings[name]);
   const change = { spoken: 'Change the replies to customers' };
-  return sectionWith(
+  const row = sectionWith(
     `*Replies to customers*: ${isUsual ? 'the usual texts' : 'texts of your own'}`,
     button(ACTIONS.customerTexts, 'Change', change),
   );
+  // The reasons may have been renamed since.
+  const unused = reasonsNotOffered(settings.reasonsForCustomers ?? [], settings);
+  if (unused.length === 0) return [row];
+  return [
+    row,
+    context(`:warning: ${escaped(notOfferedReasonsText(unused))} Customers never read the words for it.`),
+  ];
 }

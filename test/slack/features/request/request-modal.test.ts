@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import { validateModal } from '../../../../sandbox/slack/blocks/validate.ts';
 import { REASON_MAX, TARGET_MAX } from '../../../../src/requests/use-cases/input.ts';
 import { LIMITS } from '../../../../src/slack/blocks/text.ts';
-import { OWN_REASON, readRequestForm } from '../../../../src/slack/features/request/request-form.ts';
+import {
+  OWN_REASON,
+  readRequestForm,
+  splitReason,
+} from '../../../../src/slack/features/request/request-form.ts';
 import { requestModal, withWarning } from '../../../../src/slack/features/request/request-modal.ts';
 import { requestValues } from '../../../support/isolation/form-values.ts';
 
@@ -35,6 +39,19 @@ test('of a reason that is too long the beginning is filled in, in whole characte
   expect(view).toContain(`"initial_value":"${'y'.repeat(REASON_MAX - 1)}"`);
   expect(view).toContain('Your reason has more than 1,000 characters');
   expect(shown('A-1', 'y'.repeat(REASON_MAX))).not.toContain('has more than');
+});
+
+test.each([
+  ['ordered twice', 'Ordered twice', ''],
+  ['Ordered twice.', 'Ordered twice', ''],
+  ['ORDERED TWICE: PO 7.', 'Ordered twice', 'PO 7.'],
+  ['too late', 'Too late.', ''],
+  ['too late: x', 'Too late.', 'x'],
+  ['Too late.: x', 'Too late.', 'x'],
+  ['Ordered twice, says Ben', OWN_REASON, 'Ordered twice, says Ben'],
+  ['Ordered', OWN_REASON, 'Ordered'],
+])('the reason "%s" of a command is filled in as "%s"', (typed, chosen, written) => {
+  expect(splitReason(typed, ['Ordered twice', 'Too late.'])).toEqual({ chosen, written });
 });
 
 test('an offered reason is another choice than the own words, whatever its text', () => {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { validateModal } from '../../../../sandbox/slack/blocks/validate.ts';
 import { requestModal } from '../../../../src/slack/features/request/request-modal.ts';
 import { readSettings } from '../../../../src/slack/features/settings/settings-form.ts';
+import { settingsModal } from '../../../../src/slack/features/settings/settings-modal.ts';
 import { settingsValues } from '../../../support/isolation/form-values.ts';
 
 const read = (id: string, value: string) =>
@@ -10,6 +11,14 @@ const read = (id: string, value: string) =>
     private_metadata: '{}',
     state: { values: { ...settingsValues({}), [id]: { [id]: { value } } } },
   });
+
+test('the settings say which words for customers no reason has any more', () => {
+  const reasonsForCustomers = ['Ordered twice = it was', '*Too* late = it is late'];
+  const shown = (reasons?: string[]) =>
+    JSON.stringify(settingsModal({ settings: { reasons, reasonsForCustomers }, version: 1 }));
+  expect(shown()).toContain('No reason to choose from is called “*Too* late”');
+  expect(shown(['ordered twice.', '*Too* late'])).not.toContain('No reason to choose from');
+});
 
 test.each([
   ['15', 15],
