@@ -168,7 +168,7 @@ export const STATES: Readonly<Record<string, Row>> = {
     ...ENDED,
     label: /^Stopped/,
     reply:
-      /I could not (post|update the card of) your request|was deleted before the request|can no longer see your request/,
+      /I could not (post|update the card of) the request|was deleted before the request|can no longer see the request/,
   },
   closed: { ...ENDED, label: /^Closed/, reply: /closed this request without an outcome/ },
 };

@@ -68,7 +68,7 @@ describe('a request that awaits approval', () => {
       await approveWithoutMessage(harness, ref);
       await expect.poll(async () => (await harness.record('A-1001')).state).toBe('not_sent');
       if (policy === IN_APPROVALS)
-        await harness.reply('A-1001', /approvers can no longer see your request.*nothing was sent/);
+        await harness.reply('A-1001', /approvers can no longer see the request.*nothing was sent/);
       else
         await harness.ana.waitForDirectMessage(({ text }) =>
           /was deleted before.*nothing was sent/.test(text),

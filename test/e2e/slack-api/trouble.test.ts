@@ -105,7 +105,7 @@ test('the bot leaves the channel of the card before anybody approves: nothing is
   await harness.dev.click('Approve', message);
   const { text } = await harness.ana.waitForDirectMessage();
   expect(text).toBe(
-    `I could not update the card of your request about order A-1001 in <#${id}>: I could no longer see that channel, so nothing was sent to the order service. Request it again if you still want it, in a channel where I can post.`,
+    `I could not update the card of the request about order A-1001 in <#${id}>: I could no longer see that channel, so nothing was sent to the order service. Request it again if you still want it, in a channel where I can post.`,
   );
   expect(harness.calls()).toBe(0);
 });

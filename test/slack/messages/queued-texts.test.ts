@@ -170,7 +170,7 @@ test('that approvers can no longer see a request is not called a deleted card', 
   const waiting = withCard(waitingRecord(), { delivery: { status: 'posted', channel: 'C1', ts: '1.0' } });
   const lost = { type: 'card_refused', code: 'message_not_found', message: 'approval' } as const;
   expect(textOf(transition(waiting, lost, T0) as RequestRecord)).toMatch(
-    /^The approvers can no longer see your request/,
+    /^The approvers can no longer see the request/,
   );
 });
 

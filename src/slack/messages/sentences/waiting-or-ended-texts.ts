@@ -149,7 +149,7 @@ export const CARD_REFUSALS: Record<string, string> = {
 };
 
 export function notSent(record: RequestRecord, step: Step): Saying {
-  const about = `your request about ${targetOf(record)}`;
+  const about = `the request about ${targetOf(record)}`;
   const ended = `${unsent(record, step)} to the order service`;
   const now = doubt(record, step) ?? 'Request it again if you still want it.';
   const { cause } = step;
