@@ -1,4 +1,5 @@
 /** Binds the use cases of requests to their ports. src/compose provides the ports; listeners know only the type. */
+import { newerCalled } from './use-cases/approvals/approval-needed.ts';
 import { keepingFormerPolicy } from './use-cases/approvals/draft-policy.ts';
 import { giveReason, mayGiveReason } from './use-cases/approvals/give-reason.ts';
 import { react } from './use-cases/approvals/react.ts';
@@ -40,6 +41,7 @@ export function createRequests(ports: RequestPorts) {
     readToRequestAgain: bound(readToRequestAgain),
     readCustomerReply: bound(readCustomerReply),
     findWithRoles: bound(findWithRoles),
+    newerCalled: bound(newerCalled),
     resolveManually: bound(resolveManually),
     vote: bound(vote),
     mayVote: bound(mayVote),

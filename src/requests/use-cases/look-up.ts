@@ -143,7 +143,7 @@ export async function readCustomerReply(
   if (!hasOneOf(found, MAY_REPLY)) return { type: 'not_theirs', record };
   const reply = customerReplyTo(record);
   if (!reply) return { type: 'nothing_to_tell', record };
-  const newer = await newerThatMatters(deps.store, record);
+  const newer = await newerThatMatters(deps, record);
   return newer ? { type: 'newer_request', record, by: newer } : { type: 'offered', record, reply };
 }
 

@@ -146,7 +146,7 @@ async function objection(
   if (isLate(record, seen, action)) return tooLate(deps, record, act);
   const pause = inForce?.settings.paused;
   if (pause) return { type: 'paused', pause, action };
-  const newer = action === 'never_received' ? await newerCalled(deps.store, record) : undefined;
+  const newer = action === 'never_received' ? await newerCalled(deps, record) : undefined;
   return newer && { type: 'newer_request', by: newer };
 }
 

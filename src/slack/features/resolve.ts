@@ -12,9 +12,17 @@ import {
   recordableActions,
 } from '../../requests/use-cases/possible-actions.ts';
 import type { ManualResult } from '../../requests/use-cases/resolve-manually.ts';
-import { mayDo, rolesFor } from '../../requests/use-cases/who-may.ts';
+import { type Actor, mayDo, rolesFor } from '../../requests/use-cases/who-may.ts';
 import { radios } from '../blocks/fields.ts';
-import { CLICKED, type Clicked, type Confirming, type FilledIn, form, refTo } from '../blocks/forms.ts';
+import {
+  CLICKED,
+  type Clicked,
+  type Confirming,
+  type FilledIn,
+  form,
+  refTo,
+  textModal,
+} from '../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../blocks/ids.ts';
 import { context, escaped, section } from '../blocks/text.ts';
 import type { Links } from '../client/links.ts';
@@ -49,17 +57,17 @@ export const resolve: Feature = (deps) => ({
     [ACTIONS.recordOutcome]: requestFormAction(deps, RECORD_OUTCOME),
   },
   views: {
-    [CALLBACKS.recordOutcome]: resolveByForm(deps, RECORD_OUTCOME.title, {
+    [CALLBACKS.recordOutcome]: resolveByForm(deps, {
       read(view) {
         const { about, values } = outcomeForm().read(view);
         return { about, action: values.action };
       },
     }),
-    [CALLBACKS.retry]: resolveByForm(deps, RETRY.title, {
+    [CALLBACKS.retry]: resolveByForm(deps, {
       read: (view) => ({ about: RETRY_FORM.read(view).about, action: 'retry' }),
       doneText: (record) => sentence(record, currentStep(record)),
     }),
-    [CALLBACKS.withdraw]: resolveByForm(deps, WITHDRAW.title, {
+    [CALLBACKS.withdraw]: resolveByForm(deps, {
       read: (view) => ({ about: WITHDRAW_FORM.read(view).about, action: 'withdraw' }),
       doneText: (record) => `${sentence(record, currentStep(record))} Close this window to go on.`,
     }),
@@ -91,10 +99,11 @@ type ResolvingForm = {
 
 function resolveByForm(
   { resolveManually, links }: ListenerDeps,
-  title: string,
   { read, doneText }: ResolvingForm,
 ): Listener<ViewArgs> {
   return async ({ ack, body, view, context }) => {
+    // The form asks; what stands in its place tells.
+    const title = view.title.text.replace('?', '');
     const { about, action } = read(view);
     const { ref, moment } = about;
     const who = { workspace: workspaceOf(context), ...ref, by: body.user.id, click: view.id, moment };
@@ -172,18 +181,42 @@ export const retryModal = (record: RequestRecord, moment?: number, addresses?: A
 
 export const RECORD_OUTCOME: ModalAboutRequest = {
   title: 'Record the outcome',
-  async fill({ findWithRoles, settings }, { who, moment }) {
-    const found = await findWithRoles(who);
+  async fill(deps, { who, moment }) {
+    const found = await deps.findWithRoles(who);
     if (found.type !== 'found') return { refused: manualResultText(found) };
     const { record } = found;
-    const possible = recordableActions(record);
-    const [first] = possible;
-    if (!first) return { refused: nothingToRecordText(record) };
-    const theirs = possible.filter((action) => mayDo(found, action));
-    if (theirs.length === 0) return { refused: notTheirsText(record, first, rolesFor(record, first)) };
-    return outcomeModal(record, theirs, moment, await settings(record.workspace));
+    const outcomes = await outcomesFor(deps, found);
+    if ('refused' in outcomes) return textModal(titleFor(record), outcomes.refused);
+    return outcomeModal(record, outcomes, moment, await deps.settings(record.workspace));
   },
 };
+
+const titleFor = (record: RequestRecord): string =>
+  isRecorded(currentStep(record)) ? 'Correct the outcome' : RECORD_OUTCOME.title;
+
+/**
+ * The outcomes that a person may record, or why there are none.
+ *
+ * @throws if Slack can't say whether they may, and they may record no outcome without that
+ */
+async function outcomesFor(
+  { newerCalled, links }: ListenerDeps,
+  actor: Actor,
+): Promise<readonly RecordableAction[] | { refused: string }> {
+  const { record } = actor;
+  const possible = recordableActions(record);
+  const [first] = possible;
+  if (!first) return { refused: nothingToRecordText(record) };
+  // A role of which Slack can't say does not matter to those who may record something without it.
+  const certain = possible.filter((action) => mayDo({ ...actor, unsaid: new Map() }, action));
+  const theirs = certain.length > 0 ? certain : possible.filter((action) => mayDo(actor, action));
+  if (theirs.length === 0) return { refused: notTheirsText(record, first, rolesFor(record, first)) };
+  const by = theirs.includes('never_received') ? await newerCalled(record) : undefined;
+  if (!by) return theirs;
+  const others = theirs.filter((action) => action !== 'never_received');
+  if (others.length > 0) return others;
+  return { refused: await linkedResultText({ type: 'newer_request', record, by }, links) };
+}
 
 /**
  * The outcomes, each with a description: both have at most 75 characters

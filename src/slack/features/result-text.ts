@@ -1,6 +1,7 @@
 /** Tells a person why what they wanted was not done: another request is in the way, or this one has moved on. */
 import { withoutReasons } from '../../requests/model/channels.ts';
 import { currentStep, type LateAction, type RequestRecord } from '../../requests/model/record.ts';
+import { isRecorded } from '../../requests/model/summary.ts';
 import type { Addresses } from '../../requests/use-cases/addresses.ts';
 import { isResending, possibleActions } from '../../requests/use-cases/possible-actions.ts';
 import type { ManualResult } from '../../requests/use-cases/resolve-manually.ts';
@@ -56,10 +57,10 @@ export const noRequestText = (id: string): string =>
   `There is no request “${escaped(id)}” in this workspace. Copy the id from the card, or use the id of the order or offer.`;
 
 /** The end of "Only admins can …". */
-function actionText(action: RoleAction): string {
+function actionText(record: RequestRecord, action: RoleAction): string {
   if (action === 'withdraw') return 'withdraw this request';
   if (action === 'release') return 'close this request without an outcome';
-  return 'record the outcome of this request';
+  return `${isRecorded(currentStep(record)) ? 'correct' : 'record'} the outcome of this request`;
 }
 
 /** "the requester, the approvers (Ana and Ben) and admins". A request without a policy has no approvers. */
@@ -73,7 +74,7 @@ export function whoText({ approval }: RequestRecord, may: readonly Role[]): stri
 }
 
 export function notTheirsText(record: RequestRecord, action: RoleAction, may: readonly Role[]): string {
-  return `Only ${whoText(record, may)} can ${actionText(action)}. Nothing was changed.`;
+  return `Only ${whoText(record, may)} can ${actionText(record, action)}. Nothing was changed.`;
 }
 
 /**

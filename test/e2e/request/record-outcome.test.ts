@@ -110,6 +110,20 @@ describe('"Record the outcome"', () => {
     await harness.shows('A-2001', /confirmed it after a review/);
   });
 
+  test('as a correction that comes too late is called so', async () => {
+    const { harness, card } = await unknownOutcome();
+    await clickRecord(harness, card);
+    await harness.ana.submit({ outcome: 'denied' });
+    await harness.olga.click('Correct the outcome', await harness.shows('A-2001', /recorded it/));
+    await harness.olga.waitForModal({ callback: 'record_outcome' });
+    harness.service.events.resume();
+    harness.service.approve('A-2001');
+    await harness.reply('A-2001', /confirmed it after a review/);
+    const { modal } = await harness.olga.submit({ outcome: 'approved' });
+    expect(modal?.title).toBe('Correct the outcome');
+    expect(JSON.stringify(modal)).toContain('*Not recorded*, because the outcome is known by now.');
+  });
+
   test('offers what fits: no review is named where none is known, and it may be in review', async () => {
     const { harness, card } = await unknownOutcome();
     const { view } = await clickRecord(harness, card);

@@ -165,12 +165,14 @@ async function* allOthersFor(
  * be called right after the write: nothing in this record depends on the newer one, and it ends without the slot, which its
  * Retry has to take again.
  */
-export const newerCalled = (store: RequestStore, record: RequestRecord): Promise<RequestRecord | undefined> =>
-  newestAfter(store, record, ({ call }) => call.attempts > 0);
+export const newerCalled = (
+  { store }: Pick<ApprovalDeps, 'store'>,
+  record: RequestRecord,
+): Promise<RequestRecord | undefined> => newestAfter(store, record, ({ call }) => call.attempts > 0);
 
 /** The newest request for the same target by which the outcome of this one may no longer hold, if there is one. */
 export const newerThatMatters = (
-  store: RequestStore,
+  { store }: Pick<ApprovalDeps, 'store'>,
   record: RequestRecord,
 ): Promise<RequestRecord | undefined> => newestAfter(store, record, (newer) => mayHaveChanged(newer, record));
 

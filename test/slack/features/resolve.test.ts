@@ -1,0 +1,93 @@
+/** The form "Record the outcome" or "Correct the outcome": whom it opens for, and what it offers them. */
+import { describe, expect, test } from 'vitest';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { transition } from '../../../src/requests/model/transition.ts';
+import { newerCalled } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
+import { findWithRoles } from '../../../src/requests/use-cases/who-may.ts';
+import type { ListenerDeps } from '../../../src/slack/features/listener.ts';
+import { RECORD_OUTCOME } from '../../../src/slack/features/resolve.ts';
+import type { RequestClick } from '../../../src/slack/features/views.ts';
+import { waitingRecord } from '../../support/requests/approval-policy.ts';
+import { answered, said, T0 } from '../../support/requests/records.ts';
+import { createWorkspace } from '../../support/requests/workspace.ts';
+
+type Given = NonNullable<Parameters<typeof createWorkspace>[0]>;
+
+const unknown = (more: Partial<RequestRecord> = {}): RequestRecord => ({
+  ...answered({ type: 'no_answer', why: 'cut' }),
+  ...more,
+});
+
+/** A request whose outcome a person has recorded. */
+function recorded(action: 'approved' | 'sent', more: Partial<RequestRecord> = {}): RequestRecord {
+  const record = transition(unknown(more), { type: 'person', by: 'U1', action }, T0);
+  if (!record) throw new Error('nothing was recorded');
+  return record;
+}
+
+/** Opens the form for a person, and reads it. */
+async function open(
+  by: string,
+  record: RequestRecord,
+  { others = [], ...given }: Given & { others?: RequestRecord[] } = {},
+) {
+  const { deps, seed, state } = createWorkspace(given);
+  await seed(record, ...others);
+  const listening = {
+    findWithRoles: (who: Parameters<typeof findWithRoles>[1]) => findWithRoles(deps, who),
+    newerCalled: (of: RequestRecord) => newerCalled(deps, of),
+    links: { toCard: async () => 'https://acme.slack.com/archives/C1/p2' },
+    settings: async () => state.settings,
+  } as unknown as ListenerDeps;
+  const who = { workspace: record.workspace, id: record.id, by };
+  return JSON.stringify(await RECORD_OUTCOME.fill(listening, { who } as RequestClick));
+}
+
+describe('while Slack cannot say who is in the group of the admins, the form', () => {
+  const given: Given = { company: { isOrgWide: true, unsaid: ['S2'] }, settings: { admins: 'S2' } };
+  const record = unknown({ approval: waitingRecord().approval });
+
+  test.each(['U1', 'UANA'])('opens for %s with what they may record anyway', async (by) => {
+    const shown = await open(by, record, given);
+    expect(shown).toContain('Not cancelled');
+    expect(shown).not.toContain('Close the request without an outcome');
+  });
+
+  test('offers an admin of the organization everything', async () => {
+    expect(await open('UADMIN', record, given)).toContain('Close the request without an outcome');
+  });
+
+  test('tells nobody that they may not record it', async () => {
+    await expect(open('UOTHER', record, given)).rejects.toThrow('lists no members');
+  });
+});
+
+describe('the form of an outcome that a person has recorded', () => {
+  test('is called a correction also where it is refused', async () => {
+    const shown = await open('UOTHER', recorded('approved'));
+    expect(shown).toContain('"text":"Correct the outcome"');
+    expect(shown).toContain('Only admins can correct the outcome of this request.');
+    expect(await open('UOTHER', unknown())).toContain('"text":"Record the outcome"');
+  });
+
+  const newer = (kind: RequestRecord['kind'], target: string): RequestRecord => ({
+    ...answered(said('canceled'), { kind, target, id: 'newer' }),
+    createdAt: T0 + 1,
+  });
+
+  test('of an offer leads to the newer request that was sent, which leaves nothing to correct', async () => {
+    const offer = recorded('sent', { kind: 'send_offer', target: 'O-1' });
+    expect(await open('UADMIN', offer)).toContain('Not received');
+    const shown = await open('UADMIN', offer, { others: [newer('cancel_offer', 'O-1')] });
+    expect(shown).toContain('A newer request to cancel offer O-1 was sent, so nothing was recorded here.');
+    expect(shown).toContain('Open its thread');
+    expect(shown).not.toContain('Not received');
+  });
+
+  test('of an order offers what a newer request leaves to correct', async () => {
+    const order = recorded('approved');
+    const shown = await open('UADMIN', order, { others: [newer('cancel_order', order.target)] });
+    expect(shown).toContain('Not cancelled');
+    expect(shown).not.toContain('Not received');
+  });
+});
