@@ -51,14 +51,17 @@ export const typed = (text: string): string => harmless(text).replaceAll('\n', '
 
 const harmless = (text: string): string => text.replace(CONTROLS, '\uFFFD');
 
-/** Stands for an emoji, which a terminal does not show; it is removed together with the space behind it. */
-const REMOVED = '\0';
-const EMOJI = /\0 ?/g;
+/**
+ * Marks the name of an emoji. A terminal does not show emoji: in brackets, where an emoji is the vote itself, its name is printed;
+ * any other is removed together with the space behind it.
+ */
+const MARK = '\0';
+const DECORATION = /(?<!\()\0[^\0]*\0 ?/g;
 
 /** @param mrkdwn in which everything typed is escaped */
 export function plainText(mrkdwn: string): string {
   const parts = richText(mrkdwn).elements.flatMap(({ elements }) => elements as Element[]);
-  return harmless(parts.map(textOf).join('').replace(EMOJI, ''));
+  return harmless(parts.map(textOf).join('').replace(DECORATION, '').replaceAll(MARK, ''));
 }
 
 function textOf(part: Element): string {
@@ -75,8 +78,10 @@ function textOf(part: Element): string {
       return part.fallback ?? new Date(part.timestamp * 1_000).toISOString();
     case 'link':
       return part.text ? `${part.text} (${part.url})` : part.url;
+    case 'emoji':
+      return `${MARK}:${part.name}:${MARK}`;
     default:
-      return REMOVED;
+      return '';
   }
 }
 

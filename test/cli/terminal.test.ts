@@ -1,0 +1,12 @@
+/** What the bot says in Slack, printed in a terminal. */
+import { expect, test } from 'vitest';
+import { plainText } from '../../src/cli/terminal.ts';
+
+test.each([
+  ['<@U1> voted to approve (:white_check_mark:)', 'U1 voted to approve (:white_check_mark:)'],
+  ['Their vote (:+1::skin-tone-3:) counts', 'Their vote (:+1::skin-tone-3:) counts'],
+  ['Cancel order A-1 · :mag: In review', 'Cancel order A-1 · In review'],
+  [':warning: *Two* :x: lines', 'Two lines'],
+])('"%s" is printed as "%s"', (said, printed) => {
+  expect(plainText(said)).toBe(printed);
+});
