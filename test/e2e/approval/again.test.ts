@@ -55,8 +55,8 @@ describe('what is sent again while its approval is fresh', () => {
     const replies = await harness.replies('A-1001');
     expect(replies.join()).not.toContain('needs your approval');
     expect(replies.filter((text) => text.startsWith('Approved by'))).toEqual([
-      'Approved by Cara Conti. The request can be sent to the order service.',
-      'Approved by Cara Conti before, and the approval still counts. The request can be sent to the order service.',
+      'Approved by Cara Conti. The request needs no further approval.',
+      'Approved by Cara Conti before, and the approval still counts. The request needs no further approval.',
     ]);
   });
 

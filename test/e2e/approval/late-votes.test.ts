@@ -96,7 +96,7 @@ describe('two approvers at the same moment', () => {
     await Promise.all(harness.slack.events.list().map(({ settled }) => settled));
     expect(harness.calls()).toBe(1);
     expect(await harness.replies('A-1001')).toEqual([
-      expect.stringMatching(/Approved by (Cara Conti|Dev Das)\. The request can be sent/),
+      expect.stringMatching(/Approved by (Cara Conti|Dev Das)\. The request needs no further approval/),
       expect.stringMatching(/is cancelled/),
     ]);
   });

@@ -45,7 +45,7 @@ describe.each(KINDS)('$title', (kind) => {
     await expect
       .poll(() => harness.said())
       .toEqual([
-        'Approved by Cara Conti. The request can be sent to the order service.',
+        'Approved by Cara Conti. The request needs no further approval.',
         expect.stringMatching(new RegExp(`^<@${harness.ana.id}>: ${kind.done}`)),
       ]);
     expect(harness.calls()).toBe(1);

@@ -27,7 +27,7 @@ export const SENT_BY = /is sending (it|the request) to the order service/;
 export const WANTED_BY = /^<@\w+> wants to send the request( again)?, and it needs approval/;
 
 /** The reply of a request that was approved, before its outcome is told. */
-export const APPROVED = /^Approved by .+ can be sent to the order service/;
+export const APPROVED = /^Approved by .+ needs no further approval/;
 
 /** The order or offer that only one open request may be about; ids that differ in case may name the same one. */
 export const slotOf = (workspace: string, kind: keyof typeof KINDS, target: string): string =>

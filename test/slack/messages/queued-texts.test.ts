@@ -103,7 +103,7 @@ test('an approval is told in a direct message as it is in the thread, also while
   } satisfies TransitionCause;
   const approved = transition(waitingRecord(), approval, T0 + 1) as RequestRecord;
   const waiting = withCallPutOff(approved, 'interrupted', T0 + 60_000);
-  const told = /^\*Cancel order A-1001\*: Approved by .*UANA.* The request can be sent/;
+  const told = /^\*Cancel order A-1001\*: Approved by .*UANA.* The request needs no further approval/;
   for (const record of [approved, waiting]) expect(directText(record, currentStep(record))).toMatch(told);
 });
 

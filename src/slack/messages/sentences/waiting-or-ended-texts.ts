@@ -26,13 +26,13 @@ import { causedBy, type Saying } from './service-texts.ts';
 const ON_ITS_WAY = 'The request is on its way to the order service.';
 
 /**
- * Says who approved a request, also in a former round. The reply stays whatever comes, so it says that the request can be sent,
- * and not that it will be.
+ * Says who approved a request, also in a former round. The reply stays whatever comes, so it does not say that the
+ * request is or can be sent: the workspace may be disconnected, or sending paused.
  */
 export function approved({ approval }: RequestRecord, { at }: Step, by: string): string {
   const isFormer = approval?.carried !== undefined && at >= approval.since;
   const still = isFormer ? ' before, and the approval still counts' : '';
-  return `Approved by ${by}${still}. The request can be sent to the order service.`;
+  return `Approved by ${by}${still}. The request needs no further approval.`;
 }
 
 export function expired(record: RequestRecord, step: Step, people: NamePeople): Saying {
