@@ -66,6 +66,6 @@ test('are not mentioned again where all who can vote have voted: the reminder me
 test('are told with the reminder why nobody can vote', () => {
   const held = withProblem(waiting(['UCARA']), 'reactions_unreadable', T0);
   expect(reminded(held).at(-1)).toMatch(
-    /\(0 of 2\)\. I cannot read the reactions right now: use the buttons\. Expires/,
+    /\(0 of 2\)\. I cannot read the reactions right now: approvers can use the buttons\. Expires/,
   );
 });

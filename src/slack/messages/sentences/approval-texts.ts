@@ -80,7 +80,7 @@ function voidedText(approval: Approval): string {
     .join('');
 }
 
-/** The problem with the approvers of a request, and its consequence. */
+/** The problem with the approvers of a request, and its consequence: for approvers, the requester and admins. */
 export function troubleText(problem: ApproversProblem, record: RequestRecord, policy: Policy): string {
   return `${problemText(problem, policy, record)} ${capital(heldBack(problem, record))}`;
 }
@@ -90,7 +90,7 @@ const heldBack = (problem: ApproversProblem, record: RequestRecord): string =>
 
 /** Problems for which waiting does not help, or is not the only help. */
 const UNTIL: Partial<Record<ApproversProblem, string>> = {
-  too_few: ': make a new request once an admin has changed the approvers.',
+  too_few: ': a new request is needed once the approvers are changed.',
   reactions_unreadable: ' until somebody decides with a button, or I can read them again.',
   approvers_unreadable: ' while I keep trying.',
 };
@@ -122,7 +122,7 @@ function whoMade(record: RequestRecord | undefined): string {
   return isOther ? `the requester and ${mention(again)}, who wants the request sent again` : 'the requester';
 }
 
-/** The problem with the approvers of a policy, in a sentence. @param record the request, where it is known */
+/** The problem with the approvers of a policy, in a sentence for everybody. @param record the request, where it is known */
 export function problemText(
   problem: ApproversProblem,
   { approvers, channel }: Policy,
@@ -132,7 +132,7 @@ export function problemText(
   const there = channel ? ` <#${channel}>` : '';
   const texts: Record<ApproversProblem, string> = {
     too_few: `There are not enough approvers besides ${whoMade(record)}.`,
-    reactions_unreadable: 'I cannot read the reactions right now: use the buttons.',
+    reactions_unreadable: 'I cannot read the reactions right now: approvers can use the buttons.',
     approvers_unreadable: 'I cannot check right now whether the approvers may still approve this.',
     group_unreadable: `Nobody can approve this right now: the user group${group} is gone or cannot be read.`,
     channel_not_visible: `Nobody can approve this right now: I cannot see the approvals channel${there}.`,
