@@ -73,7 +73,11 @@ export function requestForms(): Surface[] {
   const others = [undefined, ...(Object.keys(NO_REPLY) as (keyof typeof NO_REPLY)[])].map((noReply) =>
     requestModal('cancel_order', { target: '', reason: '', origin, ids: ['A-1', 'A-2'], noReply }),
   );
-  const mentioned = [HELP, offer('T1', { kind: 'cancel_order', target: 'A-1001' })].map(({ text }) => text);
+  const mentioned = [
+    HELP,
+    ...[false, true].map((namesMore) => offer('T1', { kind: 'cancel_order', target: 'A-1001' }, namesMore)),
+    ...KIND_NAMES.map((kind) => offer('T1', { kind, target: '' })),
+  ].map(({ text }) => text);
   const again = requestModal('cancel_order', {
     target: 'A-1001',
     reason: 'Ordered twice: PO 7',

@@ -158,7 +158,7 @@ async function answerTo(
     const target = idMeant(asked.kind, asked.target, await settings(workspace));
     const { channel, ts, thread_ts: thread = ts } = written;
     const place = isDirect(written) ? undefined : { channel, ts, thread };
-    return offer(workspace, { ...asked, target, place });
+    return offer(workspace, { kind: asked.kind, target, place }, asked.namesMore);
   }
   if (!isHelpDue()) return undefined;
   return problem ? textMessage(personSentence(problem)) : HELP;
@@ -203,10 +203,12 @@ type Offered = z.infer<typeof Offered>;
 /** The characters of an id that the offer shows. */
 const SHOWN_MAX = 75;
 
-export function offer(workspace: string, { kind, target, place }: Offered): Message {
+/** @param namesMore whether the message seems to name others, too: the form is for one */
+export function offer(workspace: string, { kind, target, place }: Offered, namesMore = false): Message {
   const value = stamped(workspace, JSON.stringify({ kind, target, place }));
   const asked = `${KIND_COPY[kind].verb}${target === '' ? '' : ` ${truncate(target, SHOWN_MAX)}`}`;
-  const text = `Press the button to ${escaped(asked)}. Nothing is sent before you confirm it in the form.`;
+  const taken = namesMore ? `One ${KIND_COPY[kind].noun} at a time, so I took the first one. ` : '';
+  const text = `${taken}Press the button to ${escaped(asked)}. Nothing is sent before you confirm it in the form.`;
   const open = button(ACTIONS.openRequest, `${capital(KIND_COPY[kind].verb)}…`, { value, style: 'primary' });
   return { text, blocks: [section(text), ...buttonRow([open])] };
 }

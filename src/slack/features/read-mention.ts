@@ -4,8 +4,11 @@ import { trimmedId } from '../../requests/use-cases/input.ts';
 import { withoutEntities } from '../blocks/text.ts';
 import { KIND_COPY } from '../messages/sentences/request-words.ts';
 
-/** The form that a message asks for. `target`: the id of the order or offer; '' where none is named. */
-type Asked = { kind: Kind; target: string };
+/**
+ * The form that a message asks for. `target`: the id of the order or offer; '' where none is named. `namesMore`: whether other ids
+ * seem to follow it.
+ */
+type Asked = { kind: Kind; target: string; namesMore?: true };
 
 /** Words that are left out: people put them before, between and after the words of a command. */
 const FILLERS: ReadonlySet<string> = new Set(
@@ -82,10 +85,15 @@ const startsWith = (words: readonly string[], start: readonly string[]): boolean
 /** Characters: more than any id or address has, and few enough for the value of a button. */
 const ID_MAX = 600;
 
-const asked = (kind: Kind, [word = '']: readonly string[]): Asked => ({
-  kind,
-  target: idIn(word).slice(0, ID_MAX),
-});
+function asked(kind: Kind, [word = '', ...more]: readonly string[]): Asked {
+  const id = idIn(word);
+  const namesMore =
+    /\d/.test(id) && more.map(idIn).some((other) => other !== id && shape(other) === shape(id));
+  return { kind, target: id.slice(0, ID_MAX), ...(namesMore && { namesMore }) };
+}
+
+/** The form of an id, by which another one is told from the words of a sentence: "A-1042" is "a-0". */
+const shape = (id: string): string => id.replaceAll(/\p{L}+/gu, 'a').replaceAll(/\d+/g, '0');
 
 /** The id as the person typed it; an address with a label stays as Slack writes it. */
 const idIn = (word: string): string => trimmedId(trimmedId(withoutEntities(word)).replace(FORMATTED, '$2'));

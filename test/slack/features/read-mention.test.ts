@@ -50,7 +50,19 @@ test.each([
   ['cancel order:\n&gt; 1) A-1001', 'A-1001'],
   ['cancel order\n12.', '12'],
 ])('a message "%s" is about %s, as its person typed it', (text, target) => {
-  expect(parseMention(`<@U0COUNTERMAND> ${text}`)).toEqual({ kind: 'cancel_order', target });
+  expect(parseMention(`<@U0COUNTERMAND> ${text}`)).toMatchObject({ kind: 'cancel_order', target });
+});
+
+test.each([
+  ['cancel A-1001 and A-1002', true],
+  ['cancel orders:\n1. A-1001\n2. A-22', true],
+  ['cancel <https://shop.example/orders/1>, <https://shop.example/orders/2>', true],
+  ['cancel *A-1001*, b-2!', true],
+  ['cancel A-1001, yes, A-1001, for customer 77', undefined],
+  ['cancel order A, as B wrote', undefined],
+  ['cancel', undefined],
+])('whether a message names other ids, too: "%s"', (text, namesMore) => {
+  expect(parseMention(text)?.namesMore).toBe(namesMore);
 });
 
 test('punctuation right behind the mention is no part of what is asked', () => {
