@@ -140,7 +140,7 @@ function helpLines(commands: Routes['commands'], subcommands: Routes['subcommand
 /** Links the Home tab of the person (https://docs.slack.dev/interactivity/deep-linking). */
 function homeText({ team_id, api_app_id }: Pick<CommandArgs['command'], 'team_id' | 'api_app_id'>): string {
   const address = `slack://app?${new URLSearchParams({ team: team_id, id: api_app_id, tab: 'home' })}`;
-  return `<${address}|Your page> has your requests, and what waits for you. These are the commands:`;
+  return `The <${address}|Home tab> has your requests, and what waits for you. These are the commands:`;
 }
 
 const unknownText = (name: string): string =>

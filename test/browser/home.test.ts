@@ -15,7 +15,7 @@ test('an approver decides there, the agent sees what became of it, and an admin 
   const { origin } = await servePage(harness);
   const ana = await openAs(origin, 'ana');
   await ana.send('/countermand');
-  await ana.channel().getByRole('link', { name: 'Your page' }).click();
+  await ana.channel().getByRole('link', { name: 'Home tab' }).click();
   const page = ana.page.getByRole('region', { name: 'Your page' });
   await page.getByText('You have made no requests yet.').waitFor();
   await page.getByRole('button', { name: 'Cancel an order' }).click();

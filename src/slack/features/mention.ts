@@ -206,9 +206,10 @@ const SHOWN_MAX = 75;
 /** @param namesMore whether the message seems to name others, too: the form is for one */
 export function offer(workspace: string, { kind, target, place }: Offered, namesMore = false): Message {
   const value = stamped(workspace, JSON.stringify({ kind, target, place }));
-  const asked = `${KIND_COPY[kind].verb}${target === '' ? '' : ` ${truncate(target, SHOWN_MAX)}`}`;
+  const { verb, title } = KIND_COPY[kind];
+  const asked = target === '' ? title.toLowerCase() : `${verb} ${truncate(target, SHOWN_MAX)}`;
   const taken = namesMore ? `One ${KIND_COPY[kind].noun} at a time, so I took the first one. ` : '';
   const text = `${taken}Press the button to ${escaped(asked)}. Nothing is sent before you confirm it in the form.`;
-  const open = button(ACTIONS.openRequest, `${capital(KIND_COPY[kind].verb)}…`, { value, style: 'primary' });
+  const open = button(ACTIONS.openRequest, `${capital(verb)}…`, { value, style: 'primary' });
   return { text, blocks: [section(text), ...buttonRow([open])] };
 }

@@ -35,6 +35,7 @@ import {
   linksText,
   targetOf,
   titled,
+  withdrawalText,
 } from '../messages/sentences/request-words.ts';
 import { sentence } from '../messages/sentences/sentences.ts';
 import { answerClick, textInstead } from './answers.ts';
@@ -148,7 +149,10 @@ export const withdrawModal = (
 export function withdrawFirstModal(text: string, open: RequestRecord): types.ModalView {
   const question = withdrawQuestion(open);
   const theirs = 'The open request is yours. If you withdraw it, you can send the form beneath this window.';
-  const blocks = [section(text), section(`${theirs} ${escaped(question.text)}`)];
+  const blocks = [
+    section(text),
+    section(`${theirs} ${escaped(withdrawalText(open, 'The withdrawn request'))}`),
+  ];
   return WITHDRAW_FORM.view({ ...asked(question, open), blocks }, { ref: refTo(open), moment: undefined });
 }
 
@@ -245,14 +249,14 @@ const RECORDS = {
   title: 'Record the outcome?',
   submit: 'Record outcome',
   close: 'Record nothing',
-  what: 'The card will say that you recorded it.',
+  what: 'The card will name you.',
 };
 
 const CORRECTS = {
   title: 'Correct the outcome?',
   submit: 'Correct outcome',
   close: 'Keep the outcome',
-  what: 'The card will say that you recorded it. It corrects what was recorded before, and sends nothing.',
+  what: 'The card will name you. This replaces the recorded outcome; nothing is sent.',
 };
 
 export function outcomeModal(

@@ -256,7 +256,7 @@ describe('the menu of a request', () => {
     await reads(olga, /A-1001/);
     await choose(harness, olga, 'A-1001', 'Withdraw');
     const { view } = await olga.waitForModal({ callback: CALLBACKS.withdraw });
-    expect(textOf(view)).toContain('Order A-1001 will not be cancelled by it.');
+    expect(textOf(view)).toContain('This request will not cancel order A-1001.');
     await olga.submit();
     await reads(olga, /an admin, withdrew the request, and nothing was sent\. Close this window to go on\./);
     await harness.reply('A-1001', /an admin, withdrew the request/);

@@ -53,12 +53,12 @@ describe('an order service in trouble', () => {
     await harness.cancelOrder('A-1001');
     await harness.shows(
       'A-1001',
-      /asked Countermand to slow down\. Nothing was received yet, and the request expires/,
+      /asked Countermand to slow down\. Nothing was received yet\. The request expires/,
     );
     await harness.cancelOrder('A-1002', { who: harness.ben });
     await harness.shows(
       'A-1002',
-      /asked Countermand to slow down\. Nothing was received yet, and the request expires/,
+      /asked Countermand to slow down\. Nothing was received yet\. The request expires/,
     );
     expect(cancellations(harness)).toEqual(['A-1001']);
   });

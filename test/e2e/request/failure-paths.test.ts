@@ -150,7 +150,7 @@ describe('a request meets an order service that', () => {
     await submitRequest(harness, kind);
     await harness.slack.waitForMessage({
       channel: '#support',
-      text: /asked Countermand to slow down.*Nothing was received yet, and the request expires/,
+      text: /asked Countermand to slow down.*Nothing was received yet\. The request expires/,
     });
     await replyTo(harness, kind, doneBy(kind));
     // The first of them was refused before it was read.

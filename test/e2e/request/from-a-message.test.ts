@@ -264,6 +264,8 @@ describe('a mention of the bot', () => {
     desk.ana.say(`${desk.bot} hello?`, { channel: desk.support });
     desk.ana.say(`${desk.bot} send offer O-3001`, { channel: desk.support });
     await desk.privately(/Press the button to send offer O-3001/);
+    desk.ana.say(`${desk.bot} send offer`, { channel: desk.support });
+    await desk.privately(/Press the button to send an offer\. Nothing is sent/);
     const help = desk.ana.ephemerals(desk.support).filter(({ text }) => /I give you a button/.test(text));
     expect(help).toHaveLength(1);
   });

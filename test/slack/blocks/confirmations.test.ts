@@ -87,7 +87,7 @@ describe('a confirmation', async () => {
   });
 
   test.each([
-    ['a request that was not sent', waitingRecord(), 'Order A-1001 will not be cancelled by it.'],
+    ['a request that was not sent', waitingRecord(), 'This request will not cancel order A-1001.'],
     [
       'a request that may have been received',
       { ...waitingRecord(), steps: unknown.steps, call: unknown.call },

@@ -44,7 +44,7 @@ test.each([
 
 test('a try is not promised: its pause may last until it expires', () => {
   const waiting = withCallPutOff(carded(), 'rate_limited', END + 60_000);
-  expect(textOf(waiting)).toMatch(/the request expires .* unless I can send it before then\./);
+  expect(textOf(waiting)).toMatch(/The request expires .* unless I can send it before then\./);
 });
 
 test('a request that was never tried waits for calls that failed before it, whatever paused them', () => {

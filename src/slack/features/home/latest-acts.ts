@@ -6,7 +6,7 @@ import { STATE_NAMES } from '../../../requests/model/states.ts';
 import type { Revocation } from '../../../requests/ports/ports.ts';
 import { escaped, mentions, time } from '../../blocks/text.ts';
 import { KIND_COPY } from '../../messages/sentences/request-words.ts';
-import { stateLabel, withoutEmoji } from '../../messages/sentences/sentences.ts';
+import { NOT_RECEIVED, stateLabel, withoutEmoji } from '../../messages/sentences/sentences.ts';
 import { changeText } from '../../messages/sentences/settings-texts.ts';
 
 /** Verbs that follow a name, and stand before what was acted on: "@ana withdrew". */
@@ -14,7 +14,7 @@ const VERB: Record<Exclude<Act, 'uninstalled'>, string> = {
   requested: 'requested',
   voted: 'approved',
   took_vote_back: 'took back a vote on',
-  decided: 'decided',
+  decided: 'approved',
   gave_reason: 'gave the reason for declining',
   withdrew: 'withdrew',
   released: 'closed',
@@ -83,11 +83,14 @@ export function actText(entry: AuditEntry): string {
   const line = (verb: string, end = '') =>
     `${time(at)} · ${mentions(by)} ${verb}${objectOf(entry)}${changeOf(entry)}${end}`;
   const results = RESULTS[act];
-  if (!results) return line(act === 'voted' && entry.to === 'no' ? 'declined' : VERB[act]);
+  if (!results) return line(isDecline(entry) ? 'declined' : VERB[act]);
   if (result === undefined) return line(`began to ${results.to}`, ': no result so far');
   const became = results.of[result] ?? 'the result is not known';
   return became === DONE ? line(VERB[act]) : line(`tried to ${results.to}`, `: ${became}`);
 }
+
+const isDecline = ({ act, to }: AuditEntry): boolean =>
+  (act === 'voted' && to === 'no') || (act === 'decided' && to === 'declined');
 
 function objectOf({ act, request, to }: AuditEntry): string {
   if (request) return ` “${KIND_COPY[request.kind].action} ${escaped(request.target)}”`;
@@ -99,6 +102,7 @@ function objectOf({ act, request, to }: AuditEntry): string {
 function changeOf(entry: AuditEntry): string {
   const { act, setting } = entry;
   if (act === 'voted' || act === 'sent_event') return '';
+  if (act === 'decided') return isDecline(entry) ? ', so it has ended' : ', so it is queued';
   if (setting === undefined) return changeNote(entry);
   return `. ${changeText(setting, entry) ?? escaped(setting)}`;
 }
@@ -110,13 +114,18 @@ function changeNote({ from, to, request }: AuditEntry): string {
   const after = Value.safeParse(to).data;
   if (after === undefined) return '';
   const before = Value.safeParse(from).data;
-  const shown = (value: typeof after) => word(value, request?.kind);
-  return before === undefined ? ` (${shown(after)})` : ` (${shown(before)} → ${shown(after)})`;
+  const became = word(after, request?.kind, withoutEmoji(NOT_RECEIVED));
+  return before === undefined
+    ? ` (${became})`
+    : ` (${word(before, request?.kind, 'Refused or not received')} → ${became})`;
 }
 
-function word(value: z.infer<typeof Value>, kind: Kind | undefined): string {
+/**
+ * @param failed the words for a request that has failed: a person makes it so only by a correction, that it was not received;
+ *   of one that had failed before, the entry does not tell why
+ */
+function word(value: z.infer<typeof Value>, kind: Kind | undefined, failed: string): string {
   const state = z.enum(STATE_NAMES).safeParse(value).data;
   if (kind === undefined || state === undefined) return escaped(`${value}`.replaceAll('_', ' '));
-  // The entry does not tell whether the order service refused the request or never received it.
-  return state === 'failed' ? 'Failed' : withoutEmoji(stateLabel(kind, state));
+  return state === 'failed' ? failed : withoutEmoji(stateLabel(kind, state));
 }

@@ -47,6 +47,7 @@ import {
   titleOf,
 } from '../sentences/request-words.ts';
 import { directText, replyText, sentence } from '../sentences/sentences.ts';
+import { EDIT } from '../sentences/service-texts.ts';
 import { requestAgainButton, requestButton } from './buttons.ts';
 import { approvalMessage, card } from './card.ts';
 
@@ -75,8 +76,6 @@ export function render(record: RequestRecord, message: RequestMessage, context: 
       return noteMessage(record, message, context);
   }
 }
-
-const EDIT = 'Edit and send again';
 
 /** The reply of a step: in the card's thread, to the requester alone or in the channel. */
 export function reply(record: RequestRecord, step: Step, people: NamePeople = mentions): Message {

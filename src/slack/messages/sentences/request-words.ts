@@ -27,7 +27,6 @@ function copyOf({ resource, command, words }: RequestKind) {
     action: capital(verb),
     isNot: `is not ${participle}`,
     mayBe: `may or may not be ${participle}`,
-    willNotBe: `will not be ${participle}`,
   };
 }
 
@@ -172,13 +171,12 @@ export function notSentMeanwhile(record: RequestRecord): string {
 export const orAgain = (record: RequestRecord, before?: number): string =>
   receiptOf(record, before) === 'none' ? '' : ' again';
 
-/** Says what withdrawing a request means, in plain text. */
-export function withdrawalText(record: RequestRecord): string {
-  const { noun, willNotBe } = KIND_COPY[record.kind];
-  const thing = `${noun} ${record.target}`;
+/** Says what withdrawing a request means, in plain text. @param which request, where its reader has two before them */
+export function withdrawalText(record: RequestRecord, which = 'This request'): string {
+  const { noun, verb } = KIND_COPY[record.kind];
   return mayHaveReceived(record)
-    ? `It is not sent again, but an earlier call may have been received: look ${thing} up in the order service.`
-    : `${capital(thing)} ${willNotBe} by it.`;
+    ? `It is not sent again, but an earlier call may have been received: look ${noun} ${record.target} up in the order service.`
+    : `${which} will not ${verb} ${record.target}.`;
 }
 
 /** Says that a call before a step may have been received; undefined: none may have been. */

@@ -81,12 +81,12 @@ export function replyText(
 
 /** The text of a reply. @param next whether it also says what to do, for readers who see no card */
 function told(record: RequestRecord, step: Step, people: NamePeople, next?: 'with what to do'): string {
-  const { happened, now, detail, behind = '' } = sayingOf(record, step, people);
+  const { happened, now, detail, direct = now, behind = '' } = sayingOf(record, step, people);
   const corrected = correctedBy(record, step);
   const isTheirOwn = corrected !== undefined && 'by' in step.cause && step.cause.by === corrected;
   const said = [
     happened,
-    ...(isCurrent(record, step) ? [next && now, detail] : []),
+    ...(isCurrent(record, step) ? [next && direct, detail] : []),
     corrected &&
       `This corrects what ${isTheirOwn ? 'they recorded before' : `${mention(corrected)} recorded`}.`,
   ];

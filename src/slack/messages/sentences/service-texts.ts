@@ -6,6 +6,7 @@ import { cardOf } from '../../../requests/model/record-messages.ts';
 import {
   canSucceedAgain,
   deniesCall,
+  isMistake,
   type Refusal,
   refusalAt,
   tokenVerdict,
@@ -19,13 +20,14 @@ import { capital, KIND_COPY, sentenceSubject, targetOf, unconfirmed } from './re
 /**
  * The sentences about a step. `happened`: what happened; it stays true. `now`: what to do, shown only while the request is in
  * that step, on the card and in private texts, because a reply in the thread stays for ever. `detail`: what is added to
- * `happened` in a reply that is posted while the request is in that step. `card`: the line of the card, where neither fits.
+ * `happened` in a reply that is posted while the request is in that step. `direct`: in place of `now`, above the button `EDIT`. `card`: the line of the card, where neither fits.
  * `behind`: words of the order service, on lines of their own.
  */
 export type Saying = {
   happened: string;
   now?: string | undefined;
   detail?: string | undefined;
+  direct?: string | undefined;
   card?: string | undefined;
   behind?: string | undefined;
 };
@@ -36,6 +38,9 @@ function withButton(record: RequestRecord, say: (place?: string) => string): Pic
   const isOnCard = cardOf(record).delivery.status === 'posted';
   return { now: say(isOnCard ? 'on the card' : 'in /countermand history'), card: say() };
 }
+
+/** The button of the reply about a mistake. */
+export const EDIT = 'Edit and send again';
 
 const pressRetry = (place?: string): string => (place ? `press Retry ${place}` : 'press Retry');
 
@@ -129,6 +134,7 @@ export function failed(record: RequestRecord, step: Step): Saying {
   return {
     happened: `${refusalReason(refusal)}, ${wasNotAsked(refusal) ? 'and' : 'so'} ${undone}`,
     ...withButton(record, (place) => refusalHelp(record, refusal, pressRetry(place))),
+    direct: isMistake(record, step) ? refusalHelp(record, refusal, '', `press *${EDIT}*`) : undefined,
     behind: refusalWords(record, refusal),
   };
 }
@@ -199,8 +205,18 @@ const wasNotAsked = ({ httpStatus }: Refusal): boolean => httpStatus === 0;
 
 const concernsToken = ({ httpStatus: status, code }: Refusal) => tokenVerdict({ status, code }) === 'refused';
 
-/** The next step; Retry is named only if it is offered (refusal.ts). @param retry "press Retry", and where */
-function refusalHelp(record: RequestRecord, answer: Refusal, retry: string): string {
+/**
+ * The next step; Retry is named only if it is offered (refusal.ts).
+ *
+ * @param retry "press Retry", and where
+ * @param again how the same is requested with another id
+ */
+function refusalHelp(
+  record: RequestRecord,
+  answer: Refusal,
+  retry: string,
+  again = 'request it again',
+): string {
   const { kind, repeats } = record;
   if (answer.tokenKind === 'graphql')
     return `REST endpoints are ending their support for GraphQL tokens: ask an admin to connect a REST API token with /countermand connect, then ${retry}.`;
@@ -219,7 +235,7 @@ function refusalHelp(record: RequestRecord, answer: Refusal, retry: string): str
   if (deniesCall(answer))
     return 'Tell an admin: the order service does not take this kind of call. Whoever runs Countermand finds its answer in the log.';
   const isAboutReason = KINDS[kind].reason !== 'not_sent' && answer.code === 'VALIDATION_ERROR';
-  const help = `Check the id${isAboutReason ? ' and the reason' : ''}, then request it again.`;
+  const help = `Check the id${isAboutReason ? ' and the reason' : ''}, then ${again}.`;
   // A service that has another route or address answers so, too.
   return answer.httpStatus === 404 && answer.code === undefined
     ? `${help} If every id is refused, tell an admin: the address of the order service may be wrong.`

@@ -74,11 +74,10 @@ export function queued(record: RequestRecord, step: Step, people: NamePeople): S
     };
   }
   if (waiting) {
-    const what =
-      receiptOf(record) === 'none' ? 'Nothing was received yet' : 'The request was not received this time';
+    const what = receiptOf(record) === 'none' ? 'Nothing was received yet' : 'This try was not received';
     return {
       happened: `${capital(WAITING[waiting])}.`,
-      now: `${what}, and the request expires ${until} unless I can send it before then${helpWhileWaiting(waiting)}.`,
+      now: `${what}. The request expires ${until} unless I can send it before then${helpWhileWaiting(waiting)}.`,
     };
   }
   if (cause.type === 'decision')

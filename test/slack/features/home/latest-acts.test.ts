@@ -75,16 +75,25 @@ test.each([
   ['cancel_order', 'approved', 'denied', 'Cancelled → Not cancelled'],
   ['cancel_offer', 'unknown', 'canceled', 'Outcome unknown → Cancelled'],
   ['send_offer', 'unknown', 'sent', 'Outcome unknown → Sent'],
-  ['send_offer', 'sent', 'failed', 'Sent → Failed'],
+  ['send_offer', 'sent', 'failed', 'Sent → Not received'],
 ] as const)('what became of a request (%s: %s → %s) has the words of its card', (kind, from, to, words) => {
   const request = { id: 'r', kind, target: 'A-1' };
   const by = { workspace: 'T1', id: 'a', version: 1, at: 0, by: ['U1'] };
   expect(actText({ ...by, act: 'recorded', request, from, to })).toMatch(new RegExp(` \\(${words}\\)$`));
 });
 
+test.each([
+  ['queued', 'approved “Cancel order A-1”, so it is queued'],
+  ['declined', 'declined “Cancel order A-1”, so it has ended'],
+])('a decision is told by its choice and its consequence: %s', (to, words) => {
+  const request = { id: 'r', kind: 'cancel_order', target: 'A-1' } as const;
+  const entry = { workspace: 'T1', id: 'a', version: 1, at: 0, by: ['U1'], act: 'decided' } as const;
+  expect(actText({ ...entry, request, from: 'awaiting_approval', to })).toContain(`<@U1> ${words}`);
+});
+
 test('a request that is retried is not said to be sent, because approval may be needed first', () => {
   const request = { id: 'r', kind: 'cancel_order', target: 'A-1' } as const;
   const entry = { workspace: 'T1', id: 'a', version: 1, at: 0, by: ['U1'], act: 'retried' } as const;
   const text = actText({ ...entry, request, from: 'failed', to: 'awaiting_approval' });
-  expect(text).toMatch(/ retried “Cancel order A-1” \(Failed → Awaiting approval\)$/);
+  expect(text).toMatch(/ retried “Cancel order A-1” \(Refused or not received → Awaiting approval\)$/);
 });
