@@ -113,7 +113,7 @@ const STATUSES = [200, 400, 401, 403, 404, 405, 409, 413, 422];
 
 /** The buttons of a card that was deleted are in the menu of the history. */
 test.each([
-  ['card', { status: 'posted', channel: 'C1', ts: '1.2' }, 'on the card'],
+  ['card', { status: 'posted', channel: 'C1', ts: '1.2' }, 'on the card or in /countermand history'],
   ['history', { status: 'given_up', code: MESSAGE_GONE }, 'in /countermand history'],
 ] as const)('texts without buttons send their reader to the %s', (_name, delivery, place) => {
   const at = (record: RequestRecord) => withDelivery(record, CARD, () => delivery);

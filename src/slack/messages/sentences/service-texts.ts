@@ -34,9 +34,9 @@ export type Saying = {
 
 /** Tells to press a button. @param say the sentence, with the place of the button: undefined on the card, right above it */
 function withButton(record: RequestRecord, say: (place?: string) => string): Pick<Saying, 'card' | 'now'> {
-  // Without a card, the menu in the history has it.
+  // The menu in the history has it, too: for admins who cannot see the card, and where there is none.
   const isOnCard = cardOf(record).delivery.status === 'posted';
-  return { now: say(isOnCard ? 'on the card' : 'in /countermand history'), card: say() };
+  return { now: say(`${isOnCard ? 'on the card or ' : ''}in /countermand history`), card: say() };
 }
 
 /** The button of the reply about a mistake. */
