@@ -5,10 +5,10 @@
  */
 import { z } from 'zod';
 import { type CopiesPlace, Delivery, Destination, owed, type UpdateResult } from './delivery.ts';
-import { type PendingEffect, retryAt } from './record-type.ts';
+import { type PendingEffect, retryAt, retryRefusedAt } from './record-type.ts';
 
 export const UpkeepFields = {
-  /** The revision that the message shows, or that could not be shown because the message is out of reach. */
+  /** The revision that the message shows. */
   shown: z.number(),
   /** The failed updates in a row. */
   updateTries: z.number(),
@@ -16,6 +16,8 @@ export const UpkeepFields = {
   updateAt: z.number(),
   /** The time of one more update: until then an earlier update may still arrive. */
   refreshAt: z.number().optional(),
+  /** The revision that Slack has refused to show, since when, and when it is tried again; undefined: not any more. */
+  refused: z.object({ revision: z.number(), since: z.number(), nextAt: z.number().optional() }).optional(),
 };
 
 export type Upkeep = z.infer<z.ZodObject<typeof UpkeepFields>>;
@@ -93,18 +95,24 @@ export function withDelivered<M extends Message>(
 ): M {
   if (delivery.status !== 'posted') return { ...message, delivery };
   const { channel, ts } = delivery;
-  return withUpkeep({ ...message, delivery, location: { channel, ts } }, keeping);
+  return withUpkeep({ ...message, delivery, location: { channel, ts } }, (upkeep) => ({
+    ...upkeep,
+    ...keeping,
+  }));
 }
+
+/** Owes an update of a message, whatever it shows by now, and whatever Slack has refused to show. */
+export const shownAnew = <U extends Upkeep>(upkeep: U): U => ({ ...upkeep, shown: 0, refused: undefined });
 
 /** Records that another copy has taken the place of a message. It may show an older state. */
 export const withPlace = <M extends Message>(
   message: M,
   location: Message['location'],
   to: Destination | undefined,
-): M => withUpkeep({ ...message, location, to }, { shown: 0 });
+): M => withUpkeep({ ...message, location, to }, shownAnew);
 
-const withUpkeep = <M extends Message>(message: M, changes: Partial<Upkeep>): M =>
-  message.upkeep ? { ...message, upkeep: { ...message.upkeep, ...changes } } : message;
+const withUpkeep = <M extends Message>(message: M, change: (upkeep: Upkeep) => Upkeep): M =>
+  message.upkeep ? { ...message, upkeep: change(message.upkeep) } : message;
 
 /**
  * An update that was tried. `rendered`: the revision that it shows. `startedAt`: when it was claimed. `apartMs`: changes
@@ -118,10 +126,16 @@ export type Updating = {
   apartMs: number;
 };
 
-/** Returns when a posted message is to be updated; undefined: it shows this revision. */
-export function updateAtOf({ shown, updateAt, refreshAt }: Upkeep, revision: number): number | undefined {
-  if (shown < revision) return updateAt;
-  return refreshAt === undefined ? undefined : Math.max(updateAt, refreshAt);
+/** Whether Slack has refused to show a revision. */
+export const isRefused = ({ shown, refused }: Upkeep, revision: number): boolean =>
+  shown < revision && refused !== undefined && refused.revision >= revision;
+
+/** Returns when a posted message is to be updated; undefined: it shows this revision, or will not. */
+export function updateAtOf(upkeep: Upkeep, revision: number): number | undefined {
+  const { shown, updateAt, refreshAt, refused } = upkeep;
+  if (shown < revision && !isRefused(upkeep, revision)) return updateAt;
+  const againAt = shown < revision ? refused?.nextAt : refreshAt;
+  return againAt === undefined ? undefined : Math.max(updateAt, againAt);
 }
 
 /** The time after which a message is updated again in a channel that was archived, or that the bot has left. */
@@ -135,16 +149,21 @@ export function afterUpdate<U extends Upkeep>(
 ): U {
   switch (result.type) {
     case 'posted':
-    case 'kept':
       return {
         ...refreshed(upkeep, startedAt),
         shown: rendered,
         updateTries: 0,
         updateAt: now + apartMs,
+        refused: undefined,
       };
-    case 'out_of_reach':
+    case 'kept':
+    case 'out_of_reach': {
+      const { refused } = upkeep;
+      const since = refused?.revision === rendered ? refused.since : now;
+      const nextAt = result.type === 'kept' ? retryRefusedAt(now, since) : now + OUT_OF_REACH_MS;
       // A new revision is tried before that.
-      return { ...upkeep, shown: rendered, updateAt: now + apartMs, refreshAt: now + OUT_OF_REACH_MS };
+      return { ...upkeep, updateAt: now + apartMs, refused: { revision: rendered, since, nextAt } };
+    }
     case 'later':
       return updatePostponed(upkeep, now, result.retryAfterMs);
     case 'doubtful':
@@ -158,8 +177,8 @@ export function afterLateUpdate<U extends Upkeep>(
   { type }: UpdateResult,
   { now, appearMs }: Pick<Updating, 'now' | 'appearMs'>,
 ): U {
-  const shownAnew = { ...upkeep, shown: 0 };
-  return type === 'doubtful' ? refreshedAfter(shownAnew, now + appearMs) : shownAnew;
+  const anew = shownAnew(upkeep);
+  return type === 'doubtful' ? refreshedAfter(anew, now + appearMs) : anew;
 }
 
 export function updatePostponed<U extends Upkeep>(upkeep: U, now: number, retryAfterMs?: number): U {

@@ -120,6 +120,23 @@ export const earliest = (pending: readonly PendingEffect<unknown>[]): number | u
 export const retryAt = (now: number, tries: number, retryAfterMs = 0): number =>
   now + Math.max(retryAfterMs, backoffMs(tries));
 
+const DAY_MS = 24 * 60 * 60_000;
+
+/** After so long a refusal is final. */
+const REFUSED_FOR_GOOD_MS = 7 * DAY_MS;
+
+/**
+ * Returns when to try again what Slack has refused: the reason may pass, such as a channel that is archived, or posting that
+ * admins have suspended. Each wait is as long as all before it, up to a day: what is refused for good takes few calls.
+ *
+ * @param since when it was refused first, or owed
+ * @returns undefined after a week: it is not tried again
+ */
+export function retryRefusedAt(now: number, since: number): number | undefined {
+  const passed = now - since;
+  return passed < REFUSED_FOR_GOOD_MS ? now + Math.min(DAY_MS, Math.max(backoffMs(1), passed)) : undefined;
+}
+
 /** Milliseconds to wait before try number `tries` + 1: 1 s, doubling, at most one minute. */
 export function backoffMs(tries: number): number {
   return Math.min(60_000, 1_000 * 2 ** Math.min(10, Math.max(0, tries - 1)));

@@ -13,7 +13,7 @@ import {
   type PendingDelivery,
   type PostResult,
 } from '../../outbox/delivery.ts';
-import { withDelivered } from '../../outbox/message.ts';
+import { shownAnew, withDelivered } from '../../outbox/message.ts';
 import { retryAt } from '../../outbox/record-type.ts';
 import { withSharingSeen } from '../model/channels.ts';
 import type { Timings } from '../model/pending-effects.ts';
@@ -115,8 +115,7 @@ function applyCard(record: RequestRecord, { delivery, now }: Attempted): Request
 function withLinkToCard(record: RequestRecord): RequestRecord {
   const message = approvalMessageOf(record);
   if (!message?.upkeep) return record;
-  const { upkeep } = message;
-  return withApprovalMessage(record, { ...message, upkeep: { ...upkeep, shown: 0 } });
+  return withApprovalMessage(record, { ...message, upkeep: shownAnew(message.upkeep) });
 }
 
 /** A refused approval message is tried again until the request expires: an admin is told and can fix the cause. */

@@ -159,16 +159,19 @@ describe('Slack fails after the call', () => {
     expect(harness.ana.directMessages()).toHaveLength(1);
   };
 
-  test('an update that Slack does not allow leaves the card as it is; the reply is in its thread', async () => {
+  test('an update that Slack does not allow is made once Slack allows it; the reply is in the thread until then', async () => {
     const harness = await startHarness();
-    harness.slack.faults.schedule({
+    const refused = harness.slack.faults.schedule({
       on: 'chat.update',
       fault: { type: 'error', code: 'edit_window_closed' },
-      times: 9,
+      times: 99,
     });
     await harness.cancelOrder('A-1001');
     await harness.reply('A-1001', /is cancelled/);
     expect(harness.ana.directMessages()).toEqual([]);
+    await harness.journal.waitFor({ name: 'chat.update' });
+    refused.cancel();
+    await harness.shows('A-1001', /is cancelled/);
   });
 
   test('a reply whose answer was lost, and whose card is then deleted, is not posted twice', async () => {

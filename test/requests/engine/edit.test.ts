@@ -50,11 +50,12 @@ describe('a question that was answered', () => {
     expect(next(edited(record, { type: 'posted' }))).toMatchObject({ type: 'wait', until: undefined });
   });
 
-  test('is changed later where Slack fails, or does not say, or asks to wait', () => {
+  test('is changed later where Slack fails, or does not say, or asks to wait, or refuses', () => {
     for (const [result, ms] of [
       [{ type: 'later', code: 'internal_error' }, 1000],
       [{ type: 'doubtful', code: 'timeout' }, 1000],
       [{ type: 'later', code: 'ratelimited', retryAfterMs: 30_000 }, 30_000],
+      [{ type: 'kept', code: 'edit_window_closed' }, 1000],
     ] as const) {
       const record = edited(answered(POSTED), result);
       expect(next(record)).toEqual({ type: 'wait', until: T0 + ms });
@@ -62,8 +63,8 @@ describe('a question that was answered', () => {
     }
   });
 
-  test.each(['gone', 'kept'] as const)('is left alone where Slack says that it is %s', (type) => {
-    const record = edited(answered(POSTED), { type, code: 'message_not_found' });
+  test('is left alone where Slack says that it is gone', () => {
+    const record = edited(answered(POSTED), { type: 'gone', code: 'message_not_found' });
     expect(next(record)).toMatchObject({ type: 'wait', until: undefined });
   });
 
