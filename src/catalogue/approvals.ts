@@ -31,6 +31,9 @@ import {
 
 const IN_DOUBT = { status: 'doubtful', tries: 1, since: T0, until: T0, notBefore: T0 } as const;
 
+/** Slack has refused to update the card. */
+const NOT_UPDATED = { shown: 0, updateTries: 0, updateAt: T0, refused: { revision: 1, since: T0 } };
+
 const POLICIES: readonly Policy[] = [
   POLICY,
   SHOWN_APART,
@@ -130,7 +133,10 @@ export function notes(): Surface[] {
       [waitingFor(POLICY), { voter }],
       [waitingFor(POLICY), { voter, stays: true }],
     ],
-    shared: [[queued(), {}]],
+    shared: [
+      [queued(), {}],
+      [withCard(queued(), { upkeep: NOT_UPDATED }), {}],
+    ],
     card_delayed: [
       [queued(), {}],
       [withCard(queued(), { delivery: IN_DOUBT }), {}],

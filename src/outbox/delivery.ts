@@ -78,13 +78,13 @@ export type PostResult = { type: 'posted'; channel: string; ts: string; inShared
 
 /**
  * The result of updating a message. `gone`: it was deleted. `out_of_reach`: its channel is archived, or the bot is no member.
- * `kept`: the message exists and was left unchanged.
+ * `kept`: the message exists, and Slack has refused to change it. `inSharedChannel`: as of a post.
  */
 export type UpdateResult =
   | { type: 'posted'; inSharedChannel?: true }
   | { type: 'gone'; code: string }
   | { type: 'out_of_reach'; code: string }
-  | { type: 'kept'; code: string }
+  | { type: 'kept'; code: string; inSharedChannel?: true }
   | Later
   | InDoubt;
 

@@ -130,10 +130,14 @@ export type Updating = {
 export const isRefused = ({ shown, refused }: Upkeep, revision: number): boolean =>
   shown < revision && refused !== undefined && refused.revision >= revision;
 
+/** Whether a message shows a revision, or Slack has refused that: no update is to be tried first. */
+export const isTried = (upkeep: Upkeep, revision: number): boolean =>
+  upkeep.shown >= revision || isRefused(upkeep, revision);
+
 /** Returns when a posted message is to be updated; undefined: it shows this revision, or will not. */
 export function updateAtOf(upkeep: Upkeep, revision: number): number | undefined {
   const { shown, updateAt, refreshAt, refused } = upkeep;
-  if (shown < revision && !isRefused(upkeep, revision)) return updateAt;
+  if (!isTried(upkeep, revision)) return updateAt;
   const againAt = shown < revision ? refused?.nextAt : refreshAt;
   return againAt === undefined ? undefined : Math.max(updateAt, againAt);
 }

@@ -30,9 +30,8 @@ export function applyUpdate(
   const updated = withUpkeep(record, messageKey, (upkeep) => afterUpdate(upkeep, result, given));
   if (result.type === 'out_of_reach' && message.type === 'card')
     return withCardUnseen(updated, result.code, now);
-  if (result.type !== 'posted') return updated;
-  const isApproval = message.type === 'approval';
-  return withSharingSeen(isApproval ? withEvidence(updated, 'update', now) : updated, result, now);
+  const isSeen = message.type === 'approval' && result.type === 'posted';
+  return withSharingSeen(isSeen ? withEvidence(updated, 'update', now) : updated, result, now);
 }
 
 /** For so long after its end, a request is shown as ended on a message that is out of reach: its channel may come back. */

@@ -7,7 +7,7 @@ import { type PostingEffect, postingOf, type TidyEffect, tidiesOf, updateOf } fr
 import { dueAt, type PendingEffect } from '../../outbox/record-type.ts';
 import type { Note, NoteContent, RequestMessage, RequestRecord } from './record.ts';
 import { approvalMessageOf, cardOf, isNote, notesOf, repliesOf, votedOn } from './record-messages.ts';
-import { isStillWanted, notesDue, placeOfNote } from './record-notes.ts';
+import { isReady, isStillWanted, notesDue, placeOfNote } from './record-notes.ts';
 import { STATES, TRANSITIONS } from './states.ts';
 import { queuedSince } from './transition.ts';
 
@@ -163,7 +163,7 @@ function replyEffects(record: RequestRecord): Item[] {
  * longer wanted is not posted; if it may have been posted, it is still searched for, so that its copies are known.
  */
 function noteEffects(record: RequestRecord): Item[] {
-  const pending = notesOf(record).filter((note) => isUnsettled(record, note) && hasPlace(record, note));
+  const pending = notesOf(record).filter((note) => isUnsettled(record, note) && isNext(record, note));
   // The map keeps the first note of each place, and begins with the place that has the latest note.
   const byPlace = new Map(pending.toReversed().map((note) => [placeKey(record, note), note]));
   return [...byPlace.values()].flatMap((note) => postingOf(note));
@@ -175,9 +175,10 @@ function placeKey(record: RequestRecord, note: Note): string {
   return 'channel' in place ? place.channel : place.under.key;
 }
 
-function hasPlace(record: RequestRecord, note: Note): boolean {
+function isNext(record: RequestRecord, note: Note): boolean {
   const place = placeOfNote(record, note);
-  return !('under' in place) || isCertain(place.under);
+  const hasPlace = !('under' in place) || isCertain(place.under);
+  return hasPlace && isReady(record, note);
 }
 
 /** Comes last: doubtful messages are searched for before settled ones are tidied. */

@@ -3,7 +3,7 @@
  * if nothing else adds it, when it falls due.
  */
 import { isPending } from '../../outbox/delivery.ts';
-import { newMessage, newUpkeep } from '../../outbox/message.ts';
+import { isTried, newMessage, newUpkeep } from '../../outbox/message.ts';
 import { type ApproversProblem, type Evidence, isClearedBy } from './policy.ts';
 import type { Note, NoteContent, RequestMessage, RequestRecord } from './record.ts';
 import {
@@ -30,6 +30,8 @@ type Rule<N> = {
   place: (record: RequestRecord, note: N) => NotePlace;
   /** Whether the note is still relevant. */
   isWanted: (record: RequestRecord, note: N) => boolean;
+  /** Whether it can say by now what it has to; left out: always. */
+  isReady?: (record: RequestRecord) => boolean;
   /** Lists the notes of this type that fall due by themselves, and are not added yet. */
   due?: (record: RequestRecord, waits: Waits) => NoteDue[];
   /**
@@ -54,6 +56,12 @@ const isOpen = ({ state }: RequestRecord): boolean => STATES[state].slot;
 /** Whether Slack has not taken the card, or not confirmed it: until then, the requester may see nothing. */
 const isCardDelayed = (record: RequestRecord): boolean =>
   isOpen(record) && isPending(cardOf(record).delivery);
+
+/** Whether Slack has taken the latest update of the card, or refused it; a card that is gone takes none. */
+function isCardUpdateTried(record: RequestRecord): boolean {
+  const { delivery, upkeep } = cardOf(record);
+  return delivery.status !== 'posted' || !upkeep || isTried(upkeep, record.revision);
+}
 
 /** The rule of the notes that ask the approvers, under the message that they react to. */
 const ASKING: Rule<Note> = {
@@ -118,7 +126,7 @@ const RULES: { readonly [T in NoteContent['type']]: Rule<Extract<Note, { type: T
     isWanted: isOfRound,
   },
   admin_unreachable: { place: underCard, isWanted: isOfRound },
-  shared: { place: underCard, isWanted: isOpen },
+  shared: { place: underCard, isWanted: isOpen, isReady: isCardUpdateTried },
   card_delayed: { place: requester, isWanted: isCardDelayed, due: cardDelayedDue },
   unclear: {
     place: requester,
@@ -149,6 +157,8 @@ export function recipientOf(record: RequestRecord, note: Note): string {
 
 export const isStillWanted = (record: RequestRecord, note: Note): boolean =>
   ruleOf(note).isWanted(record, note);
+
+export const isReady = (record: RequestRecord, note: Note): boolean => ruleOf(note).isReady?.(record) ?? true;
 
 /** The other place for a note that Slack does not take; undefined: there is none. */
 export const insteadFor = (note: Note): Rule<Note>['instead'] =>

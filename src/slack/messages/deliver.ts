@@ -38,8 +38,16 @@ export type MessageThread = { channel: string; thread_ts?: string };
 /** The metadata that identifies a message of the bot. */
 export type Marker = { event_type: string; event_payload: Record<string, string | number> };
 
-/** `seen`: facts about the card's channel that the record does not hold yet. */
-export type Rendered = { type: 'written'; message: Message; seen: { inSharedChannel?: true } };
+/**
+ * `isGuarded`: whether it is written for people of another company. `seen`: facts about the card's channel that the record does not
+ * hold yet.
+ */
+export type Rendered = {
+  type: 'written';
+  message: Message;
+  isGuarded: boolean;
+  seen: { inSharedChannel?: true };
+};
 
 /** The address of a message, which is known before an effect of it is claimed. */
 export type Addressed = {
@@ -149,7 +157,14 @@ export async function updateMessage(
     await client.chat.update({ ...location, ...prepared.message });
     return { type: 'posted' as const, ...prepared.seen };
   });
-  return updated.type === 'posted' ? updated : outgoing.named(toUpdateResult(updated));
+  if (updated.type === 'posted') return updated;
+  const result = outgoing.named(toUpdateResult(updated));
+  if (result.type !== 'kept') return result;
+  if (prepared.isGuarded && 'channel' in outgoing.placeOf()) {
+    const fields = { ...outgoing.about, ...outgoing.marker.event_payload, ...location, code: result.code };
+    deps.log.warn(fields, 'message in a shared channel not updated, will retry: it may still show a reason');
+  }
+  return { ...result, ...prepared.seen };
 }
 
 function toUpdateResult(failure: Failed): Exclude<UpdateResult, { type: 'posted' }> {

@@ -178,18 +178,23 @@ async function renderMessage(
   // Only these link the order or offer and the ticket.
   const hasLinks = isApproval || message.type === 'card';
   const addresses = hasLinks ? await settings(record.workspace) : undefined;
-  if (!dependsOnReaders(record, message, addresses)) return written(render(record, message, given));
+  if (!dependsOnReaders(record, message, addresses))
+    return written(render(record, message, given), !isApproval && record.inSharedChannel);
   const id = isApproval ? record.approval?.policy.channel : record.channel;
   const maxAgeMs = isNew ? undefined : CHANNEL_MAX_AGE_MS;
   const channel = await directory.channelNow(record.workspace, id ?? '', maxAgeMs);
   if (channel && !channel.isShared) return written(render(record, message, { ...given, addresses }));
   const guarded = render(forExternalUsers(record, message), message, given);
-  return written(guarded, !isApproval && channel?.isShared === true);
+  const seen = !isApproval && channel?.isShared ? ({ inSharedChannel: true } as const) : {};
+  return written(guarded, true, seen);
 }
 
-function written(message: Message, inSharedChannel = false): Rendered {
-  return { type: 'written', message, seen: inSharedChannel ? { inSharedChannel } : {} };
-}
+const written = (message: Message, isGuarded = false, seen: Rendered['seen'] = {}): Rendered => ({
+  type: 'written',
+  message,
+  isGuarded,
+  seen,
+});
 
 /** The message that a message links: for approvers the card, and for a voter on a second copy the message that counts. */
 function linkedTo(record: RequestRecord, { type }: RequestMessage): RequestMessage | undefined {

@@ -82,7 +82,7 @@ function outgoing(deps: NotifierDeps, notice: Notice): OutgoingMessage {
       if (problem) return { type: 'hidden', code: problem };
       const where = { client, directory, workspace: notice.workspace };
       const message = await withNames(where, (naming) => noticeMessage(notice, naming));
-      return { type: 'written', message, seen: {} };
+      return { type: 'written', message, isGuarded: false, seen: {} };
     },
     named: (refused) => refused,
   };

@@ -29,6 +29,20 @@ function giveOtherId({ slack: { world } }: Harness, channel: Channel, id: string
   world.channels.set(id, channel);
 }
 
+const refuseUpdates = ({ slack }: Harness) =>
+  slack.faults.schedule({
+    on: 'chat.update',
+    fault: { type: 'error', code: 'ekm_access_denied' },
+    times: 99,
+  });
+
+const warnings = ({ logged }: Harness): object[] =>
+  logged
+    .text()
+    .split('\n')
+    .filter((line) => line.includes('"msg":"message in a shared channel not updated'))
+    .map((line) => JSON.parse(line));
+
 describe('a channel that becomes shared later', () => {
   const isGuarded = (shown: string) =>
     !shown.includes(REQUEST_REASON) &&
@@ -102,6 +116,39 @@ describe('a channel that becomes shared later', () => {
     await shows(harness, approvalMessage, (shown) => !shown.includes(REQUEST_REASON));
     holdsNoReason(theirs(harness, approvals));
     expect(JSON.stringify(await harness.card('A-1001'))).toContain(REQUEST_REASON);
+  });
+
+  test('keeps the reason on a card that Slack does not let be changed, says so, and takes it off once Slack does', async () => {
+    const harness = await startHarness();
+    await cancelOrder(harness, 'A-2001');
+    await harness.reply('A-2001', /reviewing/);
+    const card = await shows(harness, await harness.card('A-2001'), (shown) => shown.includes('In review'));
+    const refused = refuseUpdates(harness);
+    share(harness);
+    const note = await harness.reply('A-2001', /is now shared with another company/);
+    expect(note.text).toContain('Slack does not let me change its card, which may still show reasons.');
+    expect(note.text).not.toContain('no longer shows reasons');
+    expect(JSON.stringify(await harness.card('A-2001'))).toContain(REQUEST_REASON);
+    expect(warnings(harness)).toContainEqual(
+      expect.objectContaining({ message: 'card', ts: card.ts, code: 'ekm_access_denied' }),
+    );
+    refused.cancel();
+    await shows(harness, card, isGuarded);
+    holdsNoReason(theirs(harness));
+  });
+
+  test('keeps it on what the approvers are shown, too: the log says so', async () => {
+    const harness = await startApprovals(IN_APPROVALS);
+    await cancelOrder(harness, 'A-1001');
+    const approvalMessage = await harness.votedOn('A-1001');
+    const refused = refuseUpdates(harness);
+    share(harness, approvals);
+    await expect
+      .poll(() => warnings(harness))
+      .toContainEqual(expect.objectContaining({ message: 'approval:1', ts: approvalMessage.ts }));
+    refused.cancel();
+    await shows(harness, approvalMessage, (shown) => !shown.includes(REQUEST_REASON));
+    holdsNoReason(theirs(harness, approvals));
   });
 
   test('is known before anything is posted there, though its event is late', async () => {

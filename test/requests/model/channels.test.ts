@@ -4,7 +4,9 @@ import { applyUpdate } from '../../../src/requests/engine/apply-update.ts';
 import { withSharing } from '../../../src/requests/model/channels.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { notesOf } from '../../../src/requests/model/record-messages.ts';
+import { nextEffect } from '../../support/requests/advance-request.ts';
 import { answered, calling, carded, REQUEST, said, T0 } from '../../support/requests/records.ts';
 
 describe('a record', () => {
@@ -18,6 +20,26 @@ describe('a record', () => {
     expect(notesOf(again)).toHaveLength(1);
     expect(withSharing(again, true, T0)).toBe(again);
   });
+
+  test.each(['posted', 'kept'] as const)(
+    'is told of only once its card was updated, or was not: %s',
+    (type) => {
+      const shared = withSharing(carded(), true, T0);
+      const next = (record: RequestRecord) =>
+        nextEffect(record, T0 + TIMINGS.apartMs, (effect) => JSON.stringify(effect).includes('shared:1'));
+      expect(next(shared)).toMatchObject({ type: 'wait', until: undefined });
+      const claim = {
+        effect: 'update' as const,
+        messageKey: 'card',
+        owner: 'o',
+        startedAt: T0,
+        expiresAt: T0,
+      };
+      const s = { claim, rendered: shared.revision, now: T0, timings: TIMINGS };
+      const updated = applyUpdate(shared, 'card', { type, code: 'edit_window_closed' }, s);
+      expect(next(updated)).toEqual({ type: 'effect', effect: { type: 'post', messageKey: 'shared:1' } });
+    },
+  );
 
   test('that has ended is shown anew, and nobody is told', () => {
     const ended = answered(said('canceled'));
@@ -34,6 +56,8 @@ describe('a record', () => {
     expect(updated.inSharedChannel).toBe(true);
     expect(notesOf(updated)).toMatchObject([{ type: 'shared' }]);
     const posting = { type: 'posted' as const, channel: 'C1', ts: '1.0', inSharedChannel: true as const };
+    const refused = { type: 'kept', code: 'edit_window_closed', inSharedChannel: true } as const;
+    expect(applyUpdate(claimed, messageKey, refused, s).inSharedChannel).toBe(true);
     const fresh = newRecord(REQUEST, T0);
     expect(applyPosting(fresh, messageKey, posting, { ...s, rendered: 1 })).toMatchObject({
       inSharedChannel: true,

@@ -2,6 +2,7 @@
  * Renders any message about a request, for its readers in this company or for those of another one: here the replies and the
  * notes, which go to its thread or to one person; in card.ts the card and the approval message.
  */
+import { isRefused } from '../../../outbox/message.ts';
 import type { Approval } from '../../../requests/model/approval.ts';
 import { asChannelReads, asOthersRead, holdsOtherReasons } from '../../../requests/model/channels.ts';
 import {
@@ -167,13 +168,17 @@ type NoteText<N> = (record: RequestRecord, note: N, context: NoteContext) => str
 
 const TEXTS: { [N in Note as N['type']]: NoteText<N> } = {
   /** Tells the thread of a request that its channel was shared with another company. */
-  shared: ({ requester, id, target, kind }) =>
+  shared(record) {
+    const { requester, id, revision } = record;
+    const { upkeep } = cardOf(record);
+    const what = `${capital(mention(requester))}: This channel is now shared with another company. Your request about ${targetOf(record)} goes on`;
+    const reasons =
+      upkeep && isRefused(upkeep, revision)
+        ? '. Slack does not let me change its card, which may still show reasons. I keep trying. An admin can delete the card: a request that was not sent yet then ends.'
+        : `, but its card no longer shows reasons: people who may read them can type \`${COMMANDS.countermand} status ${id}\`.`;
     // Replies are never changed, except the one that is updated while the service keeps changing its answer.
-    [
-      `${capital(mention(requester))}: This channel is now shared with another company. Your request about ${targetOf({ kind, target })} goes on, but its card no longer shows reasons:`,
-      `people who may read them can type \`${COMMANDS.countermand} status ${id}\`. Replies that are already here do not change.`,
-      'New requests can be posted here only if an admin allows shared channels in the settings.',
-    ].join(' '),
+    return `${what}${reasons} Replies that are already here do not change. New requests can be posted here only if an admin allows shared channels in the settings.`;
+  },
   /** Tells the requester why they see nothing of their request yet. */
   card_delayed: (record) => {
     const what = `Your request “${escaped(plainTitleOf(record))}” is delayed`;
