@@ -14,7 +14,7 @@ import {
   type PostResult,
 } from '../../outbox/delivery.ts';
 import { shownAnew, withDelivered } from '../../outbox/message.ts';
-import { retryAt } from '../../outbox/record-type.ts';
+import { retryAt, retryRefusedAt } from '../../outbox/record-type.ts';
 import { withSharingSeen } from '../model/channels.ts';
 import type { Timings } from '../model/pending-effects.ts';
 import { ApproversProblem } from '../model/policy.ts';
@@ -23,6 +23,7 @@ import {
   approvalMessageOf,
   cardOf,
   messageWithKey,
+  repliesOf,
   stepNamed,
   withApprovalMessage,
   withDelivery,
@@ -31,7 +32,13 @@ import {
 import { insteadFor, threadOf, withEvidence, withNote, withProblem } from '../model/record-notes.ts';
 import { isOwnMistake } from '../model/refusal.ts';
 import { STATES } from '../model/states.ts';
-import { NOT_NEEDED, transition, withCardGivenUp, withRepliesToRequester } from '../model/transition.ts';
+import {
+  NOT_NEEDED,
+  placeOfReply,
+  transition,
+  withCardGivenUp,
+  withRepliesToRequester,
+} from '../model/transition.ts';
 
 /**
  * `rendered`: the revision that the effect showed to people. `until`: the latest moment at which the call to Slack may have
@@ -145,29 +152,39 @@ const INSTEAD: Readonly<Record<Destination, Destination | undefined>> = {
 /** The next destination of a refused reply about a mistake of the requester: it went to them first. */
 const INSTEAD_FOR_MISTAKE: typeof INSTEAD = { requester: 'thread', thread: 'channel', channel: undefined };
 
+/** For so long a refused reply holds up those behind it: the last one says what came of the request. */
+const HOLDS_UP_MS = 10 * 60_000;
+
+/**
+ * If Slack does not take a reply, it goes elsewhere. After its last place it is tried again from the first, for a week, unless it
+ * may stand somewhere: posting may be suspended for a while.
+ */
 function applyReply(record: RequestRecord, reply: Reply, attempted: Attempted): RequestRecord {
-  const { result, delivery } = attempted;
+  const { result, delivery, now } = attempted;
   const { to = 'thread' } = reply;
+  const step = stepNamed(record, reply.step);
   const isCardGone = cardOf(record).delivery.status === 'given_up';
   // It is not in the thread, and can't be posted there any more.
   const isLost = result.type === 'absent' && isCardGone && to === 'thread';
-  const next = isOwnMistake(record, stepNamed(record, reply.step)) ? INSTEAD_FOR_MISTAKE : INSTEAD;
-  const instead = delivery.status === 'given_up' || isLost ? next[to] : undefined;
-  return instead === undefined ? record : withOtherPlace(record, reply, instead, attempted);
+  if (delivery.status !== 'given_up' && !isLost) return record;
+  const next = isOwnMistake(record, step) ? INSTEAD_FOR_MISTAKE : INSTEAD;
+  const instead = next[to];
+  if (instead !== undefined) return withPlace(record, reply, instead, owed(now, delivery));
+  const isLast = repliesOf(record).at(-1)?.key === reply.key;
+  const mayWait = isLast || now - reply.at < HOLDS_UP_MS;
+  const nextAt = delivery.tidies === undefined && mayWait ? retryRefusedAt(now, reply.at) : undefined;
+  return nextAt === undefined
+    ? record
+    : withPlace(record, reply, placeOfReply(record, step), owed(nextAt, delivery));
 }
 
 /** Owes a message anew, at another destination. Its copies may still be at the former one. */
-const withOtherPlace = (
+const withPlace = (
   record: RequestRecord,
   { key }: RequestMessage,
   to: Destination,
-  { delivery, now }: Attempted,
-): RequestRecord =>
-  withMessage(record, key, (message) => ({
-    ...message,
-    to,
-    delivery: owed(now, delivery),
-  }));
+  delivery: Delivery,
+): RequestRecord => withMessage(record, key, (message) => ({ ...message, to, delivery }));
 
 /**
  * If Slack does not take a note, some go elsewhere, and the requester and the card tell of an admin who can't be reached. Any
@@ -176,7 +193,7 @@ const withOtherPlace = (
 function applyNote(record: RequestRecord, note: Note, attempted: Attempted): RequestRecord {
   const isRefused = attempted.delivery.status === 'given_up';
   const instead = isRefused ? insteadFor(note) : undefined;
-  if (instead) return withOtherPlace(record, note, instead, attempted);
+  if (instead) return withPlace(record, note, instead, owed(attempted.now, attempted.delivery));
   if (!isRefused || note.type !== 'alarm') return record;
   const told = withNote(record, { type: 'admin_unreachable' }, attempted.now);
   return { ...told, revision: told.revision + 1 };

@@ -6,7 +6,7 @@ import { givenUp, isPending, owed } from '../../outbox/delivery.ts';
 import { newUpkeep } from '../../outbox/message.ts';
 import { retryAt } from '../../outbox/record-type.ts';
 import { type Cause, inputOf, isAccepted, isAnnounced, type WaitingReason } from './cause.ts';
-import { currentStep, type Reply, type RequestRecord, type Step } from './record.ts';
+import { currentStep, type Reply, type RequestMessage, type RequestRecord, type Step } from './record.ts';
 import { CARD, cardOf, isUnderWay, newReply, replyOf, withDelivery, withMessage } from './record-messages.ts';
 import { isOwnMistake } from './refusal.ts';
 import { SAID, STATES, type State, TRANSITIONS, type TransitionInput } from './states.ts';
@@ -123,27 +123,42 @@ function withStep(record: RequestRecord, state: State, cause: Cause, now: number
   const reply = replyTo(record, step);
   if (isAnnounced(cause)) return withServiceStep(record, step, reply);
   const isTold = STATES[state].reply !== 'none' || SENDS.has(cause.type);
-  const messages = isTold ? [...record.messages, reply] : record.messages;
+  const messages = isTold ? withReplyOwed(record, reply) : record.messages;
   return { ...record, steps: [...record.steps, step], messages };
 }
 
 /** Causes by which people send a request on: the thread tells who it was, also where the state has no reply. */
 const SENDS: ReadonlySet<Cause['type']> = new Set(['decision', 'person']);
 
+const replyTo = (record: RequestRecord, step: Step): Reply =>
+  newReply(step.n, placeOfReply(record, step), step.at);
+
 /**
- * The reply to a step. It goes to the thread, or to the requester if there is no card or they have made a mistake. The reply of
- * an ended request does not wait for a card that is not posted, or in doubt.
+ * The first place of the reply to a step: the thread, or the requester if there is no card or they have made a mistake. The reply
+ * of an ended request does not wait for a card that is not posted, or in doubt.
  */
-function replyTo(record: RequestRecord, step: Step): Reply {
+export function placeOfReply(record: RequestRecord, step: Step): 'thread' | 'requester' {
   const { delivery } = cardOf(record);
   const hasThread = delivery.status === 'posted' || (isPending(delivery) && STATES[step.state].slot);
-  return newReply(step.n, hasThread && !isOwnMistake(record, step) ? 'thread' : 'requester', step.at);
+  return hasThread && !isOwnMistake(record, step) ? 'thread' : 'requester';
+}
+
+/** Adds a reply. Replies are posted in order: one before it that waits, because Slack has refused it, is tried once more now. */
+const withReplyOwed = ({ messages }: RequestRecord, reply: Reply): RequestMessage[] => [
+  ...messages.map((message) => (message.type === 'reply' ? dueBy(message, reply.at) : message)),
+  reply,
+];
+
+function dueBy(reply: Reply, at: number): Reply {
+  const { delivery } = reply;
+  if (delivery.status !== 'owed') return reply;
+  return { ...reply, delivery: { ...delivery, notBefore: Math.min(delivery.notBefore, at) } };
 }
 
 /** Adds a reply to the current step, whose state has none. It waits for the card, if that is to be posted. */
 export function withReply(record: RequestRecord): RequestRecord {
   const { n, at } = currentStep(record);
-  return { ...record, messages: [...record.messages, newReply(n, 'thread', at)] };
+  return { ...record, messages: withReplyOwed(record, newReply(n, 'thread', at)) };
 }
 
 /** The replies about the service's words that are posted one by one. */
@@ -151,18 +166,18 @@ const REPLIES_ONE_BY_ONE = 20;
 
 /** Adds the step of a change of the service and its reply, or lets the last step absorb it. */
 function withServiceStep(record: RequestRecord, added: Step, reply: Reply): RequestRecord {
-  const { steps, messages, revision } = record;
+  const { steps, revision } = record;
   const former = absorbing(record);
   if (!former) {
     const told = steps.filter((step) => isWordOfService(step) && replyOf(record, step));
     const upkeep = { ...newUpkeep(added.at), revision: revision + 1 };
     const kept = told.length < REPLIES_ONE_BY_ONE ? reply : { ...reply, upkeep };
-    return { ...record, steps: [...steps, added], messages: [...messages, kept] };
+    return { ...record, steps: [...steps, added], messages: withReplyOwed(record, kept) };
   }
   const { n, flips = 0 } = currentStep(record);
   const absorbed = { ...added, n, flips: flips + 1 };
   const changed: Reply = {
-    ...former,
+    ...dueBy(former, added.at),
     // A thread that took no reply before takes none now.
     to: former.to === 'thread' ? reply.to : former.to,
     upkeep: former.upkeep && { ...former.upkeep, revision: revision + 1 },

@@ -21,6 +21,22 @@ describe('Slack takes no messages from the workspace for a while', () => {
     expect(harness.ana.directMessages()).toEqual([]);
   });
 
+  test('the outcome waits where admins have suspended posting: it is in the thread once they allow it', async () => {
+    const harness = await startHarness();
+    await harness.cancelOrder('A-2001');
+    await harness.reply('A-2001', /reviewing/);
+    const faults = ['chat.postMessage', 'chat.update'].map((on) => refused(harness, on, 'ekm_access_denied'));
+    harness.service.approve('A-2001');
+    const places = () => harness.journal.entries({ name: 'chat.postMessage' }).slice(2);
+    await expect.poll(() => places().length).toBeGreaterThanOrEqual(3);
+    for (const fault of faults) fault.cancel();
+    await harness.reply('A-2001', /is cancelled/);
+    await harness.shows('A-2001', /is cancelled/);
+    expect(await harness.replies('A-2001')).toHaveLength(2);
+    expect(harness.ana.directMessages()).toEqual([]);
+    expect(harness.logged.text()).not.toContain('reply not delivered');
+  });
+
   test('a 429 that does not say for how long is taken for the same: the message is posted once', async () => {
     const harness = await startHarness();
     harness.slack.faults.schedule({ on: 'chat.postMessage', fault: { type: 'status', status: 429 } });

@@ -1,0 +1,146 @@
+/** A reply that Slack takes nowhere: not in the thread, not as a direct message and not in the channel. */
+import { describe, expect, test } from 'vitest';
+import { applyPosting } from '../../../src/requests/engine/apply-posting.ts';
+import { applyEvent } from '../../../src/requests/model/events.ts';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { messageNamed, withDelivery } from '../../../src/requests/model/record-messages.ts';
+import { transition, withCardGivenUp } from '../../../src/requests/model/transition.ts';
+import { advanceRequest, nextEffect } from '../../support/requests/advance-request.ts';
+import { createEngineHarness } from '../../support/requests/engine-harness.ts';
+import { answered, event, queued, replied, said, T0 } from '../../support/requests/records.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const WEEK = 7 * 24 * HOUR;
+const OUTCOME = 'reply:4';
+
+const decided = (status: 'denied' | 'approved', after: number) =>
+  event({ status, createdAt: T0, updatedAt: T0 + after });
+
+/** The record once Slack has refused a reply in each of its places. */
+function refusedEverywhere(
+  record: RequestRecord,
+  messageKey: string,
+  now: number,
+  places = 3,
+): RequestRecord {
+  const claim = { effect: 'post' as const, messageKey, owner: 'o', startedAt: now, expiresAt: now + 1 };
+  const context = { claim, rendered: record.revision, now, timings: TIMINGS };
+  const refused = { type: 'refused', code: 'ekm_access_denied' } as const;
+  const tries = Array.from({ length: places });
+  return tries.reduce<RequestRecord>((next) => applyPosting(next, messageKey, refused, context), record);
+}
+
+/** A request in review, whose outcome comes while Slack refuses all posts. `tries`: when the outcome was refused in the thread. */
+async function refusedOutcome() {
+  const harness = createEngineHarness({ answer: said('pending', T0) });
+  await harness.create();
+  await harness.play();
+  const slack = { refuses: true };
+  const tries: number[] = [];
+  const errors: object[] = [];
+  const base = harness.deps();
+  const messenger: typeof base.messenger = {
+    ...base.messenger,
+    async post(record, key, guard) {
+      if (!slack.refuses) return base.messenger.post(record, key, guard);
+      if (record.messages.find((message) => message.key === key)?.to === 'thread')
+        tries.push(harness.now() - began);
+      return { type: 'refused', code: 'ekm_access_denied' };
+    },
+  };
+  const error = (fields: object, message: string) => void errors.push({ ...fields, said: message });
+  const advance = () => advanceRequest(harness.deps({ messenger, log: { ...base.log, error } }), queued());
+  const began = harness.now();
+  await harness.recordEvent(decided('denied', 1));
+  /** Lets time pass while something is pending, at most so long. */
+  async function play(longestMs: number): Promise<void> {
+    const end = harness.now() + longestMs;
+    for (let ms = await advance(); ms !== undefined && harness.now() + ms <= end; ms = await advance())
+      harness.pass(ms);
+  }
+  const outcomes = () => harness.slack.filter(({ key }) => key.endsWith(OUTCOME)).map(({ place }) => place);
+  return { ...harness, play, slack, tries, errors, outcomes, posted: harness.slack };
+}
+
+describe('a reply that Slack refuses everywhere', () => {
+  test('is tried again after a second, then after twice as long each time, and is posted in the thread', async () => {
+    const { play, slack, tries, errors, outcomes } = await refusedOutcome();
+    await play(20_000);
+    expect(tries).toEqual([0, 1, 2, 4, 8, 16].map((seconds) => seconds * 1_000));
+    slack.refuses = false;
+    await play(20_000);
+    expect(outcomes()).toEqual(['thread']);
+    expect(errors).toEqual([]);
+  });
+
+  test('is given up after a week, and the log says so', async () => {
+    const { play, tries, errors, slack, outcomes } = await refusedOutcome();
+    await play(2 * WEEK);
+    expect(tries.at(-1)).toBeGreaterThanOrEqual(WEEK);
+    expect(tries.length).toBeLessThan(30);
+    expect(errors).toMatchObject([
+      { said: 'reply not delivered', message: OUTCOME, code: 'ekm_access_denied' },
+    ]);
+    slack.refuses = false;
+    await play(WEEK);
+    expect(outcomes()).toEqual([]);
+  });
+
+  describe('and is followed by another one', () => {
+    const next = (record: RequestRecord, now: number) =>
+      nextEffect(record, now, (effect) => 'messageKey' in effect && effect.messageKey.startsWith('reply'));
+    const post = (messageKey: string) => ({ type: 'effect', effect: { type: 'post', messageKey } });
+    /** A person corrects the outcome so long after it, when its reply waits. */
+    function corrected(after: number): RequestRecord {
+      const denied = applyEvent(replied(answered(said('pending', T0))), decided('denied', 1), T0).record;
+      const waiting = refusedEverywhere(denied, OUTCOME, T0 + after);
+      expect(next(waiting, T0 + after + 1)).toMatchObject({ type: 'wait', until: T0 + 2 * after });
+      const act = { type: 'person', by: 'U9', action: 'approved' } as const;
+      return transition(waiting, act, T0 + after + 1) as RequestRecord;
+    }
+
+    test.each([5 * MINUTE, HOUR])('is tried at once, and first', (after) => {
+      expect(next(corrected(after), T0 + after + 1)).toEqual(post(OUTCOME));
+    });
+
+    test('holds that up for ten minutes at most', () => {
+      const refused = (after: number) => refusedEverywhere(corrected(after), OUTCOME, T0 + after + 1);
+      expect(next(refused(5 * MINUTE), T0 + 6 * MINUTE)).toMatchObject({ type: 'wait' });
+      expect(next(refused(5 * MINUTE), T0 + 10 * MINUTE + 2)).toEqual(post(OUTCOME));
+      const givenUp = refused(HOUR);
+      expect(messageNamed(givenUp, OUTCOME).delivery.status).toBe('given_up');
+      expect(next(givenUp, T0 + HOUR + 1)).toEqual(post('reply:5'));
+    });
+  });
+
+  test('is given up at once where it may be in its thread: it would be posted there twice', () => {
+    const doubtful = { status: 'doubtful', tries: 1, notBefore: T0, since: T0 - HOUR, until: T0 } as const;
+    const inDoubt = withDelivery(answered(said('canceled', T0)), 'reply:3', () => doubtful);
+    const { delivery } = messageNamed(refusedEverywhere(inDoubt, 'reply:3', T0), 'reply:3');
+    expect(delivery).toMatchObject({ status: 'given_up', tidies: [{ to: 'thread' }] });
+  });
+
+  test('is tried again directly where the mistake is the requester’s own, or the card is gone', () => {
+    const mistaken = answered({ type: 'refused', httpStatus: 400, code: 'VALIDATION_ERROR', details: [] });
+    const key = 'reply:3';
+    expect(messageNamed(refusedEverywhere(mistaken, key, T0), key)).toMatchObject({
+      to: 'requester',
+      delivery: { status: 'owed', notBefore: T0 + 1_000 },
+    });
+    const done = withCardGivenUp(answered(said('canceled', T0)), 'message_not_found');
+    expect(messageNamed(refusedEverywhere(done, key, T0, 2), key).to).toBe('requester');
+  });
+
+  test('tells what the service has said since, as soon as it says so', async () => {
+    const { play, slack, outcomes, recordEvent, now } = await refusedOutcome();
+    await play(HOUR);
+    slack.refuses = false;
+    const since = now();
+    await recordEvent(decided('approved', 2));
+    await play(1_000);
+    expect(now()).toBe(since);
+    expect(outcomes()).toEqual(['thread']);
+  });
+});
