@@ -6,6 +6,7 @@ import {
   type Begun,
   type Change,
   type Claimed,
+  type Outcome,
   outcomeOf,
   type Performed,
   type RecordType,
@@ -71,8 +72,8 @@ export function createNoticeType(deps: NoticeTypeDeps): RecordType<Notice, Notic
     perform: (_effect, notice, guard) => perform(deps, notice, guard),
     expired: (notice, claim) => ({ record: expired(timings, notice, claim) }),
     write: (before, after) => notices.update(noticeEntry(after), before.version),
-    report(before, after) {
-      if (before.delivery.status !== 'given_up') logUndelivered(log, after);
+    report(before, after, { outcome }) {
+      if (isUndelivered(before, after, outcome)) logUndelivered(log, after, outcome.code);
     },
   };
 }
@@ -178,10 +179,16 @@ async function addressed(deps: NoticeTypeDeps, claimed: Claimed<Notice>, guard: 
     const removed = () => ({ record: undefined, first: () => notifyEach(deps, claimed, found.people) });
     return { outcome: { result: 'found', found: found.people.length }, apply: removed, applyLate: removed };
   }
-  const result = found.type === 'found' ? ({ type: 'refused', code: 'no_recipient' } as const) : found;
+  if (found.type === 'found') {
+    const code = 'no_recipient';
+    return {
+      outcome: { result: 'refused', code },
+      apply: (notice) => ({ record: { ...notice, delivery: givenUp(notice.delivery, code) } }),
+    };
+  }
   const { startedAt: since } = claimed.claim;
-  return settled(deps, claimed, result, {
-    apply: (notice, now) => applyNoticeResult(notice, result, { ...deps.timings, since, until: now, now }),
+  return settled(deps, claimed, found, {
+    apply: (notice, now) => applyNoticeResult(notice, found, { ...deps.timings, since, until: now, now }),
   });
 }
 
@@ -218,14 +225,19 @@ const ABOUT: Record<Notice['type'], string> = {
   policy_unmet: 'too few people can approve',
 };
 
+/** Whether Slack has refused a notice in the place where it is tried again, or it was given up. */
+function isUndelivered(before: Notice, after: Notice, { result }: Outcome): boolean {
+  if (after.delivery.status === 'given_up') return before.delivery.status !== 'given_up';
+  const isInPlace = channelOf(before) === channelOf(after);
+  return result === 'refused' && after.delivery.status === 'owed' && isInPlace;
+}
+
 /**
  * Logs a notice that could not be delivered: it belongs to no request, so nobody else can be told. It stays stored like any
  * other notice.
  */
-function logUndelivered(log: Log, notice: Notice): void {
-  const { delivery } = notice;
-  if (delivery.status !== 'given_up') return;
-  const fields = { ...fieldsOf(notice), code: delivery.code };
+function logUndelivered(log: Log, notice: Notice, code: string | undefined): void {
+  const fields = { ...fieldsOf(notice), code };
   const what = ABOUT[notice.type];
   const channel = channelOf(notice);
   if (channel !== undefined)

@@ -94,14 +94,24 @@ describe('an event about what nobody requested', () => {
       (harness: Notified) => harness.slack.admin.share(harness.id, SEED.otherTeam),
     ],
     ['is private, and the bot was removed', 'channel_not_found', (harness: Notified) => removeBot(harness)],
-  ])('is kept where the channel %s, and the log has an error', async (_name, code, happens) => {
+  ])('is kept where the channel %s, and the log has an error at once', async (_name, code, happens) => {
     const harness = await withNotifications({ kind: 'private' });
     happens(harness);
     await announce(harness, 'E-1');
-    await expect.poll(async () => (await inbox(harness))[0]?.delivery).toEqual({ status: 'given_up', code });
     await expect
       .poll(() => harness.logged.text())
       .toMatch(new RegExp(`"level":50.*"code":"${code}".*not posted`));
+    expect(await inbox(harness)).toMatchObject([{ delivery: { status: 'owed' } }]);
+    expect(harness.news()).toEqual([]);
+  });
+
+  test('is told where the channel was archived for a while', async () => {
+    const harness = await withNotifications();
+    harness.slack.admin.archive(harness.id);
+    await announce(harness, 'E-1');
+    await expect.poll(() => harness.logged.text()).toContain('not posted to the notifications channel');
+    harness.slack.admin.unarchive(harness.id);
+    await harness.waitForNews('E-1');
   });
 });
 
@@ -110,8 +120,8 @@ test('an event is kept where Slack does not show the channel, though it would ta
   const fault = { type: 'error', code: 'channel_not_found' } as const;
   harness.slack.faults.schedule({ on: 'conversations.info', fault, times: 9 });
   await announce(harness, 'E-1');
-  const given = { status: 'given_up', code: 'channel_not_found' };
-  await expect.poll(async () => (await inbox(harness))[0]?.delivery).toEqual(given);
+  await expect.poll(() => harness.logged.text()).toContain('not posted to the notifications channel');
+  expect(await inbox(harness)).toMatchObject([{ delivery: { status: 'owed' } }]);
   expect(harness.news()).toEqual([]);
 });
 

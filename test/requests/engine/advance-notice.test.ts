@@ -115,13 +115,24 @@ describe('a notice', () => {
     expect([kept.posts(), await kept.read()]).toEqual([0, undefined]);
   });
 
-  test('that is given up is in the log as an error', async () => {
+  test('that Slack refuses is an error in the log, and is tried ever more seldom, for a week', async () => {
     const kept = await keep({ type: 'refused', code: 'not_in_channel' });
-    await kept.advance();
-    expect(kept.errors).toMatchObject([{ workspace: 'T1', channel: 'C1', code: 'not_in_channel' }]);
+    const waits: number[] = [];
+    let passed = 0;
+    for (; passed <= 7 * DAY; passed += waits.at(-1) ?? 0) {
+      waits.push((await kept.advance()) ?? 0);
+      kept.pass(waits.at(-1) ?? 0);
+    }
+    expect(waits.slice(0, 5).map((ms) => ms / 1_000)).toEqual([1, 1, 2, 4, 8]);
+    expect(Math.max(...waits)).toBe(DAY);
+    const error = { workspace: 'T1', channel: 'C1', code: 'not_in_channel' };
+    expect(kept.errors).toMatchObject(waits.map(() => error));
+    expect(await kept.advance()).toBe(KEPT - passed);
+    expect((await kept.read())?.delivery).toEqual({ status: 'given_up', code: 'not_in_channel' });
+    expect(kept.posts()).toBe(kept.errors.length);
   });
 
-  test('that is tried again, or was posted, is no error', async () => {
+  test('that waits for Slack, or was posted, is no error', async () => {
     for (const answer of [
       { type: 'later', code: 'ratelimited' },
       { type: 'posted', channel: 'C1', ts: '1.0' },
@@ -233,11 +244,22 @@ describe('a notice whose channel has another id now', () => {
     expect(kept.errors).toEqual([]);
   });
 
-  test.each([['C1'], [undefined]])('is given up where the settings have no other (%s)', async (channel) => {
+  test.each([['C1'], [undefined]])('is an error where the settings have no other (%s)', async (channel) => {
     const { posts, notifier } = inNewChannel();
     const kept = await keep(gone, eventNotice(), { notifier, notificationsChannel: async () => channel });
     await kept.advance();
     expect(posts).toEqual(['C1']);
+    expect(kept.errors).toMatchObject([{ code: 'channel_not_found' }]);
+  });
+
+  test('is given up where it may have been posted: it would be posted twice', async () => {
+    const doubtful = { status: 'doubtful', tries: 1, notBefore: T0, since: T0, until: T0 } as const;
+    const { posts, notifier } = inNewChannel();
+    const kept = await keep(gone, { ...eventNotice(), delivery: doubtful }, { notifier });
+    kept.pass(TIMINGS.appearMs);
+    await kept.advance();
+    expect((await kept.read())?.delivery).toMatchObject({ status: 'given_up', tidies: [{ since: T0 }] });
+    expect(posts).toEqual([]);
     expect(kept.errors).toMatchObject([{ code: 'channel_not_found' }]);
   });
 
@@ -324,6 +346,13 @@ describe('a notice that a token is refused', () => {
     const kept = await keep(posted, notice, { notifier, isInForce: async () => false });
     await kept.advance();
     expect([kept.posts(), tidied]).toEqual([0, [notice.id]]);
+  });
+
+  test('is tried again where Slack refuses to say whom to tell', async () => {
+    const suspended = slack(async () => ({ type: 'refused', code: 'ekm_access_denied' }));
+    const kept = await keep(posted, newAdminsNotice(refused, T0), suspended);
+    expect(await kept.advance()).toBe(1_000);
+    expect(kept.errors).toMatchObject([{ code: 'ekm_access_denied' }]);
   });
 
   test('is tried again while Slack does not say whom to tell', async () => {

@@ -4,6 +4,7 @@ import {
   type FindResult,
   givenUp,
   isPending,
+  owed,
   type PostResult,
   type TidyResult,
   type UpdateResult,
@@ -15,7 +16,7 @@ import {
   type Updating,
   updateAtOf,
 } from '../../../outbox/message.ts';
-import { dueAt, type PendingEffect } from '../../../outbox/record-type.ts';
+import { dueAt, type PendingEffect, retryRefusedAt } from '../../../outbox/record-type.ts';
 import { isUnaddressed, type Notice } from './notice.ts';
 
 /** The time after which a notice is removed. */
@@ -45,17 +46,23 @@ function messageEffects(notice: Notice): PendingEffect<NoticeEffect>[] {
   return [...(updateAt === undefined ? [] : [{ effect: 'update' as const, at: updateAt }]), ...tidies];
 }
 
-/** Applies the result of a post or a search. @param shown the number of events that a message which counts them shows */
+/**
+ * Applies the result of a post or a search. What Slack refuses is tried again, for a week, unless it may have been posted.
+ *
+ * @param shown the number of events that a message which counts them shows
+ */
 export function applyNoticeResult(
   notice: Notice,
   result: PostResult | FindResult,
   attempt: Attempt,
   shown = 0,
 ): Notice {
-  const { delivery } = notice;
-  return isPending(delivery)
-    ? showing({ ...notice, delivery: afterAttempt(delivery, result, attempt) }, shown)
-    : notice;
+  const { delivery: before } = notice;
+  if (!isPending(before)) return notice;
+  const delivery = afterAttempt(before, result, attempt);
+  const isRefused = delivery.status === 'given_up' && delivery.tidies === undefined;
+  const nextAt = isRefused ? retryRefusedAt(attempt.now, notice.at) : undefined;
+  return showing({ ...notice, delivery: nextAt === undefined ? delivery : owed(nextAt, delivery) }, shown);
 }
 
 /** Records the number of events that a message shows: 0 if it was found, or has replaced another one, to update it again. */
