@@ -11,6 +11,13 @@ import {
 } from './world/users.ts';
 import type { World } from './world/world.ts';
 
+/** @see https://docs.slack.dev/reference/events/message/ekm_access_denied */
+const REDACTED = {
+  subtype: 'ekm_access_denied',
+  user: 'UREVOKEDU',
+  text: "Your admins have suspended everyone's access to this content.",
+};
+
 /** Converts a message to Slack's format. Metadata are left out unless requested. */
 export function presentMessage(
   world: World,
@@ -19,6 +26,7 @@ export function presentMessage(
   { withMetadata = false, isInThread = false }: { withMetadata?: boolean; isInThread?: boolean } = {},
 ) {
   const { user, ts, text, bot_id, app_id, blocks, edited, metadata, thread_ts } = message;
+  if (message.is_redacted) return { type: 'message', ts, ...(thread_ts && { thread_ts }), ...REDACTED };
   const reactions = presentReactions(message);
   return {
     type: 'message',

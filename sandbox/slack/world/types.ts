@@ -76,6 +76,8 @@ export type Message = {
   is_authorless?: boolean | undefined;
   /** A deleted parent whose replies remain. */
   is_tombstone?: boolean | undefined;
+  /** Admins have suspended access to it, by Enterprise Key Management. */
+  is_redacted?: boolean | undefined;
   /**
    * Emoji name (without colons) to the users who reacted with it, in order. No page says what becomes of reactions: those of
    * a deactivated person stay, and those to a deleted message disappear without an event.

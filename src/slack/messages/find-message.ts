@@ -40,18 +40,26 @@ export type Search = {
 
 /**
  * `found`: the timestamps of the bot's messages. `isMisplaced`: these messages are in the channel, because the parent of their
- * thread was deleted.
+ * thread was deleted. `refused`: some messages can't be read.
  */
 export type Searched = { found: string[]; isMisplaced?: true } & (
   | { type: 'complete' }
+  | { type: 'refused'; code: string }
   | { type: 'searching'; bound: string | undefined; retryAfterMs: number }
 );
 
 type SlackMessage = {
   ts?: string;
+  subtype?: string;
   bot_id?: string;
   metadata?: { event_type?: string; event_payload?: object };
 };
+
+/**
+ * The subtype of a message that admins have redacted, by Enterprise Key Management. It has no author and no metadata
+ * (https://docs.slack.dev/reference/events/message/ekm_access_denied).
+ */
+const REDACTED = 'ekm_access_denied';
 
 /** `isOneEnough`: whether the search ends with the first message that it finds. `inTime`: called before each further page. */
 type Options = { isOneEnough?: boolean; inTime: () => boolean };
@@ -139,9 +147,13 @@ async function searchPlace(
     if ('retryAfterMs' in answer) return { type: 'searching', found, bound, ...answer };
     const ours = answer.messages.filter((message) => isOurs(message, search));
     found.push(...ours.flatMap(({ ts }) => ts ?? []));
+    if (isOneEnough && found.length > 0) return { type: 'complete', found };
+    // One of them may be the message: the next search begins before them again.
+    if (answer.messages.some(({ subtype }) => subtype === REDACTED))
+      return { type: 'refused', code: REDACTED, found };
     bound = boundAfter(search.place, answer.messages, bound);
     cursor = answer.next;
-    if (!cursor || (isOneEnough && found.length > 0)) return { type: 'complete', found };
+    if (!cursor) return { type: 'complete', found };
   }
 }
 

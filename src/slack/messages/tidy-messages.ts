@@ -57,6 +57,7 @@ async function findAndTidy(
 ): Promise<TidyResult> {
   const { channel } = search.place;
   const searched = await findMessages(client, including(recorded, search), { inTime });
+  if (searched.type === 'refused') return searched;
   const all = [...new Set([...known, ...searched.found])].toSorted((a, b) => Number(a) - Number(b));
   // Only once all were found is it known which one stays.
   if (searched.type === 'searching') return { ...searched, found: all };

@@ -52,7 +52,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'whole-search': {
     file: 'slack/messages/find-message.ts',
-    from: 'if (!cursor || (isOneEnough && found.length > 0)) return',
+    from: 'if (!cursor) return',
     to: 'if (true) return',
   },
   'in-doubt': {

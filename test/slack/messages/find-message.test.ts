@@ -19,6 +19,19 @@ function longChannel() {
   return { asked, client: { conversations: { history } } as unknown as webApi.WebClient };
 }
 
+const OURS = { ts: '9.0', bot_id: 'B1', metadata };
+const REDACTED = { ts: '8.0', subtype: 'ekm_access_denied', user: 'UREVOKEDU' };
+
+test.each([
+  ['a message tells nothing where admins have redacted some', [REDACTED], true, 'refused'],
+  ['a message finds it beside those', [OURS, REDACTED], true, 'complete'],
+  ['all copies does not know which there are', [OURS, REDACTED], false, 'refused'],
+])('a search for %s', async (_name, messages, isOneEnough, type) => {
+  const client = { conversations: { history: async () => ({ messages }) } } as unknown as webApi.WebClient;
+  const searched = await findMessages(client, search, { isOneEnough, inTime: () => true });
+  expect(searched).toMatchObject({ type, found: messages.includes(OURS) ? ['9.0'] : [] });
+});
+
 test('a search stops once its claim has expired, and tells how far it came', async () => {
   const { asked, client } = longChannel();
   const searched = await findMessages(client, search, { inTime: () => asked.length < 3 });

@@ -26,6 +26,12 @@ const direct = ({ slack }: MessengerHarness, who = 'ana') =>
     .map(({ text }) => text);
 const inThread = ({ slack, cards }: MessengerHarness) =>
   slack.thread('#support', cards()[0]?.ts ?? '').slice(1);
+/** Suspends access to a message in the channel, as admins do. @returns a function that restores it */
+function redact({ slack }: MessengerHarness, ts = ''): () => void {
+  const message = slack.world.channels.get(channels.support)?.messages.get(ts) ?? {};
+  Object.assign(message, { is_redacted: true });
+  return () => Object.assign(message, { is_redacted: false });
+}
 const away = ({ slack }: MessengerHarness, channel: string, bot: string) => {
   slack.admin.kick(channel, bot);
   return { back: () => slack.admin.invite(channel, bot) };
@@ -55,6 +61,31 @@ describe('a message in doubt that Slack does not let be looked for', () => {
     await harness.play();
     expect(harness.cards()).toHaveLength(1);
     expect(harness.called).toEqual(['A-1001']);
+  });
+
+  /** A reply whose answer was lost, and to which admins have suspended access. */
+  async function withRedactedReply() {
+    const harness = await startMessengerHarness();
+    harness.slack.faults.schedule({ ...UNANSWERED, skip: 1 });
+    await harness.advance();
+    return { harness, restore: redact(harness, inThread(harness)[0]?.ts) };
+  }
+
+  test('is not posted again where it is a reply that admins have redacted for a while', async () => {
+    const { harness, restore } = await withRedactedReply();
+    await harness.play(4 * 60_000);
+    expect(inThread(harness)).toHaveLength(1);
+    restore();
+    await harness.play();
+    expect(inThread(harness)).toHaveLength(1);
+    expect(direct(harness)).toEqual([]);
+  });
+
+  test('is told directly where admins have redacted it for good', async () => {
+    const { harness } = await withRedactedReply();
+    await harness.play();
+    expect(inThread(harness)).toHaveLength(1);
+    expect(direct(harness).filter((text) => /A-1001 is cancelled/.test(text))).toHaveLength(1);
   });
 
   test('is told once, where it is a reply and the bot comes back', async () => {
@@ -155,6 +186,18 @@ describe('copies that Slack does not let be tidied', () => {
     harness.slack.faults.schedule({ on: 'conversations.history', fault: { type: 'error', code }, times: 2 });
     await harness.play();
     expect(harness.cards()).toHaveLength(1);
+  });
+
+  test('are removed once admins have restored access to the one that stays: it is not taken for deleted', async () => {
+    const harness = await startMessengerHarness({ effectTimeoutMs: 100 });
+    await withTwoCards(harness);
+    const { ts } = cardOf(await harness.read()).location ?? {};
+    const restore = redact(harness, ts);
+    await harness.play(TIDIED_MS);
+    expect(harness.cards()).toHaveLength(2);
+    restore();
+    await harness.play();
+    expect(harness.cards()).toMatchObject([{ ts }]);
   });
 
   test('are left after six hours, and the log says so', async () => {
