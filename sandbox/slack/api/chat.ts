@@ -33,7 +33,22 @@ const Metadata = z.object({
   event_payload: z.record(z.string(), z.unknown()),
 });
 
-/** Returns valid metadata; undefined if none were given. */
+/**
+ * "Event types can contain letters, numbers, underscores, and hyphens, but not periods or other punctuation. Metadata with an invalid
+ * `event_type` returns an `invalid_metadata_schema` warning and is ignored"
+ * (https://docs.slack.dev/messaging/message-metadata).
+ */
+const EVENT_TYPE = /^[\w-]+$/;
+const IGNORED = 'invalid_metadata_schema';
+
+/** Adds the warning that metadata were ignored. */
+function warningAbout(metadata: unknown) {
+  const { success, data } = Metadata.safeParse(metadata);
+  const isIgnored = success && !EVENT_TYPE.test(data.event_type);
+  return isIgnored && { warning: IGNORED, response_metadata: { warnings: [IGNORED] } };
+}
+
+/** Returns valid metadata; undefined if none were given, or they are ignored. */
 function readMetadata(metadata: unknown): MessageMetadata | undefined {
   if (metadata === undefined) return undefined;
   const parsed = Metadata.safeParse(metadata);
@@ -41,7 +56,7 @@ function readMetadata(metadata: unknown): MessageMetadata | undefined {
   if (Buffer.byteLength(JSON.stringify(parsed.data)) > MAX_METADATA_BYTES) {
     throw new SlackError('metadata_too_large');
   }
-  return parsed.data;
+  return EVENT_TYPE.test(parsed.data.event_type) ? parsed.data : undefined;
 }
 
 /** Posts a message. A reply whose parent is gone is posted without `thread_ts`, which only the answer shows, as in Slack. */
@@ -59,7 +74,7 @@ export const chatPostMessage: ApiMethod = method({
     const author = { user, bot_id, app_id };
     const posted = postMessage(call.world, channel, { ...content, ...broadcast, ...author, thread_ts });
     const message = presentMessage(call.world, channel, posted, { withMetadata: true });
-    return { channel: channel.id, ts: posted.ts, message };
+    return { channel: channel.id, ts: posted.ts, message, ...warningAbout(args.metadata) };
   },
 });
 
@@ -106,7 +121,8 @@ export const chatUpdate: ApiMethod = method({
     });
     const edited = blocks ? message.edited : { user: app.bot_user_id, ts: world.nextTs() };
     editMessage(world, message, { text, blocks, edited, metadata: nextMetadata(message, args.metadata) });
-    return { channel: channel.id, ts: message.ts, text, message: presentMessage(world, channel, message) };
+    const shown = presentMessage(world, channel, message);
+    return { channel: channel.id, ts: message.ts, text, message: shown, ...warningAbout(args.metadata) };
   },
 });
 
@@ -155,7 +171,7 @@ function ownMessage(call: ApiCall, { channel, ts }: { channel: string; ts: strin
 function nextMetadata(message: Message, metadata: unknown): Message['metadata'] {
   if (metadata === undefined) return message.metadata;
   const isEmpty = metadata !== null && typeof metadata === 'object' && Object.keys(metadata).length === 0;
-  return isEmpty ? undefined : readMetadata(metadata);
+  return isEmpty ? undefined : (readMetadata(metadata) ?? message.metadata);
 }
 
 /** Lists the reactions to a message. Slack shortens long lists unless `full` is set; here they are always complete. */
