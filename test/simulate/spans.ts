@@ -29,8 +29,20 @@ type Change =
   | 'killed'
   | 'paused';
 
-/** `network`: an operation failed, was late or was answered wrongly; `limited`: 429; `storage`: the same for the storage. */
-type FaultClass = 'failover' | 'crash' | 'freeze' | 'network' | 'limited' | 'hidden' | 'storage' | 'odd';
+/**
+ * `network`: an operation failed, was late or was answered wrongly; `limited`: 429; `suspended`: Slack has refused a post or an
+ * update; `storage`: the same as `network` for the storage.
+ */
+type FaultClass =
+  | 'failover'
+  | 'crash'
+  | 'freeze'
+  | 'network'
+  | 'limited'
+  | 'suspended'
+  | 'hidden'
+  | 'storage'
+  | 'odd';
 
 export type Why = Change | FaultClass;
 
@@ -79,6 +91,7 @@ export const FAULTS: readonly Why[] = [
   'freeze',
   'network',
   'limited',
+  'suspended',
   'hidden',
   'storage',
   'odd',
@@ -127,11 +140,17 @@ export function createSpans({ now }: Pick<Scheduler, 'now'>): Spans {
 /** `of`: what it holds up: everything, a team, or the work that it hit. */
 type Class = { why: FaultClass; ms: number; of: 'all' | 'team' | 'work' };
 
+const MOMENTS: Readonly<Record<string, Class>> = {
+  failover: { why: 'failover', ms: 0, of: 'all' },
+  suspended: { why: 'suspended', ms: 0, of: 'work' },
+};
+
 /** A fault may be two at once: "crash after, freeze before 400000". */
 function classesOf(fault: string, boundary: string): Class[] {
   return fault.split(', ').map((part): Class => {
     const ms = amountOf(part);
-    if (part === 'failover') return { why: 'failover', ms: 0, of: 'all' };
+    const known = MOMENTS[part];
+    if (known) return known;
     if (part.startsWith('crash')) return { why: 'crash', ms: DOWN_MS, of: 'all' };
     if (part.startsWith('freeze')) return { why: 'freeze', ms, of: 'all' };
     // A stalled command delays those after it.

@@ -50,6 +50,7 @@ const FAULTS = {
     ['500 after', 2],
     ['garbage after', 2],
   ],
+  suspended: [['suspended', 1]],
   hidden: LATE.map((ms): [string, number] => [`hidden ${ms}`, 1]),
 } as const satisfies Record<string, readonly (readonly [string, number])[]>;
 
@@ -63,7 +64,7 @@ export type Boundary = 'storage' | 'slack' | 'service' | 'delivery';
 const KINDS_AT: Record<Boundary, readonly FaultKind[]> = {
   storage: ['jitter', 'crash', 'freeze', 'lost', 'answer lost', 'late'],
   slack: FAULT_KINDS.filter((each) => each !== 'odd'),
-  service: FAULT_KINDS.filter((each) => each !== 'hidden'),
+  service: FAULT_KINDS.filter((each) => each !== 'hidden' && each !== 'suspended'),
   delivery: ['jitter', 'lost', 'answer lost', 'late'],
 };
 

@@ -10,6 +10,7 @@ const QUICK = [
   'stored-requests',
   'policies-of-requests',
   'tries-of-a-reply',
+  'tries-of-what-is-refused',
   'reply-of-a-denial',
   'thread-of-a-reply',
   'approval-messages',

@@ -442,6 +442,11 @@ export const GUARDS: Record<string, Mutant> = {
     from: "    case 'later':\n      return { ...before, tries, notBefore: retryAt(now, tries, result.retryAfterMs) };",
     to: "    case 'later':\n      return tries > 2 ? givenUp(before, result.code) : { ...before, tries, notBefore: retryAt(now, tries, result.retryAfterMs) };",
   },
+  'tries-of-what-is-refused': {
+    file: 'outbox/record-type.ts',
+    from: 'return passed < REFUSED_FOR_GOOD_MS ?',
+    to: 'return passed < 0 ?',
+  },
   'reply-of-a-denial': {
     file: 'requests/model/states.ts',
     from: "denied: { ...ENDED, outcome: 'undone',",

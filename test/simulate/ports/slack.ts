@@ -24,6 +24,7 @@ export function simulatedSlack(machine: Machine, slack: SlackSide, witness: Witn
       inTime,
       onSend: () => witness.onSend(effect, method),
       serve(fault) {
+        if (fault === 'suspended' && isSuspended(method, effect?.name)) return SUSPENDED;
         const isCount = effect?.name === 'confirm_votes';
         const here = slack.byToken(tokenOf(call));
         const revoked = revokedTokens(here.world);
@@ -40,6 +41,17 @@ export function simulatedSlack(machine: Machine, slack: SlackSide, witness: Witn
     });
   };
 }
+
+/** Admins have suspended posting. */
+const SUSPENDED: HttpAnswer = {
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ ok: false, error: 'ekm_access_denied' }),
+};
+
+/** Whether a call may be refused: an update or a reply. A request whose card is refused ends, which would excuse too much. */
+const isSuspended = (method: string, effect = ''): boolean =>
+  method === 'chat.update' || (method === 'chat.postMessage' && effect.startsWith('post reply'));
 
 /** `onRead`: called with the message whose reactions are read. */
 type Sides = { slack: SlackWorld; onRead: (message: Message) => void };

@@ -171,12 +171,24 @@ function mayBeDirect(about: About, { channel }: Message, at: number): boolean {
   return mayLackThread(about, at);
 }
 
-/** Whether a reply may stand in the channel itself: it has no thread, and an operator had its requester forgotten. */
+/**
+ * Whether a reply may stand in the channel itself: it has no thread, and an operator had its requester forgotten, or Slack has refused
+ * it.
+ */
 const mayBeInChannel = (about: About, { channel, thread_ts }: Message, at: number): boolean =>
   channel === about.record.channel &&
   thread_ts === undefined &&
-  isForgotten(about, at) &&
+  (isForgotten(about, at) || isRefused(about, at)) &&
   mayLackThread(about, at);
+
+const isRefused = ({ world, team, record, step }: About, to: number): boolean =>
+  world.spans.find({
+    why: ['suspended'],
+    team,
+    about: `${world.witness.nameOf(record.id)}: post reply:${step.n}`,
+    from: step.at,
+    to,
+  }).length > 0;
 
 const isForgotten = ({ world, team, record }: About, at: number): boolean =>
   world.forgotten.some((each) => each.team === team && each.who === record.requester && each.firstFrom <= at);
