@@ -122,6 +122,7 @@ describe('people of the other company', () => {
         id: 'V1',
         type: 'modal',
         callback_id,
+        title: { type: 'plain_text', text: 'A form' },
         private_metadata: `${record.id}:1`,
         app_installed_team_id: team,
         state: { values: { reason, outcome: { outcome: { type: 'radio_buttons', selected_option } } } },
