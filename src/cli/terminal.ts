@@ -60,8 +60,8 @@ const DECORATION = /(?<!\()\0[^\0]*\0 ?/g;
 
 /** @param mrkdwn in which everything typed is escaped */
 export function plainText(mrkdwn: string): string {
-  const parts = richText(mrkdwn).elements.flatMap(({ elements }) => elements as Element[]);
-  return harmless(parts.map(textOf).join('').replace(DECORATION, '').replaceAll(MARK, ''));
+  const parts = richText(harmless(mrkdwn)).elements.flatMap(({ elements }) => elements as Element[]);
+  return parts.map(textOf).join('').replace(DECORATION, '').replaceAll(MARK, '');
 }
 
 function textOf(part: Element): string {

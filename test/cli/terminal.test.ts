@@ -10,3 +10,7 @@ test.each([
 ])('"%s" is printed as "%s"', (said, printed) => {
   expect(plainText(said)).toBe(printed);
 });
+
+test('control characters that somebody typed hide nothing of the text', () => {
+  expect(plainText(':x: It said “a\0 b \0 c” (:x:)')).toBe('It said “a\uFFFD b \uFFFD c” (:x:)');
+});
