@@ -20,9 +20,9 @@ import {
   alreadySubmittedText,
   doneBeforeText,
   manualResultText,
-  newerHasReplyText,
   nothingToRecordText,
   notTheirsText,
+  outdatedText,
   slotTakenText,
   tooLateText,
 } from '../slack/features/result-text.ts';
@@ -146,7 +146,7 @@ export function customerReplies(): Surface[] {
     ...CUSTOMER_REPLIES.map((reply) => replyModal(customerText(reply, requested, {}))),
     replyModal('Hello! '.repeat(500)),
     ...STATE_NAMES.map((state) => noCustomerReplyText({ ...REVIEWED, state })),
-    newerHasReplyText(REVIEWED, LINK),
+    outdatedText(REVIEWED, LINK),
     notTheirsToReplyText(REVIEWED),
   ];
 }

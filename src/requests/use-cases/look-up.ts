@@ -10,7 +10,7 @@ import type { Settings } from '../model/settings.ts';
 import { isReopened, mayHaveReceived } from '../model/summary.ts';
 import type { Person } from '../ports/ports.ts';
 import { idMeant } from './addresses.ts';
-import { newerThatMatters } from './approvals/approval-needed.ts';
+import { outdatedBy } from './approvals/approval-needed.ts';
 import { trimmedId, withoutUnprintable } from './input.ts';
 import { offersAgain } from './possible-actions.ts';
 import {
@@ -128,8 +128,8 @@ type CustomerReplyRead =
   | { type: 'not_theirs'; record: RequestRecord }
   /** Nothing is known, or nothing is known any more, that concerns the customer. */
   | { type: 'nothing_to_tell'; record: RequestRecord }
-  /** `by`: the newer request for the same order or offer that may have changed the outcome. */
-  | { type: 'newer_request'; record: RequestRecord; by: RequestRecord }
+  /** `by`: another request for the same order or offer, which may have changed the outcome since. */
+  | { type: 'outdated'; record: RequestRecord; by: RequestRecord }
   | { type: 'offered'; record: RequestRecord; reply: CustomerReply };
 
 /** Finds the text for a customer about a request. */
@@ -143,12 +143,12 @@ export async function readCustomerReply(
   if (!hasOneOf(found, MAY_REPLY)) return { type: 'not_theirs', record };
   const reply = customerReplyTo(record);
   if (!reply) return { type: 'nothing_to_tell', record };
-  const newer = await newerThatMatters(deps, record);
-  return newer ? { type: 'newer_request', record, by: newer } : { type: 'offered', record, reply };
+  const by = await outdatedBy(deps, record);
+  return by ? { type: 'outdated', record, by } : { type: 'offered', record, reply };
 }
 
 /**
- * Decides which text a customer can be told about a request, as if no newer one had been made. Admins can change the texts.
+ * Decides which text a customer can be told about a request, as if there were no other one. Admins can change the texts.
  *
  * @returns undefined if nothing is known that concerns the customer. A refusal by the order service is about the call: the
  *   token, the id, or an order that is cancelled already

@@ -12,7 +12,7 @@ import { context, either, section, truncate } from '../blocks/text.ts';
 import { whyNotNow } from '../messages/sentences/sentences.ts';
 import type { Feature } from './listener.ts';
 import { USUAL_REASONS, wordsBehind } from './request/request-form.ts';
-import { manualResultText, newerHasReplyText, whoText } from './result-text.ts';
+import { manualResultText, outdatedText, whoText } from './result-text.ts';
 import { type ModalAboutRequest, requestFormAction } from './views.ts';
 
 export const customerReply: Feature = (deps) => ({
@@ -32,8 +32,8 @@ const REPLY: ModalAboutRequest = {
         return { refused: notTheirsToReplyText(found.record) };
       case 'nothing_to_tell':
         return { refused: noCustomerReplyText(found.record) };
-      case 'newer_request':
-        return { refused: newerHasReplyText(found.by, await deps.links.toCard(found.by)) };
+      case 'outdated':
+        return { refused: outdatedText(found.by, await deps.links.toCard(found.by)) };
       default:
         return { refused: manualResultText(found) };
     }

@@ -130,11 +130,11 @@ export function doneBeforeText(
   return aboutAnother(`${what}. Nothing was sent for yours yet.`, earlier, link);
 }
 
-/** Explains why a request has no text for the customer. @param newer the request by which its outcome may no longer hold */
-export const newerHasReplyText = (newer: RequestRecord, link: string | undefined): string =>
+/** Explains why a request has no text for the customer. @param by the request by which its outcome may no longer hold */
+export const outdatedText = (by: RequestRecord, link: string | undefined): string =>
   aboutAnother(
-    `A newer ${requestTo(newer)} was made, so there is nothing to tell the customer about this one.`,
-    newer,
+    `There is later news of another ${requestTo(by)}, so there is nothing to tell the customer about this one.`,
+    by,
     link,
   );
 

@@ -99,7 +99,7 @@ describe('"Reply to the customer" on the card of a former request', () => {
     const former = await harness.shows('A-1001', /declined/);
     await harness.cancelOrder('A-1001');
     const open = await refused(harness, former);
-    expect(open).toContain(`A newer request to cancel order A-1001 was made, ${NEWER}`);
+    expect(open).toContain(`There is later news of another request to cancel order A-1001, ${NEWER}`);
     expect(open).toContain('Awaiting approval');
     harness.cara.react(YES, await harness.votedOn('A-1001'));
     await newest(harness, /is cancelled/, former);
@@ -128,7 +128,7 @@ describe('"Reply to the customer" on the card of a former request', () => {
     await submitRequest(harness, cancel);
     await replyTo(harness, cancel, new RegExp(cancel.done));
     const shown = await refused(harness, await cardOf(harness, sent));
-    expect(shown).toContain(`A newer request to cancel offer O-3001 was made, ${NEWER}`);
+    expect(shown).toContain(`There is later news of another request to cancel offer O-3001, ${NEWER}`);
   });
 
   test('still has its text where the newer one came to nothing', async () => {

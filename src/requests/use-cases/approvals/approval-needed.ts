@@ -15,12 +15,12 @@ import {
 } from '../../model/approval.ts';
 import { withApprovalMessageFor, withPlaceOfCopies } from '../../model/new-record.ts';
 import type { ApproversProblem, Policy } from '../../model/policy.ts';
-import { type RequestRecord, slotOf, subjectOf, wantedAgainBy } from '../../model/record.ts';
+import { type RequestRecord, type Step, slotOf, subjectOf, wantedAgainBy } from '../../model/record.ts';
 import { approvalMessageOf, votedOn } from '../../model/record-messages.ts';
 import { withNote, withProblem } from '../../model/record-notes.ts';
 import type { Settings } from '../../model/settings.ts';
 import { type ManualAction, STATES } from '../../model/states.ts';
-import { mayHaveReceived, receiptOf, summarize } from '../../model/summary.ts';
+import { isWordOfService, mayHaveReceived, receiptOf, summarize } from '../../model/summary.ts';
 import { transition, withReply } from '../../model/transition.ts';
 import type { Directory, PeopleDirectory, RequestStore } from '../../ports/ports.ts';
 import { quorumProblem } from './approvers.ts';
@@ -165,34 +165,45 @@ async function* allOthersFor(
  * be called right after the write: nothing in this record depends on the newer one, and it ends without the slot, which its
  * Retry has to take again.
  */
-export const newerCalled = (
+export async function newerCalled(
   { store }: Pick<ApprovalDeps, 'store'>,
   record: RequestRecord,
-): Promise<RequestRecord | undefined> => newestAfter(store, record, ({ call }) => call.attempts > 0);
-
-/** The newest request for the same target by which the outcome of this one may no longer hold, if there is one. */
-export const newerThatMatters = (
-  { store }: Pick<ApprovalDeps, 'store'>,
-  record: RequestRecord,
-): Promise<RequestRecord | undefined> => newestAfter(store, record, (newer) => mayHaveChanged(newer, record));
-
-/** Whether a newer request may have changed the outcome of a former one. What is done stays so if the service refuses the newer. */
-function mayHaveChanged(newer: RequestRecord, former: RequestRecord): boolean {
-  const { slot, outcome } = STATES[newer.state];
-  if (slot || outcome !== undefined || mayHaveReceived(newer)) return true;
-  return receiptOf(newer) === 'refused' && STATES[former.state].outcome !== 'done';
-}
-
-async function newestAfter(
-  store: RequestStore,
-  record: RequestRecord,
-  isMeant: (other: RequestRecord) => boolean,
 ): Promise<RequestRecord | undefined> {
   for await (const other of allOthersFor(store, record)) {
     if (other.createdAt < record.createdAt) return undefined;
-    if (isMeant(other)) return other;
+    if (other.call.attempts > 0) return other;
   }
   return undefined;
+}
+
+/**
+ * A request for the same target by which the outcome of this one may no longer hold, if there is one: a newer one, or an older
+ * one that was sent again, or of which the service has said something else. No two requests outdate each other.
+ */
+export async function outdatedBy(
+  { store }: Pick<ApprovalDeps, 'store'>,
+  record: RequestRecord,
+): Promise<RequestRecord | undefined> {
+  for await (const other of allOthersFor(store, record))
+    if (newsAt(other) > newsAt(record) && mayHaveChanged(other, record)) return other;
+  return undefined;
+}
+
+/**
+ * When a request was last made, approved or sent again, or the service last said something about it; of an open one, that is yet
+ * to come. What a person records or corrects later is about that.
+ */
+function newsAt({ state, steps }: RequestRecord): number {
+  if (STATES[state].slot) return Number.POSITIVE_INFINITY;
+  const isNews = (step: Step) => STATES[step.state].beforeCall || isWordOfService(step);
+  return steps.findLast(isNews)?.at ?? 0;
+}
+
+/** Whether a later request may have changed the outcome of a former one. What is done stays so if the service refuses the later. */
+function mayHaveChanged(later: RequestRecord, former: RequestRecord): boolean {
+  const { slot, outcome } = STATES[later.state];
+  if (slot || outcome !== undefined || mayHaveReceived(later)) return true;
+  return receiptOf(later) === 'refused' && STATES[former.state].outcome !== 'done';
 }
 
 /**

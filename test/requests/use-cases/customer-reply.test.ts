@@ -1,0 +1,123 @@
+/** Which text for a customer is offered where several requests were made for one order or offer. */
+import { describe, expect, test } from 'vitest';
+import type { Answer } from '../../../src/requests/model/cause.ts';
+import { newRecord } from '../../../src/requests/model/new-record.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { transition } from '../../../src/requests/model/transition.ts';
+import { readCustomerReply } from '../../../src/requests/use-cases/look-up.ts';
+import { POLICY } from '../../support/requests/approval-policy.ts';
+import { answered, calling, event, queued, REQUEST, said, T0 } from '../../support/requests/records.ts';
+import { createWorkspace } from '../../support/requests/workspace.ts';
+
+const REFUSED: Answer = { type: 'refused', httpStatus: 409, code: 'CONFLICT', message: 'No', details: [] };
+const LOST: Answer = { type: 'no_answer', why: 'cut' };
+
+type Cause = Parameters<typeof transition>[1];
+
+function moved(record: RequestRecord, cause: Cause, at: number): RequestRecord {
+  const next = transition(record, cause, at);
+  if (!next) throw new Error('nothing has changed');
+  return next;
+}
+
+const waiting = (id: string, at: number) =>
+  newRecord({ ...REQUEST, id }, at, { policy: POLICY, earlier: [] });
+
+const declined = (id: string, at: number): RequestRecord =>
+  moved(waiting(id, at), { type: 'decision', choice: 'no', by: ['UANA'] }, at + 1);
+
+/** Seeds requests, and reads the text of the first one: its name, or the request that it leads to. */
+async function replyTo(...records: [RequestRecord, ...RequestRecord[]]) {
+  const { deps, seed } = createWorkspace();
+  for (const { holdsSlot: _, ...record } of records) await seed({ ...record, holdsSlot: false });
+  const { workspace, id } = records[0];
+  const found = await readCustomerReply(deps, { workspace, id, by: 'U1' });
+  if (found.type === 'outdated') return found.by.id;
+  return found.type === 'offered' ? found.reply : found.type;
+}
+
+const at = (n: number) => T0 + n * 60_000;
+
+const former = {
+  canceled: answered(said('canceled'), { id: 'former' }),
+  denied: answered(said('denied'), { id: 'former' }),
+  declined: declined('former', T0),
+};
+const newer = { id: 'newer' };
+
+describe('the text of a former request', () => {
+  test.each([
+    ['declined', 'waits', queued(newer, at(1))],
+    ['declined', 'is being sent', calling(newer, at(1)).record],
+    ['declined', 'may have been received', answered(LOST, newer, at(1))],
+    ['declined', 'was refused', answered(REFUSED, newer, at(1))],
+    ['denied', 'has cancelled the order', answered(said('canceled'), newer, at(1))],
+    ['denied', 'was denied', answered(said('denied'), newer, at(1))],
+    [
+      'denied',
+      'may have been received, and was closed',
+      moved(answered(LOST, newer, at(1)), { type: 'person', by: 'UADMIN', action: 'release' }, at(2)),
+    ],
+    [
+      'declined',
+      'ended because the order was cancelled',
+      moved(waiting('newer', at(1)), { type: 'canceled_elsewhere', event: event() }, at(2)),
+    ],
+  ] as const)('that was %s leads to the newer one, which %s', async (name, _why, other) => {
+    expect(await replyTo(former[name], other)).toBe('newer');
+  });
+
+  test.each([
+    ['canceled', 'replyOrderCanceled', 'was refused', answered(REFUSED, newer, at(1))],
+    ['denied', 'replyOrderNotCanceled', 'was declined', declined('newer', at(1))],
+    [
+      'denied',
+      'replyOrderNotCanceled',
+      'was withdrawn',
+      moved(queued(newer, at(1)), { type: 'person', by: 'U1', action: 'withdraw' }, at(2)),
+    ],
+  ] as const)('that was %s is still %s where the newer one %s', async (name, reply, _why, other) => {
+    expect(await replyTo(former[name], other)).toBe(reply);
+  });
+});
+
+describe('the text of a newer request', () => {
+  const later = declined('newer', at(1));
+  const older = { id: 'former' };
+
+  test('is offered beside an older one that has ended before', async () => {
+    for (const ended of Object.values(former))
+      expect(await replyTo(later, ended)).toBe('replyOrderNotCanceled');
+  });
+
+  test('leads to an older one that is open, or was sent again since', async () => {
+    expect(await replyTo(later, answered(LOST, older))).toBe('former');
+    const again = moved(answered(REFUSED, older), { type: 'person', by: 'U1', action: 'retry' }, at(3));
+    expect(await replyTo(later, again)).toBe('former');
+    const canceled = answered(said('canceled'), older, at(3));
+    const done = { ...canceled, createdAt: T0, steps: [...again.steps, ...canceled.steps.slice(-2)] };
+    expect(await replyTo(later, done)).toBe('former');
+    expect(await replyTo(done, later)).toBe('replyOrderCanceled');
+    expect(await replyTo(done, answered(said('denied'), newer, at(1)))).toBe('replyOrderCanceled');
+  });
+
+  test('leads to an older one of which the order service has said something else since', async () => {
+    const approved = moved(former.denied, { type: 'event', event: event() }, at(3));
+    expect(await replyTo(later, approved)).toBe('former');
+    expect(await replyTo(approved, answered(said('denied'), newer, at(1)))).toBe('replyOrderCanceled');
+  });
+
+  test('does not lead to an older one whose outcome a person has corrected since', async () => {
+    const by = 'UADMIN';
+    const recorded = moved(answered(LOST, older), { type: 'person', by, action: 'approved' }, T0 + 1);
+    const corrected = moved(recorded, { type: 'person', by, action: 'denied' }, at(5));
+    const canceled = answered(said('canceled'), newer, at(1));
+    expect(await replyTo(canceled, corrected)).toBe('replyOrderCanceled');
+    expect(await replyTo(corrected, canceled)).toBe('newer');
+  });
+});
+
+test('the text of a request that is in review is offered although a newer one is open, too', async () => {
+  const reopened = answered(said('pending'), { id: 'former' });
+  expect(await replyTo(reopened, queued(newer, at(1)))).toBe('replyOrderInReview');
+});
