@@ -106,7 +106,8 @@ function applyAll(record: RequestRecord, events: readonly ServiceEvent[], now: n
 /**
  * Whether an event must wait: for the answer to a call that is under way; or because it is about an earlier call, and
  * nobody knows whether the service has the last one. A cancellation applies anyway: the order is cancelled, whichever
- * call did it; and so does a word that the interface does not list, once the order is cancelled.
+ * call did it; and so does a word that the interface does not list, once the order is cancelled. One that is outdated has no
+ * need to wait.
  */
 function mustWait(record: RequestRecord, event: ServiceEvent): boolean {
   if (record.state === 'calling') return true;
@@ -117,8 +118,7 @@ function mustWait(record: RequestRecord, event: ServiceEvent): boolean {
 
 /** The record after an event that must wait, but takes back what the service has said; undefined if it does not. */
 function reconsidered(record: RequestRecord, event: ServiceEvent, now: number): RequestRecord | undefined {
-  if (!isToldDone(record) || compare(record, event) !== 'newer') return undefined;
-  return transition(record, { type: 'reconsidered', event }, now);
+  return isToldDone(record) ? transition(record, { type: 'reconsidered', event }, now) : undefined;
 }
 
 /** Whether the service itself has said that the order is cancelled. */

@@ -5,6 +5,7 @@ import { claimEffect } from '../../../src/requests/engine/effects.ts';
 import type { Answer, ServiceEvent } from '../../../src/requests/model/cause.ts';
 import { applyEvent, ownerOf } from '../../../src/requests/model/events.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { receiptOf } from '../../../src/requests/model/summary.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import {
   answered,
@@ -228,6 +229,26 @@ describe('an event about a call from before the last one', () => {
       T0 + 130_000,
     ).record;
     expect(late).toMatchObject({ state: 'denied', bufferedEvents: [] });
+  });
+
+  test('is stale, and does not wait, where a newer one about that call was applied', () => {
+    const record = inOrder(inDoubt(), about('approved', T0 + 50_000));
+    expect(applyEvent(record, about('pending', T0 + 30_000), T0 + 120_000)).toEqual({
+      result: 'stale',
+      record,
+    });
+  });
+
+  test('takes nothing back where it cannot be kept', () => {
+    const bufferedEvents = Array.from({ length: 50 }, (_, n) => event({ createdAt: T0 - 60_000 * (n + 1) }));
+    const record = { ...inOrder(inDoubt(), about('approved', T0 + 30_000)), bufferedEvents };
+    expect(applyEvent(record, denied(), T0 + 120_000)).toEqual({ result: 'full', record });
+  });
+
+  test('leaves it certain that the service has the request, where nobody has read what is taken back', () => {
+    const record = inOrder(inDoubt(), about('approved', T0 + 30_000), denied());
+    expect(record.steps.at(-1)).toMatchObject({ cause: { type: 'reconsidered' }, flips: 1 });
+    expect(receiptOf(record)).toBe('certain');
   });
 
   test('fills no history, however often it is changed', () => {
