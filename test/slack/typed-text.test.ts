@@ -14,6 +14,7 @@ import type { CommandArgs, ListenerDeps } from '../../src/slack/features/listene
 import { offer } from '../../src/slack/features/mention.ts';
 import { requestModal } from '../../src/slack/features/request/request-modal.ts';
 import { groupOption } from '../../src/slack/features/settings/choices.ts';
+import { settingsModal } from '../../src/slack/features/settings/settings-modal.ts';
 import { subBrandsModal } from '../../src/slack/features/sub-brands.ts';
 import { noticeMessage } from '../../src/slack/messages/content/notice.ts';
 import { misspelledText } from '../../src/slack/messages/sentences/form-texts.ts';
@@ -107,6 +108,10 @@ const ELSEWHERE: Record<string, Rendering> = {
   ],
   'settings in force': (typed) =>
     notice(settingLines({ reasons: [typed], orderIdPattern: typed, ticketHosts: [typed] }).join('\n')),
+  'the settings, with words for a reason that has gone': (typed) =>
+    settingsModal({ settings: { reasonsForCustomers: [`${typed} = x`] }, version: 1 }).blocks.filter(
+      (block) => JSON.stringify(block).includes('No reason'),
+    ),
   'a user group': (typed) => groupOption({ id: 'S1', name: typed }),
 };
 

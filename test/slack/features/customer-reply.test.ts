@@ -84,10 +84,11 @@ describe('the text for a customer', () => {
 });
 
 describe('the form of the texts for customers', () => {
-  const mistakes = (values: object, reasons?: string[]) => {
+  const read = (values: object, reasons?: string[]) => {
     const all = { ...customerTextsValues(''), ...values };
-    return readCustomerTexts({ private_metadata: '{}', state: { values: all } }, { reasons }).errors;
+    return readCustomerTexts({ private_metadata: '{}', state: { values: all } }, { reasons });
   };
+  const mistakes = (values: object, reasons?: string[]) => read(values, reasons).errors;
   const lines = (value: string) => ({ reasons_for_customers: { reasons_for_customers: { value } } });
 
   test.each([
@@ -111,7 +112,8 @@ describe('the form of the texts for customers', () => {
     const reasons = ['Too late', 'wrong address'];
     const opened = customerTextsModal({ settings: { reasons }, version: 1 }, {});
     expect(JSON.stringify(opened)).toContain('"Wrong address = the address was wrong"');
-    expect(mistakes(lines('Wrong address = the address was wrong'), reasons)).toEqual({});
+    const saved = read(lines('Wrong address = the address was wrong'), reasons);
+    expect(saved).toMatchObject({ errors: {}, settings: { reasonsForCustomers: undefined } });
   });
 
   test.each(['{ID}', '{name}', '{ id }', '{}'])(

@@ -18,7 +18,7 @@ import {
 import { statusMessage } from '../../../src/slack/features/status.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
 import { reply } from '../../../src/slack/messages/content/render.ts';
-import { sentence } from '../../../src/slack/messages/sentences/sentences.ts';
+import { directText, replyText, sentence } from '../../../src/slack/messages/sentences/sentences.ts';
 import { answered, T0 } from '../../support/requests/records.ts';
 import { shownIn } from '../../support/shown.ts';
 
@@ -120,6 +120,21 @@ test.each([
   const unknown = at(answered({ type: 'no_answer', why: 'timeout' }));
   expect(textOf(unknown)).toContain(`and record the outcome ${place}.`);
   expect(textOf(at(answered(refused({ httpStatus: 401 }))))).toContain(`then press Retry ${place}.`);
+});
+
+/** Under a mistake of the id stands the button of another request; the reply in the thread stays for ever, so it names none. */
+test('a direct message names the button that its reader has, and the reply in the thread names none', () => {
+  const told = (record: RequestRecord) => [
+    directText(record, currentStep(record)),
+    replyText(record, currentStep(record)),
+  ];
+  const conflict = answered(refused({ httpStatus: 409 }));
+  const [direct, inThread] = told(conflict);
+  expect(direct).toMatch(/or press Retry on the card or in \/countermand history\.\n/);
+  expect(direct).not.toContain('Edit and send again');
+  expect(inThread).not.toMatch(/press/i);
+  const [mistake] = told(answered(refused({ httpStatus: 400, code: 'VALIDATION_ERROR' })));
+  expect(mistake).toContain('then press *Edit and send again*.');
 });
 
 test('Retry is named exactly where it is offered, and no mistake is blamed where another token may help', () => {

@@ -38,7 +38,7 @@ async function busyWorkspace(delivery = DOUBTFUL) {
     const delivery = { status: 'posted' as const, ...location };
     await store.create(requestEntry(withCard(record, { location, delivery }), TIMINGS));
   }
-  const create = (given: { id: string; target: string }, delivery: Delivery) => {
+  const create = (given: Partial<RequestRecord>, delivery: Delivery) => {
     const record = { ...waitingRecord(), ...given };
     const location = delivery.status === 'posted' ? { location: delivery } : {};
     return store.create(requestEntry(withCard(record, { ...location, delivery }), TIMINGS));
@@ -110,6 +110,12 @@ test('a vote on a message that is not recorded yet must be delivered again in an
   const readSoFar = read();
   expect(await react({ message, mayBeOurs: false })).toEqual({ type: 'not_a_vote' });
   expect(read()).toBe(readSoFar);
+});
+
+test('a request that awaits no approval any more has no reaction delivered again, though its message is in doubt', async () => {
+  const { create, react } = await busyWorkspace({ status: 'posted', channel: 'C1', ts: TS(OPEN) });
+  await create({ id: 'withdrawn', target: 'B-1', state: 'withdrawn' }, DOUBTFUL);
+  expect(await react({})).toEqual({ type: 'not_a_vote' });
 });
 
 test('a vote on a message that is not recorded yet must be delivered again, however many others wait to be posted', async () => {

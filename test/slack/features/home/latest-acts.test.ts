@@ -91,6 +91,15 @@ test.each([
   expect(actText({ ...entry, request, from: 'awaiting_approval', to })).toContain(`<@U1> ${words}`);
 });
 
+test.each([
+  ['yes', 'approved “Cancel order A-1”'],
+  ['no', 'declined “Cancel order A-1”'],
+])('a vote is told by its choice alone: %s', (to, words) => {
+  const request = { id: 'r', kind: 'cancel_order', target: 'A-1' } as const;
+  const entry = { workspace: 'T1', id: 'a', version: 1, at: 0, by: ['U1'], act: 'voted' } as const;
+  expect(actText({ ...entry, request, to })).toMatch(new RegExp(` <@U1> ${words}$`));
+});
+
 test('a request that is retried is not said to be sent, because approval may be needed first', () => {
   const request = { id: 'r', kind: 'cancel_order', target: 'A-1' } as const;
   const entry = { workspace: 'T1', id: 'a', version: 1, at: 0, by: ['U1'], act: 'retried' } as const;
