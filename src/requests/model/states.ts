@@ -142,9 +142,9 @@ export const SAID = {
  * it. `says_accepted`: the service has the request without telling its outcome. `refused_in_doubt`: refused while
  * another call of the request may have been received, which may be the reason for the refusal. `canceled_elsewhere`:
  * the service announced that the order is cancelled, but not by this request. `reconsidered`: it took back what it said of an
- * earlier call, while another one is in doubt. `resend` and `release`: decisions of a
- * person. `request_approval_again`: a person wants it sent again, and that needs approval again. `never_received`: a
- * person corrects what a person recorded, and nothing is sent.
+ * earlier call, while the last one is in doubt. `resend` and `release`: decisions of a person. `request_approval_again`: a
+ * person wants it sent again, and that needs approval again. `never_received`: a person corrects what a person recorded, and
+ * nothing is sent.
  */
 export type TransitionInput =
   | 'approve'

@@ -20,8 +20,8 @@ import { capital, KIND_COPY, sentenceSubject, targetOf, unconfirmed } from './re
 /**
  * The sentences about a step. `happened`: what happened; it stays true. `now`: what to do, shown only while the request is in
  * that step, on the card and in private texts, because a reply in the thread stays for ever. `detail`: what is added to
- * `happened` in a reply that is posted while the request is in that step. `direct`: in place of `now`, above the button `EDIT`. `card`: the line of the card, where neither fits.
- * `behind`: words of the order service, on lines of their own.
+ * `happened` in a reply that is posted while the request is in that step. `direct`: in place of `now`, above the button `EDIT`.
+ * `card`: the line of the card, where neither fits. `behind`: words of the order service, on lines of their own.
  */
 export type Saying = {
   happened: string;
