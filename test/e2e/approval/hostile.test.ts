@@ -3,6 +3,7 @@ import { drawnIn } from '../../../sandbox/slack/render/drawn.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import {
   type Approvals,
+  NO,
   read,
   recordOf,
   setPolicy,
@@ -67,15 +68,15 @@ describe('a button of somebody’s own making', () => {
   );
 
   test.each([
-    ['no step', ''],
-    ['a later step', ':2'],
-    ['an earlier one', ':0'],
-    ['something else', ':1 or 1=1'],
-  ])('that names the request, and %s, does not count', async (_name, step) => {
+    ['no round', ''],
+    ['a later round', ':0:2'],
+    ['an earlier one', ':0:0'],
+    ['something else', ':0:1x'],
+  ])('that names the request, and %s, does not count', async (_name, seen) => {
     const harness = await startAwaitingApproval();
     const { id } = await harness.record('A-1001');
-    await press(harness, { action_id: 'approve', value: `${id}${step}` });
-    await submit(harness, 'decline', `${id}${step}`);
+    await press(harness, { action_id: 'approve', value: `${id}${seen}` });
+    await submit(harness, 'decline', `${id}${seen}`);
     await isUnharmed(harness);
   });
 
@@ -98,18 +99,29 @@ describe('a button of somebody’s own making', () => {
     await isUnharmed(harness);
   });
 
-  test('cannot say why somebody else has declined a request', async () => {
+  test('gives no reason for a request that nobody has declined', async () => {
     const harness = await startAwaitingApproval();
     const { id } = await harness.record('A-1001');
-    await submit(harness, 'add_reason', `${id}:1`);
+    const answer = await submit(harness, 'add_reason', `${id}:0:1`);
+    expect(answer).toMatchObject({ body: expect.stringContaining('cannot find this request') });
     await isUnharmed(harness);
-    const after = await submit(harness, 'add_reason', `${id}:1`);
-    expect(after).toMatchObject({ body: expect.stringContaining('A reason was already added') });
+  });
+
+  test('cannot say why somebody else has declined a request', async () => {
+    const harness = await startAwaitingApproval();
+    harness.dev.react(NO, harness.message);
+    await harness.reply('A-1001', /declined/);
+    const { id } = await harness.record('A-1001');
+    const answer = await submit(harness, 'add_reason', `${id}:0:1`);
+    expect(answer).toMatchObject({ body: expect.stringContaining('Only the person who declined') });
+    const { approval } = await harness.record('A-1001');
+    expect(approval?.decision).toMatchObject({ choice: 'no', by: [SEED.users.dev] });
+    expect(approval?.decision).not.toHaveProperty('reason');
   });
 });
 
 describe('a request of another workspace', () => {
-  test('cannot be voted on, withdrawn or looked up', async () => {
+  test('cannot be voted on, declined or withdrawn', async () => {
     const harness = await startAwaitingApproval();
     const { storage } = await harness.terminal();
     const { message: _ours, ...elsewhere } = {
@@ -126,9 +138,9 @@ describe('a request of another workspace', () => {
       dueAt: undefined,
     });
     for (const action_id of ['approve', 'decline'])
-      await press(harness, { action_id, value: 'zzzzzzzzzzzz:1' });
-    await press(harness, { action_id: 'withdraw', value: 'zzzzzzzzzzzz:1' }, SEED.users.ana);
-    expect(await submit(harness, 'decline', 'zzzzzzzzzzzz:1')).toMatchObject({
+      await press(harness, { action_id, value: 'zzzzzzzzzzzz:0:1' });
+    await press(harness, { action_id: 'withdraw', value: 'zzzzzzzzzzzz:0:1' }, SEED.users.ana);
+    expect(await submit(harness, 'decline', 'zzzzzzzzzzzz:0:1')).toMatchObject({
       body: expect.stringContaining('cannot find this request'),
     });
     const place = { type: 'message', channel: harness.message.channel, ts: '1.000001' };

@@ -25,8 +25,9 @@ describe('a policy', () => {
     ['the members of its channel', { approvers: 'channel', channel: 'C2' }, { type: 'channel' }],
   ])('may name %s, and forgets what was filled in besides', async (_name, given, approvers) => {
     const drafted = await draft({ group: 'S1', people: ['U1'], ...given });
-    expect(drafted).toMatchObject({ type: 'policy', policy: { approvers } });
-    expect(drafted.type === 'policy' && Object.keys(drafted.policy ?? {})).not.toContain('people');
+    const { channel } = given;
+    const policy = { ...POLICY, approvers, ...(channel && { channel }) };
+    expect(drafted).toEqual({ type: 'policy', policy, isTight: false });
   });
 
   test('that nobody need approve is none', async () => {
@@ -96,7 +97,7 @@ describe('what can not work', () => {
     const nobody = { approvers: 'nobody' as const, emoji: { yes: '', no: '' } };
     expect(await draft({ ...nobody, people: ['UANA'] })).toMatchObject({ type: 'policy', policy: undefined });
     const drafted = await draft({ channel: 'C9' });
-    expect(drafted.type === 'policy' && Object.keys(drafted.policy ?? {})).not.toContain('channel');
+    expect(drafted).toEqual({ type: 'policy', policy: POLICY, isTight: false });
   });
 
   test('is not known while Slack is away: a fault', async () => {
