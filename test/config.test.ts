@@ -338,7 +338,7 @@ describe('a secret in a file', () => {
     expect(wrong).toEqual([expect.stringMatching(/^SECRET_KEYS must be a list/)]);
   });
 
-  test('is not called missing as well where its file can not be used', () => {
+  test('is not called missing as well where its file cannot be used', () => {
     for (const variable of ['SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET'])
       expect(problems({ [variable]: undefined, [`${variable}_FILE`]: '/none' })).toEqual([
         expect.stringMatching(`^${variable}_FILE must name a readable file`),

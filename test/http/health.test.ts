@@ -25,7 +25,7 @@ function setUp() {
   return { look, lines };
 }
 
-test('a storage that can not be written is in the log once for each reason, and once more when it can be', async () => {
+test('a storage that cannot be written is in the log once for each reason, and once more when it can be', async () => {
   const { look, lines } = setUp();
   for (const trouble of ['closed', 'closed', 'READONLY', 'READONLY'])
     expect(await look(trouble)).toEqual(['storage']);

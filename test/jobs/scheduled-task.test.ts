@@ -97,7 +97,7 @@ describe('a task', () => {
     expect(times).toBe(0);
   });
 
-  test('is done without a claim only where that can not be written for a reason that the task permits', async () => {
+  test('is done without a claim only where that cannot be written for a reason that the task permits', async () => {
     const { start, said, tasks } = replicas();
     const full = new Error('the storage is full');
     tasks.create = () => Promise.reject(full);

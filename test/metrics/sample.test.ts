@@ -42,15 +42,15 @@ function setUp() {
   return { sample, metrics, tokens, connections, requests, settings, installations, errors };
 }
 
-const fail = () => Promise.reject(new Error('It can not be read.'));
+const fail = () => Promise.reject(new Error('It cannot be read.'));
 
-test('a storage that takes writes, but of which something can not be read, is writable, and the log says so', async () => {
+test('a storage that takes writes, but of which something cannot be read, is writable, and the log says so', async () => {
   const { sample, requests, errors } = setUp();
   expect(await sample({ requests: { ...requests, workspaces: fail } })).toBe(1);
   expect(errors).toEqual(['gauges of the storage not set']);
 });
 
-test('what can not be read of one workspace hides nothing of the others, and the log says so', async () => {
+test('what cannot be read of one workspace hides nothing of the others, and the log says so', async () => {
   const { sample, metrics, requests, connections, settings, errors } = setUp();
   const kinds = { T1: 'cancel_order', T2: 'send_offer' } as const;
   for (const [workspace, kind] of Object.entries(kinds))
@@ -76,7 +76,7 @@ test('what can not be read of one workspace hides nothing of the others, and the
   expect(errors).toEqual(['gauges of some workspaces not set: T2', 'gauges of some workspaces not set: T2']);
 });
 
-test('a token counts while its installation can not be read, and keeps no other from being checked', async () => {
+test('a token counts while its installation cannot be read, and keeps no other from being checked', async () => {
   const { sample, metrics, tokens, installations, errors } = setUp();
   for (const workspace of ['T1', 'T2', 'T3'])
     for (const event of ['slack_token_refused', 'slack_token_not_renewed']) tokens.note(event, { workspace });

@@ -39,7 +39,7 @@ describe('a call', () => {
     });
   });
 
-  test('about an id that can not be sent is refused without a call', async () => {
+  test('about an id that cannot be sent is refused without a call', async () => {
     const { calls: orders, service } = await calls();
     expect((await orders.carryOut({ ...record, target: '..' }, HELD)).answer).toMatchObject({
       type: 'refused',
@@ -57,7 +57,7 @@ describe('a call', () => {
     },
   );
 
-  test('of a workspace whose connection can not be read sends nothing and waits', async () => {
+  test('of a workspace whose connection cannot be read sends nothing and waits', async () => {
     const broken = await calls(() => Promise.reject(new Error('storage away')));
     expect((await broken.calls.carryOut(record, HELD)).answer).toEqual({
       type: 'not_received',
@@ -114,7 +114,7 @@ describe('what an answer says of the token', () => {
     expect(verdicts).toEqual(said);
   });
 
-  test('what can not be noted, and the answer stands', async () => {
+  test('what cannot be noted, and the answer stands', async () => {
     const { client } = await orderService();
     const broken = { ...tokens(), recordVerdict: () => Promise.reject(new Error('the storage is away')) };
     const orders = createOrderCalls({ service: client, tokens: broken, log });

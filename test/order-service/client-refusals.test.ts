@@ -166,7 +166,7 @@ describe('what nobody can tell', () => {
     ['the answer is not JSON', { type: 'garbage' as const }, 'unreadable'],
     ['the service fails', { type: 'status' as const, status: 500 }, 'server_error'],
     ['the service is not available', { type: 'status' as const, status: 503 }, 'gave_up'],
-    ['the service says that it can not do it', { type: 'status' as const, status: 501 }, 'server_error'],
+    ['the service says that it cannot do it', { type: 'status' as const, status: 501 }, 'server_error'],
     ['the service redirects', { type: 'redirect' as const, status: 307, location: '/token' }, 'redirected'],
   ])('is whether it was received when %s', async (_name, fault, why) => {
     const { client, service } = await orderService();

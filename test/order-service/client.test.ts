@@ -15,7 +15,7 @@ describe('cancelling an order', () => {
   });
 
   test.each(['', '..', '.', 'x'.repeat(10_000), '../token', 'a/b', 'a%2fb', '..%2f..'])(
-    'with an id that can not be a segment sends nothing (%#)',
+    'with an id that cannot be a segment sends nothing (%#)',
     async (id) => {
       const { client, service } = await orderService();
       expect(
@@ -125,7 +125,7 @@ describe('the rest of the interface', () => {
 
   test.each([
     ['was lost', { ...HELD, isHeld: async () => false }],
-    ['can not be checked', { ...HELD, isHeld: () => Promise.reject(new Error('the storage is away')) }],
+    ['cannot be checked', { ...HELD, isHeld: () => Promise.reject(new Error('the storage is away')) }],
     ['is about to expire', { ...HELD, inTime: () => false }],
   ])('a revocation whose claim %s is not sent, and blames no service', async (_how, guard) => {
     const { client, service } = await orderService();

@@ -67,7 +67,7 @@ test('metrics tell an event with a wrong signature from one without any', async 
 });
 
 test.each<[string, () => Promise<void>]>([
-  ['can not be', () => Promise.reject(new Error('The storage is down.'))],
+  ['cannot be', () => Promise.reject(new Error('The storage is down.'))],
   ['is not yet', () => new Promise(() => {})],
 ])('an event is recorded and answered though the time of its arrival %s recorded', async (_how, arrival) => {
   const { send } = setUp(undefined, arrival);
@@ -136,7 +136,7 @@ test('an event with a wrong signature is answered only once it is counted: the a
   expect((await sending).status).toBe(401);
 });
 
-test('the log names the times of an event that can not be read, and is silent about those that can', async () => {
+test('the log names the times of an event that cannot be read, and is silent about those that can', async () => {
   const { send, warnings } = setUp();
   const at = '2026-11-24T10:00:00Z';
   const said = (updatedAt: string) =>

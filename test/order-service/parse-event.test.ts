@@ -45,7 +45,7 @@ describe('the body of an event', () => {
       expect(parse(data({ orderId }))).toMatchObject({ type: 'malformed' });
   });
 
-  test('counts without times, and with times that can not be read', () => {
+  test('counts without times, and with times that cannot be read', () => {
     for (const times of [{}, { updatedAt: null }, { updatedAt: 'yesterday', createdAt: 7 }]) {
       const event = { target: 'A-1', createdAt: undefined, updatedAt: undefined };
       expect(parse(data({ createdAt: undefined, ...times }))).toMatchObject({ type: 'event', event });
@@ -64,7 +64,7 @@ describe('the body of an event', () => {
   });
 
   test.each(['2026-11-21T12:00:00', 'yesterday', 7])(
-    'names the time %j, which can not be read',
+    'names the time %j, which cannot be read',
     (updatedAt) => {
       expect(parse(data({ updatedAt, createdAt: null }))).toMatchObject({ unreadable: ['updatedAt'] });
     },

@@ -36,7 +36,7 @@ describe('an id in a path', () => {
   });
 
   test.each(['', '.', '..', 'x'.repeat(10_000), '\ud800'])(
-    'is refused where encoding can not make it safe (%#)',
+    'is refused where encoding cannot make it safe (%#)',
     (id) => {
       expect(segment(id)).toBeUndefined();
       expect(targetProblem(id)).toBeDefined();

@@ -112,7 +112,7 @@ test('a record that never comes to rest gives way to others after a hundred turn
   expect(turns).toBe(100);
 });
 
-test('a result that can not be saved yet is tried again after a second', async () => {
+test('a result that cannot be saved yet is tried again after a second', async () => {
   const { stored, type, changed } = await changing(async () => {});
   const claimed = claimEffect(RECORD, { type: 'call' }, { owner: 'p1', startedAt: 0, expiresAt: 1 });
   const apply = () => ({ record: changed });

@@ -136,7 +136,7 @@ function folderWithScripts(): string {
   return folder;
 }
 
-describe('a backup that can not be made fails', () => {
+describe('a backup that cannot be made fails', () => {
   const backUp =
     (...args: string[]) =>
     () =>
@@ -234,7 +234,7 @@ describe('a backup that can not be made fails', () => {
     expect(existsSync(join(backup, 'appendonlydir'))).toBe(true);
   });
 
-  test('of Redis, if it can not be reached, refuses, or keeps no such files', async (context) => {
+  test('of Redis, if it cannot be reached, refuses, or keeps no such files', async (context) => {
     needsRedisCli(context);
     const folder = temporaryFolder();
     expect(backUp('backup-redis.sh', '127.0.0.1', '1', folder)).toThrow('Connection refused');
@@ -253,7 +253,7 @@ describe('a backup that can not be made fails', () => {
 then '${findOnPath('redis-cli')}' "$@" | sed 's/${from}/${to}/'; else exec '${findOnPath('redis-cli')}' "$@"; fi`,
     );
 
-  test('of Redis, if it appends to its files no more, or can not: they lack what is newer', async (context) => {
+  test('of Redis, if it appends to its files no more, or cannot: they lack what is newer', async (context) => {
     needsRedisCli(context);
     const folder = temporaryFolder();
     const server = await startRedisIn(join(folder, 'redis'));

@@ -81,7 +81,7 @@ describe('the file of the audit stream', () => {
     expect(idsIn(read())).toEqual(['b']);
   });
 
-  test('that can not be written fails the write, and takes the next one once it can', async () => {
+  test('that cannot be written fails the write, and takes the next one once it can', async () => {
     const { stream, path, read } = file();
     mkdirSync(path);
     await expect(stream.write(entry('a'))).rejects.toThrow('EISDIR');

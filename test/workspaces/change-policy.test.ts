@@ -43,7 +43,7 @@ describe('an admin', () => {
     expect((await read())?.cancel_order).toBeUndefined();
   });
 
-  test('changes nothing with what can not work, and reads at which field', async () => {
+  test('changes nothing with what cannot work, and reads at which field', async () => {
     const { change, read, version } = setUp();
     await change(DRAFT);
     expect(await change({ ...DRAFT, group: 'S9' }, await version())).toEqual({

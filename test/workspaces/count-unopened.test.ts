@@ -63,7 +63,7 @@ test('each workspace whose secrets no key opens is counted once: their key is go
   expect(await count(going, keyNamed('local'), LOST)).toBe(2);
 });
 
-test('what can not be read at all is counted, too: a token, or the connection itself', async () => {
+test('what cannot be read at all is counted, too: a token, or the connection itself', async () => {
   const { storage, count } = await storageOf(KEY, KEY, KEY);
   const stored = async (workspace: string) =>
     (await storage.connections.get(connectionRef(workspace)))?.record as Connection;

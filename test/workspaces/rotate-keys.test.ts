@@ -145,7 +145,7 @@ describe.for(Object.entries(STORAGES))('the rotation of keys in %s', ([, storage
     expect(await opened(withNewKey, 'T1')).toEqual(['token-1', 'another secret']);
   });
 
-  test('a connection that can not be read keeps nobody from knowing who else has the token', async () => {
+  test('a connection that cannot be read keeps nobody from knowing who else has the token', async () => {
     const { withKeys } = await at(storage);
     const { connections, storage: opened } = await withKeys(OLD);
     for (const name of ['T1', 'T2', 'T3']) await connections.save(connection(name, 'same'), undefined);
@@ -158,7 +158,7 @@ describe.for(Object.entries(STORAGES))('the rotation of keys in %s', ([, storage
     expect(own && (await Array.fromAsync(connections.sharing(own)))).toEqual(['T3']);
   });
 
-  test('leaves alone what can not be opened or read, and names its workspace', async () => {
+  test('leaves alone what cannot be opened or read, and names its workspace', async () => {
     const { withKeys } = await at(storage);
     const lost = await withKeys(secretKey('lost'));
     await lost.connections.save(connection('T1', 'token-1'), undefined);

@@ -94,7 +94,7 @@ describe('an answer of the service', () => {
     ['FORBIDDEN to a GraphQL token', refused(403, 'FORBIDDEN'), 'graphql', 'refused', ['accepted']],
     ['of a rate limit', { type: 'rate_limited', retryAfterMs: 5 }, 'rest', 'rate_limited', []],
     ['that never came', { type: 'unreachable', error: new Error('reset') }, 'rest', 'unreachable', []],
-    ['that can not be read', { type: 'failed', error: new Error('HTML') }, 'rest', 'failed', []],
+    ['that cannot be read', { type: 'failed', error: new Error('HTML') }, 'rest', 'failed', []],
   ])(
     '%s is told, says of the token what it says, and is not remembered',
     async (_name, answer, kind, type, said) => {

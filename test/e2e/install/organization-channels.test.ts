@@ -80,7 +80,7 @@ describe('in a channel of another company', () => {
     expect(sent(harness, 'reaction_added').at(-1)?.attempts).toEqual([200]);
   });
 
-  test('a vote counts while Slack can not list the workspaces of the organization', async () => {
+  test('a vote counts while Slack cannot list the workspaces of the organization', async () => {
     const harness = await startRequest('private');
     const fault = { type: 'status', status: 500 } as const;
     harness.slack.faults.schedule({ on: 'auth.teams.list', fault, times: 999 });
@@ -126,7 +126,7 @@ describe('another company whose channel the organization has', () => {
     expect(lists(harness) - before).toBeLessThanOrEqual(1);
   });
 
-  test('leaves nothing behind when it uninstalls the bot, though the organization can not be asked', async () => {
+  test('leaves nothing behind when it uninstalls the bot, though the organization cannot be asked', async () => {
     const harness = await startReacted();
     const { slack } = harness;
     await openBrowser(harness).install('olga', { team: ACME });
@@ -194,7 +194,7 @@ test('an event names its workspace also where Slack leaves that out of the autho
   await ida.waitForHome(() => true);
 });
 
-describe('an event in a workspace of which Slack can not say whose it is', () => {
+describe('an event in a workspace of which Slack cannot say whose it is', () => {
   test.each([
     ['app_home_opened', { channel: 'D1', tab: 'home' }],
     ['app_mention', { channel: channels.returns, text: '<@UBOT> cancel A-1001', ts: '1700000000.000100' }],

@@ -211,7 +211,7 @@ test('the notifications channel is not told of a pause that has ended before Sla
   await expect.poll(settled).toBe('["sending_resumed"]1');
 });
 
-test('the settings show the pause, and keep what was typed; people who are no admins can not set it', async () => {
+test('the settings show the pause, and keep what was typed; people who are no admins cannot set it', async () => {
   const harness = await startHarness();
   const { olga } = harness;
   await openSettings(harness);

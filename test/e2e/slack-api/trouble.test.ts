@@ -51,7 +51,7 @@ describe('Slack fails before the call', () => {
     expect(harness.service.calls({ operation: 'cancel_order' })).toHaveLength(1);
   });
 
-  test('it can not be asked who somebody is: no request is created, and the person has a reference that is in the log', async () => {
+  test('it cannot be asked who somebody is: no request is created, and the person has a reference that is in the log', async () => {
     const harness = await startHarness();
     const away = harness.slack.faults.schedule({
       on: 'users.info',

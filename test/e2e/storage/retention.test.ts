@@ -89,7 +89,7 @@ describe.each(STORAGES)('with %s', (storage) => {
     await expect.poll(() => Array.fromAsync(connections.ids())).toEqual([]);
   });
 
-  test('what can not be read keeps nothing else from being removed', async () => {
+  test('what cannot be read keeps nothing else from being removed', async () => {
     const { storage: stored } = await (await openHarness(storage)).terminal();
     const unreadable = {
       workspace: NO_WORKSPACE,

@@ -129,7 +129,7 @@ describe('countermand events send', () => {
 });
 
 describe('countermand forget-person', () => {
-  test('replaces the id everywhere in the past, and says what it can not reach', async () => {
+  test('replaces the id everywhere in the past, and says what it cannot reach', async () => {
     const { run, id, withStorage } = await failedRequest(`For <@${ana}>`);
     await withStorage(({ settings }) => settings.pause(SEED.team, { by: ana }));
     const policies = { cancel_order: { ...POLICY, setBy: ana } };

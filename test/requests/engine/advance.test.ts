@@ -145,7 +145,7 @@ describe('a request that is advanced', () => {
     expect(harness.slack).toEqual([]);
   });
 
-  test('does nothing where its claim can not be written', async () => {
+  test('does nothing where its claim cannot be written', async () => {
     const harness = createEngineHarness({ answer: said('canceled') });
     await harness.create();
     const away: RequestStore = { ...harness.store, update: () => Promise.reject(new Error('storage away')) };

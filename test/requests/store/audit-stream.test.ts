@@ -252,7 +252,7 @@ describe.each(Object.entries(STORAGES))('the audit stream over %s', (_name, open
   });
 });
 
-test('a trail with an entry that can not be read is removed as it is', async () => {
+test('a trail with an entry that cannot be read is removed as it is', async () => {
   const { auditEntries } = await openRedis();
   await auditEntries.create(auditEntry({ ...PAUSED, act: 'unheard_of' as 'paused' }));
   await forgetStreamed(auditEntries, async () => {})('T1');

@@ -51,7 +51,7 @@ describe('an act without a record', () => {
     expect(await trail()).toEqual([]);
   });
 
-  test('does not begin where its entry can not be written', async () => {
+  test('does not begin where its entry cannot be written', async () => {
     const { recordAct } = setUp({ create: FAILS });
     let isBegun = false;
     const work = async () => {
@@ -61,7 +61,7 @@ describe('an act without a record', () => {
     expect(isBegun).toBe(false);
   });
 
-  test('is done though its result can not be written, and the log says so', async () => {
+  test('is done though its result cannot be written, and the log says so', async () => {
     const { recordAct, trail, errors } = setUp({ update: FAILS });
     expect(await recordAct(EXPORTED, async () => 7, String)).toBe(7);
     expect([await trail(), errors]).toEqual([[['exported', undefined]], ['result of an act not recorded']]);

@@ -126,7 +126,7 @@ describe('a channel that has another id now', () => {
 
   test.each([
     ['is shared with another company', { isPrivate: true, isShared: true }],
-    ['can not be seen', undefined],
+    ['cannot be seen', undefined],
   ])('counts as shared at once where it %s', async (_name, channel) => {
     const { move, read, state } = await setUp(carded());
     state.company.channels = channel ? { C9: channel } : {};

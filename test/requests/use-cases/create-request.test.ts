@@ -95,7 +95,7 @@ describe('a request', () => {
     ['without the reason that its kind needs', { reason: '' }, { reason: 'missing' }],
     ['with an endless reason', { reason: 'x'.repeat(1_001) }, { reason: 'too_long' }],
     ['without a channel', { channel: undefined }, { channel: 'missing' }],
-    ['in a channel that the bot can not see', { channel: 'C9' }, { channel: 'not_visible' }],
+    ['in a channel that the bot cannot see', { channel: 'C9' }, { channel: 'not_visible' }],
     ['in a shared channel', { channel: 'CSHARED' }, { channel: 'shared' }],
     ['with several mistakes', { target: '', reason: '' }, { target: 'missing', reason: 'missing' }],
   ])('%s is refused at its fields, and nothing is written', async (_name, input, problems) => {
@@ -132,7 +132,7 @@ describe('somebody who may not request', () => {
     expect(await created({ requester: 'UBEN' })).toMatchObject({ state: 'awaiting_approval' });
   });
 
-  test('is nobody known: while the settings can not be read it is a fault, and nothing is written', async () => {
+  test('is nobody known: while the settings cannot be read it is a fault, and nothing is written', async () => {
     const { deps, count } = setUp();
     const workspaces = { ...deps.workspaces, inForce: () => Promise.reject(new Error('unreadable')) };
     await expect(createRequest({ ...deps, workspaces }, INPUT)).rejects.toThrow('unreadable');

@@ -143,7 +143,7 @@ describe('what waits for a person', () => {
     expect(seen).toEqual(made.map((_, n) => `r${String(n).padStart(2, '0')}`));
   });
 
-  test('is found behind many requests that they can not decide, whichever list goes on', async () => {
+  test('is found behind many requests that they cannot decide, whichever list goes on', async () => {
     const first = { policy: byGroup('S1') };
     const theirOwn = Array.from({ length: 25 }, () => ({ ...first, requester: 'U1' }));
     const { read } = await startWorkspace(

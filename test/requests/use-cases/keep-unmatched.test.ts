@@ -79,7 +79,7 @@ test('it is one in each workspace that it is sent to', async () => {
   expect(await kept('T2')).toMatchObject([{ workspace: 'T2', delivery: { status: 'given_up' } }]);
 });
 
-test('while the storage or the settings can not be read nothing is kept, and that is a fault', async () => {
+test('while the storage or the settings cannot be read nothing is kept, and that is a fault', async () => {
   const { deps, woken } = createWorkspace();
   const away = { ...deps.workspaces, settings: () => Promise.reject(new Error('unreadable')) };
   const keeping = {

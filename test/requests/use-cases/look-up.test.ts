@@ -91,7 +91,7 @@ describe('its reason', () => {
     expect(await find(REQUEST.id, 'UANA')).toMatchObject({ type: 'found', showsReason: false });
   });
 
-  test('is for no approver whose group can not be read', async () => {
+  test('is for no approver whose group cannot be read', async () => {
     const { find, state } = await setUp(waiting());
     state.company.groups = {};
     expect(await find(REQUEST.id, 'UANA')).toMatchObject({ type: 'found', showsReason: false });

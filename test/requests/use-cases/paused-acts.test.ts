@@ -65,7 +65,7 @@ describe('a person who resolves a request', () => {
   test.each([
     ['retry', FAILED],
     ['not_received', UNKNOWN],
-  ] as const)('can not send it again: %s', async (action, record) => {
+  ] as const)('cannot send it again: %s', async (action, record) => {
     const { deps, seed, read } = createWorkspace({ settings: PAUSED });
     await seed(record);
     expect(await resolveManually(deps, acting(record, 'U1'), action)).toEqual({
@@ -76,7 +76,7 @@ describe('a person who resolves a request', () => {
     expect(await read(record)).toEqual(inAnyVersion(record));
   });
 
-  test('can not send it again if the pause was saved meanwhile', async () => {
+  test('cannot send it again if the pause was saved meanwhile', async () => {
     const { deps, seed, read, workspacesSaving } = createWorkspace();
     await seed(FAILED);
     const workspaces = workspacesSaving(PAUSED);

@@ -205,7 +205,7 @@ test('entries that an uninstall left for the audit stream are removed where ther
 });
 
 describe('the retention of all workspaces', () => {
-  test('goes on with the others where one can not be read', async () => {
+  test('goes on with the others where one cannot be read', async () => {
     const store = await storeWith(
       ...['T1', 'T2', 'T3'].map((workspace) => ({ ...ended('a', T0 - 91 * DAY), workspace })),
     );

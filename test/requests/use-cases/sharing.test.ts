@@ -13,7 +13,7 @@ test.each([
   ['refused', 'where another company reads it', { isShared: true }, undefined],
   ['allowed', 'where an admin allows such channels', { isShared: true }, true],
   ['none', 'in a channel of the company’s own, whatever is allowed', {}, true],
-  ['none', 'where the channel can not be seen: the submission tells', undefined, undefined],
+  ['none', 'where the channel cannot be seen: the submission tells', undefined, undefined],
 ] as const)('before anybody submits, sharing is %s %s', async (sharing, _name, channel, sharedChannels) => {
   const channels = channel ? { C1: channel } : {};
   const { deps } = createWorkspace({ company: { channels } });
@@ -92,7 +92,7 @@ describe('when Slack says that the sharing of a channel has changed', () => {
     expect(woken).toEqual([apart.id]);
   });
 
-  test('one that can not be seen counts as shared', async () => {
+  test('one that cannot be seen counts as shared', async () => {
     const { report, read } = await setUp({});
     await report();
     expect((await read(carded())).inSharedChannel).toBe(true);

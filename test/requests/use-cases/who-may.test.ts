@@ -72,7 +72,7 @@ describe('a person', () => {
   });
 
   test.each([
-    ['can not be read', { isOrgWide: true, groups: {} }],
+    ['cannot be read', { isOrgWide: true, groups: {} }],
     ['was set for an installation of the organization, which is gone', { isOrgWide: false }],
   ])('may not administer through a user group that %s', async (_name, company) => {
     expect(await rightsOf('UANA', company, { admins: 'S1' })).toEqual([false, false]);

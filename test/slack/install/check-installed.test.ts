@@ -52,7 +52,7 @@ test('installations that were made for fewer scopes are reported in one line, wi
   ]);
 });
 
-test('an installation that can not be read hides none of the others; a storage that is away is a fault', async () => {
+test('an installation that cannot be read hides none of the others; a storage that is away is a fault', async () => {
   const granted = { T1: new z.ZodError([]), T2: without('im:history') };
   expect(await logged(granted)).toMatchObject([{ fields: { first: ['T2'] } }]);
   await expect(logged({ T1: new StorageUnavailableError() })).rejects.toThrow(StorageUnavailableError);

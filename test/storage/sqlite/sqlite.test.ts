@@ -129,7 +129,7 @@ describe('the SQLite file', () => {
     expect(bytesOf(path)).not.toContain('REMOVED');
   });
 
-  test('keeps no record whose further records can not be written', async () => {
+  test('keeps no record whose further records cannot be written', async () => {
     const path = join(temporaryFolder(), 'bot.db');
     const storage = openSqliteStorage(path);
     onTestFinished(storage.close);

@@ -34,7 +34,7 @@ test('a lock file that is no database is not taken for another bot', async () =>
   expect(() => storage.claim()).toThrow('file is not a database');
 });
 
-describe('a database that can not be opened', () => {
+describe('a database that cannot be opened', () => {
   test.each<[string, (folder: string) => string, RegExp]>([
     ['a folder', (folder) => folder, /It must be a file/],
     [

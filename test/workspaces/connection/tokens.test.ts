@@ -190,7 +190,7 @@ async function paused() {
 }
 
 describe('the check of a refused token', () => {
-  test('that can not be made keeps no other from being made, and is due again after a minute', async () => {
+  test('that cannot be made keeps no other from being made, and is due again after a minute', async () => {
     const { deps, connect, tokens, tokenPauses, connections, clock } = await paused();
     await connect({ workspace: 'T2', token: 'token-4712' });
     const other = await tokens.take('T2');
@@ -200,7 +200,7 @@ describe('the check of a refused token', () => {
     const checked: string[] = [];
     const beginCheck: typeof tokenPauses.beginCheck = async (workspace, isAsked) => {
       checked.push(workspace);
-      if (workspace === 'T1') throw new Error('The connection can not be read.');
+      if (workspace === 'T1') throw new Error('The connection cannot be read.');
       return tokenPauses.beginCheck(workspace, isAsked);
     };
     const unreadable = { ...deps, tokenPauses: { ...tokenPauses, beginCheck } };

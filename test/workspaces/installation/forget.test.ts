@@ -191,7 +191,7 @@ describe.for(Object.entries(STORAGES))('a workspace that is forgotten in %s', ([
   });
 });
 
-test('a workspace that is forgotten in SQLite can not be read out of the files any more, while they are open', async () => {
+test('a workspace that is forgotten in SQLite cannot be read out of the files any more, while they are open', async () => {
   const { adapters, storage, fill } = await open(async () => ({
     STORAGE_URL: `sqlite:${join(temporaryFolder(), 'bot.db')}`,
   }));

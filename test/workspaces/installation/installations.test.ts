@@ -34,7 +34,7 @@ describe('an installation', () => {
     await expect(installations.find('T2')).rejects.toThrow('sealed for another workspace');
   });
 
-  test('that can not be read keeps no claim of a dead process on another one from being removed', async () => {
+  test('that cannot be read keeps no claim of a dead process on another one from being removed', async () => {
     const { storage, store } = openStore();
     const claim = { owner: 'gone', act: 'removing' as const, expiresAt: Date.now() - 1 };
     await storage.installations.create(installationEntry({ ...notInstalled('T1'), installed: {} as never }));
@@ -152,7 +152,7 @@ describe('an organization that serves a workspace beside its own installation', 
       expect((await installations.installed({ workspace }))?.workspaces).toEqual([]);
   });
 
-  test('is not stored of a workspace without one, nor of one that can not be read', async () => {
+  test('is not stored of a workspace without one, nor of one that cannot be read', async () => {
     const { storage, installations, organizations } = openStore();
     await installations.setOrganization('T1', 'E1');
     expect(await storage.installations.get(installationRef('T1'))).toBeUndefined();
@@ -359,7 +359,7 @@ describe('an org-wide installation', () => {
     await expect(installations.find('T1')).rejects.toThrow();
   });
 
-  test('is counted without a workspace whose own installation can not be read, so that it can be removed', async () => {
+  test('is counted without a workspace whose own installation cannot be read, so that it can be removed', async () => {
     const { storage, store, installations } = openStore();
     await store.add(installation('E1'));
     for (const workspace of ['T1', 'T2']) await installations.find(workspace, 'E1');

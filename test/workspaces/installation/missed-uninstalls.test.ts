@@ -97,7 +97,7 @@ describe('the search for uninstalls that nobody reported', () => {
     expect(joined).toEqual(['T1 E1', 'T2 E1']);
   });
 
-  test('goes on behind an installation that can not be read, and fails in the end', async () => {
+  test('goes on behind an installation that cannot be read, and fails in the end', async () => {
     const { find, reported } = createHarness({ TUNREADABLE: 'stands', T2: 'gone' });
     await expect(find()).rejects.toThrow('unreadable');
     expect(reported).toEqual([{ id: 'T2', uninstalled: false }]);

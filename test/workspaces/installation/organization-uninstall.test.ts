@@ -266,7 +266,7 @@ describe('a workspace that uninstalls what it had installed before it joined an 
     },
   );
 
-  test('goes on working where the record of an organization can not be read, and is not forgotten while Slack names that', async () => {
+  test('goes on working where the record of an organization cannot be read, and is not forgotten while Slack names that', async () => {
     const harness = await createJoined({});
     const { advance, installations, pending, reportIn, settings, storage } = harness;
     await storage.installations.create(installationEntry({ ...notInstalled('E9'), installed: {} as never }));
@@ -338,7 +338,7 @@ describe('a workspace that has moved to another organization, which serves it', 
     expect(await installations.find('T1')).toMatchObject({ organization: 'E2' });
   });
 
-  test('keeps everything if it moves while a token of the former one can not be revoked yet', async () => {
+  test('keeps everything if it moves while a token of the former one cannot be revoked yet', async () => {
     const { advance, clock, deps, installations, move, report, seeThrough, settings } = await createMove();
     let revocation: 'done' | 'later' = 'later';
     deps.revokeOwn = async () => revocation;

@@ -59,7 +59,7 @@ describe('conversations.join', () => {
     expect(await join()).toMatchObject({ warning: 'already_in_channel' });
   });
 
-  test('a private channel that the bot is in can not be joined', async ({ call, slack }) => {
+  test('a private channel that the bot is in cannot be joined', async ({ call, slack }) => {
     slack.admin.invite(channels.supportLeads, slack.installation().bot_user_id);
     const { error } = await call('conversations.join', { channel: channels.supportLeads });
     expect(error).toBe('method_not_supported_for_channel_type');

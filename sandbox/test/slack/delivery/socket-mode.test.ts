@@ -193,7 +193,7 @@ describe('an envelope', () => {
     expect((await command()).trouble).toBeUndefined();
   });
 
-  test('can not be struck by what only HTTP knows', async ({ connect, command, slack }) => {
+  test('cannot be struck by what only HTTP knows', async ({ connect, command, slack }) => {
     await connect();
     slack.faults.schedule({ on: 'socket.envelope', fault: { type: 'garbage' } });
     await expect(command()).rejects.toThrow("can't strike an envelope");

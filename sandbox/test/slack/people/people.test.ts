@@ -53,7 +53,7 @@ describe('people', () => {
     expect(() => slack.person('gina').messages('#partners')).toThrow('gina does not see');
   });
 
-  test('who are not there can not act', async ({ slack }) => {
+  test('who are not there cannot act', async ({ slack }) => {
     expect(() => slack.person('nobody')).toThrow('there is nobody called nobody');
     expect(() => slack.person('dora').say('Hi', { channel: '#support' })).toThrow('deactivated');
   });

@@ -54,7 +54,7 @@ describe('the approval that a request needs', () => {
     expect(await setUp(policy, company).needed()).toMatchObject({ policy, problem });
   });
 
-  test('is not known while Slack can not be read: a fault', async () => {
+  test('is not known while Slack cannot be read: a fault', async () => {
     const { needed, state } = setUp();
     state.company.isAway = true;
     await expect(needed()).rejects.toThrow('Slack is away');

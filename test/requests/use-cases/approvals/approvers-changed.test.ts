@@ -70,7 +70,7 @@ test.each<[string, Partial<Company>, Policy, object]>([
     { ...POLICY, channel: 'C2' },
     { channel: 'C2' },
   ],
-  ['where it can not be told who is left', { groups: {} }, POLICY, { group: 'S1' }],
+  ['where it cannot be told who is left', { groups: {} }, POLICY, { group: 'S1' }],
 ])('nobody hears of it %s', async (_name, company, policy, changed) => {
   const { deps, notified, woken } = setUp(company, policy);
   await approversChanged(deps, { workspace: 'T1', ...changed } as Parameters<typeof approversChanged>[1]);

@@ -27,7 +27,7 @@ describe('an approver', () => {
       expect(await isApprover(directory, 'T1', policy, user)).toBe(false);
   });
 
-  test('is nobody where the group or the channel can not be read', async () => {
+  test('is nobody where the group or the channel cannot be read', async () => {
     const directory = directoryWith({ groups: {}, channels: {} });
     for (const policy of [POLICY, BY_MEMBERS, { ...BY_MEMBERS, channel: undefined }])
       expect(await isApprover(directory, 'T1', policy as Policy, 'UANA')).toBe(false);
@@ -47,7 +47,7 @@ describe('an approvals channel', () => {
     expect(await approvalsChannelProblem(directory, 'T1', 'C7')).toBe(problem);
   });
 
-  test('that was never chosen can not be seen', async () => {
+  test('that was never chosen cannot be seen', async () => {
     expect(await approvalsChannelProblem(directoryWith(), 'T1', undefined)).toBe('channel_not_visible');
   });
 });
@@ -55,7 +55,7 @@ describe('an approvals channel', () => {
 describe('nobody can vote', () => {
   test.each<[string | undefined, string, Policy, Partial<Company>]>([
     [undefined, 'while the group can be read, whoever is in it', POLICY, { groups: { S1: [] } }],
-    ['group_unreadable', 'while the group can not be read', POLICY, { groups: {} }],
+    ['group_unreadable', 'while the group cannot be read', POLICY, { groups: {} }],
     ['channel_not_visible', 'while the approvals channel is gone', BY_MEMBERS, { channels: {} }],
     [
       'channel_not_visible',

@@ -40,7 +40,7 @@ describe('a policy', () => {
   });
 });
 
-describe('what can not work', () => {
+describe('what cannot work', () => {
   test.each<[string, Partial<PolicyDraft>, object]>([
     ['no group', { group: undefined }, { group: 'missing' }],
     ['no people', { approvers: 'people' }, { people: 'missing' }],

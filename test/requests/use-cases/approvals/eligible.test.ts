@@ -38,7 +38,7 @@ describe('who can approve', () => {
     ['group_unreadable', POLICY, { groups: {} }],
     ['channel_not_visible', BY_MEMBERS, { channels: {} }],
     ['channel_not_private', BY_MEMBERS, { channels: { C2: { members: ['UANA'] } } }],
-  ])('can not be told (%s)', async (problem, policy, company) => {
+  ])('cannot be told (%s)', async (problem, policy, company) => {
     const { eligible, problem: find } = setUp(company);
     expect(await eligible(policy)).toMatchObject({ problem });
     expect(await find(policy)).toBe(problem);

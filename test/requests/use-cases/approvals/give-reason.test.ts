@@ -99,7 +99,7 @@ describe('the reason of whoever declined a request', () => {
     },
   );
 
-  test('is not taken while Slack can not say who gives it', async () => {
+  test('is not taken while Slack cannot say who gives it', async () => {
     const { give, read, state } = await setUp(decidedBy('no'));
     state.company.isAway = true;
     await expect(give('Because')).rejects.toThrow();

@@ -156,7 +156,7 @@ describe('a request that is sent again', () => {
     expect(again?.messages).toContainEqual(expect.objectContaining({ type: 'alarm' }));
   });
 
-  test('is not sent while Slack or the policy can not be read: a fault', async () => {
+  test('is not sent while Slack or the policy cannot be read: a fault', async () => {
     await expect(setUp(POLICY, { isAway: true })(failed())).rejects.toThrow('Slack is away');
   });
 });
@@ -226,7 +226,7 @@ describe('a request that is approved again, while copies of its approval message
   });
 });
 
-test('what can not be sent again as it stands is left alone, under a policy as without', async () => {
+test('what cannot be sent again as it stands is left alone, under a policy as without', async () => {
   const resendable = ['failed', 'unknown'];
   for (const state of STATE_NAMES.filter((each) => !resendable.includes(each))) {
     const record = { ...queued(), state };

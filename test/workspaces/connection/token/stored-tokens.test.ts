@@ -68,7 +68,7 @@ describe('the sweep of tokens', () => {
     expect(stored()).toEqual([]);
   });
 
-  test('leaves tokens alone that connections name, also where one can not be read', async () => {
+  test('leaves tokens alone that connections name, also where one cannot be read', async () => {
     const { deps, database, sweep, stored, clock } = setUp();
     await connected(deps);
     await connected(deps, { workspace: 'T2' });
