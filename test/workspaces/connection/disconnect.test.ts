@@ -42,9 +42,10 @@ const endpointOf = (eventsUrl: string) => eventsUrl.split('/').at(-1) ?? '';
 describe('disconnecting a workspace', () => {
   test('takes its token away, and its endpoint where the service owes nothing', async () => {
     const { disconnect, connections, values, rows } = await setUp();
-    const { token } = (await connections.find('T1')) ?? {};
+    const generation = (await connections.find('T1'))?.token?.generation ?? '';
+    expect(await values.get(generation)).toBeDefined();
     expect(await disconnect()).toEqual({ type: 'disconnected', revocation: 'revoked', pending: false });
-    expect(await values.get(token?.generation ?? '')).toBeUndefined();
+    expect(await values.get(generation)).toBeUndefined();
     expect(rows()).not.toMatch(naming('T1'));
   });
 

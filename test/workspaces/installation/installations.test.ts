@@ -34,7 +34,7 @@ describe('an installation', () => {
     await expect(installations.find('T2')).rejects.toThrow('sealed for another workspace');
   });
 
-  test('that cannot be read keeps no claim of a dead process on another one from being removed', async () => {
+  test('that cannot be read does not keep the sweep from removing the expired claim on another one', async () => {
     const { storage, store } = openStore();
     const claim = { owner: 'gone', act: 'removing' as const, expiresAt: Date.now() - 1 };
     await storage.installations.create(installationEntry({ ...notInstalled('T1'), installed: {} as never }));
@@ -159,6 +159,7 @@ describe('an organization that serves a workspace beside its own installation', 
     expect(await organizations.of('T1')).toBeUndefined();
     await storage.installations.create(installationEntry({ ...notInstalled('T2'), installed: {} as never }));
     await installations.setOrganization('T2', 'E1');
+    expect(await organizations.of('T2')).toBeUndefined();
   });
 });
 
