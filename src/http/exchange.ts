@@ -141,8 +141,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    const answer = { status: 0, headers: {}, ...this.#head, body: this.#body.text() };
-    this.#finish({ type: 'answered', answer });
+    if (this.#head) this.#finish({ type: 'answered', answer: { ...this.#head, body: this.#body.text() } });
+    else this.#fail(new Error('The answer ended before it began.'), false);
   }
 
   onResponseError(_: Dispatcher.DispatchController, cause: Error): void {

@@ -18,7 +18,7 @@
 import type { ClaimGuard, Log } from '../outbox/ports.ts';
 import type { Answer, WaitingReason } from '../requests/model/cause.ts';
 import { fieldsOf, type RequestRecord } from '../requests/model/record.ts';
-import { deniesGraphql, type TokenVerdict, tokenVerdict } from '../requests/model/refusal.ts';
+import { deniesGraphql, type TokenVerdict, tokenVerdict, wasNotAsked } from '../requests/model/refusal.ts';
 import type {
   Called,
   HeldToken,
@@ -81,13 +81,10 @@ function withShownWord(answer: Answer, token: string): Answer {
   return shown === '' ? rest : { ...rest, word: shown };
 }
 
-/**
- * The verdict about the token; undefined if the service has not answered or could not be asked: an invalid id is
- * refused here (status 0).
- */
+/** The verdict about the token; undefined if the service has not answered or was not asked. */
 function verdictOf(answer: Answer): TokenVerdict | undefined {
   if (answer.type === 'said') return 'accepted';
-  if (answer.type !== 'refused' || answer.httpStatus === 0) return undefined;
+  if (answer.type !== 'refused' || wasNotAsked(answer)) return undefined;
   return tokenVerdict({ status: answer.httpStatus, code: answer.code });
 }
 

@@ -5,6 +5,7 @@ import type { ClaimGuard } from '../outbox/ports.ts';
 import type { Answer } from '../requests/model/cause.ts';
 import { KINDS } from '../requests/model/kinds.ts';
 import type { RequestRecord } from '../requests/model/record.ts';
+import { NOT_ASKED } from '../requests/model/refusal.ts';
 import type { Runtime, SubBrand } from '../requests/ports/ports.ts';
 import { targetProblem } from '../requests/use-cases/input.ts';
 import { RUNTIME } from '../runtime.ts';
@@ -129,7 +130,7 @@ const unreadable = (problem: string): Failure => ({ type: 'no_answer', why: 'unr
 
 const INVALID_ID: Failure = {
   type: 'refused',
-  httpStatus: 0,
+  httpStatus: NOT_ASKED,
   code: 'INVALID_ID',
   message: 'The id cannot be part of an address.',
   details: [],

@@ -54,6 +54,17 @@ test('an answer to a request that was written counts', async () => {
   });
 });
 
+test('the end of an answer that never began is none: the call may have been received', async () => {
+  const { dispatcher, controller } = playing((handler) => {
+    handler.onRequestStart(controller, {});
+    handler.onResponseEnd(controller, {});
+  });
+  expect(await exchange(dispatcher, CALL, LIMITS)).toEqual({
+    ...{ type: 'failed', sent: true, timedOut: false, head: undefined },
+    cause: new Error('The answer ended before it began.'),
+  });
+});
+
 test('an answer that breaks HTTP fails without what it held', async () => {
   const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
   const { url } = await hostileService((socket) => socket.write(`${head}zz{"name":"Jane"}`));

@@ -2,6 +2,7 @@
 import type { Answer, ServiceEvent } from '../model/cause.ts';
 import { applyBufferedEvents, bounded, isOwnEvent } from '../model/events.ts';
 import { currentStep, type RequestRecord, type Step } from '../model/record.ts';
+import { wasNotAsked } from '../model/refusal.ts';
 import { SAID, STATES } from '../model/states.ts';
 import { hasEventSince, isCall, mayHaveReceived, receiptOf } from '../model/summary.ts';
 import { transition } from '../model/transition.ts';
@@ -67,8 +68,7 @@ function withCallResult(record: RequestRecord, { attempt, answer }: Answered): R
 }
 
 function callResultOf(answer: Exclude<Answer, { type: 'no_answer' }>): NonNullable<Step['callResult']> {
-  // Status 0 is our own: an id that can't be part of a URL is never sent.
-  if (answer.type === 'refused' && answer.httpStatus === 0) return 'not_received';
+  if (answer.type === 'refused' && wasNotAsked(answer)) return 'not_received';
   if (answer.type !== 'said') return answer.type;
   return answer.status === 'accepted' ? 'accepted' : 'answered';
 }

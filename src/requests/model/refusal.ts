@@ -16,11 +16,14 @@ const FINAL_CODES: ReadonlySet<string | undefined> = new Set([...MISTAKES, 'OFFE
 /** HTTP statuses that refuse the method, size or type of a call (RFC 9110, section 15.5), so that no other id helps. */
 const CALL_STATUSES: readonly number[] = [405, 411, 413, 414, 415];
 
-/**
- * HTTP statuses with which the same call fails again, whatever its code. 0 is our own: nothing was sent, because the id can't be
- * part of a URL.
- */
-const FINAL_STATUSES: ReadonlySet<number> = new Set([0, 400, 404, 410, 422, ...CALL_STATUSES]);
+/** The status of a refusal of our own: nothing was sent, because the id can't be part of a URL. */
+export const NOT_ASKED = 0;
+
+/** Whether a call was refused here, without asking the service. */
+export const wasNotAsked = ({ httpStatus }: Refusal): boolean => httpStatus === NOT_ASKED;
+
+/** HTTP statuses with which the same call fails again, whatever its code. */
+const FINAL_STATUSES: ReadonlySet<number> = new Set([NOT_ASKED, 400, 404, 410, 422, ...CALL_STATUSES]);
 
 /** Whether the token or its permissions are at fault, whatever else the answer says: an admin can connect another token. */
 const isAboutToken = ({ code, httpStatus: status }: Refusal): boolean =>

@@ -4,7 +4,7 @@
  */
 import { isAccepted, isAnnounced } from './cause.ts';
 import { currentStep, type RequestRecord, type Step } from './record.ts';
-import { refusalAt } from './refusal.ts';
+import { refusalAt, wasNotAsked } from './refusal.ts';
 import { RECORDS, type RequestStatus, STATES } from './states.ts';
 
 /**
@@ -72,7 +72,7 @@ export function summarizeAt(record: RequestRecord, step: Step): RequestStatus {
   if (cause.type === 'person') return { state, how: 'not_received', recordedBy: cause.by };
   const refusal = refusalAt(record, step.n);
   if (!refusal) return { state, how: 'not_received' };
-  return refusal.httpStatus === 0 ? { state, how: 'not_asked' } : { state };
+  return wasNotAsked(refusal) ? { state, how: 'not_asked' } : { state };
 }
 
 /** Finds the person whose recorded outcome a step of the service, or of a person, corrects; undefined if there is none. */

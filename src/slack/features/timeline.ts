@@ -2,6 +2,7 @@
 import type { VoteEntry } from '../../requests/model/approval.ts';
 import type { Answer, Choice } from '../../requests/model/cause.ts';
 import type { RequestRecord, Step } from '../../requests/model/record.ts';
+import { wasNotAsked } from '../../requests/model/refusal.ts';
 import { STATES } from '../../requests/model/states.ts';
 import { isRecorded } from '../../requests/model/summary.ts';
 import { mention, mentions, time } from '../blocks/text.ts';
@@ -124,7 +125,7 @@ function lateActions({ lateActions: late }: RequestRecord): Line[] {
 /** Cites the order service only for what it has said. The label of a refused request names the service by itself. */
 function answerText(name: string, { state }: Step, answer: Answer): string {
   if (answer.type === 'no_answer') return `${name}: ${whyNoAnswer(answer)}`;
-  const isRefusal = answer.type === 'refused' && answer.httpStatus !== 0 && state !== 'failed';
+  const isRefusal = answer.type === 'refused' && !wasNotAsked(answer) && state !== 'failed';
   const isItsWord = answer.type === 'said' || isRefusal;
   return isItsWord ? `${name}, according to the order service's answer` : name;
 }

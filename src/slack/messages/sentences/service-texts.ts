@@ -10,6 +10,7 @@ import {
   type Refusal,
   refusalAt,
   tokenVerdict,
+  wasNotAsked,
 } from '../../../requests/model/refusal.ts';
 import { STATES } from '../../../requests/model/states.ts';
 import { isReopened, isWordOfService, mayHaveReceived } from '../../../requests/model/summary.ts';
@@ -199,9 +200,6 @@ function refusalReason(answer: Refusal): string {
   if (answer.httpStatus < 300) return 'The order service answered that the request did not succeed';
   return 'The order service refused the request';
 }
-
-/** Whether the service was not called, because the id can't be part of a URL (`FINAL_STATUSES` in refusal.ts). */
-const wasNotAsked = ({ httpStatus }: Refusal): boolean => httpStatus === 0;
 
 const concernsToken = ({ httpStatus: status, code }: Refusal) => tokenVerdict({ status, code }) === 'refused';
 
