@@ -9,6 +9,7 @@ import {
   type Approval,
   counted,
   isButton,
+  isStanding,
   missing,
   type Vote,
   type VoteEntry,
@@ -187,7 +188,7 @@ type Lost = { vote: Vote } & Pick<VoteEntry, 'type' | 'problem'>;
 
 function withoutVote(record: Awaiting, { vote: lost, ...why }: Lost, now: number): Awaiting {
   const { approval, revision } = record;
-  const standing = approval.votes.find((vote) => isSameVote(vote, lost) && vote.addedAt > vote.removedAt);
+  const standing = approval.votes.find((vote) => isSameVote(vote, lost) && isStanding(vote));
   if (!standing) return record;
   const votes = approval.votes.map((vote) =>
     vote === standing ? { ...vote, removedAt: vote.addedAt } : vote,

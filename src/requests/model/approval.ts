@@ -211,7 +211,8 @@ export const approvers = (approval: Votes): string[] =>
 
 export const isButton = ({ source }: Pick<Vote, 'source'>): boolean => source === BUTTON;
 
-const isStanding = ({ addedAt, removedAt }: Vote) => addedAt > removedAt;
+/** Whether a vote is in effect: it was not taken back since it was cast. */
+export const isStanding = ({ addedAt, removedAt }: Vote) => addedAt > removedAt;
 
 type VoteKey = Pick<Vote, 'by' | 'source' | 'choice'>;
 

@@ -2,7 +2,7 @@
  * Decides whose vote on a request counts. Finds the approvers under a policy, from Slack's current data: the problem that keeps
  * all of them from voting, and whether enough of them can approve. Notifies an admin of a policy that can no longer be met.
  */
-import type { Approval } from '../../model/approval.ts';
+import { type Approval, isStanding } from '../../model/approval.ts';
 import { KIND_NAMES } from '../../model/kinds.ts';
 import { newPolicyNotice } from '../../model/notices/notice.ts';
 import { type ApproversProblem, type Policy, usesChannel, type VoterProblem } from '../../model/policy.ts';
@@ -37,7 +37,7 @@ export function ownRequest(
 ): 'own_request' | 'own_retry' | undefined {
   if (by === record.requester) return 'own_request';
   const hadApproved = votes.some(
-    (vote) => vote.by === by && vote.addedAt <= (carried ?? 0) && vote.addedAt > vote.removedAt,
+    (vote) => vote.by === by && vote.addedAt <= (carried ?? 0) && isStanding(vote),
   );
   return by === wantedAgainBy(record) && !hadApproved ? 'own_retry' : undefined;
 }
