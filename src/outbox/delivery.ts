@@ -126,6 +126,9 @@ export const owed = (now: number, { tidies }: Pick<Delivery, 'tidies'> = {}): Pe
   ...(tidies && { tidies }),
 });
 
+/** The code of a message that is given up because nobody needs it any more, or not yet. */
+export const NOT_NEEDED = 'not_needed';
+
 /** Marks a delivery as given up: the message is unwanted or impossible to post. Its copies are still tidied. */
 export function givenUp({ tidies }: Delivery, code: string): Delivery {
   return { status: 'given_up', code, ...(tidies && { tidies }) };

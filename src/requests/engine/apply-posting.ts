@@ -9,6 +9,7 @@ import {
   type FindResult,
   givenUp,
   isPending,
+  NOT_NEEDED,
   owed,
   type PendingDelivery,
   type PostResult,
@@ -32,13 +33,7 @@ import {
 import { insteadFor, threadOf, withEvidence, withNote, withProblem } from '../model/record-notes.ts';
 import { isOwnMistake } from '../model/refusal.ts';
 import { STATES } from '../model/states.ts';
-import {
-  NOT_NEEDED,
-  placeOfReply,
-  transition,
-  withCardGivenUp,
-  withRepliesToRequester,
-} from '../model/transition.ts';
+import { placeOfReply, transition, withCardGivenUp, withRepliesToRequester } from '../model/transition.ts';
 
 /**
  * `rendered`: the revision that the effect showed to people. `until`: the latest moment at which the call to Slack may have
@@ -133,7 +128,7 @@ function applyApprovalMessage(
 ): RequestRecord {
   if (delivery.status === 'posted') return withEvidence(record, 'post', now);
   if (!STATES[record.state].votes && delivery.status !== 'doubtful')
-    return withDelivery(record, key, () => givenUp(delivery, 'not_needed'));
+    return withDelivery(record, key, () => givenUp(delivery, NOT_NEEDED));
   const tries = before.tries + 1;
   const again = { ...owed(now, delivery), tries, notBefore: retryAt(now, tries) };
   const next = delivery.status === 'given_up' ? withDelivery(record, key, () => again) : record;

@@ -1,5 +1,5 @@
 /** Tells the outbox how notices work: what is pending, how an effect begins and is performed, and how it is written. */
-import { givenUp } from '../../outbox/delivery.ts';
+import { givenUp, NOT_NEEDED } from '../../outbox/delivery.ts';
 import type { MessageEffect } from '../../outbox/message.ts';
 import type { ClaimGuard, Log, Wait, Wake } from '../../outbox/ports.ts';
 import {
@@ -101,7 +101,7 @@ async function isObsolete(
 function dropped(notice: Notice): Change<Notice> {
   const { delivery } = notice;
   if (delivery.tidies === undefined) return { record: undefined };
-  return { record: { ...notice, delivery: givenUp(delivery, 'not_needed') } };
+  return { record: { ...notice, delivery: givenUp(delivery, NOT_NEEDED) } };
 }
 
 /**

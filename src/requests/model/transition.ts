@@ -2,7 +2,7 @@
  * Applies a cause to a record by the transition table, and makes the new step owe its reply. A service that changes its
  * word again and again fills neither the record nor the thread.
  */
-import { givenUp, isPending, owed } from '../../outbox/delivery.ts';
+import { givenUp, isPending, NOT_NEEDED, owed } from '../../outbox/delivery.ts';
 import { newUpkeep } from '../../outbox/message.ts';
 import { retryAt } from '../../outbox/record-type.ts';
 import { type Cause, inputOf, isAccepted, isAnnounced, type WaitingReason } from './cause.ts';
@@ -80,9 +80,6 @@ function withCardToSee(record: RequestRecord, now: number): RequestRecord {
     upkeep: newUpkeep(now),
   }));
 }
-
-/** The code of a card that was not posted before its request ended. */
-export const NOT_NEEDED = 'not_needed';
 
 /** Drops the card of an ended request, unless it is being posted right now. The requester gets the replies directly. */
 function withoutNeedOfCard(record: RequestRecord): RequestRecord {

@@ -3,7 +3,7 @@
  * workspace within an hour, the first few are posted one by one; later ones are summed up in one message, which is kept up to
  * date.
  */
-import { owed } from '../../../outbox/delivery.ts';
+import { NOT_NEEDED, owed } from '../../../outbox/delivery.ts';
 import { newUpkeep } from '../../../outbox/message.ts';
 import { isRecent } from '../recent.ts';
 import { type EventNotice, newNotice, type UnmatchedEvents } from './notice.ts';
@@ -61,7 +61,7 @@ export function newHour(
     posted,
     summed: 0,
     // As long as each event is posted, there is no message.
-    delivery: { status: 'given_up', code: 'not_needed' },
+    delivery: { status: 'given_up', code: NOT_NEEDED },
   };
 }
 

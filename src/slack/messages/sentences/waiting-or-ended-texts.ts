@@ -1,12 +1,12 @@
 /** Sentences about a request that the order service has not answered: it waits, or it ends without an outcome. */
-import { isPending } from '../../../outbox/delivery.ts';
+import { isPending, NOT_NEEDED } from '../../../outbox/delivery.ts';
 import type { Cause, WaitingReason } from '../../../requests/model/cause.ts';
 import { TIMINGS } from '../../../requests/model/pending-effects.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
 import { cardOf } from '../../../requests/model/record-messages.ts';
 import { STATES } from '../../../requests/model/states.ts';
 import { mayHaveReceived, receiptOf } from '../../../requests/model/summary.ts';
-import { NOT_NEEDED, queuedSince } from '../../../requests/model/transition.ts';
+import { queuedSince } from '../../../requests/model/transition.ts';
 import { escaped, type NamePeople, time } from '../../blocks/text.ts';
 import { MESSAGE_GONE } from '../../client/calls.ts';
 import { tally } from './approval-texts.ts';
