@@ -44,7 +44,7 @@ export const purge: Command = {
       const isStored = workspaces.length > 0 || (await isKnown(adapters, id));
       if (!isStored && !values.yes) throw unknownError(id);
       const stored = await Promise.all([id, ...workspaces.sort()].map((each) => readStored(adapters, each)));
-      if (!values.yes) return print([...nameWorkspaces(id, workspaces), ...plan(stored)]);
+      if (!values.yes) return print([...workspaceLines(id, workspaces), ...plan(stored)]);
       await adapters.storage.replicated(() => removeAll(adapters, id, workspaces));
       for (const each of [id, ...workspaces])
         log.info({ ...installedFields(each), user: TERMINAL }, 'data purged');
@@ -55,8 +55,8 @@ export const purge: Command = {
   },
 };
 
-function nameWorkspaces(id: string, workspaces: readonly string[]): string[] {
-  if (id.startsWith('T')) return [];
+function workspaceLines(id: string, workspaces: readonly string[]): string[] {
+  if (!isOrganization(id)) return [];
   const known = workspaces.length > 0 ? workspaces.join(', ') : 'none';
   return [`${id} is an organization. Its workspaces, as far as Countermand knows them: ${known}.`, ''];
 }
@@ -94,7 +94,7 @@ export async function removeAll(
   }
 }
 
-/** The bot claims an installation for seconds; an interrupted removal leaves its claim for minutes. */
+/** Explains that an installation is claimed, and when to try again: the bot claims it for seconds, an interrupted removal for minutes. */
 async function claimedText({ storage: { installations } }: Adapters, id: string): Promise<string> {
   const claim = (await installations.get(installationRef(id)))?.record.claim;
   if (claim?.act !== 'removing')
