@@ -14,7 +14,7 @@ import {
   planTexts,
 } from '../slack/features/connection/text.ts';
 import { createStoredInstallations } from '../slack/install/find-installations.ts';
-import { INSTALL_PATH } from '../slack/install/installer.ts';
+import { installUrl } from '../slack/install/installer.ts';
 import { problemOfPlace } from '../slack/install/single-installation.ts';
 import type { Connected } from '../workspaces/connection/connect.ts';
 import { reportRevocation } from '../workspaces/connection/token/revoke-token.ts';
@@ -117,9 +117,8 @@ async function mustBeInstalledIn(
   const asking = { freshen: async <T>(stored: T) => stored, isListed: async () => false };
   const { servedBy } = createStoredInstallations(installations, organizations, asking);
   if ((await servedBy(workspace)) !== undefined) return;
-  const page = new URL(INSTALL_PATH.slice(1), config.publicUrl).href;
   throw new Error(
-    `Countermand is not installed in ${workspace}. Nothing was saved. Install it there first: ${page}. If its organization has installed it, type /countermand help in that workspace once, and try again.`,
+    `Countermand is not installed in ${workspace}. Nothing was saved. Install it there first: ${installUrl(config.publicUrl)}. If its organization has installed it, type /countermand help in that workspace once, and try again.`,
   );
 }
 

@@ -17,7 +17,7 @@ import { logOutages } from '../slack/client/slack-fetch.ts';
 import { createAboutWorkspace, createDirectory } from '../slack/directory/directory.ts';
 import { createChecks } from '../slack/install/check-installed.ts';
 import { createStoredInstallations } from '../slack/install/find-installations.ts';
-import { INSTALL_PATH, installRoutes } from '../slack/install/installer.ts';
+import { installRoutes, installUrl } from '../slack/install/installer.ts';
 import { createIsListed } from '../slack/install/listed-workspaces.ts';
 import { createStates } from '../slack/install/oauth-states.ts';
 import { welcome } from '../slack/install/pages.ts';
@@ -109,10 +109,7 @@ function createInstallations(
     api,
     clientId,
     clientSecret,
-    tellOfRenewal: createTellOfRenewal(
-      { ...adapters.storage, ...adapters },
-      new URL(INSTALL_PATH.slice(1), config.publicUrl).href,
-    ),
+    tellOfRenewal: createTellOfRenewal({ ...adapters.storage, ...adapters }, installUrl(config.publicUrl)),
     log,
     runtime: adapters.outside.runtime,
   });

@@ -31,11 +31,14 @@ type InstallerDeps = {
   log: Log;
 };
 
-export const INSTALL_PATH = '/slack/install';
+const INSTALL_PATH = '/slack/install';
 const CALLBACK_PATH = '/slack/oauth_redirect';
 /** Binds the callback to the browser in which the installation began (RFC 6749, 10.12). */
 const COOKIE = 'countermand-install';
 const SLACK_TIMEOUT_MS = 7_000;
+
+/** The page on which somebody installs the bot. */
+export const installUrl = (publicUrl: URL): string => new URL(INSTALL_PATH.slice(1), publicUrl).href;
 
 export function installRoutes(deps: InstallerDeps): Route[] {
   const installer = createInstaller(deps);
