@@ -84,11 +84,15 @@ export const tokenVerdict = ({ status, code }: Judged): TokenVerdict =>
 
 type Judged = { status?: number | undefined; code?: string | undefined };
 
+/** The kinds of API token of the order service (order-service-interface.md, section 5). */
+export const TOKEN_KINDS = ['rest', 'graphql'] as const;
+export type TokenKind = (typeof TOKEN_KINDS)[number];
+
 /**
  * Whether the kind of token may be the only reason for a refusal: REST endpoints are ending their support of GraphQL
  * tokens, each at its own time (order-service-interface.md, section 5). A code of section 7 names another reason.
  */
-export const deniesGraphql = (answer: Judged, kind: 'rest' | 'graphql'): boolean =>
+export const deniesGraphql = (answer: Judged, kind: TokenKind): boolean =>
   kind === 'graphql' &&
   (tokenVerdict(answer) === 'refused' ||
     (answer.status === 403 && answer.code !== 'FORBIDDEN' && !FINAL_CODES.has(answer.code)));

@@ -15,7 +15,7 @@ import type { AdminsNotice, Notice } from '../model/notices/notice.ts';
 import type { ApproversProblem, VoterProblem } from '../model/policy.ts';
 import type { RecentRequests } from '../model/recent.ts';
 import type { RequestRecord } from '../model/record.ts';
-import type { TokenVerdict } from '../model/refusal.ts';
+import type { TokenKind, TokenVerdict } from '../model/refusal.ts';
 import type { InForce, Settings } from '../model/settings.ts';
 
 export type RequestStore = RecordStore<RequestRecord>;
@@ -52,7 +52,7 @@ export type HeldToken = {
   workspace: string;
   generation: string;
   token: string;
-  kind: 'rest' | 'graphql';
+  kind: TokenKind;
   isTrial?: true;
 };
 

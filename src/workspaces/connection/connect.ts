@@ -1,6 +1,7 @@
 /** Use case: an admin sees the current connection of a workspace to the order service, and connects it. */
 import { asError } from '../../fault.ts';
 import type { Log } from '../../outbox/ports.ts';
+import type { TokenKind } from '../../requests/model/refusal.ts';
 import type { Runtime, TokenCheck } from '../../requests/ports/ports.ts';
 import {
   type Connection,
@@ -9,7 +10,6 @@ import {
   endpointAddress,
   liveSecrets,
   pauseIn,
-  type TokenKind,
   type TokenPause,
 } from './connection.ts';
 import { type FinishedConnectionsDeps, isFinished } from './disconnect.ts';

@@ -8,11 +8,9 @@ import { z } from 'zod';
 import { createCache } from '../../cache.ts';
 import type { Entry } from '../../outbox/record-store.ts';
 import { isRecent } from '../../requests/model/recent.ts';
+import { TOKEN_KINDS } from '../../requests/model/refusal.ts';
 import { type Cipher, ifUnopened, type SealContext } from '../cipher.ts';
 import { NamedToken } from './token/token-record.ts';
-
-const TOKEN_KINDS = ['rest', 'graphql'] as const;
-export type TokenKind = (typeof TOKEN_KINDS)[number];
 
 export const CONNECTION_ID = 'connection';
 

@@ -1,8 +1,8 @@
 /** The form in which an admin connects the workspace to the order service, and the modals that follow it. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
+import type { TokenKind } from '../../../requests/model/refusal.ts';
 import { type ConnectionFacts, tokenProblem } from '../../../workspaces/connection/connect.ts';
-import type { TokenKind } from '../../../workspaces/connection/connection.ts';
 import { radios, sometimes, text, tick } from '../../blocks/fields.ts';
 import {
   asJson,

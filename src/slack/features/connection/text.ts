@@ -1,6 +1,7 @@
 /** Sentences about a connection, also for the terminal: connecting, the present connection, the replaced token, disconnecting. */
+
+import type { TokenKind } from '../../../requests/model/refusal.ts';
 import type { Connected, ConnectionFacts, Doubt } from '../../../workspaces/connection/connect.ts';
-import type { TokenKind } from '../../../workspaces/connection/connection.ts';
 import type {
   Disconnected,
   DisconnectPlan,
