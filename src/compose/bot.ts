@@ -19,7 +19,7 @@ import { findByOpenEndpoint } from '../workspaces/connection/disconnect.ts';
 import { changePolicy, type PolicyChanged } from '../workspaces/settings.ts';
 import type { Saved } from '../workspaces/settings-record.ts';
 import { createSubBrands } from '../workspaces/sub-brands.ts';
-import { createUnsignedEvents } from '../workspaces/unsigned-events.ts';
+import { createUnsignedEvents, UNSIGNED_TOLD } from '../workspaces/unsigned-events.ts';
 import type { Adapters, Outside } from './adapters.ts';
 import { type Background, createBackground } from './background.ts';
 import { type AppContext, createContext, type Overrides } from './context.ts';
@@ -61,6 +61,7 @@ function createEventsRoute(context: AppContext, { recordEvent, tellAdmins }: Bac
       monotonic,
       log,
     }),
+    unsignedTold: UNSIGNED_TOLD,
     signatureHeaders: config.eventsSignatureHeaders,
     countRefused: (reason) => outside.countRefused('order_service', reason),
     monotonic,

@@ -18,6 +18,8 @@ export type EventsDeps = {
   record: (incoming: IncomingEvent) => Promise<Recorded | 'too_many'>;
   /** Counts an event without a valid signature. It never throws. */
   recordUnsigned: (endpoint: Endpoint) => Promise<void>;
+  /** The number of such events after which admins are told: no more of an endpoint need be counted in a minute. */
+  unsignedTold: number;
   signatureHeaders: readonly string[];
   countRefused: (
     reason: 'unknown_endpoint' | 'no_signature' | 'wrong_signature' | 'malformed' | 'too_many',
@@ -55,7 +57,7 @@ export function eventsRoute({ endpoint, ...others }: EventsDeps): Route {
   const find = async (id: string) => {
     const found = await endpoint(id);
     if (!found) known.delete(id);
-    else if (!known.get(id)) known.set(id, createAllowance(LOOK_UPS_A_MINUTE.known, others.monotonic));
+    else if (!known.get(id)) known.set(id, createAllowance(others.unsignedTold, others.monotonic));
     return found;
   };
   const deps = { ...others, endpoint: find };
@@ -89,9 +91,9 @@ function refuseWithoutSignature(
 
 /**
  * The reads of the storage that requests without a signature cost at most, however many come. Each endpoint that is known has
- * its own, so that neither made-up addresses nor another endpoint use them up; as many as the events after which admins are told.
+ * its own (`unsignedTold`), so that neither made-up addresses nor another endpoint use them up: these are for the others.
  */
-const LOOK_UPS_A_MINUTE = { known: 3, others: 60 };
+const OTHER_LOOK_UPS_A_MINUTE = 60;
 const MINUTE_MS = 60_000;
 
 /** Only endpoints that exist are remembered, so that nobody else can push one out. */
@@ -118,7 +120,7 @@ function createCountUnsigned(
   { endpoint, recordUnsigned, monotonic, log }: EventsDeps,
   known: Known,
 ): (id: string) => void {
-  const others = createAllowance(LOOK_UPS_A_MINUTE.others, monotonic);
+  const others = createAllowance(OTHER_LOOK_UPS_A_MINUTE, monotonic);
   return (id) => {
     const take = known.get(id) ?? others;
     if (!take()) return;

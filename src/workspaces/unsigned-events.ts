@@ -26,7 +26,7 @@ export const UnsignedEventsRecord = z.object({
 export type UnsignedEventsRecord = z.infer<typeof UnsignedEventsRecord>;
 
 /** The admins are told of so many failures within an hour: a single one may be somebody's mistake. */
-const FAILURES = 3;
+export const UNSIGNED_TOLD = 3;
 const HOUR_MS = 60 * 60_000;
 
 /** Only connections that exist are counted, so that nobody else can push one out. */
@@ -72,8 +72,8 @@ async function count({ records, tell }: Deps, of: Generation): Promise<number | 
     const { toldAt, failures: former, version } = recentOf(found?.record, of, now);
     if (toldAt !== undefined) return Math.max(0, now - toldAt);
     // The first ones are kept, because their time identifies the notice: a repeated try tells nobody twice.
-    const failures = [...former, now].slice(0, FAILURES);
-    const since = failures.length === FAILURES ? failures[0] : undefined;
+    const failures = [...former, now].slice(0, UNSIGNED_TOLD);
+    const since = failures.length === UNSIGNED_TOLD ? failures[0] : undefined;
     if (since !== undefined) await tell({ ...of, since });
     const counted = since === undefined ? { failures } : { failures: [], toldAt: now };
     const written = await writeRecord(records, byId({ ...of, ...counted, id: ID, version }));

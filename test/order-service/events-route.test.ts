@@ -26,6 +26,7 @@ function setUp(recordUnsigned?: () => Promise<void>, recordArrival: () => Promis
     recordArrival,
     record: async () => ({ result: 'unmatched' }),
     recordUnsigned: recordUnsigned ?? (async ({ workspace }) => void counted.push(workspace)),
+    unsignedTold: 3,
     signatureHeaders: ['x-signature'],
     countRefused: (reason) => void reasons.push(reason),
     monotonic: () => clock.now,
