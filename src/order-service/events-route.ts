@@ -70,7 +70,7 @@ export function eventsRoute({ endpoint, ...others }: EventsDeps): Route {
     handle: (request) =>
       receive(deps, request).catch((error) => {
         // Most likely the storage is unavailable. The sender repeats the event: if it was recorded all the same, it counts once.
-        const reference = reportFault(deps.log, error, { route: 'events' });
+        const reference = reportFault(deps.log, error, { route: ROUTE });
         return json(503, { error: 'unavailable', reference });
       }),
   };

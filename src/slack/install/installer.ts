@@ -184,7 +184,7 @@ async function endingOf(
   if (error.code === ErrorCode.MissingStateError || error.code === ErrorCode.MissingCodeError)
     return { type: 'forged' };
   if (SPENT_CODES.has(platformCode(error))) return { type: 'used' };
-  const reference = reportFault(log, error, { route: 'install', slack: failureOf(error).code });
+  const reference = reportFault(log, error, { route: CALLBACK_PATH, slack: failureOf(error).code });
   return { type: 'fault', reference };
 }
 

@@ -58,7 +58,7 @@ export function createDispatcher(log: Log, ackMs: number = ACK_MS) {
     try {
       await process(incoming, once);
     } catch (error) {
-      once.refuse(reportFault(log, error, { route: 'slack', name }));
+      once.refuse(reportFault(log, error, { name }));
     }
   }
 

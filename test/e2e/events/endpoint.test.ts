@@ -69,6 +69,7 @@ describe('the events endpoint answers', () => {
     await harness.journal.waitFor(
       ({ kind, response }) => kind === 'service_event' && response?.status === 503,
     );
+    expect(harness.logged.text()).toContain('"route":"/events/*"');
     away = false;
     await settled;
     expect(deliveries[0]?.attempts.at(-1)).toBe(202);

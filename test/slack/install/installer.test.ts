@@ -67,6 +67,7 @@ function expectFault({ status, text }: { status: number; text: string }, log: st
   });
   const [, reference = ''] = text.match(/reference: (\S+)/) ?? [];
   expect(log).toContain(reference || 'a reference');
+  expect(log).toMatch(/"route":"\/slack\/(install|oauth_redirect)"/);
   for (const secret of secrets) expect(log).not.toContain(secret);
 }
 
