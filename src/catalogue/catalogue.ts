@@ -89,7 +89,8 @@ function examplesOf(kind: Kind): RequestRecord[] {
     for (const record of fresh) found.set(headingOf(record), record);
     latest = fresh.flatMap((record) => causes(record).flatMap((cause) => after(record, cause) ?? []));
   }
-  return [...answers, ...found.values()];
+  // The last answer with a heading is among those that were found, too.
+  return [...new Set([...answers, ...found.values()])];
 }
 
 const waiting = (kind: Kind): RequestRecord[] =>
