@@ -10,6 +10,7 @@ import { newRecord } from '../requests/model/new-record.ts';
 import type { Policy } from '../requests/model/policy.ts';
 import { currentStep, type RequestRecord } from '../requests/model/record.ts';
 import { replyOf } from '../requests/model/record-messages.ts';
+import { NOT_ASKED } from '../requests/model/refusal.ts';
 import { MANUAL_ACTIONS, SERVICE_STATUSES } from '../requests/model/states.ts';
 import { type TransitionCause, transition, withCallPutOff } from '../requests/model/transition.ts';
 import { recordableActions } from '../requests/use-cases/possible-actions.ts';
@@ -144,7 +145,7 @@ const REFUSALS: readonly [httpStatus: number, code?: string, tokenKind?: 'graphq
   [409],
   [404],
   [405],
-  [0, 'INVALID_ID'],
+  [NOT_ASKED, 'INVALID_ID'],
   [200],
 ];
 

@@ -196,14 +196,14 @@ export function ticks<K extends string>(id: string, { options, ...declared }: Ch
 
 export function tick(
   id: string,
-  { option: words, ...declared }: Declared<boolean> & { option: OptionText },
+  { option: words, ...declared }: Pick<Declared<boolean>, 'label' | 'hint'> & { option: OptionText },
 ): Field<boolean> {
-  const all = ticks(id, { label: declared.label, hint: declared.hint, options: { [id]: words } });
+  const all = ticks(id, { ...declared, options: { [id]: words } });
   return {
     id,
     block: (shown) => all.block(shown ? [id] : []),
     state: all.state.transform(({ length }) => length > 0),
-    wrong: declared.wrong ?? (() => undefined),
+    wrong: () => undefined,
   };
 }
 

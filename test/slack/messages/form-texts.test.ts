@@ -1,6 +1,6 @@
 /** The texts at the fields of the form of a request. */
 import { expect, test } from 'vitest';
-import { fieldTexts } from '../../../src/slack/messages/sentences/form-texts.ts';
+import { fieldTexts, overLimitText } from '../../../src/slack/messages/sentences/form-texts.ts';
 
 test.each([
   ['A-####', 'like A-####, with a digit for each #.'],
@@ -13,3 +13,9 @@ test.each([
     expect(fieldTexts({ target: 'not_the_pattern', pattern }).target).toContain(text);
   },
 );
+
+test('a limit without a known end names no time', () => {
+  expect(overLimitText({ made: 3, limit: 3 }, 'nothing was made')).toBe(
+    'You have made 3 requests within an hour, the most allowed here, so nothing was made. The next one is possible once an admin has raised the limit with /countermand settings.',
+  );
+});

@@ -74,6 +74,7 @@ export async function takeBack(
   ref: RecordRef,
   who: Pick<Cast, 'by' | 'moment'>,
 ): Promise<Voted> {
+  // A vote against the request decides at once, so that only an approval can be taken back.
   const cast: Cast = { ...who, choice: 'yes', source: BUTTON, added: false };
   const record = (await deps.store.get(ref))?.record;
   if (!record?.approval) return { type: 'not_found' };
@@ -170,9 +171,9 @@ async function judgeInTime(deps: VoteDeps, judged: Judged): Promise<RequestChang
     return { record: withRefusal(record, approval, cast, problem, now), result };
   }
   const voted = withVote(record, approval, cast, now);
-  const seen = isCast ? voted : record;
   // A vote that is taken back leaves as many approvers as before.
-  const next = isCast && added ? await withApproversRecounted(deps.directory, voted, now) : seen;
+  const recounted = isCast && added ? await withApproversRecounted(deps.directory, voted, now) : voted;
+  const next = isCast ? recounted : record;
   const again = isCast && isApprovedAgain(record, voted, approval, cast) ? { again: true as const } : {};
   const change: RequestChange<Voted> = { record: next, result: { type: 'counted', record: next, ...again } };
   return leadsToDecision(record, voted) ? judgeUnderPause(deps, judged, change) : change;

@@ -109,13 +109,13 @@ export const nearLimitText = ({ made, limit }: Usage): string =>
   `You have made ${countOf(made, 'request')} within an hour. At most ${allowed(limit)} here.`;
 
 /** Says that a person has reached the limit. @param outcome of what they tried to do, as the end of a sentence */
-export function overLimitText({ made, limit, again = 0 }: Usage, outcome: string): string {
+export function overLimitText({ made, limit, again }: Usage, outcome: string): string {
   // Times are shown without seconds.
-  const next = time(Math.ceil(again / MINUTE_MS) * MINUTE_MS);
+  const next = again === undefined ? '' : `${time(Math.ceil(again / MINUTE_MS) * MINUTE_MS)}, or `;
   const most = made > limit ? `and at most ${allowed(limit)} here` : 'the most allowed here';
   return (
     `You have made ${countOf(made, 'request')} within an hour, ${most}, so ${outcome}. ` +
-    `The next one is possible ${next}, or once an admin has raised the limit with /countermand settings.`
+    `The next one is possible ${next}once an admin has raised the limit with /countermand settings.`
   );
 }
 
