@@ -162,7 +162,7 @@ export function ticketAddress(
 }
 
 /**
- * Parses the name of a host, with its port if that is not the usual one; undefined if it is no name of a host. It holds no
+ * Parses the name of a host, with its port if that is not the usual one; undefined if it is not one. It holds no
  * `*`: URL parsers allow that in a name, but people mean every host by it.
  */
 export function hostOf(typed: string): string | undefined {

@@ -19,7 +19,7 @@ import type { SlackDirectory } from '../directory/directory.ts';
 import { listGroups } from '../directory/read-people.ts';
 import type { Naming } from './sentences/approval-texts.ts';
 
-/** The reason why a message to the admin who set a policy must not be posted: they may be no admin any more. */
+/** The reason why a message to the admin who set a policy must not be posted: they may no longer be an admin. */
 export async function adminProblem(
   { directory, settings }: { directory: SlackDirectory; settings: AdministratorsDeps['settings'] },
   client: webApi.WebClient,

@@ -193,10 +193,7 @@ const isFinal = (code: string): boolean =>
 function whyNotConnected(error: unknown): NotConnectedError | TokenRefusedError {
   if (error instanceof NotConnectedError) return error;
   if (error instanceof webApi.WebAPIRateLimitedError) {
-    return new NotConnectedError(
-      'Slack lets no more connections be opened for now.',
-      error.retryAfter * 1_000,
-    );
+    return new NotConnectedError('Slack allows no more connections for now.', error.retryAfter * 1_000);
   }
   if (error instanceof webApi.WebAPIPlatformError) {
     const code = error.data.error;

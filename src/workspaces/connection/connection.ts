@@ -83,7 +83,7 @@ const SEPARATOR = '~';
 export const endpointAddress = ({ workspace, endpoint }: Pick<Connection, 'workspace' | 'endpoint'>) =>
   `${workspace}${SEPARATOR}${endpoint}`;
 
-/** @returns undefined for a text that is no address of an endpoint */
+/** @returns undefined for a text that is not the address of an endpoint */
 export function readEndpointAddress(address: string): Pick<Connection, 'workspace' | 'endpoint'> | undefined {
   const [workspace = '', endpoint, ...rest] = address.split(SEPARATOR);
   return endpoint && rest.length === 0 ? { workspace, endpoint } : undefined;

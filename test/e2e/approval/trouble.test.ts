@@ -49,7 +49,7 @@ describe('where nobody can approve', () => {
       await harness.cancelOrder('A-1001');
       await harness.reply(
         'A-1001',
-        /The person who chose the approvers .* cannot be reached, or is no admin/,
+        /The person who chose the approvers .* cannot be reached, or is no longer an admin/,
       );
       const card = await harness.shows('A-1001', /Tell an admin\. Nothing is sent until that is fixed\./);
       expect(card.text).not.toContain('is notified');

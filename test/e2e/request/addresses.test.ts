@@ -136,7 +136,7 @@ describe('the link of a ticket', () => {
     ['https://evil.example/t/1', 'Tickets can be linked only on desk.example.com.'],
     ['https://desk.example.com@evil.example/', 'must not contain a user name'],
     ['javascript:alert(1)', 'must begin with https://'],
-    ['ticket 1', 'This is no address.'],
+    ['ticket 1', 'This is not an address.'],
   ])('on another host is refused at the field: %s', async (ticket, text) => {
     const { ana, service } = await startTickets();
     const { errors } = await ana.submit({ ticket, ...REASON });

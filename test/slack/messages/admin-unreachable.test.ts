@@ -19,9 +19,9 @@ test('names the problem while there is one, and has no gap once it has passed', 
     return note && noteMessage(record, note).text;
   });
   expect(now).toMatch(
-    /is no admin any more\. Nobody can approve this right now: .* is archived\. .* Tell an admin\.$/,
+    /is no longer an admin\. Nobody can approve this right now: .* is archived\. .* Tell an admin\.$/,
   );
-  expect(later).toMatch(/is no admin any more\. Tell an admin\.$/);
+  expect(later).toMatch(/is no longer an admin\. Tell an admin\.$/);
 });
 
 test('is not what the card says once another round of approval has begun', () => {

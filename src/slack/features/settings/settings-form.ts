@@ -27,7 +27,7 @@ const MOST_REASONS_OFFERED = 20;
 const HIGHEST = HIGHEST_LIMIT.toLocaleString('en');
 
 const TEMPLATE: Record<TemplateProblem, string> = {
-  not_an_address: `This is no address. An address begins with https:// and has at most ${ADDRESS_MAX} characters.`,
+  not_an_address: `This is not an address. An address begins with https:// and has at most ${ADDRESS_MAX} characters.`,
   not_https: 'The address must begin with https://.',
   has_credentials: 'The address must not contain a user name or a password.',
   no_id: 'Write {id} once in the path of the address, where the id stands.',
@@ -135,7 +135,7 @@ export const SETTINGS_FORM = form(
         const hosts = readLines(typed);
         const other = hosts.find((each) => hostOf(each) === undefined);
         if (other !== undefined)
-          return `“${other}” is no name of a host. Write only that, such as desk.example.com.`;
+          return `“${other}” is not a host name. Write only the name, such as desk.example.com.`;
         return hosts.length > HOSTS_MAX ? `At most ${HOSTS_MAX} hosts can be listed.` : undefined;
       },
     }),

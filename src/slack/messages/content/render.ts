@@ -226,7 +226,7 @@ const TEXTS: { [N in Note as N['type']]: NoteText<N> } = {
   },
   admin_unreachable: (record) => {
     const { problem, policy } = approvalOf(record);
-    return `${addressed(record)}The person who chose the approvers of your request cannot be reached, or is no admin any more. ${problem ? `${troubleText(problem, record, policy)} ` : ''}Tell an admin.`;
+    return `${addressed(record)}The person who chose the approvers of your request cannot be reached, or is no longer an admin. ${problem ? `${troubleText(problem, record, policy)} ` : ''}Tell an admin.`;
   },
   alarm: (record, { problem }) => {
     const approval = approvalOf(record);

@@ -72,7 +72,7 @@ export function fieldTexts({ target, pattern, reason, channel, ticket, hosts }: 
 }
 
 export const TICKET: Record<Exclude<TicketProblem, 'other_host'>, string> = {
-  not_an_address: 'This is no address. Copy it from the address bar of your browser.',
+  not_an_address: 'This is not an address. Copy it from the address bar of your browser.',
   not_https: 'The address must begin with https://.',
   has_credentials: 'The address must not contain a user name or a password.',
   too_long: `An address has at most ${ADDRESS_MAX} characters, as a browser writes it.`,

@@ -61,7 +61,7 @@ test.each(['*.zendesk.com', 'https://desk.example.com', 'a.example.com, b.exampl
   '“%s” is refused as the host of tickets, because no address has it',
   (typed) => {
     expect(read('ticket_hosts', typed).errors).toEqual({
-      ticket_hosts: `“${typed}” is no name of a host. Write only that, such as desk.example.com.`,
+      ticket_hosts: `“${typed}” is not a host name. Write only the name, such as desk.example.com.`,
     });
   },
 );
@@ -84,7 +84,7 @@ test('five hosts with the longest names are taken, and the hint of the form that
 
 test('a host with a longer name is refused: the form that lists five of them would be too long for Slack', () => {
   expect(read('ticket_hosts', hostOfLength(254)).errors).toMatchObject({
-    ticket_hosts: expect.stringContaining('is no name of a host'),
+    ticket_hosts: expect.stringContaining('is not a host name'),
   });
 });
 
