@@ -94,7 +94,7 @@ export async function removeAll(
   }
 }
 
-/** Explains that an installation is claimed, and when to try again: the bot claims it for seconds, an interrupted removal for minutes. */
+/** Says why an installation is claimed, and when to try again: the bot claims it for seconds, a removal for minutes. */
 async function claimedText({ storage: { installations } }: Adapters, id: string): Promise<string> {
   const claim = (await installations.get(installationRef(id)))?.record.claim;
   if (claim?.act !== 'removing')

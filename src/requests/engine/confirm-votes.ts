@@ -164,7 +164,7 @@ function withConfirmationDone(record: Awaiting, now: number): Awaiting {
   return { ...record, approval: withConfirmationOwed(approval, now) };
 }
 
-/** @param unread `problem`: why the votes could not be confirmed, as far as known */
+/** Owes another try. `problem`: why the votes could not be confirmed, as far as known. */
 function triedLater(
   record: Awaiting,
   { problem, retryAfterMs = 0 }: { problem?: ApproversProblem; retryAfterMs?: number },

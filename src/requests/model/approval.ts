@@ -78,8 +78,8 @@ export const Approval = z.object({
    */
   countedFrom: z.number(),
   /**
-   * Set while the votes of the former round are confirmed for a request that is sent again. They count instead of new votes
-   * if they meet the policy; otherwise no vote up to this moment does. Microseconds by Slack's clock.
+   * Set while a request is sent again and the votes of its former round are confirmed: the end of that round, microseconds by
+   * Slack's clock. If these votes meet the policy, they decide, and later approvals do not count; otherwise none of them counts.
    */
   carried: z.number().optional(),
   /** Set with it: the start of the round in which these votes were cast. */
@@ -131,8 +131,9 @@ export function newApproval({ policy, earlier }: NewApproval, now: number, again
 export const changedAt = ({ addedAt, removedAt }: Vote): number => Math.max(addedAt, removedAt);
 
 /**
- * Lets the votes of the former round count again, as far as they fit the policy of the new one; undefined if these do not
- * reach its quorum, or if approval is requested in another place now.
+ * Lets the votes of the former round count again, as far as they fit the policy of the new one.
+ *
+ * @returns undefined if they do not reach its quorum, or if approval is now requested in another place
  */
 export function withCarriedVotes(approval: Approval, former: Approval): Approval | undefined {
   const { policy, countedFrom } = approval;

@@ -197,7 +197,7 @@ export function withNote(
   return { ...record, messages: [...record.messages, note] };
 }
 
-/** Owes an update of the questions for a reason, which say something else since this revision of the record: it is given. */
+/** Owes an update of the messages that ask for a reason: in this revision of the record it was given. */
 export function withQuestionsOutdated(record: RequestRecord, now: number): RequestRecord {
   const upkeep = { ...newUpkeep(now), revision: record.revision };
   const messages = record.messages.map((message) =>

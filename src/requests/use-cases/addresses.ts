@@ -1,6 +1,6 @@
 /**
- * Makes addresses of what people type, by what admins have set: the address of an order or offer, by a template, and that of
- * a ticket, on a listed host. The bot makes no other links of what somebody typed. Finds the ids in such addresses.
+ * Makes links of what people type, as admins have set: to an order or offer by a template, and to a ticket on a listed host.
+ * Nothing else that somebody typed becomes a link. Finds the ids in a message, also in such addresses.
  */
 import { KINDS, type Kind } from '../model/kinds.ts';
 import type { Settings } from '../model/settings.ts';

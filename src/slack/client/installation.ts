@@ -22,7 +22,7 @@ export type Installations = {
   /**
    * @param organization named by Slack beside the workspace, if the app is installed org-wide
    * @param age of Slack's answer whether the workspace is one of that organization
-   * @returns undefined if the app is not installed there, or the workspace is none of that organization
+   * @returns undefined if the app is not installed there, or the workspace does not belong to that organization
    * @throws if Slack or the storage can't be asked
    */
   find(workspace: string, organization?: string, age?: AnswerAge): Promise<Installation | undefined>;

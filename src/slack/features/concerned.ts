@@ -8,7 +8,8 @@
  * - The installation that Slack authorized looks at the channel, because its bot is there. Which others have the channel is what
  *   Slack answers to it: no payload can involve them.
  * - Each workspace acts with its own rights and data, and with its own installation or, if it has none, its organization's.
- * - The named workspace acts first, without a look, unless the event is authorized for an organization that it is none of.
+ * - The named workspace acts first, without a look, unless the event is authorized for an organization that it does not
+ *   belong to.
  * - A workspace becomes one of an organization only by what Slack lists for that organization's token, never by an event
  *   (install/find-installations.ts). If Slack can't list them, the event is handled in the workspaces that are known: any other
  *   has nothing stored that an event could be about. Only a mention or an opened Home tab that finds none is delivered again.

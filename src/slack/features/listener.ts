@@ -83,7 +83,7 @@ export type NotLearnt = { notLearnt?: unknown };
 
 /**
  * @throws if Slack named none: a fault, because each payload is authorized by its workspace
- * @throws NotInstalledError for an event of an organization, if Slack named a workspace that is none of it (concerned.ts)
+ * @throws NotInstalledError for an event of an organization, if Slack named a workspace that does not belong to it (concerned.ts)
  * @throws if Slack can't say whether it is one of it: then Slack must deliver the event again
  */
 export function workspaceOf({ teamId, notLearnt }: AllMiddlewareArgs['context'] & NotLearnt): string {

@@ -74,7 +74,8 @@ const isFiller = (word: string, isLast: boolean): boolean =>
 const plainWord = (word: string): string => idIn(word.replace(MARKS_AROUND, '')).toLowerCase();
 
 /**
- * Marks of formatting, which may go around several words. The lookbehind has a long row in a word matched once, not at each mark.
+ * Marks of formatting, which may go around several words. Because of the lookbehind, a long row of marks inside a word is tried
+ * once, and not from each of its marks.
  */
 const MARKS_AROUND = /^[*_~`]+|(?<![*_~`])[*_~`]+$/g;
 

@@ -1,4 +1,4 @@
-/** Turns the state of a request and its cause into sentences; nothing else does. */
+/** Chooses the sentences about each step of a request, by its state and cause; most are written in the files beside it. */
 import { KINDS, type Kind } from '../../../requests/model/kinds.ts';
 import {
   currentStep,
