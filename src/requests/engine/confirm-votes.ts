@@ -28,15 +28,15 @@ import { withCardUnseen, withoutApprovalMessage, withoutCard } from './apply-pos
 
 /**
  * `confirmed`: votes that are still in Slack and whose voters still have the right to vote. `gone`: reactions that are
- * no longer there. `problems`: why the votes of other voters do not count, by person. `others`: why the approvers who are
- * left can't meet the policy.
+ * no longer there. `problems`: why the votes of other voters do not count, by person. `othersProblem`: why the
+ * approvers who are left can't meet the policy.
  */
 type Read = {
   type: 'read';
   confirmed: readonly Vote[];
   gone: readonly Vote[];
   problems: ReadonlyMap<string, VoterProblem>;
-  others?: ApproversProblem | undefined;
+  othersProblem?: ApproversProblem | undefined;
 };
 
 const NOTHING: Read = { type: 'read', confirmed: [], gone: [], problems: new Map() };
@@ -44,7 +44,7 @@ const NOTHING: Read = { type: 'read', confirmed: [], gone: [], problems: new Map
 /** The message with the votes was deleted, or nobody can see it at present. */
 type Unseen = Exclude<Reactions, { type: 'read' | 'later' }>;
 
-export type Confirmed =
+export type Confirmation =
   | Read
   | { type: 'unreadable'; problem: ApproversProblem; code: string; retryAfterMs?: number }
   | Unseen;
@@ -62,7 +62,7 @@ export async function confirmVotes(
   messenger: Messenger,
   record: RequestRecord,
   guard: ClaimGuard,
-): Promise<Confirmed> {
+): Promise<Confirmation> {
   const { approval } = record;
   if (!approval) return NOTHING;
   const read = await readVotes(messenger, record, approval, guard);
@@ -71,7 +71,7 @@ export async function confirmVotes(
   if (approval.carried === undefined && read.problems.size === 0) return read;
   const others = await messenger.readOtherApprovers(record, guard);
   if (others.type === 'later') return { ...others, type: 'unreadable', problem: 'approvers_unreadable' };
-  return { ...read, others: others.problem };
+  return { ...read, othersProblem: others.problem };
 }
 
 async function readVotes(
@@ -79,7 +79,7 @@ async function readVotes(
   record: RequestRecord,
   approval: Approval,
   guard: ClaimGuard,
-): Promise<Confirmed> {
+): Promise<Confirmation> {
   const reactions = needsReactions(approval) ? await messenger.readReactions(record, guard) : undefined;
   if (reactions?.type === 'gone' || reactions?.type === 'out_of_reach') return reactions;
   if (reactions?.type === 'later')
@@ -97,7 +97,7 @@ async function readVotes(
  * Decides by the rights of the voters which votes are confirmed: none if a problem concerns all approvers, because then
  * nobody knows who may vote (promise 10).
  */
-function confirmedBy(rights: VoterRights, standing: readonly Vote[], gone: readonly Vote[]): Confirmed {
+function confirmedBy(rights: VoterRights, standing: readonly Vote[], gone: readonly Vote[]): Confirmation {
   if (rights.type === 'later') return { ...rights, type: 'unreadable', problem: 'approvers_unreadable' };
   const { problems } = rights;
   const [ofAll] = [...problems.values()].flatMap((problem) => ApproversProblem.safeParse(problem).data ?? []);
@@ -108,12 +108,12 @@ function confirmedBy(rights: VoterRights, standing: readonly Vote[], gone: reado
 /**
  * Applies what was read: the request is approved, or its vote is open again.
  *
- * @param read the votes at the start of the reading: later ones are confirmed in turn
+ * @param votesRead the votes at the start of the reading: later ones are confirmed in turn
  */
 export function applyConfirmation(
   record: RequestRecord,
-  read: readonly Vote[],
-  result: Confirmed,
+  votesRead: readonly Vote[],
+  result: Confirmation,
   now: number,
 ): RequestRecord {
   const { approval } = record;
@@ -122,10 +122,10 @@ export function applyConfirmation(
   if (result.type === 'gone' || result.type === 'out_of_reach')
     return withVotesUnseen(triedLater(awaiting, {}, now), result, now);
   if (result.type === 'unreadable') return triedLater(awaiting, result, now);
-  const { confirmed, gone, problems, others } = result;
+  const { confirmed, gone, problems, othersProblem } = result;
   const lost: Lost[] = [
     ...gone.map((vote) => ({ vote, type: 'gone' as const })),
-    ...read.flatMap((vote) => {
+    ...votesRead.flatMap((vote) => {
       const problem = problems.get(vote.by);
       return problem ? { vote, type: 'void' as const, problem } : [];
     }),
@@ -135,9 +135,9 @@ export function applyConfirmation(
   if (found.type === 'decided')
     return decided(withEvidence(withConfirmationDone(left, now), 'confirmation', now), found, now);
   const isCarried = left.approval.carried !== undefined;
-  const open = isCarried ? askedAnew(left, others, now) : withConfirmationDone(left, now);
+  const open = isCarried ? askedAnew(left, othersProblem, now) : withConfirmationDone(left, now);
   const seen = withEvidence(open, 'confirmation', now);
-  return others ? withProblem(seen, others, now) : seen;
+  return othersProblem ? withProblem(seen, othersProblem, now) : seen;
 }
 
 /** Handles votes on an approval message, or on a card, that nobody can see. */
@@ -150,10 +150,10 @@ function withVotesUnseen(record: RequestRecord, { type, code }: Unseen, now: num
  * Asks the approvers anew, unless too few are left: the votes of the former round do not meet the policy any more, so none
  * of them counts.
  */
-function askedAnew(record: Awaiting, others: ApproversProblem | undefined, now: number): RequestRecord {
+function askedAnew(record: Awaiting, problem: ApproversProblem | undefined, now: number): RequestRecord {
   const approval = withoutCarriedVotes(record.approval);
   const asked = withConfirmationDone({ ...record, revision: record.revision + 1, approval }, now);
-  return others === 'too_few' ? asked : withApproversAsked(asked, now);
+  return problem === 'too_few' ? asked : withApproversAsked(asked, now);
 }
 
 type Awaiting = RequestRecord & { approval: Approval };

@@ -19,7 +19,7 @@ import type { Called, Messenger, OrderCalls } from '../ports/ports.ts';
 import { applyCallResult } from './apply-call.ts';
 import { applyPosting, owingTidy, type ResultContext } from './apply-posting.ts';
 import { applyLateUpdate, applyTidy, applyUpdate } from './apply-update.ts';
-import { applyConfirmation, type Confirmed, confirmVotes } from './confirm-votes.ts';
+import { applyConfirmation, type Confirmation, confirmVotes } from './confirm-votes.ts';
 
 export const isOutside = (effect: Effect): effect is OutsideEffect =>
   'messageKey' in effect || effect.type === 'confirm_votes' || effect.type === 'call';
@@ -138,7 +138,7 @@ function called({ call: { attempts } }: RequestRecord, { answer, err }: Called):
   return { outcome, apply, applyLate: apply };
 }
 
-function confirmed({ approval }: RequestRecord, result: Confirmed): PerformedEffect {
+function confirmed({ approval }: RequestRecord, result: Confirmation): PerformedEffect {
   const votes = approval?.votes ?? [];
   // A process that was frozen past its claim may have read outdated votes: then they are read again.
   const apply: Apply = (record, { now, claim }) => ({
