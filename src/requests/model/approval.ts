@@ -226,10 +226,10 @@ export const stands = (votes: readonly Vote[], key: VoteKey): boolean =>
 /** The votes of this round by reaction that are no longer on the message. Votes of a former one may be on another message. */
 export function missing(
   approval: Votes,
-  standing: readonly { emoji: string; users: readonly string[] }[],
+  reactions: readonly { emoji: string; users: readonly string[] }[],
 ): Vote[] {
   const isThere = ({ source, by }: Vote) =>
-    standing.some(({ emoji, users }) => emoji === source && users.includes(by));
+    reactions.some(({ emoji, users }) => emoji === source && users.includes(by));
   return standingIn(approval).filter((vote) => !isButton(vote) && !isThere(vote));
 }
 

@@ -61,8 +61,8 @@ export const endedByMistake = (record: RequestRecord): boolean => isOwnMistake(r
  * because a person recorded that it was never received.
  */
 export function refusalAt({ steps }: RequestRecord, n: number): Refusal | undefined {
-  const at = steps.find((step) => step.n === n);
-  if (at?.cause.type === 'person' && at.cause.action === 'never_received') return undefined;
+  const step = steps.find((each) => each.n === n);
+  if (step?.cause.type === 'person' && step.cause.action === 'never_received') return undefined;
   const refused = steps.flatMap(({ n: at, cause }) =>
     at <= n && cause.type === 'answer' && cause.answer.type === 'refused'
       ? [{ attempt: cause.attempt, answer: cause.answer }]
