@@ -13,7 +13,7 @@ import {
   type TokenPause,
 } from './connection.ts';
 import { type FinishedConnectionsDeps, isFinished } from './disconnect.ts';
-import { type Former, type FormerToken, type RevokeDeps, revokeFormer } from './token/revoke-token.ts';
+import { type Former, type FormerRevocation, type RevokeDeps, revokeFormer } from './token/revoke-token.ts';
 
 type ConnectDeps = FinishedConnectionsDeps &
   RevokeDeps &
@@ -59,7 +59,7 @@ export type Connected =
       secret: string | undefined;
       doubt: Doubt | undefined;
       /** The result for the replaced token, if it was to be revoked. */
-      former?: FormerToken;
+      former?: FormerRevocation;
     };
 
 /** Printable ASCII without spaces (RFC 9110, section 5.6.2, and RFC 6750): other characters are not allowed in the header. */

@@ -7,7 +7,7 @@ import type {
   DisconnectPlan,
   TokenOutcome,
 } from '../../../workspaces/connection/disconnect.ts';
-import type { FormerToken } from '../../../workspaces/connection/token/revoke-token.ts';
+import type { FormerRevocation } from '../../../workspaces/connection/token/revoke-token.ts';
 import type { PausedChecked } from '../../../workspaces/connection/tokens.ts';
 import { ago, escaped, mention, time } from '../../blocks/text.ts';
 import { tryAgain } from '../../messages/sentences/problems.ts';
@@ -103,7 +103,7 @@ const IN_PORTAL = 'in the developer portal, unless others use it.';
 const FORGOTTEN = `Countermand has forgotten it: revoke it ${IN_PORTAL}`;
 
 /** Says what became of a token that was replaced. @param reference of a fault @returns mrkdwn */
-export function formerTokenText(former: FormerToken, reference?: string): string {
+export function formerTokenText(former: FormerRevocation, reference?: string): string {
   switch (former.type) {
     case 'none':
       return 'There was no former token to revoke.';

@@ -8,12 +8,17 @@ import type { HeldToken, Revocation, Revoke, Runtime } from '../../../requests/p
 import type { RecordAct } from '../../../requests/store/audit-trail.ts';
 import { CLAIM_MS, type ClaimToken, type Holder } from './token-record.ts';
 
-export type FormerToken =
+/** What became of the former token. */
+export type FormerRevocation =
   /** `in_doubt`: the new token may not work, and the former one may have to be connected again. */
   { type: 'none' | 'same' | 'shared' | 'in_doubt' } | Revocation;
 
 /** Logs a failure. @returns the reference of a fault: it is not known whether the token was revoked, or Countermand failed */
-export function reportRevocation(log: Log, workspace: string, revocation: FormerToken): string | undefined {
+export function reportRevocation(
+  log: Log,
+  workspace: string,
+  revocation: FormerRevocation,
+): string | undefined {
   switch (revocation.type) {
     case 'unknown':
     case 'not_sent':
@@ -40,11 +45,11 @@ type Next = { token: string; works: boolean; by: string };
 /**
  * Revokes the former token. It is already removed from the storage, so whatever is not done now, a person must do.
  *
- * @param former the connection before
- * @param next its replacement
+ * @param former the token that was replaced
+ * @param next the one that replaces it
  * @returns the result; it never throws, because the workspace is connected whatever happens here
  */
-export async function revokeFormer(deps: RevokeDeps, former: Former, next: Next): Promise<FormerToken> {
+export async function revokeFormer(deps: RevokeDeps, former: Former, next: Next): Promise<FormerRevocation> {
   if (!former) return { type: 'none' };
   const { token, generation, ...whose } = former;
   if (token instanceof Error) return { type: 'not_sent', error: token };

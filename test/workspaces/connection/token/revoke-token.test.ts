@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Revocation, TokenCheck } from '../../../../src/requests/ports/ports.ts';
 import { disconnectedText, formerTokenText } from '../../../../src/slack/features/connection/text.ts';
 import {
-  type FormerToken,
+  type FormerRevocation,
   reportRevocation,
 } from '../../../../src/workspaces/connection/token/revoke-token.ts';
 import { connected, createConnectionsHarness } from '../../../support/requests/connections-harness.ts';
@@ -149,7 +149,7 @@ describe('the token that another one takes the place of', () => {
 
 describe('what is said of it', () => {
   const error = new Error('x');
-  test.each<[FormerToken, string]>([
+  test.each<[FormerRevocation, string]>([
     [{ type: 'revoked' }, 'was revoked at the order service'],
     [{ type: 'dead' }, 'revoked before'],
     [{ type: 'same' }, 'is the same as the new one'],
