@@ -55,10 +55,10 @@ export function connecting(): Surface[] {
     secrets: 1,
   };
   return [
-    connectModal({ reconnect: false }),
-    connectModal({ reconnect: true, revokeFormer: true, facts: CONNECTION_FACTS }),
-    connectModal({ reconnect: true, revokeFormer: true, facts: { ...quiet, paused: OPEN } }),
-    connectModal({ reconnect: true, revokeFormer: true, facts: quiet }),
+    connectModal({}),
+    connectModal({ hasSecret: true, hasToken: true, revokeFormer: true, facts: CONNECTION_FACTS }),
+    connectModal({ hasSecret: true, hasToken: true, revokeFormer: true, facts: { ...quiet, paused: OPEN } }),
+    connectModal({ hasSecret: true, hasToken: true, revokeFormer: true, facts: quiet }),
     waitingModal(CHECKING.title, CHECKING.meanwhile),
     ...Object.values(TOKEN_CHECKED),
     connectedModal(done),

@@ -50,7 +50,7 @@ describe('a confirmation', async () => {
       .filter((record) => recordableActions(record).length > 0)
       .map((record) => outcomeModal(record, recordableActions(record))),
     disconnectModal(plan),
-    connectModal({ reconnect: true, revokeFormer: false }),
+    connectModal({ hasSecret: true, hasToken: true }),
     declineModal(CLICK, waitingRecord()),
   ].map(askedBy);
   const all = new Map(

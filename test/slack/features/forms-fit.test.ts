@@ -157,7 +157,8 @@ describe('the modals', () => {
       }),
     );
     const filled = {
-      reconnect: true,
+      hasSecret: true,
+      hasToken: true,
       exclusive: true,
       tokenKind: 'graphql' as const,
       problem: 'x'.repeat(500),
@@ -175,7 +176,7 @@ describe('the modals', () => {
     };
     const done = { eventsUrl: 'https://bot.example/events/x', secret: 's', warnings: ['w'] };
     for (const view of [
-      connectModal({ reconnect: false }),
+      connectModal({}),
       connectModal(filled),
       waitingModal(CHECKING.title, CHECKING.meanwhile),
       connectedModal(done),

@@ -29,10 +29,10 @@ describe('connecting a workspace', () => {
 
   test('keeps nothing of the form but what a connection has', async () => {
     const { deps, rows } = setUp();
-    const form = { reconnect: true, revokeFormer: true };
+    const form = { hasSecret: true, revokeFormer: true };
     await connected(deps, form);
     expect(rows()).toContain('exclusive');
-    expect(rows()).not.toMatch(/reconnect|revokeFormer|newSecret/);
+    expect(rows()).not.toMatch(/hasSecret|revokeFormer|newSecret/);
   });
 
   test('is told in the audit trail by the write that saves it: from what to what, and no token or secret', async () => {

@@ -71,13 +71,14 @@ type ConnectInput = ReturnType<typeof CONNECT_FORM.read>;
 
 type ConnectDraft = {
   /** Whether there is an events secret already: it stays unless the admin asks for a new one. */
-  reconnect: boolean;
+  hasSecret?: boolean;
+  /** Whether there is a token already, which the new one replaces. After a disconnect there may be the secret alone. */
+  hasToken?: boolean;
   shown?: string | undefined;
   facts?: ConnectionFacts | undefined;
   problem?: string;
   tokenKind?: TokenKind | undefined;
   exclusive?: boolean | undefined;
-  /** Whether revoking the former token is chosen; undefined: there is no token to replace. */
   revokeFormer?: boolean | undefined;
   newSecret?: boolean | undefined;
 };
@@ -90,26 +91,31 @@ const REPLACES =
 
 export function connectModal(draft: ConnectDraft): types.ModalView {
   const { token, tokenKind, exclusive, revokeFormer, newSecret } = CONNECT_FORM.fields;
-  const { reconnect, facts, problem, shown } = draft;
-  // After a disconnect the events secret may still be there, but no token that a new one replaces.
-  const replacesToken = draft.revokeFormer !== undefined;
+  const { hasSecret, hasToken, facts, problem, shown } = draft;
   const blocks = [
     ...(facts ? [context(factLines(facts).join('\n'))] : []),
     ...(facts?.paused?.state === 'paused' ? buttonRow([tryTokenButton()]) : []),
-    ...(replacesToken ? [section(REPLACES)] : []),
+    ...(hasToken ? [section(REPLACES)] : []),
     token.block(),
     tokenKind.block(draft.tokenKind ?? 'rest'),
     exclusive.block(draft.exclusive),
-    ...(replacesToken ? [revokeFormer.block(draft.revokeFormer)] : []),
-    ...(reconnect ? [newSecret.block(draft.newSecret)] : []),
+    ...(hasToken ? [revokeFormer.block(draft.revokeFormer)] : []),
+    ...(hasSecret ? [newSecret.block(draft.newSecret)] : []),
   ];
-  const view = CONNECT_FORM.view({ ...(replacesToken ? AGAIN : FIRST), blocks }, { shown });
+  const view = CONNECT_FORM.view({ ...(hasToken ? AGAIN : FIRST), blocks }, { shown });
   return withErrors(view, CONNECT_FORM.at({ token: problem }));
 }
 
 /** The form once more, with what was chosen; only the token has to be pasted again. */
 export const connectAgain = ({ values, about }: ConnectInput, problem: string): types.ModalView =>
-  connectModal({ ...values, ...about, reconnect: values.newSecret !== undefined, problem });
+  connectModal({
+    ...values,
+    ...about,
+    // A field that was not shown has no value.
+    hasSecret: values.newSecret !== undefined,
+    hasToken: values.revokeFormer !== undefined,
+    problem,
+  });
 
 type ConnectedView = {
   eventsUrl: string;

@@ -90,11 +90,11 @@ function tryTokenAction(deps: ListenerDeps): Listener<ActionArgs> {
 async function connectForm(deps: ListenerDeps, workspace: string): Promise<types.ModalView> {
   const plan = await deps.planConnect(workspace);
   const { generation: shown } = plan;
-  if (plan.type === 'new') return connectModal({ reconnect: false, shown });
+  if (plan.type === 'new') return connectModal({ shown });
   const { tokenKind, exclusive, facts } = plan;
   // A revoked token can't be had back, so nothing is revoked unless somebody chooses it.
-  const former = facts ? { facts, revokeFormer: false } : {};
-  return connectModal({ reconnect: true, shown, tokenKind, exclusive, ...former });
+  const former = facts ? { facts, hasToken: true } : {};
+  return connectModal({ hasSecret: true, shown, tokenKind, exclusive, ...former });
 }
 
 function connectSubmission(deps: ListenerDeps): Listener<ViewArgs> {
