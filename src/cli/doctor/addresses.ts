@@ -45,14 +45,14 @@ const MADE_UP_TOKEN = 'countermand-check';
 export async function checkReached(url: URL): Promise<Finding> {
   const service = createOrderService(url);
   try {
-    return reachedText(await checkToken(service, MADE_UP_TOKEN), url);
+    return reachedFinding(await checkToken(service, MADE_UP_TOKEN), url);
   } finally {
     await service.close();
   }
 }
 
 /** @param check the result for `MADE_UP_TOKEN` */
-function reachedText(check: TokenCheck, { origin }: URL): Finding {
+function reachedFinding(check: TokenCheck, { origin }: URL): Finding {
   if (check.type === 'unreachable')
     return problem(
       SERVICE,
