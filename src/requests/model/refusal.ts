@@ -26,12 +26,12 @@ export const wasNotAsked = ({ httpStatus }: Refusal): boolean => httpStatus === 
 const FINAL_STATUSES: ReadonlySet<number> = new Set([NOT_ASKED, 400, 404, 410, 422, ...CALL_STATUSES]);
 
 /** Whether the token or its permissions are at fault, whatever else the answer says: an admin can connect another token. */
-const isAboutToken = ({ code, httpStatus: status }: Refusal): boolean =>
+const isTokenAtFault = ({ code, httpStatus: status }: Refusal): boolean =>
   code === 'FORBIDDEN' || tokenVerdict({ status, code }) === 'refused';
 
 /** Whether the same call may succeed. */
 export const canSucceedAgain = (refusal: Refusal): boolean =>
-  isAboutToken(refusal) || !(FINAL_CODES.has(refusal.code) || FINAL_STATUSES.has(refusal.httpStatus));
+  isTokenAtFault(refusal) || !(FINAL_CODES.has(refusal.code) || FINAL_STATUSES.has(refusal.httpStatus));
 
 /** Whether the service takes no such call, whatever the id. */
 export const deniesCall = ({ code, httpStatus }: Refusal): boolean =>
@@ -47,7 +47,7 @@ export const isMistake = ({ repeats }: Pick<RequestRecord, 'repeats'>, { state, 
   cause.type === 'answer' &&
   cause.answer.type === 'refused' &&
   MISTAKES.has(cause.answer.code) &&
-  !isAboutToken(cause.answer);
+  !isTokenAtFault(cause.answer);
 
 /** Whether a mistake concerns the requester alone: nobody had approved the request. */
 export const isOwnMistake = (record: Pick<RequestRecord, 'approval' | 'repeats'>, step: Step): boolean =>

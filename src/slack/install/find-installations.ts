@@ -191,9 +191,9 @@ async function remove(
   const through = await organizationOf(id);
   // Stored first: after a crash in between, nothing would seem to serve the workspace.
   if (through !== undefined) await organizations.learn(id, through);
-  const isClaimedStill = await store.forget(id, claim);
-  if (isClaimedStill && through === undefined) await organizations.forget(id);
-  return isClaimedStill;
+  const wasStillClaimed = await store.forget(id, claim);
+  if (wasStillClaimed && through === undefined) await organizations.forget(id);
+  return wasStillClaimed;
 }
 
 function toInstallation(workspace: string, { id, orgWide, tokens, botId, botUserId }: StoredInstallation) {

@@ -136,7 +136,7 @@ async function renew(
     if (code !== 'invalid_refresh_token') throw error;
     // If the notices can't be stored, the next try stores them: they are the same.
     await replicated(() => rotating.tellOfRenewal(current));
-    await store.refuse(current);
+    await store.recordRefusal(current);
     log.error(
       { event: 'slack_token_not_renewed', ...installedFields(id), err: error },
       'Slack does not renew the token: install Countermand there again before the token expires',

@@ -150,13 +150,13 @@ function installing({ changes: { read, change, write }, tokens, dropUnreadable, 
      */
     async forget(id: string, claim?: Pick<Claim, 'owner'>): Promise<boolean> {
       await dropUnreadable(id);
-      let isClaimedStill = true;
+      let wasStillClaimed = true;
       await change(id, (record) => {
-        isClaimedStill = claim === undefined || record.claim?.owner === claim.owner;
+        wasStillClaimed = claim === undefined || record.claim?.owner === claim.owner;
         const { installed: _forgotten, ...rest } = record;
-        return isClaimedStill ? rest : record;
+        return wasStillClaimed ? rest : record;
       });
-      return isClaimedStill;
+      return wasStillClaimed;
     },
   };
 }
@@ -191,7 +191,7 @@ function renewing({ changes: { change, now }, tokens: { open, seal } }: Parts) {
         installed: { ...installed, expiresAt, sealed: seal(exchanged.id, tokens) },
       })),
     /** Records that Slack refuses the refresh token. */
-    async refuse(refused: StoredInstallation): Promise<void> {
+    async recordRefusal(refused: StoredInstallation): Promise<void> {
       const refusedAt = await now();
       await changeIfSame(refused, (record, installed) => ({
         ...record,

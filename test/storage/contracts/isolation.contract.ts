@@ -263,9 +263,9 @@ const INSTALLATIONS: Tries<InstallationStore, Installed> = {
     act: async (store) => (await store.standing(MINE))?.condition.id,
     gives: 'installation',
   },
-  refuse: {
+  recordRefusal: {
     async act(store, theirs) {
-      await store.refuse({ ...theirs, id: MINE });
+      await store.recordRefusal({ ...theirs, id: MINE });
       return (await store.get(MINE))?.refusedAt;
     },
     gives: undefined,

@@ -57,7 +57,7 @@ describe('an installation', () => {
       expect(await installations.isNotRenewed('T1')).toBe(false);
       const stored = await store.get('T1');
       if (!stored) throw new Error('It is not there.');
-      await store.refuse(stored);
+      await store.recordRefusal(stored);
       expect(await installations.isNotRenewed('T1')).toBe(true);
     }
     expect(await installations.isNotRenewed('T2')).toBe(false);

@@ -29,7 +29,12 @@ export async function voterProblem(
   return ofPerson ?? unresolved ?? (isOne ? undefined : 'not_approver');
 }
 
-/** Whether a person is the requester, or wants the request sent again and has no former approval that still counts. */
+/**
+ * Tells why somebody may not vote on a request of their own: they made it, or they want it sent again and have no former approval
+ * that still counts.
+ *
+ * @returns undefined if the request is somebody else's
+ */
 export function ownRequest(
   record: RequestRecord,
   { votes, carried }: Approval,
