@@ -6,7 +6,7 @@ import type { Route } from '../http/server.ts';
 import { createEventsInTurn } from '../in-turn.ts';
 import { listSubBrands } from '../order-service/calls.ts';
 import { type EventsDeps, eventsRoute } from '../order-service/events-route.ts';
-import { createShown } from '../order-service/redact.ts';
+import { createSanitizer } from '../order-service/redact.ts';
 import type { Log, Wake } from '../outbox/ports.ts';
 import { createRequests } from '../requests/index.ts';
 import type { IncomingEvent } from '../requests/model/events.ts';
@@ -94,7 +94,7 @@ function createFindEndpoint({ adapters: { connections }, store }: AppContext): E
     // The token was replaced since the connection was read.
     if (connection.token && token === undefined) return find(address);
     const secrets = connections.secrets(connection).map(keyOf);
-    return { workspace, generation, secrets, shown: createShown(token) };
+    return { workspace, generation, secrets, sanitize: createSanitizer(token) };
   };
 }
 

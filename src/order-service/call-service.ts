@@ -13,7 +13,7 @@ import {
 import { isObject, parseJson } from '../json.ts';
 import type { ClaimGuard } from '../outbox/ports.ts';
 import { type Answer, FieldError } from '../requests/model/cause.ts';
-import { createShown } from './redact.ts';
+import { createSanitizer } from './redact.ts';
 import type { Transport } from './transport.ts';
 
 /**
@@ -174,13 +174,16 @@ type Words = Pick<Extract<Failure, { type: 'no_answer' }>, 'code' | 'message' | 
 /** Reads the error body of section 2, as far as there is one. The limits are our own: the interface states none. */
 export function wordsOf(body: unknown, token: string): Words {
   const { code = '', message = '', details = [] } = ErrorBody.safeParse(body).data ?? {};
-  const shown = createShown(token);
-  const [shownCode, shownMessage] = [shown(code, 100), shown(message, 1_000)];
+  const sanitize = createSanitizer(token);
+  const [shownCode, shownMessage] = [sanitize(code, 100), sanitize(message, 1_000)];
   return {
     ...(shownCode && { code: shownCode }),
     ...(shownMessage && { message: shownMessage }),
     ...(details.length > 0 && {
-      details: details.map(({ field, error }) => ({ field: shown(field, 200), error: shown(error, 500) })),
+      details: details.map(({ field, error }) => ({
+        field: sanitize(field, 200),
+        error: sanitize(error, 500),
+      })),
     }),
   };
 }

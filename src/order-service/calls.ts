@@ -39,7 +39,7 @@ import {
   type NoAnswerReason,
 } from './call-service.ts';
 import type { OrderService } from './client.ts';
-import { createShown, LONGEST_STATUS } from './redact.ts';
+import { createSanitizer, LONGEST_STATUS } from './redact.ts';
 
 type Deps = { service: OrderService; tokens: Tokens; log: Log };
 
@@ -77,7 +77,7 @@ export function createOrderCalls({ service, tokens, log }: Deps): OrderCalls {
 function withShownWord(answer: Answer, token: string): Answer {
   if (answer.type !== 'said' || answer.word === undefined) return answer;
   const { word, ...rest } = answer;
-  const shown = createShown(token)(word, LONGEST_STATUS);
+  const shown = createSanitizer(token)(word, LONGEST_STATUS);
   return shown === '' ? rest : { ...rest, word: shown };
 }
 

@@ -10,7 +10,7 @@ import type { Runtime, SubBrand } from '../requests/ports/ports.ts';
 import { targetProblem } from '../requests/use-cases/input.ts';
 import { RUNTIME } from '../runtime.ts';
 import { type CallOutcome, callService, type Failure, type Service, wordsOf } from './call-service.ts';
-import { createShown, type Shown } from './redact.ts';
+import { createSanitizer, type Sanitizer } from './redact.ts';
 import { createTransport, type Transport } from './transport.ts';
 
 /** The part of a request that the order service is told. */
@@ -88,7 +88,7 @@ export function createOrderService(
     async getSubBrands(token) {
       const path = '/prod/offers/sub-brands';
       const list = read(AnyList, await callService(service, { method: 'GET', path, token }));
-      return list.type === 'answered' ? readSubBrands(list.value, createShown(token)) : list;
+      return list.type === 'answered' ? readSubBrands(list.value, createSanitizer(token)) : list;
     },
     revokeToken: (token, guard) =>
       callService(service, { method: 'DELETE', path: '/token', token, guard, success: 204 }),
@@ -99,13 +99,13 @@ export function createOrderService(
 /**
  * Parses sub-brands one by one, so that the first invalid one ends it: a schema of the list would collect an issue for each.
  */
-function readSubBrands(list: readonly unknown[], shown: Shown): CallOutcome<SubBrand[]> {
+function readSubBrands(list: readonly unknown[], sanitize: Sanitizer): CallOutcome<SubBrand[]> {
   const brands: SubBrand[] = [];
   for (const each of list) {
     const brand = read(Brand, { type: 'answered', value: each });
     if (brand.type !== 'answered') return brand;
     const { id, name } = brand.value;
-    brands.push({ id: shown(id, LONGEST_TEXT), name: shown(name, LONGEST_TEXT) });
+    brands.push({ id: sanitize(id, LONGEST_TEXT), name: sanitize(name, LONGEST_TEXT) });
   }
   return { type: 'answered', value: brands };
 }

@@ -8,7 +8,7 @@ import type { Log } from '../outbox/ports.ts';
 import type { IncomingEvent } from '../requests/model/events.ts';
 import type { Recorded } from '../requests/use-cases/record-event.ts';
 import { type Parsed, parseEvent } from './parse-event.ts';
-import type { Shown } from './redact.ts';
+import type { Sanitizer } from './redact.ts';
 
 export type EventsDeps = {
   /** Finds an endpoint; undefined if no workspace has it. */
@@ -29,10 +29,10 @@ export type EventsDeps = {
 };
 
 /**
- * The workspace, the generation of its connection, and the secrets for its events. `shown` redacts the connection's
+ * The workspace, the generation of its connection, and the secrets for its events. `sanitize` redacts the connection's
  * token from the service's texts.
  */
-export type Endpoint = { workspace: string; generation: string; secrets: KeyObject[]; shown: Shown };
+export type Endpoint = { workspace: string; generation: string; secrets: KeyObject[]; sanitize: Sanitizer };
 
 const ROUTE = '/events/*';
 const MAX_BYTES = 256 * 1024;
@@ -148,11 +148,11 @@ async function receive(deps: EventsDeps, { parameter, headers, body }: HttpReque
     await deps.recordUnsigned(endpoint);
     return json(401, { error: 'signature' });
   }
-  const parsed = parseEvent(body, endpoint.shown);
+  const parsed = parseEvent(body, endpoint.sanitize);
   if (parsed.type === 'malformed') {
     const { digest, problems } = parsed;
     deps.countRefused('malformed');
-    const topic = endpoint.shown(String(headers['topic'] ?? ''), LONGEST_TOPIC);
+    const topic = endpoint.sanitize(String(headers['topic'] ?? ''), LONGEST_TOPIC);
     deps.log.warn({ workspace: endpoint.workspace, topic, digest, problems }, 'event refused: malformed');
     return json(400, { error: 'malformed' });
   }

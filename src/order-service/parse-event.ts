@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { parseJson } from '../json.ts';
 import { type ServiceEvent, ServiceTime, serviceStatus } from '../requests/model/cause.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../requests/model/kinds.ts';
-import { LONGEST_STATUS, type Shown } from './redact.ts';
+import { LONGEST_STATUS, type Sanitizer } from './redact.ts';
 
 /** The topics that the bot uses, and the kind of request that they concern. */
 const TOPICS: ReadonlyMap<string, { kind: Kind; topic: ServiceEvent['topic'] }> = new Map(
@@ -42,7 +42,7 @@ export type Parsed =
 const utf8 = new TextDecoder();
 
 /** @param body the unchanged body: its digest identifies a redelivery */
-export function parseEvent(body: Buffer, shown: Shown): Parsed {
+export function parseEvent(body: Buffer, sanitize: Sanitizer): Parsed {
   const digest = hash('sha256', body);
   const envelope = Envelope.safeParse(parseJson(utf8.decode(body)));
   if (!envelope.success) return malformed(digest, envelope.error);
@@ -53,12 +53,12 @@ export function parseEvent(body: Buffer, shown: Shown): Parsed {
   if (!parsed.success) return malformed(digest, parsed.error);
   const { orderId, status, createdAt, updatedAt } = parsed.data;
   const times = { createdAt, updatedAt };
-  const target = shown(orderId, LONGEST_ID);
+  const target = sanitize(orderId, LONGEST_ID);
   // An id is compared as it came: an id that is shown otherwise would read like another one.
   const texts = {
     target,
     ...(target === orderId ? {} : { isAltered: true as const }),
-    ...readStatus(status, shown),
+    ...readStatus(status, sanitize),
   };
   const event = { topic: known.topic, ...texts, digest, ...times };
   return { type: 'event', kind: known.kind, event, unreadable: unreadableTimes(data, times) };
@@ -74,10 +74,10 @@ function unreadableTimes(data: unknown, read: Pick<ServiceEvent, 'createdAt' | '
 }
 
 /** Reads the status from the unchanged word: the displayed form may read like another word. */
-function readStatus(word: string, shown: Shown): Pick<ServiceEvent, 'status' | 'word'> {
+function readStatus(word: string, sanitize: Sanitizer): Pick<ServiceEvent, 'status' | 'word'> {
   const status = serviceStatus(word);
   if (status) return { status };
-  const displayed = shown(word, LONGEST_STATUS);
+  const displayed = sanitize(word, LONGEST_STATUS);
   return { status: 'accepted', ...(displayed === '' ? {} : { word: displayed }) };
 }
 

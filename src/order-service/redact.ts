@@ -129,10 +129,10 @@ export const LONGEST_STATUS = 100;
  *
  * @returns it on one line, without bidirectional controls and the token, and at most `longest` characters long
  */
-export type Shown = (text: string, longest: number) => string;
+export type Sanitizer = (text: string, longest: number) => string;
 
 /** @param token the token that the service may quote; undefined if the workspace is disconnected */
-export function createShown(token: string | undefined): Shown {
+export function createSanitizer(token: string | undefined): Sanitizer {
   const withoutToken: Redactor =
     token === undefined ? (text, longest) => text.slice(0, longest) : createRedactor(token);
   return (text, longest) => {

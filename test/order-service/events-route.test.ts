@@ -16,7 +16,7 @@ function setUp(recordUnsigned?: () => Promise<void>, recordArrival: () => Promis
     workspace: 'T1',
     generation: 'g1',
     secrets: [createSecretKey(SECRET, 'utf8')],
-    shown: (text) => text,
+    sanitize: (text) => text,
   };
   const route = eventsRoute({
     endpoint: async (id) => {

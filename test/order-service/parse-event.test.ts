@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseEvent } from '../../src/order-service/parse-event.ts';
-import { createShown, type Shown } from '../../src/order-service/redact.ts';
+import { createSanitizer, type Sanitizer } from '../../src/order-service/redact.ts';
 
 const TOPIC = 'order.cancellationrequest.updated';
-const asIs: Shown = (text) => text;
-const parse = (body: unknown, shown = asIs) => parseEvent(Buffer.from(JSON.stringify(body)), shown);
+const asIs: Sanitizer = (text) => text;
+const parse = (body: unknown, sanitize = asIs) => parseEvent(Buffer.from(JSON.stringify(body)), sanitize);
 const data = (more: object = {}) => ({ topic: TOPIC, data: { orderId: 'A-1', status: 'approved', ...more } });
 
 describe('the body of an event', () => {
@@ -71,7 +71,7 @@ describe('the body of an event', () => {
   );
 
   test('keeps a status of any length, as far as it may be shown', () => {
-    const parsed = parse(data({ status: 'on hold '.repeat(99) }), createShown(undefined));
+    const parsed = parse(data({ status: 'on hold '.repeat(99) }), createSanitizer(undefined));
     expect(parsed).toMatchObject({ event: { status: 'accepted', word: expect.stringMatching(/^on hold/) } });
   });
 
@@ -82,19 +82,23 @@ describe('the body of an event', () => {
   });
 
   test('decides by the word as it came, and keeps its texts only as they may be shown', () => {
-    const shown = createShown('rest/Zk3v+9Qb');
-    const parsed = parse(data({ orderId: 'A-1 rest/Zk3v+9Qb', status: 'approved\n' }), shown);
+    const sanitize = createSanitizer('rest/Zk3v+9Qb');
+    const parsed = parse(data({ orderId: 'A-1 rest/Zk3v+9Qb', status: 'approved\n' }), sanitize);
     expect(parsed).toMatchObject({
       event: { target: 'A-1 [token]', isAltered: true, status: 'accepted', word: 'approved' },
     });
-    expect(parse(data({ status: '\n' }), shown)).not.toHaveProperty('event.word');
+    expect(parse(data({ status: '\n' }), sanitize)).not.toHaveProperty('event.word');
   });
 
   test.each(['A-1 ', 'A-1\0', 'A-1\u200f', 'A-1\u00a0'])(
     'names no request by %j, which reads like another id',
     (orderId) => {
-      expect(parse(data({ orderId }), createShown(undefined))).toMatchObject({ event: { isAltered: true } });
-      expect(parse(data({ orderId: 'A-1' }), createShown(undefined))).not.toHaveProperty('event.isAltered');
+      expect(parse(data({ orderId }), createSanitizer(undefined))).toMatchObject({
+        event: { isAltered: true },
+      });
+      expect(parse(data({ orderId: 'A-1' }), createSanitizer(undefined))).not.toHaveProperty(
+        'event.isAltered',
+      );
     },
   );
 

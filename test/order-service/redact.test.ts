@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createRedactor, createShown } from '../../src/order-service/redact.ts';
+import { createRedactor, createSanitizer } from '../../src/order-service/redact.ts';
 import { anyText } from '../support/any-text.ts';
 
 /** Names of characters in HTML (HTML Standard, section 13.5). */
@@ -247,20 +247,20 @@ test('a million bytes with separators are read whole, too', () => {
 });
 
 describe('a text that is shown', () => {
-  const shown = createShown('rest/Zk3v');
+  const sanitize = createSanitizer('rest/Zk3v');
 
   test('is on one line, reads in its own direction and is cut', () => {
-    expect(shown('a\r\n\tb\u202ec\u2066d\0', 100)).toBe('a bcd');
-    expect(shown('x'.repeat(500), 100)).toHaveLength(100);
-    expect(shown(`${'x'.repeat(99)}😀`, 100)).toBe(`${'x'.repeat(99)}\ufffd`);
+    expect(sanitize('a\r\n\tb\u202ec\u2066d\0', 100)).toBe('a bcd');
+    expect(sanitize('x'.repeat(500), 100)).toHaveLength(100);
+    expect(sanitize(`${'x'.repeat(99)}😀`, 100)).toBe(`${'x'.repeat(99)}\ufffd`);
   });
 
   test('does not hold a token that marks or control characters had taken apart, nor the half of one', () => {
-    expect(shown('rest/\u202eZk3v', 100)).toBe('[token]');
-    expect(shown(`${'x'.repeat(95)}rest/Zk3v`, 100)).toBe(`${'x'.repeat(95)}[toke`);
+    expect(sanitize('rest/\u202eZk3v', 100)).toBe('[token]');
+    expect(sanitize(`${'x'.repeat(95)}rest/Zk3v`, 100)).toBe(`${'x'.repeat(95)}[toke`);
   });
 
   test.each(['FORBIDDEN', 'SUB_BRANDS_NOT_FOUND', 'UNAUTHORIZED'])('stays where it decides: %s', (code) => {
-    expect(createShown(code)(code, 100)).toBe(code);
+    expect(createSanitizer(code)(code, 100)).toBe(code);
   });
 });
