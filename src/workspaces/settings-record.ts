@@ -35,7 +35,7 @@ export const SettingsRecord = z.object({
 export type SettingsRecord = z.infer<typeof SettingsRecord>;
 
 /** The version of the settings that a form showed; undefined: nothing was set. */
-export type Shown = InForce['version'];
+export type ShownVersion = InForce['version'];
 
 /**
  * `conflict`: the settings have changed since they were shown, and nothing was saved. A form may stay open for any time,
@@ -68,7 +68,7 @@ export type Decided<T> =
     };
 
 /** A form: the version of the settings that it showed, and the admin who submitted it. */
-type Form = { shown: Shown; by: string };
+type Form = { shown: ShownVersion; by: string };
 
 const UNCHANGED: Decided<Saved> = { type: 'keep', result: { type: 'unchanged' } };
 

@@ -30,7 +30,7 @@ import {
   type KindPolicy,
   type Saved,
   type SettingsRecord,
-  type Shown,
+  type ShownVersion,
   withGeneral,
   withMovedChannel,
   withoutPause,
@@ -95,10 +95,10 @@ export function createSettingsStore(records: RecordStore<SettingsRecord>) {
         return { type: 'write', next: { ...settings, ...changed }, result: () => true };
       }),
     /** Saves what an admin (`by`) has entered into the form of settings. */
-    save: (workspace: string, given: GeneralSettings, shown: Shown, by: string): Promise<Saved> =>
+    save: (workspace: string, given: GeneralSettings, shown: ShownVersion, by: string): Promise<Saved> =>
       change(workspace, (current) => withGeneral(current, given, { shown, by })),
     /** Saves a policy, as `save`. */
-    savePolicy: (workspace: string, policy: KindPolicy, shown: Shown, by: string): Promise<Saved> =>
+    savePolicy: (workspace: string, policy: KindPolicy, shown: ShownVersion, by: string): Promise<Saved> =>
       change(workspace, (current) => withPolicy(current, policy, { shown, by })),
     /** Pauses sending, unless it is paused. A click that is older than the one that resumed sending changes nothing. */
     pause: (workspace: string, click: PauseClick): Promise<PauseChanged> =>
@@ -125,7 +125,7 @@ export type ChangingPolicy = {
   workspace: string;
   by: string;
   kind: Kind;
-  shown: Shown;
+  shown: ShownVersion;
 };
 
 export type PolicyChanged =

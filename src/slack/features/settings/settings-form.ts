@@ -11,7 +11,7 @@ import {
   templateProblem,
 } from '../../../requests/use-cases/addresses.ts';
 import { PATTERN_MAX } from '../../../requests/use-cases/input.ts';
-import type { Shown } from '../../../workspaces/settings-record.ts';
+import type { ShownVersion } from '../../../workspaces/settings-record.ts';
 import { channel, searched, sometimes, text, tick } from '../../blocks/fields.ts';
 import { asJson, type FilledIn, form } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
@@ -153,7 +153,7 @@ export const SETTINGS_FORM = form(
 );
 
 /** @param metadata of the settings as they are shown @throws if it is not that of this form: a fault */
-export const versionIn = (metadata: string): Shown => SETTINGS_FORM.readAbout(metadata).shown;
+export const versionIn = (metadata: string): ShownVersion => SETTINGS_FORM.readAbout(metadata).shown;
 
 /**
  * A form on top of the settings keeps this of them, to draw them anew. `beneath`: the version that they showed when it was opened.

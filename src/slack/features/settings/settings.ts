@@ -5,7 +5,7 @@ import { GENERAL_SETTINGS, type GeneralSettings, type InForce } from '../../../r
 import { idsInMessage } from '../../../requests/use-cases/addresses.ts';
 import type { PauseResult } from '../../../requests/use-cases/pause-sending.ts';
 import { channelProblem, maySetAdmins } from '../../../requests/use-cases/who-may.ts';
-import type { Saved, Shown } from '../../../workspaces/settings-record.ts';
+import type { Saved, ShownVersion } from '../../../workspaces/settings-record.ts';
 import { type FieldErrors, withBlocks } from '../../blocks/forms.ts';
 import { escaped, listed, section } from '../../blocks/text.ts';
 import { nameGroup, type UserGroup } from '../../directory/read-people.ts';
@@ -63,7 +63,7 @@ async function drawSettings(
  * The modal of the settings beneath another one. `beneath`: the version of the settings that it shows. `shown`, `saved`: the
  * versions that the modal on top of it showed, and saved.
  */
-type Beneath = { opened: Seen; beneath?: Shown; shown?: Shown; saved: Shown };
+type Beneath = { opened: Seen; beneath?: ShownVersion; shown?: ShownVersion; saved: ShownVersion };
 
 /**
  * Shows the settings as they are now in a modal that lies beneath another. Never throws: what the admin did on top of it is
