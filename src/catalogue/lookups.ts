@@ -4,9 +4,9 @@ import type { RequestRecord } from '../requests/model/record.ts';
 import type { Home } from '../requests/use-cases/home.ts';
 import { ROW_ACTIONS, type Row } from '../requests/use-cases/possible-actions.ts';
 import { sections } from '../slack/blocks/text.ts';
-import { historyModal, FIRST as UNFILTERED } from '../slack/features/history-modal.ts';
+import { historyModal, UNFILTERED } from '../slack/features/history-modal.ts';
 import { actText, RESULTS } from '../slack/features/home/latest-acts.ts';
-import { homeView, FIRST as UNTURNED } from '../slack/features/home/view.ts';
+import { FIRST_PAGE, homeView } from '../slack/features/home/view.ts';
 import { retryModal, withdrawModal } from '../slack/features/resolve.ts';
 import { detailsModal, severalMessage, statusMessage } from '../slack/features/status.ts';
 import { subBrandsModal } from '../slack/features/sub-brands.ts';
@@ -66,7 +66,7 @@ const OWN: readonly RequestRecord[] = [
 ];
 
 const drawn = (home: Home, drawing: Partial<Drawing> = {}): Surface =>
-  homeView(home, { linkTo: () => LINK, shown: UNTURNED, ...drawing });
+  homeView(home, { linkTo: () => LINK, shown: FIRST_PAGE, ...drawing });
 
 const turned = {
   shown: {

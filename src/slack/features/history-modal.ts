@@ -50,7 +50,7 @@ export const Chosen = z.object({
 });
 export type Chosen = z.infer<typeof Chosen>;
 
-export const FIRST: Chosen = { id: '', group: 'open', day: 'any', round: 0 };
+export const UNFILTERED: Chosen = { id: '', group: 'open', day: 'any', round: 0 };
 
 /** Slack keeps what was chosen in a block of the same id, and offers no way to choose nobody again: the id changes. */
 const blockId = (round: number) => `history:${round}`;
@@ -65,7 +65,7 @@ const FORM = form(
       max: LIMITS.searchText,
     }),
   },
-  asJson(z.object({ chosen: Chosen, next: PageStart.optional() }), { chosen: FIRST }),
+  asJson(z.object({ chosen: Chosen, next: PageStart.optional() }), { chosen: UNFILTERED }),
 );
 
 export const HISTORY_TITLE = 'Requests';
@@ -143,7 +143,7 @@ const calendarOn = (date: string): types.Datepicker => ({
 });
 
 const isFiltered = ({ id, group, day, requester }: Chosen): boolean =>
-  id === '' && (group !== FIRST.group || day !== FIRST.day || requester !== undefined);
+  id === '' && (group !== UNFILTERED.group || day !== UNFILTERED.day || requester !== undefined);
 
 function noneText(chosen: Chosen): string {
   if (chosen.id !== '') return noRequestText(chosen.id);

@@ -13,13 +13,13 @@ import { personSentence } from '../messages/sentences/problems.ts';
 import {
   Chosen,
   chosenOn,
-  FIRST,
   HISTORY_TITLE,
   historyModal,
   type MenuChoice,
   readChoice,
   readList,
   readSearch,
+  UNFILTERED,
 } from './history-modal.ts';
 import {
   type ActionArgs,
@@ -70,7 +70,7 @@ export const history: Feature = (deps) => ({
 async function openHistory(deps: ListenerDeps, args: CommandArgs, id: string): Promise<void> {
   const opener = byCommand(args);
   await openModal(deps, opener, { title: HISTORY_TITLE, meanwhile: 'Loading the requests…' }, () =>
-    pageFor(deps, opener, { ...FIRST, id: beginning(id, LIMITS.searchText) }),
+    pageFor(deps, opener, { ...UNFILTERED, id: beginning(id, LIMITS.searchText) }),
   );
 }
 
@@ -119,7 +119,7 @@ function pageActions(deps: ListenerDeps): Record<string, Listener<ActionArgs>> {
     [ACTIONS.historyPerson]: toNewest,
     [ACTIONS.historyNewest]: toNewest,
     [ACTIONS.historyOlder]: action(({ chosen, next }) => ({ ...chosen, before: next })),
-    [ACTIONS.historyClear]: action(({ chosen }) => ({ ...FIRST, round: chosen.round + 1 })),
+    [ACTIONS.historyClear]: action(({ chosen }) => ({ ...UNFILTERED, round: chosen.round + 1 })),
   };
 }
 

@@ -13,7 +13,7 @@ import { COMMANDS } from '../../../src/slack/blocks/ids.ts';
 import { escaped, time, truncate } from '../../../src/slack/blocks/text.ts';
 import { connectedModal, connectModal } from '../../../src/slack/features/connection/connect-form.ts';
 import { CHECKING } from '../../../src/slack/features/connection/index.ts';
-import { FIRST, historyModal } from '../../../src/slack/features/history-modal.ts';
+import { historyModal, UNFILTERED } from '../../../src/slack/features/history-modal.ts';
 import { readRequestForm } from '../../../src/slack/features/request/request-form.ts';
 import { requestModal } from '../../../src/slack/features/request/request-modal.ts';
 import { outcomeModal } from '../../../src/slack/features/resolve.ts';
@@ -202,7 +202,7 @@ describe('the modals', () => {
           actions: ROW_ACTIONS,
         }));
         const page = { type: 'page' as const, rows, next, calendar: { zone: 'UTC', today: '2026-11-21' } };
-        const shown = historyModal(page, { ...FIRST, day: 'date' }, LINKING);
+        const shown = historyModal(page, { ...UNFILTERED, day: 'date' }, LINKING);
         expect(modalProblem(shown)).toBeUndefined();
       }),
       { numRuns: 30 },

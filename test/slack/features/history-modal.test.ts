@@ -5,10 +5,10 @@ import { ACTIONS } from '../../../src/slack/blocks/ids.ts';
 import { history, markOnHistory } from '../../../src/slack/features/history.ts';
 import {
   type Chosen,
-  FIRST,
   historyModal,
   readList,
   readSearch,
+  UNFILTERED,
 } from '../../../src/slack/features/history-modal.ts';
 import { createRedraw } from '../../../src/slack/features/redraw.ts';
 import { carded, queued, T0 } from '../../support/requests/records.ts';
@@ -22,7 +22,7 @@ const EMPTY: Extract<HistoryPage, { type: 'page' }> = {
 const LINK = 'https://acme.slack.com/archives/C1/p1';
 
 const modal = (page: Partial<Extract<HistoryPage, { type: 'page' }>>, chosen: Partial<Chosen> = {}) =>
-  historyModal({ ...EMPTY, ...page }, { ...FIRST, ...chosen }, { linkTo: () => LINK });
+  historyModal({ ...EMPTY, ...page }, { ...UNFILTERED, ...chosen }, { linkTo: () => LINK });
 const shown = (...given: Parameters<typeof modal>) => JSON.stringify(modal(...given).blocks);
 
 describe('the requests without one that fits', () => {
@@ -156,17 +156,17 @@ describe('what was chosen is read again', () => {
       requester: 'U1',
       round: 2,
     } as const;
-    const first = { ...FIRST, round: 2 };
+    const first = { ...UNFILTERED, round: 2 };
     expect(back(first, { ...id(null), ...filters })).toEqual(chosen);
     expect(back(chosen, {})).toEqual(chosen);
   });
 
   test('and a typed id only as a search: until then the list shows what it did', () => {
-    const searched = { ...FIRST, id: 'A-2' };
-    expect(back(FIRST, id('A-1'))).toEqual(FIRST);
+    const searched = { ...UNFILTERED, id: 'A-2' };
+    expect(back(UNFILTERED, id('A-1'))).toEqual(UNFILTERED);
     expect(back(searched, id(null))).toEqual(searched);
-    expect(readSearch(filledIn(FIRST, id('A-1')))).toEqual({ ...FIRST, id: 'A-1' });
-    expect(readSearch(filledIn(searched, id(null)))).toEqual(FIRST);
+    expect(readSearch(filledIn(UNFILTERED, id('A-1')))).toEqual({ ...UNFILTERED, id: 'A-1' });
+    expect(readSearch(filledIn(searched, id(null)))).toEqual(UNFILTERED);
   });
 
   test('and nothing that somebody has made up', () => {
@@ -174,8 +174,10 @@ describe('what was chosen is read again', () => {
       history_group: { selected_option: { value: 'none' } },
       history_day: { selected_option: null },
     };
-    expect(back(FIRST, { ...id(''), 'history:0': made, 'history:1': 7 })).toEqual(FIRST);
-    expect(readList({ private_metadata: '{"chosen":7}', state: { values: id('') } }).chosen).toEqual(FIRST);
+    expect(back(UNFILTERED, { ...id(''), 'history:0': made, 'history:1': 7 })).toEqual(UNFILTERED);
+    expect(readList({ private_metadata: '{"chosen":7}', state: { values: id('') } }).chosen).toEqual(
+      UNFILTERED,
+    );
   });
 });
 

@@ -15,7 +15,7 @@ import { ROW_ACTIONS, recordableActions } from '../../../src/requests/use-cases/
 import { textModal } from '../../../src/slack/blocks/forms.ts';
 import { textMessage } from '../../../src/slack/blocks/text.ts';
 import { declineModal } from '../../../src/slack/features/approval.ts';
-import { FIRST, historyModal } from '../../../src/slack/features/history-modal.ts';
+import { historyModal, UNFILTERED } from '../../../src/slack/features/history-modal.ts';
 import {
   outcomeModal,
   retryModal,
@@ -138,9 +138,9 @@ export function renderingsOf(
     card: about((whole) => card(whole)),
     status: about((whole) => statusMessage({ record: whole, showsReason: true, link: LINK })),
     'status of several': about((whole) => severalMessage({ records: [whole, whole] }, linking)),
-    history: about((whole) => historyModal(page(whole), FIRST, linking)),
+    history: about((whole) => historyModal(page(whole), UNFILTERED, linking)),
     'history of an id': about((whole, typed) =>
-      historyModal({ ...page(whole), rows: [] }, { ...FIRST, id: typed }, linking),
+      historyModal({ ...page(whole), rows: [] }, { ...UNFILTERED, id: typed }, linking),
     ),
     details: about((whole) => detailsModal({ record: whole, showsReason: true, link: LINK })),
     retry: about((whole) => retryModal(whole)),

@@ -26,7 +26,7 @@ import {
 import { newRequest } from '../request/index.ts';
 import { isOnHome, type RedrawBeneath, readMark } from '../views.ts';
 import type { Administration } from './admin-view.ts';
-import { FIRST, type HomeChoice, homeView, OwnPage, readHomeChoice } from './view.ts';
+import { FIRST_PAGE, type HomeChoice, homeView, OwnPage, readHomeChoice } from './view.ts';
 
 /** The routes of the tab itself. Its buttons that act on requests are routes of other features (`actionOnHome`). */
 export function home(deps: ListenerDeps, publish: PublishHome): Pick<Routes, 'actions' | 'events'> {
@@ -160,7 +160,7 @@ async function notPublished(
 
 async function publish(
   deps: ListenerDeps,
-  { workspace, user, shown = FIRST, said }: Publishing,
+  { workspace, user, shown = FIRST_PAGE, said }: Publishing,
 ): Promise<void> {
   const home = await deps.readHome({ workspace, user, ...shown });
   const view = homeView(home, {

@@ -32,7 +32,7 @@ import { type Administration, adminBlocks, alerts } from './admin-view.ts';
 /** The person's choice on the tab; the rest is found anew each time. */
 export type HomeChoice = Pick<HomeQuestion, 'filter' | 'own' | 'waiting'>;
 
-export const FIRST: HomeChoice = { filter: {} };
+export const FIRST_PAGE: HomeChoice = { filter: {} };
 
 /** The beginning of a page of the person's requests, which stand in groups. */
 export const OwnPage = z.object({ group: z.enum(OWN_GROUPS), before: PageStart });
@@ -45,7 +45,7 @@ const Metadata: z.ZodType<HomeChoice> = z.object({
 
 /** Reads what the tab showed; the first pages if the metadata is not ours. */
 export const readHomeChoice = (metadata = ''): HomeChoice =>
-  Metadata.safeParse(parseJson(metadata)).data ?? FIRST;
+  Metadata.safeParse(parseJson(metadata)).data ?? FIRST_PAGE;
 
 /** `said`: what the person has to read first. `administration`: only for admins. */
 type Drawing = Linking & {
