@@ -168,10 +168,10 @@ export async function* newestFirst<R extends Stored>(
   { workspace, subject, before: from }: { workspace: string; subject?: string | undefined; before?: Cursor },
   at: (record: R) => number,
 ): AsyncGenerator<R, void> {
-  const of = subject === undefined ? {} : { subject };
+  const about = subject === undefined ? {} : { subject };
   let before = from;
   for (;;) {
-    const page = await list(workspace, { ...of, limit: PAGE, ...(before && { before }) });
+    const page = await list(workspace, { ...about, limit: PAGE, ...(before && { before }) });
     for (const record of page) {
       yield record;
       before = { at: at(record), id: record.id };

@@ -52,11 +52,10 @@ export function createUnsignedEvents(deps: Deps): (of: Generation) => Promise<vo
   /** The time until which the failures of a connection are not counted, because the admins have been told. */
   const quietUntil = createCache<number>(CONNECTIONS_REMEMBERED);
   return async ({ workspace, generation }) => {
-    const of = { workspace, generation };
     const key = `${workspace} ${generation}`;
     if ((quietUntil.get(key) ?? 0) > deps.monotonic()) return;
     try {
-      const toldMsAgo = await count(deps, of);
+      const toldMsAgo = await count(deps, { workspace, generation });
       if (toldMsAgo !== undefined) quietUntil.set(key, deps.monotonic() + HOUR_MS - toldMsAgo);
     } catch (err) {
       deps.log.error({ workspace, err }, 'event without a valid signature not counted');

@@ -142,8 +142,8 @@ export function withCarriedVotes(approval: Approval, former: Approval): Approval
   const votes = former.votes.filter(
     (vote) => isButton(vote) || choiceOf(policy, vote.source) === vote.choice,
   );
-  const of = { countedFrom: former.countedFrom, carried: countedFrom, carriedSince: votedSince(former) };
-  const carried = { ...approval, votes, ...of };
+  const times = { countedFrom: former.countedFrom, carried: countedFrom, carriedSince: votedSince(former) };
+  const carried = { ...approval, votes, ...times };
   return verdict(carried).type === 'to_confirm' ? carried : undefined;
 }
 

@@ -153,8 +153,8 @@ async function* allOthersFor(
   store: RequestStore,
   { workspace, id, kind, target }: Aimed,
 ): AsyncGenerator<RequestRecord, void> {
-  const of = { workspace, subject: subjectOf(kind, target) };
-  for await (const other of newestFirst(store, of, ({ createdAt }) => createdAt))
+  const listed = { workspace, subject: subjectOf(kind, target) };
+  for await (const other of newestFirst(store, listed, ({ createdAt }) => createdAt))
     if (other.id !== id) yield other;
 }
 
