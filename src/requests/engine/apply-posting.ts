@@ -30,7 +30,7 @@ import {
   withDelivery,
   withMessage,
 } from '../model/record-messages.ts';
-import { insteadFor, threadOf, withEvidence, withNote, withProblem } from '../model/record-notes.ts';
+import { fallbackOf, threadOf, withEvidence, withNote, withProblem } from '../model/record-notes.ts';
 import { isOwnMistake } from '../model/refusal.ts';
 import { STATES } from '../model/states.ts';
 import { placeOfReply, transition, withCardGivenUp, withRepliesToRequester } from '../model/transition.ts';
@@ -138,14 +138,14 @@ function applyApprovalMessage(
 }
 
 /** The next destination of a reply that is refused: from the thread to the requester directly, then to the channel. */
-const INSTEAD: Readonly<Record<Destination, Destination | undefined>> = {
+const FALLBACK: Readonly<Record<Destination, Destination | undefined>> = {
   thread: 'requester',
   requester: 'channel',
   channel: undefined,
 };
 
 /** The next destination of a refused reply about a mistake of the requester: it went to them first. */
-const INSTEAD_FOR_MISTAKE: typeof INSTEAD = { requester: 'thread', thread: 'channel', channel: undefined };
+const FALLBACK_OF_MISTAKE: typeof FALLBACK = { requester: 'thread', thread: 'channel', channel: undefined };
 
 /** For so long a refused reply holds up those behind it: the last one says what came of the request. */
 const HOLDS_UP_MS = 10 * 60_000;
@@ -162,9 +162,9 @@ function applyReply(record: RequestRecord, reply: Reply, attempted: Attempted): 
   // It is not in the thread, and can't be posted there any more.
   const isLost = result.type === 'absent' && isCardGone && to === 'thread';
   if (delivery.status !== 'given_up' && !isLost) return record;
-  const next = isOwnMistake(record, step) ? INSTEAD_FOR_MISTAKE : INSTEAD;
-  const instead = next[to];
-  if (instead !== undefined) return withPlace(record, reply, instead, owed(now, delivery));
+  const next = isOwnMistake(record, step) ? FALLBACK_OF_MISTAKE : FALLBACK;
+  const fallback = next[to];
+  if (fallback !== undefined) return withPlace(record, reply, fallback, owed(now, delivery));
   const isLast = repliesOf(record).at(-1)?.key === reply.key;
   const mayWait = isLast || now - reply.at < HOLDS_UP_MS;
   const nextAt = delivery.tidies === undefined && mayWait ? retryRefusedAt(now, reply.at) : undefined;
@@ -187,8 +187,8 @@ const withPlace = (
  */
 function applyNote(record: RequestRecord, note: Note, attempted: Attempted): RequestRecord {
   const isRefused = attempted.delivery.status === 'given_up';
-  const instead = isRefused ? insteadFor(note) : undefined;
-  if (instead) return withPlace(record, note, instead, owed(attempted.now, attempted.delivery));
+  const fallback = isRefused ? fallbackOf(note) : undefined;
+  if (fallback) return withPlace(record, note, fallback, owed(attempted.now, attempted.delivery));
   if (!isRefused || note.type !== 'alarm') return record;
   const told = withNote(record, { type: 'admin_unreachable' }, attempted.now);
   return { ...told, revision: told.revision + 1 };

@@ -38,7 +38,7 @@ type Rule<N> = {
    * The other place for a note that Slack does not take: the card's channel for one to a person who takes no direct messages, or
    * the requester for one whose thread takes no reply. Without one, the card shows the same.
    */
-  instead?: 'channel' | 'requester';
+  fallback?: 'channel' | 'requester';
   /** Whether its text names people who have voted. */
   namesVoters?: true;
   /** Whether it asks the approvers to vote, so that those who have not are mentioned. */
@@ -119,7 +119,7 @@ const RULES: { readonly [T in NoteContent['type']]: Rule<Extract<Note, { type: T
     place: underCard,
     isWanted: () => true,
     namesVoters: true,
-    instead: 'requester',
+    fallback: 'requester',
   },
   alarm: {
     place: ({ approval, requester: person }) => ({ person: approval?.policy.setBy ?? person }),
@@ -132,12 +132,12 @@ const RULES: { readonly [T in NoteContent['type']]: Rule<Extract<Note, { type: T
     place: requester,
     isWanted: isUnclear,
     due: unclearDue,
-    instead: 'channel',
+    fallback: 'channel',
   },
   misplaced_vote: {
     place: (_record, { voter }) => ({ person: voter }),
     isWanted: isOfRound,
-    instead: 'channel',
+    fallback: 'channel',
   },
 };
 
@@ -161,8 +161,8 @@ export const isStillWanted = (record: RequestRecord, note: Note): boolean =>
 export const isReady = (record: RequestRecord, note: Note): boolean => ruleOf(note).isReady?.(record) ?? true;
 
 /** The other place for a note that Slack does not take; undefined: there is none. */
-export const insteadFor = (note: Note): Rule<Note>['instead'] =>
-  note.to === undefined ? ruleOf(note).instead : undefined;
+export const fallbackOf = (note: Note): Rule<Note>['fallback'] =>
+  note.to === undefined ? ruleOf(note).fallback : undefined;
 
 export const namesVoters = (note: Note): boolean => ruleOf(note).namesVoters === true;
 
