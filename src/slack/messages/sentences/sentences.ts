@@ -39,8 +39,8 @@ import {
 
 /** The sentences about a step: what has happened and, for the current step, what to do next. */
 export function sentence(record: RequestRecord, step: Step, people: NamePeople = mentions): string {
-  const { happened, now, behind = '' } = sayingOf(record, step, people);
-  return `${isCurrent(record, step) && now ? `${happened} ${now}` : happened}${behind}`;
+  const { happened, next, quoted = '' } = sayingOf(record, step, people);
+  return `${isCurrent(record, step) && next ? `${happened} ${next}` : happened}${quoted}`;
 }
 
 /** Says what led to the present state, without what to do about it and without words of the order service. */
@@ -48,9 +48,9 @@ export const whatHappened = (record: RequestRecord): string => sayingOf(record).
 
 /** The line beneath the title of a card: what its title, its footer and its thread don't say. */
 export function cardLine(record: RequestRecord): string | undefined {
-  const { happened, now, card } = sayingOf(record);
+  const { happened, next, card } = sayingOf(record);
   const isToldInThread = STATES[record.state].reply !== 'none';
-  return card ?? (isToldInThread ? now : [happened, now].filter(Boolean).join(' '));
+  return card ?? (isToldInThread ? next : [happened, next].filter(Boolean).join(' '));
 }
 
 const sayingOf = (record: RequestRecord, step = currentStep(record), people = mentions): Saying =>
@@ -79,18 +79,18 @@ export function replyText(
   return `${isMentioned ? `${isFor}: ` : ''}${title}${said}`;
 }
 
-/** The text of a reply. @param next whether it also says what to do, for readers who see no card */
-function told(record: RequestRecord, step: Step, people: NamePeople, next?: 'with what to do'): string {
-  const { happened, now, detail, direct = now, behind = '' } = sayingOf(record, step, people);
+/** The text of a reply. @param more whether it also says what to do, for readers who see no card */
+function told(record: RequestRecord, step: Step, people: NamePeople, more?: 'with what to do'): string {
+  const { happened, next, detail, direct = next, quoted = '' } = sayingOf(record, step, people);
   const corrected = correctedBy(record, step);
   const isTheirOwn = corrected !== undefined && 'by' in step.cause && step.cause.by === corrected;
   const said = [
     happened,
-    ...(isCurrent(record, step) ? [next && direct, detail] : []),
+    ...(isCurrent(record, step) ? [more && direct, detail] : []),
     corrected &&
       `This corrects what ${isTheirOwn ? 'they recorded before' : `${mention(corrected)} recorded`}.`,
   ];
-  return `${said.filter(Boolean).join(' ')}${changesNote(record, step)}${behind}`;
+  return `${said.filter(Boolean).join(' ')}${changesNote(record, step)}${quoted}`;
 }
 
 const times = (n: number): string =>
@@ -209,7 +209,7 @@ const STATE_COPY: Record<State, StateCopy> = {
     because: 'the request was declined',
     saying: (record, step, people) => ({
       happened: declined(record, step, people),
-      now: doubt(record, step),
+      next: doubt(record, step),
     }),
   },
   withdrawn: {
@@ -217,7 +217,7 @@ const STATE_COPY: Record<State, StateCopy> = {
     because: 'the request was withdrawn',
     saying: (record, step) => ({
       happened: `${withdrawer(record, step.cause)} withdrew the request, and ${unsent(record, step)}.`,
-      now: doubt(record, step),
+      next: doubt(record, step),
     }),
   },
   already_canceled: {

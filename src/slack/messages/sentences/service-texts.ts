@@ -19,25 +19,29 @@ import { withheldText } from './problems.ts';
 import { capital, KIND_COPY, sentenceSubject, targetOf, unconfirmed } from './request-words.ts';
 
 /**
- * The sentences about a step. `happened`: what happened; it stays true. `now`: what to do, shown only while the request is in
+ * The sentences about a step. `happened`: what happened; it stays true. `next`: what to do, shown only while the request is in
  * that step, on the card and in private texts, because a reply in the thread stays for ever. `detail`: what is added to
- * `happened` in a reply that is posted while the request is in that step. `direct`: in place of `now`, above the button `EDIT`.
- * `card`: the line of the card, where neither fits. `behind`: words of the order service, on lines of their own.
+ * `happened` in a reply that is posted while the request is in that step. `direct`: in place of `next`, above the button `EDIT`.
+ * `card`: the line of the card, where neither fits. `quoted`: words of the order service, on lines of their own.
  */
 export type Saying = {
   happened: string;
-  now?: string | undefined;
+  next?: string | undefined;
   detail?: string | undefined;
   direct?: string | undefined;
   card?: string | undefined;
-  behind?: string | undefined;
+  quoted?: string | undefined;
 };
 
-/** Tells to press a button. @param say the sentence, with the place of the button: undefined on the card, right above it */
-function withButton(record: RequestRecord, say: (place?: string) => string): Pick<Saying, 'card' | 'now'> {
+/**
+ * Says which button to press, on the card and elsewhere.
+ *
+ * @param say makes the sentence from the place of the button; undefined on the card, where the button is right below it
+ */
+function withButton(record: RequestRecord, say: (place?: string) => string): Pick<Saying, 'card' | 'next'> {
   // The menu in the history has it, too: for admins who cannot see the card, and where there is none.
   const isOnCard = cardOf(record).delivery.status === 'posted';
-  return { now: say(`${isOnCard ? 'on the card or ' : ''}in /countermand history`), card: say() };
+  return { next: say(`${isOnCard ? 'on the card or ' : ''}in /countermand history`), card: say() };
 }
 
 /** The button of the reply about a mistake. */
@@ -60,7 +64,7 @@ export function outcome(
   const is = `${sentenceSubject(record)} ${STATES[state].outcome === 'undone' ? isNot : done}`;
   if (cause.type !== 'person')
     return { happened: `${is}: ${(cause.type === 'event' ? how.event : undefined) ?? how.answer}.` };
-  return { happened: `${is}: ${causedBy(cause)} recorded it.`, now: unconfirmed(record) };
+  return { happened: `${is}: ${causedBy(cause)} recorded it.`, next: unconfirmed(record) };
 }
 
 /** About a decision of the review that a later event with an unlisted status has made uncertain; undefined if it is certain. */
@@ -68,8 +72,8 @@ export function reopened(record: RequestRecord, step: Step, decided: string): Sa
   if (!isReopened(record) || step.n !== currentStep(record).n) return undefined;
   // On the card in whole: the reply in the thread tells only the decision.
   const happened = `${decided}, but a newer event from the order service does not say what became of it.`;
-  const now = `Look ${targetOf(record)} up in the order service.`;
-  return { happened, now, card: `${happened} ${now}` };
+  const next = `Look ${targetOf(record)} up in the order service.`;
+  return { happened, next, card: `${happened} ${next}` };
 }
 
 const hasUnlistedWord = (record: RequestRecord, { n }: Step): boolean =>
@@ -80,14 +84,14 @@ export function underReview(record: RequestRecord, step: Step): Saying {
   const detail = announcement(record, 'If the order service announces the outcome, I will post it.');
   if (cause.type === 'person') {
     const happened = `${capital(causedBy(cause))} recorded that the order service is reviewing the request.`;
-    return { happened, now: unconfirmed(record), detail };
+    return { happened, next: unconfirmed(record), detail };
   }
   if (isAccepted(cause) || hasUnlistedWord(record, step)) {
     const source = isAccepted(cause) && cause.type === 'answer' ? 'answer' : 'event';
     const happened = `The order service accepted the request, but its ${source} does not say what became of it.`;
-    const now = lookUp(record);
+    const next = lookUp(record);
     // An event that came after the reply of this step adds no reply of its own, so only the card says it.
-    return { happened, now, card: isAccepted(cause) ? undefined : `${happened} ${now}`, detail };
+    return { happened, next, card: isAccepted(cause) ? undefined : `${happened} ${next}`, detail };
   }
   const wasDecided = record.steps.some(
     (other) => other.n < step.n && isWordOfService(other) && STATES[other.state].outcome !== undefined,
@@ -95,12 +99,12 @@ export function underReview(record: RequestRecord, step: Step): Saying {
   return wasDecided
     ? {
         happened: `The order service has reopened its review: ${targetOf(record)} is under review again.`,
-        now: 'The outcome will follow.',
+        next: 'The outcome will follow.',
       }
     : {
         happened: 'The order service has accepted the request and is reviewing it.',
         // If there were several calls, an earlier one whose answer was lost may have done it.
-        now:
+        next:
           record.call.attempts > 1
             ? 'The outcome will follow.'
             : `${sentenceSubject(record)} ${KIND_COPY[record.kind].isNot} yet; the outcome will follow.`,
@@ -136,7 +140,7 @@ export function failed(record: RequestRecord, step: Step): Saying {
     happened: `${refusalReason(refusal)}, ${wasNotAsked(refusal) ? 'and' : 'so'} ${undone}`,
     ...withButton(record, (place) => refusalHelp(record, refusal, pressRetry(place))),
     direct: isMistake(record, step) ? refusalHelp(record, refusal, '', `press *${EDIT}*`) : undefined,
-    behind: refusalWords(record, refusal),
+    quoted: refusalWords(record, refusal),
   };
 }
 
@@ -156,14 +160,14 @@ export function unknown(record: RequestRecord, { cause, n }: Step): Saying {
   }
   if (!refusal) {
     const happened = `${answer ? whyNoAnswer(answer) : 'No answer is known'}.`;
-    return { happened, ...help, detail, behind: answer && noAnswerWords(record, answer) };
+    return { happened, ...help, detail, quoted: answer && noAnswerWords(record, answer) };
   }
   // The refusal of a call says nothing of the one before it.
   const earlier = mayHaveReceived(record, n)
     ? ', but an earlier call may have been received, and may be the reason'
     : '';
   const happened = `${refusalReason(refusal)}${earlier}.`;
-  return { happened, ...help, detail, behind: refusalWords(record, refusal) };
+  return { happened, ...help, detail, quoted: refusalWords(record, refusal) };
 }
 
 /** What the order service has done with an earlier call that it had approved. */
@@ -195,13 +199,13 @@ function answerOf<T extends Answer['type']>(cause: Cause, type: T): Extract<Answ
 /** The reason of a refusal, as a sentence without a full stop; the service's own words follow it. */
 function refusalReason(answer: Refusal): string {
   if (answer.tokenKind === 'graphql') return "The order service refused this workspace's GraphQL token";
-  if (concernsToken(answer)) return "The order service refused this workspace's token";
+  if (refusesToken(answer)) return "The order service refused this workspace's token";
   if (wasNotAsked(answer)) return 'This cannot be an id, so the order service was not asked';
   if (answer.httpStatus < 300) return 'The order service answered that the request did not succeed';
   return 'The order service refused the request';
 }
 
-const concernsToken = ({ httpStatus: status, code }: Refusal) => tokenVerdict({ status, code }) === 'refused';
+const refusesToken = ({ httpStatus: status, code }: Refusal) => tokenVerdict({ status, code }) === 'refused';
 
 /**
  * The next step; Retry is named only if it is offered (refusal.ts).
@@ -218,7 +222,7 @@ function refusalHelp(
   const { kind, repeats } = record;
   if (answer.tokenKind === 'graphql')
     return `REST endpoints are ending their support for GraphQL tokens: ask an admin to connect a REST API token with /countermand connect, then ${retry}.`;
-  if (concernsToken(answer))
+  if (refusesToken(answer))
     return `Ask an admin to connect the workspace again with /countermand connect, then ${retry}.`;
   if (answer.code === 'FORBIDDEN')
     return `This workspace's token does not allow this: ask an admin to connect one that does, then ${retry}.`;

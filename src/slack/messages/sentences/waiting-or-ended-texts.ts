@@ -49,13 +49,13 @@ export function expired(record: RequestRecord, step: Step, people: NamePeople): 
       : 'The request was not approved in time';
     return {
       happened: `${what} (${tally(record, people)})${paused ? `: ${whoPaused(paused)}` : ''}, and ${unsent(record, step)}.`,
-      now: doubted ?? `${later} ${paused ? ONCE_RESUMED : 'if you still want it'}.`,
+      next: doubted ?? `${later} ${paused ? ONCE_RESUMED : 'if you still want it'}.`,
     };
   }
   const why = paused ? whoPaused(paused) : whyUnsent(record);
   return {
     happened: `The request could not be sent${orAgain(record, step.n)} in time: ${why}.`,
-    now: doubted ?? (paused ? `${later} ${ONCE_RESUMED}.` : `${later} ${whenLater(waiting)}.`),
+    next: doubted ?? (paused ? `${later} ${ONCE_RESUMED}.` : `${later} ${whenLater(waiting)}.`),
   };
 }
 
@@ -70,14 +70,14 @@ export function queued(record: RequestRecord, step: Step, people: NamePeople): S
   if (record.paused && isCurrent) {
     return {
       happened: `${capital(whoPaused(record.paused))}.`,
-      now: `${capital(notSentMeanwhile(record))} until an admin resumes it, and the request expires ${until}.`,
+      next: `${capital(notSentMeanwhile(record))} until an admin resumes it, and the request expires ${until}.`,
     };
   }
   if (waiting) {
     const what = receiptOf(record) === 'none' ? 'Nothing was received yet' : 'This try was not received';
     return {
       happened: `${capital(WAITING[waiting])}.`,
-      now: `${what}. The request expires ${until} unless I can send it before then${helpWhileWaiting(waiting)}.`,
+      next: `${what}. The request expires ${until} unless I can send it before then${helpWhileWaiting(waiting)}.`,
     };
   }
   if (cause.type === 'decision')
@@ -150,28 +150,28 @@ export const CARD_REFUSALS: Record<string, string> = {
 export function notSent(record: RequestRecord, step: Step): Saying {
   const about = `the request about ${targetOf(record)}`;
   const ended = `${unsent(record, step)} to the order service`;
-  const now = doubt(record, step) ?? 'Request it again if you still want it.';
+  const next = doubt(record, step) ?? 'Request it again if you still want it.';
   const { cause } = step;
   const { code, message } = cause.type === 'card_refused' ? cause : { code: 'unknown' };
   if (message === 'approval')
     return {
       happened: `The approvers can no longer see ${about}, and they had not decided, so ${ended}.`,
-      now,
+      next,
     };
   if (code === MESSAGE_GONE)
     return {
       happened: `The card of ${about} was deleted before the request could be sent, so ${ended}.`,
-      now,
+      next,
     };
   if (cardOf(record).location)
     return {
       happened: `I could not update the card of ${about} in <#${record.channel}>: ${UNSEEN[code] ?? CHANNEL_UNSEEN}, so ${ended}.`,
-      now: doubt(record, step) ?? 'Request it again if you still want it, in a channel where I can post.',
+      next: doubt(record, step) ?? 'Request it again if you still want it, in a channel where I can post.',
     };
   const help = CARD_REFUSALS[code] ?? cardRefused(escaped(code));
   return {
     happened: `I could not post ${about} in <#${record.channel}>, so ${ended}.`,
-    now: doubt(record, step) ?? `${help}, and request it again.`,
+    next: doubt(record, step) ?? `${help}, and request it again.`,
   };
 }
 
@@ -219,8 +219,8 @@ function cardRefusal(record: RequestRecord): string | undefined {
 
 export function closed(record: RequestRecord, { cause }: Step): Saying {
   const { mayBe, isNot } = KIND_COPY[record.kind];
-  const now = mayHaveReceived(record)
+  const next = mayHaveReceived(record)
     ? `${sentenceSubject(record)} ${mayBe}: look it up in the order service before you request it again.`
     : `It is now certain that ${targetOf(record)} ${isNot} by this request, so you can request it again.`;
-  return { happened: `${capital(causedBy(cause))} closed this request without an outcome.`, now };
+  return { happened: `${capital(causedBy(cause))} closed this request without an outcome.`, next };
 }
