@@ -3,8 +3,8 @@
  * a customer about a request.
  */
 import type { RecordRef } from '../../outbox/record-store.ts';
-import { withoutReasons } from '../model/channels.ts';
 import { type CustomerReply, KIND_NAMES, KINDS } from '../model/kinds.ts';
+import { withoutReasons } from '../model/outside-view.ts';
 import { type RequestRecord, subjectsOfId } from '../model/record.ts';
 import type { Settings } from '../model/settings.ts';
 import { isReopened, mayHaveReceived } from '../model/summary.ts';
