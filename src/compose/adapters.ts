@@ -20,7 +20,7 @@ import type { Storage } from '../storage/storage.ts';
 import type { RedisAddress } from '../storage/storage-address.ts';
 import { createCipher } from '../workspaces/cipher.ts';
 import { type Connecting, connect, planConnect } from '../workspaces/connection/connect.ts';
-import { createConnectionHealth } from '../workspaces/connection/connection.ts';
+import { createConnectionHealth } from '../workspaces/connection/connection-health.ts';
 import { createConnections } from '../workspaces/connection/connections.ts';
 import {
   disconnect,

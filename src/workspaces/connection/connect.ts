@@ -5,13 +5,13 @@ import type { TokenKind } from '../../requests/model/refusal.ts';
 import type { Runtime, TokenCheck } from '../../requests/ports/ports.ts';
 import {
   type Connection,
-  type ConnectionHealth,
   connectionFields,
   endpointAddress,
-  liveSecrets,
   pauseIn,
   type TokenPause,
 } from './connection.ts';
+import type { ConnectionHealth } from './connection-health.ts';
+import { liveSecrets } from './connection-secrets.ts';
 import { type FinishedConnectionsDeps, isFinished } from './disconnect.ts';
 import { type Former, type FormerRevocation, type RevokeDeps, revokeFormer } from './token/revoke-token.ts';
 

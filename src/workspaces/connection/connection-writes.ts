@@ -8,9 +8,9 @@ import {
   connectionEntry,
   connectionFields,
   connectionRef,
-  type connectionSecrets,
   type Generation,
 } from './connection.ts';
+import type { connectionSecrets } from './connection-secrets.ts';
 import {
   dropToken,
   forgetTokens,

@@ -1,15 +1,10 @@
 /**
  * A workspace's connection to the order service: one record. It names the generation of its token, and the part of its
- * events URL that nobody can guess, and holds the sealed secrets that its events are signed with. Observations about it are
- * stored beside it.
+ * events URL that nobody can guess, and holds the sealed secrets that its events are signed with.
  */
-import type Keyv from 'keyv';
 import { z } from 'zod';
-import { createCache } from '../../cache.ts';
 import type { Entry } from '../../outbox/record-store.ts';
-import { isRecent } from '../../requests/model/recent.ts';
 import { TOKEN_KINDS } from '../../requests/model/refusal.ts';
-import { type Cipher, ifUnopened, type SealContext } from '../cipher.ts';
 import { NamedToken } from './token/token-record.ts';
 
 export const CONNECTION_ID = 'connection';
@@ -24,7 +19,7 @@ const SealedSecret = z.object({
   /** Set until the write is confirmed: nobody has seen the secret of a connect that failed before. */
   unseen: z.literal(true).optional(),
 });
-type SealedSecret = z.infer<typeof SealedSecret>;
+export type SealedSecret = z.infer<typeof SealedSecret>;
 
 /** The pause of a workspace's calls (token-pauses.ts), by the store's clock. */
 export const TokenPause = z.object({
@@ -94,107 +89,4 @@ export function connectionFields(connection: Connection | undefined) {
   if (!connection?.token) return null;
   const { tokenKind, exclusive, connectedBy } = connection;
   return { tokenKind, exclusive, connectedBy };
-}
-
-/** `call`: the service accepted the token. `event`: a signed event arrived. */
-type Observation = 'call' | 'event';
-
-/** An unreadable observation counts as none, because nothing important depends on it. */
-const StoredObservation = z.object({ generation: z.string(), at: z.number() });
-
-/** Nobody needs the time to the second, and a write for each call and event would be wasteful. */
-const WRITE_EVERY_MS = 60_000;
-const OBSERVATIONS_REMEMBERED = 10_000;
-
-export type ConnectionHealth = ReturnType<typeof createConnectionHealth>;
-
-/**
- * Stores the last observations of each connection outside of its record, because none is worth a write conflict with an
- * admin who connects.
- *
- * @param stores keyed by workspace, so that its observations can be removed by its id alone
- */
-export function createConnectionHealth(stores: Record<Observation, Keyv>, now: () => number) {
-  const written = createCache<number>(OBSERVATIONS_REMEMBERED);
-
-  return {
-    /** Returns the last observation; undefined: none of this connection. */
-    async last(kind: Observation, { workspace, generation }: Generation): Promise<number | undefined> {
-      const { data } = StoredObservation.safeParse(await stores[kind].get(workspace));
-      return data?.generation === generation ? data.at : undefined;
-    },
-    /** Records an observation, at most once a minute. */
-    async record(kind: Observation, { workspace, generation }: Generation): Promise<void> {
-      const key = `${kind} ${workspace} ${generation}`;
-      const last = written.get(key);
-      if (last !== undefined && isRecent(last, now(), WRITE_EVERY_MS)) return;
-      written.set(key, now());
-      await stores[kind].set(workspace, { generation, at: now() });
-    },
-    /** Removes all observations of a workspace. */
-    async forget(workspace: string): Promise<void> {
-      await Promise.all(Object.values(stores).map((store) => store.delete(workspace)));
-    },
-  };
-}
-
-/** The time for which a replaced secret stays valid for events, to hand over the new one. */
-export const FORMER_SECRET_MS = 24 * 60 * 60_000;
-
-/** Returns the secrets valid for events now. */
-export function liveSecrets({ secrets }: Pick<Connection, 'secrets'>, now: number): Connection['secrets'] {
-  return secrets.filter(({ replacedAt }) => replacedAt === undefined || replacedAt + FORMER_SECRET_MS > now);
-}
-
-/** Seals and opens the secrets that events are signed with. */
-export function connectionSecrets(cipher: Cipher, now: () => number) {
-  const contextOf = (workspace: string): SealContext => ({ workspace, purpose: 'events secret' });
-  const seal = (workspace: string, secret: string) => cipher.seal(contextOf(workspace), secret);
-  const open = (workspace: string, { sealed }: SealedSecret) => cipher.open(contextOf(workspace), sealed);
-
-  /** Whether a key opens a secret: the one that sealed it may be lost. */
-  function isOpened(workspace: string, secret: SealedSecret): boolean {
-    try {
-      open(workspace, secret);
-      return true;
-    } catch (error) {
-      return ifUnopened(false)(error);
-    }
-  }
-
-  return {
-    /** Returns the secrets that events may be signed with now. @throws SealError if the newest can't be opened */
-    live(connection: Connection) {
-      const { workspace } = connection;
-      const known = liveSecrets(connection, now()).filter((each, n) => n === 0 || isOpened(workspace, each));
-      return known.map((each) => open(workspace, each));
-    },
-    /** Whether nobody has seen the newest secret, or no key opens it: then the connection needs another one. */
-    isLost: ({ workspace, secrets: [newest] }: Connection) =>
-      newest !== undefined && (newest.unseen === true || !isOpened(workspace, newest)),
-    /**
-     * Returns the secrets of the next connection, without those of `before` that no key opens.
-     *
-     * @param secret a new one; undefined: those of `before` stay
-     */
-    next(workspace: string, secret: string | undefined, before: Connection | undefined) {
-      const former = before ? liveSecrets(before, now()).filter((each) => isOpened(workspace, each)) : [];
-      if (secret === undefined) return former;
-      const replaced = former.map((each) => ({ replacedAt: now(), ...each }));
-      return [{ sealed: seal(workspace, secret), unseen: true as const }, ...replaced];
-    },
-    /**
-     * Returns the secrets, sealed by the first key; undefined if they already are.
-     *
-     * @throws SealError if one can't be opened
-     */
-    sealedAnew(connection: Connection): Connection['secrets'] | undefined {
-      const { workspace, secrets } = connection;
-      const anew = liveSecrets(connection, now()).map((each) => ({
-        ...each,
-        sealed: seal(workspace, open(workspace, each)),
-      }));
-      return secrets.every(({ sealed }) => cipher.isCurrent(sealed)) ? undefined : anew;
-    },
-  };
 }

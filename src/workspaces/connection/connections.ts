@@ -6,13 +6,8 @@ import { type IncomingEvent, ownerOf } from '../../requests/model/events.ts';
 import { subjectOf } from '../../requests/model/record.ts';
 import type { RequestStore, Runtime } from '../../requests/ports/ports.ts';
 import { type Cipher, ifUnopened, SealError } from '../cipher.ts';
-import {
-  type Connection,
-  connectionRef,
-  connectionSecrets,
-  type Generation,
-  readEndpointAddress,
-} from './connection.ts';
+import { type Connection, connectionRef, type Generation, readEndpointAddress } from './connection.ts';
+import { connectionSecrets } from './connection-secrets.ts';
 import { connectionWrites } from './connection-writes.ts';
 import { createSealedTokens, sweepTokens } from './token/stored-tokens.ts';
 import {

@@ -4,7 +4,8 @@
  */
 import type { Log, Replicated } from '../../outbox/ports.ts';
 import type { Revocation } from '../../requests/ports/ports.ts';
-import { type Connection, type ConnectionHealth, connectionFields } from './connection.ts';
+import { type Connection, connectionFields } from './connection.ts';
+import type { ConnectionHealth } from './connection-health.ts';
 import type { Connections } from './connections.ts';
 import { type RevokeDeps, revokeUnshared } from './token/revoke-token.ts';
 import type { Holder } from './token/token-record.ts';

@@ -6,7 +6,8 @@ import type { Log } from '../../outbox/ports.ts';
 import type { RecordRef } from '../../outbox/record-store.ts';
 import type { RefusedToken } from '../../requests/model/notices/notice.ts';
 import type { ConnectionState, HeldToken, Runtime, TokenCheck, Tokens } from '../../requests/ports/ports.ts';
-import { type ConnectionHealth, pauseIn } from './connection.ts';
+import { pauseIn } from './connection.ts';
+import type { ConnectionHealth } from './connection-health.ts';
 import type { Connections } from './connections.ts';
 import type { PausedConnection, TokenPauses } from './token-pauses.ts';
 

@@ -16,11 +16,13 @@ import type { StorageAddress } from '../../../src/storage/storage-address.ts';
 import { createCipher, SealError } from '../../../src/workspaces/cipher.ts';
 import {
   type Connection,
-  type ConnectionHealth,
-  createConnectionHealth,
   endpointAddress,
   type Generation,
 } from '../../../src/workspaces/connection/connection.ts';
+import {
+  type ConnectionHealth,
+  createConnectionHealth,
+} from '../../../src/workspaces/connection/connection-health.ts';
 import { type Connections, createConnections } from '../../../src/workspaces/connection/connections.ts';
 import {
   createTokenPauses,

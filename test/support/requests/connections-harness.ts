@@ -10,7 +10,8 @@ import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-stor
 import { StorageUnavailableError } from '../../../src/storage/storage.ts';
 import { createCipher } from '../../../src/workspaces/cipher.ts';
 import { type Connecting, connect } from '../../../src/workspaces/connection/connect.ts';
-import { Connection, createConnectionHealth } from '../../../src/workspaces/connection/connection.ts';
+import { Connection } from '../../../src/workspaces/connection/connection.ts';
+import { createConnectionHealth } from '../../../src/workspaces/connection/connection-health.ts';
 import { createConnections } from '../../../src/workspaces/connection/connections.ts';
 import { TokenRecord } from '../../../src/workspaces/connection/token/token-record.ts';
 import { createTokenPauses } from '../../../src/workspaces/connection/token-pauses.ts';
