@@ -53,7 +53,7 @@ async function isUnharmed(harness: Awaited<ReturnType<typeof startAwaitingApprov
 }
 
 describe('a button of somebody’s own making', () => {
-  test.each(['', ':', 'x', 'x:1', ':1', '__proto__:1', 'bcdfghjkmnpq:1', `${'b'.repeat(5_000)}:1`])(
+  test.each(['', ':', 'x', 'x:0:1', ':0:1', '__proto__:0:1', 'bcdfghjkmnpq:0:1', `${'b'.repeat(5_000)}:0:1`])(
     'that names no request does nothing (%j)',
     async (value) => {
       const harness = await startAwaitingApproval();

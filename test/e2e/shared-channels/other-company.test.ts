@@ -123,7 +123,7 @@ describe('people of the other company', () => {
         type: 'modal',
         callback_id,
         title: { type: 'plain_text', text: 'A form' },
-        private_metadata: `${record.id}:1`,
+        private_metadata: `${record.id}:0:1:awaiting_approval`,
         app_installed_team_id: team,
         state: { values: { reason, outcome: { outcome: { type: 'radio_buttons', selected_option } } } },
       };
