@@ -129,10 +129,14 @@ export function withTidy<D extends Delivery>(
   return { ...delivery, tidies: [...tidies.filter((each) => each !== same), tidy] };
 }
 
-/** The wait after a refused tidy: Slack refuses it for as long as the bot is not in the channel. */
+/** The wait after a refused tidy: Slack refuses it for as long as the bot is not in the channel, or the channel is archived. */
 const REFUSED_TIDY_MS = 10 * 60_000;
 /** So long after the last attempt a refused tidy is given up. */
 const TIDY_ENDS_MS = 6 * 60 * 60_000;
+
+/** The next try of a refused tidy; none once it is given up. */
+const whileRefused = (tidy: Tidy, now: number): Tidy[] =>
+  now < tidy.until + TIDY_ENDS_MS ? [{ ...tidy, notBefore: now + REFUSED_TIDY_MS }] : [];
 
 /** Applies the result of a tidy to a delivery. A message that replaced the recorded one becomes the recorded one. */
 export function afterTidy(
@@ -147,16 +151,16 @@ export function afterTidy(
   const tries = done.tries + 1;
   switch (result.type) {
     case 'tidied': {
-      const { kept, left } = result;
-      const again = left.length > 0 ? [{ ...done, tries, found: left, notBefore: retryAt(now, tries) }] : [];
-      const still = tidiesIn([...others, ...again]);
+      const { kept, left, code } = result;
+      const again = { ...done, tries, found: left };
+      const next =
+        code === undefined ? [{ ...again, notBefore: retryAt(now, tries) }] : whileRefused(again, now);
+      const still = tidiesIn(left.length > 0 ? [...others, ...next] : others);
       if (!kept) return { ...rest, ...still };
       return { status: 'posted', channel: kept.channel, ts: kept.ts, ...still };
     }
-    case 'refused': {
-      const again = { ...done, tries, notBefore: now + REFUSED_TIDY_MS };
-      return { ...rest, ...tidiesIn(now < done.until + TIDY_ENDS_MS ? [...others, again] : others) };
-    }
+    case 'refused':
+      return { ...rest, ...tidiesIn([...others, ...whileRefused({ ...done, tries }, now)]) };
     case 'searching': {
       const { found, retryAfterMs = 0 } = result;
       const next = { ...done, tries, ...boundOf(result), found, notBefore: now + retryAfterMs };

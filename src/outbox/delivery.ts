@@ -103,6 +103,7 @@ export type FindResult =
  * The result of a tidy. `kept`: the message that stays; undefined if none exists. `removed`: the number of deleted copies.
  * `linked`: the number of copies that were replaced by a link to the kept message. `voters`: people who reacted to the linked
  * copies. `uncounted`: people who reacted to the kept message, if it was not the recorded one. `left`: copies to try again.
+ * `code`: of Slack's refusal, if it lets one of these neither be deleted nor become a link.
  */
 export type TidyResult =
   | {
@@ -113,6 +114,7 @@ export type TidyResult =
       voters: string[];
       uncounted: string[];
       left: string[];
+      code?: string;
     }
   | (Searching & { found: string[] })
   | Refused

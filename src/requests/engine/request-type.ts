@@ -148,8 +148,8 @@ async function beginLimited(
 }
 
 /**
- * Logs a message that could not be delivered anywhere, or copies that could not be searched for, because nobody else
- * can be told.
+ * Logs a message that could not be delivered anywhere, or copies that could not be found or removed, because nobody else can be
+ * told.
  */
 function reportUndelivered(
   { log }: { log: Log },
@@ -166,6 +166,9 @@ function reportUndelivered(
   if (isGivenUp && message?.type === 'reply') log.error(fields, 'reply not delivered');
   if (isGivenUp && message && isNote(message)) log.warn(fields, 'note not delivered');
   const tidies = (delivery: Delivery | undefined) => delivery?.tidies?.length ?? 0;
-  if (claim.effect === 'tidy' && outcome.result === 'refused' && tidies(now) < tidies(former))
-    log.error(fields, 'duplicate messages may remain: Slack has refused the search for hours');
+  if (claim.effect === 'tidy' && outcome.code !== undefined && tidies(now) < tidies(former))
+    log.error(
+      fields,
+      'duplicate messages may remain: Slack has refused for hours to let them be found or removed',
+    );
 }

@@ -126,7 +126,10 @@ function keptOf(
   return earliest === undefined || isMisplaced ? undefined : { channel, ts: earliest };
 }
 
-type Removed = Pick<Extract<TidyResult, { type: 'tidied' }>, 'removed' | 'linked' | 'voters' | 'left'>;
+type Removed = Pick<
+  Extract<TidyResult, { type: 'tidied' }>,
+  'removed' | 'linked' | 'voters' | 'left' | 'code'
+>;
 
 /**
  * Removes copies. A copy that people have used becomes a link only at the next try, when the record has its voters: no search
@@ -144,12 +147,16 @@ async function removeCopies(
       if (done.type === 'gone') result.removed += 1;
       else if (kept) {
         result.voters = [...new Set([...result.voters, ...done.voters])];
-        if (!known.includes(copy.ts)) result.left.push(copy.ts);
-        else if (await replaceByLink(client, copy, kept, log)) result.linked += 1;
+        if (known.includes(copy.ts)) {
+          await replaceByLink(client, copy, kept);
+          result.linked += 1;
+        } else result.left.push(copy.ts);
       }
     } catch (error) {
-      log.warn({ ...copy, code: failureOf(error).code }, 'a copy of a message was not removed yet');
+      const { type, code } = failureOf(error);
+      log.warn({ ...copy, code }, 'a copy of a message was not removed yet');
       result.left.push(copy.ts);
+      if (type === 'refused') result.code = code;
     }
   }
   return result;
@@ -165,28 +172,12 @@ function including(recorded: Tidying['recorded'], search: Search): Search {
 /**
  * Replaces a copy by a link to the message that stays, without the metadata of its step, so that no search finds it.
  *
- * @returns false where Slack lets us neither delete nor change it, or there is nothing to link to: it stays as it is
+ * @throws what the Web API client throws: the copy may stand as it is
  */
-async function replaceByLink(
-  client: webApi.WebClient,
-  copy: Location,
-  kept: Location,
-  log: Log,
-): Promise<boolean> {
+async function replaceByLink(client: webApi.WebClient, copy: Location, kept: Location): Promise<void> {
   const metadata = { event_type: COPY_METADATA, event_payload: {} };
-  try {
-    const { permalink } = await client.chat.getPermalink({ channel: kept.channel, message_ts: kept.ts });
-    await client.chat.update({ ...copy, ...copyMessage(permalink), metadata });
-    return true;
-  } catch (error) {
-    const failure = failureOf(error);
-    if (failure.type !== 'refused') throw error;
-    log.error(
-      { ...copy, code: failure.code },
-      'a copy of a message stays: Slack lets us neither delete it nor make it a link',
-    );
-    return false;
-  }
+  const { permalink } = await client.chat.getPermalink({ channel: kept.channel, message_ts: kept.ts });
+  await client.chat.update({ ...copy, ...copyMessage(permalink), metadata });
 }
 
 /** `used`: people have reacted or replied to the copy, or Slack does not let us delete it. */

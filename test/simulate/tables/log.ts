@@ -5,7 +5,7 @@ import { FAULTS, type Why } from '../spans.ts';
 export const FAULT_OF_STORAGE = 'StorageUnavailableError';
 
 /** Said of copies of a message that the bot can't remove. */
-export const COPY_REMAINS = /^(duplicate messages may remain|a copy of a message stays)/;
+export const COPY_REMAINS = /^duplicate messages may remain/;
 
 /**
  * Lines with another error, after a colon, or with none. `after`: one of these has to be behind the line. `isLasting`:
@@ -36,7 +36,7 @@ export const LINES: readonly { line: RegExp; after: readonly Why[]; isLasting?: 
   // Where Slack's pages are short, three of them name no admin, and nobody who has connected the workspace is known.
   { line: /^admin not notified: a person has met the limit/, after: ['disconnected'] },
   { line: /^reply not delivered$/, after: ['uninstalled', 'left'] },
-  // After hours in which Slack has refused the search: also under a card that somebody has deleted, and in a channel whose
+  // After hours in which Slack has refused the search, or the removal: also under a card that somebody has deleted, and in a channel whose
   // move was never handled to its end.
   {
     line: COPY_REMAINS,

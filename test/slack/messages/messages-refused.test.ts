@@ -200,11 +200,38 @@ describe('copies that Slack does not let be tidied', () => {
     expect(harness.cards()).toMatchObject([{ ts }]);
   });
 
-  test('are left after six hours, and the log says so', async () => {
+  /** Slack lets the copy of a card neither be deleted nor changed. */
+  const refuseRemoval = ({ slack }: MessengerHarness) =>
+    ['chat.delete', 'chat.update'].map((on) =>
+      slack.faults.schedule({ on, fault: { type: 'error', code: 'ekm_access_denied' }, times: 1_000 }),
+    );
+
+  test('become a link once Slack lets it, where it lets them neither be deleted nor changed for a while', async () => {
     const harness = await startMessengerHarness({ effectTimeoutMs: 100 });
     await withTwoCards(harness);
-    const fault = { type: 'error', code: 'channel_not_found' } as const;
-    harness.slack.faults.schedule({ on: 'conversations.history', fault, times: 1_000 });
+    const { ts } = cardOf(await harness.read()).location ?? {};
+    const [, updates] = refuseRemoval(harness);
+    await harness.play(TIDIED_MS);
+    expect(harness.cards()).toHaveLength(2);
+    updates?.cancel();
+    await harness.play();
+    expect(harness.cards()).toMatchObject([{ ts }]);
+    expect(JSON.stringify(harness.warnings)).not.toContain('may remain');
+  });
+
+  test.each([
+    [
+      'be looked for',
+      ({ slack }: MessengerHarness) => {
+        const fault = { type: 'error', code: 'channel_not_found' } as const;
+        slack.faults.schedule({ on: 'conversations.history', fault, times: 1_000 });
+      },
+    ],
+    ['be removed', refuseRemoval],
+  ])('are left after six hours where they cannot %s, and the log says so', async (_what, refuse) => {
+    const harness = await startMessengerHarness({ effectTimeoutMs: 100 });
+    await withTwoCards(harness);
+    refuse(harness);
     await harness.play();
     expect(harness.warnings).toContainEqual(
       expect.objectContaining({ message: expect.stringMatching(/^duplicate messages may remain/) }),
