@@ -147,7 +147,7 @@ const FALLBACK: Readonly<Record<Destination, Destination | undefined>> = {
 /** The next destination of a refused reply about a mistake of the requester: it went to them first. */
 const FALLBACK_OF_MISTAKE: typeof FALLBACK = { requester: 'thread', thread: 'channel', channel: undefined };
 
-/** For so long a refused reply holds up those behind it: the last one says what came of the request. */
+/** So long after it was owed, a refused reply holds up those behind it no more: the last one says what came of the request. */
 const HOLDS_UP_MS = 10 * 60_000;
 
 /**
@@ -165,12 +165,19 @@ function applyReply(record: RequestRecord, reply: Reply, attempted: Attempted): 
   const next = isOwnMistake(record, step) ? FALLBACK_OF_MISTAKE : FALLBACK;
   const fallback = next[to];
   if (fallback !== undefined) return withPlace(record, reply, fallback, owed(now, delivery));
-  const isLast = repliesOf(record).at(-1)?.key === reply.key;
-  const mayWait = isLast || now - reply.at < HOLDS_UP_MS;
-  const nextAt = delivery.tidies === undefined && mayWait ? retryRefusedAt(now, reply.at) : undefined;
+  const nextAt = delivery.tidies === undefined ? replyRetryAt(record, reply, now) : undefined;
   return nextAt === undefined
     ? record
     : withPlace(record, reply, placeOfReply(record, step), owed(nextAt, delivery));
+}
+
+/** Returns when to try a reply again that Slack has refused everywhere; undefined: not any more. */
+function replyRetryAt(record: RequestRecord, { key, at }: Reply, now: number): number | undefined {
+  const nextAt = retryRefusedAt(now, at);
+  const isLast = repliesOf(record).at(-1)?.key === key;
+  if (isLast || nextAt === undefined) return nextAt;
+  const until = at + HOLDS_UP_MS;
+  return now < until ? Math.min(nextAt, until) : undefined;
 }
 
 /** Owes a message anew, at another destination. Its copies may still be at the former one. */
