@@ -139,3 +139,7 @@ export function givenUp({ tidies }: Delivery, code: string): Delivery {
 export function isPending(delivery: Delivery): delivery is PendingDelivery {
   return delivery.status === 'owed' || delivery.status === 'doubtful';
 }
+
+/** Whether a message is given up, and no copy of it may appear any more. */
+export const isOver = ({ status, tidies }: Delivery): boolean =>
+  status === 'given_up' && tidies === undefined;

@@ -8,6 +8,7 @@ import {
   type Destination,
   type FindResult,
   givenUp,
+  isOver,
   isPending,
   NOT_NEEDED,
   owed,
@@ -147,12 +148,12 @@ const FALLBACK: Readonly<Record<Destination, Destination | undefined>> = {
 /** The next destination of a refused reply about a mistake of the requester: it went to them first. */
 const FALLBACK_OF_MISTAKE: typeof FALLBACK = { requester: 'thread', thread: 'channel', channel: undefined };
 
-/** So long after it was owed, a refused reply holds up those behind it no more: the last one says what came of the request. */
+/** So long after it was owed, a refused reply no longer holds up those behind it: the last one says what came of the request. */
 const HOLDS_UP_MS = 10 * 60_000;
 
 /**
  * If Slack does not take a reply, it goes elsewhere. After its last place it is tried again from the first, for a week, unless it
- * may stand somewhere: posting may be suspended for a while.
+ * may stand somewhere, which its tidies find out first: posting may be suspended for a while.
  */
 function applyReply(record: RequestRecord, reply: Reply, attempted: Attempted): RequestRecord {
   const { result, delivery, now } = attempted;
@@ -172,12 +173,25 @@ function applyReply(record: RequestRecord, reply: Reply, attempted: Attempted): 
 }
 
 /** Returns when to try a reply again that Slack has refused everywhere; undefined: not any more. */
-function replyRetryAt(record: RequestRecord, { key, at }: Reply, now: number): number | undefined {
-  const nextAt = retryRefusedAt(now, at);
-  const isLast = repliesOf(record).at(-1)?.key === key;
-  if (isLast || nextAt === undefined) return nextAt;
-  const until = at + HOLDS_UP_MS;
+function replyRetryAt(record: RequestRecord, reply: Reply, now: number): number | undefined {
+  const nextAt = retryRefusedAt(now, reply.at);
+  if (isLast(record, reply) || nextAt === undefined) return nextAt;
+  const until = reply.at + HOLDS_UP_MS;
   return now < until ? Math.min(nextAt, until) : undefined;
+}
+
+const isLast = (record: RequestRecord, { key }: Reply): boolean => repliesOf(record).at(-1)?.key === key;
+
+/**
+ * Owes a reply again that was given up because it might stand somewhere, once its tidies have found it nowhere. Another reply that
+ * follows may be posted by then.
+ */
+export function withLostReplyOwed(record: RequestRecord, messageKey: string, now: number): RequestRecord {
+  const reply = messageWithKey(record, messageKey);
+  if (reply?.type !== 'reply' || !isOver(reply.delivery) || !isLast(record, reply)) return record;
+  return retryRefusedAt(now, reply.at) === undefined
+    ? record
+    : withPlace(record, reply, placeOfReply(record, stepNamed(record, reply.step)), owed(now));
 }
 
 /** Owes a message anew, at another destination. Its copies may still be at the former one. */

@@ -13,7 +13,13 @@ import { currentStep, type RequestMessage, type RequestRecord } from '../model/r
 import { hasNote, messageWithKey, withDelivery, withMessage } from '../model/record-messages.ts';
 import { withEvidence, withNote } from '../model/record-notes.ts';
 import { STATES } from '../model/states.ts';
-import { type ResultContext, withCardUnseen, withoutApprovalMessage, withoutCard } from './apply-posting.ts';
+import {
+  type ResultContext,
+  withCardUnseen,
+  withLostReplyOwed,
+  withoutApprovalMessage,
+  withoutCard,
+} from './apply-posting.ts';
 
 export function applyUpdate(
   record: RequestRecord,
@@ -107,7 +113,7 @@ export function applyTidy(
   const isReplaced = kept !== undefined && !(before?.status === 'posted' && before.ts === kept.ts);
   const placed = isReplaced
     ? withMessage(tidied, messageKey, (message) => withPlace(message, kept, place.to))
-    : tidied;
+    : withLostReplyOwed(tidied, messageKey, now);
   const misplaced = [
     ...voters.filter((voter) => !isTold(record, voter)).map((voter) => ({ voter })),
     ...(isReplaced ? uncounted : []).map((voter) => ({ voter, stays: true as const })),

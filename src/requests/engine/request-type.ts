@@ -1,5 +1,5 @@
 /** Tells the outbox how requests work: what is pending, how an effect begins and is performed, and how it is written. */
-import type { Delivery } from '../../outbox/delivery.ts';
+import { type Delivery, isOver } from '../../outbox/delivery.ts';
 import type { Log, Wait } from '../../outbox/ports.ts';
 import type { Condition } from '../../outbox/record-store.ts';
 import type { Begun, Change, Holder, Outcome, Read, RecordType } from '../../outbox/record-type.ts';
@@ -163,7 +163,8 @@ function reportUndelivered(
   const [former, now] = [messageWithKey(before, messageKey)?.delivery, message?.delivery];
   const fields = { ...fieldsOf(after), message: messageKey, ...outcome };
   const isGivenUp = now?.status === 'given_up' && former?.status !== 'given_up';
-  if (isGivenUp && message?.type === 'reply') log.error(fields, 'reply not delivered');
+  const isLost = now !== undefined && isOver(now) && !(former && isOver(former));
+  if (isLost && message?.type === 'reply') log.error(fields, 'reply not delivered');
   if (isGivenUp && message && isNote(message)) log.warn(fields, 'note not delivered');
   const tidies = (delivery: Delivery | undefined) => delivery?.tidies?.length ?? 0;
   if (claim.effect === 'tidy' && outcome.code !== undefined && tidies(now) < tidies(former))

@@ -1,10 +1,12 @@
 /** A reply that Slack takes nowhere: not in the thread, not as a direct message and not in the channel. */
 import { describe, expect, test } from 'vitest';
+import type { TidyResult } from '../../../src/outbox/delivery.ts';
 import { applyPosting } from '../../../src/requests/engine/apply-posting.ts';
+import { applyTidy } from '../../../src/requests/engine/apply-update.ts';
 import { applyEvent } from '../../../src/requests/model/events.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { messageNamed, withDelivery } from '../../../src/requests/model/record-messages.ts';
+import type { Reply, RequestRecord } from '../../../src/requests/model/record.ts';
+import { messageNamed, repliesOf, withDelivery } from '../../../src/requests/model/record-messages.ts';
 import { transition, withCardGivenUp } from '../../../src/requests/model/transition.ts';
 import { advanceRequest, nextEffect } from '../../support/requests/advance-request.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
@@ -12,7 +14,8 @@ import { answered, event, queued, replied, said, T0 } from '../../support/reques
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const WEEK = 7 * 24 * HOUR;
+const DAY = 24 * HOUR;
+const WEEK = 7 * DAY;
 const OUTCOME = 'reply:4';
 
 const decided = (status: 'denied' | 'approved', after: number) =>
@@ -37,13 +40,17 @@ async function refusedOutcome() {
   const harness = createEngineHarness({ answer: said('pending', T0) });
   await harness.create();
   await harness.play();
-  const slack = { refuses: true };
+  const slack = { refuses: true, isInDoubt: false };
   const tries: number[] = [];
   const errors: object[] = [];
   const base = harness.deps();
   const messenger: typeof base.messenger = {
     ...base.messenger,
     async post(record, key, guard) {
+      if (slack.isInDoubt) {
+        slack.isInDoubt = false;
+        return { type: 'doubtful', code: 'timeout' };
+      }
       if (!slack.refuses) return base.messenger.post(record, key, guard);
       if (record.messages.find((message) => message.key === key)?.to === 'thread')
         tries.push(harness.now() - began);
@@ -133,11 +140,71 @@ describe('a reply that Slack refuses everywhere', () => {
     });
   });
 
-  test('is given up at once where it may be in its thread: it would be posted there twice', () => {
+  describe('and may be in its thread', () => {
+    const key = 'reply:3';
     const doubtful = { status: 'doubtful', tries: 1, notBefore: T0, since: T0 - HOUR, until: T0 } as const;
-    const inDoubt = withDelivery(answered(said('canceled', T0)), 'reply:3', () => doubtful);
-    const { delivery } = messageNamed(refusedEverywhere(inDoubt, 'reply:3', T0), 'reply:3');
-    expect(delivery).toMatchObject({ status: 'given_up', tidies: [{ to: 'thread' }] });
+    const inDoubt = withDelivery(answered(said('pending', T0)), key, () => doubtful);
+    const givenUp = refusedEverywhere(inDoubt, key, T0);
+    const none = { removed: 0, linked: 0, voters: [], uncounted: [], left: [] };
+    const NOTHING = { type: 'tidied', kept: undefined, ...none } as const;
+
+    /** Applies the result of looking for copies in the thread. */
+    function tidied(result: TidyResult, now = T0 + 6 * MINUTE, record = givenUp): Reply {
+      const { to, thread } = messageNamed(record, key).delivery.tidies?.[0] ?? {};
+      const claim = {
+        effect: 'tidy' as const,
+        messageKey: key,
+        owner: 'o',
+        startedAt: now,
+        expiresAt: now + 1,
+      };
+      const context = { claim, rendered: record.revision, now, timings: TIMINGS };
+      return messageNamed(applyTidy(record, { messageKey: key, to, thread }, result, context), key) as Reply;
+    }
+
+    test('is in the thread in the end where it was in doubt first, and the log has no error', async () => {
+      const { play, slack, errors, outcomes } = await refusedOutcome();
+      slack.isInDoubt = true;
+      await play(MINUTE);
+      expect([outcomes(), errors]).toEqual([[], []]);
+      slack.refuses = false;
+      await play(10 * MINUTE);
+      expect([outcomes(), errors]).toEqual([['thread'], []]);
+    });
+
+    test('is an error in the log where it stays refused', async () => {
+      const { play, slack, errors } = await refusedOutcome();
+      slack.isInDoubt = true;
+      await play(2 * WEEK);
+      expect(errors).toMatchObject([{ said: 'reply not delivered', message: OUTCOME }]);
+    });
+
+    test('is not posted again until that was looked for: it would be there twice', () => {
+      const { delivery } = messageNamed(givenUp, key);
+      expect(delivery).toMatchObject({ status: 'given_up', tidies: [{ to: 'thread' }] });
+    });
+
+    test('is tried again once it is known that it is not', () => {
+      const now = T0 + 6 * MINUTE;
+      const owed = { to: 'thread', delivery: { status: 'owed', notBefore: now } };
+      expect(tidied(NOTHING, now)).toMatchObject(owed);
+    });
+
+    const kept = { channel: 'C1', ts: '1.1' };
+    test.each<[string, TidyResult, number, string]>([
+      ['it is', { ...NOTHING, kept }, MINUTE, 'posted'],
+      ['that cannot be known', { type: 'refused', code: 'not_in_channel' }, DAY, 'given_up'],
+      ['a copy is still to be removed', { ...NOTHING, left: ['1.1'] }, MINUTE, 'given_up'],
+      ['a week has passed', NOTHING, WEEK, 'given_up'],
+    ])('is not tried again where %s', (_why, result, after, status) => {
+      expect(tidied(result, T0 + after).delivery.status).toBe(status);
+    });
+
+    test('is not tried again where another one follows: that may be posted already', () => {
+      const followed = applyEvent(givenUp, decided('denied', 1), T0 + MINUTE).record;
+      expect(repliesOf(followed).at(-1)?.key).not.toBe(key);
+      expect(tidied(NOTHING, T0 + 6 * MINUTE, followed).delivery.status).toBe('given_up');
+    });
   });
 
   test('is tried again directly where the mistake is the requester’s own, or the card is gone', () => {
