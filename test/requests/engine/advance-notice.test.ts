@@ -132,6 +132,17 @@ describe('a notice', () => {
     expect(kept.posts()).toBe(kept.errors.length);
   });
 
+  test('that was in doubt, is not there, and is then refused, is tried again', async () => {
+    const doubtful = { status: 'doubtful', tries: 1, notBefore: T0, since: T0, until: T0 } as const;
+    const kept = await keep(
+      { type: 'refused', code: 'is_archived' },
+      { ...eventNotice(), delivery: doubtful },
+    );
+    await kept.advance();
+    expect((await kept.read())?.delivery).toMatchObject({ status: 'owed', tidies: [{ since: T0 }] });
+    expect(kept.posts()).toBe(1);
+  });
+
   test('that waits for Slack, or was posted, is no error', async () => {
     for (const answer of [
       { type: 'later', code: 'ratelimited' },

@@ -47,7 +47,8 @@ function messageEffects(notice: Notice): PendingEffect<NoticeEffect>[] {
 }
 
 /**
- * Applies the result of a post or a search. What Slack refuses is tried again, for a week, unless it may have been posted.
+ * Applies the result of a post or a search. A post that Slack refuses is tried again, for a week. After a refused search the notice
+ * is given up: it may have been posted.
  *
  * @param shown the number of events that a message which counts them shows
  */
@@ -60,7 +61,7 @@ export function applyNoticeResult(
   const { delivery: before } = notice;
   if (!isPending(before)) return notice;
   const delivery = afterAttempt(before, result, attempt);
-  const isRefused = delivery.status === 'given_up' && delivery.tidies === undefined;
+  const isRefused = delivery.status === 'given_up' && before.status === 'owed';
   const nextAt = isRefused ? retryRefusedAt(attempt.now, notice.at) : undefined;
   return showing({ ...notice, delivery: nextAt === undefined ? delivery : owed(nextAt, delivery) }, shown);
 }
