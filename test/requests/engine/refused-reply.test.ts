@@ -218,6 +218,15 @@ describe('a reply that Slack refuses everywhere', () => {
     expect(messageNamed(refusedEverywhere(done, key, T0, 2), key).to).toBe('requester');
   });
 
+  test('is tried for another week once the service says something else', () => {
+    const denied = applyEvent(replied(answered(said('pending', T0))), decided('denied', 1), T0).record;
+    const since = T0 + WEEK - HOUR;
+    const approved = applyEvent(refusedEverywhere(denied, OUTCOME, T0), decided('approved', 2), since).record;
+    expect(repliesOf(approved).at(-1)?.key).toBe(OUTCOME);
+    const refused = refusedEverywhere(approved, OUTCOME, since + DAY);
+    expect(messageNamed(refused, OUTCOME).delivery.status).toBe('owed');
+  });
+
   test('tells what the service has said since, as soon as it says so', async () => {
     const { play, slack, outcomes, recordEvent, now } = await refusedOutcome();
     await play(HOUR);
