@@ -59,8 +59,8 @@ const TEXTS: { [N in TextNotice as N['type']]: (notice: N) => string } = {
     );
   },
   /** Tells the admin who set a policy that it can no longer be met. */
-  policy_unmet: ({ kind, quorum }) =>
-    `:warning: *${KIND_COPY[kind].title}* needs ${countOf(quorum, 'approval')}, but its approvers have changed and there are no longer enough. ` +
+  policy_unmet: ({ kind, quorum, at }) =>
+    `:warning: *${KIND_COPY[kind].title}* needs ${countOf(quorum, 'approval')}, but its approvers have changed and there are no longer enough (${time(at)}). ` +
     `Open requests expire unless enough people can approve again. Change the approvers with \`${COMMANDS.countermand} settings\`.`,
   /** Tells an admin that somebody has made as many requests as one person may: perhaps their account is stolen. */
   limit_met: ({ person, made, limit, since }) => {
