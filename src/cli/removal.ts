@@ -234,7 +234,7 @@ async function namedText(
     ...links,
     ...more,
     ...policies.map((kind) => `  the approval policy of ${kind}: change it with /countermand settings`),
-    'End these requests, or wait until they have ended, and run this again.',
+    'End these requests, or wait until they have ended and Slack has taken their messages, and run this again.',
   ].join('\n');
 }
 

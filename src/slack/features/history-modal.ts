@@ -155,7 +155,7 @@ function noneText(chosen: Chosen): string {
 function overdueText({ count, more, days }: Overdue): string {
   const many = more ? `More than ${countOf(count, 'request')}` : countOf(count, 'request');
   const [are, them] = count === 1 && !more ? ['is', 'it'] : ['are', 'them'];
-  return `:hourglass: ${many} from more than ${days === 1 ? 'a day' : `${days} days`} ago ${are} unfinished: still open, or with a message that could not be posted yet. Choose *${GROUPS.unfinished}* to see ${them}.`;
+  return `:hourglass: ${many} from more than ${days === 1 ? 'a day' : `${days} days`} ago ${are} unfinished: still open, or with a message that Slack has not taken yet. Choose *${GROUPS.unfinished}* to see ${them}.`;
 }
 
 const turning = (chosen: Chosen, next: Cursor | undefined): types.ActionsBlock[] =>
