@@ -52,6 +52,12 @@ describe('an update that Slack refuses', () => {
     expect(updateAtOf(overtaken, 8)).toBe(NOW + 61_000);
   });
 
+  test('is tried for a week again where it is of a newer revision', () => {
+    const later = NOW + 6 * 24 * 60 * 60_000;
+    const newer = tried(tried(shown, 'kept', 8, NOW), 'kept', 9, later);
+    expect(updateAtOf(newer, 9)).toBe(later + 1_000);
+  });
+
   test('is over once Slack takes one', () => {
     const refused = tried(shown, 'kept', 8, NOW);
     expect(updateAtOf(tried(refused, 'posted', 8, NOW + 1_000), 8)).toBeUndefined();

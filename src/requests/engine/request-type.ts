@@ -163,7 +163,7 @@ function reportUndelivered(
   const [former, now] = [messageWithKey(before, messageKey)?.delivery, message?.delivery];
   const fields = { ...fieldsOf(after), message: messageKey, ...outcome };
   const isGivenUp = now?.status === 'given_up' && former?.status !== 'given_up';
-  const isLost = now !== undefined && isOver(now) && !(former && isOver(former));
+  const isLost = now !== undefined && isOver(now);
   if (isLost && message?.type === 'reply') log.error(fields, 'reply not delivered');
   if (isGivenUp && message && isNote(message)) log.warn(fields, 'note not delivered');
   const tidies = (delivery: Delivery | undefined) => delivery?.tidies?.length ?? 0;

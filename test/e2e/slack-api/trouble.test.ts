@@ -172,6 +172,7 @@ describe('Slack fails after the call', () => {
     await harness.journal.waitFor({ name: 'chat.update' });
     refused.cancel();
     await harness.shows('A-1001', /is cancelled/);
+    expect(harness.logged.text()).not.toContain('message in a shared channel');
   });
 
   test('a reply whose answer was lost, and whose card is then deleted, is not posted twice', async () => {

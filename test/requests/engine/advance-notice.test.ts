@@ -263,6 +263,15 @@ describe('a notice whose channel has another id now', () => {
     expect(kept.errors).toMatchObject([{ code: 'channel_not_found' }]);
   });
 
+  test('is no error while it may have been posted: it is looked for again', async () => {
+    const doubtful = { status: 'doubtful', tries: 1, notBefore: T0, since: T0, until: T0 } as const;
+    const { notifier } = inNewChannel();
+    const kept = await keep(gone, { ...eventNotice(), delivery: doubtful }, { notifier });
+    await kept.advance();
+    expect((await kept.read())?.delivery.status).toBe('doubtful');
+    expect(kept.errors).toEqual([]);
+  });
+
   test('is given up where it may have been posted: it would be posted twice', async () => {
     const doubtful = { status: 'doubtful', tries: 1, notBefore: T0, since: T0, until: T0 } as const;
     const { posts, notifier } = inNewChannel();

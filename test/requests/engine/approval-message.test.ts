@@ -57,6 +57,7 @@ describe('what the approvers are shown', () => {
       ['channel_shared', 'channel_shared'],
     ] as const) {
       const troubled = update(shown(), { type: 'gone', code });
+      expect(update(troubled, { type: 'kept', code: 'edit_window_closed' }).approval?.problem).toBe(code);
       expect(update(troubled, { type: 'posted' }).approval?.problem).toBe(problem);
     }
   });

@@ -115,6 +115,13 @@ describe('a reply that Slack refuses everywhere', () => {
       expect(next(corrected(after), T0 + after + 1)).toEqual(post(OUTCOME));
     });
 
+    test('is tried at once where the service has said that', () => {
+      const waiting = refusedEverywhere(answered(said('pending', T0)), 'reply:3', T0 + HOUR);
+      const { record } = applyEvent(waiting, decided('denied', 1), T0 + HOUR + 1);
+      expect(repliesOf(record).at(-1)?.key).toBe(OUTCOME);
+      expect(next(record, T0 + HOUR + 1)).toEqual(post('reply:3'));
+    });
+
     test.each([1, 4 * MINUTE, 9 * MINUTE])(
       'holds that up until ten minutes after it was owed (%i)',
       (after) => {
@@ -188,6 +195,15 @@ describe('a reply that Slack refuses everywhere', () => {
       const now = T0 + 6 * MINUTE;
       const owed = { to: 'thread', delivery: { status: 'owed', notBefore: now } };
       expect(tidied(NOTHING, now)).toMatchObject(owed);
+    });
+
+    test('is tried again directly where its card is gone by then', () => {
+      const { to, delivery } = tidied(
+        NOTHING,
+        T0 + 6 * MINUTE,
+        withCardGivenUp(givenUp, 'message_not_found'),
+      );
+      expect([to, delivery.status]).toEqual(['requester', 'owed']);
     });
 
     const kept = { channel: 'C1', ts: '1.1' };

@@ -6,6 +6,7 @@ import { newRecord } from '../../../src/requests/model/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { notesOf } from '../../../src/requests/model/record-messages.ts';
+import { withCardGivenUp } from '../../../src/requests/model/transition.ts';
 import { nextEffect } from '../../support/requests/advance-request.ts';
 import { answered, calling, carded, REQUEST, said, T0 } from '../../support/requests/records.ts';
 
@@ -40,6 +41,12 @@ describe('a record', () => {
       expect(next(updated)).toEqual({ type: 'effect', effect: { type: 'post', messageKey: 'shared:1' } });
     },
   );
+
+  test('is told of at once where its card is gone: nothing is updated', () => {
+    const gone = withCardGivenUp(withSharing(carded(), true, T0), 'message_not_found');
+    const post = { type: 'effect', effect: { type: 'post', messageKey: 'shared:1' } };
+    expect(nextEffect(gone, T0, (effect) => JSON.stringify(effect).includes('shared:1'))).toEqual(post);
+  });
 
   test('that has ended is shown anew, and nobody is told', () => {
     const ended = answered(said('canceled'));

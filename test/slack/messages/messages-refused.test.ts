@@ -178,6 +178,16 @@ describe('the end of a request whose card is in doubt', () => {
   });
 });
 
+test('an update that Slack refuses tells that the channel is shared by now', async () => {
+  const harness = await startMessengerHarness();
+  await harness.advance();
+  harness.slack.admin.share(channels.support, SEED.otherTeam);
+  const fault = { type: 'error', code: 'ekm_access_denied' } as const;
+  harness.slack.faults.schedule({ on: 'chat.update', fault, times: 99 });
+  await harness.play(10_000);
+  expect((await harness.read()).inSharedChannel).toBe(true);
+});
+
 describe('copies that Slack does not let be tidied', () => {
   test('are removed once the bot is back', async () => {
     const harness = await startMessengerHarness({ effectTimeoutMs: 100 });
@@ -217,6 +227,14 @@ describe('copies that Slack does not let be tidied', () => {
     await harness.play();
     expect(harness.cards()).toMatchObject([{ ts }]);
     expect(JSON.stringify(harness.warnings)).not.toContain('may remain');
+  });
+
+  test('are removed within a minute where Slack only fails for a moment', async () => {
+    const harness = await startMessengerHarness({ effectTimeoutMs: 100 });
+    await withTwoCards(harness);
+    harness.slack.faults.schedule({ on: 'chat.delete', fault: { type: 'status', status: 503 }, times: 3 });
+    await harness.play(TIDIED_MS);
+    expect(harness.cards()).toHaveLength(1);
   });
 
   test.each([

@@ -33,6 +33,10 @@ describe('chat.postMessage', () => {
     const updated = await call('chat.update', { channel: SUPPORT, ts: posted.ts, text: 'Two', metadata });
     expect(updated).toMatchObject(warned);
     expect(slack.messages('#support')).toMatchObject([{ text: 'Two', metadata: undefined }]);
+    const valid = { ...metadata, event_type: 'request_made' };
+    const { ts } = await post({ metadata: valid });
+    await call('chat.update', { channel: SUPPORT, ts, text: 'Three', metadata });
+    expect(slack.messages('#support').at(-1)).toMatchObject({ text: 'Three', metadata: valid });
   });
 
   test('timestamps strictly increase', async () => {
