@@ -27,12 +27,19 @@ export const isPlain = ({ isTimed, status }: Told): boolean => isTimed && LISTED
  * @param all the events about one order, to one request of the bot
  */
 export function lastWords(all: readonly Told[]): Set<string> {
-  const events = mergedByBody(all).filter(({ status }) => LISTED.has(status));
+  const merged = mergedByBody(all);
+  const events = merged.filter(({ status }) => LISTED.has(status));
   const newest = events.filter(({ isTimed }) => isTimed).sort((a, b) => a.at - b.at);
   const last = newest.at(-1);
-  const isReplaced = (event: Told) => events.some((other) => other !== event && replaces(other, event, last));
+  const applied = events.filter((event) => !merged.some((newer) => outdates(newer, event)));
+  const isReplaced = (event: Told) =>
+    applied.some((other) => other !== event && replaces(other, event, last));
   return new Set(events.filter((event) => !isReplaced(event)).map(({ status }) => status));
 }
+
+/** Whether a newer event, also in an unlisted word, may have come before an event, which is not applied then. */
+const outdates = (newer: Told, event: Told): boolean =>
+  newer.isTimed && event.isTimed && newer.at > event.at && newer.arrivedAt <= event.acknowledgedAt;
 
 /** Whether an event has certainly been applied after another one. @param last the newest event with a time */
 function replaces(event: Told, other: Told, last: Told | undefined): boolean {
