@@ -79,7 +79,11 @@ export function summarizeAt(record: RequestRecord, step: Step): RequestStatus {
 export function correctedBy({ steps }: RequestRecord, step: Step): string | undefined {
   const earlier = steps.filter(({ n }) => n < step.n);
   const last = earlier.at(-1);
-  if (step.cause.type === 'person') return last && isRecorded(last) ? personOf(last) : undefined;
+  if (step.cause.type === 'person') {
+    // Whoever closes a request without an outcome says nothing about it.
+    const isAboutOutcome = step.cause.action !== 'release';
+    return last && isRecorded(last) && isAboutOutcome ? personOf(last) : undefined;
+  }
   if (!isWordOfService(step)) return undefined;
   const at = earlier.findLastIndex((each, i) => isRecorded(each) || saysNotReceived(each, earlier[i - 1]));
   const recorded = earlier[at];

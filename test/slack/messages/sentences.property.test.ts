@@ -188,6 +188,13 @@ test('a late answer is outdated by an event in an unlisted word that a record of
   await play({ kind: 'cancel_order', needsApproval: false, actions });
 });
 
+/** That went wrong once: closing it was said to correct the record. */
+test('whoever closes a request without an outcome corrects nothing that another person recorded', async () => {
+  const recordedByRequester: Action = { do: 'person', by: 'U1', act: 'in_review' };
+  const actions = [taken(), FREEZE, recordedByRequester, recorded('release')];
+  await play({ kind: 'cancel_order', needsApproval: false, actions });
+});
+
 test('an unlisted word about an earlier call leaves open what became of an order that a later call has cancelled', async () => {
   const before = [taken(undefined, 'accepted'), FREEZE, SENT_AGAIN, DENIED];
   const actions = [

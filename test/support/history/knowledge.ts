@@ -92,6 +92,10 @@ export function createKnowledge() {
       if (outcome) recorded.add(outcome);
       if (outcome) words.push({ by, says: MEANING[outcome], at, isFinal: false, isVague: false });
     },
+    /** Somebody has closed the request without an outcome: a review that a person recorded is not said any more. */
+    released() {
+      words.splice(0, words.length, ...words.filter(({ by, says }) => by === SERVICE || says !== 'open'));
+    },
     canceledElsewhere() {
       isCanceledElsewhere = true;
     },

@@ -109,6 +109,7 @@ async function resolve(
   );
   if (done.type !== 'done') return false;
   if (act === 'not_received' || act === 'never_received') knowledge.personSaid(by, undefined, clock.now);
+  if (act === 'release') knowledge.released();
   const outcome = RECORDS.find((each) => each === act);
   if (outcome) knowledge.personSaid(by, outcome === 'in_review' ? 'pending' : outcome, clock.now);
   return true;
