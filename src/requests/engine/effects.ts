@@ -14,6 +14,7 @@ import { type Claimed, type Holder, type Outcome, outcomeOf } from '../../outbox
 import type { ServiceEvent } from '../model/cause.ts';
 import type { Effect, OutsideEffect, Timings } from '../model/pending-effects.ts';
 import type { Claim, RequestRecord } from '../model/record.ts';
+import { isCall } from '../model/summary.ts';
 import { transition } from '../model/transition.ts';
 import type { Called, Messenger, OrderCalls } from '../ports/ports.ts';
 import { applyCallResult } from './apply-call.ts';
@@ -135,8 +136,14 @@ function called({ call: { attempts } }: RequestRecord, { answer, err }: Called):
     ...(err && { err }),
   };
   const apply: Apply = (record, { now }) => applyCallResult(record, answer, attempts, now);
-  return { outcome, apply, applyLate: apply };
+  // A failover may have undone the claim, and another process have made the call of that number.
+  const applyLate: Apply = (record, context) =>
+    answer.type === 'not_received' && !hasCallOf(record, context.claim) ? { record } : apply(record, context);
+  return { outcome, apply, applyLate };
 }
+
+const hasCallOf = ({ steps }: RequestRecord, { startedAt }: Claim): boolean =>
+  steps.some((step) => isCall(step) && step.at === startedAt);
 
 function confirmed({ approval }: RequestRecord, result: Confirmation): PerformedEffect {
   const votes = approval?.votes ?? [];

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type Replicated, unreplicated } from '../../../src/outbox/ports.ts';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { Claim } from '../../../src/requests/model/record.ts';
+import type { Called, OrderCalls } from '../../../src/requests/ports/ports.ts';
+import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { advanceRequest } from '../../support/requests/advance-request.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
 import { queued, said } from '../../support/requests/records.ts';
@@ -62,5 +65,35 @@ test('a claim that another process was faster to write is left to it', async () 
   };
   await advanceRequest({ ...harness.deps(), replicated }, queued());
   expect(harness.doubled()).toEqual([]);
+  expect(harness.calls).toHaveLength(1);
+});
+
+test('that a call was not made under a claim which a failover has undone says nothing of the call of another process', async () => {
+  const harness = createEngineHarness({ answer: said('canceled') });
+  await harness.create();
+  const lost = Promise.withResolvers<Called>();
+  const calls: OrderCalls = {
+    async carryOut({ id }) {
+      harness.calls.push(id);
+      return lost.promise;
+    },
+  };
+  let others: Promise<unknown> | undefined;
+  const replicated: Replicated = async (work) => {
+    const { state, ...before } = await harness.read();
+    const result = await work();
+    const { claim, version } = await harness.read();
+    if (claim?.effect !== 'call' || others) return result;
+    await harness.store.update(requestEntry({ ...before, state }, TIMINGS), version);
+    harness.pass(1);
+    others = advanceRequest({ ...harness.deps({ calls }), owner: 'another' }, queued());
+    await expect.poll(() => harness.calls).toHaveLength(1);
+    throw new Error('The connection was lost.');
+  };
+  await advanceRequest({ ...harness.deps(), replicated }, queued());
+  expect(await harness.read()).toMatchObject({ state: 'calling', claim: { owner: 'another' } });
+  lost.resolve({ answer: { type: 'no_answer', why: 'timeout' } });
+  await others;
+  expect((await harness.play()).state).toBe('unknown');
   expect(harness.calls).toHaveLength(1);
 });

@@ -303,7 +303,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'late-answers': {
     file: 'requests/engine/effects.ts',
-    from: 'return { outcome, apply, applyLate: apply };',
+    from: 'return { outcome, apply, applyLate };',
     to: 'return { outcome, apply };',
   },
   'refusal-in-doubt': {
