@@ -63,7 +63,7 @@ export function createBackground(context: AppContext) {
   const requestType = wireRequestType(context, { tokens, recordEvent: record });
   const noticeType = wireNoticeType(context, noticeRunner.wake);
   const removing = [
-    advancing(uninstallRunner, (ref) => advance(uninstallParts.type, claimDeps, ref)),
+    advancing(uninstallRunner, (ref) => advance(uninstallParts.type, claimDeps(), ref)),
     ...streamAudit(context, claimDeps),
     ...createScheduledTasks(context, {
       findMissedUninstalls: uninstallParts.findMissed,
@@ -86,8 +86,8 @@ export function createBackground(context: AppContext) {
     recordEvent: record,
     /** The parts that start and stop with the bot. */
     running: [
-      advancing(requestRunner, (ref) => advance(requestType, claimDeps, ref)),
-      advancing(noticeRunner, (ref) => advance(noticeType, claimDeps, ref)),
+      advancing(requestRunner, (ref) => advance(requestType, claimDeps(), ref)),
+      advancing(noticeRunner, (ref) => advance(noticeType, claimDeps(), ref)),
       ...removing,
     ],
     /** Those of them that also run while the bot waits with a dead token: they remove data. */
@@ -100,11 +100,17 @@ const advancing = (runner: Runner, how: Advance): Running => ({
   stop: runner.stop,
 });
 
-function claimDepsOf({ adapters, overrides, timings, stopping, log }: AppContext): ClaimDeps {
+/** @returns makes what one run of the loop needs */
+function claimDepsOf({ adapters, overrides, timings, stopping, log }: AppContext): () => ClaimDeps {
   const { sleep, monotonic, uuid } = adapters.outside.runtime;
   const { replicated } = adapters.storage;
-  const owner = overrides.replica ?? uuid();
-  return { replicated, owner, claimMs: timings.claimMs, monotonic, sleep, stopping, log };
+  const replica = overrides.replica ?? uuid();
+  const { claimMs } = timings;
+  let runs = 0;
+  return () => {
+    runs += 1;
+    return { replicated, owner: `${replica}/${runs}`, claimMs, monotonic, sleep, stopping, log };
+  };
 }
 
 /** The log fields of each type of record. */
@@ -128,14 +134,14 @@ function wireRunner(
 }
 
 /** Writes the audit trail to AUDIT_FILE, if that is set. Nothing wakes an entry: the sweep finds it within seconds. */
-function streamAudit(context: AppContext, claimDeps: ClaimDeps): Running[] {
+function streamAudit(context: AppContext, claimDeps: () => ClaimDeps): Running[] {
   const { config, adapters, log } = context;
   if (config.auditFile === undefined) return [];
   const { auditEntries } = adapters.storage;
   const stream = adapters.outside.openAuditStream(config.auditFile);
   const type = createAuditType({ auditEntries, stream, log });
   const runner = wireRunner(context, 'audit_entries', auditEntries);
-  return [advancing(runner, (ref) => advance(type, claimDeps, ref))];
+  return [advancing(runner, (ref) => advance(type, claimDeps(), ref))];
 }
 
 /** Wires the record type of notices to Slack and the storage. */

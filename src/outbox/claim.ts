@@ -16,7 +16,7 @@ export const isStanding = (expiresAt: number, now: number, longestMs = LONGEST_C
 
 export type ClaimDeps = {
   replicated: Replicated;
-  /** Identifies this process in its claims. */
+  /** Identifies this run of the loop in its claims: a process may run a record twice, and claim it in one millisecond. */
   owner: string;
   /** Lifetime of a claim, milliseconds. Every deadline of an effect is shorter than half of it. */
   claimMs: number;
