@@ -1,5 +1,6 @@
 /** Performs one effect under its claim, and saves the result, also where the claim was lost meanwhile. */
 import type { ClaimGuard, Log, Replicated } from './ports.ts';
+import type { Updated } from './record-store.ts';
 import type { Begun, Claimable, Claimed, Performed, RecordType } from './record-type.ts';
 
 /** The longest claim of a message, a token or an installation. */
@@ -84,20 +85,19 @@ async function writeClaim<R extends Claimable, E>(
   deps: ClaimDeps,
   { before, begun: { record, isSeen, conditions } }: Claiming<R, E>,
 ): Promise<Written | undefined> {
-  let version: number | undefined;
+  let written: Updated | undefined;
   const claim = async (): Promise<void> => {
-    const written = await type.write(before, record, conditions);
-    if (written.type === 'updated') version = written.version;
+    written = await type.write(before, record, conditions);
   };
   try {
     await (isSeen ? deps.replicated(claim) : claim());
-    return version === undefined ? undefined : { isReliable: true, version };
+    return written?.type === 'updated' ? { isReliable: true, version: written.version } : undefined;
   } catch (err) {
     const fields = { ...type.fieldsOf(record), effect: record.claim.effect, err };
-    if (version !== undefined)
+    if (written?.type === 'updated')
       deps.log.error({ event: 'claim_not_replicated', ...fields }, 'claim not replicated: nothing is sent');
     // An effect that nobody sees is simply repeated once its claim has expired.
-    else if (isSeen && (await isFound(type, deps, record)))
+    else if (!written && isSeen && (await isFound(type, deps, record)))
       deps.log.warn(fields, 'answer to a written claim lost: nothing is sent');
     else throw err;
     return { isReliable: false };

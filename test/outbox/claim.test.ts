@@ -1,6 +1,7 @@
 /** The answer to the write of a claim is lost. */
 import { describe, expect, test } from 'vitest';
 import { advance } from '../../src/outbox/advance.ts';
+import type { ClaimDeps } from '../../src/outbox/claim.ts';
 import { unreplicated } from '../../src/outbox/ports.ts';
 import type { RecordStore } from '../../src/outbox/record-store.ts';
 import type { Holder, RecordType } from '../../src/outbox/record-type.ts';
@@ -46,9 +47,7 @@ async function setUp(lost: (write: () => ReturnType<Write>) => Promise<unknown>)
     },
   };
   const stored = async () => (await store.get(RECORD))?.record ?? RECORD;
-  const run = (
-    given: { monotonic?: () => number; sleep?: () => Promise<void>; stopping?: AbortSignal } = {},
-  ) =>
+  const run = (given: Partial<Pick<ClaimDeps, 'monotonic' | 'sleep' | 'stopping' | 'replicated'>> = {}) =>
     advance(
       type,
       {
@@ -139,5 +138,23 @@ describe('where the answer to a claim was lost', () => {
     await expect(run()).rejects.toThrow('no answer');
     expect(events).toEqual([]);
     expect(await stored()).toMatchObject({ reason: RECORD.reason });
+  });
+
+  test('a claim is not looked for where another process was faster to write its own', async () => {
+    const { type, update, run, events } = await setUp(async () => {});
+    type.write = async (before, after) => {
+      await update(before, called(RECORD, OTHERS));
+      return update(before, after);
+    };
+    let sleeps = 0;
+    const running = run({
+      replicated: async (work) => {
+        await work();
+        throw new Error('not confirmed');
+      },
+      sleep: async () => void sleeps++,
+    });
+    await expect(running).rejects.toThrow('not confirmed');
+    expect([sleeps, events]).toEqual([0, []]);
   });
 });
