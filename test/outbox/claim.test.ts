@@ -122,11 +122,12 @@ describe('where the answer to a claim was lost', () => {
     expect(await stored()).toMatchObject({ reason: 'performed', revision: 77 });
   });
 
-  test('nothing is done under the claim of another process that has taken over', async () => {
+  test('nothing is done under the claim of another one that has taken over, even in the same millisecond', async () => {
     const { update, run, stored, events } = await setUp((write) => write());
     const sleep = async () => {
       const record = await stored();
-      await update(record, { ...record, claim: { ...called(RECORD, OTHERS).claim } });
+      const { startedAt = 0 } = record.claim ?? {};
+      await update(record, { ...record, claim: called(RECORD, { ...OTHERS, startedAt }).claim });
     };
     await expect(run({ sleep })).rejects.toThrow('no answer');
     expect(events).toEqual([]);
@@ -156,5 +157,14 @@ describe('where the answer to a claim was lost', () => {
     });
     await expect(running).rejects.toThrow('not confirmed');
     expect([sleeps, events]).toEqual([0, []]);
+  });
+
+  test('an effect that nobody sees is left to be repeated', async () => {
+    const { type, run, stored, events } = await setUp((write) => write());
+    const { begin } = type;
+    type.begin = async (...args) => ({ ...(await begin(...args)), isSeen: false });
+    await expect(run()).rejects.toThrow('no answer');
+    expect(events).toEqual([]);
+    expect((await stored()).claim?.owner).toBe('p1');
   });
 });

@@ -97,3 +97,18 @@ test('that a call was not made under a claim which a failover has undone says no
   expect((await harness.play()).state).toBe('unknown');
   expect(harness.calls).toHaveLength(1);
 });
+
+test('what the service said of a call counts although a failover has undone its claim', async () => {
+  const harness = createEngineHarness({ answer: said('canceled') });
+  await harness.create();
+  const calls: OrderCalls = {
+    async carryOut() {
+      const { version, claim: _undone, steps, ...rest } = await harness.read();
+      const before = { ...rest, version, state: 'queued' as const, steps: steps.slice(0, -1) };
+      await harness.store.update(requestEntry(before, TIMINGS), version);
+      return { answer: said('canceled') };
+    },
+  };
+  await advanceRequest(harness.deps({ calls }), queued());
+  expect(await harness.read()).toMatchObject({ state: 'canceled' });
+});

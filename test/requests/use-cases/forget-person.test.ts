@@ -147,6 +147,27 @@ test.each([
 });
 
 test.each([
+  ['that vote', {}, {}, 'forgotten'],
+  ['that vote, and a later one stands', { addedAt: 9 }, {}, 'named'],
+  ['the vote of somebody else', {}, { by: 'UBEN' }, 'named'],
+  ['a vote by another emoji', {}, { source: '+1' }, 'named'],
+  ['a vote against it', {}, { choice: 'no' }, 'named'],
+] as const)(
+  'the removal of a vote is needed unless it was refused: %s was',
+  async (_what, voted, of, type) => {
+    const { storage, settings } = open();
+    const { approval, ...waiting } = waitingRecord(POLICY);
+    const vote = { by: GONE, choice: 'yes', source: 'white_check_mark' } as const;
+    const votes = [{ ...vote, addedAt: 0, removedAt: 2, ...voted }];
+    const history = [{ n: 1, at: T0, type: 'refused', ...vote, ...of } as const];
+    const record: RequestRecord = { ...waiting, approval: approval && { ...approval, votes, history } };
+    await storage.requests.create(requestEntry(record, TIMINGS));
+    const deps = { ...ofStorage(storage), settings };
+    expect(await forgetPerson(deps, { workspace: 'T1', person: GONE })).toMatchObject({ type });
+  },
+);
+
+test.each([
   ['posted', {}, 'forgotten'],
   ['posted, and may have copies', { tidies: [{ since: T0, until: T0, tries: 0, notBefore: T0 }] }, 'named'],
   ['not posted yet', undefined, 'named'],
