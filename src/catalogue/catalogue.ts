@@ -110,7 +110,7 @@ function causes(record: RequestRecord): TransitionCause[] {
       event: event({ status }),
     })),
     { type: 'canceled_elsewhere', event: event({ status: 'canceled' }) },
-    ...(['pending', 'denied'] as const).map((status) => ({
+    ...(['pending', 'denied', 'accepted'] as const).map((status) => ({
       type: 'reconsidered' as const,
       event: event({ status }),
     })),

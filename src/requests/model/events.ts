@@ -106,14 +106,12 @@ function applyAll(record: RequestRecord, events: readonly ServiceEvent[], now: n
 /**
  * Whether an event must wait: for the answer to a call that is under way; or because it is about an earlier call, and
  * nobody knows whether the service has the last one. A cancellation applies anyway: the order is cancelled, whichever
- * call did it; and so does a word that the interface does not list, once the order is cancelled. One that is outdated has no
- * need to wait.
+ * call did it. One that is outdated has no need to wait.
  */
 function mustWait(record: RequestRecord, event: ServiceEvent): boolean {
   if (record.state === 'calling') return true;
   if (!isLastCallInDoubt(record) || !isAboutEarlierCall(record, event)) return false;
-  if (saysCanceled(event) || compareWithService(record, event) !== 'newer') return false;
-  return !(event.status === 'accepted' && isToldDone(record));
+  return !saysCanceled(event) && compareWithService(record, event) === 'newer';
 }
 
 /** The record after an event that must wait, but takes back what the service has said; undefined if it does not. */

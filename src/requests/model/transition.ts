@@ -63,7 +63,7 @@ function isKnown(record: RequestRecord, next: State): boolean {
 
 /** The service's own word, if the interface does not list it. */
 function wordOf(cause: TransitionCause): string | undefined {
-  if (cause.type === 'event') return cause.event.word;
+  if (cause.type === 'event' || cause.type === 'reconsidered') return cause.event.word;
   return cause.type === 'answer' && cause.answer.type === 'said' ? cause.answer.word : undefined;
 }
 

@@ -263,7 +263,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'cancellation-before-a-doubt': {
     file: 'requests/model/events.ts',
-    from: 'saysCanceled(event) || compareWithService',
+    from: '!saysCanceled(event) && compareWithService',
     to: 'compareWithService',
   },
   'events-after-a-doubt': {

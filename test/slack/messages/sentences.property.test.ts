@@ -166,6 +166,8 @@ test('a late answer is not told of if an event that waits with it has outdated i
 test.each([
   ['reopened', [REOPENED, NOWHERE, LATE_ANSWER, FREEZE, EVENT]],
   ['decided otherwise', [DENIED, NOWHERE, LATE_ANSWER, FREEZE, EVENT]],
+  ['given an unlisted word', [UNLISTED, NOWHERE, LATE_ANSWER, FREEZE, EVENT]],
+  ['given an unlisted word while the later one was made', [UNLISTED, taken(), EVENT, FREEZE]],
   ['reopened and decided', [REOPENED, DENIED, LOST, LATE_ANSWER, FREEZE, EVENT, NEXT_EVENT]],
 ] satisfies [string, Action[]][])(
   'a review of an earlier call that was %s leaves unknown what became of the later one',

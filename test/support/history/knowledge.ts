@@ -46,8 +46,8 @@ export function createKnowledge() {
   let takenBackBy: string | undefined;
   let isCanceledElsewhere = false;
   /**
-   * The result of an earlier call does not count once a later call has one. A denial does not hold while the outcome of a later
-   * call is unknown, but outdates what the service said before.
+   * The result of an earlier call does not count once a later call has one. A denial, or an unlisted word, does not hold while the
+   * outcome of a later call is unknown, but outdates what the service said before.
    */
   const counted = (word: Word): Word[] => {
     const { says, call, at, isFinal, by } = word;
@@ -55,7 +55,8 @@ export function createKnowledge() {
     const later = by === SERVICE ? calls.filter(isLater).map(({ reported }) => reported) : [];
     if (!isFinal && later.includes('said')) return [];
     const isOpen = later.includes('nothing') || later.includes('accepted');
-    return [!isFinal && says === 'undone' && isOpen ? { ...word, outdatesOnly: true } : word];
+    const isInDoubt = says === 'undone' || says === 'unclear';
+    return [!isFinal && isInDoubt && isOpen ? { ...word, outdatesOnly: true } : word];
   };
   const before = (step: number) => calls.filter((call) => call.step < step);
   const current = (): Word | undefined =>

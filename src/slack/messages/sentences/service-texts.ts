@@ -1,5 +1,5 @@
 /** Sentences about what the order service has said, or has left open. */
-import { type Answer, type Cause, isAccepted } from '../../../requests/model/cause.ts';
+import { type Answer, type Cause, isAccepted, type ServiceEvent } from '../../../requests/model/cause.ts';
 import { KINDS } from '../../../requests/model/kinds.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
 import { cardOf } from '../../../requests/model/record-messages.ts';
@@ -155,8 +155,11 @@ export function unknown(record: RequestRecord, { cause, n }: Step): Saying {
   const announced = announcement(record, 'If the order service announces the outcome first, I will post it.');
   const detail = [maybe, announced].filter(Boolean).join(' ');
   if (cause.type === 'reconsidered') {
-    const said = cause.event.status === 'denied' ? DECIDED_AGAINST : REOPENED;
-    return { happened: `${said}, and what became of the last call is not known.`, ...help, detail };
+    return {
+      happened: `${RECONSIDERED[cause.event.status]}, and what became of the last call is not known.`,
+      ...help,
+      detail,
+    };
   }
   if (!refusal) {
     const happened = `${answer ? whyNoAnswer(answer) : 'No answer is known'}.`;
@@ -170,9 +173,14 @@ export function unknown(record: RequestRecord, { cause, n }: Step): Saying {
   return { happened, ...help, detail, quoted: refusalWords(record, refusal) };
 }
 
-/** What the order service has done with an earlier call that it had approved. */
-const REOPENED = 'The order service has reopened its review of an earlier call';
-const DECIDED_AGAINST = 'The order service has decided against an earlier call after all';
+/** What the order service has done with an earlier call that it had approved, by the status of its event. */
+const RECONSIDERED: Readonly<Record<ServiceEvent['status'], string | undefined>> = {
+  pending: 'The order service has reopened its review of an earlier call',
+  denied: 'The order service has decided against an earlier call after all',
+  accepted: 'The order service does not say any more what became of an earlier call',
+  approved: undefined,
+  canceled: undefined,
+};
 
 type NoAnswer = Extract<Answer, { type: 'no_answer' }>;
 
