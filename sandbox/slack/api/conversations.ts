@@ -29,8 +29,10 @@ export const conversationsMembers: ApiMethod = method({
   scopes: READ_SCOPES,
   args: z.object({ channel, cursor: z.string().optional(), limit: limit(100, 1000) }),
   run: (call, args) => {
-    const members = [...readableChannel(call, args.channel).members];
-    const { items, response_metadata } = pageOf(call.world, members, args);
+    // In the order of the ids, as in Slack's example: so those behind a member who has left are not left out.
+    const members = [...readableChannel(call, args.channel).members].sort();
+    const isAfter = (id: string, removed: string) => id > removed;
+    const { items, response_metadata } = pageOf(call.world, members, { ...args, isAfter });
     return { members: items, response_metadata };
   },
 });

@@ -100,7 +100,17 @@ describe('conversations.list and members', () => {
 
   test('members are listed by id, those of other companies included', async ({ call }) => {
     const { members } = await call('conversations.members', { channel: channels.partners });
-    expect(members).toEqual([users.ana, users.ben, users.olga, users.gus]);
+    expect(new Set(members as string[])).toEqual(new Set([users.ana, users.ben, users.olga, users.gus]));
+    expect(members).toEqual([...(members as string[])].sort());
+  });
+
+  test('members behind one who leaves between two pages are not left out', async ({ call, slack }) => {
+    const all = (await call('conversations.members', { channel: SUPPORT })).members as string[];
+    const page = await call('conversations.members', { channel: SUPPORT, limit: 1 });
+    slack.admin.kick(SUPPORT, all[1] ?? '');
+    const { next_cursor: cursor } = page.response_metadata as { next_cursor: string };
+    const rest = await call('conversations.members', { channel: SUPPORT, cursor });
+    expect([...(page.members as string[]), ...(rest.members as string[])]).toEqual([all[0], ...all.slice(2)]);
   });
 });
 

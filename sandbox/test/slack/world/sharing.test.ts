@@ -45,7 +45,7 @@ describe('a channel that is shared no longer', () => {
     const ask = (method: string, channel: string) => call(method, { channel }, globex.token);
     expect((await ask('conversations.info', channels.partners)).error).toBe('channel_not_found');
     expect((await ask('conversations.history', copy.id)).messages).toMatchObject([{ ts, text: 'Before' }]);
-    expect((await ask('conversations.members', copy.id)).members).toEqual([users.gus, globex.bot_user_id]);
+    expect((await ask('conversations.members', copy.id)).members).toEqual([globex.bot_user_id, users.gus]);
     await post({ channel: channels.partners, text: 'After' });
     expect((await ask('conversations.history', copy.id)).messages).toHaveLength(1);
   });
