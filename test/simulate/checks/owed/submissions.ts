@@ -64,8 +64,9 @@ function checkRefusal(
 function isOutOfReach(world: World, { team, kind, by, at: submitted, answers }: Submission): boolean {
   const to = Math.max(submitted, ...answers.map((answer) => answer.at));
   const tried = { from: submitted - REMEMBERED_MS, to };
-  // The members of an archived channel can't be read. The card and an admin are told so, and the channel may come back.
-  const isUnread = world.spans.find({ why: ['approvals archived'], team, ...tried }).length > 0;
+  // The members of an archived channel can't be read, nor those of one whose new id is not known. The card and an admin are
+  // told so, and the channel may come back.
+  const isUnread = world.spans.find({ why: ['approvals archived', 'moved'], team, ...tried }).length > 0;
   return policiesBetween(world, { team, kind }, submitted, to).every((policy) => {
     if (!policy || (isUnread && policy.approvers === 'channel')) return false;
     const left = approversOf(policy).filter(

@@ -146,7 +146,9 @@ function checkRound(about: About, { policy, isFirst, from, until }: Round): void
     isDue(about, remindAt, until) && !isRefusedFrom(about, remindAt) && lacksVotes(record);
   if (isReminderDue && !isSaid(REMINDER))
     world.witness.violated(`told: the approvers of ${name} were never reminded`);
-  if (!isFirst && isDue(about, from, until) && !isSaid(ASKED_AGAIN) && isAskedInPlace(about, from))
+  // Votes of the former round that may still decide, as while sending is paused, need no others.
+  const isAskedAgainDue = !isFirst && isDue(about, from, until) && lacksVotes(record);
+  if (isAskedAgainDue && !isSaid(ASKED_AGAIN) && isAskedInPlace(about, from))
     world.witness.violated(`told: the approvers of ${name} were not told that it needs them again`);
 }
 
