@@ -97,7 +97,7 @@ async function callOf(
   return { origin: publicUrl.origin, path, method: 'POST', headers, body };
 }
 
-/** What came of an event. `status`: of the answer. `unknown`: the bot may have taken it. */
+/** The result of sending an event. `status`: of the answer. `unknown`: the bot may have taken it. */
 type Sent =
   | { type: 'taken'; status: number; result: string }
   | { type: 'refused' | 'not_the_bot'; status: number }

@@ -136,7 +136,7 @@ export const Cause = z.discriminatedUnion('type', [
   z.object({ type: z.literal('event'), event: ServiceEvent }),
   /** The order was cancelled, but not by this request. */
   z.object({ type: z.literal('canceled_elsewhere'), event: ServiceEvent }),
-  /** What the service said of an earlier call holds no more, and nobody knows what became of the last one. */
+  /** The service took back what it said of an earlier call, and nobody knows what became of the last one. */
   z.object({ type: z.literal('reconsidered'), event: ServiceEvent }),
   /**
    * Slack took no card, or nobody can see it any more. `message`: set if nobody can see the approval message. `code`: Slack's

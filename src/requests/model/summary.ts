@@ -80,7 +80,7 @@ export function correctedBy({ steps }: RequestRecord, step: Step): string | unde
   const earlier = steps.filter(({ n }) => n < step.n);
   const last = earlier.at(-1);
   if (step.cause.type === 'person') {
-    // Whoever closes a request without an outcome says nothing about it.
+    // To close a request without an outcome says nothing about it.
     const isAboutOutcome = step.cause.action !== 'release';
     return last && isRecorded(last) && isAboutOutcome ? personOf(last) : undefined;
   }

@@ -121,6 +121,8 @@ function customerTextsRow(settings: Settings): types.KnownBlock[] {
   if (unused.length === 0) return [row];
   return [
     row,
-    context(`:warning: ${escaped(notOfferedReasonsText(unused))} Customers never read the words for it.`),
+    context(
+      `:warning: ${escaped(notOfferedReasonsText(unused))} Customers never read the words for it: change the replies to customers, or the reasons.`,
+    ),
   ];
 }

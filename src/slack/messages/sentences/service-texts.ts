@@ -156,7 +156,7 @@ export function unknown(record: RequestRecord, { cause, n }: Step): Saying {
   const detail = [maybe, announced].filter(Boolean).join(' ');
   if (cause.type === 'reconsidered') {
     return {
-      happened: `${RECONSIDERED[cause.event.status]}, and what became of the last call is not known.`,
+      happened: `${RECONSIDERED[cause.event.status] ?? NO_LONGER_SAID}, and what became of the last call is not known.`,
       ...help,
       detail,
     };
@@ -173,14 +173,13 @@ export function unknown(record: RequestRecord, { cause, n }: Step): Saying {
   return { happened, ...help, detail, quoted: refusalWords(record, refusal) };
 }
 
-/** What the order service has done with an earlier call that it had approved, by the status of its event. */
-const RECONSIDERED: Readonly<Record<ServiceEvent['status'], string | undefined>> = {
+/** Says how the order service took back its approval of an earlier call, by the status of its event. */
+const RECONSIDERED: Readonly<Partial<Record<ServiceEvent['status'], string>>> = {
   pending: 'The order service has reopened its review of an earlier call',
   denied: 'The order service has decided against an earlier call after all',
-  accepted: 'The order service does not say any more what became of an earlier call',
-  approved: undefined,
-  canceled: undefined,
 };
+/** An event in a word that the interface does not list. */
+const NO_LONGER_SAID = 'The order service no longer says what became of an earlier call';
 
 type NoAnswer = Extract<Answer, { type: 'no_answer' }>;
 

@@ -8,7 +8,7 @@ import type { HeldToken, Revocation, Revoke, Runtime } from '../../../requests/p
 import type { RecordAct } from '../../../requests/store/audit-trail.ts';
 import { CLAIM_MS, type ClaimToken, type Holder } from './token-record.ts';
 
-/** What became of the former token. */
+/** The result of revoking the former token. */
 export type FormerRevocation =
   /** `in_doubt`: the new token may not work, and the former one may have to be connected again. */
   { type: 'none' | 'same' | 'shared' | 'in_doubt' } | Revocation;
