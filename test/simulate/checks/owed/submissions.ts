@@ -94,11 +94,15 @@ const SETTINGS_TRIES = 3;
 /** How often an admin may have saved settings, or paused and resumed sending, since it was submitted. */
 function savesMeanwhile({ policies, pauses }: World, { team, at: from }: Submission, to: number): number {
   const clicks = pauses.flatMap((pause) =>
-    (pause.resumed ? [pause, pause.resumed] : [pause]).map((click) => ({ ...click, team: pause.team })),
+    (pause.resumed ? [pause, pause.resumed] : [pause]).map((click) => ({
+      ...click,
+      team: pause.team,
+      tries: 1,
+    })),
   );
-  return [...policies, ...clicks].filter(
-    (save) => save.team === team && save.from <= to && (save.known ?? to) >= from,
-  ).length;
+  return [...policies, ...clicks]
+    .filter((save) => save.team === team && save.from <= to && (save.known ?? to) >= from)
+    .reduce((sum, { tries }) => sum + Math.max(1, tries), 0);
 }
 
 /** Earlier tries of this person may count without being made: whether they were written is not always known. */
