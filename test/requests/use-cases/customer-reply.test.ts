@@ -85,9 +85,30 @@ describe('the text of a newer request', () => {
   const later = declined('newer', at(1));
   const older = { id: 'former' };
 
-  test('is offered beside an older one that has ended before', async () => {
-    for (const ended of Object.values(former))
-      expect(await replyTo(later, ended)).toBe('replyOrderNotCanceled');
+  test.each([
+    ['declined', former.declined],
+    ['denied', former.denied],
+    ['refused', answered(REFUSED, older)],
+  ])('is offered beside an older one that was %s before', async (_what, ended) => {
+    expect(await replyTo(later, ended)).toBe('replyOrderNotCanceled');
+  });
+
+  const approved = answered(said('approved'), older);
+  test.each([
+    ['has cancelled the order', former.canceled],
+    [
+      'may have been received, and was closed',
+      moved(answered(LOST, older), { type: 'person', by: 'UADMIN', action: 'release' }, T0),
+    ],
+    ['was approved, of which a newer event does not say what became of it', { ...approved, word: 'on_hold' }],
+    ['was denied, of which a newer event says the same', { ...former.denied, word: 'on_hold' }],
+  ])('that was declined leads to an older one that %s', async (_what, other) => {
+    expect(await replyTo(later, other)).toBe('former');
+  });
+
+  test('that the order service has denied says so beside an older one that is in doubt', async () => {
+    const closed = moved(answered(LOST, older), { type: 'person', by: 'UADMIN', action: 'release' }, T0);
+    expect(await replyTo(answered(said('denied'), newer, at(1)), closed)).toBe('replyOrderNotCanceled');
   });
 
   test('leads to an older one that is open, or was sent again since', async () => {

@@ -20,7 +20,7 @@ import { approvalMessageOf, votedOn } from '../../model/record-messages.ts';
 import { withNote, withProblem } from '../../model/record-notes.ts';
 import type { Settings } from '../../model/settings.ts';
 import { type ManualAction, STATES } from '../../model/states.ts';
-import { isWordOfService, mayHaveReceived, receiptOf, summarize } from '../../model/summary.ts';
+import { isReopened, isWordOfService, mayHaveReceived, receiptOf, summarize } from '../../model/summary.ts';
 import { transition, withReply } from '../../model/transition.ts';
 import type { Directory, PeopleDirectory, RequestStore } from '../../ports/ports.ts';
 import { quorumProblem } from './approvers.ts';
@@ -178,16 +178,23 @@ export async function newerCalled(
 
 /**
  * A request for the same target by which the outcome of this one may no longer hold, if there is one: a newer one, or an older
- * one that was sent again, or of which the service has said something else. No two requests outdate each other.
+ * one that was sent again, or of which the service has said something else. What an approver declined says nothing of the target,
+ * so an older one that may have been done counts, too.
  */
 export async function outdatedBy(
   { store }: Pick<ApprovalDeps, 'store'>,
   record: RequestRecord,
 ): Promise<RequestRecord | undefined> {
-  for await (const other of allOthersFor(store, record))
+  for await (const other of allOthersFor(store, record)) {
     if (newsAt(other) > newsAt(record) && mayHaveChanged(other, record)) return other;
+    if (record.state === 'declined' && mayBeDone(other)) return other;
+  }
   return undefined;
 }
+
+/** Whether the service may have done what a request wanted: it may have received it, and does not say that it has not. */
+const mayBeDone = (record: RequestRecord): boolean =>
+  mayHaveReceived(record) && (STATES[record.state].outcome !== 'undone' || isReopened(record));
 
 /**
  * When a request was last made, approved or sent again, or the service last said something about it; of an open one, that is yet
