@@ -49,6 +49,13 @@ export const isMistake = ({ repeats }: Pick<RequestRecord, 'repeats'>, { state, 
   MISTAKES.has(cause.answer.code) &&
   !isTokenAtFault(cause.answer);
 
+/** Whether a step is a refusal that may be about the order or offer, and not only about the token, the call or a mistake in it. */
+export function mayBeAboutTarget(record: Pick<RequestRecord, 'repeats'>, step: Step): boolean {
+  const { cause } = step;
+  if (cause.type !== 'answer' || cause.answer.type !== 'refused' || isMistake(record, step)) return false;
+  return !(wasNotAsked(cause.answer) || isTokenAtFault(cause.answer) || deniesCall(cause.answer));
+}
+
 /** Whether a mistake concerns the requester alone: nobody had approved the request. */
 export const isOwnMistake = (record: Pick<RequestRecord, 'approval' | 'repeats'>, step: Step): boolean =>
   isMistake(record, step) && record.approval?.decision?.choice !== 'yes';

@@ -128,7 +128,7 @@ type CustomerReplyRead =
   | { type: 'not_theirs'; record: RequestRecord }
   /** Nothing is known, or nothing is known any more, that concerns the customer. */
   | { type: 'nothing_to_tell'; record: RequestRecord }
-  /** `by`: another request for the same order or offer, which may have changed the outcome since. */
+  /** `by`: another request for the same order or offer, which may have changed the outcome. */
   | { type: 'outdated'; record: RequestRecord; by: RequestRecord }
   | { type: 'offered'; record: RequestRecord; reply: CustomerReply };
 

@@ -130,10 +130,14 @@ export function doneBeforeText(
   return aboutAnother(`${what}. Nothing was sent for yours yet.`, earlier, link);
 }
 
-/** Explains why a request has no text for the customer. @param by the request by which its outcome may no longer hold */
+/**
+ * Explains why a request has no text for the customer.
+ *
+ * @param by the request by which its outcome may not hold: open, later or, if this one was declined, also an earlier one
+ */
 export const outdatedText = (by: RequestRecord, link: string | undefined): string =>
   aboutAnother(
-    `There is later news of another ${requestTo(by)}, so there is nothing to tell the customer about this one.`,
+    `What to tell the customer depends on another ${requestTo(by)}, too, so this one alone has no text.`,
     by,
     link,
   );

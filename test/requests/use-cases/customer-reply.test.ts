@@ -3,13 +3,20 @@ import { describe, expect, test } from 'vitest';
 import type { Answer } from '../../../src/requests/model/cause.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { NOT_ASKED } from '../../../src/requests/model/refusal.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { readCustomerReply } from '../../../src/requests/use-cases/look-up.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
 import { answered, calling, event, queued, REQUEST, said, T0 } from '../../support/requests/records.ts';
 import { createWorkspace } from '../../support/requests/workspace.ts';
 
-const REFUSED: Answer = { type: 'refused', httpStatus: 409, code: 'CONFLICT', message: 'No', details: [] };
+const refused = (httpStatus: number, code?: string): Answer => ({
+  type: 'refused',
+  httpStatus,
+  code,
+  details: [],
+});
+const REFUSED = refused(409, 'CONFLICT');
 const LOST: Answer = { type: 'no_answer', why: 'cut' };
 
 type Cause = Parameters<typeof transition>[1];
@@ -51,6 +58,21 @@ describe('the text of a former request', () => {
     ['declined', 'is being sent', calling(newer, at(1)).record],
     ['declined', 'may have been received', answered(LOST, newer, at(1))],
     ['declined', 'was refused', answered(REFUSED, newer, at(1))],
+    ['denied', 'was refused without a code', answered(refused(404), newer, at(1))],
+    [
+      'denied',
+      'was refused, and withdrawn when it was to be sent again',
+      moved(
+        moved(answered(REFUSED, newer, at(1)), { type: 'person', by: 'U1', action: 'retry' }, at(2)),
+        { type: 'person', by: 'U1', action: 'withdraw' },
+        at(3),
+      ),
+    ],
+    [
+      'denied',
+      'was refused for a mistake, or because the order was cancelled by then',
+      answered(refused(422, 'VALIDATION_ERROR'), { ...newer, repeats: { kind: 'cancel_order' } }, at(1)),
+    ],
     ['denied', 'has cancelled the order', answered(said('canceled'), newer, at(1))],
     ['denied', 'was denied', answered(said('denied'), newer, at(1))],
     [
@@ -75,6 +97,26 @@ describe('the text of a former request', () => {
       'replyOrderNotCanceled',
       'was withdrawn',
       moved(queued(newer, at(1)), { type: 'person', by: 'U1', action: 'withdraw' }, at(2)),
+    ],
+    ['declined', 'replyOrderNotCanceled', 'was refused for its token', answered(refused(401), newer, at(1))],
+    [
+      'denied',
+      'replyOrderNotCanceled',
+      "was refused for its token's rights",
+      answered(refused(403, 'FORBIDDEN'), newer, at(1)),
+    ],
+    [
+      'denied',
+      'replyOrderNotCanceled',
+      'was refused for a mistake in it',
+      answered(refused(422, 'VALIDATION_ERROR'), newer, at(1)),
+    ],
+    ['denied', 'replyOrderNotCanceled', 'was never asked for', answered(refused(NOT_ASKED), newer, at(1))],
+    [
+      'declined',
+      'replyOrderNotCanceled',
+      'was refused as any such call is',
+      answered(refused(405), newer, at(1)),
     ],
   ] as const)('that was %s is still %s where the newer one %s', async (name, reply, _why, other) => {
     expect(await replyTo(former[name], other)).toBe(reply);

@@ -152,7 +152,7 @@ export function renderingsOf(
       manualResultText({ type: 'slot_taken', by: whole, action: 'retry' }, LINK),
     ),
     'newer request': notice((whole) => manualResultText({ type: 'newer_request', by: whole }, LINK)),
-    'later news': notice((whole) => outdatedText(whole, LINK)),
+    'text that depends on another request': notice((whole) => outdatedText(whole, LINK)),
     'done before': notice((whole) => doneBeforeText(whole, 'A-1', LINK)),
     'already submitted': notice((whole) => alreadySubmittedText(whole, LINK)),
     'too late': notice((whole) => tooLateText(whole, late)),

@@ -18,9 +18,10 @@ import type { ApproversProblem, Policy } from '../../model/policy.ts';
 import { type RequestRecord, type Step, slotOf, subjectOf, wantedAgainBy } from '../../model/record.ts';
 import { approvalMessageOf, votedOn } from '../../model/record-messages.ts';
 import { withNote, withProblem } from '../../model/record-notes.ts';
+import { mayBeAboutTarget } from '../../model/refusal.ts';
 import type { Settings } from '../../model/settings.ts';
 import { type ManualAction, STATES } from '../../model/states.ts';
-import { isReopened, isWordOfService, mayHaveReceived, receiptOf, summarize } from '../../model/summary.ts';
+import { isReopened, isWordOfService, mayHaveReceived, summarize } from '../../model/summary.ts';
 import { transition, withReply } from '../../model/transition.ts';
 import type { Directory, PeopleDirectory, RequestStore } from '../../ports/ports.ts';
 import { quorumProblem } from './approvers.ts';
@@ -206,11 +207,15 @@ function newsAt({ state, steps }: RequestRecord): number {
   return steps.findLast(isNews)?.at ?? 0;
 }
 
-/** Whether a later request may have changed the outcome of a former one. What is done stays so if the service refuses the later. */
+/**
+ * Whether a later request may have changed the outcome of a former one. A refusal may be due to what has become of the order, but
+ * what is done stays so.
+ */
 function mayHaveChanged(later: RequestRecord, former: RequestRecord): boolean {
   const { slot, outcome } = STATES[later.state];
   if (slot || outcome !== undefined || mayHaveReceived(later)) return true;
-  return receiptOf(later) === 'refused' && STATES[former.state].outcome !== 'done';
+  const isRefused = later.steps.some((step) => mayBeAboutTarget(later, step));
+  return isRefused && STATES[former.state].outcome !== 'done';
 }
 
 /**
