@@ -118,7 +118,7 @@ test.each<[string, Partial<Policy>, (harness: Harness, members: string[]) => voi
     await eventsHandled(harness);
     const { text } = await harness.olga.waitForDirectMessage();
     expect(text).toMatch(
-      /\*Cancel an order\* needs 2 approvals, but its approvers have changed and there are no longer enough \(<!date/,
+      /\*Cancel an order\*: its approvers changed \(<!date.+\), and too few were left to give 2 approvals/,
     );
     change(harness, [dev]);
     await eventsHandled(harness);

@@ -93,7 +93,7 @@ describe('the events endpoint answers', () => {
 });
 
 describe('a wrong events secret', () => {
-  const UNSIGNED = /Events of the order service have no valid signature/;
+  const UNSIGNED = /Events of the order service had no valid signature/;
 
   test('is told to the admins after the third event, once', async () => {
     const harness = await startHarness();

@@ -122,7 +122,7 @@ describe('in an organization, an admin', () => {
     const eventsUrl = `${harness.url}/events/${connection && endpointAddress(connection)}`;
     for (let n = 0; n < 3; n++) await post({ eventsUrl, secret: 'another one' }, { n });
     for (const who of [harness.ida, harness.ivo])
-      await who.waitForDirectMessage(({ text }) => text.includes('have no valid signature'));
+      await who.waitForDirectMessage(({ text }) => text.includes('had no valid signature'));
     expect(max.directMessages()).toEqual([]);
   });
 });

@@ -90,7 +90,7 @@ describe('the limit of requests for each person', () => {
     await saveSettings(harness, { requests_per_hour: '2' });
     await requested(harness, 'A-1001', 'A-1002');
     await harness.olga.waitForDirectMessage(({ text }) =>
-      text.includes(`<@${SEED.users.ana}> has made 2 requests within an hour`),
+      text.includes(`<@${SEED.users.ana}> made 2 requests within an hour`),
     );
     for (const order of ['A-1003', 'A-1004']) {
       await isTold(harness.ana, `/cancel-order ${order} x`, 'no further one can be made');

@@ -41,7 +41,7 @@ export const ALARMED_AFTER_MS = 30_000;
 /** To an admin, by direct message. */
 export const TOKEN_REFUSED = /The order service no longer accepts this workspace's API token/;
 export const POLICY_UNMET =
-  /needs \d approvals?, but its approvers have changed and there are no longer enough/;
+  /its approvers changed \(.+\), and too few were left to give \d approvals?\. If that is still so/;
 
 /** To whoever reacted to a copy of the message that counts, by direct message, or in the channel if they take none. */
 export const MISPLACED_VOTE = /I posted the request “.+” twice by mistake, and your reaction is on the copy/;

@@ -34,6 +34,7 @@ export function noticeMessage(notice: Notice, naming?: Naming): Message {
 
 type TextNotice = Exclude<Notice, SettingsNotice>;
 
+/** Slack may refuse a notice for days: apart from those that end with what they say (notice-type.ts), they tell of their own time. */
 const TEXTS: { [N in TextNotice as N['type']]: (notice: N) => string } = {
   event: (notice) =>
     `:mailbox_with_mail: The order service announced that ${announcedStatus(notice)} (${time(notice.at)}). ` +
@@ -48,7 +49,7 @@ const TEXTS: { [N in TextNotice as N['type']]: (notice: N) => string } = {
     'After that, a refused request can be sent with Retry. Requests that wait to be sent expire after 15 minutes; requests that wait for approval stay open.',
   /** Tells an admin that the order service signs its events with another secret, or that somebody else sends some. */
   events_refused: ({ at }) =>
-    `:warning: *Events of the order service have no valid signature* (${time(at)}), so I refused them, and outcomes may not reach their threads. ` +
+    `:warning: *Events of the order service had no valid signature* (${time(at)}), so I refused them, and outcomes may not have reached their threads. ` +
     `Give the order service the events secret of this workspace: if nobody has it any more, make a new one with \`${COMMANDS.countermand} connect\`. ` +
     'If the order service uses the right secret, somebody else knows the events URL and sends these.',
   renewal_refused: ({ expiresAt, orgWide, page }) => {
@@ -58,18 +59,14 @@ const TEXTS: { [N in TextNotice as N['type']]: (notice: N) => string } = {
       'Requests, settings and the connection to the order service stay as they are.'
     );
   },
-  /** Tells the admin who set a policy that it can no longer be met. */
+  /** Tells the admin who set a policy that its approvers became too few. */
   policy_unmet: ({ kind, quorum, at }) =>
-    `:warning: *${KIND_COPY[kind].title}* needs ${countOf(quorum, 'approval')}, but its approvers have changed and there are no longer enough (${time(at)}). ` +
-    `Open requests expire unless enough people can approve again. Change the approvers with \`${COMMANDS.countermand} settings\`.`,
+    `:warning: *${KIND_COPY[kind].title}*: its approvers changed (${time(at)}), and too few were left to give ${countOf(quorum, 'approval')}. ` +
+    `If that is still so, change the approvers with \`${COMMANDS.countermand} settings\`: open requests expire unless enough people can approve.`,
   /** Tells an admin that somebody has made as many requests as one person may: perhaps their account is stolen. */
-  limit_met: ({ person, made, limit, since }) => {
-    const until = made === 1 ? 'it is' : 'some of these are';
-    return (
-      `:warning: *${capital(mention(person))} has made ${countOf(made, 'request')} within an hour* (${time(since)}). The limit for each person is ${limit.toLocaleString('en')}, so I refuse more until ${until} an hour old. ` +
-      `If somebody else may be using this account, pause sending with \`${COMMANDS.countermand} settings\`. You can change the limit there, too.`
-    );
-  },
+  limit_met: ({ person, made, limit, since }) =>
+    `:warning: *${capital(mention(person))} made ${countOf(made, 'request')} within an hour* (${time(since)}), and met the limit of ${limit.toLocaleString('en')} for each person. I refuse requests that exceed the limit. ` +
+    `If somebody else may be using this account, pause sending with \`${COMMANDS.countermand} settings\`. You can change the limit there, too.`,
   sending_paused: ({ pause }) =>
     `:warning: *${capital(whoPaused(pause))}.* No request is sent to the order service until an admin resumes it with \`${COMMANDS.countermand} settings\`. ` +
     'Requests that wait to be sent expire after 15 minutes; requests that wait for approval stay open, and nobody can decide about them.',
