@@ -8,6 +8,7 @@ import { createCache } from '../../cache.ts';
 import { parseJson } from '../../json.ts';
 import { KIND_NAMES } from '../../requests/model/kinds.ts';
 import { idMeant } from '../../requests/use-cases/addresses.ts';
+import { patternProblem } from '../../requests/use-cases/input.ts';
 import { personProblem } from '../../requests/use-cases/who-may.ts';
 import { button, buttonRow } from '../blocks/forms.ts';
 import { ACTIONS, COMMANDS } from '../blocks/ids.ts';
@@ -155,10 +156,15 @@ async function answerTo(
 ): Promise<Message | undefined> {
   const asked = problem ? undefined : parseMention(written.text);
   if (asked) {
-    const target = idMeant(asked.kind, asked.target, await settings(workspace));
+    const { kind, next } = asked;
+    const inForce = await settings(workspace);
+    const target = idMeant(kind, asked.target, inForce);
+    const namesMore =
+      next !== undefined &&
+      patternProblem(kind, idMeant(kind, next, inForce), inForce.orderIdPattern) === undefined;
     const { channel, ts, thread_ts: thread = ts } = written;
     const place = isDirect(written) ? undefined : { channel, ts, thread };
-    return offer(workspace, { kind: asked.kind, target, place }, asked.namesMore);
+    return offer(workspace, { kind, target, place }, namesMore);
   }
   if (!isHelpDue()) return undefined;
   return problem ? textMessage(personSentence(problem)) : HELP;
@@ -203,12 +209,14 @@ type Offered = z.infer<typeof Offered>;
 /** The characters of an id that the offer shows. */
 const SHOWN_MAX = 75;
 
-/** @param namesMore whether the message seems to name others, too: the form is for one */
+/** @param namesMore whether the message may name others, too */
 export function offer(workspace: string, { kind, target, place }: Offered, namesMore = false): Message {
   const value = stamped(workspace, JSON.stringify({ kind, target, place }));
   const { verb, title } = KIND_COPY[kind];
   const asked = target === '' ? title.toLowerCase() : `${verb} ${truncate(target, SHOWN_MAX)}`;
-  const taken = namesMore ? `One ${KIND_COPY[kind].noun} at a time, so I took the first one. ` : '';
+  const taken = namesMore
+    ? `The form is for one ${KIND_COPY[kind].noun}: request any other one by itself. `
+    : '';
   const text = `${taken}Press the button to ${escaped(asked)}. Nothing is sent before you confirm it in the form.`;
   const open = button(ACTIONS.openRequest, `${capital(verb)}…`, { value, style: 'primary' });
   return { text, blocks: [section(text), ...buttonRow([open])] };

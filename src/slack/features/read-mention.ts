@@ -5,10 +5,10 @@ import { withoutEntities } from '../blocks/text.ts';
 import { KIND_COPY } from '../messages/sentences/request-words.ts';
 
 /**
- * The form that a message asks for. `target`: the id of the order or offer; '' where none is named. `namesMore`: whether other ids
- * seem to follow it.
+ * The form that a message asks for. `target`: the id of the order or offer; '' where none is named. `next`: the word behind it, if
+ * that may be another id.
  */
-type Asked = { kind: Kind; target: string; namesMore?: true };
+type Asked = { kind: Kind; target: string; next?: string };
 
 /** Words that are left out: people put them before, between and after the words of a command. */
 const FILLERS: ReadonlySet<string> = new Set(
@@ -55,9 +55,9 @@ export function parseMention(text: string): Asked | undefined {
   const words = all.filter((word, n) => !isFiller(plainWord(word), n === all.length - 1));
   const said = words.map(plainWord);
   const kind = KIND_NAMES.find((name) => startsWith(said, KIND_COPY[name].verb.split(' ')));
-  if (kind) return asked(kind, words.slice(KIND_COPY[kind].verb.split(' ').length));
+  if (kind) return asked(kind, words[KIND_COPY[kind].verb.split(' ').length], all);
   // "cancel A-1042" is about an order: an offer is named as such.
-  return said[0] === 'cancel' ? asked('cancel_order', words.slice(1)) : undefined;
+  return said[0] === 'cancel' ? asked('cancel_order', words[1], all) : undefined;
 }
 
 /**
@@ -86,15 +86,22 @@ const startsWith = (words: readonly string[], start: readonly string[]): boolean
 /** Characters: more than any id or address has, and few enough for the value of a button. */
 const ID_MAX = 600;
 
-function asked(kind: Kind, [word = '', ...more]: readonly string[]): Asked {
+function asked(kind: Kind, word = '', all: readonly string[]): Asked {
   const id = idIn(word);
-  const namesMore =
-    /\d/.test(id) && more.map(idIn).some((other) => other !== id && shape(other) === shape(id));
-  return { kind, target: id.slice(0, ID_MAX), ...(namesMore && { namesMore }) };
+  const behind = all.slice(all.indexOf(word) + 1).map((other) => idIn(other).replace(BRACKET, ''));
+  const next = behind.find((other) => !BETWEEN.has(other.toLowerCase()));
+  const isOther = next !== undefined && next !== id && [id, next].every(mayBeId);
+  return { kind, target: id.slice(0, ID_MAX), ...(isOther && { next }) };
 }
 
-/** The form of an id, by which another one is told from the words of a sentence: "A-1042" is "a-0". */
-const shape = (id: string): string => id.replaceAll(/\p{L}+/gu, 'a').replaceAll(/\d+/g, '0');
+/** Words between two ids. Behind any other word, a number may be that of days or pieces. */
+const BETWEEN: ReadonlySet<string> = new Set(['and', 'or', '&', 'order', 'orders', 'offer', 'offers']);
+
+/** A bracket around several words: "A-1001 (and A-1002)". */
+const BRACKET = /^[([]|[)\]]$/g;
+
+/** Whether a word may be an id: it has a digit, and is not the end of a link's label, "A-1>". */
+const mayBeId = (word: string): boolean => /\d/.test(word) && !/^[^<]*>/.test(word);
 
 /** The id as the person typed it; an address with a label stays as Slack writes it. */
 const idIn = (word: string): string => trimmedId(trimmedId(withoutEntities(word)).replace(FORMATTED, '$2'));

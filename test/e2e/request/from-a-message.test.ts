@@ -248,13 +248,20 @@ describe('a mention of the bot', () => {
     await desk.said(parent.ts, /Order A-1001 is cancelled/);
   });
 
-  test('with several ids says that the form is for the first one', async () => {
+  test('with several ids says that the form is for one', async () => {
     const desk = await mentioned();
     desk.ana.say(`${desk.bot} cancel A-1001 and A-1002`, { channel: desk.support });
     const { text } = await desk.privately(/Press the button/);
     expect(text).toBe(
-      'One order at a time, so I took the first one. Press the button to cancel order A-1001. Nothing is sent before you confirm it in the form.',
+      'The form is for one order: request any other one by itself. Press the button to cancel order A-1001. Nothing is sent before you confirm it in the form.',
     );
+  });
+
+  test('with a number that is no id by the pattern of the workspace says nothing of several', async () => {
+    const desk = await mentioned();
+    desk.ana.say(`${desk.bot} cancel A-1001, 2 pieces`, { channel: desk.support });
+    const { text } = await desk.privately(/Press the button/);
+    expect(text).toMatch(/^Press the button to cancel order A-1001\./);
   });
 
   test('without a command gets help, at most once a minute for each person', async () => {
