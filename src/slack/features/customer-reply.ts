@@ -108,7 +108,7 @@ export function readReasonLine(line: string): { reason: string; words: string } 
   return reason && words ? { reason, words } : undefined;
 }
 
-/** The reasons of lines that agents cannot choose, whose words would never be used. */
+/** The reasons of lines that agents cannot choose: only requests that were made with them before use their words. */
 export const reasonsNotOffered = (
   lines: readonly string[],
   { reasons = USUAL_REASONS }: Pick<Settings, 'reasons'>,

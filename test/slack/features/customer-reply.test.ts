@@ -84,9 +84,10 @@ describe('the text for a customer', () => {
 });
 
 describe('the form of the texts for customers', () => {
-  const read = (values: object, reasons?: string[]) => {
+  const read = (values: object, reasons?: string[], reasonsForCustomers?: string[]) => {
     const all = { ...customerTextsValues(''), ...values };
-    return readCustomerTexts({ private_metadata: '{}', state: { values: all } }, { reasons });
+    const view = { private_metadata: '{}', state: { values: all } };
+    return readCustomerTexts(view, { reasons, reasonsForCustomers });
   };
   const mistakes = (values: object, reasons?: string[]) => read(values, reasons).errors;
   const lines = (value: string) => ({ reasons_for_customers: { reasons_for_customers: { value } } });
@@ -105,6 +106,16 @@ describe('the form of the texts for customers', () => {
     expect(mistakes(lines('TOO LATE = it is late'), reasons)).toEqual({});
     expect(mistakes(lines('Too = a\nToo late: x = b\nordered  twice = c'), reasons)).toEqual({
       reasons_for_customers: 'No reason to choose from is called “Too”, “Too late: x” or “ordered  twice”.',
+    });
+  });
+
+  test('takes words for a former reason that are saved already, as requests made with it use them', () => {
+    const stored = ['Ordered twice = it was ordered twice', 'Late = it is late'];
+    const saved = read(lines('Ordered twice = you have it\nLate = it is late'), ['Too late'], stored);
+    expect(saved.errors).toEqual({});
+    expect(saved.settings.reasonsForCustomers).toEqual(['Ordered twice = you have it', 'Late = it is late']);
+    expect(read(lines('Late = it is late\nWrong = c'), ['Too late'], stored).errors).toEqual({
+      reasons_for_customers: 'No reason to choose from is called “Wrong”.',
     });
   });
 

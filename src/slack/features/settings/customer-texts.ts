@@ -107,12 +107,14 @@ export function customerTextsModal(
 }
 
 /**
- * Reads the texts, and the mistakes, each at its field.
+ * Reads the texts, and the mistakes, each at its field. A reason that agents cannot choose is one, unless it has words already.
  *
- * @param inForce has the reasons that agents can choose
  * @throws if the view is not this form: a fault
  */
-export function readCustomerTexts(view: FilledIn, inForce: Pick<Settings, 'reasons'>) {
+export function readCustomerTexts(
+  view: FilledIn,
+  inForce: Pick<Settings, 'reasons' | 'reasonsForCustomers'>,
+) {
   const { values, about } = CUSTOMER_TEXTS_FORM.read(view);
   const texts = CUSTOMER_REPLIES.map((name) => [name, unlessUsual(values[name], USUAL_TEXTS[name])]);
   const lines = readLines(values.reasonsForCustomers);
@@ -121,7 +123,8 @@ export function readCustomerTexts(view: FilledIn, inForce: Pick<Settings, 'reaso
     ...Object.fromEntries(texts),
     reasonsForCustomers: usual ? undefined : lines,
   };
-  const unknown = reasonsNotOffered(lines, inForce);
+  const former = reasonsNotOffered(inForce.reasonsForCustomers ?? [], inForce);
+  const unknown = reasonsNotOffered(lines, inForce).filter((named) => !former.includes(named));
   const errors = {
     ...CUSTOMER_TEXTS_FORM.at(
       unknown.length > 0 ? { reasonsForCustomers: notOfferedReasonsText(unknown) } : {},

@@ -117,12 +117,12 @@ function customerTextsRow(settings: Settings): types.KnownBlock[] {
     button(ACTIONS.customerTexts, 'Change', change),
   );
   // The reasons may have been renamed since.
-  const unused = reasonsNotOffered(settings.reasonsForCustomers ?? [], settings);
-  if (unused.length === 0) return [row];
+  const former = reasonsNotOffered(settings.reasonsForCustomers ?? [], settings);
+  if (former.length === 0) return [row];
   return [
     row,
     context(
-      `:warning: ${escaped(notOfferedReasonsText(unused))} Customers never read the words for it: change the replies to customers, or the reasons.`,
+      `:warning: ${escaped(notOfferedReasonsText(former))} Only requests that were made with it before use its words. If it was renamed, change the replies to customers, too.`,
     ),
   ];
 }

@@ -12,11 +12,13 @@ const read = (id: string, value: string) =>
     state: { values: { ...settingsValues({}), [id]: { [id]: { value } } } },
   });
 
-test('the settings say which words for customers no reason has any more', () => {
+test('the settings say which words for customers only former requests use', () => {
   const reasonsForCustomers = ['Ordered twice = it was', '*Too* late = it is late'];
   const shown = (reasons?: string[]) =>
     JSON.stringify(settingsModal({ settings: { reasons, reasonsForCustomers }, version: 1 }));
-  expect(shown()).toContain('No reason to choose from is called “*Too* late”');
+  expect(shown()).toContain(
+    'No reason to choose from is called “*Too* late”. Only requests that were made with it before use its words. If it was renamed, change the replies to customers, too.',
+  );
   expect(shown(['ordered twice.', '*Too* late'])).not.toContain('No reason to choose from');
 });
 
