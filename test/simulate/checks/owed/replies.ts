@@ -181,12 +181,13 @@ const mayBeInChannel = (about: About, { channel, thread_ts }: Message, at: numbe
   (isForgotten(about, at) || isRefused(about, at)) &&
   mayLackThread(about, at);
 
+/** Also before the step absorbed the last change of the service, whose time it has. */
 const isRefused = ({ world, team, record, step }: About, to: number): boolean =>
   world.spans.find({
     why: ['suspended'],
     team,
     about: `${world.witness.nameOf(record.id)}: post reply:${step.n}`,
-    from: step.at,
+    from: record.createdAt,
     to,
   }).length > 0;
 
