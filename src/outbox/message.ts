@@ -163,10 +163,12 @@ export function afterUpdate<U extends Upkeep>(
     case 'kept':
     case 'out_of_reach': {
       const { refused } = upkeep;
+      // An extra update is refused as any other: nobody knows what the message shows.
+      const shown = upkeep.shown < rendered ? upkeep.shown : 0;
       const since = refused?.revision === rendered ? refused.since : now;
       const nextAt = result.type === 'kept' ? retryRefusedAt(now, since) : now + OUT_OF_REACH_MS;
       // A new revision is tried before that.
-      return { ...upkeep, updateAt: now + apartMs, refused: { revision: rendered, since, nextAt } };
+      return { ...upkeep, shown, updateAt: now + apartMs, refused: { revision: rendered, since, nextAt } };
     }
     case 'later':
       return updatePostponed(upkeep, now, result.retryAfterMs);

@@ -1,7 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   afterLateUpdate,
   afterUpdate,
+  isRefused,
   type Message,
   newUpkeep,
   type Upkeep,
@@ -22,21 +24,31 @@ test('a message whose update was overtaken owes another one, whichever revision 
   expect(updateAtOf(overtaken, FIRST_REVISION)).toBe(NOW);
 });
 
-describe('an update that Slack refuses', () => {
-  const tried = (upkeep: Upkeep, type: 'kept' | 'posted' | 'later', rendered: number, now: number) =>
-    afterUpdate(
-      upkeep,
-      { type, code: 'edit_window_closed' },
-      { rendered, startedAt: now, now, appearMs: 300_000, apartMs: 1_000 },
-    );
+type Result = 'posted' | 'kept' | 'out_of_reach' | 'later' | 'doubtful';
 
+const tried = (upkeep: Upkeep, type: Result, rendered: number, now: number) =>
+  afterUpdate(
+    upkeep,
+    { type, code: 'edit_window_closed' },
+    { rendered, startedAt: now, now, appearMs: 300_000, apartMs: 1_000 },
+  );
+
+/** The times from now on at which a revision is tried, each with the same result: a hundred at most. */
+function triesOf(upkeep: Upkeep, type: Result, revision: number, now = NOW): number[] {
+  const tries: number[] = [];
+  let next = upkeep;
+  for (let at = updateAtOf(next, revision); at !== undefined; at = updateAtOf(next, revision)) {
+    const triedAt = Math.max(at, now);
+    tries.push(triedAt);
+    if (tries.length === 100) break;
+    next = tried(next, type, revision, triedAt);
+  }
+  return tries;
+}
+
+describe('an update that Slack refuses', () => {
   test('is tried again after a second, then after twice as long each time, later each day, for a week', () => {
-    let upkeep: Upkeep = newUpkeep(NOW);
-    const tries: number[] = [];
-    for (let at: number | undefined = NOW; at !== undefined; at = updateAtOf(upkeep, 2)) {
-      tries.push((at - NOW) / 1_000);
-      upkeep = tried(upkeep, 'kept', 2, at);
-    }
+    const tries = triesOf(newUpkeep(NOW), 'kept', 2).map((at) => (at - NOW) / 1_000);
     expect(tries.slice(0, 6)).toEqual([0, 1, 2, 4, 8, 16]);
     const days = tries.map((seconds) => seconds / 86_400);
     expect(days.findLast((day) => day < 1)).toBeCloseTo(0.76);
@@ -62,6 +74,45 @@ describe('an update that Slack refuses', () => {
     const refused = tried(shown, 'kept', 8, NOW);
     expect(updateAtOf(tried(refused, 'posted', 8, NOW + 1_000), 8)).toBeUndefined();
   });
+
+  test.for(['kept', 'out_of_reach'] as const)(
+    'is tried as seldom where it only repeats one that may have been overwritten: %s',
+    (type) => {
+      const doubtful = tried(shown, 'doubtful', 8, NOW);
+      const repeated = tried(doubtful, 'posted', 8, NOW + 1_000);
+      const tries = triesOf(repeated, type, 8);
+      expect(tries[0]).toBe(NOW + 300_000);
+      expect(tries.filter((at) => at < NOW + 3_600_000).length).toBeLessThan(15);
+      expect(isRefused(tried(repeated, type, 8, NOW + 300_000), 8)).toBe(true);
+    },
+  );
+});
+
+test('whatever came of its updates so far, a message takes few more, and none in the end unless it is out of reach', () => {
+  const update = fc.record({
+    type: fc.constantFrom<Result>('posted', 'kept', 'out_of_reach', 'later', 'doubtful'),
+    isLate: fc.boolean(),
+    isNewer: fc.boolean(),
+    waits: fc.constantFrom(0, 1_000, 70_000, 400_000, 2 * 86_400_000),
+  });
+  fc.assert(
+    fc.property(fc.array(update, { maxLength: 12 }), (updates) => {
+      let revision = 1;
+      let now = NOW;
+      let upkeep: Upkeep = newUpkeep(now);
+      for (const { type, isLate, isNewer, waits } of updates) {
+        if (isNewer) revision += 1;
+        const at = updateAtOf(upkeep, revision);
+        now = Math.max(now, at ?? now) + waits;
+        if (isLate) upkeep = afterLateUpdate(upkeep, { type, code: 'timeout' }, { now, appearMs: 300_000 });
+        else if (at !== undefined) upkeep = tried(upkeep, type, revision, now);
+      }
+      const tries = (each: Result) => triesOf(upkeep, each, revision, now);
+      expect(tries('posted').length).toBeLessThan(3);
+      expect(tries('kept').length).toBeLessThan(30);
+      expect(tries('out_of_reach').filter((at) => at < now + 3_600_000).length).toBeLessThan(4);
+    }),
+  );
 });
 
 test('a message whose place another copy has taken owes an update, and has its destination', () => {
