@@ -193,6 +193,8 @@ function absorbing(record: RequestRecord): Reply | undefined {
   const step = currentStep(record);
   const reply = replyOf(record, step);
   if (!reply || !isAnnounced(step.cause)) return undefined;
+  // Nobody would read what it says next.
+  if (reply.delivery.status === 'given_up') return undefined;
   return reply.upkeep || isUnread(record, reply) ? reply : undefined;
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { givenUp } from '../../../src/outbox/delivery.ts';
 import { applyUpdate } from '../../../src/requests/engine/apply-update.ts';
 import { applyEvent } from '../../../src/requests/model/events.ts';
 import { pendingEffects, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
@@ -105,5 +106,15 @@ describe('after twenty replies about what the service said', () => {
     const context = { claim, rendered: record.revision, now: T0, timings: TIMINGS };
     const gone = applyUpdate(record, messageKey, { type: 'gone', code: 'message_not_found' }, context);
     expect(repliesOf(flipped(gone, 3, replied))).toHaveLength(repliesOf(record).length + 1);
+  });
+
+  test('a reply that was given up is followed by another one, whose changes nobody misses', () => {
+    const record = many(30);
+    const lost = withDelivery(record, replyKey(currentStep(record).n), (delivery) =>
+      givenUp(delivery, 'ekm_access_denied'),
+    );
+    const [former, next] = repliesOf(flipped(lost, 3)).slice(-2);
+    expect(former?.delivery.status).toBe('given_up');
+    expect(next).toMatchObject({ step: (former?.step ?? 0) + 1, delivery: { status: 'owed' } });
   });
 });
