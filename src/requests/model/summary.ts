@@ -84,7 +84,8 @@ export function correctedBy({ steps }: RequestRecord, step: Step): string | unde
     const isAboutOutcome = step.cause.action !== 'release';
     return last && isRecorded(last) && isAboutOutcome ? personOf(last) : undefined;
   }
-  if (!isWordOfService(step)) return undefined;
+  // To take back a word says nothing about the outcome.
+  if (!isWordOfService(step) || step.cause.type === 'reconsidered') return undefined;
   const at = earlier.findLastIndex((each, i) => isRecorded(each) || saysNotReceived(each, earlier[i - 1]));
   const recorded = earlier[at];
   const since = earlier.slice(at + 1);

@@ -4,8 +4,8 @@ import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
 import { claimEffect } from '../../../src/requests/engine/effects.ts';
 import type { Answer, ServiceEvent } from '../../../src/requests/model/cause.ts';
 import { applyEvent, ownerOf } from '../../../src/requests/model/events.ts';
-import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { receiptOf } from '../../../src/requests/model/summary.ts';
+import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
+import { correctedBy, receiptOf } from '../../../src/requests/model/summary.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import {
   answered,
@@ -249,6 +249,16 @@ describe('an event about a call from before the last one', () => {
     const record = inOrder(inDoubt(), about('approved', T0 + 30_000), denied());
     expect(record.steps.at(-1)).toMatchObject({ cause: { type: 'reconsidered' }, flips: 1 });
     expect(receiptOf(record)).toBe('certain');
+  });
+
+  test('corrects nobody whose record stands once the word against it is taken back', () => {
+    const act = { type: 'person', by: 'U9', action: 'denied' } as const;
+    const recorded = transition(inDoubt(), act, T0 + 115_000) ?? inDoubt();
+    const approved = inOrder(recorded, about('approved', T0 + 30_000));
+    expect(correctedBy(approved, currentStep(approved))).toBe('U9');
+    const record = inOrder(approved, denied());
+    expect(record.steps.at(-1)).toMatchObject({ state: 'unknown', cause: { type: 'reconsidered' } });
+    expect(correctedBy(record, currentStep(record))).toBeUndefined();
   });
 
   test('fills no history, however often it is changed', () => {
