@@ -171,8 +171,8 @@ function withServiceStep(record: RequestRecord, added: Step, reply: Reply): Requ
     const kept = told.length < REPLIES_ONE_BY_ONE ? reply : { ...reply, upkeep };
     return { ...record, steps: [...steps, added], messages: withReplyOwed(record, kept) };
   }
-  const { n, flips = 0 } = currentStep(record);
-  const absorbed = { ...added, n, flips: flips + 1 };
+  const { n, flips, ...last } = currentStep(record);
+  const absorbed = { ...added, n, flips: isSameEvent(last, added) ? flips : (flips ?? 0) + 1 };
   const changed: Reply = {
     ...dueBy(former, added.at),
     at: added.at,
@@ -228,6 +228,13 @@ export function queuedSince(record: RequestRecord): number {
 export function changesUpTo({ steps }: RequestRecord, { n }: Step): number {
   const words = steps
     .filter((step) => step.n <= n && isWordOfService(step))
+    .filter((step, i, all) => !isSameEvent(all[i - 1], step))
     .reduce((sum, { flips = 0 }) => sum + 1 + flips, 0);
   return words - 1;
 }
+
+/** Whether a step applies the event that has taken back the word before it: that is one change. */
+const isSameEvent = (former: Pick<Step, 'cause'> | undefined, { cause }: Step): boolean =>
+  former?.cause.type === 'reconsidered' &&
+  cause.type === 'event' &&
+  cause.event.digest === former.cause.event.digest;

@@ -6,7 +6,7 @@ import type { Answer, ServiceEvent } from '../../../src/requests/model/cause.ts'
 import { applyEvent, ownerOf } from '../../../src/requests/model/events.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
 import { correctedBy, receiptOf } from '../../../src/requests/model/summary.ts';
-import { transition } from '../../../src/requests/model/transition.ts';
+import { changesUpTo, transition } from '../../../src/requests/model/transition.ts';
 import {
   answered,
   anyEvent,
@@ -259,6 +259,23 @@ describe('an event about a call from before the last one', () => {
     const record = inOrder(approved, denied());
     expect(record.steps.at(-1)).toMatchObject({ state: 'unknown', cause: { type: 'reconsidered' } });
     expect(correctedBy(record, currentStep(record))).toBeUndefined();
+  });
+
+  test('is one change of what was told, though it is applied only once the last one was not received', () => {
+    const told = replied(inOrder(inDoubt(), about('approved', T0 + 30_000)));
+    const unread = inOrder(told, denied());
+    const applied = (record: RequestRecord) => {
+      const notReceived: Answer = { type: 'not_received', why: 'interrupted' };
+      const { record: late } = applyCallResult(record, notReceived, 2, T0 + 130_000);
+      expect(late).toMatchObject({ state: 'denied', bufferedEvents: [] });
+      return late;
+    };
+    expect(currentStep(applied(unread)).flips).toBeUndefined();
+    const read = applied(replied(unread));
+    expect(read.steps).toHaveLength(unread.steps.length + 1);
+    expect([unread, read].map((record) => changesUpTo(record, currentStep(record)))).toEqual([1, 1]);
+    const changed = applied(inOrder(unread, about('denied', T0 + 60_000)));
+    expect(currentStep(changed).flips).toBe(1);
   });
 
   test('fills no history, however often it is changed', () => {
