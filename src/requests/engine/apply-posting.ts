@@ -167,14 +167,15 @@ function applyReply(record: RequestRecord, reply: Reply, attempted: Attempted): 
   const fallback = next[to];
   if (fallback !== undefined) return withPlace(record, reply, fallback, owed(now, delivery));
   const nextAt = delivery.tidies === undefined ? replyRetryAt(record, reply, now) : undefined;
-  return nextAt === undefined
-    ? record
-    : withPlace(record, reply, placeOfReply(record, step), owed(nextAt, delivery));
+  if (nextAt === undefined) return record;
+  const { refusedAt = now } = reply;
+  const again = { ...reply, refusedAt, to: placeOfReply(record, step), delivery: owed(nextAt, delivery) };
+  return withMessage(record, reply.key, () => again);
 }
 
 /** Returns when to try a reply again that Slack has refused everywhere; undefined: not any more. */
 function replyRetryAt(record: RequestRecord, reply: Reply, now: number): number | undefined {
-  const nextAt = retryRefusedAt(now, reply.at);
+  const nextAt = retryRefusedAt(now, reply.refusedAt ?? now);
   if (isLast(record, reply) || nextAt === undefined) return nextAt;
   const until = reply.at + HOLDS_UP_MS;
   return now < until ? Math.min(nextAt, until) : undefined;

@@ -20,8 +20,8 @@ export const RequestMessage = z.discriminatedUnion('type', [
   message('card', {}),
   /** The message in the approvals channel. `round`: the approval round that it was made for. */
   message('approval', { round: z.number() }),
-  /** `step`: the number of the step. */
-  message('reply', { step: z.number() }),
+  /** `step`: the number of the step. `refusedAt`: when Slack first took it nowhere. */
+  message('reply', { step: z.number(), refusedAt: z.number().optional() }),
   // The others are notes: record-notes.ts has the rules of each.
   /** Reminds the approvers, at half of the time. */
   message('reminder', {}),

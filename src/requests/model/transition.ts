@@ -176,6 +176,7 @@ function withServiceStep(record: RequestRecord, added: Step, reply: Reply): Requ
   const changed: Reply = {
     ...dueBy(former, added.at),
     at: added.at,
+    refusedAt: undefined,
     // A thread that took no reply before takes none now.
     to: former.to === 'thread' ? reply.to : former.to,
     upkeep: former.upkeep && { ...former.upkeep, revision: revision + 1 },

@@ -61,9 +61,11 @@ export function applyNoticeResult(
   const { delivery: before } = notice;
   if (!isPending(before)) return notice;
   const delivery = afterAttempt(before, result, attempt);
-  const isRefused = delivery.status === 'given_up' && before.status === 'owed';
-  const nextAt = isRefused ? retryRefusedAt(attempt.now, notice.at) : undefined;
-  return showing({ ...notice, delivery: nextAt === undefined ? delivery : owed(nextAt, delivery) }, shown);
+  if (delivery.status !== 'given_up' || before.status !== 'owed')
+    return showing({ ...notice, delivery }, shown);
+  const { refusedAt = attempt.now } = notice;
+  const nextAt = retryRefusedAt(attempt.now, refusedAt);
+  return { ...notice, refusedAt, delivery: nextAt === undefined ? delivery : owed(nextAt, delivery) };
 }
 
 /** Records the number of events that a message shows: 0 if it was found, or has replaced another one, to update it again. */

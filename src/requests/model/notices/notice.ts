@@ -20,6 +20,8 @@ const NoticeFields = {
   version: z.number(),
   at: z.number(),
   delivery: Delivery,
+  /** The time at which Slack first refused to post it. */
+  refusedAt: z.number().optional(),
   claim: z.object({ effect: z.enum([...MESSAGE_EFFECTS, 'address']), ...HolderFields }).optional(),
 };
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Notice, UnmatchedEvents } from '../../../../src/requests/model/notices/notice.ts';
 import {
+  applyNoticeResult,
   applyNoticeUpdate,
   pendingNoticeEffects,
 } from '../../../../src/requests/model/notices/notice-effects.ts';
@@ -13,7 +14,8 @@ import { time } from '../../../../src/slack/blocks/text.ts';
 import { noticeMessage } from '../../../../src/slack/messages/content/notice.ts';
 import { T0 } from '../../../support/requests/records.ts';
 
-const HOUR = 60 * 60_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 
 function counting(times: number, hour = newHour('T1', 'C1', undefined, T0), now = T0): UnmatchedEvents {
   return Array.from({ length: times }).reduce<UnmatchedEvents>((next) => countEvent(next, now).hour, hour);
@@ -41,6 +43,20 @@ describe('the count of unmatched events', () => {
     const counted = counting(6, newHour('T1', 'C1', counting(1), T0 - 30_000), T0 - 30_000);
     expect(noticeMessage(counting(6)).text).toContain(`(since ${time(T0)})`);
     expect(noticeMessage(counted).text).toContain(`(since ${time(T0 - 30_000)})`);
+  });
+
+  test('is tried again after a second where Slack refuses it, however late in its hour, and then for a week', () => {
+    const owed = countEvent(counting(5), T0 + 50 * MINUTE).hour;
+    const tries: number[] = [];
+    let [next, now]: [Notice, number] = [owed, T0 + 50 * MINUTE];
+    while (next.delivery.status === 'owed') {
+      tries.push(now);
+      const attempt = { since: now, until: now, now, doubtMs: 30_000, appearMs: 5 * MINUTE };
+      next = applyNoticeResult(next, { type: 'refused', code: 'ekm_access_denied' }, attempt);
+      now = next.delivery.status === 'owed' ? next.delivery.notBefore : now;
+    }
+    expect(tries.slice(0, 4).map((at) => (at - T0) / 1_000 - 50 * 60)).toEqual([0, 1, 2, 4]);
+    expect(Math.floor((now - T0) / (7 * 24 * HOUR))).toBe(1);
   });
 
   test('does not grow with the events', () => {
