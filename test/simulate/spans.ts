@@ -140,24 +140,25 @@ export function createSpans({ now }: Pick<Scheduler, 'now'>): Spans {
 /** `of`: what it holds up: everything, a team, or the work that it hit. */
 type Class = { why: FaultClass; ms: number; of: 'all' | 'team' | 'work' };
 
-const MOMENTS: Readonly<Record<string, Class>> = {
-  failover: { why: 'failover', ms: 0, of: 'all' },
-  suspended: { why: 'suspended', ms: 0, of: 'work' },
+/** Faults by the first word of their name. Without `ms` they last for as long as the name says. */
+const NAMED: Readonly<Record<string, Omit<Class, 'ms'> & { ms?: number }>> = {
+  failover: { why: 'failover', of: 'all' },
+  crash: { why: 'crash', ms: DOWN_MS, of: 'all' },
+  freeze: { why: 'freeze', of: 'all' },
+  hidden: { why: 'hidden', of: 'work' },
+  suspended: { why: 'suspended', of: 'work' },
 };
 
 /** A fault may be two at once: "crash after, freeze before 400000". */
 function classesOf(fault: string, boundary: string): Class[] {
   return fault.split(', ').map((part): Class => {
     const ms = amountOf(part);
-    const known = MOMENTS[part];
-    if (known) return known;
-    if (part.startsWith('crash')) return { why: 'crash', ms: DOWN_MS, of: 'all' };
-    if (part.startsWith('freeze')) return { why: 'freeze', ms, of: 'all' };
+    const named = NAMED[part.split(' ', 1)[0] ?? ''];
+    if (named) return { ms, ...named };
     // A stalled command delays those after it.
     if (boundary === 'storage') return { why: 'storage', ms, of: 'all' };
     // A pause for a rate limit holds all calls of the workspace to the method or the service.
     if (part.startsWith('429')) return { why: 'limited', ms: ms * 1_000, of: 'team' };
-    if (part.startsWith('hidden')) return { why: 'hidden', ms, of: 'work' };
     if (/word|denied/.test(part)) return { why: 'odd', ms: 0, of: 'work' };
     return { why: 'network', ms, of: 'work' };
   });

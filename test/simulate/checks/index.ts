@@ -12,6 +12,7 @@ import { checkAudit } from './owed/audit.ts';
 import { checkEarlierCalls } from './owed/earlier-calls.ts';
 import { checkGivenUp } from './owed/given-up.ts';
 import { checkNotices } from './owed/notices.ts';
+import { checkRefusedUpdates } from './owed/refused-updates.ts';
 import { checkRepetitions } from './owed/repetitions.ts';
 import { checkReplies } from './owed/replies.ts';
 import { checkSubmissions } from './owed/submissions.ts';
@@ -32,6 +33,7 @@ const CHECKS: readonly ((world: World) => void)[] = [
   checkMessages,
   checkSubmissions,
   checkRepetitions,
+  checkRefusedUpdates,
   checkReplies,
   checkEarlierCalls,
   checkNotices,

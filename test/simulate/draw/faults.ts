@@ -51,6 +51,8 @@ const FAULTS = {
     ['garbage after', 2],
   ],
   suspended: [['suspended', 1]],
+  // Of an update: no more are taken from when it would be repeated, because it is in doubt.
+  'suspended later': [['answer lost, suspended 1200000', 1]],
   hidden: LATE.map((ms): [string, number] => [`hidden ${ms}`, 1]),
 } as const satisfies Record<string, readonly (readonly [string, number])[]>;
 
@@ -64,7 +66,7 @@ export type Boundary = 'storage' | 'slack' | 'service' | 'delivery';
 const KINDS_AT: Record<Boundary, readonly FaultKind[]> = {
   storage: ['jitter', 'crash', 'freeze', 'lost', 'answer lost', 'late'],
   slack: FAULT_KINDS.filter((each) => each !== 'odd'),
-  service: FAULT_KINDS.filter((each) => each !== 'hidden' && each !== 'suspended'),
+  service: FAULT_KINDS.filter((each) => !/hidden|suspended/.test(each)),
   delivery: ['jitter', 'lost', 'answer lost', 'late'],
 };
 

@@ -30,6 +30,11 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'return refreshedAfter(updatePostponed(upkeep, now), now + appearMs);',
     to: 'return updatePostponed(upkeep, now);',
   },
+  'refused-extra-update': {
+    file: 'outbox/message.ts',
+    from: 'const shown = upkeep.shown < rendered ? upkeep.shown : 0;',
+    to: 'const { shown } = upkeep;',
+  },
   'own-limits': {
     file: 'storage/rate-limiter.ts',
     from: 'function stateOf(limits: Limits, workspace: string, name: string, { at, lost }: Now): State {',

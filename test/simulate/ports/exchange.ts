@@ -81,7 +81,7 @@ export function exchangeOver(machine: Machine, options: ExchangeOptions): Promis
     scheduler.after(delay, () => {
       const answer = serveWithFault(fault, serve);
       injectAfter(machine, fault);
-      if (fault === 'answer lost') {
+      if (fault.startsWith('answer lost')) {
         scheduler.after(responseMs, () => process.enter(() => finish(failed(new Error('socket hang up')))));
         return;
       }

@@ -24,9 +24,10 @@ export function simulatedSlack(machine: Machine, slack: SlackSide, witness: Witn
       inTime,
       onSend: () => witness.onSend(effect, method),
       serve(fault) {
-        if (fault === 'suspended' && isSuspended(method, effect?.name)) return SUSPENDED;
-        const isCount = effect?.name === 'confirm_votes';
         const here = slack.byToken(tokenOf(call));
+        if (isSuspended(here, fault, method, effect?.name)) return suspended(here, method, call);
+        if (method === UPDATE && fault.includes(', suspended')) suspendLater(here, fault);
+        const isCount = effect?.name === 'confirm_votes';
         const revoked = revokedTokens(here.world);
         const answer = serve(
           { slack: here, onRead: isCount ? witness.onVotesRead : () => {} },
@@ -49,9 +50,31 @@ const SUSPENDED: HttpAnswer = {
   body: JSON.stringify({ ok: false, error: 'ekm_access_denied' }),
 };
 
-/** Whether a call may be refused: an update or a reply. A request whose card is refused ends, which would excuse too much. */
-const isSuspended = (method: string, effect = ''): boolean =>
-  method === 'chat.update' || (method === 'chat.postMessage' && effect.startsWith('post reply'));
+const UPDATE = 'chat.update';
+
+/** Whether a call is refused: an update or a reply. A request whose card is refused ends, which would excuse too much. */
+function isSuspended({ world, suspended }: SlackWorld, fault: string, method: string, effect = ''): boolean {
+  const isReply = method === 'chat.postMessage' && effect.startsWith('post reply');
+  const isNow = suspended.from <= world.now() && world.now() < suspended.to;
+  return method === UPDATE ? isNow || fault === 'suspended' : isReply && fault === 'suspended';
+}
+
+/** An update in doubt is repeated after five minutes. */
+const REPEATED_MS = 4 * 60_000;
+
+function suspendLater(slack: SlackWorld, fault: string): void {
+  const from = slack.world.now() + REPEATED_MS;
+  slack.suspended = { from, to: from + amountOf(fault) };
+}
+
+function suspended(
+  { world, refusedUpdates }: SlackWorld,
+  method: string,
+  { body = '' }: HttpCall,
+): HttpAnswer {
+  if (method === UPDATE) refusedUpdates.set(body, [...(refusedUpdates.get(body) ?? []), world.now()]);
+  return SUSPENDED;
+}
 
 /** `onRead`: called with the message whose reactions are read. */
 type Sides = { slack: SlackWorld; onRead: (message: Message) => void };

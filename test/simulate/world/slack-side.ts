@@ -17,6 +17,10 @@ export type SlackWorld = {
   limits: LimitedCalls;
   /** Messages that reads do not return before a time, epoch milliseconds. By channel and ts. */
   hidden: Map<string, number>;
+  /** No message can be updated between these times, by Slack's clock. */
+  suspended: { from: number; to: number };
+  /** The times at which an update was refused because of that, by Slack's clock. By what it would show. */
+  refusedUpdates: Map<string, number[]>;
   /** The times at which the bot called a method with a token of the team, by Slack's clock. */
   calledAt: number[];
   /** The times at which Slack gave the bot a page of a channel or a thread, by Slack's clock. */
@@ -66,7 +70,15 @@ export function createSlackSide({ now, renewalInMs, ...options }: SlackOptions):
     const world = createWorld(now, app);
     addTeam(world, team);
     addPartner(world);
-    return { world, limits: createLimitedCalls({}, now), hidden: new Map(), calledAt: [], pagesAt: [] };
+    return {
+      world,
+      limits: createLimitedCalls({}, now),
+      hidden: new Map(),
+      suspended: { from: 0, to: 0 },
+      refusedUpdates: new Map(),
+      calledAt: [],
+      pagesAt: [],
+    };
   };
   const of = { acme: open('acme'), globex: open('globex') };
   /** Tokens that expire have a team in no name. */
