@@ -59,14 +59,15 @@ export function createUninstallType(deps: UninstallDeps): RecordType<UninstallRe
 
 /**
  * The audit entry of an uninstall, once Slack has confirmed it. It is removed with everything else, unless the workspace comes
- * back at once.
+ * back at once. An organization can lose its access to a workspace again with the same installation.
  */
 function uninstalledAct(
-  { workspace, id, generation, step }: UninstallRecord,
+  { workspace, id, generation, at, step }: UninstallRecord,
   next: UninstallRecord,
 ): Further[] {
   if (step.type !== 'verify' || next.step.type !== 'remove') return [];
-  return audited([{ workspace, id: `${id}:${generation}`, at: next.notBefore, by: [], act: 'uninstalled' }]);
+  const act = { workspace, id: `${id}:${generation}:${at}`, by: [], act: 'uninstalled' } as const;
+  return audited([{ ...act, at: next.notBefore }]);
 }
 
 /** @returns the next record of the uninstall; undefined if it is complete */

@@ -1,22 +1,16 @@
-import { existsSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { mkdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { removeAll } from '../../../src/cli/removal.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
-import { trailOf } from '../../support/storage/audit-trail.ts';
+import { auditLinesIn, trailOf } from '../../support/storage/audit-trail.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
 
 /** The sweep finds the entries, which nothing wakes. */
 const SWEPT = { runner: { sweepMs: 20 } };
 
-const idsIn = (path: string): string[] =>
-  existsSync(path)
-    ? readFileSync(path, 'utf8')
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line).id)
-    : [];
+const idsIn = (path: string): string[] => auditLinesIn(path).map(({ id }) => id);
 
 test('AUDIT_FILE gets each act of the trail, and the acts of a time in which it could not be written', async () => {
   const path = join(temporaryFolder(), 'audit.jsonl');
@@ -58,8 +52,7 @@ test('after a purge only the stream has the trail, with the purge itself', async
   const ids = (await trailOf(adapters.storage)).map(({ id }) => id);
   await removeAll(adapters, SEED.team, []);
   await expect.poll(() => idsIn(path).slice(0, -1).sort()).toEqual(ids.sort());
-  const last: unknown = JSON.parse(readFileSync(path, 'utf8').trimEnd().split('\n').at(-1) ?? '');
-  expect(last).toMatchObject({ workspace: SEED.team, act: 'purged', by: ['terminal'] });
+  expect(auditLinesIn(path).at(-1)).toMatchObject({ workspace: SEED.team, act: 'purged', by: ['terminal'] });
   await expect.poll(() => trailOf(adapters.storage)).toEqual([]);
 });
 

@@ -1,9 +1,12 @@
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SEED_ENTERPRISE } from '../../../sandbox/slack/world/seed/enterprise.ts';
 import { connectIn, startOrganization } from '../../support/e2e/install/organization.ts';
 import { openBrowser } from '../../support/e2e/install-browser.ts';
 import { isTold } from '../../support/e2e/told.ts';
 import { runInTerminal } from '../../support/processes/terminal.ts';
+import { auditLinesIn } from '../../support/storage/audit-trail.ts';
+import { temporaryFolder } from '../../support/storage/stores.ts';
 import { eventually } from '../../support/time/eventually.ts';
 
 const { id: ORG, support: SUPPORT, returns: RETURNS, channels } = SEED_ENTERPRISE;
@@ -142,6 +145,30 @@ describe('an organization that takes it out of one workspace', () => {
     expect(await harness.stored(RETURNS)).toEqual(WHOLE);
     away.cancel();
     await eventually(async () => expect((await harness.stored(RETURNS)).isConnected).toBe(false));
+  });
+
+  test('and puts it back before the data are removed, and takes it out again, is in the audit stream twice', async () => {
+    const path = join(temporaryFolder(), 'audit.jsonl');
+    const harness = await startOrganization({
+      overrides: { runner: { sweepMs: 20 } },
+      env: { AUDIT_FILE: path },
+    });
+    const { service, slack } = harness;
+    await connectIn(harness, 'ida', channels.returns, { exclusive: ['exclusive'] });
+    const { connections, storage } = await harness.terminal();
+    const uninstalls = () => auditLinesIn(path).filter(({ act }) => act === 'uninstalled');
+    const fault = { type: 'status', status: 503 } as const;
+    const away = service.faults.schedule({ on: 'revoke_token', fault, times: 999 });
+    slack.admin.setAccess(ORG, RETURNS, false);
+    await eventually(() => expect(uninstalls()).toHaveLength(1));
+    slack.admin.setAccess(ORG, RETURNS, true);
+    await eventually(async () => expect(await storage.uninstalls.count(RETURNS)).toBe(0));
+    expect(await connections.find(RETURNS)).toBeDefined();
+    away.cancel();
+    slack.admin.setAccess(ORG, RETURNS, false);
+    await eventually(async () => expect(await connections.find(RETURNS)).toBeUndefined());
+    await eventually(() => expect(uninstalls()).toHaveLength(2));
+    expect(new Set(uninstalls().map(({ id }) => id)).size).toBe(2);
   });
 
   test('is understood as the page of the event shows it, too: with an envelope within the event', async () => {

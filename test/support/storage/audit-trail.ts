@@ -1,14 +1,25 @@
-/** Reads the audit trail of a workspace, as it is stored: the oldest entry first. */
+/** Reads the audit trail of a workspace, as it is stored, and the audit stream. */
+import { existsSync, readFileSync } from 'node:fs';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { AuditEntry } from '../../../src/requests/model/audit-entry.ts';
 import type { AuditStore } from '../../../src/requests/ports/ports.ts';
 
+/** @returns the entries, the oldest first */
 export async function trailOf(
   { auditEntries }: { auditEntries: Pick<AuditStore, 'list'> },
   workspace: string = SEED.team,
 ): Promise<AuditEntry[]> {
   return (await auditEntries.list(workspace, { limit: 1_000 })).reverse();
 }
+
+/** @param path AUDIT_FILE */
+export const auditLinesIn = (path: string): Pick<AuditEntry, 'id' | 'act'>[] =>
+  existsSync(path)
+    ? readFileSync(path, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+    : [];
 
 /** The acts about requests as lines: who, what, about which order, from what, to what. */
 export const actsIn = (trail: readonly AuditEntry[]): string[] =>

@@ -2,7 +2,7 @@
 import { SEED_TOKENS } from '../../../../sandbox/order-service/world/seed.ts';
 import { SEED_ENTERPRISE } from '../../../../sandbox/slack/world/seed/enterprise.ts';
 import { UNINSTALL_TIMINGS } from '../../../../src/workspaces/installation/uninstall-record.ts';
-import { startHarness } from '../harness.ts';
+import { type HarnessOptions, startHarness } from '../harness.ts';
 import { openBrowser } from '../install-browser.ts';
 
 const { id: ORG, returns: RETURNS, channels } = SEED_ENTERPRISE;
@@ -11,10 +11,12 @@ const { id: ORG, returns: RETURNS, channels } = SEED_ENTERPRISE;
  * Installed by Ida, who runs the organization, and is a member of both workspaces: with Ivo in Support, with Jan, its
  * admin, and Joy in Returns.
  */
-export async function startOrganization() {
+export async function startOrganization({ overrides, ...options }: HarnessOptions = {}) {
+  const uninstallTimings = { ...UNINSTALL_TIMINGS, recheckMs: 50, retryMs: 50, lateWritesMs: 50 };
   const harness = await startHarness({
     installing: 'oauth',
-    overrides: { uninstallTimings: { ...UNINSTALL_TIMINGS, recheckMs: 50, retryMs: 50, lateWritesMs: 50 } },
+    ...options,
+    overrides: { uninstallTimings, ...overrides },
     slack: { enterprise: true, orgDeploy: true },
   });
   const page = await openBrowser(harness).install('ida', { team: ORG });
@@ -28,11 +30,11 @@ export async function startOrganization() {
 
 export type Organization = Awaited<ReturnType<typeof startOrganization>>;
 
-export async function connectIn({ slack }: Organization, who: string, channel: string) {
+export async function connectIn({ slack }: Organization, who: string, channel: string, given = {}) {
   const admin = slack.person(who);
   await admin.command('/countermand connect', { channel });
   await admin.waitForModal({ callback: 'connect' });
-  await admin.submit({ token: SEED_TOKENS.acme.rest });
+  await admin.submit({ token: SEED_TOKENS.acme.rest, ...given });
   await admin.waitForModal({ text: 'is connected' });
   await admin.closeModal();
 }
