@@ -15,6 +15,7 @@ import {
   installedFields,
   isOrganization,
 } from '../workspaces/installation/installation-record.ts';
+import { sweepLater } from '../workspaces/installation/removal.ts';
 import {
   type Command,
   FLAG,
@@ -38,22 +39,25 @@ export const purge: Command = {
     const { values } = parseArgs({ args, options: { workspace: TEXT, yes: FLAG } });
     const id = installationOf(values);
     await withAdapters(async ({ adapters, config, log }) => {
-      const workspaces = isOrganization(id)
-        ? await Array.fromAsync(adapters.organizations.workspaces(id))
-        : [];
+      const workspaces = await workspacesOf(adapters, id);
       const isStored = workspaces.length > 0 || (await isKnown(adapters, id));
-      if (!isStored && !values.yes) throw unknownError(id);
-      const stored = await Promise.all([id, ...workspaces.sort()].map((each) => readStored(adapters, each)));
-      if (!values.yes) return print([...workspaceLines(id, workspaces), ...plan(stored)]);
-      await adapters.storage.replicated(() => removeAll(adapters, id, workspaces));
-      for (const each of [id, ...workspaces])
-        log.info({ ...installedFields(each), user: TERMINAL }, 'data purged');
+      if (!values.yes) {
+        if (!isStored) throw unknownError(id);
+        const stored = await Promise.all([id, ...workspaces].map((each) => readStored(adapters, each)));
+        return print([...workspaceLines(id, workspaces), ...plan(stored)]);
+      }
+      const removed = await adapters.storage.replicated(() => removeAll(adapters, id));
+      for (const each of removed) log.info({ ...installedFields(each.id), user: TERMINAL }, 'data purged');
       // Data that an interrupted run has left are removed even if nothing else shows them.
       if (!isStored) throw unknownError(id);
-      await print(report(stored, config.auditFile !== undefined));
+      await print(report(removed, config.auditFile !== undefined));
     });
   },
 };
+
+/** @returns the workspaces of an organization */
+const workspacesOf = async ({ organizations }: Adapters, id: string): Promise<string[]> =>
+  isOrganization(id) ? (await Array.fromAsync(organizations.workspaces(id))).sort() : [];
 
 function workspaceLines(id: string, workspaces: readonly string[]): string[] {
   if (!isOrganization(id)) return [];
@@ -70,25 +74,29 @@ const REMOVING: ClaimTimes = { ms: 600_000, waitMs: 15_000 };
 /**
  * Removes all data of a workspace, or of an organization and its workspaces. The installation goes first, so that the bot
  * writes nothing more; the organization's membership last, so that an interrupted run can be repeated. Nobody can install
- * anything there meanwhile.
+ * anything there meanwhile, and an organization gets no other workspace.
+ *
+ * @returns what was stored
  */
-export async function removeAll(
-  adapters: Adapters,
-  id: string,
-  workspaces: readonly string[] = [],
-): Promise<void> {
+export async function removeAll(adapters: Adapters, id: string): Promise<StoredData[]> {
   const { installations, organizations, tokenWorkspaces, storage, forgets } = adapters;
   const claim = await installations.claim(id, 'removing', REMOVING);
   if (!claim) throw new Error(await claimedText(adapters, id));
   try {
+    const own = await readStored(adapters, id);
     // It is removed with everything else, at once or, where there is an audit stream, once it is written there.
     const at = await storage.auditEntries.now();
     const purged = { workspace: id, id: `purge:${at}`, at, by: [TERMINAL], act: 'purged' as const };
     await storage.auditEntries.create(auditEntry(purged));
-    await installations.forget(id);
-    for (const workspace of workspaces) await removeAll(adapters, workspace);
     await storage.uninstalls.removeSome(id, MOST_UNINSTALLS);
+    // With SLACK_BOT_TOKEN, no installation is stored, and the bot goes on.
+    if (own.installed || (await organizations.of(id)) !== undefined) await sweepLater(storage.uninstalls, id);
+    await installations.forget(id);
+    const others: StoredData[] = [];
+    for (const workspace of await workspacesOf(adapters, id))
+      others.push(...(await removeAll(adapters, workspace)));
     await forgetWorkspace([...forgets, organizations.forget, tokenWorkspaces.forget, storage.scrub], id);
+    return [own, ...others];
   } finally {
     await claim.release();
   }

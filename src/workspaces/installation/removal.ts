@@ -2,6 +2,7 @@
  * Revokes the API tokens of an uninstalled workspace or organization and removes its data, and later what tasks under way have
  * written since.
  */
+import { NOT_STORED } from '../../outbox/record-store.ts';
 import type { Claim } from '../record-changes.ts';
 import { installedFields } from './installation-record.ts';
 import {
@@ -13,8 +14,12 @@ import {
   retryLater,
   type Step,
   toSweep,
+  UNINSTALL_TIMINGS,
   type UninstallDeps,
   type UninstallRecord,
+  type UninstallStore,
+  uninstallEntry,
+  uninstallRecordOf,
 } from './uninstall-record.ts';
 
 /** Takes the step `remove`. @returns the next record of the uninstall; undefined if it is complete */
@@ -79,6 +84,21 @@ async function removeData(
     deps.log.info({ event: 'uninstalled', ...installedFields(id) }, 'installation data removed');
     return toSweep(deps, removed, now);
   });
+}
+
+/**
+ * Records that an operator removes an installation, so that the bot removes what tasks under way will write until then. Call it
+ * before the installation is removed: the sweep spares a workspace that is served.
+ */
+export async function sweepLater(uninstalls: UninstallStore, workspace: string): Promise<void> {
+  const ref = uninstallRecordOf(workspace);
+  const at = await uninstalls.now();
+  const uninstall = uninstallEntry({
+    ...{ ...ref, version: NOT_STORED, at, uninstalled: true, step: { type: 'sweep' } },
+    ...{ removed: [workspace], tries: 0, notBefore: at + UNINSTALL_TIMINGS.lateWritesMs },
+  });
+  // Slack may report the uninstall in this moment.
+  while ((await uninstalls.create(uninstall)).type === 'exists') await uninstalls.remove(ref);
 }
 
 /** Takes the step `sweep`. @returns undefined if the uninstall is complete; otherwise the record of the next try */

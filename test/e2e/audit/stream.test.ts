@@ -50,7 +50,7 @@ test('after a purge only the stream has the trail, with the purge itself', async
   await harness.reply('A-1001', /is cancelled/);
   const adapters = await harness.terminal();
   const ids = (await trailOf(adapters.storage)).map(({ id }) => id);
-  await removeAll(adapters, SEED.team, []);
+  await removeAll(adapters, SEED.team);
   await expect.poll(() => idsIn(path).slice(0, -1).sort()).toEqual(ids.sort());
   expect(auditLinesIn(path).at(-1)).toMatchObject({ workspace: SEED.team, act: 'purged', by: ['terminal'] });
   await expect.poll(() => trailOf(adapters.storage)).toEqual([]);
@@ -64,7 +64,7 @@ test('what a purge leaves for an audit stream is removed where AUDIT_FILE is not
   await harness.cancelOrder('A-1001');
   await harness.reply('A-1001', /is cancelled/);
   const adapters = await harness.terminal();
-  await removeAll(adapters, SEED.team, []);
+  await removeAll(adapters, SEED.team);
   expect(await trailOf(adapters.storage)).not.toEqual([]);
   harness.config.auditFile = undefined;
   await harness.restart();

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SEED_ENTERPRISE } from '../../../sandbox/slack/world/seed/enterprise.ts';
+import { removeAll } from '../../../src/cli/removal.ts';
 import { connectIn, startOrganization } from '../../support/e2e/install/organization.ts';
 import { openBrowser } from '../../support/e2e/install-browser.ts';
 import { isTold } from '../../support/e2e/told.ts';
@@ -226,4 +227,19 @@ test('an organization that uninstalls it leaves nothing behind in any of its wor
     expect(await connections.find(workspace)).toBeUndefined();
     expect(await organizations.of(workspace)).toBeUndefined();
   }
+});
+
+test('a purge of an organization removes a workspace, too, that it gets while the purge waits for a claim', async () => {
+  const harness = await startOrganization();
+  await connectIn(harness, 'ida', channels.support);
+  const adapters = await harness.terminal();
+  const { connections, installations, organizations } = adapters;
+  await organizations.forget(RETURNS);
+  const claim: typeof installations.claim = async (id, ...how) => {
+    if (id === ORG) await connectIn(harness, 'ida', channels.returns);
+    return installations.claim(id, ...how);
+  };
+  const removed = await removeAll({ ...adapters, installations: { ...installations, claim } }, ORG);
+  expect(removed.map(({ id }) => id).sort()).toEqual([ORG, RETURNS, SUPPORT].sort());
+  for (const workspace of [SUPPORT, RETURNS]) expect(await connections.find(workspace)).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { removeAll } from '../../../src/cli/removal.ts';
-import { UNINSTALL_TIMINGS } from '../../../src/workspaces/installation/uninstall-record.ts';
+import { UNINSTALL_TIMINGS, uninstallEntry } from '../../../src/workspaces/installation/uninstall-record.ts';
 import { type HarnessOptions, startHarness } from '../../support/e2e/harness.ts';
 import { openBrowser } from '../../support/e2e/install-browser.ts';
 import { post } from '../../support/e2e/service-events.ts';
@@ -51,9 +51,12 @@ async function startInstalled({ overrides, ...options }: HarnessOptions = {}, ex
     stored,
     gone: () => eventually(() => expect(harness.logged.text()).toContain('installation data removed')),
     settled: () => eventually(async () => expect((await stored()).leaving).toBeUndefined()),
+    left: async () => (await readRaw(harness.config.storage)).filter((line) => line.includes(SEED.team)),
     revocations: () => harness.service.calls({ operation: 'revoke_token' }).length,
   };
 }
+
+type Harness = Awaited<ReturnType<typeof startInstalled>>;
 
 describe.each(STORAGES)('a workspace that uninstalls the app (%s)', (storage) => {
   needsStorage(storage);
@@ -114,29 +117,52 @@ describe.each(STORAGES)('a workspace that uninstalls the app (%s)', (storage) =>
     expect(await harness.stored()).toMatchObject({ installation: undefined, requests: 0 });
   });
 
+  const HOLD = { type: 'hold', when: 'before' } as const;
+
+  /** An admin connects with a token that is being checked. */
+  async function holdConnect({ openConnect, olga, service }: Harness) {
+    await openConnect();
+    const checking = service.faults.schedule({ on: 'get_sub_brands', fault: HOLD });
+    await olga.submit({ token: SEED_TOKENS.acme.rest });
+    await checking.reached;
+    return checking;
+  }
+
   test('leaves nothing behind that was being done in that moment', async () => {
     const harness = await startInstalled({
       storage,
       overrides: { uninstallTimings: { ...SOON, lateWritesMs: 4_000 } },
     });
-    const { slack, service, olga, ana } = harness;
-    await harness.openConnect();
-    const fault = { type: 'hold', when: 'before' } as const;
-    const checking = service.faults.schedule({ on: 'get_sub_brands', fault });
-    await olga.submit({ token: SEED_TOKENS.acme.rest });
-    await checking.reached;
+    const { slack, ana } = harness;
+    const checking = await holdConnect(harness);
     await ana.command('/cancel-order A-1002 Ordered twice', { channel: '#support' });
     await ana.waitForModal();
-    const looking = slack.faults.schedule({ on: 'conversations.info', fault });
+    const looking = slack.faults.schedule({ on: 'conversations.info', fault: HOLD });
     const submitted = ana.submit();
     await looking.reached;
     slack.admin.uninstall(SEED.team);
     await harness.gone();
     for (const held of [checking, looking]) held.release();
     await submitted.catch(() => {});
-    await eventually(async () => expect((await harness.stored()).leaving).toBeUndefined());
-    const left = (await readRaw(harness.config.storage)).filter((line) => line.includes(SEED.team));
-    expect(left).toEqual([]);
+    await harness.settled();
+    expect(await harness.left()).toEqual([]);
+  });
+
+  test('leaves nothing behind that was being done in the moment of a purge', async () => {
+    const harness = await startInstalled({ storage, overrides: { runner: { sweepMs: 50 } } });
+    const adapters = await harness.terminal();
+    await adapters.disconnect(SEED.team, 'terminal');
+    const checking = await holdConnect(harness);
+    await removeAll(adapters, SEED.team);
+    checking.release();
+    await eventually(async () => expect((await harness.stored()).connection).toBeDefined());
+    const { leaving } = await harness.stored();
+    if (!leaving) throw new Error('Nothing would be swept.');
+    expect(leaving.record.notBefore - leaving.record.at).toBe(UNINSTALL_TIMINGS.lateWritesMs);
+    const due = uninstallEntry({ ...leaving.record, notBefore: leaving.record.at });
+    await adapters.storage.uninstalls.update(due, leaving.record.version);
+    await harness.settled();
+    expect(await harness.left()).toEqual([]);
   });
 
   test('is not forgotten while Slack cannot say whether it is gone', async () => {
