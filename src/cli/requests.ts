@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import type { Adapters } from '../compose/adapters.ts';
 import { iso, requestLine } from '../export.ts';
 import { newestFirst, type RecordRef } from '../outbox/record-store.ts';
-import { TERMINAL } from '../requests/model/audit-entry.ts';
+import { isOfForgotten, TERMINAL } from '../requests/model/audit-entry.ts';
 import { KIND_NAMES } from '../requests/model/kinds.ts';
 import {
   currentStep,
@@ -212,10 +212,13 @@ async function retry(args: string[]): Promise<void> {
   });
 }
 
-/** @throws if the order service has refused the request for good */
+/** @throws if the order service has refused the request for good, or its requester was removed */
 function mustBeRetryable(record: RequestRecord): void {
   if (record.state !== 'failed' || possibleActions(record).includes('retry')) return;
+  const why = isOfForgotten(record)
+    ? 'its requester was removed from the records'
+    : 'the order service would refuse the same again: "requests show" says why';
   throw new Error(
-    `The request ${record.id} was not sent again, because the order service would refuse the same again: "requests show" says why. Make another request in Slack.`,
+    `The request ${record.id} was not sent again, because ${why}. Make another request in Slack.`,
   );
 }

@@ -16,6 +16,10 @@ export const TERMINAL = 'terminal';
 /** Stands in place of the id of a person whom the operator has removed. */
 export const FORGOTTEN = 'forgotten';
 
+/** Whether the requester was removed: then nothing could keep them from approving the request, so it is not sent again. */
+export const isOfForgotten = ({ requester }: Pick<RequestRecord, 'requester'>): boolean =>
+  requester === FORGOTTEN;
+
 /** The value (`to`) of `sent_event` for a test, which changes nothing. Other values are the order and the status sent. */
 export const TEST_EVENT = 'test';
 

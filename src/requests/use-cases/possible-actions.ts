@@ -1,5 +1,6 @@
 /** Decides what can be done with a request in its state; in a list of requests, also whether its reader may (who-may.ts). */
 import { isPending } from '../../outbox/delivery.ts';
+import { isOfForgotten } from '../model/audit-entry.ts';
 import { isAccepted } from '../model/cause.ts';
 import { KINDS } from '../model/kinds.ts';
 import type { Policy } from '../model/policy.ts';
@@ -25,6 +26,7 @@ export function possibleActions(record: RequestRecord): readonly ManualAction[] 
 
 function changes(record: RequestRecord, action: ManualAction): boolean {
   const { state } = record;
+  if (isResending(action) && isOfForgotten(record)) return false;
   if (action === 'retry') return canBeRetried(record);
   // A review that the service has confirmed needs no record.
   if (action === 'in_review' && state === 'under_review') return isAccepted(currentStep(record).cause);

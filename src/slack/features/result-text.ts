@@ -1,4 +1,5 @@
 /** Tells a person why what they wanted was not done: another request is in the way, or this one has moved on. */
+import { isOfForgotten } from '../../requests/model/audit-entry.ts';
 import { withoutReasons } from '../../requests/model/outside-view.ts';
 import { currentStep, type LateAction, type RequestRecord } from '../../requests/model/record.ts';
 import { isRecorded } from '../../requests/model/summary.ts';
@@ -94,10 +95,15 @@ export function tooLateText(
   const isOutdated = record.state === state && possibleActions(record).some((each) => each === action);
   const why = isOutdated
     ? 'the request has changed since you saw it'
-    : whyNotNow({ kind: record.kind, state });
+    : (whyNotAgain(record, action) ?? whyNotNow({ kind: record.kind, state }));
   const shown = withoutReasons(record);
   return `*${NOT_DONE[action]}*, because ${why}. ${sentence(shown, currentStep(shown))}${help}`;
 }
+
+const whyNotAgain = (record: RequestRecord, action: LateAction['action']): string | undefined =>
+  (action === 'retry' || action === 'not_received') && isOfForgotten(record)
+    ? 'the request cannot be sent again: its requester was removed from the records'
+    : undefined;
 
 export const nothingToRecordText = (record: RequestRecord): string =>
   tooLateText(record, { action: 'approved', state: record.state });

@@ -9,6 +9,7 @@ import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { POLICY } from '../../support/e2e/approvals.ts';
 import { besideBot, failedRequest, IN } from '../../support/e2e/terminal.ts';
 import { REQUEST } from '../../support/requests/records.ts';
+import { eventually } from '../../support/time/eventually.ts';
 
 const { ana, olga } = SEED.users;
 
@@ -101,6 +102,15 @@ describe('countermand requests', () => {
     const { code, output } = await run(['requests', 'retry', id, ...IN]);
     expect([code, output]).toEqual([1, expect.stringContaining('would refuse the same again')]);
     expect((await run(['requests', 'show', id, ...IN])).output).not.toContain('too late');
+  });
+
+  test('retry sends nothing of a requester who was forgotten, and says so', async () => {
+    const { run, id } = await failedRequest();
+    const forget = ['forget-person', ana, ...IN];
+    // Until its reply is posted, the request needs the person.
+    await eventually(async () => expect((await run(forget)).code).toBe(0));
+    const { code, output } = await run(['requests', 'retry', id, ...IN]);
+    expect([code, output]).toEqual([1, expect.stringContaining('its requester was removed')]);
   });
 
   test('retry keeps to a pause, to the limit of requests and to who holds the order', async () => {

@@ -1,13 +1,21 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { type RequestRecord, subjectOf } from '../../../src/requests/model/record.ts';
+import { currentStep, type RequestRecord, seenIn, subjectOf } from '../../../src/requests/model/record.ts';
 import { cardOf, notesOf, withDelivery } from '../../../src/requests/model/record-messages.ts';
 import { withNote } from '../../../src/requests/model/record-notes.ts';
 import { auditEntry } from '../../../src/requests/store/audit-trail.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { vote } from '../../../src/requests/use-cases/approvals/vote.ts';
 import { forgetPerson } from '../../../src/requests/use-cases/forget-person.ts';
+import {
+  offeredActions,
+  offersAgain,
+  possibleActions,
+} from '../../../src/requests/use-cases/possible-actions.ts';
+import { resolveManually } from '../../../src/requests/use-cases/resolve-manually.ts';
+import { tooLateText } from '../../../src/slack/features/result-text.ts';
+import { sentence } from '../../../src/slack/messages/sentences/sentences.ts';
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
 import { createSettingsStore } from '../../../src/workspaces/settings.ts';
 import { collectGarbage } from '../../support/collect-garbage.ts';
@@ -127,6 +135,37 @@ async function setUpVoting(company: Partial<Company> = {}) {
   const forget = () => forgetPerson(forgetting, { workspace: 'T1', person: GONE });
   return { read: () => read(record), react, forget };
 }
+
+test('a request of somebody forgotten is not sent again: nothing would keep them from approving it', async () => {
+  const { storage, settings } = open();
+  const { deps, seed, read } = createWorkspace({ settings: { policies: { cancel_order: POLICY } } });
+  const given = answered(
+    { type: 'refused', httpStatus: 403, code: 'FORBIDDEN', details: [] },
+    { requester: 'UANA' },
+    T0,
+  );
+  const record = { ...given, messages: [cardOf(withCardShown(given))] };
+  await seed(record);
+  const forgetting = { ...ofStorage(storage), store: deps.store, settings };
+  expect(offeredActions(record)).toEqual(['retry']);
+  await forgetPerson(forgetting, { workspace: 'T1', person: 'UANA' });
+  const forgotten = await read(record);
+  const ref = { workspace: 'T1', id: record.id };
+  const click = { ...ref, by: 'UADMIN', seen: seenIn(forgotten), click: 'c1' };
+  const result = await resolveManually(deps, click, 'retry');
+  if (result.type !== 'too_late') throw new Error(result.type);
+  expect(tooLateText(result.record, result.late)).toContain(
+    '*Not retried*, because the request cannot be sent again: its requester was removed from the records.',
+  );
+  expect((await read(record)).state).toBe('failed');
+  expect(offeredActions(forgotten)).toEqual([]);
+  expect(offersAgain(forgotten)).toBe(true);
+  expect(sentence(forgotten, currentStep(forgotten))).not.toContain('press Retry');
+  // The order service has corrected what a person recorded, and nobody knows what became of it.
+  const reopened = { ...forgotten, state: 'unknown' } as const;
+  expect(possibleActions(reopened)).not.toContain('not_received');
+  expect(possibleActions({ ...reopened, requester: 'UANA' })).toContain('not_received');
+});
 
 test('somebody who takes a refused vote off again is past: the request goes on without them', async () => {
   const { read, react, forget } = await setUpVoting();

@@ -13,6 +13,7 @@ import {
   withCarriedVotes,
   withConfirmationOwed,
 } from '../../model/approval.ts';
+import { FORGOTTEN } from '../../model/audit-entry.ts';
 import { withApprovalMessageFor, withPlaceOfCopies } from '../../model/new-record.ts';
 import type { ApproversProblem, Policy } from '../../model/policy.ts';
 import { type RequestRecord, type Step, slotOf, subjectOf, wantedAgainBy } from '../../model/record.ts';
@@ -124,7 +125,7 @@ export async function resent(
   const placed = withPlaceOfCopies(policy, record);
   const { problem, ...wanted } = await approvalUnder(deps, placed, { ...record, again: by });
   const approval = newApproval(wanted, now, former && { former, moment });
-  const carried = former && isFresh(former, now) && withCarriedVotes(approval, former);
+  const carried = former && isReusable(former, now) && withCarriedVotes(approval, former);
   const asked = withApprovalMessageFor({ ...moved, approval }, former?.policy, now);
   if (carried && votedOn(asked).delivery.status === 'posted')
     return withReply({ ...asked, approval: withConfirmationOwed(carried, now) });
@@ -136,9 +137,13 @@ export async function resent(
   return isStanding ? withNote(told, { type: 'approval_requested_again' }, now) : told;
 }
 
-/** Whether an approval may be used again, if its votes are confirmed: they are no older than the time for approval. */
-const isFresh = (approval: Approval, now: number): boolean =>
-  now - votedSince(approval) <= approval.policy.expiresAfterMs;
+/**
+ * Whether an approval may be used again, if its votes are confirmed: they are no older than the time for approval, and Slack can
+ * be asked about each voter.
+ */
+const isReusable = (approval: Approval, now: number): boolean =>
+  now - votedSince(approval) <= approval.policy.expiresAfterMs &&
+  approval.votes.every(({ by }) => by !== FORGOTTEN);
 
 /** Lists the newest other requests for the same order or offer. */
 async function othersFor(

@@ -1,4 +1,5 @@
 /** Sentences about what the order service has said, or has left open. */
+import { isOfForgotten } from '../../../requests/model/audit-entry.ts';
 import { type Answer, type Cause, isAccepted, type ServiceEvent } from '../../../requests/model/cause.ts';
 import { KINDS } from '../../../requests/model/kinds.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
@@ -44,10 +45,16 @@ function withButton(record: RequestRecord, say: (place?: string) => string): Pic
   return { next: say(`${isOnCard ? 'on the card or ' : ''}in /countermand history`), card: say() };
 }
 
+/** Says when to press Retry, or what to do where that is not offered. @param say makes the sentence from "press Retry", and where */
+function withRetry(record: RequestRecord, say: (retry: string) => string): Pick<Saying, 'card' | 'next'> {
+  if (!isOfForgotten(record))
+    return withButton(record, (place) => say(place ? `press Retry ${place}` : 'press Retry'));
+  const next = 'To send it, request it again.';
+  return { next, card: next };
+}
+
 /** The button of the reply about a mistake. */
 export const EDIT = 'Edit and send again';
-
-const pressRetry = (place?: string): string => (place ? `press Retry ${place}` : 'press Retry');
 
 export const causedBy = (cause: Cause): string => {
   if (!('by' in cause)) return 'Somebody';
@@ -127,18 +134,18 @@ export function failed(record: RequestRecord, step: Step): Saying {
   if (step.cause.type === 'person')
     return {
       happened: `${capital(causedBy(step.cause))} recorded that the order service did not receive the request.`,
-      ...withButton(record, (place) => `${capital(pressRetry(place))} to send it again.`),
+      ...withRetry(record, (retry) => `${capital(retry)} to send it again.`),
     };
   if (!refusal) {
     const happened = 'It is now certain that the order service did not receive the last call';
     return {
       happened: `${happened}, so ${undone}`,
-      ...withButton(record, (place) => `${capital(pressRetry(place))} to send the request.`),
+      ...withRetry(record, (retry) => `${capital(retry)} to send the request.`),
     };
   }
   return {
     happened: `${refusalReason(refusal)}, ${wasNotAsked(refusal) ? 'and' : 'so'} ${undone}`,
-    ...withButton(record, (place) => refusalHelp(record, refusal, pressRetry(place))),
+    ...withRetry(record, (retry) => refusalHelp(record, refusal, retry)),
     direct: isMistake(record, step) ? refusalHelp(record, refusal, '', `press *${EDIT}*`) : undefined,
     quoted: refusalWords(record, refusal),
   };

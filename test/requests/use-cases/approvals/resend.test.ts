@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../../../src/outbox/delivery.ts';
 import { withoutCard } from '../../../../src/requests/engine/apply-posting.ts';
 import { type Approval, applyVote, newApproval, type Vote } from '../../../../src/requests/model/approval.ts';
+import { FORGOTTEN } from '../../../../src/requests/model/audit-entry.ts';
 import { pendingEffects, TIMINGS } from '../../../../src/requests/model/pending-effects.ts';
 import type { Policy } from '../../../../src/requests/model/policy.ts';
 import { currentStep, type NoteContent, type RequestRecord } from '../../../../src/requests/model/record.ts';
@@ -88,6 +89,15 @@ describe('a request that is sent again', () => {
     const again = await setUp(policy)(approvedAndFailed(POLICY, 'white_check_mark'), { now: T0 + HOUR });
     expect(again?.approval).not.toHaveProperty('confirmation');
     expect(again?.approval?.countedFrom).toBe(T0 * 1_000);
+  });
+
+  test('asks anew where somebody whose vote would count was forgotten since', async () => {
+    const { approval, ...failedSince } = approvedAndFailed(POLICY, 'white_check_mark');
+    const votes = approval?.votes.map((vote) => (vote.by === 'UANA' ? { ...vote, by: FORGOTTEN } : vote));
+    const again = await setUp(POLICY)({ ...failedSince, approval: { ...approval, votes } as Approval });
+    expect(again?.approval).not.toHaveProperty('confirmation');
+    expect(again?.approval?.countedFrom).toBe(T0 * 1_000);
+    expect(again && notesOf(again)).toMatchObject([{ type: 'approval_requested_again' }]);
   });
 
   test('counts votes from the click that wanted it, by the clock of Slack, however wrong ours is', async () => {
