@@ -48,9 +48,10 @@ export const purge: Command = {
       }
       const removed = await adapters.storage.replicated(() => removeAll(adapters, id));
       for (const each of removed) log.info({ ...installedFields(each.id), user: TERMINAL }, 'data purged');
+      if (isStored) await print(report(removed, config.auditFile !== undefined));
+      await adapters.storage.scrub();
       // Data that an interrupted run has left are removed even if nothing else shows them.
       if (!isStored) throw unknownError(id);
-      await print(report(removed, config.auditFile !== undefined));
     });
   },
 };
@@ -76,7 +77,7 @@ const REMOVING: ClaimTimes = { ms: 600_000, waitMs: 15_000 };
  * writes nothing more; the organization's membership last, so that an interrupted run can be repeated. Nobody can install
  * anything there meanwhile, and an organization gets no other workspace.
  *
- * @returns what was stored
+ * @returns what was stored: it is yet to be scrubbed
  */
 export async function removeAll(adapters: Adapters, id: string): Promise<StoredData[]> {
   const { installations, organizations, tokenWorkspaces, storage, forgets } = adapters;
@@ -95,7 +96,7 @@ export async function removeAll(adapters: Adapters, id: string): Promise<StoredD
     const others: StoredData[] = [];
     for (const workspace of await workspacesOf(adapters, id))
       others.push(...(await removeAll(adapters, workspace)));
-    await forgetWorkspace([...forgets, organizations.forget, tokenWorkspaces.forget, storage.scrub], id);
+    await forgetWorkspace([...forgets, organizations.forget, tokenWorkspaces.forget], id);
     return [own, ...others];
   } finally {
     await claim.release();

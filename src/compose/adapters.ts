@@ -97,7 +97,7 @@ export function createAdapters(
       disconnect(disconnectDeps, workspace, by, shown),
     /** Removes disconnected connections that await no outcome any more. */
     removeFinished: (stopping: AbortSignal) => removeFinished(finishedDeps, log, stopping),
-    /** The functions that remove each kind of a workspace's data, in their order. */
+    /** The functions that remove each kind of a workspace's data, in their order. What they removed is then scrubbed. */
     forgets: forgetsOf(config, opened, stores, runtime),
     /** The stores of sealed secrets. */
     sealed: [connections, stores.installations],
@@ -127,7 +127,6 @@ function forgetsOf(
     settings.forget,
     forgetAll(storage.unsignedEvents),
     auditFile === undefined ? forgetAll(storage.auditEntries) : forgetStreamed(storage.auditEntries, pause),
-    () => storage.scrub(),
   ];
 }
 

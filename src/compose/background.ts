@@ -182,7 +182,7 @@ function wireRequestType(
 
 /** Wires the record type of uninstalls, their report, and the search for those that Slack has not reported. */
 function wireUninstalls({ log, stopping, adapters, overrides, slack }: AppContext, wake: Wake) {
-  const { uninstalls, replicated } = adapters.storage;
+  const { uninstalls, replicated, scrub } = adapters.storage;
   const { installations, checks, noteRefused } = slack;
   const { installed, organizationOf, setOrganization } = installations;
   const record = (reported: ReportedUninstall) =>
@@ -195,7 +195,7 @@ function wireUninstalls({ log, stopping, adapters, overrides, slack }: AppContex
     organizationOf,
     servedBy: installations.servedBy,
     revokeOwn: adapters.revokeOwn,
-    forget: (workspace, mayGoOn) => forgetWorkspace(adapters.forgets, workspace, mayGoOn),
+    forget: (workspace, mayGoOn) => forgetWorkspace([...adapters.forgets, scrub], workspace, mayGoOn),
     removeInstallation: installations.remove,
     claimRemoval: installations.claimRemoval,
     noteRefused,

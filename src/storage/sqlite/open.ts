@@ -86,7 +86,7 @@ async function scrub(database: Database): Promise<void> {
   for (let tries = 1; !isLogTruncated(database); tries++) {
     if (tries === SCRUB_TRIES)
       throw new Error(
-        'The removed data are still in the log beside the database (-wal), because the file is being read, for example by a backup. Run this again when that has ended.',
+        'The removed data are still in the log beside the database (-wal), because the file is being read, for example by a backup. The bot clears it within about an hour after that has ended.',
       );
     await sleep(SCRUB_PAUSE_MS);
   }

@@ -200,7 +200,7 @@ test('a workspace that is forgotten in SQLite cannot be read out of the files an
   const workspace = await fill('GONE');
   await fill('STAYS');
   expect(bytes()).toContain('GONE');
-  await forgetWorkspace(adapters.forgets, workspace);
+  await forgetWorkspace([...adapters.forgets, adapters.storage.scrub], workspace);
   expect(bytes()).toContain('STAYS');
   expect(bytes()).not.toContain('GONE');
 });

@@ -1,0 +1,28 @@
+/** `countermand purge`, beside a bot that runs. */
+import { readFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { besideBot, IN } from '../../support/e2e/terminal.ts';
+import { eventually } from '../../support/time/eventually.ts';
+
+test('purge during a backup says what it removed, and that the bot clears the log once the backup has ended', async () => {
+  const retention = { firstMs: 10, everyMs: 50, claimMs: 60_000 };
+  const harness = await besideBot({ overrides: { retention } });
+  const { run, config, cancelOrder, reply } = harness;
+  await cancelOrder('A-1001');
+  await reply('A-1001', /is cancelled/);
+  if (config.storage.type !== 'sqlite') throw new Error(config.storage.type);
+  const { path } = config.storage;
+  const backup = new DatabaseSync(path, { readOnly: true });
+  backup.exec('BEGIN; SELECT * FROM requests;');
+  const { code, output, logged } = await run(['purge', ...IN, '--yes']);
+  expect(code).toBe(1);
+  expect(output).toMatch(
+    /is removed\. Messages in Slack stay\.\n.*was not revoked.*\n.*still in the log beside the database.* The bot clears it within about an hour after that has ended\.\n$/s,
+  );
+  expect(logged.map(({ msg }) => msg)).toContain('data purged');
+  const bytes = () => [path, `${path}-wal`].map((file) => readFileSync(file, 'latin1')).join();
+  expect(bytes()).toContain('A-1001');
+  backup.close();
+  await eventually(() => expect(bytes()).not.toContain('A-1001'));
+});
