@@ -21,14 +21,12 @@ export function requestLine(record: RequestRecord): string {
     ...{ id, workspace, kind, target, reason, requester, createdAt, channel, state, word },
     ...{ thread, message, ticket, repeats, lateActions, paused },
     requestedAt: record.call.requestedAt,
-    steps: record.steps.map(stepOf),
+    steps: record.steps,
     approval: record.approval && approvalOf(record.approval),
     messages: record.messages.map(exportedMessage),
   };
   return `${JSON.stringify(exported, withIsoTimes)}\n`;
 }
-
-const stepOf = ({ n, state, at, cause, callResult }: Step) => ({ n, state, at, cause, callResult });
 
 function approvalOf(approval: Approval) {
   const { policy, round, since, votes, history, forgotten, problem, decision, earlier } = approval;

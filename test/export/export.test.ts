@@ -1,11 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { csvHeader, csvRows, requestLine } from '../../src/export.ts';
+import { applyEvent } from '../../src/requests/model/events.ts';
 import { newRecord } from '../../src/requests/model/new-record.ts';
 import type { RequestRecord } from '../../src/requests/model/record.ts';
 import { anyText } from '../support/any-text.ts';
 import { POLICY } from '../support/e2e/approvals.ts';
-import { answered, anyAnswer, calling, queued, REQUEST, said, T0 } from '../support/requests/records.ts';
+import {
+  answered,
+  anyAnswer,
+  calling,
+  event,
+  queued,
+  REQUEST,
+  replied,
+  said,
+  T0,
+} from '../support/requests/records.ts';
 
 /** Reads CSV as RFC 4180 has it. */
 function parse(csv: string): string[][] {
@@ -122,6 +133,17 @@ describe('an export as JSON Lines', () => {
     );
     const pending = ['version', 'holdsSlot', 'clicks', 'revision', 'call', 'bufferedEvents', 'lateAnswers'];
     expect(left.toSorted()).toEqual([...pending, 'appliedEvents', 'inSharedChannel'].toSorted());
+  });
+
+  test('has how often the service has changed its answer in one step', () => {
+    const words = ['denied', 'approved', 'denied'] as const;
+    const record = words.reduce(
+      (before, status, n) => applyEvent(before, event({ status, updatedAt: T0 + n + 1 }), T0).record,
+      replied(answered(said('pending', T0))),
+    );
+    const { steps } = JSON.parse(requestLine(record));
+    expect(steps).toHaveLength(4);
+    expect(steps[3]).toMatchObject({ n: 4, state: 'denied', flips: 2 });
   });
 
   test('has the time of a reason that came after the decision, too', () => {
