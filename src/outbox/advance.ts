@@ -20,7 +20,7 @@ export async function advance<R extends Claimable, E>(
   deps: ClaimDeps,
   ref: RecordRef,
 ): Promise<number | undefined> {
-  /** Effects that wait for a rate limit, and for how long. */
+  /** Effects that can't begin yet (a rate limit, a pause), with the remaining wait in milliseconds. */
   const waiting = new Map<string, number>();
   for (let turn = 0; turn < MAX_TURNS && !deps.stopping.aborted; turn++) {
     const since = deps.monotonic();
@@ -34,14 +34,14 @@ export async function advance<R extends Claimable, E>(
   return 0;
 }
 
-/** Nothing to begin now. `until`: when the next effect is due, apart from effects that wait for a rate limit. */
+/** Nothing to begin now. `until`: when the next effect is due, apart from effects that can't begin yet. */
 type Rest = { type: 'rest'; isPending: boolean; until: number | undefined };
 type Claim = NonNullable<Claimable['claim']>;
 type Next<E> = { type: 'effect'; effect: E } | { type: 'expire_claim'; claim: Claim } | Rest;
 
 const keyOf = (effect: unknown): string => JSON.stringify(effect);
 
-/** Finds what to do next. An effect that waits for a rate limit holds up nothing that is ready behind it. */
+/** Finds what to do next. An effect that can't begin yet holds up nothing that is ready behind it. */
 function nextOf<R extends Claimable, E>(
   type: RecordType<R, E>,
   { record, now }: Read<R>,
@@ -58,7 +58,7 @@ function nextOf<R extends Claimable, E>(
 }
 
 /**
- * Postpones a record that waits for a rate limit: it is due already, and the sweep must not find it again and again
+ * Postpones a record whose effects can't begin yet: it is due already, and the sweep must not find it again and again
  * before all others. Effects that are due earlier are not delayed.
  *
  * @returns milliseconds until the next effect is due

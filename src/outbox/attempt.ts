@@ -1,4 +1,4 @@
-/** Applies the result of an attempt, to post, to search or to tidy, to the delivery of a message. */
+/** Applies the result of a post, a search or a tidy to the delivery of a message. */
 import {
   type CopiesPlace,
   type Delivery,
@@ -17,7 +17,7 @@ import {
 import { retryAt } from './record-type.ts';
 
 /**
- * One attempt. `since`: when it was claimed. `until`: the latest moment at which its call of Slack may have been written. `to`:
+ * One attempt. `since`: when it was claimed. `until`: the latest time at which its call of Slack may have been written. `to`:
  * the destination of a reply or a note. `thread`: the parent message, as in Tidy. `doubtMs`: how long the bot waits for a doubtful
  * post to appear before it searches. `appearMs`: how long a message may take to appear after the call, and how long a refused
  * search is retried.
@@ -47,7 +47,7 @@ export function afterAttempt(
       const tidies = before.tidies?.map((tidy) => putOff(tidy, until + appearMs));
       const { channel, ts } = result;
       const posted = { status: 'posted', channel, ts, ...(tidies && { tidies }) } as const;
-      // The message found may come from an earlier attempt, so this attempt's message may still appear.
+      // The message that was found may be of an attempt before the doubtful one, whose own message may then still appear.
       return before.status === 'doubtful' && before.tidies
         ? withTidy(posted, attemptInDoubt(before, attempt))
         : posted;

@@ -7,8 +7,9 @@ import type { Begun, Claimable, Claimed, Performed, RecordType } from './record-
 const LONGEST_CLAIM_MS = 30 * 60_000;
 
 /**
- * Whether a claim still stands. A claim that ends too far ahead was left by a process that died before the clock was set back:
- * the sweep finds a record only at that end, unless something wakes it.
+ * Whether a claim still stands. A claim that ends later than two of the longest lifetimes was written before the clock was set
+ * back, and does not stand: otherwise the sweep would find its record only at that end. Two, so that small corrections of the
+ * clock end no claim.
  *
  * @param longestMs the longest lifetime of such a claim, milliseconds
  */
@@ -106,7 +107,7 @@ async function writeClaim<R extends Claimable, E>(
 
 /**
  * Reads whether a claim was written though its write has failed: if it were left to expire, nobody would know that nothing was
- * sent. It is tried for as long as this process lives. If another process has taken over, the claim is not found.
+ * sent. It is tried until a stop. If another process has taken over, the claim is not found.
  */
 async function isFound<R extends Claimable, E>(
   { store, fieldsOf }: RecordType<R, E>,
@@ -138,7 +139,7 @@ const RETRY_MS = 1_000;
 /** The number of tries during shutdown, which is limited in time. */
 const SAVE_TRIES_AT_STOP = 20;
 
-/** Saves the result, whatever else was written meanwhile, and for as long as this process lives: nobody else knows it. */
+/** Saves the result, whatever else was written meanwhile, and until a stop has tried it twenty times: nobody else knows it. */
 export async function saveResult<R extends Claimable, E>(
   type: Pick<RecordType<R, E>, 'store' | 'write' | 'report' | 'fieldsOf'>,
   deps: Pick<ClaimDeps, 'stopping' | 'log' | 'sleep' | 'replicated'>,

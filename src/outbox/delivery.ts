@@ -12,7 +12,10 @@ const Bound = z.string();
 export const Destination = z.enum(['thread', 'requester', 'channel']);
 export type Destination = z.infer<typeof Destination>;
 
-/** The thread of an attempt, as the timestamp of its parent: a card that was deleted is replaced by its copy. */
+/**
+ * The thread of an attempt, as the timestamp of its parent. A copy may have replaced the card since, and that has another
+ * thread.
+ */
 const Thread = z.string();
 
 /** Copies that may still appear, from attempts between `since` and `until`. `to`: the destination, of a reply or a note. */
@@ -103,7 +106,7 @@ export type FindResult =
  * The result of a tidy. `kept`: the message that stays; undefined if none exists. `removed`: the number of deleted copies.
  * `linked`: the number of copies that were replaced by a link to the kept message. `voters`: people who reacted to the linked
  * copies. `uncounted`: people who reacted to the kept message, if it was not the recorded one. `left`: copies to try again.
- * `code`: of Slack's refusal, if it lets one of these neither be deleted nor become a link.
+ * `code`: Slack's refusal, if a copy can neither be deleted nor be replaced by a link.
  */
 export type TidyResult =
   | {

@@ -36,7 +36,7 @@ export const unreplicated: Replicated = (work) => work();
 /** Names a rate limit: of one workspace or, without a workspace, one that all workspaces share. */
 export type BucketName = { workspace?: string; name: string };
 
-/** Describes a bucket. Takers of one bucket wait for each other and for nobody else. */
+/** Describes a bucket. Takers of one bucket wait for each other and, with `within`, for the takers of that bucket. */
 export type Bucket = {
   workspace: string;
   name: string;

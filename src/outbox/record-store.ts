@@ -109,7 +109,7 @@ export type RecordStore<R extends Stored> = {
     conditions?: readonly Condition[],
     further?: readonly Further[],
   ): Promise<Creation<R>>;
-  /** Reads a record. `now`: the moment of reading. */
+  /** Reads a record. `now`: the time of the read. */
   get(ref: RecordRef): Promise<{ record: R; now: number } | undefined>;
   /**
    * Writes `entry` under a new version, if version `expected` is current, the conditions are met, and its slot is free or
@@ -141,7 +141,7 @@ export type RecordStore<R extends Stored> = {
    * stays as it is: the record may have been updated just before the storage failed.
    */
   postpone(ref: RecordRef, ms: number): Promise<void>;
-  /** Lists the newest records of a subject, by (`at`, `id`). `now`: the moment of reading. */
+  /** Lists the newest records of a subject, by (`at`, `id`). `now`: the time of the read. */
   listBySubject(workspace: string, subject: string, limit: number): Promise<{ records: R[]; now: number }>;
   /**
    * Lists the records of a workspace, or of one of its subjects: the newest first, those before `before`, or the oldest

@@ -18,7 +18,7 @@ export type Claimed<R extends Claimable> = R & { claim: NonNullable<R['claim']> 
 /** `at`: when the effect is due. */
 export type PendingEffect<E> = { effect: E; at: number };
 
-/** A record as it was read. `now`: the moment of reading by the store's clock. */
+/** A record as it was read. `now`: the time of the read by the store's clock. */
 export type Read<R> = { record: R; now: number };
 
 /**
@@ -41,8 +41,8 @@ type Apply<R> = (record: R, now: number) => Change<R>;
 
 /**
  * The result of an effect, as fields of the log. `result`: one word. `code`: of a refusal. `said`: the word of the order
- * service. `removed` and `linked`: numbers of copies of a message. `found`: the number of people. `err`: why the result is
- * unknown or a refusal, where the log may tell more.
+ * service. `removed` and `linked`: numbers of copies of a message. `found`: the number of people. `err`: the cause, for the
+ * log alone, of a result that is unknown or refused.
  */
 export type Outcome = {
   result: string;
