@@ -27,6 +27,8 @@ export function applyCallResult(
   const answered = { attempt, answer };
   const known = withCallResult(record, answered);
   const waiting = [...known.lateAnswers, answered];
+  // The call under way is answered or given up soon. Until then not even a cancellation is told, so that one reply says what came
+  // of both calls, and none corrects another.
   const isLaterCallUnderWay = record.state === 'calling' && attempt !== record.call.attempts;
   const applies = (each: Answered) => !isLaterCallUnderWay && mayApplyYet(known, each);
   const kept = waiting.filter((each) => !applies(each) && each.answer.type === 'said');
@@ -116,8 +118,8 @@ function isOlderThanKnown(record: RequestRecord, said: Said, attempt: number): b
 }
 
 /**
- * An event from before the call began is older than its answer, whatever its time. One that did not count, because of what a
- * person recorded, has no step.
+ * Whether an event that was applied is newer than the answer. One from before the call is older, whatever its time. An event that
+ * did not count, because of what a person recorded, has no step: `last` shows it.
  */
 function isOlderThanApplied(record: RequestRecord, { requestedAt = 0 }: Said, attempt: number): boolean {
   const call = callOf(record, attempt);

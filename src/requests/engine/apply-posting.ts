@@ -37,8 +37,8 @@ import { STATES } from '../model/states.ts';
 import { placeOfReply, transition, withCardGivenUp, withRepliesToRequester } from '../model/transition.ts';
 
 /**
- * `rendered`: the revision that the effect showed to people. `until`: the latest moment at which the call to Slack may have
- * been written; undefined: now.
+ * `rendered`: the revision that the effect showed to people. `until`: the latest time at which the call to Slack may have been
+ * written; undefined: now.
  */
 export type ResultContext = {
   claim: Claim;
@@ -148,12 +148,13 @@ const FALLBACK: Readonly<Record<Destination, Destination | undefined>> = {
 /** The next destination of a refused reply about a mistake of the requester: it went to them first. */
 const FALLBACK_OF_MISTAKE: typeof FALLBACK = { requester: 'thread', thread: 'channel', channel: undefined };
 
-/** So long after it was owed, a refused reply no longer holds up those behind it: the last one says what came of the request. */
+/** A refused reply holds up the replies behind it for at most this long: the last one says what came of the request. */
 const HOLDS_UP_MS = 10 * 60_000;
 
 /**
- * If Slack does not take a reply, it goes elsewhere. After its last place it is tried again from the first, for a week, unless it
- * may stand somewhere, which its tidies find out first: posting may be suspended for a while.
+ * If Slack does not take a reply, it goes elsewhere. After the last place it begins again at the first, because posting may be
+ * suspended for a while: the last reply of a request for a week, an earlier one for ten minutes. A reply that may stand somewhere
+ * is not tried again until its tidies have searched.
  */
 function applyReply(record: RequestRecord, reply: Reply, attempted: Attempted): RequestRecord {
   const { result, delivery, now } = attempted;

@@ -59,7 +59,7 @@ function claimCall(record: RequestRecord, by: Holder): Claimed<RequestRecord> {
 
 /**
  * Handles an expired claim: its owner is gone, and its progress is unknown. A call becomes `unknown`, a post doubtful;
- * an update is owed again; a search or a tidy is simply repeated.
+ * an update is owed again; a search, a tidy or a check of votes is simply repeated.
  */
 export function applyExpiredClaim(
   record: RequestRecord,

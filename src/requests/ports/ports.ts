@@ -105,7 +105,7 @@ export type Person = {
   isGuest: boolean;
   /** An admin or owner of the workspace or, if the bot is installed in the organization, of the organization. */
   isAdmin: boolean;
-  /** The display name; undefined if Slack gives none. */
+  /** The full name or, if Slack gives none, the display name; undefined if it gives neither. */
   name?: string;
   /** "Europe/Berlin"; undefined if Slack gives none. */
   timeZone?: string;
@@ -119,7 +119,11 @@ export type Channel = {
   isMember: boolean;
 };
 
-/** Reads the people, groups and channels of a workspace. Grants are cached for at most a minute, denials never. */
+/**
+ * Reads the people, groups and channels of a workspace. Grants are cached for at most a minute. Denials are not, except that a
+ * person found not to be in a group is refused for up to ten seconds without asking Slack: whoever keeps trying must not use up
+ * Slack's reads of groups (REFUSED_MS in slack/directory/remembered.ts).
+ */
 export type Directory = {
   person(workspace: string, user: string): Promise<Person | undefined>;
   /** Undefined if the group is gone or unreadable, so that nobody is known to be a member. */
@@ -137,7 +141,7 @@ export type Directory = {
    * workspace.
    */
   isOrgWide(workspace: string): Promise<boolean>;
-  /** Whether the bot may post messages at all, read now. @throws if Slack does not accept its token */
+  /** Whether the bot may post messages at all. A yes may be a minute old. @throws if Slack does not accept its token */
   mayPost(workspace: string): Promise<boolean>;
   isChannelMember(workspace: string, channel: string, user: string): Promise<boolean>;
   /** Whether a person is a member of a private channel that the bot is in. */
