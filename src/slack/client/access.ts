@@ -146,6 +146,7 @@ export function createTokenWatch(log: Log) {
  * @param needed scopes of which one would do; '' if Slack did not say
  */
 function lackingScopes(needed: string, provided = ''): string[] {
+  // One scope without a name: something is lacking, and Slack has not said what.
   if (needed === '') return [needed];
   const granted = provided.split(',');
   return needed.split(',').filter((scope) => SCOPES.includes(scope) && !granted.includes(scope));

@@ -11,7 +11,10 @@ export type Installation = {
   botUserId: string;
 };
 
-/** `now`: a person waits. `recent`: for an event, because many may come that name many workspaces of other companies. */
+/**
+ * `now`: a remembered no is not enough, because a person waits. `recent`: it is, because many events may name workspaces of other
+ * companies.
+ */
 export type AnswerAge = 'now' | 'recent';
 
 /**
@@ -55,7 +58,7 @@ export type Installations = {
    * token is used for it.
    */
   setOrganization(workspace: string, organization: string | undefined): Promise<void>;
-  /** The stored bot token, expired or not. */
+  /** The bot token, renewed first if it is about to expire. If Slack does not renew it, the expired one. */
   token(ref: InstallationRef): Promise<string | undefined>;
   /** Whether Slack refuses to renew the bot token of an installation: once that has expired, no token will work. */
   isNotRenewed(id: string): Promise<boolean>;

@@ -68,7 +68,8 @@ export function bucketOf(workspace: string, call: SlackCall, pace: Pace): Bucket
 
 /**
  * The bucket of the calls with which people install the app. Slack counts `oauth.v2.access` for the app as a whole, and the
- * renewal of tokens uses it, too: anybody may open the page of an installation, so most of the limit is left to renewals.
+ * renewal of tokens uses it, too: anybody may open the page of an installation, so most of the limit is left to renewals. No
+ * workspace has the id ''.
  */
 export const INSTALLING: Bucket = { workspace: '', name: 'oauth.v2.access', everyMs: 3_000, burst: 10 };
 
@@ -79,8 +80,8 @@ const bucketName = ({ method, channel }: SlackCall): string =>
 export type LimitedEffect = {
   workspace: string;
   /**
-   * Identifies the record in the queues of the buckets. The main calls of its effects share a place in each: what is not wanted
-   * any more leaves its turn to what comes after it.
+   * Identifies the record in the queue of each bucket. The main calls of its effects share one place there: if an effect is no
+   * longer wanted, the next one takes its turn.
    */
   who: string;
   /** The main call, whose token is taken before the effect is claimed. */
@@ -106,7 +107,7 @@ export function createSlackRateLimits(limiter: Pick<RateLimiter, 'take' | 'pause
     /**
      * Takes a token before each call under a claim but the main one. The returned function throws a NotSentError if there
      * is none: the call fails as `later`, as after a 429. Each call keeps a place of its own until the effect is tried again: if
-     * all had one, the first would use up what the second waits for, each time.
+     * all shared one place, the first would use up what the second waits for, each time.
      */
     takeForOtherCalls(effect: LimitedEffect): (call: SlackCall) => Promise<void> {
       let isMainCallAhead = true;

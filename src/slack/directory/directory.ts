@@ -32,7 +32,11 @@ export type SlackDirectory = Directory & {
   forgetGroup(workspace: string, group: string): void;
   forgetMember(workspace: string, channel: string, user: string): void;
   forgetChannel(workspace: string, channel: string): void;
-  /** Reads people, groups and channels for a decision, past the cache and with the given client. */
+  /**
+   * Reads people, groups and channels for a decision. People and memberships are read now, with the given client. Groups may be
+   * 3 s old, and channels 5 s, because callers share them. Channels are read with the client for interactive calls, so they take
+   * no token of the effect.
+   */
   readNow(client: webApi.WebClient): PeopleDirectory;
 };
 
@@ -144,8 +148,8 @@ type ReadNowDeps = {
 };
 
 /**
- * Creates the directory for decisions, which reads Slack's data at that moment. Only reads of channels and groups are shared
- * among requests that are decided at about the same time: Slack allows fifty and twenty of them a minute.
+ * Creates the directory for decisions. Requests that are decided at about the same time share the reads of channels and groups:
+ * Slack allows fifty and twenty of them a minute.
  */
 function createReadNow({ clients, groups, channelNow, forget }: ReadNowDeps) {
   return (client?: webApi.WebClient): PeopleDirectory => {

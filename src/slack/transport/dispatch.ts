@@ -40,6 +40,7 @@ export function createDispatcher(log: Log, ackMs: number = ACK_MS) {
       responder.acknowledge(undefined);
     } else {
       await app.processEvent({ body, ack: async (answer) => responder.acknowledge(answer) });
+      // Refuses it only if no listener has acknowledged it (`onlyFirst`).
       responder.refuse(undefined);
     }
   }

@@ -133,6 +133,7 @@ class SocketClient extends SocketModeClient {
   acknowledge(envelopeId: string, answer: unknown): string | undefined {
     const socket = this.websocket;
     if (!socket?.isActive()) return 'the connection is gone';
+    // The SDK calls back before `send` returns (SlackWebSocket.js).
     let failed: Error | undefined;
     socket.send(JSON.stringify({ envelope_id: envelopeId, payload: toPayload(answer) }), (error) => {
       failed = error;

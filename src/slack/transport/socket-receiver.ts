@@ -89,6 +89,7 @@ function createLink({ log, timings = LINK_TIMINGS }: Options, open: () => Promis
       if (signal.aborted) return undefined;
       try {
         const connection = await connect();
+        // The metrics clear a refusal by this event; after another failure it changes nothing.
         if (failed > failures)
           log.info({ event: 'slack_token_accepted', name: TOKEN_VARIABLE }, 'connected to Slack again');
         return connection;
