@@ -1,6 +1,6 @@
 /**
  * Handles Slack's rate limits (https://docs.slack.dev/apis/web-api/rate-limits). An effect takes a token from the bucket
- * of a method before each call, so that Slack seldom has to refuse a call.
+ * of a method before a call (`PER_MINUTE`), so that Slack seldom has to refuse one.
  *
  * A call that is answered with a 429 fails as `later` (`rateLimitOf` in calls.ts). The 429 also pauses the bucket of
  * the method, or for a post the bucket of its channel, in all replicas for as long as Retry-After says (`pauseAfter`); without
@@ -24,8 +24,12 @@ const USUAL_POSTS_PER_MINUTE = 60;
 const POSTS_BURST = 6;
 
 /**
- * Calls a minute of each method that effects use, including the burst. Of posts, a workspace takes "several hundred"
- * (https://docs.slack.dev/reference/methods/chat.postMessage).
+ * Calls a minute of each method for which effects take a token, including the burst. Of posts, a workspace takes "several
+ * hundred" (https://docs.slack.dev/reference/methods/chat.postMessage).
+ *
+ * Three other methods of effects take none, so that a 429 holds up nothing else: `conversations.members` (a large channel has
+ * more pages than a burst has tokens, and a read that is cut short begins anew), `chat.getPermalink` (Slack does not name its
+ * limit) and `usergroups.list` (only for notices that name a group, which is otherwise shown by its id).
  */
 const PER_MINUTE: Readonly<Record<string, number>> = {
   'users.list': 20,
@@ -34,7 +38,6 @@ const PER_MINUTE: Readonly<Record<string, number>> = {
   'chat.update': 50,
   'chat.delete': 50,
   'conversations.history': 50,
-  'conversations.info': 50,
   'conversations.join': 50,
   'conversations.open': 50,
   'conversations.replies': 50,
@@ -47,7 +50,7 @@ const BURST_SHARE = 0.4;
 /**
  * The bucket of a call. Limits apply to each method and workspace, and for posts to each channel, too.
  *
- * @returns undefined for a method that no effect uses
+ * @returns undefined for a method that takes no token
  */
 export function bucketOf(workspace: string, call: SlackCall, pace: Pace): Bucket | undefined {
   const { method } = call;
