@@ -1,4 +1,4 @@
-/** Limits rates within one process. Its state is lost when the process ends, which causes a pause anyway. */
+/** Limits rates within one process. Its state is lost with the process: the time of a restart is a pause anyway. */
 import { type Bucket, NOW, type RateLimiter, type Wait } from '../outbox/ports.ts';
 import { RUNTIME } from '../runtime.ts';
 

@@ -36,7 +36,10 @@ export function readRecord<R>(schema: z.ZodType<R>, text: string): R {
   return holdsUnknown(parsed, stored) ? (withUnknown(parsed, stored) as R) : parsed;
 }
 
-/** Whether a stored value holds what the schema does not know: rarely, and a copy of a record costs as much as parsing it. */
+/**
+ * Whether a stored value has fields that the schema does not know. It seldom has, and then no copy is made: that would cost as
+ * much as parsing.
+ */
 function holdsUnknown(parsed: unknown, stored: unknown): boolean {
   if (Array.isArray(parsed) && Array.isArray(stored))
     return parsed.some((each, i) => holdsUnknown(each, stored[i]));

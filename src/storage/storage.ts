@@ -1,6 +1,6 @@
 /**
  * The port for the storage that STORAGE_URL names, which SQLite (sqlite/open.ts) and Redis (redis/open.ts) implement, with a
- * store for each type of record. A storage that is unavailable, and may come back, is told from one that is set up wrongly.
+ * store for each type of record. It distinguishes a storage that is unavailable for now from one that is set up wrongly.
  */
 import type Keyv from 'keyv';
 import type { z } from 'zod';

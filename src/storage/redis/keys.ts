@@ -54,7 +54,10 @@ export function limitKeys(prefix: string) {
     queue: (workspace: string, name: string) => `${key('queue', workspace)}:${name}`,
     /** A number: when a new caller may take from a bucket. */
     free: (workspace: string, name: string) => `${key('free', workspace)}:${name}`,
-    /** A hash: the end of a bucket's pause, and its reason. */
+    /**
+     * A hash of a bucket's pause: its end (`until`), its length (`ms`), its reason (`why`), the time for a probe (`probe`), and
+     * whether that has begun (`probed`).
+     */
     pause: (workspace: string | undefined, name: string) => `${key('pause', workspace)}:${name}`,
   };
 }

@@ -27,7 +27,7 @@ type Deps = {
 
 /**
  * Replicas are expected behind sentinels, where a failover can happen at any time, and where the server had a replica or
- * demanded one (`min-replicas-to-write`) at any moment since this process has started. A lost replica stays expected:
+ * demanded one (`min-replicas-to-write`) whenever it was asked since this process has started. A lost replica stays expected:
  * it can be promoted later, without what was written meanwhile.
  */
 export function createReplicated({ connection, prefix, behindSentinels, limits = LIMITS }: Deps): Replicated {

@@ -18,8 +18,8 @@ type Call = 'run' | 'get' | 'all';
 export type Statement = { [C in Call]: (...values: SQLInputValue[]) => ReturnType<StatementSync[C]> };
 
 /**
- * A write that waits for the next commit. `run` makes it, and returns what tells its caller, for after the commit. It throws
- * where SQLite has rolled the transaction back.
+ * A write that waits for the next commit. `run` makes the write, and returns the function that tells its caller after the
+ * commit. It throws if SQLite has rolled the whole transaction back.
  */
 type Waiting = { run: () => () => void; fail: (error: unknown) => void };
 

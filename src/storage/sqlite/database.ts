@@ -9,7 +9,8 @@ import { BUSY_MS, Database, DatabaseError, errcodeOf, explained, SQLITE_BUSY } f
 /**
  * @param path the path of the file; it is created with its folder, readable by the owner alone. `:memory:` stores
  *   nothing
- * @throws DatabaseError, here and on every later use; also if another version has written the file
+ * @throws DatabaseError, here and on every later use; here also another error, if the file was raised above this version, or
+ *   an older version than this one can read has written it
  */
 export function openDatabase(path: string): Database {
   return explained(path, () => open(path));

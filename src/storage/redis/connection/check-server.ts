@@ -8,7 +8,7 @@ export type ServerFacts = {
   role: string;
   evicts: string | undefined;
   appendOnly: boolean | undefined;
-  /** The moment at which the appended log is flushed to the disk. */
+  /** When the appended log is flushed to the disk. */
   fsync: string | undefined;
   /** The times of snapshots, as in the configuration; empty: never. */
   snapshots: string | undefined;

@@ -67,7 +67,7 @@ export function createCommands(client: RedisClientType, clock: ServerClock, answ
     return promise;
   }
 
-  /** Runs a script. @returns its result, and the server's time at that moment, epoch milliseconds */
+  /** Runs a script. @returns its result, and the server's time then, epoch milliseconds */
   const run = (
     script: Script,
     keys: readonly string[] = [],

@@ -6,8 +6,8 @@ import type { RedisClientType } from '@keyv/redis';
 const IS_REFUSAL = /^(?!NOSCRIPT )[A-Z]+ /;
 
 /**
- * @param again does the same for a duplicate of the client
- * @param act the caller waits for it
+ * @param again wraps a duplicate of the client in the same way
+ * @param act runs at each refusal; the caller gets the error once it has ended
  */
 export function onRefusal(
   client: RedisClientType,

@@ -102,6 +102,7 @@ function createLinks(find: () => Promise<Master>, tls: boolean, report: Report) 
   return {
     add(client: Socket): void {
       links.set(client, undefined);
+      // Without a listener Node would end the process. Its 'close' follows, and ends the other side.
       client.on('error', () => {});
       client.once('close', () => links.delete(client));
       join(client).catch((error) => {
@@ -121,6 +122,7 @@ function createLinks(find: () => Promise<Master>, tls: boolean, report: Report) 
 /** @throws if there is no connection in time, or its certificate is invalid */
 async function connectTo({ host, port }: Master, tls: boolean): Promise<Socket> {
   const options = { host, port, noDelay: true, keepAlive: true };
+  // Without a listener Node would end the process. Its 'close' follows, and ends the other side.
   const socket = (tls ? connectTls(options) : connect(options)).on('error', () => {});
   try {
     await once(socket, tls ? 'secureConnect' : 'connect', { signal: AbortSignal.timeout(CONNECT_MS) });
@@ -207,6 +209,7 @@ async function ask<T>(url: string, question: (client: RedisClientType) => Promis
     disableOfflineQueue: true,
     socket: { connectTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS, reconnectStrategy: false },
   });
+  // The promise of the command has the error.
   client.on('error', () => {});
   try {
     await client.connect();
