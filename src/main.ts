@@ -6,7 +6,7 @@ import { createLogger } from './log.ts';
 import { RUNTIME } from './runtime.ts';
 import { readCommit, VERSION } from './version.ts';
 
-/** Longer than all waits of a stop together: a stop that hangs must not keep an old process alive forever. */
+/** Longer than everything that a stop waits for after `drainMs`: a stop that hangs must not keep an old process alive forever. */
 const STOP_MS = 60_000;
 
 /** A new name for each start, so that claims of a former process are never taken for its own. */
@@ -44,7 +44,9 @@ function whyOf(error: unknown): string {
     : message;
 }
 
-/** Whether the bot can't listen: storage or Slack under a name that is not found, it waits for. */
+/**
+ * Whether the bot can't listen. A name that is not found can only be HOST or METRICS_HOST: for storage and Slack the bot waits.
+ */
 const isAboutListening = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && ['listen', 'getaddrinfo'].includes(String(error.syscall));
 

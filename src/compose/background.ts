@@ -100,7 +100,7 @@ const advancing = (runner: Runner, how: Advance): Running => ({
   stop: runner.stop,
 });
 
-/** @returns makes what one run of the loop needs */
+/** @returns a function that makes the dependencies of one run of the loop, each with an owner of its own */
 function claimDepsOf({ adapters, overrides, timings, stopping, log }: AppContext): () => ClaimDeps {
   const { sleep, monotonic, uuid } = adapters.outside.runtime;
   const { replicated } = adapters.storage;
@@ -203,7 +203,10 @@ function wireUninstalls({ log, stopping, adapters, overrides, slack }: AppContex
     log,
   });
   const findMissed = () => findMissedUninstalls({ ...deps, installations: installations.ids, stopping });
-  /** Records the uninstall of a token that is dead at the start, unless it is recorded: a last sweep would become a new removal. */
+  /**
+   * Records the uninstall of a token that is dead at the start. One that is recorded stays as it is: a new report in its last
+   * sweep would begin the removal again.
+   */
   async function recordDead(): Promise<void> {
     for await (const id of installations.ids())
       if (!(await uninstalls.get(uninstallRecordOf(id)))) await record({ id, uninstalled: false });

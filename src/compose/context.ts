@@ -15,8 +15,8 @@ import { type Adapters, createAdapters, type Outside } from './adapters.ts';
 import { createSlackAdapters } from './slack.ts';
 
 /**
- * The name of the process in its claims (`replica`), and what only tests and the bench change: how long things take, how
- * records are stored, what answers Slack, and how fast limits are.
+ * The name of the process in its claims (`replica`). The rest only tests and the bench change: times, the store of requests, the
+ * listeners and the rate limits.
  */
 export type Overrides = {
   replica?: string;

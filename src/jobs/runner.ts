@@ -18,7 +18,7 @@ export type RunnerDeps = {
   options?: Partial<RunnerOptions>;
 };
 
-/** Times are milliseconds. Only tests change any of it. */
+/** Milliseconds, and numbers. Only tests change them. */
 export const DEFAULTS = {
   /** The interval between sweeps. */
   sweepMs: 5_000,
@@ -125,6 +125,7 @@ export function logFailed({ log, about }: RunnerDeps, ref: RecordRef, error: unk
 /** Leaves a record that could not be advanced to a later sweep. It never throws. */
 export async function postponeFailed(deps: RunnerDeps, ref: RecordRef, error: unknown): Promise<void> {
   logFailed(deps, ref, error);
+  // If that fails, too, it stays due: the next sweep finds it.
   await deps.postpone(ref, POSTPONED_MS).catch(() => {});
 }
 

@@ -1,4 +1,4 @@
-/** Writes records by compare-and-set, also those that may be claimed, and that are stored only while they say something. */
+/** Writes records by compare-and-set. Such a record may be claimed, and is stored only while it says something. */
 import { isStanding, withoutClaim } from '../outbox/claim.ts';
 import {
   type Entry,

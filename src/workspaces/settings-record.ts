@@ -50,7 +50,7 @@ export type Saved =
 /** `policy` undefined: the kind needs no approval. */
 export type KindPolicy = { kind: Kind; policy: Policy | undefined };
 
-/** The settings as they were read. `at`: the moment of reading. */
+/** The settings as they were read. `at`: the time of the read. */
 export type Current = InForce & { workspace: string; at: number };
 
 /**

@@ -64,6 +64,7 @@ export function createTellOfRenewal(
   page: string,
 ): TellOfRenewal {
   return async ({ id, orgWide, generation, expiresAt = 0, installedBy: connectedBy }) => {
+    // The stored name of the field; here it is the installer.
     const about = { type: 'renewal_refused' as const, generation, orgWide, expiresAt, page, connectedBy };
     const now = await notices.now();
     for await (const workspace of orgWide ? organizations.workspaces(id) : [id])

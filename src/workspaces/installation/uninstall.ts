@@ -159,8 +159,8 @@ const REFUSED = {
 };
 
 /**
- * Removes nothing: the token may be fine, and this machine have another address, or the app may still be installed. The day that
- * is left before a removal begins once Slack says that the token is dead.
+ * Removes nothing: the token may be fine, and this machine have another address, or the app may still be installed. Each such
+ * answer begins the day anew that must pass before a removal, once Slack says that the token is dead.
  */
 function stayRefused(
   deps: UninstallDeps,
@@ -200,7 +200,7 @@ function noteAccepted({ log }: UninstallDeps, uninstall: UninstallRecord): void 
     );
 }
 
-/** An organization without access to one workspace has a token that works. */
+/** The log fields. `event` is left out where an organization has lost one workspace: its token works. */
 const tokenFields = ({ workspace: id, organization }: UninstallRecord, event: string): object => ({
   ...(organization === undefined ? { event } : {}),
   ...installedFields(id),
