@@ -55,6 +55,7 @@ export function forgetStreamed(store: AuditStore, pause: () => Promise<void>): F
   return async (workspace, mayGoOn = ALWAYS) => {
     try {
       for await (const entry of newestFirst(store, { workspace }, ({ at }) => at)) {
+        if (!(await mayGoOn())) return;
         await changeEntry(store, entry, forgotten);
         await pause();
       }

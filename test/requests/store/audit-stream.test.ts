@@ -250,6 +250,19 @@ describe.each(Object.entries(STORAGES))('the audit stream over %s', (_name, open
     expect(lines.map(({ id }) => id)).toEqual(['pause', 'resume']);
     expect(await trail()).toEqual([]);
   });
+
+  test('keeps the rest of a trail whose removal may not go on', async () => {
+    const resumed = { ...PAUSED, id: 'resume', at: 2, act: 'resumed' } as const;
+    const { storage } = await setUp([PAUSED, resumed]);
+    let removed = 0;
+    const pause = async () => void removed++;
+    await forgetStreamed(storage.auditEntries, pause)('T1', async () => removed === 0);
+    const left = await storage.auditEntries.list('T1', { limit: 9 });
+    expect(left.map(({ id, isToBeRemoved }) => [id, isToBeRemoved])).toEqual([
+      ['resume', true],
+      ['pause', undefined],
+    ]);
+  });
 });
 
 test('a trail with an entry that cannot be read is removed as it is', async () => {
