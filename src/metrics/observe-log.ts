@@ -26,7 +26,7 @@ const COUNTS: Readonly<Record<string, Count>> = {
     events.inc({ answer: text(result) });
     lastEvent.setToCurrentTime();
   },
-  acknowledged: ({ acknowledgementSeconds }, fields) => acknowledgementSeconds.observe(seconds(fields)),
+  answered: ({ acknowledgementSeconds }, fields) => acknowledgementSeconds.observe(seconds(fields)),
   acknowledged_late: ({ lateAcknowledgements }) => lateAcknowledgements.inc(),
   sending_paused: ({ pauses }) => pauses.inc({ what: 'sending' }),
   calls_paused: ({ pauses }) => pauses.inc({ what: 'order_service' }),

@@ -54,7 +54,7 @@ export function createDispatcher(log: Log, ackMs: number = ACK_MS) {
     const began = performance.now();
     const once = onlyFirst(responder, () => {
       clearTimeout(late);
-      log.debug({ event: 'acknowledged', name, ms: Math.round(performance.now() - began) }, 'acknowledged');
+      log.debug({ event: 'answered', name, ms: Math.round(performance.now() - began) }, 'answered');
     });
     try {
       await process(incoming, once);

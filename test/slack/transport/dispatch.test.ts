@@ -7,14 +7,16 @@ import { createDispatcher } from '../../../src/slack/transport/dispatch.ts';
 function open(register: (app: App) => void) {
   const logged: { message: string; fields: object }[] = [];
   const note = (fields: object, message: string) => void logged.push({ message, fields });
-  const log = { debug() {}, info() {}, warn: note, error: note };
+  const details: string[] = [];
+  const debug = (_fields: object, message: string) => void details.push(message);
+  const log = { debug, info() {}, warn: note, error: note };
   const dispatcher = createDispatcher(log, 10);
   const receiver = { init: dispatcher.init, start: async () => {}, stop: async () => {} };
   const authorize = async () => ({ botToken: 'xoxb-1', botId: 'B1', botUserId: 'U0' });
   const app = new App({ receiver, authorize, logger: boltLogger(log), convoStore: false });
   app.error((error) => Promise.reject(error));
   register(app);
-  return { dispatcher, logged };
+  return { dispatcher, logged, details };
 }
 
 const COMMAND = {
@@ -74,6 +76,22 @@ test('what was acknowledged in time may take as long as it likes', async () => {
   gate.resolve();
   await dispatcher.idle();
   expect(logged).toMatchObject([{ fields: { name: 'app_mention' } }]);
+});
+
+test('a request that was refused is not said to be acknowledged', async () => {
+  const { dispatcher, details } = open((app) => {
+    app.event('app_mention', () => Promise.reject(new Error('a fault')));
+  });
+  const answers: string[] = [];
+  const reply = {
+    acknowledge: () => void answers.push('acknowledged'),
+    refuse: () => void answers.push('refused'),
+  };
+  dispatcher.dispatch(COMMAND, reply);
+  dispatcher.dispatch(EVENT, reply);
+  await dispatcher.idle();
+  expect(answers).toEqual(['refused', 'refused']);
+  expect(details).toEqual(['answered', 'answered']);
 });
 
 test('without an app nothing counts as recorded', async () => {
