@@ -62,9 +62,8 @@ export async function ensureMember<T>(
 /** Slack's answer about a message that was deleted, or never existed. */
 export const MESSAGE_GONE = 'message_not_found';
 
-/** The answers to chat.update that mean that nobody can see the message, or reply to it, now or any more. */
+/** The answers that mean that nobody can see a message that was not deleted, or reply to it, now or any more. */
 export const MESSAGE_OUT_OF_REACH: ReadonlySet<string> = new Set([
-  MESSAGE_GONE,
   'channel_not_found',
   'is_archived',
   'is_inactive',

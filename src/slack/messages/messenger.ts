@@ -236,9 +236,9 @@ function createVoteReading(
         readReactions(client, location),
       );
       if (done.type === 'read') return done;
-      const isUnseen = done.type === 'refused' && MESSAGE_OUT_OF_REACH.has(done.code);
-      if (!isUnseen) return { ...done, type: 'later' };
+      if (done.type !== 'refused') return { ...done, type: 'later' };
       if (done.code === MESSAGE_GONE) return { type: 'gone', code: done.code };
+      if (!MESSAGE_OUT_OF_REACH.has(done.code)) return { ...done, type: 'later' };
       return { type: 'out_of_reach', code: approvalMessageOf(record) ? namedProblem(done).code : done.code };
     },
     readVoterRights: (record, voters, guard) =>
