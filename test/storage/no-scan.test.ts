@@ -107,7 +107,7 @@ describe('in Redis', () => {
 });
 
 describe('in SQLite', () => {
-  test('no statement looks through a whole table, whatever it is prepared for', async () => {
+  test('no statement looks through a whole table, or is compiled for each use, whatever it is prepared for', async () => {
     const written = vi.spyOn(Database.prototype, 'statement');
     const prepared = vi.spyOn(DatabaseSync.prototype, 'prepare');
     onTestFinished(() => {
@@ -139,5 +139,7 @@ describe('in SQLite', () => {
           .filter((plan) => /^SCAN (?!\(subquery|CONSTANT ROW|json_each|listed)/.test(plan)),
       );
     expect(scans).toEqual([]);
+    // SQLite compiles a statement anew if this value changes (`LIMIT` in sqlite/connection.ts).
+    expect([...statements].filter((sql) => /LIMIT \?/.test(sql))).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ export const BUSY_MS = 2_000;
 /**
  * Stands in a statement in place of `LIMIT ?`. SQLite plans by the value of a bare parameter there, and so compiles the
  * statement anew for each use: that took two thirds of the time of a query (sqlite3ExprIsInteger in src/expr.c,
- * sqlite3Reprepare in src/vdbeapi.c).
+ * sqlite3Reprepare in src/vdbeapi.c). A number may follow, as in `${LIMIT}2`.
  */
 export const LIMIT = 'LIMIT +?';
 

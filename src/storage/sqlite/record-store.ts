@@ -24,7 +24,7 @@ const statements = (table: RecordTypeName) => ({
     WHERE workspace = ? AND id = ?`,
   remove: `DELETE FROM ${table} WHERE workspace = ? AND id = ?`,
   removeSome: `DELETE FROM ${table} WHERE workspace = ?1 AND id IN
-    (SELECT id FROM ${table} WHERE workspace = ?1 LIMIT ?2)`,
+    (SELECT id FROM ${table} WHERE workspace = ?1 ${LIMIT}2)`,
   count: `SELECT count(*) AS count FROM ${table} WHERE workspace = ?`,
   // One look into the index for each workspace, however many records it has.
   workspaces: `WITH RECURSIVE listed (workspace) AS (
@@ -48,7 +48,7 @@ const statements = (table: RecordTypeName) => ({
       SELECT ?2 UNION ALL
       SELECT (SELECT min(subject) FROM ${table}_subjects
         WHERE workspace = ?1 AND subject > listed.subject AND subject < ?3) FROM listed WHERE subject IS NOT NULL
-    ) SELECT subject FROM listed WHERE subject > ?2 LIMIT ?4`,
+    ) SELECT subject FROM listed WHERE subject > ?2 ${LIMIT}4`,
   waiting: `SELECT workspace FROM ${table}_waiting WHERE since <= ? ORDER BY since ${LIMIT}`,
   due: `SELECT id, due_at FROM ${table} WHERE workspace = ? AND due_at <= ? ORDER BY due_at ${LIMIT}`,
   postpone: `UPDATE ${table} SET due_at = MAX(due_at, ?) WHERE workspace = ? AND id = ? AND due_at IS NOT NULL`,
