@@ -111,7 +111,8 @@ export const withPlace = <M extends Message>(
   to: Destination | undefined,
 ): M => withUpkeep({ ...message, location, to }, shownAnew);
 
-const withUpkeep = <M extends Message>(message: M, change: (upkeep: Upkeep) => Upkeep): M =>
+/** Changes the upkeep of a message, if it is kept up to date. */
+export const withUpkeep = <M extends Message>(message: M, change: (upkeep: Upkeep) => Upkeep): M =>
   message.upkeep ? { ...message, upkeep: change(message.upkeep) } : message;
 
 /**

@@ -7,6 +7,7 @@ import {
   type Upkeep,
   updatePostponed,
   withPlace,
+  withUpkeep,
 } from '../../outbox/message.ts';
 import { withSharingSeen } from '../model/channels.ts';
 import { currentStep, type RequestMessage, type RequestRecord } from '../model/record.ts';
@@ -33,7 +34,7 @@ export function applyUpdate(
   const isLost = result.type === 'out_of_reach' && !mayComeBack(record, message, now);
   if (result.type === 'gone' || isLost) return withoutMessage(record, message, result.code, now);
   const given = { ...timings, rendered, startedAt: claim.startedAt, now };
-  const updated = withUpkeep(record, messageKey, (upkeep) => afterUpdate(upkeep, result, given));
+  const updated = withUpkeepOf(record, messageKey, (upkeep) => afterUpdate(upkeep, result, given));
   if (result.type === 'out_of_reach' && message.type === 'card')
     return withCardUnseen(updated, result.code, now);
   const isSeen = message.type === 'approval' && result.type === 'posted';
@@ -68,7 +69,7 @@ function withoutMessage(
       return withoutCard(record, code, now);
     case 'approval':
       return withoutApprovalMessage(
-        withUpkeep(record, key, (upkeep) => updatePostponed(upkeep, now)),
+        withUpkeepOf(record, key, (upkeep) => updatePostponed(upkeep, now)),
         code,
         now,
       );
@@ -77,15 +78,11 @@ function withoutMessage(
   }
 }
 
-/** Changes the upkeep of a message, if it is kept up to date. */
-const withUpkeep = (
+const withUpkeepOf = (
   record: RequestRecord,
   messageKey: string,
-  change: <U extends Upkeep>(upkeep: U) => U,
-): RequestRecord =>
-  withMessage(record, messageKey, (message) =>
-    message.upkeep ? { ...message, upkeep: change(message.upkeep) } : message,
-  );
+  change: (upkeep: Upkeep) => Upkeep,
+): RequestRecord => withMessage(record, messageKey, (message) => withUpkeep(message, change));
 
 /** Applies an update whose claim was taken over. */
 export const applyLateUpdate = (
@@ -94,7 +91,7 @@ export const applyLateUpdate = (
   result: UpdateResult,
   { now, timings }: Pick<ResultContext, 'now' | 'timings'>,
 ): RequestRecord =>
-  withUpkeep(record, messageKey, (upkeep) => afterLateUpdate(upkeep, result, { ...timings, now }));
+  withUpkeepOf(record, messageKey, (upkeep) => afterLateUpdate(upkeep, result, { ...timings, now }));
 
 /**
  * Applies a tidy. A copy that was kept in place of the recorded message becomes that message, where it was found. People who
