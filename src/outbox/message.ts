@@ -44,6 +44,13 @@ export type MessageEffect = (typeof MESSAGE_EFFECTS)[number];
 export type PostingEffect = { type: Exclude<MessageEffect, 'tidy'>; messageKey: string };
 export type TidyEffect = { type: 'tidy'; messageKey: string } & CopiesPlace;
 
+/**
+ * Whether people see an effect on a message, so that its claim must survive a failover (`Begun` in record-type.ts). A search
+ * or a check of votes only reads. A tidy is seen, too, but a repeated one does no harm: it does not find a copy again that it has
+ * deleted or turned into a link.
+ */
+export const isSeenEffect = (effect: string): boolean => effect === 'post' || effect === 'update';
+
 export const newUpkeep = (now: number): Upkeep => ({ shown: 0, updateTries: 0, updateAt: now });
 
 export const newMessage = (key: string, now: number) =>
@@ -177,6 +184,9 @@ export function afterUpdate<U extends Upkeep>(
       return refreshedAfter(updatePostponed(upkeep, now), now + appearMs);
   }
 }
+
+/** Whether an update may have changed the message: then it is applied also if its claim was taken over. */
+export const mayBeWritten = ({ type }: UpdateResult): boolean => type === 'posted' || type === 'doubtful';
 
 /** Applies an update whose claim was taken over: it may have overwritten newer content, or may do so soon. */
 export function afterLateUpdate<U extends Upkeep>(

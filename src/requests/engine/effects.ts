@@ -9,6 +9,7 @@
  * removes all copies but one (slack/messages/tidy-messages.ts).
  */
 import type { FindResult, PostResult, UpdateResult } from '../../outbox/delivery.ts';
+import { mayBeWritten } from '../../outbox/message.ts';
 import type { ClaimGuard } from '../../outbox/ports.ts';
 import { type Claimed, type Holder, type Outcome, outcomeOf } from '../../outbox/record-type.ts';
 import type { ServiceEvent } from '../model/cause.ts';
@@ -120,12 +121,11 @@ function posted(messageKey: string, result: PostResult | FindResult): PerformedE
 }
 
 function updated(messageKey: string, result: UpdateResult): PerformedEffect {
-  const isWritten = result.type === 'posted' || result.type === 'doubtful';
   const late: Apply = (record, context) => ({ record: applyLateUpdate(record, messageKey, result, context) });
   return {
     outcome: outcomeOf(result),
     apply: (record, context) => ({ record: applyUpdate(record, messageKey, result, context) }),
-    applyLate: isWritten ? late : undefined,
+    applyLate: mayBeWritten(result) ? late : undefined,
   };
 }
 

@@ -1,6 +1,6 @@
 /** Tells the outbox how notices work: what is pending, how an effect begins and is performed, and how it is written. */
 import { givenUp, NOT_NEEDED } from '../../outbox/delivery.ts';
-import type { MessageEffect } from '../../outbox/message.ts';
+import { isSeenEffect, type MessageEffect, mayBeWritten } from '../../outbox/message.ts';
 import type { ClaimGuard, Log, Wait, Wake } from '../../outbox/ports.ts';
 import {
   type Begun,
@@ -66,8 +66,8 @@ export function createNoticeType(deps: NoticeTypeDeps): RecordType<Notice, Notic
       if (await isObsolete(deps, record, effect)) return { type: 'change', change: dropped(record) };
       const { ms } = isLimited(effect) ? await deps.limit(record, effect) : { ms: 0 };
       if (ms > 0) return { type: 'wait', ms };
-      const isSeen = effect === 'post' || effect === 'update';
-      return { type: 'claim', record: { ...record, claim: { ...holder, effect } }, isSeen };
+      const claimed = { ...record, claim: { ...holder, effect } };
+      return { type: 'claim', record: claimed, isSeen: isSeenEffect(effect) };
     },
     perform: (_effect, notice, guard) => perform(deps, notice, guard),
     expired: (notice, claim) => ({ record: expired(timings, notice, claim) }),
@@ -135,12 +135,11 @@ async function perform(deps: NoticeTypeDeps, claimed: Claimed<Notice>, guard: Cl
     }
     case 'update': {
       const result = await notifier.update(claimed, guard);
-      const isWritten = result.type === 'posted' || result.type === 'doubtful';
       const updating = (now: number) => ({ ...timings, rendered: summed, startedAt: since, now });
       return settled(deps, claimed, result, {
         apply: (notice, now) => applyNoticeUpdate(notice, result, updating(now)),
         applyLate: (notice, now) =>
-          isWritten ? applyLateNoticeUpdate(notice, result, updating(now)) : notice,
+          mayBeWritten(result) ? applyLateNoticeUpdate(notice, result, updating(now)) : notice,
       });
     }
     case 'tidy': {

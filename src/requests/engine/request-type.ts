@@ -1,5 +1,6 @@
 /** Tells the outbox how requests work: what is pending, how an effect begins and is performed, and how it is written. */
 import { type Delivery, isOver } from '../../outbox/delivery.ts';
+import { isSeenEffect } from '../../outbox/message.ts';
 import type { Log, Wait } from '../../outbox/ports.ts';
 import type { Condition } from '../../outbox/record-store.ts';
 import type { Begun, Change, Holder, Outcome, Read, RecordType } from '../../outbox/record-type.ts';
@@ -116,13 +117,6 @@ async function begin(
 }
 
 /**
- * The effects that people or the order service see: their claims must survive a failover (`Begun` in
- * outbox/record-type.ts). A search and a check of votes only read. A tidy is seen, too, but a repeated one does no harm: it
- * does not find a copy again that it has deleted or turned into a link.
- */
-const SEEN: ReadonlySet<Effect['type']> = new Set(['call', 'post', 'update']);
-
-/**
  * Claims an effect, unless a rate limit postpones it. A call that must not be made now is shown on the card; Slack's limits
  * only delay an effect a little.
  */
@@ -142,7 +136,7 @@ async function beginLimited(
   return {
     type: 'claim',
     record: claimEffect(record, effect, holder),
-    isSeen: SEEN.has(effect.type),
+    isSeen: effect.type === 'call' || isSeenEffect(effect.type),
     conditions,
   };
 }
