@@ -45,7 +45,8 @@ const STORAGE_UNAVAILABLE = {
 /**
  * Builds the bot and its server.
  *
- * @param onTooOld called if a newer version has been made the oldest one for the storage: the bot must stop
+ * @param onTooOld called if a newer version has been made the oldest one for the storage: the bot must stop. Never called before
+ *   `start`
  */
 export async function createApp(
   config: Config,

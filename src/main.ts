@@ -17,8 +17,8 @@ async function main(): Promise<void> {
   const config = loadConfig();
   const log = await createLogger({ ...config.log, writer });
   log.info({ commit: readCommit(), node: process.version }, `Countermand ${VERSION} is starting`);
-  const app = await createApp(config, log, { replica }, () => void stop(undefined, 1));
   let stopping = false;
+  const app = await createApp(config, log, { replica }, () => void stop(undefined, 1));
   async function stop(signal: NodeJS.Signals | undefined, code = 0) {
     if (stopping) return;
     stopping = true;
