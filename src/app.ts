@@ -77,7 +77,7 @@ export async function createApp(
       const waiting = { log, signal: stopping.signal, random, sleep };
       const open = () => adapters.storage.open(log);
       const isOpen = await tryToOpen(open);
-      adapters.storage.claim();
+      adapters.storage.lock();
       const port = await server.start();
       await metrics?.start();
       const reach = async () => {

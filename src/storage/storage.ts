@@ -35,11 +35,11 @@ export type Storage = RecordStores & {
    */
   open(log: Log): Promise<void>;
   /**
-   * Claims the storage for a bot. Terminal commands claim nothing: they may work beside the bot.
+   * Locks the storage for a bot. Terminal commands lock nothing: they may work beside the bot.
    *
    * @throws in one sentence, where only one bot may use the storage and another one does
    */
-  claim(): void;
+  lock(): void;
   /** Tests the storage. @throws where it can't be written */
   ping(): Promise<void>;
   /**

@@ -73,7 +73,7 @@ export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): Redi
       }
     },
     // Several bots can use it.
-    claim: () => {},
+    lock: () => {},
     // Writes, since a server that takes no writes is of no use.
     ping: async () => void (await connection.run(PING, [`${prefix}:ping`])),
     // Redis forgets by itself; its files are rewritten as it is set up to (docs/security.md).

@@ -59,8 +59,8 @@ export function openSqliteStorage(path: string): SqliteStorage {
       async (oldest) => database.exec(`PRAGMA user_version = ${oldest}`),
     ),
     open: async () => {},
-    claim() {
-      if (path !== ':memory:') release = claimDatabase(path);
+    lock() {
+      if (path !== ':memory:') release = lockDatabase(path);
     },
     // Writes, because a full disk can still be read. Keys of keyv have a namespace, so none is in the way.
     ping: () => database.write(() => void ping.run(`${Date.now()}`)),
@@ -118,7 +118,7 @@ function isLogTruncated(database: Database): boolean {
  * @returns a function that releases the lock
  * @throws in one sentence, if another bot holds it
  */
-function claimDatabase(path: string): () => void {
+function lockDatabase(path: string): () => void {
   // One file must not look like two by a symbolic link.
   const file = `${realpathSync(path)}.lock`;
   const lock = new DatabaseSync(file, { timeout: 0 });

@@ -155,7 +155,7 @@ export function openSimulatedStorage(machine: Machine, stored: Stored): Storage 
       async () => {},
     ),
     open: async () => {},
-    claim() {},
+    lock() {},
     ping: async () => {},
     scrub: async () => {},
     close: async () => {},

@@ -31,7 +31,7 @@ test('a lock file that is no database is not taken for another bot', async () =>
   const storage = openSqliteStorage(path);
   onTestFinished(storage.close);
   writeFileSync(`${path}.lock`, 'a letter, and no database'.repeat(200));
-  expect(() => storage.claim()).toThrow('file is not a database');
+  expect(() => storage.lock()).toThrow('file is not a database');
 });
 
 describe('a database that cannot be opened', () => {
@@ -194,20 +194,20 @@ describe('a second bot on one database', () => {
     const path = join(temporaryFolder(), 'bot.db');
     const [first, second] = [bot(path), bot(path)];
     onTestFinished(second.close);
-    first.claim();
-    expect(() => second.claim()).toThrow(
+    first.lock();
+    expect(() => second.lock()).toThrow(
       `Another bot uses the database ${path} (STORAGE_URL) and holds ${path}.lock. Stop that bot, or give this one its own database. Several bots can share a Redis.`,
     );
     await first.close();
-    second.claim();
+    second.lock();
   });
 
   test('is refused after it was refused once, and a terminal command is not', async () => {
     const path = join(temporaryFolder(), 'bot.db');
     const [first, second, terminal] = [bot(path), bot(path), bot(path)];
     for (const { close } of [first, second, terminal]) onTestFinished(close);
-    first.claim();
-    for (let tries = 0; tries < 2; tries++) expect(() => second.claim()).toThrow('Another bot');
+    first.lock();
+    for (let tries = 0; tries < 2; tries++) expect(() => second.lock()).toThrow('Another bot');
     await terminal.keyv('settings').set('T1', 1);
     expect(await first.keyv('settings').get('T1')).toBe(1);
     expect(statSync(`${path}.lock`)).toMatchObject({ size: 0 });
@@ -218,9 +218,9 @@ describe('a second bot on one database', () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'other'));
     for (const name of ['bot.db', 'other.db', 'other/bot.db']) {
-      const { claim, close } = bot(join(folder, name));
+      const { lock, close } = bot(join(folder, name));
       onTestFinished(close);
-      claim();
+      lock();
     }
   });
 });
