@@ -1,6 +1,6 @@
 /** Runs a task periodically, on one replica at a time. Skipping a run does no harm. */
 import { z } from 'zod';
-import { isStanding, withoutClaim } from '../outbox/claim.ts';
+import { isClaimStanding, withoutClaim } from '../outbox/claim.ts';
 import type { Log } from '../outbox/ports.ts';
 import { byId, NO_WORKSPACE, NOT_STORED, type RecordStore, writeRecord } from '../outbox/record-store.ts';
 import type { Runtime } from '../requests/ports/ports.ts';
@@ -89,7 +89,7 @@ async function runClaimed(
     record: { workspace: NO_WORKSPACE, id: name, version: NOT_STORED },
     now: await tasks.now(),
   };
-  if (record.claim && isStanding(record.claim.expiresAt, now, times.claimMs)) return false;
+  if (record.claim && isClaimStanding(record.claim.expiresAt, now, times.claimMs)) return false;
   const claimed = { ...record, claim: { owner, expiresAt: now + times.claimMs } };
   const written = await writeRecord(tasks, byId(claimed)).catch((reason) => {
     if (runsDespite?.(reason)) return undefined;

@@ -2,7 +2,7 @@
  * Runs the loop that starts all effects: read, claim, perform, apply, until nothing is pending. It may run twice, on
  * two replicas or after a crash, and the outcome is the same.
  */
-import { type ClaimDeps, isStanding, performClaimed, withoutClaim } from './claim.ts';
+import { type ClaimDeps, isClaimStanding, performClaimed, withoutClaim } from './claim.ts';
 import type { RecordRef } from './record-store.ts';
 import { type Change, type Claimable, earliest, type Read, type RecordType } from './record-type.ts';
 
@@ -48,7 +48,7 @@ function nextOf<R extends Claimable, E>(
   waiting: ReadonlyMap<string, number>,
 ): Next<E> {
   const { claim } = record;
-  if (claim && !isStanding(claim.expiresAt, now)) return { type: 'expire_claim', claim };
+  if (claim && !isClaimStanding(claim.expiresAt, now)) return { type: 'expire_claim', claim };
   if (claim) return { type: 'rest', isPending: true, until: claim.expiresAt };
   const all = type.pending(record);
   const allowed = all.filter(({ effect }) => !waiting.has(keyOf(effect)));

@@ -13,7 +13,7 @@ const LONGEST_CLAIM_MS = 30 * 60_000;
  *
  * @param longestMs the longest lifetime of such a claim, milliseconds
  */
-export const isStanding = (expiresAt: number, now: number, longestMs = LONGEST_CLAIM_MS): boolean =>
+export const isClaimStanding = (expiresAt: number, now: number, longestMs = LONGEST_CLAIM_MS): boolean =>
   now < expiresAt && expiresAt <= now + 2 * longestMs;
 
 export type ClaimDeps = {

@@ -1,5 +1,5 @@
 /** Writes records by compare-and-set. Such a record may be claimed, and is stored only while it says something. */
-import { isStanding, withoutClaim } from '../outbox/claim.ts';
+import { isClaimStanding, withoutClaim } from '../outbox/claim.ts';
 import {
   type Entry,
   NOT_STORED,
@@ -23,7 +23,7 @@ export type Claim = {
 };
 
 export const isClaimed = ({ claim }: Claimable, now: number): boolean =>
-  claim !== undefined && isStanding(claim.expiresAt, now);
+  claim !== undefined && isClaimStanding(claim.expiresAt, now);
 
 /**
  * @param empty makes the record that stands for one that is not stored
