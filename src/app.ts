@@ -67,7 +67,7 @@ export async function createApp(
   const problems = readinessOf(bot, state);
   const server = createAppServer(bot, problems);
   const watch = watchStorage(bot, problems, onTooOld);
-  const removing = [...background.removing, recordAtOnce(bot), watch];
+  const runningWithoutSlack = [...background.runningWithoutSlack, recordAtOnce(bot), watch];
   const running = [...background.running, watch];
   const parts = createParts();
 
@@ -83,7 +83,7 @@ export async function createApp(
       const reach = async () => {
         if (!isOpen) await untilDone(open, waiting, STORAGE_UNAVAILABLE);
         if (stopping.signal.aborted) return undefined;
-        return untilReached(() => connectSlack(slack, () => parts.start(removing)), waiting);
+        return untilReached(() => connectSlack(slack, () => parts.start(runningWithoutSlack)), waiting);
       };
       const installed = await reach().catch(async (error) => {
         await Promise.all([server.stop(), parts.stop()]);
@@ -101,7 +101,7 @@ export async function createApp(
       await sleep(config.drainMs);
       stopping.abort();
       const timeout = sleep(LISTENERS_MS, new AbortController().signal);
-      const working = [...new Set([...running, ...removing])].map((each) => each.stop());
+      const working = [...new Set([...running, ...runningWithoutSlack])].map((each) => each.stop());
       await Promise.all([server.stop(), slack.receiver.stop(), ...working]);
       await Promise.race([slack.receiver.idle(), timeout]);
       await slack.stop(timeout);
@@ -111,7 +111,7 @@ export async function createApp(
   };
 }
 
-/** @param onDead called if the token is dead: then data are only to be removed @returns fields for the log */
+/** @param onDead called if the token is dead: then only what works without it runs @returns fields for the log */
 async function connectSlack({ installations, receiver }: AppContext['slack'], onDead: () => void) {
   const found = await installations.prepare().catch((error) => {
     if (error instanceof TokenDeadError) onDead();

@@ -62,7 +62,7 @@ export function createBackground(context: AppContext) {
   const claimDeps = claimDepsOf(context);
   const requestType = wireRequestType(context, { tokens, recordEvent: record });
   const noticeType = wireNoticeType(context, noticeRunner.wake);
-  const removing = [
+  const runningWithoutSlack = [
     advancing(uninstallRunner, (ref) => advance(uninstallParts.type, claimDeps(), ref)),
     ...streamAudit(context, claimDeps),
     ...createScheduledTasks(context, {
@@ -88,10 +88,13 @@ export function createBackground(context: AppContext) {
     running: [
       advancing(requestRunner, (ref) => advance(requestType, claimDeps(), ref)),
       advancing(noticeRunner, (ref) => advance(noticeType, claimDeps(), ref)),
-      ...removing,
+      ...runningWithoutSlack,
     ],
-    /** Those of them that also run while the bot waits with a dead token: they remove data. */
-    removing,
+    /**
+     * The parts that also run while Slack says that the bot's token is dead: the removal of data, the audit stream and the
+     * scheduled tasks. Requests and notices wait.
+     */
+    runningWithoutSlack,
   };
 }
 
