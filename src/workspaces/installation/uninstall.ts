@@ -143,7 +143,7 @@ async function beginRemoval(
  * come after a reinstall.
  */
 function waitForTokens(deps: UninstallDeps, uninstall: UninstallRecord, now: number): UninstallRecord {
-  warnOfToken(
+  logTokenTrouble(
     deps,
     uninstall,
     { removedInMs: uninstall.at + deps.timings.graceMs - now },
@@ -168,7 +168,7 @@ function stayRefused(
   why: string,
   now: number,
 ): UninstallRecord {
-  warnOfToken(
+  logTokenTrouble(
     deps,
     uninstall,
     {},
@@ -177,21 +177,26 @@ function stayRefused(
   return retryLater(deps, { ...uninstall, at: now }, now);
 }
 
-/** Tries come ten minutes apart after a while, so a warning at every sixth is about one an hour. */
-const TRIES_FOR_A_WARNING = 6;
+/** Tries come ten minutes apart after a while, so a line at every sixth is about one an hour. */
+const TRIES_FOR_A_LINE = 6;
 
 /**
- * Warns at each report and about hourly since, because everything may be removed a day later. If Slack did not answer the first
- * try, the first warning comes minutes later.
+ * Logs at each report and about hourly since that the token does not work. If Slack did not answer the first try, the first line
+ * comes minutes later.
  */
-function warnOfToken(deps: UninstallDeps, uninstall: UninstallRecord, fields: object, message: string): void {
+function logTokenTrouble(
+  deps: UninstallDeps,
+  uninstall: UninstallRecord,
+  fields: object,
+  message: string,
+): void {
   const { workspace, organization, tries } = uninstall;
-  if (tries % TRIES_FOR_A_WARNING !== 0) return;
+  if (tries % TRIES_FOR_A_LINE !== 0) return;
   if (organization === undefined) deps.noteRefused(workspace);
   deps.log.error({ ...tokenFields(uninstall, 'slack_token_refused'), ...fields }, message);
 }
 
-/** Takes back what `warnOfToken` may have logged. */
+/** Takes back what `logTokenTrouble` may have logged. */
 function noteAccepted({ log }: UninstallDeps, uninstall: UninstallRecord): void {
   if (uninstall.tries > 0)
     log.info(
