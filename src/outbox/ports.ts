@@ -56,7 +56,7 @@ export type Bucket = {
  */
 export type Wait = { ms: number; why?: string; isProbe?: boolean };
 
-export const NOW: Wait = { ms: 0 };
+export const NO_WAIT: Wait = { ms: 0 };
 
 /** `name`: of the limit. `ms`: how much longer it is paused, milliseconds. `why`: the reason, as one word. */
 export type LimitPause = { name: string; ms: number; why: string };

@@ -1,5 +1,5 @@
 /** Limits rates within one process. Its state is lost with the process: the time of a restart is a pause anyway. */
-import { type Bucket, NOW, type RateLimiter, type Wait } from '../outbox/ports.ts';
+import { type Bucket, NO_WAIT, type RateLimiter, type Wait } from '../outbox/ports.ts';
 import { RUNTIME } from '../runtime.ts';
 
 /** The time that the limiter waits for a caller who was promised an earlier time and does not come. */
@@ -36,9 +36,9 @@ const isInForce = (pause: Pause | undefined, at: number): boolean =>
 const REMOVE_UNUSED_EVERY = 1_000;
 
 /** `at`: now. `lost`: callers who were promised an earlier time have lost their place. */
-type Now = { at: number; lost: number };
+type Clock = { at: number; lost: number };
 
-function stateOf(limits: Limits, workspace: string, name: string, { at, lost }: Now): State {
+function stateOf(limits: Limits, workspace: string, name: string, { at, lost }: Clock): State {
   const states = limits.get(workspace) ?? new Map<string, State>();
   limits.set(workspace, states);
   const known = states.get(name);
@@ -91,7 +91,7 @@ export function createRateLimiter(now: () => number = STEADY, lostMs = LOST_MS):
     async take({ within, ...bucket }, who, yields = false) {
       const { workspace } = bucket;
       if (!within) return takeOne(bucket, who, yields);
-      const wait = hasTaken(bucket, within, who) ? NOW : takeOne(bucket, who, yields);
+      const wait = hasTaken(bucket, within, who) ? NO_WAIT : takeOne(bucket, who, yields);
       return wait.ms > 0 ? wait : takeOne({ ...within, workspace }, who, yields);
     },
     async pause({ workspace = SHARED, name }, ms, why, probeMs) {
@@ -143,18 +143,18 @@ function takeIfNobodyWaits(state: State, { at, open }: Times, bucket: Bucket): W
   const isWanted = state.queue.values().some((promised) => promised > at - LATE_MS);
   if (turn > at || isWanted) return { ms: Math.max(turn - at, isWanted ? bucket.everyMs : 0) };
   state.free = free;
-  return NOW;
+  return NO_WAIT;
 }
 
 /** Lets a caller proceed: as the probe, for whose result the others wait, where the pause asks for one. */
 function probing(state: State, at: number): Wait {
   const { pause, queue } = state;
-  if (pause?.probeMs === undefined || pause.until > at) return NOW;
+  if (pause?.probeMs === undefined || pause.until > at) return NO_WAIT;
   pause.until = at + pause.probeMs;
   pause.isProbed = true;
   const [first] = queue.values();
   if (first !== undefined && first < pause.until) putOff(state, pause.until - first);
-  return { ...NOW, isProbe: true };
+  return { ...NO_WAIT, isProbe: true };
 }
 
 function waitOf({ pause }: State, turn: number, at: number): number {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createBreaker } from '../../src/order-service/breaker.ts';
-import { NOW, type RateLimiter } from '../../src/outbox/ports.ts';
+import { NO_WAIT, type RateLimiter } from '../../src/outbox/ports.ts';
 import { claimEffect } from '../../src/requests/engine/effects.ts';
 import type { Answer, WaitingReason } from '../../src/requests/model/cause.ts';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
@@ -13,7 +13,7 @@ const SERVICE = { origin: 'https://orders.example', expiresAfterMs: TIMINGS.expi
 /** A limiter that holds nobody back, and notes its pauses. */
 const limiterOf = (pause: RateLimiter['pause'] = async () => {}, isProbe = false) => ({
   pause,
-  take: async () => ({ ...NOW, isProbe }),
+  take: async () => ({ ...NO_WAIT, isProbe }),
   resume: async () => {},
 });
 
@@ -197,7 +197,7 @@ describe('after a pause', () => {
 test('a request that probed, and goes later as any other does, neither pauses its workspace nor lets others proceed', async () => {
   const { pauses, limiter } = notingLimiter();
   let isProbe = true;
-  const breaker = createBreaker({ ...limiter, take: async () => ({ ...NOW, isProbe }) }, SERVICE, log);
+  const breaker = createBreaker({ ...limiter, take: async () => ({ ...NO_WAIT, isProbe }) }, SERVICE, log);
   for (const answer of [said, silent]) {
     isProbe = true;
     await breaker.take(queued());

@@ -11,7 +11,7 @@
  * (features/answers.ts).
  */
 import type { HttpAnswer } from '../../http/exchange.ts';
-import { type Bucket, type Log, NOW, type RateLimiter, type Wait } from '../../outbox/ports.ts';
+import { type Bucket, type Log, NO_WAIT, type RateLimiter, type Wait } from '../../outbox/ports.ts';
 import { NotSentError, type SlackCall } from './slack-fetch.ts';
 
 /** `postsPerMinute`: messages in one channel (`SLACK_POSTS_PER_MINUTE`). All other limits scale with it. */
@@ -102,7 +102,7 @@ export function createSlackRateLimits(limiter: Pick<RateLimiter, 'take' | 'pause
   async function take(call: SlackCall, { workspace, who, yields }: LimitedEffect): Promise<Wait> {
     const bucket = bucketOf(workspace, call, pace);
     // A post stands in two queues, and in that of its workspace once for each channel.
-    return bucket ? limiter.take(bucket, `${who} ${bucket.name}`, yields) : NOW;
+    return bucket ? limiter.take(bucket, `${who} ${bucket.name}`, yields) : NO_WAIT;
   }
   return {
     takeForMainCall: (effect: LimitedEffect): Promise<Wait> => take(effect.main, effect),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { advance } from '../../../src/outbox/advance.ts';
 import type { ClaimDeps } from '../../../src/outbox/claim.ts';
 import type { Delivery, PostResult } from '../../../src/outbox/delivery.ts';
-import { NOW, unreplicated } from '../../../src/outbox/ports.ts';
+import { NO_WAIT, unreplicated } from '../../../src/outbox/ports.ts';
 import { createNoticeType, type NoticeTypeDeps } from '../../../src/requests/engine/notice-type.ts';
 import { channelOf, Notice, newAdminsNotice } from '../../../src/requests/model/notices/notice.ts';
 import { type NewEventNotice, newEventNotice } from '../../../src/requests/model/notices/unmatched-events.ts';
@@ -50,7 +50,7 @@ async function keep(
     notificationsChannel: async () => 'C1',
     isInForce: async () => true,
     replicated: unreplicated,
-    limit: async () => NOW,
+    limit: async () => NO_WAIT,
     monotonic: () => now,
     timings: TIMINGS,
     owner: 'o',
@@ -98,7 +98,7 @@ describe('a notice', () => {
 
   test('that waits for a rate limit is put off until then, so that it is not found again before all others', async () => {
     const waits = { ms: 5_000 };
-    const limit = async () => ({ ...NOW, ...waits });
+    const limit = async () => ({ ...NO_WAIT, ...waits });
     const kept = await keep({ type: 'posted', channel: 'C1', ts: '1.0' }, eventNotice(), { limit });
     expect([await kept.isDue(), await kept.advance(), await kept.isDue()]).toEqual([true, 5_000, false]);
     kept.pass(5_000);

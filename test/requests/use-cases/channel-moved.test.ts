@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { saveResult } from '../../../src/outbox/claim.ts';
-import { NOW } from '../../../src/outbox/ports.ts';
+import { NO_WAIT } from '../../../src/outbox/ports.ts';
 import { claimEffect } from '../../../src/requests/engine/effects.ts';
 import { createRequestType } from '../../../src/requests/engine/request-type.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
@@ -162,7 +162,7 @@ describe('a channel that has another id now', () => {
     const { calls, inForce } = createEngineHarness({ answer: said('canceled') }).deps();
     const type = createRequestType({
       ...{ ...deps, messenger, calls, inForce, log },
-      limit: async () => NOW,
+      limit: async () => NO_WAIT,
       recordEvent: async () => {},
     });
     const done = await type.perform(post, claimed, HELD);

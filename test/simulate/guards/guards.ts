@@ -37,8 +37,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'own-limits': {
     file: 'storage/rate-limiter.ts',
-    from: 'function stateOf(limits: Limits, workspace: string, name: string, { at, lost }: Now): State {',
-    to: "function stateOf(limits: Limits, _own: string, name: string, { at, lost }: Now): State {\n    const workspace = '';",
+    from: 'function stateOf(limits: Limits, workspace: string, name: string, { at, lost }: Clock): State {',
+    to: "function stateOf(limits: Limits, _own: string, name: string, { at, lost }: Clock): State {\n    const workspace = '';",
   },
   'late-listing': {
     file: 'outbox/attempt.ts',

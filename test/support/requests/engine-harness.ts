@@ -1,6 +1,6 @@
 /** The core over a fake messenger and a fake order service that can fail, or end the process, at any call. */
 import type { ClaimDeps } from '../../../src/outbox/claim.ts';
-import { type Log, NOW, unreplicated } from '../../../src/outbox/ports.ts';
+import { type Log, NO_WAIT, unreplicated } from '../../../src/outbox/ports.ts';
 import type { RequestTypeDeps } from '../../../src/requests/engine/request-type.ts';
 import type { Answer, ServiceEvent } from '../../../src/requests/model/cause.ts';
 import type { IncomingEvent } from '../../../src/requests/model/events.ts';
@@ -52,7 +52,7 @@ export function createEngineHarness({ answer, fates = [] }: { answer: Answer; fa
     calls: orders,
     inForce: settings.inForce,
     replicated: unreplicated,
-    limit: async () => NOW,
+    limit: async () => NO_WAIT,
     timings: TIMINGS,
     claimMs: TIMINGS.claimMs,
     owner: `life ${lives}`,

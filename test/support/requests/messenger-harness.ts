@@ -5,7 +5,7 @@ import { readManifest } from '../../../sandbox/lib/manifest.ts';
 import type { SlackOptions } from '../../../sandbox/slack/options.ts';
 import { type Slack, startSlack } from '../../../sandbox/slack/start.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import { type Log, NOW, unreplicated } from '../../../src/outbox/ports.ts';
+import { type Log, NO_WAIT, unreplicated } from '../../../src/outbox/ports.ts';
 import type { NewApproval } from '../../../src/requests/model/approval.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
@@ -115,7 +115,7 @@ export async function startMessengerHarness(
     timings: TIMINGS,
     claimMs: TIMINGS.claimMs,
     limit: async (each, effect) =>
-      effect.type === 'call' ? NOW : rateLimits.takeForMainCall(limitedEffect(each, effect)),
+      effect.type === 'call' ? NO_WAIT : rateLimits.takeForMainCall(limitedEffect(each, effect)),
     owner,
     log,
     sleep: async () => {},
