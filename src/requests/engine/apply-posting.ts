@@ -166,7 +166,7 @@ function applyReply(record: RequestRecord, reply: Reply, attempted: Attempted): 
   if (delivery.status !== 'given_up' && !isLost) return record;
   const next = isOwnMistake(record, step) ? FALLBACK_OF_MISTAKE : FALLBACK;
   const fallback = next[to];
-  if (fallback !== undefined) return withPlace(record, reply, fallback, owed(now, delivery));
+  if (fallback !== undefined) return withDestination(record, reply, fallback, owed(now, delivery));
   const nextAt = delivery.tidies === undefined ? replyRetryAt(record, reply, now) : undefined;
   if (nextAt === undefined) return record;
   const { refusedAt = now } = reply;
@@ -193,11 +193,11 @@ export function withLostReplyOwed(record: RequestRecord, messageKey: string, now
   if (reply?.type !== 'reply' || !isOver(reply.delivery) || !isLast(record, reply)) return record;
   return retryRefusedAt(now, reply.at) === undefined
     ? record
-    : withPlace(record, reply, placeOfReply(record, stepNamed(record, reply.step)), owed(now));
+    : withDestination(record, reply, placeOfReply(record, stepNamed(record, reply.step)), owed(now));
 }
 
 /** Owes a message anew, at another destination. Its copies may still be at the former one. */
-const withPlace = (
+const withDestination = (
   record: RequestRecord,
   { key }: RequestMessage,
   to: Destination,
@@ -211,7 +211,7 @@ const withPlace = (
 function applyNote(record: RequestRecord, note: Note, attempted: Attempted): RequestRecord {
   const isRefused = attempted.delivery.status === 'given_up';
   const fallback = isRefused ? fallbackOf(note) : undefined;
-  if (fallback) return withPlace(record, note, fallback, owed(attempted.now, attempted.delivery));
+  if (fallback) return withDestination(record, note, fallback, owed(attempted.now, attempted.delivery));
   if (!isRefused || note.type !== 'alarm') return record;
   const told = withNote(record, { type: 'admin_unreachable' }, attempted.now);
   return { ...told, revision: told.revision + 1 };
