@@ -11,10 +11,10 @@ import type { NewAuditEntry } from '../requests/model/audit-entry.ts';
 import { audited } from '../requests/store/audit-trail.ts';
 
 /** `claim`: ends by the store's clock. */
-type Claimable = Stored & { claim?: { owner: string; expiresAt: number } | undefined };
+type WithClaim = Stored & { claim?: { owner: string; expiresAt: number } | undefined };
 
 /** The right of one process (`owner`) to do something with records. */
-export type Claim = {
+export type HeldClaim = {
   owner: string;
   /** Whether the claim still stands. */
   isHeld(): Promise<boolean>;
@@ -22,14 +22,14 @@ export type Claim = {
   release(): Promise<void>;
 };
 
-export const isClaimed = ({ claim }: Claimable, now: number): boolean =>
+export const isClaimed = ({ claim }: WithClaim, now: number): boolean =>
   claim !== undefined && isClaimStanding(claim.expiresAt, now);
 
 /**
  * @param empty makes the record that stands for one that is not stored
  * @param entryOf returns undefined for a record that says nothing: it is removed
  */
-export function recordChanges<R extends Claimable>(
+export function recordChanges<R extends WithClaim>(
   records: RecordStore<R>,
   empty: (id: string) => R,
   entryOf: (record: R) => Entry<R> | undefined,
@@ -57,7 +57,7 @@ export function recordChanges<R extends Claimable>(
   }
 
   /** The claim that `owner` has written into these records. */
-  const claimOf = (owner: string, ids: readonly string[]): Claim => ({
+  const claimOf = (owner: string, ids: readonly string[]): HeldClaim => ({
     owner,
     async isHeld() {
       const all = await Promise.all(ids.map(read));

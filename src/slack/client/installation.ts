@@ -1,6 +1,6 @@
 /** Declares an installation of the bot, which serves a workspace or those of an organization, and the port that finds them. */
 import type { InstallationRef, Installed } from '../../workspaces/installation/uninstall-record.ts';
-import type { Claim } from '../../workspaces/record-changes.ts';
+import type { HeldClaim } from '../../workspaces/record-changes.ts';
 
 export type Installation = {
   workspace: string;
@@ -67,13 +67,13 @@ export type Installations = {
    *
    * @returns whether the claim stood
    */
-  remove(ref: InstallationRef, claim: Pick<Claim, 'owner'>): Promise<boolean>;
+  remove(ref: InstallationRef, claim: Pick<HeldClaim, 'owner'>): Promise<boolean>;
   /**
    * Claims the removal of a workspace's data for so many milliseconds: nobody can install the app there.
    *
    * @returns undefined if somebody else has claimed it
    */
-  claimRemoval(workspace: string, ms: number): Promise<Claim | undefined>;
+  claimRemoval(workspace: string, ms: number): Promise<HeldClaim | undefined>;
 };
 
 export class NotInstalledError extends Error {

@@ -3,7 +3,7 @@ import { ifUnopened } from '../../workspaces/cipher.ts';
 import type { InstallationStore, StoredInstallation } from '../../workspaces/installation/installations.ts';
 import type { Organizations } from '../../workspaces/installation/organizations.ts';
 import type { InstallationRef } from '../../workspaces/installation/uninstall-record.ts';
-import type { Claim } from '../../workspaces/record-changes.ts';
+import type { HeldClaim } from '../../workspaces/record-changes.ts';
 import type { AnswerAge, Installation, Installations } from '../client/installation.ts';
 import type { IsListed } from './listed-workspaces.ts';
 import type { Rotation } from './rotation.ts';
@@ -182,7 +182,7 @@ type RemovingDeps = {
 async function remove(
   { store, organizations, organizationOf }: RemovingDeps,
   { workspace: id, organization }: InstallationRef,
-  claim: Pick<Claim, 'owner'>,
+  claim: Pick<HeldClaim, 'owner'>,
 ): Promise<boolean> {
   if (organization !== undefined) {
     await organizations.leave(id, organization);

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { byId, type Entry, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
 import type { Runtime } from '../../requests/ports/ports.ts';
-import { type Claim, isClaimed, recordChanges } from '../record-changes.ts';
+import { type HeldClaim, isClaimed, recordChanges } from '../record-changes.ts';
 
 export const BotTokens = z.object({
   bot: z.string(),
@@ -97,7 +97,7 @@ export async function claimInstallation(
   id: string,
   act: ClaimedAct,
   { ms, waitMs = 0 }: ClaimTimes,
-): Promise<Claim | undefined> {
+): Promise<HeldClaim | undefined> {
   if (act === 'removing') await dropUnreadable(id);
   const owner = uuid();
   return retryWhileClaimed(runtime, waitMs, async () => {

@@ -3,7 +3,7 @@ import { withoutClaim } from '../../outbox/claim.ts';
 import { type Condition, listWorkspaces, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
 import type { Runtime } from '../../requests/ports/ports.ts';
 import { type Cipher, ifUnopened, type Resealing, type SealContext } from '../cipher.ts';
-import { type Claim, isClaimed } from '../record-changes.ts';
+import { type HeldClaim, isClaimed } from '../record-changes.ts';
 import {
   BotTokens,
   type ClaimedAct,
@@ -103,7 +103,7 @@ export function createInstallationStore({ records, cipher, ...runtime }: Deps) {
       }).catch(ifUnopened(undefined));
     },
     ...installing(parts),
-    claim: (id: string, act: ClaimedAct, times: ClaimTimes): Promise<Claim | undefined> =>
+    claim: (id: string, act: ClaimedAct, times: ClaimTimes): Promise<HeldClaim | undefined> =>
       claimInstallation(parts, id, act, times),
     ...renewing(parts),
     /** Removes the claims of processes that ended, where nothing is installed. A record that can't be read is left. */
@@ -148,7 +148,7 @@ function installing({ changes: { read, change, write }, tokens, dropUnreadable, 
      * @param claim the claim under which alone it is removed: a failover may have undone both that and earlier removals
      * @returns whether the claim stood
      */
-    async forget(id: string, claim?: Pick<Claim, 'owner'>): Promise<boolean> {
+    async forget(id: string, claim?: Pick<HeldClaim, 'owner'>): Promise<boolean> {
       await dropUnreadable(id);
       let wasStillClaimed = true;
       await change(id, (record) => {

@@ -3,7 +3,7 @@
  * written since.
  */
 import { NOT_STORED } from '../../outbox/record-store.ts';
-import type { Claim } from '../record-changes.ts';
+import type { HeldClaim } from '../record-changes.ts';
 import { installedFields } from './installation-record.ts';
 import {
   addRemoved,
@@ -130,7 +130,7 @@ export async function sweep(
 async function whileClaimed<T>(
   { claimRemoval, timings }: Pick<UninstallDeps, 'claimRemoval' | 'timings'>,
   { id, busy }: { id: string; busy: T },
-  act: (claim: Claim) => Promise<T>,
+  act: (claim: HeldClaim) => Promise<T>,
 ): Promise<T> {
   const claim = await claimRemoval(id, timings.removingMs);
   if (!claim) return busy;
@@ -142,7 +142,7 @@ async function whileClaimed<T>(
 }
 
 /** A workspace to forget, and the installation that is claimed already. */
-type Leaving = { workspace: string; within: { id: string; claim: Claim } };
+type Leaving = { workspace: string; within: { id: string; claim: HeldClaim } };
 
 /**
  * Forgets a workspace on a condition. The workspace's own installation is claimed as well, so that nobody installs the app
@@ -155,7 +155,7 @@ async function forgetIf(
   { workspace, within: { id, claim } }: Leaving,
   condition: () => Promise<boolean>,
 ): Promise<boolean> {
-  const act = async ({ isHeld }: Claim) => !(await condition()) || deps.forget(workspace, isHeld);
+  const act = async ({ isHeld }: HeldClaim) => !(await condition()) || deps.forget(workspace, isHeld);
   return workspace === id ? act(claim) : whileClaimed(deps, { id: workspace, busy: false }, act);
 }
 

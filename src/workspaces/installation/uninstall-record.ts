@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Log, Replicated, Wake } from '../../outbox/ports.ts';
 import { type Entry, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
 import { dueAt, HolderFields, type PendingEffect } from '../../outbox/record-type.ts';
-import type { Claim } from '../record-changes.ts';
+import type { HeldClaim } from '../record-changes.ts';
 import { installedFields } from './installation-record.ts';
 
 export const UninstallRecord = z.object({
@@ -164,9 +164,9 @@ export type UninstallDeps = {
    */
   forget: (workspace: string, mayGoOn: () => Promise<boolean>) => Promise<boolean>;
   /** Removes an installation under a claim. @returns false if the claim had ended: then nothing was removed */
-  removeInstallation: (ref: InstallationRef, claim: Claim) => Promise<boolean>;
+  removeInstallation: (ref: InstallationRef, claim: HeldClaim) => Promise<boolean>;
   /** Prevents an installation by OAuth, for so long. @returns undefined if somebody else has claimed it */
-  claimRemoval: (workspace: string, ms: number) => Promise<Claim | undefined>;
+  claimRemoval: (workspace: string, ms: number) => Promise<HeldClaim | undefined>;
   /**
    * Learns that Slack refuses the token of an installation. Another replica may hear of its end, so that here only an accepted
    * call can tell.

@@ -14,7 +14,7 @@ import {
   type RecordStore,
 } from '../../../outbox/record-store.ts';
 import type { Cipher } from '../../cipher.ts';
-import { type Claim, isClaimed, recordChanges } from '../../record-changes.ts';
+import { type HeldClaim, isClaimed, recordChanges } from '../../record-changes.ts';
 
 /** A stored token: keyv holds it, sealed, under this generation. */
 export const NamedToken = z.object({ generation: z.string(), fingerprint: z.string() });
@@ -47,7 +47,7 @@ export const CLAIM_MS = 90_000;
 export type ClaimToken = (
   token: string,
   isLeaving: (holder: Holder) => boolean,
-) => Promise<Claim | 'shared' | 'busy'>;
+) => Promise<HeldClaim | 'shared' | 'busy'>;
 
 /** The most records of one workspace that are read at once. */
 const HELD_AT_ONCE = 100;
