@@ -1,5 +1,5 @@
 /** Declares an installation of the bot, which serves a workspace or those of an organization, and the port that finds them. */
-import type { InstallationRef, Installed } from '../../workspaces/installation/uninstall-record.ts';
+import type { InstallationRef, ServedAlone } from '../../workspaces/installation/uninstall-record.ts';
 import type { HeldClaim } from '../../workspaces/record-changes.ts';
 
 export type Installation = {
@@ -50,7 +50,7 @@ export type Installations = {
    */
   servedBy(workspace: string): Promise<string | undefined>;
   /** The present installation, and the workspaces that it alone serves; undefined: there is none. */
-  installed(ref: InstallationRef): Promise<Installed | undefined>;
+  installed(ref: InstallationRef): Promise<ServedAlone | undefined>;
   /** The organization that would serve a workspace without the workspace's own installation, as far as is stored. */
   organizationOf(workspace: string): Promise<string | undefined>;
   /**

@@ -10,8 +10,8 @@ import {
   askAgain,
   checkReported,
   findReported,
-  type Installed,
   retryLater,
+  type ServedAlone,
   type Step,
   toSweep,
   UNINSTALL_TIMINGS,
@@ -50,7 +50,7 @@ export async function remove(
  * @returns whether no token is left that is to be revoked. An unreadable connection must not keep the rest from being
  * removed
  */
-async function revokeAll({ revokeOwn, log }: UninstallDeps, { workspaces }: Installed): Promise<boolean> {
+async function revokeAll({ revokeOwn, log }: UninstallDeps, { workspaces }: ServedAlone): Promise<boolean> {
   const outcomes = workspaces.map((workspace) =>
     revokeOwn(workspace, workspaces).catch((err) => {
       log.warn({ workspace, err }, 'API token not revoked yet');

@@ -138,14 +138,14 @@ export const UNINSTALL_TIMINGS = {
 };
 export type UninstallTimings = typeof UNINSTALL_TIMINGS;
 
-/** An installation to remove. `workspaces`: those served by it alone. */
-export type Installed = { generation: string; workspaces: readonly string[] };
+/** A stored installation, and the workspaces that only it serves. */
+export type ServedAlone = { generation: string; workspaces: readonly string[] };
 
 export type UninstallDeps = {
   uninstalls: UninstallStore;
   replicated: Replicated;
   /** @returns undefined if no installation is stored */
-  installed: (ref: InstallationRef) => Promise<Installed | undefined>;
+  installed: (ref: InstallationRef) => Promise<ServedAlone | undefined>;
   /** Asks Slack whether the bot token works, or whether the organization still has access to the workspace. */
   checkInstalled: (ref: InstallationRef) => Promise<Check>;
   /** The stored installation that serves a workspace: its own, or its organization's. Of an organization: its own, if any. */
@@ -182,7 +182,7 @@ export type Step<Type extends StepName> = Extract<UninstallRecord['step'], { typ
 export async function findReported(
   { installed }: UninstallDeps,
   uninstall: UninstallRecord,
-): Promise<Installed | undefined> {
+): Promise<ServedAlone | undefined> {
   const found = await installed(uninstall);
   return found?.generation === uninstall.generation ? found : undefined;
 }
@@ -232,7 +232,7 @@ export function askAgain(deps: UninstallDeps, uninstall: UninstallRecord, now: n
 }
 
 /** Adds an installation and its workspaces to the removed ones, of which an earlier uninstall may have left some to sweep. */
-export function addRemoved(uninstall: UninstallRecord, { workspaces }: Installed): UninstallRecord {
+export function addRemoved(uninstall: UninstallRecord, { workspaces }: ServedAlone): UninstallRecord {
   const removed = new Set([...uninstall.removed, ...workspaces, uninstall.workspace]);
   return { ...uninstall, removed: [...removed] };
 }

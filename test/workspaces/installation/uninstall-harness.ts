@@ -7,9 +7,9 @@ import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-stor
 import { createUninstallType } from '../../../src/workspaces/installation/uninstall.ts';
 import {
   type Check,
-  type Installed,
   type ReportedUninstall,
   recordUninstall,
+  type ServedAlone,
   UNINSTALL_TIMINGS,
   type UninstallDeps,
   UninstallRecord,
@@ -32,7 +32,7 @@ export function createUninstallHarness(given: Partial<UninstallDeps> = {}) {
   const uninstalls = createSqliteRecordStore(database, 'uninstalls', UninstallRecord, () => clock.now);
   const auditEntries = createSqliteRecordStore(database, 'audit_entries', AuditEntry);
   const state = {
-    installed: { generation: 'one', workspaces: ['T1'] } as Installed | undefined,
+    installed: { generation: 'one', workspaces: ['T1'] } as ServedAlone | undefined,
     slack: 'gone' as Check,
     done: [] as string[],
     /** The installations whose tokens were logged as refused. */
