@@ -76,8 +76,9 @@ const DIRECTORY: {
     other: true,
   },
   // Their channel is public: of those everybody may name each.
-  isOwnChannel: {
-    look: (directory, workspace, { channel, person }) => directory.isOwnChannel(workspace, channel, person),
+  isTheirPrivateChannel: {
+    look: (directory, workspace, { channel, person }) =>
+      directory.isTheirPrivateChannel(workspace, channel, person),
     own: false,
     other: false,
   },

@@ -144,8 +144,11 @@ export type Directory = {
   /** Whether the bot may post messages at all. A yes may be a minute old. @throws if Slack does not accept its token */
   mayPost(workspace: string): Promise<boolean>;
   isChannelMember(workspace: string, channel: string, user: string): Promise<boolean>;
-  /** Whether a person is a member of a private channel that the bot is in. */
-  isOwnChannel(workspace: string, channel: string, user: string): Promise<boolean>;
+  /**
+   * Like isChannelMember, for a private channel that the bot is in: the person's channels are read, which are fewer than the
+   * members of a large channel.
+   */
+  isTheirPrivateChannel(workspace: string, channel: string, user: string): Promise<boolean>;
   /**
    * The members of a user group; undefined if the group is gone or unreadable.
    *
@@ -161,7 +164,7 @@ export type Directory = {
 };
 
 /** The part of the directory that finds approvers. */
-export type PeopleDirectory = Omit<Directory, 'mayPost' | 'isOwnChannel' | 'isOrgWide'>;
+export type PeopleDirectory = Omit<Directory, 'mayPost' | 'isTheirPrivateChannel' | 'isOrgWide'>;
 
 export type Workspaces = {
   connection(workspace: string): Promise<ConnectionState>;

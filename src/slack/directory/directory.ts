@@ -16,7 +16,7 @@ import {
   findPerson,
   findTeams,
   isMember,
-  isOwnChannel,
+  isTheirPrivateChannel,
   type Reader,
 } from './read-people.ts';
 import { createGroupMembers, createRemembered, type GroupMembers, MOST_REMEMBERED } from './remembered.ts';
@@ -118,9 +118,9 @@ export function createDirectory(
       kept(memberKey(workspace, channel, user), workspace, {
         find: (reader) => isMember(reader, channel, user),
       }),
-    isOwnChannel: (workspace, channel, user) =>
+    isTheirPrivateChannel: (workspace, channel, user) =>
       kept(ownKey(workspace, channel, user), workspace, {
-        find: (reader) => isOwnChannel(reader, channel, user),
+        find: (reader) => isTheirPrivateChannel(reader, channel, user),
       }),
     groupMembers: (workspace, group, age = 'now') => groups.list(workspace, group, age),
     channelMembers: readNow().channelMembers,

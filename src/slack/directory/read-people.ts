@@ -123,7 +123,7 @@ export async function isMember({ client }: Reader, channel: string, user: string
  * channel: Slack lists the private channels that the bot is in, too
  * (https://docs.slack.dev/reference/methods/users.conversations).
  */
-export async function isOwnChannel(
+export async function isTheirPrivateChannel(
   { client, installation }: Reader,
   channel: string,
   user: string,

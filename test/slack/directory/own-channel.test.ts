@@ -13,7 +13,7 @@ test.each(['the person has left', 'the channel has changed'])(
     const directory = createDirectory(slackClientsTo(slack), () => 0, { checkScopes: () => [] });
     const channel = slack.world.channels.get(SEED.channels.approvals);
     if (!channel) throw new Error('There is no private channel of the bot.');
-    const isOlgas = () => directory.isOwnChannel(SEED.team, channel.id, SEED.users.olga);
+    const isOlgas = () => directory.isTheirPrivateChannel(SEED.team, channel.id, SEED.users.olga);
     expect(await isOlgas()).toBe(true);
     channel.members.delete(SEED.users.olga);
     expect(await isOlgas()).toBe(true);

@@ -18,7 +18,7 @@ export const directoryOf = (roleOf: (id: string) => Partial<Person> = () => ({})
   channel: async () => undefined,
   channelNow: async () => undefined,
   isChannelMember: async () => false,
-  isOwnChannel: async () => false,
+  isTheirPrivateChannel: async () => false,
   groupMembers: async () => [],
   channelMembers: async () => [],
 });
