@@ -125,12 +125,12 @@ export const ifUnopened =
  * Use case: an operator has added a new first key, and all secrets are resealed with it. The next run completes an interrupted
  * one.
  */
-export async function rotateKeys(holders: readonly Pick<Sealed, 'ids' | 'reseal'>[]): Promise<Resealed> {
+export async function rotateKeys(stores: readonly Pick<Sealed, 'ids' | 'reseal'>[]): Promise<Resealed> {
   const counts = { resealed: 0, current: 0 };
   const left = { unopened: new Set<string>(), busy: new Set<string>() };
-  for (const holder of holders)
-    for await (const id of holder.ids()) {
-      const done = await holder.reseal(id).catch(ifUnopened('unopened' as const));
+  for (const store of stores)
+    for await (const id of store.ids()) {
+      const done = await store.reseal(id).catch(ifUnopened('unopened' as const));
       if (done === 'busy' || done === 'unopened') left[done].add(id);
       else counts[done] += 1;
     }
@@ -138,12 +138,12 @@ export async function rotateKeys(holders: readonly Pick<Sealed, 'ids' | 'reseal'
 }
 
 /** @returns the number of workspaces and organizations with secrets that can't be opened or read; none is named */
-export async function countUnopened(holders: readonly Sealed[], stopping: AbortSignal): Promise<number> {
+export async function countUnopened(stores: readonly Sealed[], stopping: AbortSignal): Promise<number> {
   const unopened = new Set<string>();
-  for (const holder of holders)
-    for await (const id of holder.ids()) {
+  for (const store of stores)
+    for await (const id of store.ids()) {
       if (stopping.aborted) return unopened.size;
-      const isOpened = await holder.mustOpen(id).then(() => true, ifUnopened(false));
+      const isOpened = await store.mustOpen(id).then(() => true, ifUnopened(false));
       if (!isOpened) unopened.add(id);
     }
   return unopened.size;
