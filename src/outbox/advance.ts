@@ -23,13 +23,13 @@ export async function advance<R extends Claimable, E>(
   /** Effects that can't begin yet (a rate limit, a pause), with the remaining wait in milliseconds. */
   const waiting = new Map<string, number>();
   for (let turn = 0; turn < MAX_TURNS && !deps.stopping.aborted; turn++) {
-    const since = deps.monotonic();
+    const readAtMonotonic = deps.monotonic();
     const read = await type.store.get(ref);
     const next = read && nextOf(type, read, waiting);
     if (!next) return undefined;
     if (next.type === 'rest') return rest(type, read, next, waiting);
     if (next.type === 'expire_claim') await expireClaim(type, deps, read, next.claim);
-    else await begin(type, deps, { ...read, since }, { effect: next.effect, waiting });
+    else await begin(type, deps, { ...read, readAtMonotonic }, { effect: next.effect, waiting });
   }
   return 0;
 }
@@ -91,7 +91,7 @@ async function expireClaim<R extends Claimable, E>(
 async function begin<R extends Claimable, E>(
   type: RecordType<R, E>,
   deps: ClaimDeps,
-  { record, now, since }: Read<R> & { since: number },
+  { record, now, readAtMonotonic }: Read<R> & { readAtMonotonic: number },
   { effect, waiting }: { effect: E; waiting: Map<string, number> },
 ): Promise<void> {
   const holder = { owner: deps.owner, startedAt: now, expiresAt: now + deps.claimMs };
@@ -103,7 +103,7 @@ async function begin<R extends Claimable, E>(
     case 'change':
       return change(type, deps, record, begun.change);
     case 'claim':
-      return performClaimed(type, deps, { before: record, since, effect, begun });
+      return performClaimed(type, deps, { before: record, readAtMonotonic, effect, begun });
   }
 }
 

@@ -30,10 +30,9 @@ export type ClaimDeps = {
   log: Log;
 };
 
-/** `since`: the time of the read, on the monotonic clock. */
 type Claiming<R extends Claimable, E> = {
   before: R;
-  since: number;
+  readAtMonotonic: number;
   effect: E;
   begun: Extract<Begun<R>, { type: 'claim' }>;
 };
@@ -47,11 +46,11 @@ export async function performClaimed<R extends Claimable, E>(
   deps: ClaimDeps,
   claiming: Claiming<R, E>,
 ): Promise<void> {
-  const { before, since, effect, begun } = claiming;
+  const { before, readAtMonotonic, effect, begun } = claiming;
   const { record } = begun;
   const written = await writeClaim(type, deps, claiming);
   if (!written) return;
-  const isInTime = () => deps.monotonic() - since <= deps.claimMs / 2;
+  const isInTime = () => deps.monotonic() - readAtMonotonic <= deps.claimMs / 2;
   if (written.isReliable && !isInTime()) {
     // The process was frozen, so the effect could outlast its claim. The claim is given back, unless the record has
     // changed.

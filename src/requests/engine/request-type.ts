@@ -154,14 +154,14 @@ function reportUndelivered(
   if (!('messageKey' in claim)) return;
   const { messageKey } = claim;
   const message = messageWithKey(after, messageKey);
-  const [former, now] = [messageWithKey(before, messageKey)?.delivery, message?.delivery];
+  const [former, current] = [messageWithKey(before, messageKey)?.delivery, message?.delivery];
   const fields = { ...fieldsOf(after), message: messageKey, ...outcome };
-  const isGivenUp = now?.status === 'given_up' && former?.status !== 'given_up';
-  const isLost = now !== undefined && isOver(now);
+  const isGivenUp = current?.status === 'given_up' && former?.status !== 'given_up';
+  const isLost = current !== undefined && isOver(current);
   if (isLost && message?.type === 'reply') log.error(fields, 'reply not delivered');
   if (isGivenUp && message && isNote(message)) log.warn(fields, 'note not delivered');
   const tidies = (delivery: Delivery | undefined) => delivery?.tidies?.length ?? 0;
-  if (claim.effect === 'tidy' && outcome.code !== undefined && tidies(now) < tidies(former))
+  if (claim.effect === 'tidy' && outcome.code !== undefined && tidies(current) < tidies(former))
     log.error(
       fields,
       'duplicate messages may remain: Slack has refused for hours to let them be found or removed',

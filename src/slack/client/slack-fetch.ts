@@ -134,17 +134,17 @@ const FAILURES_IN_A_ROW = 3;
  */
 export function logOutages(send: SendHttp, log: Log, monotonic: () => number): SendHttp {
   let failures = 0;
-  let since = 0;
+  let began = 0;
 
   function learn(result: Exchange): void {
     const why = troubleIn(result);
     if (why === undefined) {
       if (failures >= FAILURES_IN_A_ROW)
-        log.info({ failures, ms: Math.round(monotonic() - since) }, 'Slack answers again');
+        log.info({ failures, ms: Math.round(monotonic() - began) }, 'Slack answers again');
       failures = 0;
       return;
     }
-    if (failures === 0) since = monotonic();
+    if (failures === 0) began = monotonic();
     failures += 1;
     if (failures === FAILURES_IN_A_ROW)
       log.error({ why }, 'Slack does not answer: calls to it fail; messages are tried again');

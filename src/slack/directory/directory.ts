@@ -69,15 +69,15 @@ type Kept<T> = { find: (reader: Reader) => Promise<T>; isKept?: (found: T) => bo
 /**
  * Creates the directory.
  *
- * @param now milliseconds that only ever grow: by a clock that is set back, a right would be remembered for longer
+ * @param monotonic by a clock that may be set back, a right would be remembered for longer
  */
 export function createDirectory(
   clients: SlackClients,
-  now: () => number,
+  monotonic: () => number,
   tokenWatch: Pick<TokenWatch, 'checkScopes'>,
 ): SlackDirectory {
-  const { cached, forget, forgetAll } = createRemembered(now);
-  const groups = createGroupMembers(now, async (workspace, group, client) =>
+  const { cached, forget, forgetAll } = createRemembered(monotonic);
+  const groups = createGroupMembers(monotonic, async (workspace, group, client) =>
     findGroupUsers(await readerOf(clients, workspace, client), group),
   );
   /** Reads from Slack, and keeps a permission for a minute: its absence may end at any moment. */
@@ -190,12 +190,11 @@ const KEPT_MS = 60 * 60_000;
 /** Reads the facts about a workspace. @param isNow whether Slack is asked in any case @throws if Slack can't be asked */
 export type ReadAboutWorkspace = (workspace: string, isNow?: boolean) => Promise<AboutWorkspace>;
 
-/** @param now milliseconds that only ever grow */
 export function createAboutWorkspace(
   clients: Pick<SlackClients, 'interactive'>,
-  now: () => number,
+  monotonic: () => number,
 ): ReadAboutWorkspace {
-  const known = createCache<AboutWorkspace>(MOST_REMEMBERED, { ttlMs: KEPT_MS, now });
+  const known = createCache<AboutWorkspace>(MOST_REMEMBERED, { ttlMs: KEPT_MS, now: monotonic });
   return async (workspace, isNow = false) => {
     const before = isNow ? undefined : known.get(workspace);
     if (before) return before;

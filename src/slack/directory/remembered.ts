@@ -15,11 +15,10 @@ export const MOST_REMEMBERED = 10_000;
  */
 type Reuse<T> = { maxAgeMs?: number; isKept?: (value: T) => boolean };
 
-/** @param now milliseconds that only ever grow */
-export function createRemembered(now: () => number) {
+export function createRemembered(monotonic: () => number) {
   const answers = createCache<{ at: number; value: Promise<unknown> }>(MOST_REMEMBERED, {
     ttlMs: REMEMBERED_MS,
-    now,
+    now: monotonic,
   });
   return {
     /** @returns an answer as fresh as `maxAgeMs` demands @throws whatever `ask` throws */
@@ -29,9 +28,9 @@ export function createRemembered(now: () => number) {
       { maxAgeMs = REMEMBERED_MS, isKept = () => true }: Reuse<T> = {},
     ): Promise<T> {
       const known = answers.get(key);
-      if (known && now() - known.at < maxAgeMs) return known.value as Promise<T>;
+      if (known && monotonic() - known.at < maxAgeMs) return known.value as Promise<T>;
       const value = ask();
-      const answer = { at: now(), value };
+      const answer = { at: monotonic(), value };
       answers.set(key, answer);
       const forget = () => answers.peek(key) === answer && answers.delete(key);
       value.then((found) => isKept(found) || forget(), forget);
@@ -63,23 +62,23 @@ const keyOf = (workspace: string, group: string) => `${workspace} ${group}`;
  * anybody else Slack is asked again; if Slack rate-limits that, its answer of the last minute applies. A person who
  * keeps trying to vote costs one read in ten seconds, so that they can't use up what decisions need.
  */
-export function createGroupMembers(now: () => number, readGroup: ReadGroup) {
-  const lists = createCache<readonly string[]>(MOST_REMEMBERED, { ttlMs: REMEMBERED_MS, now });
+export function createGroupMembers(monotonic: () => number, readGroup: ReadGroup) {
+  const lists = createCache<readonly string[]>(MOST_REMEMBERED, { ttlMs: REMEMBERED_MS, now: monotonic });
   /** The lists that decisions have just read. */
-  const recentReads = createRemembered(now);
+  const recentReads = createRemembered(monotonic);
   const asking = new Map<string, { at: number; question: Promise<GroupUsers> }>();
-  const refused = createCache<true>(MOST_REMEMBERED, { ttlMs: REFUSED_MS, now });
+  const refused = createCache<true>(MOST_REMEMBERED, { ttlMs: REFUSED_MS, now: monotonic });
 
   /** Caches a list, which is as old as its question: a process may have been frozen before it read the answer. */
   function keep(key: string, users: readonly string[], askedAt: number): void {
-    const ttl = REMEMBERED_MS - (now() - askedAt);
+    const ttl = REMEMBERED_MS - (monotonic() - askedAt);
     if (ttl > 0) lists.set(key, users, { ttl });
   }
 
   /** Shares one read among concurrent callers. A result that was cleared meanwhile is not cached. */
   function askOnce(...[workspace, group, client]: Parameters<ReadGroup>): Promise<GroupUsers> {
     const key = keyOf(workspace, group);
-    const at = now();
+    const at = monotonic();
     const running = asking.get(key);
     if (running && at - running.at < SHARED_MS) return running.question;
     const isCurrent = () => asking.get(key) === asked;

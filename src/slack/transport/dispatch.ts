@@ -70,7 +70,7 @@ export function createDispatcher(log: Log, ackMs: number = ACK_MS) {
     /** Passes a request to Bolt. Never throws. */
     dispatch(incoming: Delivered, responder: Responder) {
       if (incoming.type === 'rate_limit') {
-        const { workspace, since, name } = incoming;
+        const { workspace, sinceIso: since, name } = incoming;
         log.error(
           { workspace, since, name },
           'Slack withholds events of this workspace: too many in an hour, or too few were acknowledged. Votes by emoji may arrive late or never',

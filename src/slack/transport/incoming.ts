@@ -24,13 +24,13 @@ type DeliveredInteraction = { type: 'interaction'; body: Body; name: string };
 
 /**
  * Slack withholds events of a workspace. The message contains no event and needs no subscription
- * (https://docs.slack.dev/reference/events/app_rate_limited). `since`: an ISO time, if Slack says when it began.
+ * (https://docs.slack.dev/reference/events/app_rate_limited). `sinceIso`: when it began, if Slack says so.
  */
 type DeliveredRateLimit = {
   type: 'rate_limit';
   name: 'app_rate_limited';
   workspace: string;
-  since: string | undefined;
+  sinceIso: string | undefined;
 };
 
 /** The requests that are dispatched and acknowledged. */
@@ -102,8 +102,8 @@ function readRateLimit({ team_id, minute_rate_limited: minute }: Body): Delivere
   const workspace =
     typeof team_id === 'string' && /^[A-Z0-9]{1,40}$/.test(team_id) ? team_id : '(unreadable)';
   const began = new Date(typeof minute === 'number' ? minute * 1_000 : Number.NaN);
-  const since = Number.isNaN(began.getTime()) ? undefined : began.toISOString();
-  return { type: 'rate_limit', name: 'app_rate_limited', workspace, since };
+  const sinceIso = Number.isNaN(began.getTime()) ? undefined : began.toISOString();
+  return { type: 'rate_limit', name: 'app_rate_limited', workspace, sinceIso };
 }
 
 type Envelope = { type: 'envelope'; id: string; incoming: Delivered };

@@ -67,10 +67,10 @@ function createLink({ log, timings = LINK_TIMINGS }: Options, open: () => Promis
     let connection = first;
     let failures = 0;
     while (!stopping.signal.aborted) {
-      const since = performance.now();
+      const began = performance.now();
       const why = await connection.outdated;
       if (stopping.signal.aborted) return;
-      failures = performance.now() - since < timings.stableMs ? failures + 1 : 0;
+      failures = performance.now() - began < timings.stableMs ? failures + 1 : 0;
       const waitMs = backoff(failures, timings);
       log.info({ why, nextInMs: waitMs }, 'replacing the connection to Slack');
       const next = await connectAgain(failures, waitMs);

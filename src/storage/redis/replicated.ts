@@ -52,9 +52,9 @@ function createLook({ read, connectionCount }: RedisConnection, { look }: Replic
   return async (): Promise<boolean> => {
     const isKnown = asked?.connection === connectionCount() && performance.now() - asked.at < look;
     if (expected || isKnown) return expected;
-    const now = { connection: connectionCount(), at: performance.now() };
+    const asking = { connection: connectionCount(), at: performance.now() };
     expected = (await read(isReplicated)) || expected;
-    asked = now;
+    asked = asking;
     return expected;
   };
 }

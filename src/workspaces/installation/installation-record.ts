@@ -121,10 +121,10 @@ export async function retryWhileClaimed<T>(
   waitMs: number,
   attempt: () => Promise<T>,
 ): Promise<T> {
-  const until = monotonic() + waitMs;
+  const deadline = monotonic() + waitMs;
   for (;;) {
     const done = await attempt();
-    if (done || monotonic() >= until) return done;
+    if (done || monotonic() >= deadline) return done;
     await sleep(PAUSE_MS);
   }
 }

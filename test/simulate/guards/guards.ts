@@ -22,7 +22,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   deadline: {
     file: 'outbox/claim.ts',
-    from: 'const isInTime = () => deps.monotonic() - since <= deps.claimMs / 2;',
+    from: 'const isInTime = () => deps.monotonic() - readAtMonotonic <= deps.claimMs / 2;',
     to: 'const isInTime = () => true;',
   },
   'late-update': {
@@ -152,7 +152,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'age-of-a-list': {
     file: 'slack/directory/remembered.ts',
-    from: 'const ttl = REMEMBERED_MS - (now() - askedAt);',
+    from: 'const ttl = REMEMBERED_MS - (monotonic() - askedAt);',
     to: 'const ttl = REMEMBERED_MS;',
   },
   'list-read-before-a-report': {

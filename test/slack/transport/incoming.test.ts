@@ -45,7 +45,7 @@ describe('a frame of Socket Mode', () => {
     [
       'that events are held back, which has no event in it',
       envelope('events_api', { type: 'app_rate_limited', team_id: 'T1', minute_rate_limited: 60 }),
-      { id: 'e1', incoming: { type: 'rate_limit', workspace: 'T1', since: '1970-01-01T00:01:00.000Z' } },
+      { id: 'e1', incoming: { type: 'rate_limit', workspace: 'T1', sinceIso: '1970-01-01T00:01:00.000Z' } },
     ],
     [
       'the same, without anything that can be told of it',
@@ -54,7 +54,7 @@ describe('a frame of Socket Mode', () => {
         team_id: 'xoxb-1 or worse',
         minute_rate_limited: 1e300,
       }),
-      { incoming: { type: 'rate_limit', workspace: '(unreadable)', since: undefined } },
+      { incoming: { type: 'rate_limit', workspace: '(unreadable)', sinceIso: undefined } },
     ],
   ])('is read: %s', (_name, text, frame) => {
     expect(readFrame(text)).toMatchObject(frame);
