@@ -78,7 +78,11 @@ function createConnector(): buildConnector.connector {
     const resumed = session ? { session } : {};
     const connect = buildConnector({ ...CONNECTION, ...resumed });
     connect(options, (...[error, socket]) => {
-      if (error) return callback(error, null);
+      if (error) {
+        // The service may be unable to resume it, and then it would refuse each call.
+        session = undefined;
+        return callback(error, null);
+      }
       if (socket instanceof TLSSocket) {
         socket.on('session', (given) => {
           session = given;

@@ -1,4 +1,5 @@
 /** The use of connections, seen from the other end of real sockets. */
+import { constants } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createOrderCalls, revoke } from '../../src/order-service/calls.ts';
@@ -213,6 +214,28 @@ test('TLS sessions are resumed after a garbage collection, too, over connections
     collectGarbage();
   }
   expect(resumed).toEqual([false, true, true]);
+});
+
+test('a TLS session that the service fails to resume is not offered again', async ({ skip }) => {
+  const url = await tlsServer(
+    (socket) => socket.once('data', () => socket.write(canceled)),
+    { maxVersion: 'TLSv1.2', secureOptions: constants.SSL_OP_NO_TICKET },
+    (server) => {
+      const known = new Set<string>();
+      server.on('newSession', (id, _data, done) => {
+        known.add(id.toString('hex'));
+        done();
+      });
+      server.on('resumeSession', (id, done) =>
+        done(known.has(id.toString('hex')) ? new Error('The store of sessions is away.') : null),
+      );
+    },
+  );
+  if (!url) return skip('there is no openssl');
+  const client = callsOf(clientOf(url));
+  expect(await client.carryOut(record, HELD)).toEqual(CANCELED);
+  expect(await client.carryOut(record, HELD)).toMatchObject({ type: 'not_received', why: 'unreachable' });
+  expect(await client.carryOut(record, HELD)).toEqual(CANCELED);
 });
 
 test('a call is made by HTTP/1.1, also to a service that prefers HTTP/2', async ({ skip }) => {

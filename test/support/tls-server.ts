@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import {
   createServer,
   getCACertificates,
+  type Server,
   setDefaultCACertificates,
   type TLSSocket,
   type TlsOptions,
@@ -14,11 +15,13 @@ import { makeCertificate } from './redis/certificate.ts';
 
 /**
  * @param serve called with each connection
+ * @param prepare called with the server
  * @returns its origin; undefined where there is no openssl, which fails with CI=true
  */
 export async function tlsServer(
   serve: (socket: TLSSocket) => void,
   options: TlsOptions = {},
+  prepare = (_server: Server): void => {},
 ): Promise<URL | undefined> {
   const files = makeCertificate('IP:127.0.0.1');
   if (!files) return undefined;
@@ -29,6 +32,7 @@ export async function tlsServer(
     socket.on('error', () => {});
     serve(socket);
   }).listen(0, '127.0.0.1');
+  prepare(server);
   onTestFinished(() => {
     server.close();
     setDefaultCACertificates(trusted);
