@@ -155,7 +155,8 @@ const routesOf = (routes: readonly Route[], path: string): Found[] =>
 function parameterOf({ path: pattern }: Route, path: string): string | undefined {
   if (!pattern.endsWith('/*')) return path === pattern ? '' : undefined;
   const prefix = pattern.slice(0, -1);
-  const rest = path.startsWith(prefix) ? path.slice(prefix.length) : '';
+  // Clients may send a tilde encoded (RFC 3986, section 2.4), which is equivalent (section 6.2.2.2).
+  const rest = path.startsWith(prefix) ? path.slice(prefix.length).replaceAll(/%7e/gi, '~') : '';
   return /^[\w~-]+$/.test(rest) ? rest : undefined;
 }
 

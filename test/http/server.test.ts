@@ -26,7 +26,13 @@ describe('the server', () => {
     });
   });
 
-  test.each(['/', '/in', '/in/', '/in/a/b', '/in/..', '/in/%2e', '/other'])(
+  test('reads an encoded tilde as a tilde', async () => {
+    const { url } = await serve(echo);
+    for (const tilde of ['~', '%7E', '%7e'])
+      expect(await (await post(`${url}/in/T1${tilde}a`, '')).json()).toMatchObject({ parameter: 'T1~a' });
+  });
+
+  test.each(['/', '/in', '/in/', '/in/a/b', '/in/..', '/in/%2e', '/in/%7', '/other'])(
     'does not know %s',
     async (path) => {
       const { port } = await serve(echo);
