@@ -101,15 +101,15 @@ const NO_SUB_BRANDS = 'SUB_BRANDS_NOT_FOUND';
 /**
  * Checks a token by the only read-only call.
  *
- * @returns `refused` for a 401 alone: nothing else proves the token wrong, and for a GraphQL token not even that
- *   (connect.ts)
+ * @returns `refused` for a 401 alone, unless its code is FORBIDDEN: nothing else proves the token wrong, and for a GraphQL token
+ *   not even that (connect.ts)
  */
 export async function checkToken(service: OrderService, token: string): Promise<TokenCheck> {
   const outcome = await service.getSubBrands(token);
   if (outcome.type === 'answered') return { type: 'accepted' };
   const code = codeOf(outcome);
   const status = 'httpStatus' in outcome ? outcome.httpStatus : undefined;
-  if (status === 401) return { type: 'refused' };
+  if (tokenVerdict({ status, code }) === 'refused') return { type: 'refused' };
   if (code === NO_SUB_BRANDS) return { type: 'accepted' };
   if (status === 403 || code === 'FORBIDDEN') return { type: 'limited', code };
   const isSilent = outcome.type === 'no_answer' && (outcome.why === 'timeout' || outcome.why === 'cut');
@@ -130,11 +130,13 @@ export async function revoke(
 ): Promise<Revocation> {
   const outcome = await service.revokeToken(token, guard);
   if (outcome.type === 'answered') return { type: 'revoked' };
-  if (outcome.type === 'refused' && outcome.httpStatus === 401) return { type: 'dead' };
+  const code = codeOf(outcome);
+  if (outcome.type === 'refused' && tokenVerdict({ status: outcome.httpStatus, code }) === 'refused')
+    return { type: 'dead' };
   if (outcome.type === 'not_received' && outcome.why !== 'rate_limited')
     return { type: outcome.why === 'interrupted' ? 'not_sent' : 'unreachable', error: errorOf(outcome) };
   if (await isRefusedNow(service, token, kind)) return { type: 'revoked' };
-  return { type: 'unknown', code: codeOf(outcome), error: errorOf(outcome) };
+  return { type: 'unknown', code, error: errorOf(outcome) };
 }
 
 /** A refused GraphQL token may be a live one: REST endpoints are ending their support of that kind (section 5). */

@@ -209,7 +209,8 @@ describe('checking a token', () => {
   test('fails for a 401 alone', async () => {
     expect(await check('wrong')).toEqual({ type: 'refused' });
     expect(await answering(404, 'SUB_BRANDS_NOT_FOUND')).toEqual({ type: 'accepted' });
-    expect(await answering(403, 'FORBIDDEN')).toEqual({ type: 'limited', code: 'FORBIDDEN' });
+    for (const status of [403, 401])
+      expect(await answering(status, 'FORBIDDEN')).toEqual({ type: 'limited', code: 'FORBIDDEN' });
     expect(await answering(500, 'INTERNAL_SERVER_ERROR')).toEqual({
       type: 'unverified',
       code: 'INTERNAL_SERVER_ERROR',

@@ -102,6 +102,14 @@ describe('the rest of the interface', () => {
     expect(await revoke(client, TOKEN, 'rest', HELD)).toEqual({ type: 'revoked' });
   });
 
+  test('a revocation stays open if the token is a known one without a permission', async () => {
+    const { client, service } = await orderService();
+    const fault = { type: 'status' as const, status: 401, body: { code: 'FORBIDDEN', message: 'no' } };
+    for (const on of ['revoke_token', 'get_sub_brands'] as const) service.faults.schedule({ on, fault });
+    expect(await revoke(client, TOKEN, 'rest', HELD)).toMatchObject({ type: 'unknown' });
+    expect(service.calls({ operation: 'get_sub_brands' })).toHaveLength(1);
+  });
+
   test('a refused GraphQL token proves nothing, so that it is not tried', async () => {
     const { client, service } = await orderService();
     service.faults.schedule({ on: 'revoke_token', fault: { type: 'unanswered' } });
