@@ -45,14 +45,15 @@ export type Called = { answer: Answer; err?: Error };
 export type ConnectionState = 'connected' | 'not_connected' | 'token_refused';
 
 /**
- * A workspace's token, and the generation of its connection. `isTrial`: it was refused, and this call shows whether it
- * is accepted again.
+ * A workspace's token, and the generation of its connection. `phase`: identifies what was known of its refusals when it was
+ * taken. `isTrial`: it was refused, and this call shows whether it is accepted again.
  */
 export type HeldToken = {
   workspace: string;
   generation: string;
   token: string;
   kind: TokenKind;
+  phase?: string | undefined;
   isTrial?: true;
 };
 

@@ -64,6 +64,10 @@ export type Connection = z.infer<typeof Connection>;
 export const pauseIn = ({ pause }: Pick<Connection, 'pause'>): TokenPause | undefined =>
   pause?.state === 'over' ? undefined : pause;
 
+/** Identifies what is known of a token's refusals; undefined if it was not refused. */
+export const phaseOf = ({ pause }: Pick<Connection, 'pause'>): string | undefined =>
+  pause && `${pause.state} ${pause.refusals} ${pause.at}`;
+
 /** Identifies the connection of a workspace, which has one at most. */
 export const connectionRef = (workspace: string) => ({ workspace, id: CONNECTION_ID }) as const;
 

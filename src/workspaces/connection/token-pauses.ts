@@ -5,7 +5,7 @@
  * that call decides.
  */
 import { isRecent } from '../../requests/model/recent.ts';
-import { type Connection, type Generation, pauseIn, type TokenPause } from './connection.ts';
+import { type Connection, type Generation, pauseIn, phaseOf, type TokenPause } from './connection.ts';
 import type { Connections } from './connections.ts';
 
 /** Each refusal in a row doubles the wait. */
@@ -17,6 +17,9 @@ const waitMs = ({ firstMs, longestMs }: PauseTimes, refusals: number): number =>
   Math.min(firstMs * 2 ** Math.min(refusals - 1, 30), longestMs);
 
 export type PausedConnection = Connection & { pause: TokenPause };
+
+/** A connection as it was when a call or a check began, whose answer says nothing if the phase has changed since. */
+type Phased = Generation & { phase?: string | undefined };
 
 export type TokenPauses = ReturnType<typeof createTokenPauses>;
 
@@ -44,13 +47,15 @@ export function createTokenPauses(
   }
 
   return {
-    /** Records a 401. @param isTrial whether it answers the call that an open pause let through */
-    async refuse(of: Generation, isTrial: boolean): Promise<PausedConnection | undefined> {
-      const after = await change(of, (connection, now) => {
-        const pause = afterRefusal(connection.pause, isTrial, now, times);
-        return pause === connection.pause ? connection : { ...connection, pause };
-      });
-      return after?.pause && { ...after, pause: after.pause };
+    /** Records a 401. @returns the connection if its calls are paused */
+    async refuse(of: Phased): Promise<PausedConnection | undefined> {
+      const after = await change(of, (connection, now) =>
+        phaseOf(connection) === of.phase
+          ? { ...connection, pause: afterRefusal(connection.pause, now, times) }
+          : connection,
+      );
+      const pause = after && pauseIn(after);
+      return pause && { ...after, pause };
     },
     async markTold(paused: PausedConnection): Promise<void> {
       const { since } = paused.pause;
@@ -72,10 +77,9 @@ export function createTokenPauses(
      * Lets one call through, unless something has changed since the check began. The call may not come for days, and says more
      * than another check would: until then the token is hardly checked.
      */
-    async open(checked: PausedConnection): Promise<void> {
-      const { at, refusals } = checked.pause;
-      await changePause(checked, (pause, now) =>
-        pause.at === at && pause.refusals === refusals
+    async open(of: Phased): Promise<void> {
+      await changePause(of, (pause, now) =>
+        phaseOf({ pause }) === of.phase
           ? { ...pause, state: 'open', at: now, dueAt: now + times.longestMs }
           : pause,
       );
@@ -83,14 +87,12 @@ export function createTokenPauses(
     /**
      * Takes the one call of an open pause. Without a verdict about it, the token is checked again.
      *
-     * @returns false if somebody else has it
+     * @returns undefined if somebody else has it
      */
-    async takeCall(of: Generation): Promise<boolean> {
-      const taken = await changePause(of, (pause, now) =>
+    takeCall: (of: Generation): Promise<PausedConnection | undefined> =>
+      changePause(of, (pause, now) =>
         pause.state === 'open' ? { ...pause, state: 'paused', at: now, dueAt: nextCheck(pause, now) } : pause,
-      );
-      return taken !== undefined;
-    },
+      ),
     /** Ends the pause. It is kept for a while, so that a new refusal counts as the next one in a row. */
     async end(of: Generation): Promise<void> {
       await changePause(of, (pause, now) => ({
@@ -109,20 +111,11 @@ function withoutOver(connection: Connection, now: number): Connection {
   return pause?.state === 'over' && pause.dueAt <= now ? rest : connection;
 }
 
-/**
- * Applies a 401. The 401s of calls that were under way when the pause began say nothing new.
- *
- * @param isTrial whether the call was the one that an open pause lets through
- */
-export function afterRefusal(
-  known: TokenPause | undefined,
-  isTrial: boolean,
-  now: number,
-  times: PauseTimes,
-): TokenPause {
-  if (known && known.state !== 'over' && !isTrial) return known;
+/** Applies a 401. */
+export function afterRefusal(known: TokenPause | undefined, now: number, times: PauseTimes): TokenPause {
   // Admins are told once of a token that is refused now and then.
-  const isNext = known && (isTrial || isRecent(known.at, now, waitMs(times, known.refusals + 1)));
+  const isNext =
+    known && (known.state !== 'over' || isRecent(known.at, now, waitMs(times, known.refusals + 1)));
   const { since, refusals, told } = isNext ? known : { since: now, refusals: 0, told: false };
   const dueAt = now + waitMs(times, refusals + 1);
   return { state: 'paused', since, refusals: refusals + 1, dueAt, at: now, told };

@@ -6,7 +6,7 @@ import type { Log } from '../../outbox/ports.ts';
 import type { RecordRef } from '../../outbox/record-store.ts';
 import type { RefusedToken } from '../../requests/model/notices/notice.ts';
 import type { ConnectionState, HeldToken, Runtime, TokenCheck, Tokens } from '../../requests/ports/ports.ts';
-import { pauseIn } from './connection.ts';
+import { pauseIn, phaseOf } from './connection.ts';
 import type { ConnectionHealth } from './connection-health.ts';
 import type { Connections } from './connections.ts';
 import type { PausedConnection, TokenPauses } from './token-pauses.ts';
@@ -38,8 +38,8 @@ export function createTokens(deps: TokensDeps): Tokens {
   async function pauseCalls(token: HeldToken, [wait, ...waits] = PAUSE_AGAIN_MS): Promise<void> {
     const { workspace } = token;
     try {
-      const paused = await tokenPauses.refuse(token, token.isTrial === true);
-      // A late answer says nothing about the replacement token.
+      const paused = await tokenPauses.refuse(token);
+      // A late answer says nothing about the replacement token, or one that was accepted since.
       if (!paused) return;
       if (!paused.pause.told)
         log.warn(
@@ -57,13 +57,15 @@ export function createTokens(deps: TokensDeps): Tokens {
     const connection = await connections.find(workspace);
     if (!connection?.token) return 'not_connected';
     const pause = pauseIn(connection);
-    const isTrial = pause?.state === 'open' && (await tokenPauses.takeCall(connection));
-    if (pause && !isTrial) return 'token_refused';
+    if (pause && pause.state !== 'open') return 'token_refused';
     const token = await connections.token(connection);
     // The token was replaced since the connection was read.
     if (token === undefined) return take(workspace);
+    const trial = pause && (await tokenPauses.takeCall(connection));
+    if (pause && !trial) return 'token_refused';
     const { generation, tokenKind: kind } = connection;
-    return { workspace, generation, token, kind, ...(isTrial ? { isTrial } : {}) };
+    const phase = phaseOf(trial ?? connection);
+    return { workspace, generation, token, kind, phase, ...(trial ? { isTrial: true } : {}) };
   }
 
   return {
@@ -137,11 +139,9 @@ export async function checkPaused(
   await tellAdmins(deps, paused);
   const { type } = await checkToken(token);
   if (type === 'unreachable') return 'unreachable';
-  if (type === 'refused') {
-    await tokenPauses.refuse(paused, true);
-    return 'refused';
-  }
-  await tokenPauses.open(paused);
+  const checked = { ...paused, phase: phaseOf(paused) };
+  if (type === 'refused') return (await tokenPauses.refuse(checked)) ? 'refused' : 'not_paused';
+  await tokenPauses.open(checked);
   return 'open';
 }
 

@@ -240,11 +240,11 @@ const CONNECTION_HEALTH: Tries<ConnectionHealth, undefined> = {
 };
 
 const TOKEN_PAUSES: Tries<TokenPauses, PausedConnection> = {
-  refuse: { act: async (store) => (await store.refuse(named(MINE), true))?.workspace, gives: MINE },
+  refuse: { act: async (store) => (await store.refuse(named(MINE)))?.workspace, gives: MINE },
   markTold: { act: (store, theirs) => store.markTold({ ...theirs, workspace: MINE }), gives: undefined },
   beginCheck: { act: (store) => store.beginCheck(MINE, true), gives: undefined },
   open: { act: (store, theirs) => store.open({ ...theirs, workspace: MINE }), gives: undefined },
-  takeCall: { act: (store, theirs) => store.takeCall({ ...theirs, workspace: MINE }), gives: false },
+  takeCall: { act: (store, theirs) => store.takeCall({ ...theirs, workspace: MINE }), gives: undefined },
   end: { act: (store, theirs) => store.end({ ...theirs, workspace: MINE }), gives: undefined },
 };
 
@@ -394,7 +394,7 @@ async function fill({ storage, stores }: { storage: Storage; stores: Stores }) {
     await organizations.learn(workspace, workspace.replace('T', 'E'));
     await connectionHealth.record('call', { ...named, workspace });
   }
-  await tokenPauses.refuse({ workspace: THEIRS, generation: named(THEIRS).generation }, false);
+  await tokenPauses.refuse({ workspace: THEIRS, generation: named(THEIRS).generation });
   await settings.change(THEIRS, { requesters: 'S0THEIRS' });
   const theirs = queued({ workspace: THEIRS }, await storage.requests.now());
   const { subjects, ...rest } = entry(theirs);
@@ -474,7 +474,7 @@ export function isolationContract(name: string, open: () => Promise<Opened>): vo
     ]);
     each('tokenPauses', TOKEN_PAUSES, async ({ tokenPauses }) => [
       tokenPauses,
-      must(await tokenPauses.refuse(named(THEIRS), false)),
+      must(await tokenPauses.refuse(named(THEIRS))),
     ]);
     each('installations', INSTALLATIONS, async ({ installations }) => [
       installations,

@@ -41,14 +41,14 @@ describe('what an admin sees before they connect', () => {
     clock.now = 200;
     await connectionHealth.record('event', made);
     clock.now = 300;
-    await tokenPauses.refuse(made, false);
+    await tokenPauses.refuse(made);
     const paused = { since: 300, nextCheck: 60_300 };
     expect(await plan()).toMatchObject({ facts: { lastCall: 100, lastEvent: 200, paused } });
   });
 
   test('is nothing of what was seen of the connection before', async () => {
     const { plan, connection, tokenPauses, deps } = await setUp();
-    await tokenPauses.refuse(await connection(), false);
+    await tokenPauses.refuse(await connection());
     await connected(deps, { token: 'token-4712', tokenKind: 'graphql', exclusive: true });
     const facts = { paused: undefined };
     expect(await plan()).toMatchObject({ tokenKind: 'graphql', exclusive: true, facts });

@@ -292,13 +292,26 @@ describe('the check of a refused token', () => {
     const { connect, connections, later, tokenPauses, notified } = await paused();
     await connect({ workspace: 'T2' });
     const connection = await connections.find('T2');
-    if (connection) await tokenPauses.refuse(connection, false);
+    if (connection) await tokenPauses.refuse(connection);
     for (let i = 0; i < 5; i++) await later(60 * MINUTE);
     expect(notified.map(({ workspace }) => workspace)).toEqual(['T1', 'T2']);
   });
 });
 
 describe('the one call that is let through', () => {
+  /** A check that waits for its answer. */
+  async function hangingCheck(deps: Awaited<ReturnType<typeof paused>>['deps']) {
+    const answer = Promise.withResolvers<TokenCheck>();
+    const asked = Promise.withResolvers<void>();
+    const checkToken = () => {
+      asked.resolve();
+      return answer.promise;
+    };
+    const hanging = checkPaused({ ...deps, checkToken }, 'T1', true);
+    await asked.promise;
+    return { answer, hanging };
+  }
+
   /** An open pause, and the call that was let through. */
   async function trial() {
     const harness = await paused();
@@ -331,6 +344,22 @@ describe('the one call that is let through', () => {
     expect(await state()).toBe('connected');
   });
 
+  test('is not used up where the token cannot be read', async () => {
+    const { deps, service, ask, clock } = await paused();
+    service.says = { type: 'accepted' };
+    await ask();
+    clock.now += 1;
+    let failures = 1;
+    const token: typeof deps.connections.token = async (connection) => {
+      if (failures-- > 0) throw new Error('storage down');
+      return deps.connections.token(connection);
+    };
+    const connections = { ...deps.connections, token };
+    const tokens = createTokens({ ...deps, connections, log: SILENT, runtime: { sleep: async () => {} } });
+    await expect(tokens.take('T1')).rejects.toThrow('storage down');
+    expect(await tokens.take('T1')).toMatchObject({ isTrial: true });
+  });
+
   test('is not judged by calls that were made before', async () => {
     const { tokens, first, held, state, later } = await trial();
     await tokens.recordVerdict(first, 'refused');
@@ -339,6 +368,32 @@ describe('the one call that is let through', () => {
     await tokens.recordVerdict(held, 'accepted');
     expect(await state()).toBe('connected');
     expect(await later(MINUTE)).toBe(0);
+  });
+
+  test('ends the pause for good, whatever is answered to a call or a check from before', async () => {
+    const { tokens, first, deps, take, service, ask, state, clock } = await paused();
+    const { answer, hanging } = await hangingCheck(deps);
+    service.says = { type: 'accepted' };
+    expect(await ask()).toBe('open');
+    await tokens.recordVerdict(await take(), 'accepted');
+    clock.now += 1;
+    answer.resolve({ type: 'refused' });
+    expect(await hanging).toBe('not_paused');
+    expect(await state()).toBe('connected');
+    await tokens.recordVerdict(first, 'refused');
+    expect(await state()).toBe('connected');
+    await tokens.recordVerdict(await take(), 'refused');
+    expect(await state()).toBe('token_refused');
+  });
+
+  test('is not refused by a check from before it was let through', async () => {
+    const { deps, service, ask, state } = await paused();
+    const { answer, hanging } = await hangingCheck(deps);
+    service.says = { type: 'accepted' };
+    expect(await ask()).toBe('open');
+    answer.resolve({ type: 'refused' });
+    await hanging;
+    expect(await state()).toBe('connected');
   });
 
   test('a token that is refused now and then is told of once, and waits longer each time', async () => {

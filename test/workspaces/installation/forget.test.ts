@@ -95,7 +95,7 @@ async function fill(
   const connection = { endpoint: `endpoint-${name}`, generation, token: `token-${name}`, secret: 'secret' };
   const how = { tokenKind: 'rest', exclusive: false, connectedBy: `U${name}`, connectedAt: 1 } as const;
   await connections.save({ workspace, ...connection, ...how }, undefined);
-  await tokenPauses.refuse({ workspace, generation }, false);
+  await tokenPauses.refuse({ workspace, generation });
   await storage.unsignedEvents.create({
     ...NOTHING_DUE,
     record: { workspace, id: 'unsigned_events', version: 1, generation, failures: [1] },
