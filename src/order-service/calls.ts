@@ -61,13 +61,11 @@ export function createOrderCalls({ service, tokens, log }: Deps): OrderCalls {
       });
       if (typeof token === 'string') return { answer: { type: 'not_received', why: token } };
       const called = await call(record, token, guard);
-      const verdict = verdictOf(called.answer);
       // Recorded before the answer is saved, so that no later call uses a refused token. The answer stands even if this
       // fails.
-      if (verdict)
-        await tokens.recordVerdict(token, verdict).catch((err) => {
-          log.error({ ...fieldsOf(record), err }, 'token verdict not recorded');
-        });
+      await tokens.recordVerdict(token, verdictOf(called.answer)).catch((err) => {
+        log.error({ ...fieldsOf(record), err }, 'token verdict not recorded');
+      });
       return called;
     },
   };

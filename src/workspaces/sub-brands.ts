@@ -30,7 +30,7 @@ export function createSubBrands({ tokens, list, monotonic }: SubBrandsDeps) {
     if (known && !token.isTrial) return known;
     const answer = await list(token.token);
     const verdict = verdictOf(answer);
-    if (verdict) await tokens.recordVerdict(token, verdict);
+    await tokens.recordVerdict(token, verdict);
     const found = explain(answer, token, verdict);
     if (found.type === 'found') cached.set(key, found);
     return found;

@@ -104,9 +104,9 @@ describe('what an answer says of the token', () => {
     ['403', status(403), ['accepted']],
     ['FORBIDDEN, whatever its status', status(401, { code: 'FORBIDDEN', message: 'no' }), ['accepted']],
     ['400', status(400), ['accepted']],
-    ['500', status(500), []],
-    ['429', { type: 'rate_limit' as const, retryAfterSeconds: 3 }, []],
-    ['no answer', { type: 'unanswered' as const }, []],
+    ['500', status(500), [undefined]],
+    ['429', { type: 'rate_limit' as const, retryAfterSeconds: 3 }, [undefined]],
+    ['no answer', { type: 'unanswered' as const }, [undefined]],
   ])('%s', async (_name, fault, said) => {
     const { calls: orders, service, verdicts } = await calls();
     service.faults.schedule({ on: 'cancel_order', fault });
@@ -124,7 +124,7 @@ describe('what an answer says of the token', () => {
   test('nothing, where an id could not be sent', async () => {
     const { calls: orders, verdicts } = await calls();
     await orders.carryOut({ ...record, target: '..' }, HELD);
-    expect(verdicts).toEqual([]);
+    expect(verdicts).toEqual([undefined]);
   });
 });
 

@@ -20,7 +20,7 @@ function setUp(
 ) {
   const state = { now: T0, answer, token };
   const calls: string[] = [];
-  const verdicts: [string, TokenVerdict][] = [];
+  const verdicts: [string, TokenVerdict | undefined][] = [];
   const find = createSubBrands({
     tokens: {
       take: async (workspace) =>
@@ -84,7 +84,7 @@ describe('the sub-brands', () => {
 });
 
 describe('an answer of the service', () => {
-  test.each<[string, SubBrandList, 'rest' | 'graphql', string, TokenVerdict[]]>([
+  test.each<[string, SubBrandList, 'rest' | 'graphql', string, (TokenVerdict | undefined)[]]>([
     ['that there are none', { type: 'none' }, 'rest', 'none', ['accepted']],
     ['401', refused(401), 'rest', 'token_refused', ['refused']],
     ['403', refused(403, 'FORBIDDEN'), 'rest', 'refused', ['accepted']],
@@ -92,9 +92,15 @@ describe('an answer of the service', () => {
     ['401 to a GraphQL token', refused(401), 'graphql', 'graphql_refused', ['refused']],
     ['403 to a GraphQL token', refused(403), 'graphql', 'graphql_refused', ['accepted']],
     ['FORBIDDEN to a GraphQL token', refused(403, 'FORBIDDEN'), 'graphql', 'refused', ['accepted']],
-    ['of a rate limit', { type: 'rate_limited', retryAfterMs: 5 }, 'rest', 'rate_limited', []],
-    ['that never came', { type: 'unreachable', error: new Error('reset') }, 'rest', 'unreachable', []],
-    ['that cannot be read', { type: 'failed', error: new Error('HTML') }, 'rest', 'failed', []],
+    ['of a rate limit', { type: 'rate_limited', retryAfterMs: 5 }, 'rest', 'rate_limited', [undefined]],
+    [
+      'that never came',
+      { type: 'unreachable', error: new Error('reset') },
+      'rest',
+      'unreachable',
+      [undefined],
+    ],
+    ['that cannot be read', { type: 'failed', error: new Error('HTML') }, 'rest', 'failed', [undefined]],
   ])(
     '%s is told, says of the token what it says, and is not remembered',
     async (_name, answer, kind, type, said) => {

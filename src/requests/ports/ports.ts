@@ -60,8 +60,11 @@ export type HeldToken = {
 export type Tokens = {
   /** @throws if the token can't be read */
   take(workspace: string): Promise<HeldToken | Exclude<ConnectionState, 'connected'>>;
-  /** Records whether the service accepted the token. It never throws, because the result of the call matters more. */
-  recordVerdict(token: HeldToken, verdict: TokenVerdict): Promise<void>;
+  /**
+   * Records whether the service accepted the token; undefined: its answer, if there is one, does not tell. It never throws,
+   * because the result of the call matters more.
+   */
+  recordVerdict(token: HeldToken, verdict: TokenVerdict | undefined): Promise<void>;
 };
 
 /** The result of checking a token with a read-only call. Only `refused` (401) proves it invalid. */

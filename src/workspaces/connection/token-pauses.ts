@@ -74,8 +74,8 @@ export function createTokenPauses(
       );
     },
     /**
-     * Lets one call through, unless something has changed since the check began. The call may not come for days, and says more
-     * than another check would: until then the token is hardly checked.
+     * Lets one call through, also after one that brought no verdict. It may not come for days, and says more than another check
+     * would: until then the token is hardly checked.
      */
     async open(of: Phased): Promise<void> {
       await changePause(of, (pause, now) =>
@@ -85,7 +85,7 @@ export function createTokenPauses(
       );
     },
     /**
-     * Takes the one call of an open pause. Without a verdict about it, the token is checked again.
+     * Takes the one call of an open pause. If nothing is heard of it, the token is checked again.
      *
      * @returns undefined if somebody else has it
      */

@@ -72,6 +72,13 @@ export function createTokens(deps: TokensDeps): Tokens {
     take,
     async recordVerdict(token, verdict) {
       const { workspace, kind, isTrial } = token;
+      if (!verdict) {
+        if (isTrial)
+          await tokenPauses
+            .open(token)
+            .catch((err) => log.error({ workspace, err }, 'pause not opened again'));
+        return;
+      }
       if (verdict === 'accepted') {
         // The result of a call does not wait for this, and a failed write does no harm.
         connectionHealth

@@ -19,7 +19,7 @@ export const heldToken = (kind: HeldToken['kind'] = 'rest'): HeldToken => ({
 
 /** Tokens, with what the service answered about them. */
 export function tokens(take: Tokens['take'] = async () => heldToken()) {
-  const verdicts: TokenVerdict[] = [];
+  const verdicts: (TokenVerdict | undefined)[] = [];
   const recordVerdict: Tokens['recordVerdict'] = async (_token, verdict) => void verdicts.push(verdict);
   return { take, recordVerdict, verdicts };
 }

@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createOrderCalls } from '../../../src/order-service/calls.ts';
+import { createOrderService } from '../../../src/order-service/client.ts';
 import type { RefusedToken } from '../../../src/requests/model/notices/notice.ts';
 import type { HeldToken, TokenCheck } from '../../../src/requests/ports/ports.ts';
 import {
@@ -8,7 +10,9 @@ import {
   createTokens,
   type TokensDeps,
 } from '../../../src/workspaces/connection/tokens.ts';
+import { orderService } from '../../support/order-service/order-service.ts';
 import { connected, createConnectionsHarness } from '../../support/requests/connections-harness.ts';
+import { calling, HELD } from '../../support/requests/records.ts';
 
 /** The token of T1. @throws where there is none to be used */
 async function taken(tokens: ReturnType<typeof createTokens>): Promise<HeldToken> {
@@ -344,6 +348,21 @@ describe('the one call that is let through', () => {
     expect(await state()).toBe('connected');
   });
 
+  test('is let through again where it brings no verdict, unless something has changed since', async () => {
+    const { tokens, held, take, state, later, clock } = await trial();
+    await tokens.recordVerdict(held, undefined);
+    clock.now += 1;
+    expect(await state()).toBe('connected');
+    const next = await take();
+    expect(next).toMatchObject({ isTrial: true });
+    await tokens.recordVerdict(held, undefined);
+    expect(await state()).toBe('token_refused');
+    await tokens.recordVerdict(next, 'accepted');
+    await tokens.recordVerdict(next, undefined);
+    expect(await take()).not.toHaveProperty('isTrial');
+    expect(await later(24 * 60 * MINUTE)).toBe(0);
+  });
+
   test('is not used up where the token cannot be read', async () => {
     const { deps, service, ask, clock } = await paused();
     service.says = { type: 'accepted' };
@@ -358,6 +377,21 @@ describe('the one call that is let through', () => {
     const tokens = createTokens({ ...deps, connections, log: SILENT, runtime: { sleep: async () => {} } });
     await expect(tokens.take('T1')).rejects.toThrow('storage down');
     expect(await tokens.take('T1')).toMatchObject({ isTrial: true });
+  });
+
+  test('reaches the service, after a call that did not', async () => {
+    const { tokens, service, ask, later, state } = await paused();
+    for (let i = 0; i < 9; i++) await later(6 * 60 * MINUTE);
+    service.says = { type: 'accepted' };
+    expect(await ask()).toBe('open');
+    const { client } = await orderService();
+    const unreachable = createOrderService(new URL('http://127.0.0.1:1'));
+    onTestFinished(() => unreachable.close());
+    const carryOut = (through: typeof client) =>
+      createOrderCalls({ service: through, tokens, log: SILENT }).carryOut(calling().record, HELD);
+    expect((await carryOut(unreachable)).answer).toMatchObject({ why: 'unreachable' });
+    expect(await state()).toBe('connected');
+    expect((await carryOut(client)).answer).not.toMatchObject({ type: 'not_received' });
   });
 
   test('is not judged by calls that were made before', async () => {
