@@ -12,9 +12,10 @@ import type { FindResult, PostResult, UpdateResult } from '../../outbox/delivery
 import { mayBeWritten } from '../../outbox/message.ts';
 import type { ClaimGuard } from '../../outbox/ports.ts';
 import { type Claimed, type Holder, type Outcome, outcomeOf } from '../../outbox/record-type.ts';
-import type { ServiceEvent } from '../model/cause.ts';
+import type { Answer, ServiceEvent } from '../model/cause.ts';
 import type { Effect, OutsideEffect, Timings } from '../model/pending-effects.ts';
 import type { Claim, RequestRecord } from '../model/record.ts';
+import { STATES } from '../model/states.ts';
 import { isCall } from '../model/summary.ts';
 import { transition } from '../model/transition.ts';
 import type { Called, Messenger, OrderCalls } from '../ports/ports.ts';
@@ -136,14 +137,44 @@ function called({ call: { attempts } }: RequestRecord, { answer, err }: Called):
     ...(err && { err }),
   };
   const apply: Apply = (record, { now }) => applyCallResult(record, answer, attempts, now);
-  // A failover may have undone the claim, and another process have made the call of that number.
-  const applyLate: Apply = (record, context) =>
-    answer.type === 'not_received' && !hasCallOf(record, context.claim) ? { record } : apply(record, context);
+  const applyLate: Apply = (record, context) => {
+    if (hasCallOf(record, context.claim)) return apply(record, context);
+    const undone = withUndoneCall(record, answer, context.claim);
+    if (undone) return applyCallResult(undone, answer, undone.call.attempts, context.now);
+    return answer.type === 'said' ? apply(record, context) : { record };
+  };
   return { outcome, apply, applyLate };
 }
 
 const hasCallOf = ({ steps }: RequestRecord, { startedAt }: Claim): boolean =>
   steps.some((step) => isCall(step) && step.at === startedAt);
+
+/**
+ * Adds a call that a failover has removed with its claim. It becomes the last call, because another process may have made one of
+ * its number since.
+ *
+ * @returns undefined if its answer changes nothing
+ */
+function withUndoneCall(
+  record: RequestRecord,
+  answer: Answer,
+  { startedAt: at }: Claim,
+): RequestRecord | undefined {
+  const { state, steps, call } = record;
+  const mayBeSent = STATES[state].beforeCall || STATES[state].again;
+  const isNews: Record<Answer['type'], boolean> = {
+    said: mayBeSent,
+    // The doubt stays, whatever came of the other call.
+    no_answer: mayBeSent || state === 'calling',
+    refused: state === 'queued',
+    not_received: false,
+  };
+  if (!isNews[answer.type]) return undefined;
+  const begun = { n: steps.length + 1, state: 'calling', at, cause: { type: 'call_begun' } } as const;
+  const attempts = call.attempts + 1;
+  const called = { steps: [...steps, begun], call: { ...call, attempts } };
+  return { ...record, ...called, state: begun.state, holdsSlot: true };
+}
 
 function confirmed({ approval }: RequestRecord, result: Confirmation): PerformedEffect {
   const votes = approval?.votes ?? [];
