@@ -267,6 +267,10 @@ describe('countermand connect', () => {
       code: 1,
       output: expect.stringContaining('at least 8 characters'),
     });
+    expect(await connect('xoxb-123-abc')).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('This is a token of Slack.'),
+    });
     service.faults.schedule({ on: 'get_sub_brands', fault: { type: 'drop' } });
     expect(await connect(SEED_TOKENS.acme.rest)).toMatchObject({
       code: 1,

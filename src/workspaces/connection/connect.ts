@@ -68,15 +68,22 @@ const TOKEN = /^[\x21-\x7e]{1,4096}$/;
 /** The minimum length: tokens are redacted from all texts of the order service, and a shorter one may be part of a word. */
 const SHORTEST_TOKEN = 8;
 
+/**
+ * The beginnings of Slack's tokens (https://docs.slack.dev/authentication/tokens), which the order service must not see. The form
+ * of its own tokens is not documented (order-service-interface.md, section 5), so no others are refused.
+ */
+const TOKEN_OF_SLACK = /^(?:xoxe\.)?(?:xox[a-z]|xapp)-/;
+
 /** The lengths in bytes of the unguessable part of the events URL, and of the secret that events are signed with. */
 const ENDPOINT_BYTES = 24;
 const EVENTS_SECRET_BYTES = 32;
 
-type TokenProblem = 'malformed' | 'too_short';
+type TokenProblem = 'malformed' | 'of_slack' | 'too_short';
 
 /** @returns the problem of a token, as far as visible without asking the order service */
 export function tokenProblem(token: string): TokenProblem | undefined {
   if (!TOKEN.test(token)) return 'malformed';
+  if (TOKEN_OF_SLACK.test(token)) return 'of_slack';
   return token.length < SHORTEST_TOKEN ? 'too_short' : undefined;
 }
 

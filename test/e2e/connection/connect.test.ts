@@ -62,15 +62,17 @@ describe('/countermand connect', () => {
   });
 
   test.each([
-    ['two words', 'A token is one word without spaces.'],
-    ['1234567', 'A token has at least 8 characters.'],
+    ['two words', 'A token is one word without spaces. Copy it again from the developer portal.'],
+    ['1234567', 'A token has at least 8 characters. Copy it again from the developer portal.'],
+    [
+      'xoxb-123-abc',
+      'This is a token of Slack. Copy the API token from the developer portal of the order service.',
+    ],
   ])('helps at the field with a token that can be none: %s', async (token, sentence) => {
     const harness = await openConnect();
     const { outcome, errors } = await harness.olga.submit({ token });
     expect(outcome).toBe('errors');
-    expect(errors).toEqual({
-      token: `${sentence} Copy it again from the developer portal. Nothing was saved.`,
-    });
+    expect(errors).toEqual({ token: `${sentence} Nothing was saved.` });
     expect(harness.service.calls()).toEqual([]);
   });
 

@@ -252,6 +252,27 @@ describe('connecting a workspace', () => {
     expect(await connect(deps, { ...connecting, token: '12345678' })).toMatchObject({ type: 'connected' });
   });
 
+  test.each(['xoxb-123-abc', 'xoxp-1234', 'xoxe-1-abc', 'xoxe.xoxp-1-abc', 'xapp-1-A1-abc'])(
+    'refuses a token of Slack, which no other service may see: %s',
+    async (token) => {
+      let checks = 0;
+      const { deps, rows } = setUp();
+      const checkToken = async () => {
+        checks += 1;
+        return { type: 'accepted' } as const;
+      };
+      expect(await connect({ ...deps, checkToken }, { ...connecting, token })).toEqual({ type: 'of_slack' });
+      expect([checks, rows()]).toEqual([0, '[]']);
+    },
+  );
+
+  test.each(['xoxxoxxoxx', 'xoxb1234', 'xappear-12', 'my-xoxb-123', 'xox--12345'])(
+    'takes a token that only resembles one of Slack: %s',
+    async (token) => {
+      expect(await connected(setUp().deps, { token })).toMatchObject({ type: 'connected' });
+    },
+  );
+
   test('opens no other workspace', async () => {
     const { deps, connections } = setUp();
     await connected(deps);

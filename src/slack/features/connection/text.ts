@@ -17,6 +17,8 @@ type Problem = Exclude<Connected['type'], 'connected'>;
 export const CONNECT_PROBLEMS: Record<Problem, string> = {
   malformed:
     'A token is one word without spaces. Copy it again from the developer portal. Nothing was saved.',
+  of_slack:
+    'This is a token of Slack. Copy the API token from the developer portal of the order service. Nothing was saved.',
   too_short: 'A token has at least 8 characters. Copy it again from the developer portal. Nothing was saved.',
   refused:
     'The order service does not accept this token. Copy it again from the developer portal. Nothing was saved.',
