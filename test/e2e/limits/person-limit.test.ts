@@ -85,7 +85,7 @@ describe('the limit of requests for each person', () => {
     expect(service.calls({ operation: 'cancel_order' })).toHaveLength(1);
   });
 
-  test('has the admins told once, by name, when somebody meets it', async () => {
+  test('has the admins told once, by name, when somebody makes the last one', async () => {
     const harness = await startHarness();
     await saveSettings(harness, { requests_per_hour: '2' });
     await requested(harness, 'A-1001', 'A-1002');

@@ -70,7 +70,7 @@ export const SETTINGS_FORM = form(
     ),
     requestsPerHour: text('requests_per_hour', {
       label: 'Requests that one person may make within an hour',
-      hint: `From 1 to ${HIGHEST}, of all kinds together. Leave this empty for no limit. Admins are told when somebody meets it.`,
+      hint: `From 1 to ${HIGHEST}, of all kinds together. Leave this empty for no limit. Admins are told when somebody makes the last one.`,
       optional: true,
       max: 6,
       wrong(typed) {
