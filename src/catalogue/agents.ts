@@ -12,7 +12,7 @@ import {
   notTheirsToReplyText,
   replyModal,
 } from '../slack/features/customer-reply.ts';
-import { HELP, offer } from '../slack/features/mention.ts';
+import { HELP, offer, statusHint } from '../slack/features/mention.ts';
 import { notOfferedText } from '../slack/features/request/index.ts';
 import { requestModal } from '../slack/features/request/request-modal.ts';
 import { withdrawFirstModal } from '../slack/features/resolve.ts';
@@ -75,6 +75,7 @@ export function requestForms(): Surface[] {
   );
   const mentioned = [
     HELP,
+    statusHint('A-1001'),
     ...[false, true].map((namesMore) => offer('T1', { kind: 'cancel_order', target: 'A-1001' }, namesMore)),
     ...KIND_NAMES.map((kind) => offer('T1', { kind, target: '' })),
   ].map(({ text }) => text);

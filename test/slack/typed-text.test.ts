@@ -11,7 +11,7 @@ import {
   formerTokenText,
 } from '../../src/slack/features/connection/text.ts';
 import type { CommandArgs, ListenerDeps } from '../../src/slack/features/listener.ts';
-import { offer } from '../../src/slack/features/mention.ts';
+import { offer, statusHint } from '../../src/slack/features/mention.ts';
 import { requestModal } from '../../src/slack/features/request/request-modal.ts';
 import { groupOption } from '../../src/slack/features/settings/choices.ts';
 import { settingsModal } from '../../src/slack/features/settings/settings-modal.ts';
@@ -75,6 +75,7 @@ const ELSEWHERE: Record<string, Rendering> = {
     notice(misspelledText({ type: 'misspelled', pattern: 'A-####', typed, meant: typed })),
   'the form of a request': (typed) =>
     requestModal('cancel_order', { target: typed, reason: typed }, { settings: { reasons: [typed] } }),
+  'the answer to a question for a status': (typed) => [statusHint(typed)],
   'the answer to a mention': (typed) => [offer('T1', { kind: 'cancel_order', target: typed })],
   'a sub-brand': (typed) =>
     subBrandsModal(

@@ -28,7 +28,7 @@ import {
   type ListenerDeps,
   type NotLearnt,
 } from './listener.ts';
-import { parseMention } from './read-mention.ts';
+import { parseMention, parseQuestion } from './read-mention.ts';
 import { openRequest } from './request/index.ts';
 import { byClick } from './views.ts';
 
@@ -60,8 +60,12 @@ type Written = z.infer<typeof Written>;
 type Mentioned = EventArgs<'app_mention' | 'message'>;
 
 const MOST_ANSWERS_REMEMBERED = 10_000;
-/** The time in which a person reads the help at most once. */
+/**
+ * The time in which a person is helped in one place at most once, or `MOST_HELPS` times if they ask for it. Without a limit, a
+ * program that writes by the account of a person could go on answering the help.
+ */
 const HELP_EVERY_MS = 60_000;
+const MOST_HELPS = 5;
 
 /**
  * Answers each message once. A redelivered event is answered only if this process knows that the message has no answer:
@@ -70,15 +74,15 @@ const HELP_EVERY_MS = 60_000;
 function answerOnce(deps: ListenerDeps): Listener<Mentioned> {
   /** The last try for a message; `unanswered`: it has certainly no answer, and Slack delivers its event again. */
   const tries = createCache<Promise<void> | 'unanswered'>(MOST_ANSWERS_REMEMBERED);
-  const helped = createCache<true>(MOST_ANSWERS_REMEMBERED, { ttlMs: HELP_EVERY_MS, now: deps.monotonic });
+  const helped = createCache<number>(MOST_ANSWERS_REMEMBERED, { ttlMs: HELP_EVERY_MS, now: deps.monotonic });
 
   /** @throws if there is certainly no answer */
   async function answer(args: Mentioned, written: Written, isAgain: boolean): Promise<void> {
     const writer = await findWriter(deps, args, written);
     if (!writer) return mustBeLearnt(args.context as NotLearnt);
     const { workspace, client } = writer;
-    const { user } = written;
-    const isHelpDue = () => isAgain || isFirst(helped, `${workspace} ${user}`);
+    const { user, channel } = written;
+    const isHelpDue = (most: number) => isAgain || isWithin(most, helped, `${workspace} ${user} ${channel}`);
     const said = await answerTo(deps, writer, written, isHelpDue);
     if (!said) return;
     await tell(client, written, said).catch((error) => {
@@ -104,9 +108,10 @@ function answerOnce(deps: ListenerDeps): Listener<Mentioned> {
   };
 }
 
-function isFirst(seen: ReturnType<typeof createCache<true>>, key: string): boolean {
-  if (seen.has(key)) return false;
-  seen.set(key, true);
+function isWithin(most: number, counts: ReturnType<typeof createCache<number>>, key: string): boolean {
+  const before = counts.get(key) ?? 0;
+  if (before >= most) return false;
+  counts.set(key, before + 1);
   return true;
 }
 
@@ -147,12 +152,12 @@ async function findWriter(
 const mentions = ({ text }: Written, user: string | undefined): boolean =>
   text.includes(`<@${user}>`) || text.includes(`<@${user}|`);
 
-/** @returns undefined for a person who has just read the help */
+/** @returns undefined for a person who has just been helped */
 async function answerTo(
   { settings }: ListenerDeps,
   { workspace, problem }: Writer,
   written: Written,
-  isHelpDue: () => boolean,
+  isHelpDue: (most: number) => boolean,
 ): Promise<Message | undefined> {
   const asked = problem ? undefined : parseMention(written.text);
   if (asked) {
@@ -166,7 +171,9 @@ async function answerTo(
     const place = isDirect(written) ? undefined : { channel, ts, thread };
     return offer(workspace, { kind, target, place }, namesMore);
   }
-  if (!isHelpDue()) return undefined;
+  const question = parseQuestion(written.text);
+  if (question?.type === 'status' && !problem) return statusHint(question.id);
+  if (!isHelpDue(question ? MOST_HELPS : 1)) return undefined;
   return problem ? textMessage(personSentence(problem)) : HELP;
 }
 
@@ -197,6 +204,9 @@ export const HELP: Message = textMessage(
     `You can also use ${KIND_NAMES.map((kind) => code(KIND_COPY[kind].command)).join(', ')}, or the menu of a message. ${code(`${COMMANDS.countermand} help`)} lists everything.`,
   ].join(' '),
 );
+
+export const statusHint = (id: string): Message =>
+  textMessage(`Type ${code(`${COMMANDS.countermand} status ${id || '<id>'}`)}.`);
 
 /** The value of the button. `place`: the message in whose thread the request is answered; undefined: a direct message. */
 const Offered = z.object({

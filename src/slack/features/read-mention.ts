@@ -42,16 +42,20 @@ const LINKED = /<(?:tel:[^<>|]*\|([^<>|]+)|https?:\/\/([^<>|]+)\|\2)>/g;
 /** Marks of formatting or brackets around the whole text. An id may hold such a mark. */
 const WRAPPED = /^(?:([*_~`])([^*_~`]+)\1|\(([^()]+)\))$/s;
 
+function wordsOf(text: string): string[] {
+  const typed = text.replaceAll(LINKED, (_, number?: string, domain?: string) => number ?? domain ?? '');
+  const unquoted = typed.replaceAll(MENTION, ' ').replaceAll(QUOTED, ' ').replaceAll(LINE_NUMBER, ' ').trim();
+  const parts = unquoted.replace(WRAPPED, '$2$3').replaceAll(LABEL, '$1 ').split(/\s+/);
+  return parts.filter((part) => !isWordless(part));
+}
+
 /**
  * Reads a command in words, and the id of an order or offer.
  *
  * @returns undefined where the text asks for nothing that the bot can do
  */
 export function parseMention(text: string): Asked | undefined {
-  const typed = text.replaceAll(LINKED, (_, number?: string, domain?: string) => number ?? domain ?? '');
-  const unquoted = typed.replaceAll(MENTION, ' ').replaceAll(QUOTED, ' ').replaceAll(LINE_NUMBER, ' ').trim();
-  const parts = unquoted.replace(WRAPPED, '$2$3').replaceAll(LABEL, '$1 ').split(/\s+/);
-  const all = parts.filter((part) => !isWordless(part));
+  const all = wordsOf(text);
   const words = all.filter((word, n) => !isFiller(plainWord(word), n === all.length - 1));
   const said = words.map(plainWord);
   const kind = KIND_NAMES.find((name) => startsWith(said, KIND_COPY[name].verb.split(' ')));
@@ -111,3 +115,20 @@ const idIn = (word: string): string => trimmedId(trimmedId(withoutEntities(word)
  * for a long row of marks would grow with the cube of its length.
  */
 const FORMATTED = /^([*_~`]{1,6})(.+)\1$/s;
+
+/** What a person wants to know. `id`: of a request, or of its order or offer; '' where none is named. */
+type Question = { type: 'help' } | { type: 'status'; id: string };
+
+/** Words of a question that are left out besides `FILLERS`. */
+const ASKING: ReadonlySet<string> = new Set(
+  "get give is me of offer order request show some tell what what's".split(' '),
+);
+
+/** Reads a question for help or for the status of a request. */
+export function parseQuestion(text: string): Question | undefined {
+  const isLeftOut = (word: string) => FILLERS.has(word) || ASKING.has(word);
+  const [about = '', id = ''] = wordsOf(text).filter((word) => !isLeftOut(plainWord(word)));
+  const type = plainWord(about);
+  if (type === 'help') return { type };
+  return type === 'status' ? { type, id: idIn(id).slice(0, ID_MAX) } : undefined;
+}

@@ -12,15 +12,40 @@ type How = { text: string; kind?: 'channel' | 'im'; own?: string; isBot?: boolea
  * @returns the workspaces that answered, and how often Slack was asked for others
  */
 async function written({ text, kind = 'channel', own = 'T2', isBot = false }: How) {
+  const { answered, looks, say } = listening({ own, isBot });
+  await say(text, { kind });
+  return { answered, looks: looks() };
+}
+
+function listening({
+  own,
+  isBot = false,
+  isGuest = false,
+}: {
+  own: string;
+  isBot?: boolean;
+  isGuest?: boolean;
+}) {
   const answered: string[] = [];
+  const texts: string[] = [];
   let looks = 0;
+  let now = 0;
+  let written = 0;
   const clientOf = (workspace: string) => {
-    const answer = async () => void answered.push(workspace);
+    const answer = async ({ text }: { text: string }) => {
+      answered.push(workspace);
+      texts.push(text);
+    };
     return { chat: { postMessage: answer, postEphemeral: answer } };
   };
   const deps = {
     directory: {
-      person: async (workspace: string, id: string) => ({ id, ownTeam: workspace === own, isBot }),
+      person: async (workspace: string, id: string) => ({
+        id,
+        ownTeam: workspace === own,
+        isBot,
+        isGuest,
+      }),
       teamsWith: async () => {
         looks += 1;
         return ['T2'];
@@ -29,14 +54,30 @@ async function written({ text, kind = 'channel', own = 'T2', isBot = false }: Ho
     installations: { hasOthers: async () => true },
     installedIn: async () => ({ client: clientOf('T2'), botUserId: 'BOT2' }),
     settings: async () => ({}),
-    monotonic: () => 0,
+    monotonic: () => now,
     log: { warn() {} },
   } as unknown as Deps;
   const context = { teamId: 'T1', botUserId: 'BOT1', enterpriseId: 'E1' };
-  const event = { type: 'app_mention', user: 'U1', text, channel: 'C1', channel_type: kind, ts: '1.0' };
   const listen = mention(deps).events?.app_mention;
-  await listen?.({ event, context, client: clientOf('T1'), body: {} } as never);
-  return { answered, looks };
+  /** @returns the answer */
+  async function say(
+    text: string,
+    {
+      kind = 'channel',
+      channel = 'C1',
+      user = 'U1',
+    }: { kind?: string; channel?: string; user?: string } = {},
+  ): Promise<string | undefined> {
+    written += 1;
+    const before = texts.length;
+    const event = { type: 'app_mention', user, text, channel, channel_type: kind, ts: `${written}.0` };
+    await listen?.({ event, context, client: clientOf('T1'), body: {} } as never);
+    return texts.slice(before).join();
+  }
+  const wait = (ms: number) => {
+    now += ms;
+  };
+  return { answered, looks: () => looks, say, wait };
 }
 
 describe('a mention is answered', () => {
@@ -68,4 +109,64 @@ describe('a mention is answered', () => {
 
 test('a direct message concerns nobody else: Slack is not asked who has its channel', async () => {
   expect(await written({ text: '<@BOT2> cancel A-1', kind: 'im' })).toEqual({ answered: [], looks: 0 });
+});
+
+describe('help', () => {
+  const HELP = /^Write “cancel order”/;
+
+  test('comes once in a minute for what is no question, to each person, in each place', async () => {
+    const { say, wait } = listening({ own: 'T1' });
+    expect(await say('<@BOT1> hello')).toMatch(HELP);
+    expect(await say('<@BOT1> thanks')).toBe('');
+    expect(await say('hello', { kind: 'im', channel: 'D1' })).toMatch(HELP);
+    expect(await say('<@BOT1> hello', { user: 'U2' })).toMatch(HELP);
+    wait(59_999);
+    expect(await say('<@BOT1> thanks')).toBe('');
+    wait(2);
+    expect(await say('<@BOT1> hello')).toMatch(HELP);
+  });
+
+  test.each(['help', 'Help!', '<@BOT1> please help me', 'I need some help', 'can you help?'])(
+    'comes at once to who asks for it: %s',
+    async (text) => {
+      const { say } = listening({ own: 'T1' });
+      await say('hello');
+      expect(await say(text)).toMatch(HELP);
+    },
+  );
+
+  test('comes at most five times within a minute, whoever asks: a program may ask by the account of a person', async () => {
+    const { say, wait } = listening({ own: 'T1' });
+    for (let n = 1; n <= 5; n++) expect(await say('help')).toMatch(HELP);
+    for (let n = 1; n <= 5; n++) expect(await say('help')).toBe('');
+    wait(60_001);
+    expect(await say('help')).toMatch(HELP);
+  });
+
+  test('is asked for by no answer of the bot, so that one which is echoed brings no other', async () => {
+    for (const text of ['hello', 'status A-1001', 'cancel A-1001']) {
+      const { say } = listening({ own: 'T1' });
+      await say('hello');
+      expect(await say((await say(text)) || (await say('help')) || '')).toBe('');
+    }
+  });
+});
+
+describe('a question for a status', () => {
+  test.each([
+    ['status A-1001', 'A-1001'],
+    ['<@BOT1> Status of order A-1001?', 'A-1001'],
+    ["what's the status of A-1001", 'A-1001'],
+    ['status', '<id>'],
+  ])('names the command, however often it is asked: %s', async (text, id) => {
+    const { say } = listening({ own: 'T1' });
+    await say('hello');
+    const command = `\`/countermand status ${id.replace('<', '&lt;').replace('>', '&gt;')}\``;
+    for (let n = 1; n <= 6; n++) expect(await say(text)).toBe(`Type ${command}.`);
+  });
+
+  test('has one sentence for a guest, who cannot use the command', async () => {
+    const { say } = listening({ own: 'T1', isGuest: true });
+    expect(await say('status A-1001')).toMatch(/^Guests cannot use Countermand/);
+  });
 });
