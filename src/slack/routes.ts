@@ -2,21 +2,24 @@
  * Collects the routes of all features, by the name that Slack sends: commands, shortcuts, submissions, buttons, requests for
  * options, and events. `/countermand` runs the subcommand that its text names, or lists all commands.
  */
+import { personProblem } from '../requests/use-cases/who-may.ts';
 import { ACTIONS, COMMANDS } from './blocks/ids.ts';
-import { code, escaped, sections } from './blocks/text.ts';
+import { code, escaped, type Message, sections, textMessage } from './blocks/text.ts';
+import { answerCommand } from './features/answers.ts';
 import { approval } from './features/approval.ts';
 import { connection } from './features/connection/index.ts';
 import { customerReply } from './features/customer-reply.ts';
 import { history, redrawHistory } from './features/history.ts';
 import { actionOnHome, createPublishHome, home, redrawHome } from './features/home/index.ts';
 import { lifecycle } from './features/lifecycle.ts';
-import type {
-  ActionArgs,
-  CommandArgs,
-  Feature,
-  Listener,
-  ListenerDeps,
-  Routes,
+import {
+  type ActionArgs,
+  type CommandArgs,
+  type Feature,
+  type Listener,
+  type ListenerDeps,
+  type Routes,
+  workspaceOf,
 } from './features/listener.ts';
 import { mention } from './features/mention.ts';
 import { request } from './features/request/index.ts';
@@ -25,6 +28,7 @@ import { settings } from './features/settings/index.ts';
 import { status } from './features/status.ts';
 import { subBrands } from './features/sub-brands.ts';
 import { submissionOver } from './features/views.ts';
+import { personSentence } from './messages/sentences/problems.ts';
 
 /** The features, in the order in which the help text lists their commands. */
 const FEATURES: readonly Feature[] = [
@@ -86,7 +90,7 @@ export function slackRoutes(deps: ListenerDeps): SlackRoutes {
   return {
     commands: {
       ...Object.fromEntries(listeners),
-      [COMMANDS.countermand]: countermandCommand(commands, all('subcommands')),
+      [COMMANDS.countermand]: countermandCommand(deps, commands, all('subcommands')),
     },
     shortcuts: all('shortcuts'),
     views: Object.fromEntries(views),
@@ -99,6 +103,7 @@ export function slackRoutes(deps: ListenerDeps): SlackRoutes {
 const HELP = 'help';
 
 function countermandCommand(
+  deps: ListenerDeps,
   commands: Routes['commands'],
   subcommands: Routes['subcommands'],
 ): Listener<CommandArgs> {
@@ -110,10 +115,23 @@ function countermandCommand(
     const name = typed.toLowerCase();
     const subcommand = known.get(name);
     if (subcommand) return subcommand.run(args, rest.trim());
-    if (name === HELP) return tell(args, lines);
     const first = name === '' ? homeText(args.command) : unknownText(typed);
-    return tell(args, [first, ...lines]);
+    return answerCommand(deps, args, helpFor(deps, args, name === HELP ? lines : [first, ...lines]));
   };
+}
+
+/** The help is no secret: while Slack does not say who asks for it, it is shown. */
+async function helpFor(
+  { directory, log }: ListenerDeps,
+  { command, context }: CommandArgs,
+  lines: string[],
+): Promise<Message> {
+  const workspace = workspaceOf(context);
+  const problem = await directory
+    .person(workspace, command.user_id)
+    .then(personProblem)
+    .catch((err) => void log.warn({ err, workspace }, 'help shown to an unknown person'));
+  return problem ? textMessage(personSentence(problem)) : { text: lines.join('\n'), blocks: sections(lines) };
 }
 
 /** All that `/countermand` answers by itself: the help, the way to the Home tab, and that it does not know a subcommand. */
@@ -145,6 +163,3 @@ function homeText({ team_id, api_app_id }: Pick<CommandArgs['command'], 'team_id
 
 const unknownText = (name: string): string =>
   `I do not know “${escaped(`${COMMANDS.countermand} ${name}`)}”. This is what I can do:`;
-
-const tell = ({ ack }: CommandArgs, lines: string[]): Promise<void> =>
-  ack({ response_type: 'ephemeral', text: lines.join('\n'), blocks: sections(lines) });

@@ -159,11 +159,13 @@ describe('what was typed is shown as typed', async () => {
   );
 
   test('in the answer to an unknown word after /countermand', async () => {
-    const command = slackRoutes({} as ListenerDeps).commands['/countermand'];
+    const directory = { person: async () => ({ ownTeam: true }) };
+    const deps = { directory, after: () => () => {} } as unknown as ListenerDeps;
+    const command = slackRoutes(deps).commands['/countermand'];
     for (const typed of HOSTILE.filter((text) => !/\s/.test(text))) {
       const answers: unknown[] = [];
       const ack = async (answer: unknown) => void answers.push(answer);
-      const args = { ack, command: { text: typed } };
+      const args = { ack, command: { text: typed, user_id: 'U1' }, context: { teamId: 'T1' } };
       await command?.(args as unknown as CommandArgs);
       expect(drawnAround(answers, typed)[0]).toEqual({
         kind: 'text',

@@ -27,6 +27,21 @@ describe('/countermand', () => {
       expect(text).not.toContain('<!channel>');
     },
   );
+
+  test.each(['/countermand', '/countermand help', '/countermand dance'])(
+    '%s names no command to a guest, who can use none',
+    async (line) => {
+      const harness = await startHarness({ connected: false });
+      expect(await say(harness, line, harness.slack.person('gina'))).toMatch(/^Guests cannot use[^/]*$/);
+    },
+  );
+
+  test('explains the commands while Slack does not say who asks', async () => {
+    const harness = await startHarness({ connected: false });
+    const fault = { type: 'error', code: 'internal_error' } as const;
+    harness.slack.faults.schedule({ on: 'users.info', fault, times: 9 });
+    expect(await say(harness, '/countermand help')).toContain('/cancel-order');
+  });
 });
 
 describe('/countermand status', () => {

@@ -245,8 +245,9 @@ describe('a text', () => {
 
 test('the help names each command once, and shows placeholders as they are typed', async () => {
   const ack = vi.fn();
-  const args = { ack, command: { text: 'help' } };
-  await slackRoutes({} as never).commands['/countermand']?.(args as never);
+  const args = { ack, command: { text: 'help', user_id: 'U1' }, context: { teamId: 'T1' } };
+  const directory = { person: async () => ({ ownTeam: true }) };
+  await slackRoutes({ directory, after: () => () => {} } as never).commands['/countermand']?.(args as never);
   const { text } = ack.mock.lastCall?.[0] ?? {};
   const commands = text.split('\n').map((line: string) => /^• `([^` ]+(?: [a-z-]+)?)/.exec(line)?.[1]);
   expect(new Set(commands).size).toBe(commands.length);
