@@ -97,6 +97,7 @@ export function barriers(): Surface[] {
       personSentence(problem),
       barrierSentence({ type: 'not_allowed', problem }),
     ]),
+    barrierSentence({ type: 'not_allowed', problem: 'not_in_group', group: 'S0AGENTS' }),
     ...Object.values(BARRIERS),
     barrierSentence({ type: 'too_few_approvers', policy: POLICY }),
     barrierSentence({ type: 'paused', pause: PAUSE }),

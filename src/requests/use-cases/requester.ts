@@ -45,15 +45,16 @@ export async function checkRequester(
   { workspace, requester, settings, kind }: Requester,
 ): Promise<Barrier | undefined> {
   const policy = kind && settings.policies?.[kind];
-  const [person, groupProblem, connection, mayPost, ofApprovers] = await Promise.all([
+  const [person, outside, connection, mayPost, ofApprovers] = await Promise.all([
     directory.person(workspace, requester),
     outsideOfGroup(directory, { workspace, requester, settings }),
     workspaces.connection(workspace),
     directory.mayPost(workspace),
     policy && quorumProblem(directory, workspace, policy, [requester]),
   ]);
-  const problem = personProblem(person) ?? groupProblem;
+  const problem = personProblem(person);
   if (problem) return { type: 'not_allowed', problem };
+  if (outside) return outside;
   if (!mayPost) return { type: 'no_posting' };
   const paused = kind && pausedBarrier(settings);
   if (paused) return paused;

@@ -121,8 +121,7 @@ async function refusalToRetry(
 ): Promise<Refusal | undefined> {
   if (by === TERMINAL) return undefined;
   const { settings } = inForce ?? (await workspaces.inForce(workspace));
-  const problem = await outsideOfGroup(directory, { workspace, requester: by, settings });
-  return problem && { type: 'not_allowed', problem };
+  return outsideOfGroup(directory, { workspace, requester: by, settings });
 }
 
 /**

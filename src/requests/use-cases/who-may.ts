@@ -82,8 +82,8 @@ export function personProblem(
   return person.isGuest ? 'guest' : undefined;
 }
 
-/** Somebody who may not do this, or read anything. */
-export type NotAllowed = { type: 'not_allowed'; problem: PersonProblem };
+/** Somebody who may not do this, or read anything. `group`: the user group that may, where they are not in it. */
+export type NotAllowed = { type: 'not_allowed'; problem: PersonProblem; group?: string };
 
 /** Finds a full member of the workspace's own company: nobody else may read anything. */
 export async function findMember(
@@ -106,11 +106,11 @@ export async function findMember(
 export async function outsideOfGroup(
   directory: Directory,
   { workspace, requester, settings: { requesters } }: Requesting,
-): Promise<'not_in_group' | 'group_unreadable' | undefined> {
+): Promise<NotAllowed | undefined> {
   if (!requesters) return undefined;
   const isIn = await directory.isInGroup(workspace, requesters, requester);
-  if (isIn === undefined) return 'group_unreadable';
-  return isIn ? undefined : 'not_in_group';
+  if (isIn === undefined) return { type: 'not_allowed', problem: 'group_unreadable' };
+  return isIn ? undefined : { type: 'not_allowed', problem: 'not_in_group', group: requesters };
 }
 
 /**

@@ -67,7 +67,7 @@ export const replyModal = (shown: string): types.ModalView =>
   );
 
 export const notTheirsToReplyText = (record: RequestRecord): string =>
-  `Only ${whoText(record, MAY_REPLY)} can see the text for the customer.`;
+  `Only ${whoText(record, MAY_REPLY)} can see the text for the customer. Ask one of them.`;
 
 const UNDECIDED = 'a newer event from the order service does not say what became of it';
 

@@ -25,7 +25,7 @@ export function manualResultText(result: Exclude<ManualResult, { type: 'done' }>
     case 'not_found':
       return REQUEST_NOT_FOUND;
     case 'not_allowed':
-      return personSentence(result.problem, 'Nothing was changed.');
+      return personSentence(result.problem, 'Nothing was changed.', result.group);
     case 'not_theirs':
       return notTheirsText(result.record, result.action, result.may);
     case 'too_late':
@@ -75,7 +75,7 @@ export function whoText({ approval }: RequestRecord, may: readonly Role[]): stri
 }
 
 export function notTheirsText(record: RequestRecord, action: RoleAction, may: readonly Role[]): string {
-  return `Only ${whoText(record, may)} can ${actionText(record, action)}. Nothing was changed.`;
+  return `Only ${whoText(record, may)} can ${actionText(record, action)}. Nothing was changed. Ask one of them.`;
 }
 
 /**

@@ -357,7 +357,9 @@ describe('nothing of it', () => {
     await callerFrom(harness, side, gus).event(opened);
     const page = () => slack.world.homes.get(`${SEED.team} ${gus}`)?.definition.blocks;
     await eventually(() => expect(page()).toHaveLength(1));
-    expect(JSON.stringify(page())).toContain('Only members of this workspace can use Countermand.');
+    expect(JSON.stringify(page())).toContain(
+      'Only members of the workspace that Countermand works for here can use it.',
+    );
   });
 
   test('is said where Slack refuses the page: the log says it, and the next one is drawn', async () => {

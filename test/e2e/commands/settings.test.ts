@@ -61,7 +61,8 @@ describe('/countermand settings', () => {
     await harness.olga.submit({ requesters: SEED.groups.agents });
     await openSettings(harness);
     await harness.olga.submit({ order_id_pattern: 'A-####' });
-    await isTold(harness.slack.person('dev'), '/cancel-order A-1001 x', 'Only members of one user group');
+    const refusal = `Only members of <!subteam^${SEED.groups.agents}> can make requests here.`;
+    await isTold(harness.slack.person('dev'), '/cancel-order A-1001 x', refusal);
     expect((await openSettings(harness)).values['requesters']).toBe(SEED.groups.agents);
   });
 

@@ -185,7 +185,7 @@ describe('/sub-brands', () => {
     const { settings } = await harness.terminal();
     await settings.change(SEED.team, { requesters: SEED.groups.approvers });
     await act(harness.ana);
-    await harness.seen('Only members of one user group');
+    await harness.seen(`Only members of <!subteam^${SEED.groups.approvers}> can make requests here.`);
   });
 
   test('leaves a modal alone that the person has closed', async () => {

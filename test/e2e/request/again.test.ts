@@ -79,7 +79,7 @@ describe('a request that was declined', () => {
     const { settings } = await harness.terminal();
     await settings.change(SEED.team, { requesters: SEED.groups.approvers });
     await ben.click(AGAIN, declined);
-    const { view } = await ben.waitForModal({ text: 'one user group' });
+    const { view } = await ben.waitForModal({ text: `Only members of <!subteam^${SEED.groups.approvers}>` });
     expect(view.submit).toBeNull();
   });
 });
@@ -163,7 +163,7 @@ describe('in a channel that is shared with another company', () => {
     await harness.reply('A-1001', /refused/);
     const card = await cardOf(harness, 'A-1001');
     await harness.gus.click(AGAIN, card);
-    const { view } = await harness.gus.waitForModal({ text: 'Only members of this workspace' });
+    const { view } = await harness.gus.waitForModal({ text: 'Only members of the workspace' });
     expect(view.submit).toBeNull();
     holdsNoReason(theirs(harness), everSent(harness));
     await harness.ben.click(AGAIN, card);

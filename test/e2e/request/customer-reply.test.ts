@@ -56,7 +56,7 @@ describe('"Reply to the customer"', () => {
     await harness.ben.click(REPLY, card);
     const { view } = await harness.ben.waitForModal(({ title }) => title === REPLY);
     expect(JSON.stringify(view)).toContain(
-      'Only the requester and admins can see the text for the customer.',
+      'Only the requester and admins can see the text for the customer. Ask one of them.',
     );
     expect(view.submit).toBeNull();
   });

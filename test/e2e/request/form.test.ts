@@ -136,7 +136,7 @@ describe('who may request', () => {
     const answer = await harness.slack.sendCustom({ kind: 'interactivity', body: payload });
     expect(answer).toMatchObject({
       status: 200,
-      body: expect.stringContaining('Only members of this workspace'),
+      body: expect.stringContaining('Only members of the workspace'),
     });
     expect(harness.slack.messages('#support')).toEqual([]);
   });
@@ -199,7 +199,8 @@ describe('who may request', () => {
     expect((await harness.olga.submit({ requesters: SEED.groups.agents })).outcome).toBe('updated');
     await harness.cancelOrder('A-1001');
     await harness.reply('A-1001', /is cancelled/);
-    await isTold(harness.slack.person('dev'), '/cancel-order A-1002 x', 'Only members of one user group');
+    const refusal = `Only members of <!subteam^${SEED.groups.agents}> can make requests here.`;
+    await isTold(harness.slack.person('dev'), '/cancel-order A-1002 x', refusal);
   });
 
   test('nobody may while the group that an admin has set is gone, and everybody reads what to do', async () => {

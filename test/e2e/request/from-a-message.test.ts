@@ -205,7 +205,7 @@ describe('an order is cancelled from the message of a customer', () => {
     const desk = await startDesk({ settings: { requesters: SEED.groups.approvers } });
     const { ts } = desk.wrote('Cancel A-1001');
     await desk.open(ts);
-    await desk.reads('Only members of one user group');
+    await desk.reads(`Only members of <!subteam^${SEED.groups.approvers}> can make requests here.`);
   });
 });
 

@@ -99,6 +99,6 @@ test('the button makes no request for whoever may make none, and skips no approv
   expect(harness.calls()).toBe(1);
   await settings.change(SEED.team, { requesters: SEED.groups.approvers });
   await harness.ana.click(EDIT, reply);
-  await harness.ana.waitForModal({ text: 'one user group' });
+  await harness.ana.waitForModal({ text: `Only members of <!subteam^${SEED.groups.approvers}>` });
   expect(harness.calls()).toBe(1);
 });

@@ -179,7 +179,9 @@ describe('"Retry"', () => {
     await settings.change(SEED.team, { requesters: SEED.groups.approvers });
     for (const who of [harness.ana, harness.olga]) {
       await who.click('Retry', card, { confirm: true });
-      expect((await who.waitForEphemeral()).text).toContain('Only members of one user group');
+      expect((await who.waitForEphemeral()).text).toContain(
+        `Only members of <!subteam^${SEED.groups.approvers}> can make requests here.`,
+      );
     }
     expect(harness.service.calls({ operation: 'cancel_order' })).toHaveLength(1);
     await harness.slack.person('cara').click('Retry', card, { confirm: true });

@@ -15,7 +15,7 @@ import {
 } from '../../support/e2e/shared-channels.ts';
 
 describe('people of the other company', () => {
-  const ONLY_MEMBERS = /Only members of this workspace/;
+  const ONLY_MEMBERS = /Only members of the workspace/;
 
   test.each([YES, NO])('change nothing by a reaction (%s), and are told so privately', async (emoji) => {
     const harness = await startShared({});

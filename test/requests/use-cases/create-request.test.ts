@@ -47,7 +47,7 @@ describe('a request that is checked while admins save settings', () => {
 
   test('is checked again: only the members of a user group may request now', async () => {
     const { create, count } = setUpSaving({}, { requesters: 'S1' });
-    expect(await create()).toEqual({ type: 'not_allowed', problem: 'not_in_group' });
+    expect(await create()).toEqual({ type: 'not_allowed', problem: 'not_in_group', group: 'S1' });
     expect(await count()).toBe(0);
   });
 

@@ -66,7 +66,9 @@ describe('the form of an outcome that a person has recorded', () => {
   test('is called a correction also where it is refused', async () => {
     const shown = await open('UOTHER', recorded('approved'));
     expect(shown).toContain('"text":"Correct the outcome"');
-    expect(shown).toContain('Only admins can correct the outcome of this request.');
+    expect(shown).toContain(
+      'Only admins can correct the outcome of this request. Nothing was changed. Ask one of them.',
+    );
     expect(await open('UOTHER', unknown())).toContain('"text":"Record the outcome"');
   });
 

@@ -13,28 +13,32 @@ import { isTokenRefused } from '../../client/access.ts';
 import { capital } from './request-words.ts';
 
 export const PERSON: Record<PersonProblem, [why: string, help?: string]> = {
-  external_user: ['Only members of this workspace can use Countermand.'],
+  // They may read it in their own workspace, where they are in a channel that both have.
+  external_user: ['Only members of the workspace that Countermand works for here can use it.'],
   bot: ['Bots cannot use Countermand.'],
   deactivated: ['This account is deactivated.'],
   guest: ['Guests cannot use Countermand.', 'Ask a full member of this workspace.'],
-  not_in_group: [
-    'Only members of one user group can make requests in this workspace, and you are not in it.',
-    'Ask an admin to add you.',
-  ],
+  not_in_group: [mayRequest('one user group'), 'Ask an admin to add you.'],
   group_unreadable: [
     'Only members of one user group can make requests in this workspace, and that group is gone or cannot be read.',
     'An admin can choose another one with /countermand settings.',
   ],
 };
 
+function mayRequest(whose: string): string {
+  return `Only members of ${whose} can make requests here.`;
+}
+
 /**
  * Says why a person may not.
  *
  * @param outcome of what they tried, as a sentence: only the caller knows whether anything was sent
+ * @param group the user group that may
  */
-export function personSentence(problem: PersonProblem, outcome?: string): string {
+export function personSentence(problem: PersonProblem, outcome?: string, group?: string): string {
   const [why, help] = PERSON[problem];
-  return [why, outcome, help].filter(Boolean).join(' ');
+  const said = group === undefined ? why : mayRequest(mentionGroup(group));
+  return [said, outcome, help].filter(Boolean).join(' ');
 }
 
 export const BARRIERS: Record<
@@ -52,7 +56,7 @@ export const BARRIERS: Record<
 export function barrierSentence(barrier: Barrier): string {
   switch (barrier.type) {
     case 'not_allowed':
-      return personSentence(barrier.problem, 'Nothing was sent.');
+      return personSentence(barrier.problem, 'Nothing was sent.', barrier.group);
     case 'too_few_approvers':
       return tooFewText(barrier.policy);
     case 'paused':
