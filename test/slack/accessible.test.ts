@@ -59,7 +59,10 @@ describe('everything that the bot can say', () => {
     for (const { text, accessibility_label: spoken, value } of buttons) {
       expect(wordsOf(String((text as Node)['text']))).not.toBe('');
       if (typeof value === 'string' && REQUEST_ID.test(value)) expect(spoken).toMatch(ABOUT_REQUEST);
-      if (spoken !== undefined) expect(String(spoken).length).toBeLessThanOrEqual(75);
+      if (spoken === undefined) continue;
+      expect(String(spoken).length).toBeLessThanOrEqual(75);
+      // Whoever speaks to the computer says what they see (https://www.w3.org/TR/WCAG22/#label-in-name).
+      expect(String(spoken).toLowerCase()).toContain(String((text as Node)['text']).toLowerCase());
     }
   });
 

@@ -136,7 +136,7 @@ describe('/countermand settings', () => {
     await olga.fill({ order_id_pattern: 'A-####', sample: 'My orders a-1001 and <A-1002>, not B-7.' });
     const reads = (text: string) =>
       olga.waitForModal(({ view }) => JSON.stringify(view.blocks).includes(text));
-    await olga.click('Try the pattern of order ids on the text');
+    await olga.click('Try it: the pattern of order ids');
     const { values } = await reads('I find in this text: *A-1001* and *A-1002*.');
     expect(values).toMatchObject({ order_id_pattern: 'A-####' });
     await olga.fill({
@@ -144,10 +144,10 @@ describe('/countermand settings', () => {
       order_address: 'https://shop.example.com/o/{id}',
       sample: '*B-7* https://shop.example.com/o/9',
     });
-    await olga.click('Try the pattern of order ids on the text');
+    await olga.click('Try it: the pattern of order ids');
     await reads('I find in this text: *9* and *B-7*.');
     await olga.fill({ sample: 'Hello <!channel>' });
-    await olga.click('Try the pattern of order ids on the text');
+    await olga.click('Try it: the pattern of order ids');
     const { view } = await reads('I find no order id in this text.');
     expect(JSON.stringify(view.blocks).match(/I find/g)).toHaveLength(1);
     expect((await olga.submit()).outcome).toBe('updated');
@@ -164,7 +164,7 @@ describe('/countermand settings', () => {
     await openSettings(harness);
     await olga.fill({ order_id_pattern: 'A-####', sample: 'My order A-1001' });
     const late = slack.faults.schedule({ on: 'views.update', fault: { type: 'hold', when: 'late' } });
-    await olga.click('Try the pattern of order ids on the text');
+    await olga.click('Try it: the pattern of order ids');
     await late.reached;
     await olga.submit();
     await olga.waitForModal({ text: 'Saved. In force now:' });
@@ -178,7 +178,7 @@ describe('/countermand settings', () => {
     const { olga } = harness;
     await openSettings(harness);
     await olga.fill({ order_id_pattern: 'A-####, B-####', sample: 'My order A-1001' });
-    await olga.click('Try the pattern of order ids on the text');
+    await olga.click('Try it: the pattern of order ids');
     await olga.waitForModal(({ view }) => JSON.stringify(view.blocks).includes('Write one pattern'));
   });
 

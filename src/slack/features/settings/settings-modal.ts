@@ -54,9 +54,7 @@ export function settingsModal(
     {
       type: 'actions',
       block_id: TRY_BLOCK,
-      elements: [
-        button(ACTIONS.tryPattern, 'Try it', { spoken: 'Try the pattern of order ids on the text' }),
-      ],
+      elements: [button(ACTIONS.tryPattern, 'Try it', { spoken: 'Try it: the pattern of order ids' })],
     },
     fields.orderAddress.block(settings.orderAddress),
     fields.offerAddress.block(settings.offerAddress),
