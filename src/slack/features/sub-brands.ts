@@ -8,7 +8,7 @@ import { text } from '../blocks/fields.ts';
 import { asJson, button, buttonRow, form, textModal, waitingModal } from '../blocks/forms.ts';
 import { ACTIONS, CALLBACKS, COMMANDS } from '../blocks/ids.ts';
 import { beginning, code, context, escaped, LIMITS, section, sections, truncate } from '../blocks/text.ts';
-import { barrierSentence, tryAgain } from '../messages/sentences/problems.ts';
+import { personSentence, tryAgain } from '../messages/sentences/problems.ts';
 import { failureSentence } from './answers.ts';
 import {
   type ActionArgs,
@@ -103,8 +103,8 @@ async function listFor(
   part: Part,
 ): Promise<Filling> {
   const barrier = await checkRequester({ workspace, requester, settings: await settings(workspace) });
-  // The list is not posted.
-  if (barrier && barrier.type !== 'no_posting') return { refused: barrierSentence(barrier) };
+  // Other barriers keep requests from being sent; what keeps the list from being read is found with it.
+  if (barrier?.type === 'not_allowed') return { refused: personSentence(barrier.problem) };
   const found = await subBrands(workspace);
   if (!('error' in found)) return subBrandsModal(found, part);
   const reference = reportFault(log, found.error, { workspace, modal: TITLE });
@@ -118,7 +118,7 @@ type Result = Exclude<FoundSubBrands, { error: Error }> | Fault;
 const PROBLEMS: Record<'none' | 'not_connected' | 'token_refused' | 'graphql_refused', string> = {
   none: 'Your organization has no sub-brands.',
   not_connected:
-    'This workspace is not connected to the order service. An admin can connect it with /countermand connect.',
+    'This workspace is not connected to the order service, so its sub-brands cannot be listed. An admin can connect it with /countermand connect.',
   token_refused:
     "The order service no longer accepts this workspace's token. Ask an admin to connect the workspace again with /countermand connect.",
   graphql_refused:
