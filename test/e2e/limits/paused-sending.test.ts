@@ -262,13 +262,14 @@ test('settings that do not show one’s own pause yet save nothing, and blame no
   });
 });
 
-test('a call that was on its way is finished', async () => {
+test('a call that is on its way is not stopped, as the admin reads', async () => {
   const harness = await startAwaitingApproval();
   const fault = { type: 'hold', when: 'before' } as const;
   const held = harness.service.faults.schedule({ on: 'cancel_order', fault });
   await harness.cara.click('Approve', harness.message);
   await expect.poll(async () => (await harness.record('A-1001')).state).toBe('calling');
-  await pause(harness);
+  const told = 'until an admin resumes sending. A request that is already being sent is not stopped.';
+  await press(harness, 'Pause sending', `Sending is paused. No request is sent to the order service ${told}`);
   held.release();
   await harness.reply('A-1001', /is cancelled/);
 });

@@ -74,7 +74,7 @@ const PAUSE = button(ACTIONS.pauseSending, 'Pause sending', {
   style: 'danger',
   confirm: {
     title: 'Pause sending?',
-    text: 'No request is sent to the order service until an admin resumes sending. What is on its way is finished.',
+    text: 'No request is sent to the order service until an admin resumes sending. A request that is already being sent is not stopped.',
     yes: 'Pause sending',
     no: 'Keep sending',
   },

@@ -218,5 +218,5 @@ export function pauseText(
   }
   if (!pause) return 'An admin has resumed sending since you pressed this, so nothing was changed.';
   if (!isNew) return `Sending was paused already: ${whoPaused(pause)}.`;
-  return 'Sending is paused. No request is sent to the order service until an admin resumes sending. What was on its way is finished.';
+  return 'Sending is paused. No request is sent to the order service until an admin resumes sending. A request that is already being sent is not stopped.';
 }
