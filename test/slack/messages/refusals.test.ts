@@ -37,7 +37,9 @@ test('only where the order service announces outcomes is one promised', () => {
     const record = answered(lost, { kind });
     return reply(record, currentStep(record)).text;
   };
-  expect(told('cancel_order')).toContain('If the order service announces the outcome first, I will post it.');
+  expect(told('cancel_order')).toContain(
+    'again automatically. Look order A-1001 up in the order service, and record the outcome on the card or in /countermand history. If the order service announces the outcome before that, I will post it.',
+  );
   expect(told('send_offer')).not.toContain('announces');
 });
 

@@ -22,8 +22,8 @@ import { capital, KIND_COPY, sentenceSubject, targetOf, unconfirmed } from './re
 /**
  * The sentences about a step. `happened`: what happened; it stays true. `next`: what to do, shown only while the request is in
  * that step, on the card and in private texts, because a reply in the thread stays for ever. `detail`: what is added to
- * `happened` in a reply that is posted while the request is in that step. `direct`: in place of `next`, above the button `EDIT`.
- * `card`: the line of the card, where neither fits. `quoted`: words of the order service, on lines of their own.
+ * `happened` in a reply that is posted while the request is in that step. `direct`: in place of `next`, in a reply to the
+ * requester alone. `card`: the line of the card, where neither fits. `quoted`: words of the order service, on lines of their own.
  */
 export type Saying = {
   happened: string;
@@ -159,25 +159,30 @@ export function unknown(record: RequestRecord, { cause, n }: Step): Saying {
     (place = 'here') => `Look ${targetOf(record)} up in the order service, and record the outcome ${place}.`,
   );
   const maybe = `${sentenceSubject(record)} ${KIND_COPY[record.kind].mayBe}, and the request is not sent again automatically.`;
-  const announced = announcement(record, 'If the order service announces the outcome first, I will post it.');
-  const detail = [maybe, announced].filter(Boolean).join(' ');
+  const announced = announcement(
+    record,
+    'If the order service announces the outcome before that, I will post it.',
+  );
+  // Also in the thread: the requester, whom the reply mentions, has to do it.
+  const detail = [maybe, help.next, announced].filter(Boolean).join(' ');
+  const inReply = { detail, direct: '' };
   if (cause.type === 'reconsidered') {
     return {
       happened: `${RECONSIDERED[cause.event.status] ?? NO_LONGER_SAID}, and what became of the last call is not known.`,
       ...help,
-      detail,
+      ...inReply,
     };
   }
   if (!refusal) {
     const happened = `${answer ? whyNoAnswer(answer) : 'No answer is known'}.`;
-    return { happened, ...help, detail, quoted: answer && noAnswerWords(record, answer) };
+    return { happened, ...help, ...inReply, quoted: answer && noAnswerWords(record, answer) };
   }
   // The refusal of a call says nothing of the one before it.
   const earlier = mayHaveReceived(record, n)
     ? ', but an earlier call may have been received, and may be the reason'
     : '';
   const happened = `${refusalReason(refusal)}${earlier}.`;
-  return { happened, ...help, detail, quoted: refusalWords(record, refusal) };
+  return { happened, ...help, ...inReply, quoted: refusalWords(record, refusal) };
 }
 
 /** Says how the order service took back its approval of an earlier call, by the status of its event. */
