@@ -101,7 +101,7 @@ const GROUPS: Record<HistoryGroup, string> = {
   canceled: capital(either(outcomesIn('canceled'))),
   sent: capital(either(outcomesIn('sent'))),
   refused: either(['Refused', ...outcomesIn('refused').map((participle) => `not ${participle}`), 'declined']),
-  ended: 'Withdrawn, expired or closed',
+  ended: 'Withdrawn, expired, stopped or closed',
   unfinished: 'Unfinished for long',
 };
 
