@@ -76,7 +76,7 @@ describe('an order is cancelled from the message of a customer', () => {
     const desk = await startDesk();
     const { ts } = desk.wrote('Either A-1001 or A-1002, and not A-99');
     await desk.open(ts);
-    await desk.reads('The message names several');
+    await desk.reads('The message has several ids. Choose one.');
     const missing = await desk.ana.submit({ ...REASON, target_choice: null });
     expect(missing.outcome).not.toBe('closed');
     expect((await desk.ana.submit({ ...REASON, target_choice: 'A-1002' })).outcome).toBe('closed');
@@ -130,7 +130,7 @@ describe('an order is cancelled from the message of a customer', () => {
     const cards: { ts: string }[] = [];
     for (const target_choice of ['A-1001', 'A-1002']) {
       await desk.open(ts);
-      await desk.reads('The message names several');
+      await desk.reads('The message has several ids. Choose one.');
       expect((await desk.ana.submit({ ...REASON, target_choice })).outcome).toBe('closed');
       cards.push(await desk.said(ts, new RegExp(`^Cancel order ${target_choice}`)));
     }

@@ -146,7 +146,7 @@ function idFields(noun: string, ids: readonly string[], hasAddresses: boolean) {
         ...shared,
         // `OTHER_ID` changes the form.
         dispatches: true,
-        hint: 'The message names several.',
+        hint: 'The message has several ids. Choose one.',
         placeholder: 'Choose one',
         options: [...ids.map((id) => option(id, id)), option(OTHER_ID, 'Another id')],
       }),
