@@ -124,7 +124,7 @@ describe('the link of a ticket', () => {
 
   test('can be given where an admin lists hosts, and stands on the card', async () => {
     const { ana, card, reply } = await startTickets();
-    await ana.waitForModal(({ view }) => JSON.stringify(view.blocks).includes('On desk.example.com.'));
+    await ana.waitForModal(({ view }) => JSON.stringify(view.blocks).includes('A link on desk.example.com.'));
     expect((await ana.submit({ ticket: TICKET, ...REASON })).outcome).toBe('closed');
     await reply('A-1001', /is cancelled/);
     expect(JSON.stringify(await card('A-1001'))).toContain(

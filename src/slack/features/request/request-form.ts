@@ -10,7 +10,7 @@ import { REASON_MAX, TARGET_MAX } from '../../../requests/use-cases/input.ts';
 import { channel, option, selectOf, sometimes, text } from '../../blocks/fields.ts';
 import { asJson, type FieldErrors, type FilledIn, form } from '../../blocks/forms.ts';
 import { ACTIONS, requestCallback } from '../../blocks/ids.ts';
-import { LIMITS, listed } from '../../blocks/text.ts';
+import { either, LIMITS } from '../../blocks/text.ts';
 import type { fieldTexts } from '../../messages/sentences/form-texts.ts';
 import { capital, KIND_COPY } from '../../messages/sentences/request-words.ts';
 import { isShown } from '../listener.ts';
@@ -108,7 +108,7 @@ export function requestForm(
     ticket: sometimes(
       text('ticket', {
         label: 'Link to the ticket',
-        hint: `On ${listed(hosts)}. It stands on the card, unless another company reads the channel.`,
+        hint: `A link on ${either(hosts)}. The card shows it, except in channels shared with another company.`,
         optional: true,
         max: ADDRESS_MAX,
       }),
