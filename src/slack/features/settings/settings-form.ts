@@ -83,7 +83,7 @@ export const SETTINGS_FORM = form(
     }),
     notificationsChannel: channel('notifications', {
       label: 'Notifications channel',
-      hint: 'Hears who changed the settings or paused sending, and of events of the order service that match no request.',
+      hint: 'I post there who changed the settings or paused sending, and events of the order service that match no request.',
       optional: true,
       include: ['public', 'private'],
     }),
