@@ -13,7 +13,7 @@ import { personProblem } from '../../requests/use-cases/who-may.ts';
 import { button, buttonRow } from '../blocks/forms.ts';
 import { ACTIONS, COMMANDS } from '../blocks/ids.ts';
 import { stamped } from '../blocks/stamp.ts';
-import { code, escaped, type Message, section, textMessage, truncate } from '../blocks/text.ts';
+import { code, either, escaped, type Message, section, textMessage, truncate } from '../blocks/text.ts';
 import { failureOf } from '../client/calls.ts';
 import { originIn } from '../client/links.ts';
 import { personSentence } from '../messages/sentences/problems.ts';
@@ -200,7 +200,7 @@ function openRequestAction(deps: ListenerDeps): Listener<ActionArgs> {
 
 export const HELP: Message = textMessage(
   [
-    `Write ${KIND_NAMES.map((kind) => `“${KIND_COPY[kind].verb}”`).join(', ')} and an id, and I give you a button that opens the form.`,
+    `Write ${either(KIND_NAMES.map((kind) => `“${KIND_COPY[kind].verb}”`))} and an id, and I give you a button that opens the form.`,
     `You can also use ${KIND_NAMES.map((kind) => code(KIND_COPY[kind].command)).join(', ')}, or the menu of a message. ${code(`${COMMANDS.countermand} help`)} lists everything.`,
   ].join(' '),
 );
