@@ -69,7 +69,7 @@ const TEXTS: { [N in TextNotice as N['type']]: (notice: N) => string } = {
     `If somebody else may be using this account, pause sending with \`${COMMANDS.countermand} settings\`. You can change the limit there, too.`,
   sending_paused: ({ pause }) =>
     `:warning: *${capital(whoPaused(pause))}.* No request is sent to the order service until an admin resumes it with \`${COMMANDS.countermand} settings\`. ` +
-    'Requests that wait to be sent expire after 15 minutes; requests that wait for approval stay open, and nobody can decide about them.',
+    'Requests that wait to be sent expire after 15 minutes. Nobody can decide requests that wait for approval, and they expire at their usual time.',
   sending_resumed: ({ by, at, pause }) =>
     `:white_check_mark: *${capital(mention(by))} resumed sending ${time(at)}* (paused by ${mention(pause.by)}, ${time(pause.at)}). ` +
     'Requests that still wait, and new ones, are no longer held back by the pause.',
