@@ -169,10 +169,10 @@ export function voteTexts(): Surface[] {
     ...refused,
     ...late.map((record) => ({ type: 'too_late' as const, record })),
     ...late.map((record) => ({ type: 'too_late' as const, record, takesBack: true as const })),
-    ...[1, 2].map((quorum) => ({
+    ...[[BUTTON], ['+1', '+1::skin-tone-2'], [BUTTON, POLICY.emoji.yes]].map((again) => ({
       type: 'counted' as const,
-      record: waitingFor({ ...POLICY, quorum }),
-      again: true as const,
+      record: waitingFor({ ...POLICY, quorum: 2 }),
+      again,
     })),
     { type: 'not_found' },
     { type: 'no_vote', record: waitingFor(POLICY) },

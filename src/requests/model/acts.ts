@@ -3,6 +3,7 @@ import {
   type Approval,
   applyVote,
   approvers,
+  approvesBy,
   BUTTON,
   changedAt,
   counted,
@@ -137,14 +138,19 @@ export function withoutButton(
   return cast.source === BUTTON ? { ...record, approval: withChange(approval, cast, now) } : record;
 }
 
-/** Whether a person approves who has approved already, in another way: a redelivery does not change the record. */
-export function isApprovedAgain(
+/**
+ * Finds by what a person approves who had approved already.
+ *
+ * @returns the sources of these votes; undefined: they had not, or this is a redelivery, which does not change the record
+ */
+export function approvedAgain(
   before: RequestRecord,
   after: RequestRecord,
   approval: Approval,
   { by, choice, added }: Cast,
-): boolean {
-  return added && choice === 'yes' && before !== after && approvers(approval).includes(by);
+): string[] | undefined {
+  const isAgain = added && choice === 'yes' && before !== after && approvers(approval).includes(by);
+  return isAgain && after.approval ? approvesBy(after.approval, by) : undefined;
 }
 
 /** Whether a vote has declined the request, or completed the approvals that it needs. */

@@ -215,6 +215,13 @@ export const isButton = ({ source }: Pick<Vote, 'source'>): boolean => source ==
 /** Whether a vote is in effect: it was not taken back since it was cast. */
 export const isStanding = ({ addedAt, removedAt }: Vote) => addedAt > removedAt;
 
+/** The sources of a person's approvals that stand in this round; they count as one. */
+export const approvesBy = ({ votes, countedFrom }: Votes, person: string): string[] =>
+  votes.flatMap((vote) => {
+    const { by, choice, addedAt, source } = vote;
+    return by === person && choice === 'yes' && addedAt > countedFrom && isStanding(vote) ? source : [];
+  });
+
 type VoteKey = Pick<Vote, 'by' | 'source' | 'choice'>;
 
 const isSame = (a: Vote, b: VoteKey) => a.by === b.by && a.source === b.source && a.choice === b.choice;

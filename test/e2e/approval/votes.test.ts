@@ -98,10 +98,14 @@ describe('what counts', () => {
     await expect.poll(votes).toBe(3);
     await harness.reads(harness.message, '1 of 2: @Cara Conti)');
     await expect.poll(() => harness.cara.ephemerals().length).toBe(2);
-    for (const { text } of harness.cara.ephemerals())
-      expect(text).toMatch(
-        /^\*Cancel order A-1001\*: You have already approved this\. .* you count once\. .* So far 1 of 2 approvals count\.$/,
-      );
+    const [byReactions, both] = harness.cara.ephemerals().map(({ text }) => text);
+    const counts = 'So far 1 of 2 approvals count.';
+    expect(byReactions).toBe(
+      `*Cancel order A-1001*: You have already approved this, and your approval counts once. To take it back, remove your reactions. ${counts}`,
+    );
+    expect(both).toBe(
+      `*Cancel order A-1001*: You have already approved this, and your approval counts once. To take it back, remove your reactions, then press *Take back my vote*. ${counts}`,
+    );
     expect(harness.calls()).toBe(0);
   });
 
@@ -112,7 +116,7 @@ describe('what counts', () => {
     await harness.reads(message, '1 of 2: @Cara Conti)');
     cara.react(YES, message);
     expect((await cara.waitForEphemeral()).text).toContain(
-      'Both votes stand, and you count once. To take back your approval, remove your reaction. If you also used the button, press *Take back my vote* after that.',
+      'your approval counts once. To take it back, remove your reaction, then press *Take back my vote*.',
     );
     const offersTakeBack = (isOffered: boolean) =>
       harness.slack.waitForMessage(
@@ -121,6 +125,18 @@ describe('what counts', () => {
     await offersTakeBack(false);
     cara.unreact(YES, message);
     await cara.click('Take back my vote', await offersTakeBack(true));
+    await harness.reads(message, '0 of 2');
+  });
+
+  test('a vote by button once, however often it is pressed, and its voter reads of no reaction', async () => {
+    const { cara, message, ...harness } = await startAwaitingApproval({ quorum: 2 });
+    await cara.click('Approve', message);
+    await harness.reads(message, '1 of 2: @Cara Conti)');
+    await cara.click('Approve', message);
+    expect((await cara.waitForEphemeral()).text).toBe(
+      '*Cancel order A-1001*: You have already approved this, and your approval counts once. To take it back, press *Take back my vote*. So far 1 of 2 approvals count.',
+    );
+    await cara.click('Take back my vote', message);
     await harness.reads(message, '0 of 2');
   });
 

@@ -15,8 +15,8 @@
  */
 import type { RecordRef } from '../../../outbox/record-store.ts';
 import {
+  approvedAgain,
   type Cast,
-  isApprovedAgain,
   isRepeatedAfterDecision,
   leadsToDecision,
   withLateAction,
@@ -42,8 +42,8 @@ export type VoteDeps = ChangeDeps & { directory: Directory; workspaces: Pick<Wor
 
 export type Voted =
   | { type: 'not_found' }
-  /** `again`: this person had approved already, in another way, and counts once. */
-  | { type: 'counted'; record: RequestRecord; again?: true }
+  /** `again`: this person had approved already, and counts once: the sources of their votes, as in `Cast`. */
+  | { type: 'counted'; record: RequestRecord; again?: string[] }
   /** `record`: left out for people who must not learn how the request stands. `source`: as in `Cast`. */
   | { type: 'refused'; problem: VoterProblem; policy: Policy; source: string; record?: RequestRecord }
   /** Sending is paused, and the vote would have decided. */
@@ -174,8 +174,9 @@ async function judgeInTime(deps: VoteDeps, judged: Judged): Promise<RequestChang
   // A vote that is taken back leaves as many approvers as before.
   const recounted = isCast && added ? await withApproversRecounted(deps.directory, voted, now) : voted;
   const next = isCast ? recounted : record;
-  const again = isCast && isApprovedAgain(record, voted, approval, cast) ? { again: true as const } : {};
-  const change: RequestChange<Voted> = { record: next, result: { type: 'counted', record: next, ...again } };
+  const again = isCast ? approvedAgain(record, voted, approval, cast) : undefined;
+  const result = { type: 'counted', record: next, ...(again && { again }) } as const;
+  const change: RequestChange<Voted> = { record: next, result };
   return leadsToDecision(record, voted) ? judgeUnderPause(deps, judged, change) : change;
 }
 

@@ -28,7 +28,7 @@ export function voteFeedback(voted: Voted): string | undefined;
 export function voteFeedback(voted: Voted): string | undefined {
   switch (voted.type) {
     case 'counted':
-      return voted.again && approvedAgainText(voted.record);
+      return voted.again && approvedAgainText(voted.record, voted.again);
     case 'not_found':
       return REQUEST_NOT_FOUND;
     case 'refused':
@@ -100,9 +100,14 @@ function standing(approval: Approval): string {
   return `So far ${approvers(approval).length} of ${quorum} ${quorum === 1 ? 'approval counts' : 'approvals count'}.`;
 }
 
-/** Tells an approver who has approved in another way, too, that both votes stand and count once, and how to take back both. */
-function approvedAgainText({ approval }: RequestRecord): string {
-  const said =
-    'You have already approved this. Both votes stand, and you count once. To take back your approval, remove your reaction. If you also used the button, press *Take back my vote* after that.';
+/** Tells an approver who has approved already that they count once, and how to take back all their votes. */
+function approvedAgainText({ approval }: RequestRecord, sources: readonly string[]): string {
+  const reactions = sources.filter((source) => source !== BUTTON);
+  // Everybody sees the same buttons: with a later reaction, it may take its removal to show this one.
+  const how = [
+    ...(reactions.length > 0 ? [`remove your ${reactions.length === 1 ? 'reaction' : 'reactions'}`] : []),
+    ...(sources.includes(BUTTON) ? ['press *Take back my vote*'] : []),
+  ];
+  const said = `You have already approved this, and your approval counts once. To take it back, ${how.join(', then ')}.`;
   return approval ? `${said} ${standing(approval)}` : said;
 }

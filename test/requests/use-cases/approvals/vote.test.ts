@@ -63,10 +63,23 @@ describe('a vote', () => {
     const { vote, approval } = await setUp();
     await vote('UANA', { moment: CLICK });
     const again = { source: 'white_check_mark', moment: CLICK + 1 };
-    expect(await vote('UANA', again)).toMatchObject({ type: 'counted', again: true });
+    expect(await vote('UANA', again)).toMatchObject({ type: 'counted', again: [BUTTON, 'white_check_mark'] });
     // Slack delivers it again.
     expect(await vote('UANA', again)).not.toHaveProperty('again');
     expect(await approval()).not.toHaveProperty('confirmation');
+  });
+
+  test('made a second time tells of no vote that was taken back, is of a former round or somebody else’s', async () => {
+    const votes = [
+      { by: 'UANA', source: 'former', choice: 'yes' as const, addedAt: CLICK, removedAt: 0 },
+      { by: 'UBEN', source: 'theirs', choice: 'yes' as const, addedAt: CLICK + 1, removedAt: 0 },
+    ];
+    const { vote } = await setUp({ policy: { quorum: 3 }, approval: { votes, countedFrom: CLICK } });
+    const reaction = { source: 'white_check_mark', moment: CLICK + 2 };
+    await vote('UANA', reaction);
+    await vote('UANA', { moment: CLICK + 3 });
+    await vote('UANA', { ...reaction, added: false, moment: CLICK + 4 });
+    expect(await vote('UANA', { moment: CLICK + 5 })).toMatchObject({ type: 'counted', again: [BUTTON] });
   });
 
   test('that does not count tells how many do, but nobody of another company', async () => {
