@@ -274,7 +274,7 @@ describe('countermand connect', () => {
     service.faults.schedule({ on: 'get_sub_brands', fault: { type: 'drop' } });
     expect(await connect(SEED_TOKENS.acme.rest)).toMatchObject({
       code: 1,
-      output: expect.stringContaining('could not be reached'),
+      output: expect.stringContaining('The order service gave no answer'),
     });
   });
 

@@ -56,7 +56,7 @@ function reachedFinding(check: TokenCheck, { origin }: URL): Finding {
   if (check.type === 'unreachable')
     return problem(
       SERVICE,
-      `${origin} cannot be reached. Check ORDER_SERVICE_URL, the network and its certificate (NODE_EXTRA_CA_CERTS).`,
+      `${origin} gave no answer. Check ORDER_SERVICE_URL, the network and its certificate (NODE_EXTRA_CA_CERTS).`,
     );
   if (check.type !== 'unverified') return ok(SERVICE, `${origin} answers`);
   return warning(

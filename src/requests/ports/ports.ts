@@ -75,6 +75,7 @@ export type TokenCheck =
   | { type: 'limited'; code: string }
   /** The service's answer says nothing about the token. */
   | { type: 'unverified'; code: string }
+  /** The service gave no answer: it could not be reached, took too long, or the connection was lost. */
   | { type: 'unreachable' };
 
 /** The result of revoking a token. `dead`: the service no longer knew the token. */

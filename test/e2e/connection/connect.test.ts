@@ -84,7 +84,9 @@ describe('/countermand connect', () => {
       token_kind: 'graphql',
       exclusive: ['exclusive'],
     });
-    const { values } = await harness.seen('could not be reached');
+    const { values } = await harness.seen(
+      'The order service gave no answer, so the token could not be checked.',
+    );
     expect(values).toMatchObject({ token_kind: 'graphql', exclusive: ['exclusive'] });
   });
 
@@ -111,11 +113,11 @@ describe('/countermand connect', () => {
     await harness.seen('is connected');
   });
 
-  test('saves nothing while the service cannot be reached', async () => {
+  test('saves nothing where the service gives no answer', async () => {
     const harness = await openConnect();
     harness.service.faults.schedule({ on: 'get_sub_brands', fault: { type: 'drop' } });
     await harness.olga.submit({ token: SEED_TOKENS.acme.rest });
-    await harness.seen('could not be reached');
+    await harness.seen('The order service gave no answer, so the token could not be checked.');
   });
 
   test.each([

@@ -138,7 +138,7 @@ describe('a storage that cannot be used yet', () => {
     expect(of(findings, 'problem')).toEqual(
       expect.arrayContaining([
         problem('slack token', /^Slack does not accept SLACK_BOT_TOKEN/),
-        problem('order service', /^http:\/\/127\.0\.0\.1:1 cannot be reached\. Check ORDER_SERVICE_URL/),
+        problem('order service', /^http:\/\/127\.0\.0\.1:1 gave no answer\. Check ORDER_SERVICE_URL/),
       ]),
     );
   });
@@ -286,7 +286,7 @@ describe('what is wrong with the order service', () => {
     await start().ready;
     const findings = await examine({ ORDER_SERVICE_URL: 'http://127.0.0.1:1' });
     expect(of(findings, 'problem')).toEqual([
-      problem('order service', /^http:\/\/127\.0\.0\.1:1 cannot be reached\. Check ORDER_SERVICE_URL/),
+      problem('order service', /^http:\/\/127\.0\.0\.1:1 gave no answer\. Check ORDER_SERVICE_URL/),
     ]);
   });
 

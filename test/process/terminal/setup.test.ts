@@ -61,7 +61,7 @@ describe('countermand setup', () => {
     await setup.answer(BOT_TOKEN, 'xoxb-wrong-4711');
     await setup.answer('Slack does not accept it (invalid_auth)', slack.installation().token);
     await setup.answer(SERVICE, 'http://127.0.0.1:1');
-    await setup.answer('http://127.0.0.1:1 cannot be reached', service.url);
+    await setup.answer('http://127.0.0.1:1 gave no answer', service.url);
     expect(await setup.ended).toBe(0);
     const output = setup.output();
     expect(output).toContain(`A signed request to ${publicUrl} arrives here.`);
