@@ -114,7 +114,7 @@ const DONE: Row = {
 
 export const STATES: Readonly<Record<string, Row>> = {
   awaiting_approval: { ...ON_ITS_WAY, votes: true, label: /^Awaiting approval/, button: /^Withdraw$/ },
-  queued: { ...ON_ITS_WAY, label: /^Queued/, button: /^Withdraw$/ },
+  queued: { ...ON_ITS_WAY, label: /^(Queued|Being sent)/, button: /^Withdraw$/ },
   calling: { ...ON_ITS_WAY, label: /^Being sent/ },
   under_review: {
     ...OPEN,

@@ -23,8 +23,10 @@ test('each state is called by the word on its card, wherever it is shown', async
   const seen = new Set<State>();
   for (const [name, record] of await anyRecords()) {
     seen.add(record.state);
+    const { paused } = record;
     const shown = [
-      statusMessage({ record, showsReason: true, link: undefined }),
+      // The status says what the settings say of a pause, and the card what it was told.
+      statusMessage({ record, showsReason: true, link: undefined, settings: { ...(paused && { paused }) } }),
       severalMessage({ records: [record] }, NO_LINKS),
       rowBlocks({ record, actions: [] }, NO_LINKS),
     ];

@@ -11,7 +11,7 @@ import { cardOf, notesOf } from '../../../src/requests/model/record-messages.ts'
 import { isStillWanted, withNote } from '../../../src/requests/model/record-notes.ts';
 import { type TransitionCause, transition, withCallPutOff } from '../../../src/requests/model/transition.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
-import { directText, sentence } from '../../../src/slack/messages/sentences/sentences.ts';
+import { directText, label, sentence } from '../../../src/slack/messages/sentences/sentences.ts';
 import { waitingRecord } from '../../support/requests/approval-policy.ts';
 import { answered, calling, carded, queued, T0, withCard } from '../../support/requests/records.ts';
 import { shownIn } from '../../support/shown.ts';
@@ -36,11 +36,21 @@ test.each([
     for (const posted of [carded(), retried]) {
       const record = withCard(posted, { delivery });
       expect(textOf(record)).toMatch(/ until the card of this request is posted in <#C1>\.$/);
+      expect(label(record)).toBe(':hourglass_flowing_sand: Queued');
       expect(shownIn(card(record))).toContain('The request is on its way to the order service.');
+      expect(shownIn(card(record))).toContain(' · Being sent');
       expect(card(record)).toEqual(card(posted));
     }
   },
 );
+
+test('a request is called queued only while something holds it back, and else as it is while the call runs', () => {
+  const { record } = calling();
+  expect(label(carded())).toBe(label(record));
+  const waiting = withCallPutOff(carded(), 'rate_limited', END);
+  const paused = { ...carded(), paused: { by: 'UOLGA', at: T0 } };
+  for (const held of [waiting, paused]) expect(shownIn(card(held))).toContain(' · Queued');
+});
 
 test('a try is not promised: its pause may last until it expires', () => {
   const waiting = withCallPutOff(carded(), 'rate_limited', END + 60_000);

@@ -30,6 +30,7 @@ import {
   approved,
   closed,
   expired,
+  isOnItsWay,
   notSent,
   queued,
   sentBy,
@@ -247,7 +248,10 @@ export const withoutEmoji = (text: string): string => text.replace(/^:\w+: /, ''
 
 export const plainLabel = (record: RequestRecord): string => withoutEmoji(label(record));
 
-export const label = (record: RequestRecord): string => labelOf({ ...summarize(record), kind: record.kind });
+export const label = (record: RequestRecord): string =>
+  isOnItsWay(record)
+    ? stateLabel(record.kind, 'calling')
+    : labelOf({ ...summarize(record), kind: record.kind });
 
 export const stepLabel = (record: RequestRecord, step: Step): string =>
   labelOf({ ...summarizeAt(record, step), kind: record.kind });
