@@ -108,21 +108,23 @@ const whyNotAgain = (record: RequestRecord, action: LateAction['action']): strin
 export const nothingToRecordText = (record: RequestRecord): string =>
   tooLateText(record, { action: 'approved', state: record.state });
 
+/** `addresses`: to which the id links. `reader`: who alone reads the text; undefined: somebody who may read no reasons. */
+type Shown = { addresses?: Addresses; reader?: string };
+
 /**
  * Explains that an open request holds the slot.
  *
  * @param typed the id as it was typed, which may differ in the case of its letters
  * @param link to the other request's card; undefined where it has none yet, or Slack did not give it in time
- * @param addresses the addresses to which the id links; left out in a text that others read, too
  */
 export function slotTakenText(
   by: RequestRecord,
   typed: string,
   link: string | undefined,
-  addresses?: Addresses,
+  { addresses, reader }: Shown = {},
 ): string {
   const what = `There is already an open ${requestTo(by, addresses)}${spelling(by, typed)}`;
-  return aboutAnother(`${what}, so yours was not created, and nothing was sent for it.`, by, link);
+  return aboutAnother(`${what}, so yours was not created, and nothing was sent for it.`, by, link, reader);
 }
 
 /** Points out an earlier request that has done it already: nothing was sent for this one yet. */
@@ -130,10 +132,10 @@ export function doneBeforeText(
   earlier: RequestRecord,
   typed: string,
   link: string | undefined,
-  addresses?: Addresses,
+  { addresses, reader }: Shown = {},
 ): string {
   const what = `:warning: There was already a ${requestTo(earlier, addresses)}${spelling(earlier, typed)}`;
-  return aboutAnother(`${what}. Nothing was sent for yours yet.`, earlier, link);
+  return aboutAnother(`${what}. Nothing was sent for yours yet.`, earlier, link, reader);
 }
 
 /**
@@ -155,7 +157,7 @@ export function alreadySubmittedText(
 ): string {
   return [
     `You have already submitted this form, for ${targetOf(record, addresses)}. What you changed since was not submitted, and nothing was sent for it.`,
-    summary(record),
+    summary(record, record.requester),
     `${link ? `<${link}|Open its thread>, or close` : 'Close'} this form and start a new one for anything else.`,
   ].join('\n');
 }
@@ -168,14 +170,14 @@ const spelling = ({ target }: RequestRecord, typed: string): string =>
   target === typed ? '' : ` (you typed ${escaped(typed)})`;
 
 /** Points out another request. @param what its meaning for the request of the reader */
-function aboutAnother(what: string, other: RequestRecord, link: string | undefined): string {
+function aboutAnother(what: string, other: RequestRecord, link: string | undefined, reader?: string): string {
   const where = link ? `<${link}|Open its thread>.` : `The request is in <#${other.channel}>.`;
-  return [what, summary(other), where].join('\n');
+  return [what, summary(other, reader), where].join('\n');
 }
 
-function summary(record: RequestRecord): string {
+function summary(record: RequestRecord, reader: string | undefined): string {
   const requested = `Requested by ${mention(record.requester)}, ${time(record.createdAt)}`;
-  // The reader need not be in the channel of the request.
-  const shown = withoutReasons(record);
+  // Another reader need not be in the channel of the request.
+  const shown = reader === record.requester ? record : withoutReasons(record);
   return `*${label(record)}*${recordedNote(record)} · ${requested}\n${sentence(shown, currentStep(shown))}`;
 }

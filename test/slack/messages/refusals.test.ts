@@ -10,6 +10,7 @@ import { transition } from '../../../src/requests/model/transition.ts';
 import { possibleActions } from '../../../src/requests/use-cases/possible-actions.ts';
 import { MESSAGE_GONE } from '../../../src/slack/client/calls.ts';
 import {
+  alreadySubmittedText,
   doneBeforeText,
   manualResultText,
   slotTakenText,
@@ -63,11 +64,15 @@ function inDoubt(message: string): RequestRecord {
   return applyCallResult(called, refused({ code: 'VALIDATION_ERROR', message }), 2, T0 + 3).record;
 }
 
-test('whoever meets a request of somebody else reads no words that may quote its reason', () => {
+test('whoever meets a request reads the words that may quote its reason only if it is their own', () => {
   const record = inDoubt('the reason “Jane Doe is ill” is invalid');
   expect(textOf(record)).toContain('Jane Doe');
-  for (const text of [slotTakenText, doneBeforeText].map((say) => say(record, 'A-1001', undefined)))
-    expect(text).not.toContain('Jane Doe');
+  for (const say of [slotTakenText, doneBeforeText]) {
+    const to = (reader: string) => say(record, 'A-1001', undefined, { reader });
+    expect(to('U2')).not.toContain('Jane Doe');
+    expect(to(record.requester)).toContain('Jane Doe');
+  }
+  expect(alreadySubmittedText(record, undefined)).toContain('Jane Doe');
   expect(manualResultText({ type: 'slot_taken', by: record, action: 'retry' })).not.toContain('Jane Doe');
 });
 

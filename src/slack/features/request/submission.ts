@@ -32,6 +32,7 @@ import { keepWarning, requestModal, withWarning } from './request-modal.ts';
 
 /** The submitted form, and the settings. `target`: the id that the person means. */
 type Submitted = ReturnType<typeof readRequestForm> & {
+  requester: string;
   kind: Kind;
   target: string;
   view: ViewArgs['view'];
@@ -57,7 +58,8 @@ export function requestSubmission(kind: Kind, deps: ListenerDeps): Listener<View
       // Slack delivers a submission again when its answer was late; the view is the same.
       idempotencyKey: view.id,
     });
-    const answer = await toAnswer(result, { ...filledIn, kind, target, view, settings }, deps);
+    const submitted = { ...filledIn, requester: body.user.id, kind, target, view, settings };
+    const answer = await toAnswer(result, submitted, deps);
     await (answer ? ack(answer) : ack());
   };
 }
@@ -68,7 +70,8 @@ async function toAnswer(
   submitted: Submitted,
   { links }: ListenerDeps,
 ): Promise<ViewResponseAction | undefined> {
-  const { kind, target, about, view, settings } = submitted;
+  const { kind, target, about, view, settings, requester: reader } = submitted;
+  const to = { addresses: settings, reader };
   const { title } = KIND_COPY[kind];
   const warning = (text: string, submit: string, shown: Partial<AboutRequest>) => {
     const warned = withWarning(view, { text, submit, shown: { ...about, ...shown } });
@@ -88,7 +91,7 @@ async function toAnswer(
     }
     case 'done_before': {
       const { earlier } = result;
-      const text = doneBeforeText(earlier, target, await links.toCard(earlier), settings);
+      const text = doneBeforeText(earlier, target, await links.toCard(earlier), to);
       return warning(text, REQUEST_ANYWAY, { acknowledged: earlier.id });
     }
     case 'not_allowed':
@@ -101,7 +104,7 @@ async function toAnswer(
     case 'over_limit':
       return onTop(textModal(title, overLimitText(result.usage, 'this one was not made')));
     case 'slot_taken': {
-      const text = slotTakenText(result.by, target, await links.toCard(result.by), settings);
+      const text = slotTakenText(result.by, target, await links.toCard(result.by), to);
       return onTop(result.isTheirs ? withdrawFirstModal(text, result.by) : textModal(title, text));
     }
     case 'already_submitted': {
