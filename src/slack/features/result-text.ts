@@ -145,7 +145,7 @@ export function doneBeforeText(
  */
 export const outdatedText = (by: RequestRecord, link: string | undefined): string =>
   aboutAnother(
-    `What to tell the customer depends on another ${requestTo(by)}, too, so this one alone has no text.`,
+    `What to tell the customer also depends on another ${requestTo(by)}, so there is no text for this one alone.`,
     by,
     link,
   );

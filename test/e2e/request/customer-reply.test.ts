@@ -81,7 +81,7 @@ describe('"Reply to the customer"', () => {
 
 describe('"Reply to the customer" on the card of a former request', () => {
   const dependsOn = (what: string) =>
-    `What to tell the customer depends on another request to ${what}, too, so this one alone has no text.`;
+    `What to tell the customer also depends on another request to ${what}, so there is no text for this one alone.`;
 
   async function refused(harness: Harness, card: Message) {
     await harness.ana.click(REPLY, card);
