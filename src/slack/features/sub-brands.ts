@@ -104,7 +104,8 @@ async function listFor(
 ): Promise<Filling> {
   const barrier = await checkRequester({ workspace, requester, settings: await settings(workspace) });
   // Other barriers keep requests from being sent; what keeps the list from being read is found with it.
-  if (barrier?.type === 'not_allowed') return { refused: personSentence(barrier.problem, undefined, barrier.group) };
+  if (barrier?.type === 'not_allowed')
+    return { refused: personSentence(barrier.problem, undefined, barrier.group) };
   const found = await subBrands(workspace);
   if (!('error' in found)) return subBrandsModal(found, part);
   const reference = reportFault(log, found.error, { workspace, modal: TITLE });
