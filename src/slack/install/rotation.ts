@@ -5,7 +5,6 @@
  * again: for a while Slack accepts it. If Slack refuses it, that is recorded, and the admins are told that Countermand has
  * to be installed again. They are told with the last token, which works for up to two hours more.
  */
-import pRetry from 'p-retry';
 import { isRecent } from '../../requests/model/recent.ts';
 import type { Runtime } from '../../requests/ports/ports.ts';
 import { type BotTokens, installedFields } from '../../workspaces/installation/installation-record.ts';
@@ -24,7 +23,6 @@ const FAILED_MS = 60_000;
 /** After Slack has refused a refresh token, the token is not tried again for so long. */
 const REFUSED_MS = 60 * 60_000;
 const SLACK_TIMEOUT_MS = 7_000;
-const SLACK_TRIES = 2;
 /** The exchange begins within half of a claim, and takes less than the other half. */
 const CLAIM_MS = 40_000;
 /** The longest wait for another replica that renews the token: a person waits, and Slack waits 3 s for an answer. */
@@ -159,27 +157,19 @@ async function exchange(
   const client = webClient(undefined, api, SLACK_TIMEOUT_MS, {
     admission: () => ({ admit: async () => {}, inTime }),
   });
-  let doubtful: unknown;
-  const { access_token, refresh_token, expires_in } = await pRetry(
-    () =>
-      client.oauth.v2.access({
-        client_id: clientId,
-        client_secret: clientSecret,
-        grant_type: 'refresh_token',
-        refresh_token: installation.tokens.refresh ?? '',
-      }),
-    {
-      retries: SLACK_TRIES - 1,
-      minTimeout: 0,
-      shouldRetry({ error }) {
-        if (failureOf(error).type !== 'doubtful') return false;
-        doubtful = error;
-        return true;
-      },
-    },
-  ).catch((error) => {
-    // The first call is in doubt also if the second one was not sent.
-    throw doubtful !== undefined && failureOf(error).type === 'later' ? doubtful : error;
+  const call = () =>
+    client.oauth.v2.access({
+      client_id: clientId,
+      client_secret: clientSecret,
+      grant_type: 'refresh_token',
+      refresh_token: installation.tokens.refresh ?? '',
+    });
+  const { access_token, refresh_token, expires_in } = await call().catch((first) => {
+    if (failureOf(first).type !== 'doubtful') throw first;
+    return call().catch((second) => {
+      // The first call is in doubt also if the second one was not sent.
+      throw failureOf(second).type === 'later' ? first : second;
+    });
   });
   if (!access_token) throw new Error('Slack gave no token in exchange.');
   const tokens: BotTokens = { bot: access_token, ...(refresh_token ? { refresh: refresh_token } : {}) };
