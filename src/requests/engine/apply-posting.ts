@@ -138,15 +138,10 @@ function applyApprovalMessage(
   return withProblem(next, problem, now);
 }
 
-/** The next destination of a reply that is refused: from the thread to the requester directly, then to the channel. */
-const FALLBACK: Readonly<Record<Destination, Destination | undefined>> = {
-  thread: 'requester',
-  requester: 'channel',
-  channel: undefined,
-};
-
-/** The next destination of a refused reply about a mistake of the requester: it went to them first. */
-const FALLBACK_OF_MISTAKE: typeof FALLBACK = { requester: 'thread', thread: 'channel', channel: undefined };
+/** The places of a reply, in order: if one refuses it, the next one gets it. */
+const PLACES: readonly Destination[] = ['thread', 'requester', 'channel'];
+/** A reply about a mistake of the requester goes to them first. */
+const PLACES_OF_MISTAKE: readonly Destination[] = ['requester', 'thread', 'channel'];
 
 /** A refused reply holds up the replies behind it for at most this long: the last one says what came of the request. */
 const HOLDS_UP_MS = 10 * 60_000;
@@ -164,8 +159,8 @@ function applyReply(record: RequestRecord, reply: Reply, attempted: Attempted): 
   // It is not in the thread, and can't be posted there any more.
   const isLost = result.type === 'absent' && isCardGone && to === 'thread';
   if (delivery.status !== 'given_up' && !isLost) return record;
-  const next = isOwnMistake(record, step) ? FALLBACK_OF_MISTAKE : FALLBACK;
-  const fallback = next[to];
+  const places = isOwnMistake(record, step) ? PLACES_OF_MISTAKE : PLACES;
+  const fallback = places[places.indexOf(to) + 1];
   if (fallback !== undefined) return withDestination(record, reply, fallback, owed(now, delivery));
   const nextAt = delivery.tidies === undefined ? replyRetryAt(record, reply, now) : undefined;
   if (nextAt === undefined) return record;
