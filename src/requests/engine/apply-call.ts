@@ -3,7 +3,7 @@ import type { Answer, ServiceEvent } from '../model/cause.ts';
 import { applyBufferedEvents, bounded, isOwnEvent } from '../model/events.ts';
 import { currentStep, type RequestRecord, type Step } from '../model/record.ts';
 import { wasNotAsked } from '../model/refusal.ts';
-import { SAID, STATES } from '../model/states.ts';
+import { outcomeSaid, STATES } from '../model/states.ts';
 import { hasEventSince, isCall, mayHaveReceived, receiptOf } from '../model/summary.ts';
 import { transition } from '../model/transition.ts';
 
@@ -46,7 +46,7 @@ export function applyCallResult(
  * one that is in doubt.
  */
 function mayApplyYet(record: RequestRecord, { attempt, answer }: Answered): boolean {
-  if (answer.type !== 'said' || STATES[SAID[`says_${answer.status}`]].outcome === 'done') return true;
+  if (answer.type !== 'said' || outcomeSaid(answer.status) === 'done') return true;
   return callsAfter(record, attempt).every(
     ({ callResult }) => callResult !== undefined && callResult !== 'accepted',
   );

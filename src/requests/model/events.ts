@@ -6,7 +6,7 @@
 import type { ServiceEvent } from './cause.ts';
 import type { Kind } from './kinds.ts';
 import { currentStep, type RequestRecord } from './record.ts';
-import { STATES } from './states.ts';
+import { outcomeSaid, STATES } from './states.ts';
 import { isPossiblyReceivedCall, isRecorded, isWordOfService, receivedAt } from './summary.ts';
 import { transition } from './transition.ts';
 
@@ -123,8 +123,7 @@ function reconsidered(record: RequestRecord, event: ServiceEvent, now: number): 
 const isToldDone = (record: RequestRecord): boolean =>
   STATES[record.state].outcome === 'done' && isWordOfService(currentStep(record));
 
-export const saysCanceled = ({ status }: ServiceEvent): boolean =>
-  status === 'approved' || status === 'canceled';
+export const saysCanceled = ({ status }: ServiceEvent): boolean => outcomeSaid(status) === 'done';
 
 /** Whether nothing has told what became of the last call that may have been received: no answer, and no event about it since. */
 function isLastCallInDoubt(record: RequestRecord): boolean {
@@ -222,8 +221,7 @@ function compareEvents(event: ServiceEvent, former: Former): 'newer' | 'repeated
 export const isRepeat = (event: ServiceEvent, former: ServiceEvent): boolean =>
   event.digest === former.digest || compareEvents(event, former) === 'repeated';
 
-const isDecision = ({ status }: Pick<ServiceEvent, 'status'>): boolean =>
-  status !== 'pending' && status !== 'accepted';
+const isDecision = ({ status }: Pick<ServiceEvent, 'status'>): boolean => outcomeSaid(status) !== undefined;
 
 const MOST_BUFFERED = 50;
 

@@ -137,6 +137,10 @@ export const SAID = {
   says_sent: 'sent',
 } as const satisfies { [O in (typeof OUTCOMES)[number] as `says_${O}`]: State };
 
+/** Whether the order or offer is as the request wanted it, by the service's word; undefined if that word decides nothing. */
+export const outcomeSaid = (status: (typeof OUTCOMES)[number]): Row['outcome'] =>
+  STATES[SAID[`says_${status}`]].outcome;
+
 /**
  * Inputs of the transition table. `says_*`: the service reported it, in its answer or in an event, or a person recorded
  * it. `says_accepted`: the service has the request without telling its outcome. `refused_in_doubt`: refused while
