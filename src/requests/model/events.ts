@@ -114,14 +114,11 @@ function mustWait(record: RequestRecord, event: ServiceEvent): boolean {
   return !saysCanceled(event) && compareWithService(record, event) === 'newer';
 }
 
-/** The record after an event that must wait, but takes back what the service has said; undefined if it does not. */
+/** The record after an event that must wait, but takes back what the service itself has said; undefined if it does not. */
 function reconsidered(record: RequestRecord, event: ServiceEvent, now: number): RequestRecord | undefined {
-  return isToldDone(record) ? transition(record, { type: 'reconsidered', event }, now) : undefined;
+  const isOwnWord = isWordOfService(currentStep(record));
+  return isOwnWord ? transition(record, { type: 'reconsidered', event }, now) : undefined;
 }
-
-/** Whether the service itself has said that the order is cancelled. */
-const isToldDone = (record: RequestRecord): boolean =>
-  STATES[record.state].outcome === 'done' && isWordOfService(currentStep(record));
 
 export const saysCanceled = ({ status }: ServiceEvent): boolean => outcomeSaid(status) === 'done';
 
