@@ -162,21 +162,27 @@ const PAGE = 200;
  * Lists the records of a workspace, or of one of its subjects, the newest first.
  *
  * @param at the time by which the record is listed
+ * @param atOnce the number of records that are read at once
  */
 export async function* newestFirst<R extends Stored>(
   { list }: Pick<RecordStore<R>, 'list'>,
-  { workspace, subject, before: from }: { workspace: string; subject?: string | undefined; before?: Cursor },
+  {
+    workspace,
+    subject,
+    before: from,
+  }: { workspace: string; subject?: string | undefined; before?: Cursor | undefined },
   at: (record: R) => number,
+  atOnce = PAGE,
 ): AsyncGenerator<R, void> {
   const about = subject === undefined ? {} : { subject };
   let before = from;
   for (;;) {
-    const page = await list(workspace, { ...about, limit: PAGE, ...(before && { before }) });
+    const page = await list(workspace, { ...about, limit: atOnce, ...(before && { before }) });
     for (const record of page) {
       yield record;
       before = { at: at(record), id: record.id };
     }
-    if (page.length < PAGE) return;
+    if (page.length < atOnce) return;
   }
 }
 

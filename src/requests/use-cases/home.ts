@@ -2,7 +2,7 @@
  * Use case: a person reads their own page: their requests, the requests that wait for their decision and, for an admin, the
  * state of the workspace.
  */
-import { type Cursor, FROM_THE_OLDEST } from '../../outbox/record-store.ts';
+import { type Cursor, FROM_THE_OLDEST, newestFirst } from '../../outbox/record-store.ts';
 import { counted } from '../model/approval.ts';
 import type { AuditEntry } from '../model/audit-entry.ts';
 import type { Kind } from '../model/kinds.ts';
@@ -128,14 +128,10 @@ async function* ownRequests(
 ): AsyncGenerator<{ record: RequestRecord; group: OwnGroup }, void> {
   const groups = filter.group === undefined ? OWN_GROUPS : [filter.group];
   for (const group of from ? groups.slice(groups.indexOf(from.group)) : groups) {
-    let before = from?.group === group ? from.before : undefined;
-    let page: RequestRecord[];
-    do {
-      const wanted = { subject: ownSubject(user, group), limit: READ_AT_ONCE, ...(before && { before }) };
-      page = await store.list(workspace, wanted);
-      for (const record of page) yield { record, group };
-      before = page.map(placeOf).at(-1);
-    } while (page.length === READ_AT_ONCE);
+    const before = from?.group === group ? from.before : undefined;
+    const wanted = { workspace, subject: ownSubject(user, group), before };
+    const own = newestFirst(store, wanted, ({ createdAt }) => createdAt, READ_AT_ONCE);
+    for await (const record of own) yield { record, group };
   }
 }
 
