@@ -42,7 +42,7 @@ export async function connectAs(
 }
 
 /** Returns the preformatted texts of a view, which a person copies. */
-function copied({ blocks }: ModalSeen['view']): string[] {
+export function copied({ blocks }: Pick<ModalSeen['view'], 'blocks'>): string[] {
   const pattern = /"rich_text_preformatted","elements":\[\{"type":"text","text":"([^"]+)"/g;
   return [...JSON.stringify(blocks).matchAll(pattern)].map(([, shown]) => shown ?? '');
 }

@@ -1,5 +1,6 @@
 /** Starts the sandbox and the real bot for one test, connected by nothing but HTTP (or Socket Mode). */
 import { expect, onTestFinished } from 'vitest';
+import { copied } from '../../../sandbox/connect.ts';
 import { appAddress, botEnvironment, type Transport } from '../../../sandbox/environment.ts';
 import { freePort } from '../../../sandbox/lib/http/free-port.ts';
 import { createJournal } from '../../../sandbox/lib/http/journal.ts';
@@ -125,8 +126,8 @@ function connectingSteps(service: OrderService, olga: Person) {
     async connect(more: Record<string, FieldValue> = {}) {
       await openConnect();
       await olga.submit({ token: SEED_TOKENS.acme.rest, ...more });
-      const done = await olga.waitForModal(({ view }) => codes(view).length === 2);
-      const [eventsUrl = '', secret = ''] = codes(done.view);
+      const done = await olga.waitForModal(({ view }) => copied(view).length === 2);
+      const [eventsUrl = '', secret = ''] = copied(done.view);
       await olga.closeModal();
       service.unsubscribe('acme-1');
       service.subscribe({ url: eventsUrl, secret });
@@ -167,12 +168,4 @@ function requestSteps(slack: Slack, ana: Person) {
         .map(({ text }) => text);
     },
   };
-}
-
-/** The preformatted texts of a view: what a person copies. */
-function codes(view: { blocks: readonly unknown[] }): string[] {
-  const texts = JSON.stringify(view.blocks).matchAll(
-    /"rich_text_preformatted","elements":\[\{"type":"text","text":"([^"]+)"/g,
-  );
-  return [...texts].map(([, text]) => text ?? '');
 }
