@@ -9,6 +9,7 @@ import {
   type Approval,
   counted,
   isButton,
+  isSameVote,
   isStanding,
   missing,
   type Vote,
@@ -131,7 +132,7 @@ export function applyConfirmation(
     }),
   ];
   const left = lost.reduce((next, vote) => withoutVote(next, vote, now), awaiting);
-  const found = verdict(left.approval, (vote) => confirmed.some((each) => isSameVote(each, vote)));
+  const found = verdict(left.approval, (vote) => confirmed.some((each) => isSameCast(each, vote)));
   if (found.type === 'decided')
     return decided(withEvidence(withConfirmationDone(left, now), 'confirmation', now), found, now);
   const isCarried = left.approval.carried !== undefined;
@@ -180,15 +181,14 @@ function triedLater(
   return record.approval.problem && problem ? withProblem(later, problem, now) : later;
 }
 
-const isSameVote = (a: Vote, b: Vote) =>
-  a.by === b.by && a.source === b.source && a.choice === b.choice && a.addedAt === b.addedAt;
+const isSameCast = (a: Vote, b: Vote) => isSameVote(a, b) && a.addedAt === b.addedAt;
 
 /** A vote that was taken back before Slack reported it, or whose voter has lost the right to vote. */
 type Lost = { vote: Vote } & Pick<VoteEntry, 'type' | 'problem'>;
 
 function withoutVote(record: Awaiting, { vote: lost, ...why }: Lost, now: number): Awaiting {
   const { approval, revision } = record;
-  const standing = approval.votes.find((vote) => isSameVote(vote, lost) && isStanding(vote));
+  const standing = approval.votes.find((vote) => isSameCast(vote, lost) && isStanding(vote));
   if (!standing) return record;
   const votes = approval.votes.map((vote) =>
     vote === standing ? { ...vote, removedAt: vote.addedAt } : vote,

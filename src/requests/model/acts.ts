@@ -7,6 +7,7 @@ import {
   BUTTON,
   changedAt,
   counted,
+  isSameVote,
   stands,
   type Verdict,
   type VoteChange,
@@ -178,11 +179,9 @@ export function withRefusal(
  * recognized by the deciding voter.
  */
 export function isRepeatedAfterDecision({ votes, decision }: Approval, cast: Cast): boolean {
-  const { by, choice, source, moment } = cast;
+  const { by, choice, moment } = cast;
   if (moment === undefined) return decision?.choice === choice && decision.by.includes(by);
-  return votes.some(
-    (vote) => vote.by === by && vote.source === source && vote.choice === choice && vote.addedAt >= moment,
-  );
+  return votes.some((vote) => isSameVote(vote, cast) && vote.addedAt >= moment);
 }
 
 /**

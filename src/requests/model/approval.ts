@@ -224,11 +224,13 @@ export const approvesBy = ({ votes, countedFrom }: Votes, person: string): strin
 
 type VoteKey = Pick<Vote, 'by' | 'source' | 'choice'>;
 
-const isSame = (a: Vote, b: VoteKey) => a.by === b.by && a.source === b.source && a.choice === b.choice;
+/** Whether two are the same vote of one person, which they may have cast and taken back several times. */
+export const isSameVote = (a: VoteKey, b: VoteKey): boolean =>
+  a.by === b.by && a.source === b.source && a.choice === b.choice;
 
 /** Whether a vote by this source is in effect. */
 export const stands = (votes: readonly Vote[], key: VoteKey): boolean =>
-  votes.some((vote) => isSame(vote, key) && isStanding(vote));
+  votes.some((vote) => isSameVote(vote, key) && isStanding(vote));
 
 /** The votes of this round by reaction that are no longer on the message. Votes of a former one may be on another message. */
 export function missing(
@@ -246,11 +248,11 @@ export type VoteChange = VoteKey & { added: boolean; moment: number };
 /** Applies a change. @returns the votes; the same array if the change is a repeat or older than the known vote */
 export function applyVote(votes: Vote[], change: VoteChange): Vote[] {
   const { added, moment, ...key } = change;
-  const known = votes.find((vote) => isSame(vote, key)) ?? { ...key, addedAt: 0, removedAt: 0 };
+  const known = votes.find((vote) => isSameVote(vote, key)) ?? { ...key, addedAt: 0, removedAt: 0 };
   const last = added ? known.addedAt : known.removedAt;
   if (moment <= last) return votes;
   const next = { ...known, ...(added ? { addedAt: moment } : { removedAt: moment }) };
-  return [...votes.filter((vote) => !isSame(vote, key)), next];
+  return [...votes.filter((vote) => !isSameVote(vote, key)), next];
 }
 
 /** The number of entries that are kept, more than any honest vote needs. Dropped entries are only counted. */

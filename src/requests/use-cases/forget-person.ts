@@ -1,6 +1,6 @@
 /** Use case: the operator replaces the id of one person in what is stored about the past of a workspace. */
 import { newestFirst, type RecordRef, type RecordStore, type Stored } from '../../outbox/record-store.ts';
-import type { Approval, Vote } from '../model/approval.ts';
+import { type Approval, isSameVote, type Vote } from '../model/approval.ts';
 import { FORGOTTEN } from '../model/audit-entry.ts';
 import { KIND_NAMES, type Kind } from '../model/kinds.ts';
 import { hasEnded, isUnsettled, type Timings } from '../model/pending-effects.ts';
@@ -116,12 +116,8 @@ function neededOf(approval: Approval): object {
  * Whether only the removal of a vote is stored, because the vote itself was refused. The removal of a vote that has not come is
  * still needed: Slack may deliver the vote later, and then it must not count.
  */
-const isRefused = ({ history }: Approval, { by, source, choice, addedAt }: Vote): boolean =>
-  addedAt === 0 &&
-  history.some(
-    (entry) =>
-      entry.type === 'refused' && entry.by === by && entry.source === source && entry.choice === choice,
-  );
+const isRefused = ({ history }: Approval, vote: Vote): boolean =>
+  vote.addedAt === 0 && history.some((entry) => entry.type === 'refused' && isSameVote(entry, vote));
 
 /** @returns who paused and resumed sending and set policies, without the person; undefined: none of them is */
 function pastWithout({ paused, resumed, policies }: Settings, person: string): Partial<Settings> | undefined {
