@@ -3,9 +3,8 @@ import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { Cursor } from '../../outbox/record-store.ts';
 import { KINDS, type RequestKind } from '../../requests/model/kinds.ts';
-import { currentStep, type RequestRecord } from '../../requests/model/record.ts';
+import type { RequestRecord } from '../../requests/model/record.ts';
 import { groupsOf, HISTORY_GROUPS, type HistoryGroup } from '../../requests/model/states.ts';
-import { isRecorded } from '../../requests/model/summary.ts';
 import type { HistoryPage, Overdue } from '../../requests/use-cases/history.ts';
 import { ROW_ACTIONS, type Row, type RowAction } from '../../requests/use-cases/possible-actions.ts';
 import { chooser, option, text } from '../blocks/fields.ts';
@@ -24,6 +23,7 @@ import {
   time,
 } from '../blocks/text.ts';
 import type { Linking } from '../client/links.ts';
+import { recordOutcomeText } from '../messages/content/buttons.ts';
 import { capital, ONLY_NEWEST, threadLink, titleOf } from '../messages/sentences/request-words.ts';
 import { label, recordedNote } from '../messages/sentences/sentences.ts';
 import { PageStart } from './listener.ts';
@@ -185,7 +185,7 @@ function menu(record: RequestRecord, actions: readonly RowAction[]): types.Butto
     });
   const names: Record<MenuChoice, string> = {
     details: 'Details',
-    record: isRecorded(currentStep(record)) ? 'Correct the outcome' : 'Record the outcome',
+    record: recordOutcomeText(record),
     withdraw: 'Withdraw',
     retry: 'Retry',
     request_again: 'Request again',

@@ -26,7 +26,7 @@ import {
 import { ACTIONS, CALLBACKS } from '../blocks/ids.ts';
 import { context, escaped, section } from '../blocks/text.ts';
 import type { Links } from '../client/links.ts';
-import { retryQuestion, withdrawQuestion } from '../messages/content/buttons.ts';
+import { recordOutcomeText, retryQuestion, withdrawQuestion } from '../messages/content/buttons.ts';
 import { whoPaused } from '../messages/sentences/problems.ts';
 import {
   capital,
@@ -190,13 +190,10 @@ export const RECORD_OUTCOME: ModalAboutRequest = {
     if (found.type !== 'found') return { refused: manualResultText(found) };
     const { record } = found;
     const outcomes = await outcomesFor(deps, found);
-    if ('refused' in outcomes) return textModal(titleFor(record), outcomes.refused);
+    if ('refused' in outcomes) return textModal(recordOutcomeText(record), outcomes.refused);
     return outcomeModal(record, outcomes, moment, await deps.settings(record.workspace));
   },
 };
-
-const titleFor = (record: RequestRecord): string =>
-  isRecorded(currentStep(record)) ? 'Correct the outcome' : RECORD_OUTCOME.title;
 
 /**
  * The outcomes that a person may record, or why there are none.
@@ -246,14 +243,12 @@ const outcomeForm = (options: Partial<ReturnType<typeof optionsFor>> = optionsFo
   form(CALLBACKS.recordOutcome, { action: radios('outcome', { label: 'Outcome', options }) }, CLICKED);
 
 const RECORDS = {
-  title: 'Record the outcome?',
   submit: 'Record outcome',
   close: 'Record nothing',
   what: 'The card will name you.',
 };
 
 const CORRECTS = {
-  title: 'Correct the outcome?',
   submit: 'Correct outcome',
   close: 'Keep the outcome',
   what: 'The card will name you. This replaces the recorded outcome; nothing is sent.',
@@ -265,8 +260,7 @@ export function outcomeModal(
   moment?: number,
   { paused, ...addresses }: Addresses & Pick<Settings, 'paused'> = {},
 ): types.ModalView {
-  const corrects = isRecorded(currentStep(record));
-  const { what, ...buttons } = corrects ? CORRECTS : RECORDS;
+  const { what, ...buttons } = isRecorded(currentStep(record)) ? CORRECTS : RECORDS;
   const options = optionsFor(KIND_COPY[record.kind]);
   const { view, fields } = outcomeForm(
     Object.fromEntries(actions.map((action) => [action, options[action]])) as Partial<typeof options>,
@@ -278,5 +272,5 @@ export function outcomeModal(
       ? [context(`${capital(whoPaused(paused))}, so nothing can be sent again until an admin resumes it.`)]
       : []),
   ];
-  return view({ ...buttons, blocks }, { ref: refTo(record), moment });
+  return view({ title: `${recordOutcomeText(record)}?`, ...buttons, blocks }, { ref: refTo(record), moment });
 }

@@ -97,9 +97,11 @@ export const withdrawQuestion = (record: RequestRecord): Confirming => ({
 
 export function recordOutcomeButton(record: RequestRecord): types.Button[] {
   if (recordableActions(record).length === 0) return [];
-  const text = isRecorded(currentStep(record)) ? 'Correct the outcome' : 'Record the outcome';
-  return [requestButton(record, ACTIONS.recordOutcome, text)];
+  return [requestButton(record, ACTIONS.recordOutcome, recordOutcomeText(record))];
 }
+
+export const recordOutcomeText = (record: RequestRecord): string =>
+  isRecorded(currentStep(record)) ? 'Correct the outcome' : 'Record the outcome';
 
 function customerReplyButton(record: RequestRecord): types.Button[] {
   if (!customerReplyTo(record)) return [];
