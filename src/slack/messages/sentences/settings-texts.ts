@@ -67,10 +67,7 @@ const WORDS: {
     'Notifications channel',
     (channel) => (channel === undefined ? 'none' : `<#${channel}>`),
   ],
-  reasons: [
-    'Reasons',
-    (reasons) => (reasons ? firstFew(reasons.map((each) => `“${escaped(each)}”`)) : 'the usual ones'),
-  ],
+  reasons: ['Reasons', reasonsText],
   orderIdPattern: ['Order ids', (pattern) => (pattern === undefined ? 'any' : code(pattern))],
   orderAddress: ['Address of an order', addressText],
   offerAddress: ['Address of an offer', addressText],
@@ -83,15 +80,16 @@ const WORDS: {
   replyOrderNotCanceled: ['Reply when an order is not cancelled', replyText],
   replyOfferSent: ['Reply when an offer is sent', replyText],
   replyOfferCanceled: ['Reply when an offer is cancelled', replyText],
-  reasonsForCustomers: [
-    'Reasons, in words for customers',
-    (lines) => (lines ? firstFew(lines.map((each) => `“${escaped(each)}”`)) : 'the usual ones'),
-  ],
+  reasonsForCustomers: ['Reasons, in words for customers', reasonsText],
   sharedChannels: [
     'Channels shared with another company',
     (allowed) => (allowed ? 'allowed' : 'not allowed'),
   ],
 };
+
+function reasonsText(reasons: readonly string[] | undefined): string {
+  return reasons ? firstFew(reasons.map((each) => `“${escaped(each)}”`)) : 'the usual ones';
+}
 
 const LONGEST_ADDRESS = 150;
 
