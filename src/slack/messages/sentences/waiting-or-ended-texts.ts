@@ -37,11 +37,10 @@ export function approved({ approval }: RequestRecord, { at }: Step, by: string):
 
 export function expired(record: RequestRecord, step: Step, people: NamePeople): Saying {
   const { command } = KIND_COPY[record.kind];
-  const doubted = doubt(record, step);
-  const { waiting } = record.call;
   const { paused } = record;
   const before = record.steps.find(({ n }) => n === step.n - 1);
-  const later = `Request it again with ${command}`;
+  const later = paused ? ONCE_RESUMED : whenLater(record.call.waiting);
+  const next = doubt(record, step) ?? `Request it again with ${command} ${later}.`;
   if (before && STATES[before.state].votes) {
     // Slack could not be asked whether the reactions stand, and who may still approve.
     const what = record.approval?.confirmation
@@ -49,13 +48,13 @@ export function expired(record: RequestRecord, step: Step, people: NamePeople): 
       : 'The request was not approved in time';
     return {
       happened: `${what} (${tally(record, people)})${paused ? `: ${whoPaused(paused)}` : ''}, and ${unsent(record, step)}.`,
-      next: doubted ?? `${later} ${paused ? ONCE_RESUMED : 'if you still want it'}.`,
+      next,
     };
   }
   const why = paused ? whoPaused(paused) : whyUnsent(record);
   return {
     happened: `The request could not be sent${orAgain(record, step.n)} in time: ${why}.`,
-    next: doubted ?? (paused ? `${later} ${ONCE_RESUMED}.` : `${later} ${whenLater(waiting)}.`),
+    next,
   };
 }
 
