@@ -41,5 +41,5 @@ export function withSharingSeen(
   result: PostResult | UpdateResult | FindResult,
   now: number,
 ): RequestRecord {
-  return 'inSharedChannel' in result && result.inSharedChannel ? withSharing(record, true, now) : record;
+  return 'inSharedChannel' in result ? withSharing(record, true, now) : record;
 }

@@ -25,7 +25,7 @@ export function createRemembered(monotonic: () => number) {
     cached<T>(
       key: string,
       ask: () => Promise<T>,
-      { maxAgeMs = REMEMBERED_MS, isKept = () => true }: Reuse<T> = {},
+      { maxAgeMs = REMEMBERED_MS, isKept = () => true }: Reuse<T>,
     ): Promise<T> {
       const known = answers.get(key);
       if (known && monotonic() - known.at < maxAgeMs) return known.value as Promise<T>;
