@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Adapters, openAdapters } from '../../src/compose/adapters.ts';
 import { readConfig } from '../../src/config.ts';
+import { SILENT } from '../../src/outbox/ports.ts';
 import type { Entry } from '../../src/outbox/record-store.ts';
 import { newRecord } from '../../src/requests/model/new-record.ts';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
@@ -30,8 +31,6 @@ export type Seeded = {
   /** The number of requests, each for an order of its own. */
   orders: number;
 };
-
-const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** @param env of the bot that will work on this storage */
 export function seed(env: Record<string, string>, orders = ORDERS): Promise<Seeded> {

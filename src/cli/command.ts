@@ -1,12 +1,12 @@
 /** Opens what a terminal command works with: the storage or the bot, and a log. Reads the options that commands share. */
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
-import { type Adapters, loadOutside, type Outside, openAdapters, SILENT } from '../compose/adapters.ts';
+import { type Adapters, loadOutside, type Outside, openAdapters } from '../compose/adapters.ts';
 import { type Bot, createBot } from '../compose/bot.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { asError } from '../fault.ts';
 import { createLogger, shortMessageOf } from '../log.ts';
-import type { Log } from '../outbox/ports.ts';
+import { type Log, SILENT } from '../outbox/ports.ts';
 import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { boltLogger, type SlackApi } from '../slack/client/clients.ts';
 import { VERSION } from '../version.ts';

@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
-import { SILENT } from '../compose/adapters.ts';
 import { createHttpServer, type HttpRequest, json } from '../http/server.ts';
 import { parseJson } from '../json.ts';
+import { SILENT } from '../outbox/ports.ts';
 import { isSigned } from '../slack/transport/receiver.ts';
 
 /** The address in manifest.yml that stands for that of the bot. */

@@ -8,7 +8,7 @@ import type { Queues } from '../jobs/queue.ts';
 import { checkToken, revoke } from '../order-service/calls.ts';
 import { createOrderService } from '../order-service/client.ts';
 import { createTransport, type Transport } from '../order-service/transport.ts';
-import type { Log } from '../outbox/ports.ts';
+import { type Log, SILENT } from '../outbox/ports.ts';
 import type { AuditStream, Revoke, Runtime } from '../requests/ports/ports.ts';
 import { createRecordAct } from '../requests/store/audit-trail.ts';
 import { owesOutcome } from '../requests/store/subjects.ts';
@@ -37,9 +37,6 @@ import { createSettingsStore } from '../workspaces/settings.ts';
 import { createSingleUse } from '../workspaces/single-use.ts';
 
 export type Adapters = ReturnType<typeof createAdapters>;
-
-/** A log that drops everything. */
-export const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** Creates the adapters with the real storage and network. @throws if the storage can't be opened, or its keys are missing */
 export async function openAdapters(config: Config, log = SILENT): Promise<Adapters> {

@@ -6,6 +6,9 @@ import type { RecordRef } from './record-store.ts';
 
 export type Log = Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message: string) => void>;
 
+/** A log that drops everything. */
+export const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
 /**
  * Wakes the outbox for a record with pending effects: a runner (src/jobs) then calls `advance` (advance.ts; they are wired in
  * src/compose/background.ts). It returns at once and never throws.

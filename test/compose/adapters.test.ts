@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createAdapters, loadOutside, SILENT } from '../../src/compose/adapters.ts';
+import { createAdapters, loadOutside } from '../../src/compose/adapters.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Transport } from '../../src/order-service/transport.ts';
-import type { Replicated } from '../../src/outbox/ports.ts';
+import { type Replicated, SILENT } from '../../src/outbox/ports.ts';
 import { StorageUnavailableError } from '../../src/storage/storage.ts';
 import { connecting } from '../support/requests/connections-harness.ts';
 import { temporaryFolder } from '../support/storage/stores.ts';

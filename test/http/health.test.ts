@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createReadiness, healthRoutes } from '../../src/http/health.ts';
 import { createHttpServer } from '../../src/http/server.ts';
+import { SILENT } from '../../src/outbox/ports.ts';
 
 function setUp() {
   const state = { trouble: undefined as string | undefined, now: 0 };
@@ -43,7 +44,7 @@ test.each([
   { path: 'healthz', status: 200, body: { status: 'ok' } },
   { path: 'readyz', status: 503, body: { status: 'not_ready', problems: ['storage'] } },
 ])('HEAD /$path has the status and the length that GET has, and no body', async ({ path, status, body }) => {
-  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const log = SILENT;
   const options = { port: 0, host: '127.0.0.1', log };
   const server = createHttpServer(
     healthRoutes(async () => ['storage']),

@@ -8,6 +8,7 @@ import {
   type RunnerDeps,
   type RunnerOptions,
 } from '../../src/jobs/runner.ts';
+import { SILENT } from '../../src/outbox/ports.ts';
 import type { RecordRef } from '../../src/outbox/record-store.ts';
 import { RUNTIME } from '../../src/runtime.ts';
 import { createQueueClient } from '../../src/storage/redis/connection/connection.ts';
@@ -215,7 +216,7 @@ test('a sweep that is under way when it is stopped is the last one', async () =>
       return () => {};
     },
   };
-  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const log = SILENT;
   const sweep = createSweep({ due: () => found.promise, runtime, log }, { everyMs: 5, wake() {} });
   sweep.start();
   sweep.stop();

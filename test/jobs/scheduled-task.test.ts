@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createScheduledTask, DAILY, HOURLY, type TaskRecord } from '../../src/jobs/scheduled-task.ts';
+import { SILENT } from '../../src/outbox/ports.ts';
 import { NO_WORKSPACE, NOT_STORED } from '../../src/outbox/record-store.ts';
 import { RUNTIME } from '../../src/runtime.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
@@ -46,7 +47,7 @@ test.each([
         if (waited.length > 1) await asleep.promise;
       },
     };
-    const log = { debug() {}, info() {}, warn() {}, error() {} };
+    const log = SILENT;
     const task = createScheduledTask(
       { name: 'task', tasks: storage.tasks, runtime, log, times },
       async () => {},

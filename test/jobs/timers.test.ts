@@ -3,6 +3,7 @@ import { Queue } from 'bullmq';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openQueues } from '../../src/jobs/queue.ts';
 import { createRunner, type RunnerDeps } from '../../src/jobs/runner.ts';
+import { SILENT } from '../../src/outbox/ports.ts';
 import type { RecordRef } from '../../src/outbox/record-store.ts';
 import { RUNTIME } from '../../src/runtime.ts';
 import { createQueueClient } from '../../src/storage/redis/connection/connection.ts';
@@ -17,13 +18,12 @@ const DUE_MS = 59_000;
 /** The record is due in a minute, or not at all once it `rests`. */
 function createRecord(dueMs = DUE_MS) {
   const state = { rests: false, advanced: 0 };
-  const silent = { debug() {}, info() {}, warn() {}, error() {} };
   const deps: RunnerDeps = {
     runtime: RUNTIME,
     about: (ref) => ref,
     due: async () => [],
     postpone: async () => {},
-    log: silent,
+    log: SILENT,
     options: { sweepMs: HOUR, stopMs: 5_000 },
   };
   const advance = async () => {

@@ -2,6 +2,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createOrderCalls } from '../../src/order-service/calls.ts';
 import { createOrderService } from '../../src/order-service/client.ts';
+import { SILENT } from '../../src/outbox/ports.ts';
 import { applyCallResult } from '../../src/requests/engine/apply-call.ts';
 import type { Kind } from '../../src/requests/model/kinds.ts';
 import type { State } from '../../src/requests/model/states.ts';
@@ -9,7 +10,7 @@ import { TOKEN, tokens } from '../support/order-service/order-service.ts';
 import { calling, HELD, T0 } from '../support/requests/records.ts';
 import { answer, hostileService, type Play } from './hostile-service.ts';
 
-const log = { debug() {}, info() {}, warn() {}, error() {} };
+const log = SILENT;
 const AT = '2026-11-21T12:00:00.000Z';
 
 /** Returns the state of a request whose call was made at this address. */

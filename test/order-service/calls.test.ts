@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { checkToken, createOrderCalls } from '../../src/order-service/calls.ts';
+import { SILENT } from '../../src/outbox/ports.ts';
 import type { Tokens } from '../../src/requests/ports/ports.ts';
 import { heldToken, orderService, TOKEN, tokens } from '../support/order-service/order-service.ts';
 import { calling, HELD } from '../support/requests/records.ts';
 
-const log = { debug() {}, info() {}, warn() {}, error() {} };
+const log = SILENT;
 const { record } = calling();
 
 async function calls(take?: Tokens['take']) {

@@ -7,6 +7,7 @@ import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import type { CallOutcome } from '../../src/order-service/call-service.ts';
 import { createOrderCalls } from '../../src/order-service/calls.ts';
 import { createOrderService, type OrderService } from '../../src/order-service/client.ts';
+import { SILENT } from '../../src/outbox/ports.ts';
 import { KINDS, type KindOfRequest, kindOf } from '../support/e2e/kinds.ts';
 import { failure, value } from '../support/order-service/failure.ts';
 import { orderService, TOKEN, tokens } from '../support/order-service/order-service.ts';
@@ -16,7 +17,7 @@ type Setup = Awaited<ReturnType<typeof orderService>>;
 type Operation = KindOfRequest['operation'] | 'get_sub_brands' | 'revoke_token';
 type MakeCall = (client: OrderService, token?: string) => Promise<CallOutcome<unknown>>;
 
-const log = { debug() {}, info() {}, warn() {}, error() {} };
+const log = SILENT;
 const AT = '2026-11-21T12:00:00.000Z';
 
 const perform =

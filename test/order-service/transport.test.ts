@@ -4,14 +4,14 @@ import type { Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createOrderCalls, revoke } from '../../src/order-service/calls.ts';
 import { createOrderService } from '../../src/order-service/client.ts';
-import type { ClaimGuard } from '../../src/outbox/ports.ts';
+import { type ClaimGuard, SILENT } from '../../src/outbox/ports.ts';
 import { collectGarbage } from '../support/collect-garbage.ts';
 import { heldToken, TOKEN, tokens } from '../support/order-service/order-service.ts';
 import { calling, HELD } from '../support/requests/records.ts';
 import { PREFERS_HTTP2, tlsServer } from '../support/tls-server.ts';
 import { answer, hostileService } from './hostile-service.ts';
 
-const log = { debug() {}, info() {}, warn() {}, error() {} };
+const log = SILENT;
 const { record } = calling();
 const CANCELED = { type: 'said', status: 'canceled' };
 const INTERRUPTED = { type: 'not_received', why: 'interrupted' };

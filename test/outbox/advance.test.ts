@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { advance } from '../../src/outbox/advance.ts';
 import { saveResult } from '../../src/outbox/claim.ts';
-import { unreplicated } from '../../src/outbox/ports.ts';
+import { SILENT, unreplicated } from '../../src/outbox/ports.ts';
 import type { RecordType } from '../../src/outbox/record-type.ts';
 import { claimEffect } from '../../src/requests/engine/effects.ts';
 import type { RequestRecord } from '../../src/requests/model/record.ts';
@@ -9,7 +9,7 @@ import { queued, restingEntry } from '../support/requests/records.ts';
 import { sqliteStore } from '../support/storage/stores.ts';
 
 const RECORD = queued();
-const log = { debug() {}, info() {}, warn() {}, error() {} };
+const log = SILENT;
 const DEPS = {
   owner: 'p1',
   log,

@@ -11,6 +11,7 @@ import { installApp } from '../../sandbox/slack/world/app/installations.ts';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { openAdapters } from '../../src/compose/adapters.ts';
 import { readConfig } from '../../src/config.ts';
+import { SILENT } from '../../src/outbox/ports.ts';
 import { SCOPES } from '../../src/slack/client/access.ts';
 import { runInTerminal } from '../support/processes/terminal.ts';
 import { temporaryFolder } from '../support/storage/stores.ts';
@@ -200,7 +201,7 @@ describe('countermand connect', () => {
       const database = join(temporaryFolder(), 'bot.db');
       const env = botEnvironment({ slack, service }, { port: 3000, database, credentials: 'oauth' });
       const adapters = await openAdapters(readConfig(env, false));
-      await adapters.storage.open({ debug() {}, info() {}, warn() {}, error() {} });
+      await adapters.storage.open(SILENT);
       const { orgWide = false, served } = more;
       const tokens = { bot: 'xoxb-stored' };
       await adapters.installations.add({

@@ -14,6 +14,7 @@ import { startSlack } from '../../sandbox/slack/start.ts';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { openAdapters } from '../../src/compose/adapters.ts';
 import { readConfig } from '../../src/config.ts';
+import { SILENT } from '../../src/outbox/ports.ts';
 import { SCOPES } from '../../src/slack/client/access.ts';
 import { redisEnvironment } from '../support/e2e/storage.ts';
 import { PATIENT } from '../support/no-limits.ts';
@@ -272,7 +273,7 @@ describe.for(Object.entries(STORAGES))('countermand purge of an organization, wi
     const harness = await sandbox(await storage());
     const adapters = await openAdapters(harness.config());
     onTestFinished(adapters.close);
-    await adapters.storage.open({ debug() {}, info() {}, warn() {}, error() {} });
+    await adapters.storage.open(SILENT);
     const { installations, organizations, connections } = adapters;
     for (const id of ['E1', 'T1', 'T3']) {
       const bot = {

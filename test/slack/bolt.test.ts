@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createJournal } from '../../sandbox/lib/http/journal.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
+import { SILENT } from '../../src/outbox/ports.ts';
 import { textModal } from '../../src/slack/blocks/forms.ts';
 import { drawnIn, stamped } from '../../src/slack/blocks/stamp.ts';
 import { createBoltApp } from '../../src/slack/bolt.ts';
@@ -9,15 +10,13 @@ import { boltLogger, type SlackClients } from '../../src/slack/client/clients.ts
 import type { Routes } from '../../src/slack/features/listener.ts';
 import { slackClientsTo } from '../support/slack-clients.ts';
 
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
-
 function appWith(clients: SlackClients, routes: Partial<Parameters<typeof createBoltApp>[0]['routes']>) {
   return createBoltApp({
     receiver: { init() {}, start: async () => {}, stop: async () => {} },
     clients,
     routes: { commands: {}, shortcuts: {}, views: {}, actions: {}, options: {}, events: {}, ...routes },
-    logger: boltLogger(silent),
-    log: silent,
+    logger: boltLogger(SILENT),
+    log: SILENT,
   });
 }
 

@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createJournal } from '../../sandbox/lib/http/journal.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
+import { SILENT } from '../../src/outbox/ports.ts';
 import type { Directory } from '../../src/requests/ports/ports.ts';
 import { createTokenWatch } from '../../src/slack/client/access.ts';
 import type { SlackClients } from '../../src/slack/client/clients.ts';
@@ -16,8 +17,6 @@ import { HELD } from '../support/requests/records.ts';
 import { slackClientsTo } from '../support/slack-clients.ts';
 
 const MINE = SEED.team;
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
-
 async function startTwo() {
   const slack = await startSlack({ journal: createJournal() });
   onTestFinished(slack.close);
@@ -31,7 +30,7 @@ async function startTwo() {
   slack.admin.invite(channel, bot_user_id);
   const group = slack.admin.addUserGroup({ team_id: team.id, name: 'Voters', users: [person] }).id;
   const clients = slackClientsTo(slack);
-  const directory = createDirectory(clients, Date.now, createTokenWatch(silent));
+  const directory = createDirectory(clients, Date.now, createTokenWatch(SILENT));
   return { slack, clients, directory, theirs: { team: team.id, person, channel, group } };
 }
 

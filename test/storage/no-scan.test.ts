@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Adapters, openAdapters } from '../../src/compose/adapters.ts';
 import { readConfig } from '../../src/config.ts';
+import { SILENT } from '../../src/outbox/ports.ts';
 import { subjectOf } from '../../src/requests/model/record.ts';
 import { Database } from '../../src/storage/sqlite/connection.ts';
 import { requestedBySibling } from '../../src/workspaces/connection/connections.ts';
@@ -30,7 +31,7 @@ const redis = async () => redisEnvironment(await emptyRedis());
 async function open(environment: Record<string, string>): Promise<Adapters> {
   const adapters = await openAdapters(readConfig({ ...ENVIRONMENT, ...environment }, false));
   onTestFinished(adapters.close);
-  await adapters.storage.open({ debug() {}, info() {}, warn() {}, error() {} });
+  await adapters.storage.open(SILENT);
   return adapters;
 }
 

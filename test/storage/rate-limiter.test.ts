@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { SILENT } from '../../src/outbox/ports.ts';
 import { createRateLimiter, LATE_MS } from '../../src/storage/rate-limiter.ts';
 import { createRedisConnection } from '../../src/storage/redis/connection/connection.ts';
 import { limitKeys } from '../../src/storage/redis/keys.ts';
@@ -10,15 +11,13 @@ import { readRaw } from '../support/storage/raw-storage.ts';
 import { eventually } from '../support/time/eventually.ts';
 import { rateLimiterContract } from './contracts/rate-limiter.contract.ts';
 
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
-
 needsRedis();
 
 rateLimiterContract('in one process', async (lostMs) => createRateLimiter(undefined, lostMs));
 rateLimiterContract('between replicas', async (lostMs) => {
   const { url, prefix } = await emptyRedis();
   const connection = createRedisConnection(url);
-  await connection.open(silent);
+  await connection.open(SILENT);
   onTestFinished(() => connection.close());
   return createRedisRateLimiter(connection, prefix, lostMs);
 });
@@ -82,7 +81,7 @@ test('a token that waits for a bucket within is void once the bucket is paused',
 test('between replicas, what has expired is not listed any more once something else is', async () => {
   const address = await emptyRedis();
   const connection = createRedisConnection(address.url);
-  await connection.open(silent);
+  await connection.open(SILENT);
   onTestFinished(() => connection.close());
   const limiter = createRedisRateLimiter(connection, address.prefix);
   const index = limitKeys(address.prefix).index('T1');
@@ -102,7 +101,7 @@ test('between replicas, what has expired is not listed any more once something e
 test('between replicas, times that are further ahead than anything can have made them hold nobody up', async () => {
   const { url, prefix } = await emptyRedis();
   const connection = createRedisConnection(url);
-  await connection.open(silent);
+  await connection.open(SILENT);
   onTestFinished(() => connection.close());
   const limiter = createRedisRateLimiter(connection, prefix);
   const bucket = { workspace: 'T1', name: 'b', burst: 1, everyMs: 100 };

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
+import { SILENT } from '../../src/outbox/ports.ts';
 import { createReader, readRecord } from '../../src/storage/records.ts';
 import { openRedisStorage } from '../../src/storage/redis/open.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { OLDEST_READABLE, SCHEMA_VERSION } from '../../src/storage/storage-version.ts';
-import { bareClient, open as openRedis, silent } from '../support/redis/open-storage.ts';
+import { bareClient, open as openRedis } from '../support/redis/open-storage.ts';
 import { emptyRedis, needsRedis } from '../support/redis/redis.ts';
 import { queued, restingEntry } from '../support/requests/records.ts';
 import { temporaryFolder } from '../support/storage/stores.ts';
@@ -37,7 +38,7 @@ const STORAGES: Record<string, () => Promise<Opened>> = {
     const again = async () => {
       const second = openRedisStorage({ url: storage.url, prefix: storage.prefix });
       onTestFinished(second.close);
-      await second.open(silent);
+      await second.open(SILENT);
     };
     return { storage, set, again };
   },
@@ -49,7 +50,7 @@ describe.each(Object.entries(STORAGES))('the storage version of %s', (_name, ope
     expect(await storage.version.read()).toEqual({ oldest: SCHEMA_VERSION, own: SCHEMA_VERSION });
     await storage.version.raise();
     await again();
-    expect(await storage.version.isRaised(silent)).toBe(false);
+    expect(await storage.version.isRaised(SILENT)).toBe(false);
   });
 
   test('above that of a bot is told in one sentence, to one that starts and to one that runs', async () => {
@@ -57,7 +58,7 @@ describe.each(Object.entries(STORAGES))('the storage version of %s', (_name, ope
     await set(SCHEMA_VERSION + 1);
     await expect(again()).rejects.toThrow(/needs a newer version of Countermand/);
     const error = vi.fn();
-    expect(await storage.version.isRaised({ ...silent, error })).toBe(true);
+    expect(await storage.version.isRaised({ ...SILENT, error })).toBe(true);
     expect(error).toHaveBeenCalledExactlyOnceWith(
       {},
       expect.stringMatching(/needs a newer version of Countermand/),

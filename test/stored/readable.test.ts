@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { openAdapters } from '../../src/compose/adapters.ts';
+import { SILENT } from '../../src/outbox/ports.ts';
 import { RECORD_TYPES } from '../../src/outbox/record-store.ts';
 import { KIND_NAMES } from '../../src/requests/model/kinds.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { OLDEST_READABLE, SCHEMA_VERSION } from '../../src/storage/storage-version.ts';
-import { silent } from '../support/redis/open-storage.ts';
 import { needsRedis } from '../support/redis/redis.ts';
 import { startRedisServer } from '../support/redis/redis-server.ts';
 import { temporaryFolder } from '../support/storage/stores.ts';
@@ -78,7 +78,7 @@ describe.each(Object.entries(RESTORE))('stored data in %s', (_name, restore) => 
       configOf(await restore(fixture)),
     );
     onTestFinished(close);
-    await storage.open(silent);
+    await storage.open(SILENT);
     expect((await storage.version.read()).oldest).toBe(fixture.version);
     const counts = await readAll(storage);
     for (const type of ['requests', 'notices', 'audit_entries', 'installations', 'tokens'])

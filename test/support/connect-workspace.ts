@@ -2,8 +2,9 @@
 import type { OrderService } from '../../sandbox/order-service/start.ts';
 import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
-import { openAdapters, SILENT } from '../../src/compose/adapters.ts';
+import { openAdapters } from '../../src/compose/adapters.ts';
 import type { Config } from '../../src/config.ts';
+import { SILENT } from '../../src/outbox/ports.ts';
 
 /** Connects it for Olga, an admin, and subscribes its endpoint at the order service. */
 export async function connectWorkspace(config: Config, service: OrderService) {

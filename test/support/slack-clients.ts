@@ -1,13 +1,12 @@
 /** The bot's Web API clients for the workspaces of a local Slack, without any storage. */
 import { onTestFinished } from 'vitest';
 import type { Slack } from '../../sandbox/slack/start.ts';
+import { SILENT } from '../../src/outbox/ports.ts';
 import { createTokenWatch, type TokenWatch } from '../../src/slack/client/access.ts';
 import { boltLogger, createSlackClients, type SlackClients } from '../../src/slack/client/clients.ts';
 import { createSlackRateLimits } from '../../src/slack/client/rate-limits.ts';
 import { createSlackAgent, type SlackCall, sendOver } from '../../src/slack/client/slack-fetch.ts';
 import { createRateLimiter } from '../../src/storage/rate-limiter.ts';
-
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 /**
  * @param botTokenOf the token to use in place of the installation's own
@@ -22,7 +21,7 @@ export function slackClientsTo(
 ): SlackClients {
   const dispatcher = createSlackAgent();
   onTestFinished(() => dispatcher.destroy());
-  const { tokenWatch = createTokenWatch(silent) } = more;
+  const { tokenWatch = createTokenWatch(SILENT) } = more;
   const find = async (workspace: string) => {
     const found = slack.world.installations.get(workspace);
     if (!found) return undefined;
@@ -35,12 +34,12 @@ export function slackClientsTo(
       ...(more.organization && { organization: more.organization }),
     };
   };
-  const rateLimits = createSlackRateLimits(createRateLimiter(), { postsPerMinute: 60 }, silent);
+  const rateLimits = createSlackRateLimits(createRateLimiter(), { postsPerMinute: 60 }, SILENT);
   return createSlackClients(
     { find, memberOf: async () => undefined },
     {
       apiUrl: new URL(slack.apiUrl),
-      logger: boltLogger(silent),
+      logger: boltLogger(SILENT),
       send: sendOver(dispatcher),
       rateLimits: {
         ...rateLimits,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Adapters, openAdapters } from '../../src/compose/adapters.ts';
 import { readConfig } from '../../src/config.ts';
+import { SILENT } from '../../src/outbox/ports.ts';
 import { NO_WORKSPACE } from '../../src/outbox/record-store.ts';
 import { rotateKeys } from '../../src/workspaces/cipher.ts';
 import type { NewConnection } from '../../src/workspaces/connection/connection-writes.ts';
@@ -13,7 +14,6 @@ import { temporaryFolder } from '../support/storage/stores.ts';
 
 needsRedis();
 
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
 const secretKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 const [OLD, NEW] = [secretKey('old'), secretKey('new')];
 
@@ -43,7 +43,7 @@ async function at(storage: () => Promise<string>) {
   const withKeys = async (...keys: string[]): Promise<Adapters> => {
     const adapters = await openAdapters(configOf(keys.join()));
     onTestFinished(adapters.close);
-    await adapters.storage.open(silent);
+    await adapters.storage.open(SILENT);
     return adapters;
   };
   return { withKeys, read: () => readRaw(configOf(OLD).storage) };

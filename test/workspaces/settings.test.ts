@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { SILENT } from '../../src/outbox/ports.ts';
 import { SETTINGS_ID } from '../../src/outbox/record-store.ts';
 import type { Policy } from '../../src/requests/model/policy.ts';
 import { openRedisStorage } from '../../src/storage/redis/open.ts';
@@ -72,7 +73,7 @@ describe.for(Object.entries(STORAGES))('two admins at two replicas with %s', ([,
     const replica = async () => {
       const storage = open();
       onTestFinished(storage.close);
-      await storage.open({ debug() {}, info() {}, warn() {}, error() {} });
+      await storage.open(SILENT);
       return createSettingsStore(storage.settings);
     };
     return [await replica(), await replica()] as const;
@@ -145,7 +146,7 @@ describe.for(Object.entries(STORAGES))('settings in %s that cannot be read', ([,
   test('are never taken for no settings: neither read, nor changed, nor written over', async () => {
     const storage = (await find())();
     onTestFinished(storage.close);
-    await storage.open({ debug() {}, info() {}, warn() {}, error() {} });
+    await storage.open(SILENT);
     const settings = createSettingsStore(storage.settings);
     await settings.change('T1', { requesters: 'S1' });
     const found = await storage.settings.get({ workspace: 'T1', id: SETTINGS_ID });

@@ -1,9 +1,10 @@
 /** Checks the storage as the bot uses it, the queue between replicas, the keys, and the file of the audit stream. */
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Adapters, SILENT } from '../../compose/adapters.ts';
+import type { Adapters } from '../../compose/adapters.ts';
 import type { Config } from '../../config.ts';
 import { asError } from '../../fault.ts';
+import { SILENT } from '../../outbox/ports.ts';
 import { byId, NO_WORKSPACE } from '../../outbox/record-store.ts';
 import { nothingMade } from '../../requests/model/recent.ts';
 import { countUnopened } from '../../workspaces/cipher.ts';

@@ -1,6 +1,7 @@
 /** The way of audit entries into the audit stream, through crashes, failed writes and removals, over both storages. */
 import { describe, expect, test } from 'vitest';
 import { advance } from '../../../src/outbox/advance.ts';
+import { SILENT } from '../../../src/outbox/ports.ts';
 import type { NewAuditEntry } from '../../../src/requests/model/audit-entry.ts';
 import type { AuditStore, AuditStream } from '../../../src/requests/ports/ports.ts';
 import {
@@ -10,7 +11,7 @@ import {
   createRecordAct,
 } from '../../../src/requests/store/audit-trail.ts';
 import { forgetStreamed } from '../../../src/workspaces/installation/forget.ts';
-import { open as openRedis, silent } from '../../support/redis/open-storage.ts';
+import { open as openRedis } from '../../support/redis/open-storage.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
 import { trailOf } from '../../support/storage/audit-trail.ts';
 import { sqliteStorage } from '../../support/storage/stores.ts';
@@ -32,7 +33,7 @@ function botOf(
   stream: AuditStream,
   claimMs = 60_000,
 ) {
-  const type = createAuditType({ auditEntries, stream, log: silent });
+  const type = createAuditType({ auditEntries, stream, log: SILENT });
   const stopping = new AbortController();
   const deps = {
     replicated,
@@ -41,7 +42,7 @@ function botOf(
     monotonic: performance.now.bind(performance),
     sleep: async () => {},
     stopping: stopping.signal,
-    log: silent,
+    log: SILENT,
   };
   return (entry: NewAuditEntry = PAUSED) => advance(type, deps, ref(entry));
 }
@@ -147,7 +148,7 @@ describe.each(Object.entries(STORAGES))('the audit stream over %s', (_name, open
 
   test('has an act again once its result is known, whatever moment it comes in', async () => {
     const { storage, trail } = await setUp([]);
-    const recordAct = createRecordAct({ ...storage, uuid: () => '1', log: silent });
+    const recordAct = createRecordAct({ ...storage, uuid: () => '1', log: SILENT });
     const act = { workspace: 'T1', by: ['terminal'], act: 'exported' } as const;
     const { lines, stream } = memory();
     const bot = botOf(storage, stream);
@@ -165,7 +166,7 @@ describe.each(Object.entries(STORAGES))('the audit stream over %s', (_name, open
 
   test('says that nothing was done also after a write that failed: its line may be there all the same', async () => {
     const { storage, trail } = await setUp([]);
-    const recordAct = createRecordAct({ ...storage, uuid: () => '1', log: silent });
+    const recordAct = createRecordAct({ ...storage, uuid: () => '1', log: SILENT });
     const { lines, stream } = memory();
     const fails = botOf(storage, {
       async write(line) {
@@ -205,7 +206,7 @@ describe.each(Object.entries(STORAGES))('the audit stream over %s', (_name, open
     'says that nothing was done, and the trail has no entry, where it had the act %s',
     async (_when, during) => {
       const { storage, trail } = await setUp([]);
-      const recordAct = createRecordAct({ ...storage, uuid: () => '1', log: silent });
+      const recordAct = createRecordAct({ ...storage, uuid: () => '1', log: SILENT });
       const { lines, stream } = memory();
       const held = Promise.withResolvers<void>();
       const reached = Promise.withResolvers<void>();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { saveResult } from '../../../src/outbox/claim.ts';
-import { NO_WAIT } from '../../../src/outbox/ports.ts';
+import { NO_WAIT, SILENT } from '../../../src/outbox/ports.ts';
 import { claimEffect } from '../../../src/requests/engine/effects.ts';
 import { createRequestType } from '../../../src/requests/engine/request-type.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
@@ -32,7 +32,7 @@ import { inAnyVersion } from '../../support/storage/versions.ts';
 
 const OURS = { isPrivate: true };
 
-const log = { debug() {}, info() {}, warn() {}, error() {} };
+const log = SILENT;
 
 /** The channel `from` has become `to`, as Slack describes it now. */
 async function setUp(...records: RequestRecord[]) {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { SILENT } from '../../../src/outbox/ports.ts';
 import { byId, listWorkspaces, NO_WORKSPACE } from '../../../src/outbox/record-store.ts';
 import { hasEnded, requestDueAt, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { nothingMade } from '../../../src/requests/model/recent.ts';
@@ -21,15 +22,13 @@ import { overwrite } from '../../support/storage/versions.ts';
 needsRedis();
 
 const DAY = 86_400_000;
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
-
 const depsOf = (store: RequestStore) => ({
   store,
   timings: TIMINGS,
   retentionMs: 90 * DAY,
   pause: async () => {},
   stopping: new AbortController().signal,
-  log: silent,
+  log: SILENT,
 });
 
 /** The record without its pending effects. */
@@ -59,7 +58,7 @@ describe('what ended longer ago than requests are kept', () => {
       ended('just now', T0 - 90 * DAY),
     );
     const lines: object[] = [];
-    const log = { ...silent, info: (fields: object) => void lines.push(fields) };
+    const log = { ...SILENT, info: (fields: object) => void lines.push(fields) };
     await removeEnded({ ...depsOf(store), log }, 'T1');
     expect(await idsIn(store)).toEqual(['just now']);
     expect(lines).toEqual([{ workspace: 'T1', removed: 2 }]);
@@ -159,7 +158,7 @@ test('nothing that is open or younger is ever removed, all else is, and a second
 
 test('an entry of the audit trail is removed as long after it was written, and no other one', async () => {
   const storage = openRedisStorage(await emptyRedis());
-  await storage.open(silent);
+  await storage.open(SILENT);
   onTestFinished(storage.close);
   const { auditEntries } = storage;
   const now = await auditEntries.now();
@@ -216,7 +215,7 @@ describe('the retention of all workspaces', () => {
       ...(await sqliteStorage()),
       ...depsOf({ ...store, list }),
       isStreaming: false,
-      log: { ...silent, error: (fields) => void errors.push(fields) },
+      log: { ...SILENT, error: (fields) => void errors.push(fields) },
     });
     await run();
     expect([await store.count('T1'), await store.count('T3')]).toEqual([0, 0]);
@@ -241,7 +240,7 @@ describe('the retention of all workspaces', () => {
 
   test('removes in Redis what it removes in SQLite, and leaves no trace of it', async () => {
     const storage = openRedisStorage(await emptyRedis());
-    await storage.open(silent);
+    await storage.open(SILENT);
     onTestFinished(storage.close);
     const { requests } = storage;
     const now = await requests.now();

@@ -2,11 +2,11 @@
 import { expect, test } from 'vitest';
 import { readArguments } from '../../../sandbox/slack/api/method.ts';
 import { ClaimLostError, type Exchange, type HttpAnswer, type HttpCall } from '../../../src/http/exchange.ts';
+import { SILENT } from '../../../src/outbox/ports.ts';
 import { failureOf, platformCode } from '../../../src/slack/client/calls.ts';
 import { boltLogger, type SlackNetwork, webClient } from '../../../src/slack/client/clients.ts';
 import { lightClient } from './light-client.ts';
 
-const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 const JSON_BODY = { 'content-type': 'application/json' };
 
 const answered = (answer: Partial<HttpAnswer>): Exchange => ({

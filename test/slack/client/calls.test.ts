@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Fault } from '../../../sandbox/lib/faults/faults.ts';
 import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { startSlack } from '../../../sandbox/slack/start.ts';
+import { SILENT } from '../../../src/outbox/ports.ts';
 import { failureOf, platformCode } from '../../../src/slack/client/calls.ts';
 import { boltLogger, webClient } from '../../../src/slack/client/clients.ts';
 import { createSlackAgent, sendOver } from '../../../src/slack/client/slack-fetch.ts';
@@ -36,8 +37,6 @@ function errorOf(apiUrl: string, token: string): Promise<unknown> {
     (error) => error,
   );
 }
-
-const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
 describe('a failed call to Slack was', () => {
   test.each([

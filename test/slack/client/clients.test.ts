@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { startSlack } from '../../../sandbox/slack/start.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import type { ClaimGuard } from '../../../src/outbox/ports.ts';
+import { type ClaimGuard, SILENT } from '../../../src/outbox/ports.ts';
 import { createTokenWatch, type TokenWatch } from '../../../src/slack/client/access.ts';
 import { HELD } from '../../support/requests/records.ts';
 import { slackClientsTo } from '../../support/slack-clients.ts';
@@ -13,8 +13,6 @@ async function startClients(botTokenOf?: (token: string) => string) {
   onTestFinished(slack.close);
   return slackClientsTo(slack, botTokenOf);
 }
-
-const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
 const MAIN = { method: 'auth.test', channel: '' };
 const effect = (who: string, inTime = () => true) => ({

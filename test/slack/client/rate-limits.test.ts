@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { SILENT } from '../../../src/outbox/ports.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { withNote } from '../../../src/requests/model/record-notes.ts';
@@ -12,7 +13,6 @@ import { limitedEffect } from '../../../src/slack/messages/messenger.ts';
 import { createRateLimiter } from '../../../src/storage/rate-limiter.ts';
 import { REQUEST, T0, withRepliesTo } from '../../support/requests/records.ts';
 
-const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 const POST = { method: 'chat.postMessage', channel: 'C1' };
 const LIMITED = { status: 429, headers: { 'retry-after': '7' }, body: '' };
 

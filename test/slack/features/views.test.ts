@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { SILENT } from '../../../src/outbox/ports.ts';
 import { boltLogger, createSlackClients } from '../../../src/slack/client/clients.ts';
 import type { ListenerDeps, ViewArgs } from '../../../src/slack/features/listener.ts';
 import { openModal, submissionOver, writeMark } from '../../../src/slack/features/views.ts';
@@ -54,7 +55,7 @@ const SLACK_WAITS_MS = 3_000;
 
 test('a modal whose content is late opens in the time that Slack waits, though another call goes before', async () => {
   const sent = Promise.withResolvers<{ path: string; deadlineMs: number }>();
-  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const log = SILENT;
   const clients = createSlackClients(
     {
       find: async (workspace) => ({ workspace, botToken: 'xoxb-1', botId: 'B1', botUserId: 'U0' }),

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { startSlack } from '../../../sandbox/slack/start.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import { SILENT } from '../../../src/compose/adapters.ts';
+import { SILENT } from '../../../src/outbox/ports.ts';
 import { boltLogger } from '../../../src/slack/client/clients.ts';
 import { createSlackAgent, sendOver } from '../../../src/slack/client/slack-fetch.ts';
 import { createIsListed } from '../../../src/slack/install/listed-workspaces.ts';

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { ClearStateStore } from '@slack/oauth';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { SILENT } from '../../../src/outbox/ports.ts';
 import { createStates } from '../../../src/slack/install/oauth-states.ts';
 import { openRedisStorage } from '../../../src/storage/redis/open.ts';
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
@@ -35,7 +36,7 @@ async function openStates(open = STORAGES['SQLite']) {
   if (!open) throw new Error('There is no such storage.');
   const { storage, address } = await open();
   onTestFinished(storage.close);
-  await storage.open({ debug() {}, info() {}, warn() {}, error() {} });
+  await storage.open(SILENT);
   const uses = createSingleUse(storage.usedStates);
   const states = () => createStates(SECRET, uses);
   const stored = async () => (await readRaw(address)).filter((line) => line.includes('used_states'));

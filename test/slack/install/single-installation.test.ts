@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { startSlack } from '../../../sandbox/slack/start.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import { SILENT } from '../../../src/compose/adapters.ts';
+import { SILENT } from '../../../src/outbox/ports.ts';
 import { TokenDeadError, TokenRefusedError } from '../../../src/slack/client/access.ts';
 import { boltLogger } from '../../../src/slack/client/clients.ts';
 import { createSlackAgent, sendOver } from '../../../src/slack/client/slack-fetch.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { SILENT } from '../../../src/outbox/ports.ts';
 import { boltLogger } from '../../../src/slack/client/clients.ts';
 import { createSocketReceiver } from '../../../src/slack/transport/socket-receiver.ts';
 import { open, start, TIMINGS } from './socket-harness.ts';
@@ -15,8 +16,8 @@ describe('the connection', () => {
     const receiver = createSocketReceiver({
       appToken: appToken ?? harness.slack.appToken,
       apiUrl: new URL(harness.slack.apiUrl),
-      logger: boltLogger({ debug() {}, info() {}, warn() {}, error() {} }),
-      log: { debug() {}, info() {}, warn() {}, error() {} },
+      logger: boltLogger(SILENT),
+      log: SILENT,
       timings: TIMINGS,
     });
     await expect(receiver.start()).rejects.toThrow(

@@ -4,7 +4,7 @@
  */
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { Bucket, RateLimiter } from '../../../src/outbox/ports.ts';
+import { type Bucket, type RateLimiter, SILENT } from '../../../src/outbox/ports.ts';
 import { FROM_THE_OLDEST } from '../../../src/outbox/record-store.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
@@ -47,8 +47,6 @@ import { CREATED, versionOf } from '../../support/storage/versions.ts';
 const MINE = 'T0MINE';
 const THEIRS = 'T0THEIRS';
 const HOUR = 3_600_000;
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
-
 type Opened = { storage: Storage; address: StorageAddress };
 type Stores = ReturnType<typeof storesOf>;
 
@@ -153,7 +151,7 @@ const CONNECTIONS: Tries<Connections, Connection> = {
   due: { act: (store) => store.due(10), gives: [] },
   postpone: { act: (store) => store.postpone({ workspace: MINE, id: 'connection' }, HOUR), gives: undefined },
   // Everybody's token is named.
-  sweep: { act: (store) => store.sweep(silent, new AbortController().signal), gives: undefined },
+  sweep: { act: (store) => store.sweep(SILENT, new AbortController().signal), gives: undefined },
   claim: {
     act: (store) => store.claim(`token of ${THEIRS}`, ({ workspace }) => workspace === MINE),
     gives: 'shared',
@@ -491,7 +489,7 @@ export function isolationContract(name: string, open: () => Promise<Opened>): vo
         connectionHealth,
         tokenPauses,
         notifyAdmins: async () => {},
-        log: silent,
+        log: SILENT,
         runtime: { sleep: async () => {} },
       });
       const list = async (token: string) => ({

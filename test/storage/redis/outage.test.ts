@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { createClient, type RedisClientType } from '@keyv/redis';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../../sandbox/lib/http/free-port.ts';
+import { SILENT } from '../../../src/outbox/ports.ts';
 import { NOT_STORED } from '../../../src/outbox/record-store.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
 import { createRedisConnection } from '../../../src/storage/redis/connection/connection.ts';
@@ -11,7 +12,6 @@ import { openRedisKeyv, openRedisStorage } from '../../../src/storage/redis/open
 import { createRedisRecordStore } from '../../../src/storage/redis/record-store.ts';
 import { StorageUnavailableError } from '../../../src/storage/storage.ts';
 import { deafProxy } from '../../support/order-service/deaf-proxy.ts';
-import { silent } from '../../support/redis/open-storage.ts';
 import { needsRedis, SOON } from '../../support/redis/redis.ts';
 import { startRedisServer } from '../../support/redis/redis-server.ts';
 import { queued, restingEntry } from '../../support/requests/records.ts';
@@ -203,9 +203,9 @@ describe('a server is unavailable at the start, and may be opened later,', () =>
     onTestFinished(server.stop);
     server.pause();
     const connection = createRedisConnection(server.url.replace('//', `//${login}`), SOON);
-    await expect(connection.open(silent)).rejects.toThrow(StorageUnavailableError);
+    await expect(connection.open(SILENT)).rejects.toThrow(StorageUnavailableError);
     server.resume();
-    await connection.open(silent);
+    await connection.open(SILENT);
     await connection.close();
   });
 
@@ -222,7 +222,7 @@ describe('a server is unavailable at the start, and may be opened later,', () =>
     onTestFinished(() => void server.close());
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
     const connection = createRedisConnection(`redis://127.0.0.1:${port}`, SOON);
-    await expect(connection.open(silent)).rejects.toThrow(StorageUnavailableError);
+    await expect(connection.open(SILENT)).rejects.toThrow(StorageUnavailableError);
   });
 
   test('while it reads its file', async () => {
@@ -237,14 +237,14 @@ describe('a server is unavailable at the start, and may be opened later,', () =>
     });
     await server.kill();
     const restarted = server.restart();
-    const opening = () => openRedisStorage({ url: server.url, prefix: 'p' }).open(silent);
+    const opening = () => openRedisStorage({ url: server.url, prefix: 'p' }).open(SILENT);
     const refusal = () => opening().catch((error) => error);
     await expect.poll(async () => String(await refusal())).toContain('LOADING');
     expect(await refusal()).toBeInstanceOf(StorageUnavailableError);
     await administer(server.url, (client) => client.configSet('key-load-delay', '0'));
     await restarted;
     const storage = openRedisStorage({ url: server.url, prefix: 'p' });
-    await storage.open(silent);
+    await storage.open(SILENT);
     await storage.close();
   });
 });

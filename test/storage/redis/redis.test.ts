@@ -1,10 +1,11 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { SILENT } from '../../../src/outbox/ports.ts';
 import { NOT_STORED } from '../../../src/outbox/record-store.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
 import { createRedisConnection } from '../../../src/storage/redis/connection/connection.ts';
 import { createRedisRecordStore } from '../../../src/storage/redis/record-store.ts';
 import { commandsSent } from '../../support/redis/commands-sent.ts';
-import { bareClient, open, silent } from '../../support/redis/open-storage.ts';
+import { bareClient, open } from '../../support/redis/open-storage.ts';
 import { emptyRedis, needsRedis } from '../../support/redis/redis.ts';
 import { startRedisServer } from '../../support/redis/redis-server.ts';
 import { queued, restingEntry } from '../../support/requests/records.ts';
@@ -143,7 +144,7 @@ describe('the storage in Redis', () => {
   test('takes one round trip for each operation', async () => {
     const { url, prefix } = await emptyRedis();
     const connection = createRedisConnection(url);
-    await connection.open(silent);
+    await connection.open(SILENT);
     onTestFinished(connection.close);
     const store = createRedisRecordStore(connection, prefix, 'requests', RequestRecord);
     const keyv = (await open({ type: 'redis', url, prefix })).keyv('settings');

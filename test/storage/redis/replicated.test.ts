@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Replicated } from '../../../src/outbox/ports.ts';
+import { type Replicated, SILENT } from '../../../src/outbox/ports.ts';
 import { script } from '../../../src/storage/redis/connection/commands.ts';
 import { createRedisConnection } from '../../../src/storage/redis/connection/connection.ts';
 import { createReplicated } from '../../../src/storage/redis/replicated.ts';
@@ -13,13 +13,12 @@ import { startRedisServer } from '../../support/redis/redis-server.ts';
 needsRedis(true);
 
 const WRITE = script("return redis.call('SET', KEYS[1], ARGV[2])");
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
 const UNCONFIRMED = 'Not all replicas of Redis have confirmed';
 
 /** A replica has a long time for it: only one that is frozen takes that. */
 async function open(url: string, { behindSentinels = false, refuse = 0, look = 0 } = {}) {
   const connection = createRedisConnection(url);
-  await connection.open(silent);
+  await connection.open(SILENT);
   onTestFinished(connection.close);
   const limits = { confirm: 500, refuse, look };
   const replicated = createReplicated({ connection, prefix: 'p', behindSentinels, limits });

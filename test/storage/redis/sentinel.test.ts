@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openQueues } from '../../../src/jobs/queue.ts';
+import { SILENT } from '../../../src/outbox/ports.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
 import { createRelay } from '../../../src/storage/redis/connection/relay.ts';
 import { openRedisStorage } from '../../../src/storage/redis/open.ts';
@@ -31,8 +32,6 @@ const WAYS: [string, (watched: Watched) => unknown][] = [
   ['steps down', ({ failOver }) => failOver()],
 ];
 
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
-
 function addressOf(text: string) {
   const address = readRedisAddress(text);
   if (!address) throw new Error(`Not understood: ${text}`);
@@ -47,7 +46,7 @@ async function open(sentinels: string, login = '') {
   const info = ({ master }: { master?: string }) => {
     if (master) led.push(master);
   };
-  await storage.open({ ...silent, info });
+  await storage.open({ ...SILENT, info });
   return { ...storage, led };
 }
 
@@ -109,7 +108,7 @@ function startWorking({ queue }: Opened) {
       about: (ref) => ref,
       due: async () => owed.filter((id) => !done.has(id)).map((id) => ({ workspace: 'T1', id })),
       postpone: async () => {},
-      log: silent,
+      log: SILENT,
       options: { sweepMs: 200 },
     },
     'requests',
@@ -180,10 +179,10 @@ describe('behind a sentinel', () => {
     await (await operator(`redis://${watched.sentinel}`)).aclSetUser('requester', rights);
     const at = `redis+sentinel://bot:pass%40word@${watched.sentinel}/${MASTER}/3?prefix=desk-2&sentinelUsername=requester`;
     const refused = openRedisStorage(addressOf(`${at}&sentinelPassword=wrong`));
-    await expect(refused.open(silent)).rejects.toThrow(/no sentinel knows.*WRONGPASS/);
+    await expect(refused.open(SILENT)).rejects.toThrow(/no sentinel knows.*WRONGPASS/);
     const storage = openRedisStorage(addressOf(`${at}&sentinelPassword=s%2Ft`));
     onTestFinished(storage.close);
-    await storage.open(silent);
+    await storage.open(SILENT);
     await storage.keyv('settings').set('T1', 'x');
     expect(await admin.clientList()).toContainEqual(expect.objectContaining({ user: 'bot', db: 3 }));
     await admin.select(3);
@@ -196,7 +195,7 @@ describe('behind a sentinel', () => {
     const { sentinel } = await startWatched();
     const { url, sentinels = { urls: [], master: '' } } = addressOf(`redis+sentinel://${sentinel}/${MASTER}`);
     const relay = createRelay(url, sentinels);
-    await relay.open(silent);
+    await relay.open(SILENT);
     expect(existsSync(relay.path)).toBe(true);
     await relay.close();
     expect(existsSync(dirname(relay.path))).toBe(false);
@@ -234,7 +233,7 @@ describe('of several sentinels', () => {
 });
 
 const starting = (sentinels: string, master = MASTER) =>
-  openRedisStorage(addressOf(`redis+sentinel://:secret@${sentinels}/${master}`)).open(silent);
+  openRedisStorage(addressOf(`redis+sentinel://:secret@${sentinels}/${master}`)).open(SILENT);
 
 describe('a start behind sentinels may be tried again', () => {
   test('where none of them can be reached', async () => {
@@ -252,11 +251,11 @@ describe('a start behind sentinels may be tried again', () => {
     const storage = openRedisStorage(addressOf(`redis+sentinel://${sentinel}/${MASTER}`));
     onTestFinished(storage.close);
     await redis.kill();
-    const refused = await storage.open(silent).catch((error) => error);
+    const refused = await storage.open(SILENT).catch((error) => error);
     expect(refused).toBeInstanceOf(StorageUnavailableError);
     expect(refused.message).toMatch(/the master: .*ECONNREFUSED/);
     await redis.restart();
-    await storage.open(silent);
+    await storage.open(SILENT);
     await storage.ping();
   });
 });
@@ -280,13 +279,13 @@ describe('a start behind sentinels is refused in one sentence', () => {
     const sentinel = await startSentinel(portOf(lone.url));
     await expect(starting(sentinel)).rejects.toThrow(/WRONGPASS|without any password/);
     const open = openRedisStorage(addressOf(`redis+sentinel://${sentinel}/${MASTER}`));
-    await expect(open.open(silent)).rejects.toThrow(/which the sentinels name, is a (slave|replica)\)\.$/);
+    await expect(open.open(SILENT)).rejects.toThrow(/which the sentinels name, is a (slave|replica)\)\.$/);
   });
 
   test('where it names its replicas and waits for none of them there is a warning', async () => {
     const { master, sentinel } = await startWatched();
     const warnings: string[] = [];
-    const log = { ...silent, warn: (_: object, text: string) => void warnings.push(text) };
+    const log = { ...SILENT, warn: (_: object, text: string) => void warnings.push(text) };
     const first = openRedisStorage(addressOf(`redis+sentinel://${sentinel}/${MASTER}`));
     onTestFinished(first.close);
     await first.open(log);

@@ -1,7 +1,8 @@
 /** The terminal beside a bot that runs. */
 import { expect } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import { type Adapters, openAdapters, SILENT } from '../../../src/compose/adapters.ts';
+import { type Adapters, openAdapters } from '../../../src/compose/adapters.ts';
+import { SILENT } from '../../../src/outbox/ports.ts';
 import { runInTerminal } from '../processes/terminal.ts';
 import { type HarnessOptions, startHarness } from './harness.ts';
 

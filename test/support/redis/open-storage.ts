@@ -1,15 +1,14 @@
 /** The storage in Redis, and a client of its own beside it. */
 import { createClient } from '@keyv/redis';
 import { onTestFinished } from 'vitest';
+import { SILENT } from '../../../src/outbox/ports.ts';
 import { openRedisStorage } from '../../../src/storage/redis/open.ts';
 import { emptyRedis, type RedisAddress } from './redis.ts';
-
-export const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 export async function open(address?: RedisAddress) {
   const { url, prefix } = address ?? (await emptyRedis());
   const storage = openRedisStorage({ url, prefix });
-  await storage.open(silent);
+  await storage.open(SILENT);
   onTestFinished(storage.close);
   return { ...storage, url, prefix };
 }

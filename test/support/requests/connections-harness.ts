@@ -1,6 +1,6 @@
 /** Connections over real storage, for tests of what admins do with them. */
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { type Replicated, unreplicated } from '../../../src/outbox/ports.ts';
+import { type Replicated, SILENT, unreplicated } from '../../../src/outbox/ports.ts';
 import { AuditEntry } from '../../../src/requests/model/audit-entry.ts';
 import type { Revocation, TokenCheck } from '../../../src/requests/ports/ports.ts';
 import { createRecordAct } from '../../../src/requests/store/audit-trail.ts';
@@ -56,7 +56,7 @@ export function createConnectionsHarness(check: TokenCheck = { type: 'accepted' 
   const observed = { call: keyv('last_calls'), event: keyv('last_events') };
   const tokenPauses = createTokenPauses(connections);
   const connectionHealth = createConnectionHealth(observed, now);
-  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const log = SILENT;
   const deps = {
     connections,
     settings,

@@ -1,6 +1,6 @@
 /** The core over a fake messenger and a fake order service that can fail, or end the process, at any call. */
 import type { ClaimDeps } from '../../../src/outbox/claim.ts';
-import { type Log, NO_WAIT, unreplicated } from '../../../src/outbox/ports.ts';
+import { NO_WAIT, SILENT, unreplicated } from '../../../src/outbox/ports.ts';
 import type { RequestTypeDeps } from '../../../src/requests/engine/request-type.ts';
 import type { Answer, ServiceEvent } from '../../../src/requests/model/cause.ts';
 import type { IncomingEvent } from '../../../src/requests/model/events.ts';
@@ -21,8 +21,6 @@ import { advanceRequest } from './advance-request.ts';
 import { createFakeMessenger } from './fake-messenger.ts';
 import { Death, type Fate } from './fates.ts';
 import { queued, T0 } from './records.ts';
-
-const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** @param fates of the outside calls, in order; later calls work */
 export function createEngineHarness({ answer, fates = [] }: { answer: Answer; fates?: readonly Fate[] }) {
@@ -56,7 +54,7 @@ export function createEngineHarness({ answer, fates = [] }: { answer: Answer; fa
     timings: TIMINGS,
     claimMs: TIMINGS.claimMs,
     owner: `life ${lives}`,
-    log: silent,
+    log: SILENT,
     recordEvent: (incoming: IncomingEvent, except: string) => recordEvent(eventDeps, incoming, except),
     sleep: async () => {},
     monotonic: () => now,

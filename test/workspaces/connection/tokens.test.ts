@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createOrderCalls } from '../../../src/order-service/calls.ts';
 import { createOrderService } from '../../../src/order-service/client.ts';
+import { SILENT } from '../../../src/outbox/ports.ts';
 import type { RefusedToken } from '../../../src/requests/model/notices/notice.ts';
 import type { HeldToken, TokenCheck } from '../../../src/requests/ports/ports.ts';
 import {
@@ -153,7 +154,6 @@ describe('a token', () => {
   });
 });
 
-const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 const MINUTE = 60_000;
 
 /** A workspace whose token was refused, and an order service that says what it is told to. */

@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Adapters, openAdapters } from '../../../src/compose/adapters.ts';
 import { readConfig } from '../../../src/config.ts';
 import { addJob, connectQueues, openQueue } from '../../../src/jobs/queue.ts';
+import { SILENT } from '../../../src/outbox/ports.ts';
 import { SETTINGS_ID } from '../../../src/outbox/record-store.ts';
 import { newAdminsNotice } from '../../../src/requests/model/notices/notice.ts';
 import { newEventNotice } from '../../../src/requests/model/notices/unmatched-events.ts';
@@ -26,7 +27,6 @@ import { overwrite } from '../../support/storage/versions.ts';
 
 needsRedis();
 
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
 const pause = async () => {};
 
 const ENVIRONMENT = {
@@ -46,7 +46,7 @@ async function open(environment: () => Promise<Record<string, string>>) {
   const config = readConfig({ ...ENVIRONMENT, ...(await environment()) }, false);
   const adapters = await openAdapters(config);
   onTestFinished(adapters.close);
-  await adapters.storage.open(silent);
+  await adapters.storage.open(SILENT);
   const { queue } = adapters.storage as Partial<RedisStorage>;
   const queues = queue && connectQueues(queue.client, queue.prefix);
   return {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { SILENT } from '../../../src/outbox/ports.ts';
 import { forgetWorkspace } from '../../../src/workspaces/installation/forget.ts';
 import { UNINSTALL_TIMINGS } from '../../../src/workspaces/installation/uninstall-record.ts';
-import { CLAIM, createUninstallHarness, HOUR, silent } from './uninstall-harness.ts';
+import { CLAIM, createUninstallHarness, HOUR } from './uninstall-harness.ts';
 
 test('an order service that does not answer is asked for a day, and then everything is removed all the same', async () => {
   const warnings: string[] = [];
@@ -11,7 +12,7 @@ test('an order service that does not answer is asked for a day, and then everyth
       checks++;
       return 'later';
     },
-    log: { ...silent, warn: (_fields, text) => void warnings.push(text) },
+    log: { ...SILENT, warn: (_fields, text) => void warnings.push(text) },
   });
   await report();
   const took = await seeThrough();

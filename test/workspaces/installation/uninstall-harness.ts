@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { advance } from '../../../src/outbox/advance.ts';
-import { unreplicated } from '../../../src/outbox/ports.ts';
+import { SILENT, unreplicated } from '../../../src/outbox/ports.ts';
 import { AuditEntry } from '../../../src/requests/model/audit-entry.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
@@ -18,8 +18,6 @@ import {
 import { databaseInMemory } from '../../support/storage/empty-database.ts';
 
 export const HOUR = 3_600_000;
-
-export const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** A claim that nobody else wants. */
 export const CLAIM = { owner: 'one', isHeld: async () => true, release: async () => {} };
@@ -63,7 +61,7 @@ export function createUninstallHarness(given: Partial<UninstallDeps> = {}) {
     claimRemoval: async () => CLAIM,
     noteRefused: (workspace) => void state.refused.add(workspace),
     timings: UNINSTALL_TIMINGS,
-    log: silent,
+    log: SILENT,
     ...given,
   };
   const go = (
@@ -79,7 +77,7 @@ export function createUninstallHarness(given: Partial<UninstallDeps> = {}) {
       claimMs: 60_000,
       replicated: unreplicated,
       stopping,
-      log: silent,
+      log: SILENT,
     };
     const type = createUninstallType({ ...deps, ...more });
     return advance(type, { ...RUNTIME, ...claiming }, uninstallRecordOf(id, organization));

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { SILENT } from '../../../src/outbox/ports.ts';
 import {
   type InstallationRef,
   UNINSTALL_TIMINGS,
 } from '../../../src/workspaces/installation/uninstall-record.ts';
-import { createUninstallHarness, HOUR, silent } from './uninstall-harness.ts';
+import { createUninstallHarness, HOUR } from './uninstall-harness.ts';
 
 describe('a workspace that has uninstalled Countermand', () => {
   test('has its own token revoked, then all that is stored of it removed, its installation last', async () => {
@@ -131,7 +132,7 @@ describe('tokens that were revoked, and no word that the app is uninstalled', ()
 
   test('are in the log with the time that is left, once for each report, and count as refused', async () => {
     const warned: unknown[] = [];
-    const log = { ...silent, error: (fields: object) => void warned.push(fields) };
+    const log = { ...SILENT, error: (fields: object) => void warned.push(fields) };
     const { report, advance, clock, state } = createUninstallHarness({ log });
     await report('T1', false);
     clock.now += (await advance()) ?? 0;
@@ -147,7 +148,7 @@ describe('tokens that were revoked, and no word that the app is uninstalled', ()
   test('are in the log hours before the removal also where Slack first gave no answer', async () => {
     const left: number[] = [];
     const error = ({ removedInMs }: { removedInMs?: number }) => void left.push(removedInMs ?? 0);
-    const { report, advance, clock, state } = createUninstallHarness({ log: { ...silent, error } as never });
+    const { report, advance, clock, state } = createUninstallHarness({ log: { ...SILENT, error } as never });
     await report('T1', false);
     state.slack = 'unknown';
     clock.now += (await advance()) ?? 0;
@@ -161,7 +162,7 @@ describe('tokens that were revoked, and no word that the app is uninstalled', ()
     const events: unknown[] = [];
     const note = (fields: object) => void events.push('event' in fields ? fields.event : undefined);
     const { report, seeThrough, advance, clock, state } = createUninstallHarness({
-      log: { ...silent, info: note, error: note },
+      log: { ...SILENT, info: note, error: note },
     });
     await report('T1', false);
     for (const said of ['gone', 'stands', 'gone'] as const) {
@@ -176,7 +177,7 @@ describe('tokens that were revoked, and no word that the app is uninstalled', ()
 
   test('of an organization that has only lost its access to a workspace do not count as refused', async () => {
     const warned: unknown[] = [];
-    const log = { ...silent, error: (fields: object) => void warned.push(fields) };
+    const log = { ...SILENT, error: (fields: object) => void warned.push(fields) };
     const { report, advance } = createUninstallHarness({ log });
     await report('T1', false, 'E1');
     await advance('T1', 'E1');
@@ -206,7 +207,7 @@ describe('a token that Slack refuses, maybe only from this address, or does not 
   async function refuseForDays(as: 'refused' | 'expired' = 'refused') {
     const lines: { msg: string; event?: unknown }[] = [];
     const note = (fields: object, msg: string) => void lines.push({ ...fields, msg });
-    const harness = createUninstallHarness({ log: { ...silent, info: note, error: note } as never });
+    const harness = createUninstallHarness({ log: { ...SILENT, info: note, error: note } as never });
     const { report, advance, clock, state } = harness;
     state.slack = as;
     await report('T1', false);
@@ -298,7 +299,7 @@ test('a report that comes after a reinstall leaves no line about the token', asy
   const lines: string[] = [];
   const note = (_fields: object, message: string) => void lines.push(message);
   const { report, seeThrough, state } = createUninstallHarness({
-    log: { ...silent, info: note, warn: note, error: note } as never,
+    log: { ...SILENT, info: note, warn: note, error: note } as never,
   });
   state.slack = 'stands';
   await report('T1', false);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { SILENT } from '../../../../src/outbox/ports.ts';
 import { createServerClock } from '../../../../src/storage/redis/connection/commands.ts';
 import { createRedisConnection } from '../../../../src/storage/redis/connection/connection.ts';
 import { emptyRedis, needsRedis } from '../../../support/redis/redis.ts';
@@ -28,7 +29,7 @@ describe('the answer of a script', () => {
   ])('is a fault where it is %s', async (_name, text) => {
     const { url } = await emptyRedis();
     const connection = createRedisConnection(url);
-    await connection.open({ debug() {}, info() {}, warn() {}, error() {} });
+    await connection.open(SILENT);
     onTestFinished(connection.close);
     const sha = createHash('sha1').update(text).digest('hex');
     await expect(connection.run({ text, sha })).rejects.toThrow('Redis gave an unreadable answer.');

@@ -1,13 +1,14 @@
 /** A failover behind one address: the former primary lives on as a replica, and so do the connections to it. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openQueues } from '../../../../src/jobs/queue.ts';
+import { SILENT } from '../../../../src/outbox/ports.ts';
 import { RUNTIME } from '../../../../src/runtime.ts';
 import {
   createQueueClient,
   createRedisConnection,
 } from '../../../../src/storage/redis/connection/connection.ts';
 import { deafProxy } from '../../../support/order-service/deaf-proxy.ts';
-import { open, silent } from '../../../support/redis/open-storage.ts';
+import { open } from '../../../support/redis/open-storage.ts';
 import { needsRedis } from '../../../support/redis/redis.ts';
 import { operator, portOf } from '../../../support/redis/redis-sentinel.ts';
 import { startRedisServer } from '../../../support/redis/redis-server.ts';
@@ -61,7 +62,7 @@ describe('after a failover behind one address', () => {
     const { client, prefix } = (await storageAt(url)).queue;
     const deps = { runtime: RUNTIME, about: () => ({}), due: async () => [REF], postpone: async () => {} };
     const options = { sweepMs: 100 };
-    const runner = openQueues(client, prefix).createRunner({ ...deps, log: silent, options }, 'requests');
+    const runner = openQueues(client, prefix).createRunner({ ...deps, log: SILENT, options }, 'requests');
     const advance = vi.fn(async () => undefined);
     runner.start(advance);
     onTestFinished(() => runner.stop());
@@ -96,7 +97,7 @@ describe('after a failover behind one address', () => {
 test('a server that stays a replica is not connected to for each refusal', async () => {
   const { url, demote } = await setUp();
   const connection = createRedisConnection(url);
-  await connection.open(silent);
+  await connection.open(SILENT);
   onTestFinished(connection.close);
   await demote();
   const since = performance.now();

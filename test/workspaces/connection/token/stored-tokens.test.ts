@@ -1,5 +1,6 @@
 /** Tokens that are left behind where a connect, a disconnect or an uninstall was cut short. */
 import { describe, expect, test } from 'vitest';
+import { SILENT } from '../../../../src/outbox/ports.ts';
 import { NO_WORKSPACE } from '../../../../src/outbox/record-store.ts';
 import { StorageUnavailableError } from '../../../../src/storage/storage.ts';
 import { connect } from '../../../../src/workspaces/connection/connect.ts';
@@ -9,7 +10,6 @@ import {
   createConnectionsHarness,
 } from '../../../support/requests/connections-harness.ts';
 
-const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 const DAY_MS = 24 * 60 * 60_000;
 
 function setUp() {
