@@ -144,13 +144,15 @@ export function withdrawer({ requester }: RequestRecord, cause: Cause): string {
 
 const INVITE = 'Invite me there with /invite @Countermand, or choose another channel';
 
-/** Slack's answers that have a sentence of their own, with what helps, without a full stop. */
-export const CARD_REFUSALS: Record<string, string> = {
-  not_in_channel: `I am not a member of that channel. ${INVITE}`,
-  channel_not_found: `I cannot see that channel. ${INVITE}`,
-  is_archived: 'That channel is archived. Choose another channel',
-  is_inactive: 'That channel is no longer in use. Choose another channel',
-  method_not_supported_for_channel_type: `I cannot join that channel by myself. ${INVITE}`,
+const ELSEWHERE = 'Choose another channel';
+
+/** Slack's answers that have a sentence of their own, and what helps. */
+export const CARD_REFUSALS: Record<string, { why: string; help: typeof INVITE | typeof ELSEWHERE }> = {
+  not_in_channel: { why: 'I am not a member of that channel', help: INVITE },
+  channel_not_found: { why: 'I cannot see that channel', help: INVITE },
+  is_archived: { why: 'That channel is archived', help: ELSEWHERE },
+  is_inactive: { why: 'That channel is no longer in use', help: ELSEWHERE },
+  method_not_supported_for_channel_type: { why: 'I cannot join that channel by myself', help: INVITE },
 };
 
 export function notSent(record: RequestRecord, step: Step): Saying {
@@ -174,7 +176,8 @@ export function notSent(record: RequestRecord, step: Step): Saying {
       happened: `I could not update the card of ${about} in <#${record.channel}>: ${UNSEEN[code] ?? CHANNEL_UNSEEN}, so ${ended}.`,
       next: doubt(record, step) ?? 'Request it again if you still want it, in a channel where I can post.',
     };
-  const help = CARD_REFUSALS[code] ?? cardRefused(escaped(code));
+  const refusal = CARD_REFUSALS[code];
+  const help = refusal ? `${refusal.why}. ${refusal.help}` : cardRefused(escaped(code));
   return {
     happened: `I could not post ${about} in <#${record.channel}>, so ${ended}.`,
     next: doubt(record, step) ?? `${help}, and request it again.`,
@@ -211,7 +214,7 @@ export function whyDirectly(record: RequestRecord): string {
 export function placeRefused(record: RequestRecord): string | undefined {
   const code = cardRefusal(record);
   if (code === undefined || code === MESSAGE_GONE) return undefined;
-  return CARD_REFUSALS[code]?.endsWith(INVITE) ? undefined : code;
+  return CARD_REFUSALS[code]?.help === INVITE ? undefined : code;
 }
 
 /** Slack's answer for which the card was given up, or for which the request ended because nobody could see it. */
