@@ -13,6 +13,7 @@ import { asJson, type FieldErrors, type FilledIn, form, withErrors } from '../..
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { section } from '../../blocks/text.ts';
 import type { UserGroup } from '../../directory/read-people.ts';
+import { CHANNEL } from '../../messages/sentences/form-texts.ts';
 import { KIND_COPY } from '../../messages/sentences/request-words.ts';
 import { EXPIRES } from '../../messages/sentences/settings-texts.ts';
 import { isShown } from '../listener.ts';
@@ -236,8 +237,8 @@ export const POLICY_MISTAKES = {
     channel_not_member: 'I am not a member of this channel. Invite me there with /invite @Countermand.',
     channel_not_private:
       'This channel is not private: anybody could join it and decide. Choose a private channel.',
-    channel_shared: 'This channel is shared with another company. Choose one of your own.',
-    channel_archived: 'This channel is archived. Choose another one.',
+    channel_shared: CHANNEL.shared,
+    channel_archived: CHANNEL.archived,
     channel_refused: 'I cannot post in this channel. Choose another one.',
     reactions_unreadable: 'I cannot read reactions in this channel. Choose another one.',
     approvers_unreadable: 'I cannot read the members of this channel. Choose another one.',

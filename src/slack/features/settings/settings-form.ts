@@ -16,6 +16,7 @@ import { channel, searched, sometimes, text, tick } from '../../blocks/fields.ts
 import { asJson, type FilledIn, form } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { LIMITS } from '../../blocks/text.ts';
+import { TICKET } from '../../messages/sentences/form-texts.ts';
 import { type ActionArgs, isShown } from '../listener.ts';
 import { USUAL_REASONS } from '../request/request-form.ts';
 
@@ -28,8 +29,8 @@ const HIGHEST = HIGHEST_LIMIT.toLocaleString('en');
 
 const TEMPLATE: Record<TemplateProblem, string> = {
   not_an_address: `This is not an address. An address begins with https:// and has at most ${ADDRESS_MAX} characters.`,
-  not_https: 'The address must begin with https://.',
-  has_credentials: 'The address must not contain a user name or a password.',
+  not_https: TICKET.not_https,
+  has_credentials: TICKET.has_credentials,
   no_id: 'Write {id} once in the path of the address, where the id stands.',
 };
 
