@@ -57,7 +57,7 @@ export function queued(request: Partial<NewRequest> = {}, now = T0): RequestReco
 }
 
 /** The record once a message is posted. */
-function posted(record: RequestRecord, messageKey: string, ts: string, now: number): RequestRecord {
+export function posted(record: RequestRecord, messageKey: string, ts: string, now: number): RequestRecord {
   const claim = { effect: 'post' as const, messageKey, owner: 'o', startedAt: now, expiresAt: now + 1 };
   const result = { type: 'posted' as const, channel: record.channel, ts };
   const settling = { claim, rendered: record.revision, now, timings: TIMINGS };

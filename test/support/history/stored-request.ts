@@ -2,8 +2,8 @@
  * The one request of a history: in a store in memory, with a clock of its own, changed as the loop and the use
  * cases change it.
  */
+import { posted } from '../../../src/catalogue/examples.ts';
 import { unreplicated } from '../../../src/outbox/ports.ts';
-import { applyPosting } from '../../../src/requests/engine/apply-posting.ts';
 import type { Applied } from '../../../src/requests/engine/effects.ts';
 import type { ServiceEvent } from '../../../src/requests/model/cause.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
@@ -11,6 +11,7 @@ import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { Policy } from '../../../src/requests/model/policy.ts';
 import type { RecentRequests } from '../../../src/requests/model/recent.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { CARD } from '../../../src/requests/model/record-messages.ts';
 import { replaceOrYieldSlot, requestEntry } from '../../../src/requests/store/writes.ts';
 import { recordEvent } from '../../../src/requests/use-cases/record-event.ts';
 import { POLICY as POLICY_OF_TWO } from '../requests/approval-policy.ts';
@@ -83,11 +84,7 @@ export function openStoredRequest({ kind, needsApproval }: Pick<History, 'kind' 
     async create(): Promise<void> {
       const { now } = clock;
       const record = newRecord({ ...REQUEST, kind }, now, policy && { policy, earlier: [] });
-      const messageKey = 'card';
-      const claim = { effect: 'post' as const, messageKey, owner: 'o', startedAt: now, expiresAt: now + 1 };
-      const posted = { type: 'posted' as const, channel: record.channel, ts: '1.000001' };
-      const posting = { claim, rendered: record.revision, now, timings: TIMINGS };
-      await store.create(requestEntry(applyPosting(record, messageKey, posted, posting), TIMINGS));
+      await store.create(requestEntry(posted(record, CARD, '1.000001', now), TIMINGS));
     },
     /** @returns whether it changed anything */
     async change(alter: (record: RequestRecord) => RequestRecord | undefined): Promise<boolean> {
