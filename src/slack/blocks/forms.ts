@@ -221,7 +221,10 @@ export const CLICKED: About<Clicked> = {
   write: ({ ref, moment }) => [writeRef(ref), moment].filter((part) => part !== undefined).join(' '),
   read(text) {
     const [ref = '', given = ''] = text.split(' ');
-    const moment = Number(given);
-    return { ref: readRef(ref), moment: Number.isSafeInteger(moment) && moment > 0 ? moment : undefined };
+    return { ref: readRef(ref), moment: validMoment(Number(given)) };
   },
 };
+
+/** The moment of a click, microseconds by Slack's clock; undefined for a number that can be none. */
+export const validMoment = (moment: number): number | undefined =>
+  Number.isSafeInteger(moment) && moment > 0 ? moment : undefined;

@@ -25,7 +25,7 @@ import { isOrganization } from '../../workspaces/installation/installation-recor
 import type { ReportedUninstall } from '../../workspaces/installation/uninstall-record.ts';
 import type { ChangingPolicy, PolicyChanged, SettingsStore } from '../../workspaces/settings.ts';
 import type { FoundSubBrands } from '../../workspaces/sub-brands.ts';
-import { type Clicked, type FilledIn, readRef } from '../blocks/forms.ts';
+import { type Clicked, type FilledIn, readRef, validMoment } from '../blocks/forms.ts';
 import type { PublishView } from '../client/clients.ts';
 import { type Installations, NotInstalledError } from '../client/installation.ts';
 import type { Links } from '../client/links.ts';
@@ -99,8 +99,7 @@ export function momentOf(action: object): number | undefined {
 
 /** Slack's timestamps ("1700000000.000100", seconds) as microseconds, exactly; undefined for any other value. */
 export function slackMoment(ts: unknown): number | undefined {
-  const moment = typeof ts === 'string' ? Math.round(Number(ts) * 1_000_000) : 0;
-  return Number.isSafeInteger(moment) && moment > 0 ? moment : undefined;
+  return typeof ts === 'string' ? validMoment(Math.round(Number(ts) * 1_000_000)) : undefined;
 }
 
 /** The request that a button names, as the person saw it, and the moment of the click. */
