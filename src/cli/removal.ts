@@ -89,9 +89,11 @@ export async function removeAll(adapters: Adapters, id: string): Promise<StoredD
     const at = await storage.auditEntries.now();
     const purged = { workspace: id, id: `purge:${at}`, at, by: [TERMINAL], act: 'purged' as const };
     await storage.auditEntries.create(auditEntry(purged));
-    await storage.uninstalls.removeSome(id, MOST_UNINSTALLS);
-    // With SLACK_BOT_TOKEN, no installation is stored, and the bot goes on.
-    if (own.installed || (await organizations.of(id)) !== undefined) await sweepLater(storage.uninstalls, id);
+    const uninstalls = await storage.uninstalls.removeSome(id, MOST_UNINSTALLS);
+    // With SLACK_BOT_TOKEN, no installation is stored, and the bot goes on. An uninstall, or a purge before this one, may have
+    // had its last sweep to do yet.
+    const mayBeWriting = own.installed || uninstalls > 0 || (await organizations.of(id)) !== undefined;
+    if (mayBeWriting) await sweepLater(storage.uninstalls, id);
     await installations.forget(id);
     const others: StoredData[] = [];
     for (const workspace of await workspacesOf(adapters, id))

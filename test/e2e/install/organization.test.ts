@@ -241,5 +241,10 @@ test('a purge of an organization removes a workspace, too, that it gets while th
   };
   const removed = await removeAll({ ...adapters, installations: { ...installations, claim } }, ORG);
   expect(removed.map(({ id }) => id).sort()).toEqual([ORG, RETURNS, SUPPORT].sort());
-  for (const workspace of [SUPPORT, RETURNS]) expect(await connections.find(workspace)).toBeUndefined();
+  for (const workspace of [SUPPORT, RETURNS]) {
+    expect(await connections.find(workspace)).toBeUndefined();
+    // What is being done there may write something yet.
+    const sweep = await adapters.storage.uninstalls.get({ workspace, id: 'uninstall' });
+    expect(sweep?.record).toMatchObject({ step: { type: 'sweep' }, removed: [workspace] });
+  }
 });

@@ -154,6 +154,8 @@ describe.each(STORAGES)('a workspace that uninstalls the app (%s)', (storage) =>
     await adapters.disconnect(SEED.team, 'terminal');
     const checking = await holdConnect(harness);
     await removeAll(adapters, SEED.team);
+    // An operator runs it again.
+    await removeAll(adapters, SEED.team);
     checking.release();
     await eventually(async () => expect((await harness.stored()).connection).toBeDefined());
     const { leaving } = await harness.stored();

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { SILENT } from '../../../src/outbox/ports.ts';
 import { forgetWorkspace } from '../../../src/workspaces/installation/forget.ts';
+import { sweepLater } from '../../../src/workspaces/installation/removal.ts';
 import { UNINSTALL_TIMINGS } from '../../../src/workspaces/installation/uninstall-record.ts';
 import { CLAIM, createUninstallHarness, HOUR } from './uninstall-harness.ts';
 
@@ -165,4 +166,13 @@ test('a report that is repeated while another process removes begins nothing tha
   await report();
   await seeThrough();
   expect(state.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1', 'remove T1']);
+});
+
+test('an uninstall that Slack reports in the moment of a purge is followed by the last sweep of that, too', async () => {
+  const { deps, report, seeThrough, state } = createUninstallHarness();
+  await report();
+  await sweepLater(deps.uninstalls, 'T1');
+  state.installed = undefined;
+  expect(await seeThrough()).toBe(UNINSTALL_TIMINGS.lateWritesMs);
+  expect(state.done).toEqual(['forget T1', 'remove T1']);
 });
