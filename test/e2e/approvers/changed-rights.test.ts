@@ -59,7 +59,7 @@ test('an agent who is taken out of the group that may request reads so at once',
   await harness.reply('A-1001', /is cancelled/);
   harness.slack.admin.setUserGroup(agents, { users: [ben] });
   await eventsHandled(harness);
-  await isTold(harness.ana, '/cancel-order A-1002 x', 'you are not in it');
+  await isTold(harness.ana, '/cancel-order A-1002 x', 'Only members of');
 });
 
 test('an agent who joins that group while Slack is asked about it may request at once', async () => {
@@ -71,7 +71,7 @@ test('an agent who joins that group while Slack is asked about it may request at
     on: 'usergroups.users.list',
     fault: { type: 'hold', when: 'after' },
   });
-  const told = isTold(harness.ana, '/cancel-order A-1001 x', 'you are not in it');
+  const told = isTold(harness.ana, '/cancel-order A-1001 x', 'Only members of');
   await asking.reached;
   harness.slack.admin.setUserGroup(agents, { users: [ana, ben] });
   await eventsHandled(harness);
@@ -97,7 +97,7 @@ test('in an organization a group that changes in one workspace is asked about an
   await opened('is not connected');
   harness.slack.admin.setUserGroup(group.id, { users: [users.ida] });
   await eventsHandled(harness);
-  await opened('you are not in it');
+  await opened('Only members of');
 });
 
 test.each<[string, Partial<Policy>, (harness: Harness, members: string[]) => void]>([
