@@ -1,4 +1,5 @@
 /** Use cases about channels that people of another company read, and about channels whose id has changed. */
+import { newestFirst } from '../../outbox/record-store.ts';
 import { withMovedChannel, withSharing } from '../model/channels.ts';
 import type { RequestRecord } from '../model/record.ts';
 import { channelsOf } from '../model/record-messages.ts';
@@ -27,8 +28,6 @@ export async function sharingOf(
   return settings.sharedChannels ? 'allowed' : 'refused';
 }
 
-/** More open requests than any workspace has at the same time. */
-const MOST_OPEN = 1_000;
 /** The number of ended requests to update, the newest first: each uses one of the few updates a minute that Slack allows. */
 const MOST_ENDED = 200;
 
@@ -45,12 +44,12 @@ export async function sharingChanged(
   deps: SharingDeps,
   { workspace, channel }: { workspace: string; channel: string },
 ): Promise<void> {
-  const records = await shownIn(deps.store, workspace, channel);
-  if (records.length === 0) return;
+  const ids = await shownIn(deps.store, workspace, channel);
+  if (ids.size === 0) return;
   const read = async () => (await deps.directory.channelNow(workspace, channel))?.isShared ?? true;
   let isShared = await read();
   for (;;) {
-    for (const { id } of records) {
+    for (const id of ids) {
       await changeRequest(deps, { workspace, id }, (record, now) => ({
         record: shownAnew(record, channel, isShared, now),
       }));
@@ -62,14 +61,13 @@ export async function sharingChanged(
   }
 }
 
-/** Lists the requests shown in a channel: all open ones, and the newest ended ones. */
-async function shownIn(store: RequestStore, workspace: string, channel: string): Promise<RequestRecord[]> {
-  const [open, { records: newest }] = await Promise.all([
-    store.list(workspace, { subject: OPEN, limit: MOST_OPEN }),
-    store.listBySubject(workspace, channelSubject(channel), MOST_ENDED),
-  ]);
-  const found = new Map([...open, ...newest].map((record) => [record.id, record]));
-  return [...found.values()].filter((record) => channelsOf(record).includes(channel));
+/** Lists the ids of the requests shown in a channel: all open ones, and the newest ended ones. */
+async function shownIn(store: RequestStore, workspace: string, channel: string): Promise<Set<string>> {
+  const { records: newest } = await store.listBySubject(workspace, channelSubject(channel), MOST_ENDED);
+  const ids = new Set(newest.map(({ id }) => id));
+  for await (const open of newestFirst(store, { workspace, subject: OPEN }, ({ createdAt }) => createdAt))
+    if (channelsOf(open).includes(channel)) ids.add(open.id);
+  return ids;
 }
 
 /**
@@ -99,7 +97,7 @@ export function channelMoved(
 ): Promise<void> {
   return deps.replicated(async () => {
     await deps.renameInSettings(workspace, from, to);
-    for (const { id } of await shownIn(deps.store, workspace, from)) {
+    for (const id of await shownIn(deps.store, workspace, from)) {
       await changeRequest(deps, { workspace, id }, (record) => ({
         record: channelsOf(record).includes(from) ? withMovedChannel(record, from, to) : record,
       }));

@@ -20,6 +20,7 @@ import { createFakeMessenger } from '../../support/requests/fake-messenger.ts';
 import {
   answered,
   carded,
+  crowd,
   HELD,
   queued,
   REQUEST,
@@ -116,6 +117,13 @@ describe('a channel that has another id now', () => {
     };
     await move('C2');
     expect(await deps.notices.list('T1', { limit: 1 })).toMatchObject([{ type: 'policy_unmet' }]);
+  });
+
+  test('has it in an open request, too, than which very many open requests elsewhere are newer', async () => {
+    const mine = answered(said('pending'), { id: 'mine', target: 'M-1' });
+    const { move, read } = await setUp(mine, ...crowd());
+    await move();
+    expect(await read(mine)).toMatchObject({ channel: 'C9' });
   });
 
   test('is renamed in the settings, too, though no request names it', async () => {

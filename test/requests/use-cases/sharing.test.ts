@@ -3,7 +3,7 @@ import { newRecord } from '../../../src/requests/model/new-record.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { sharingChanged, sharingOf } from '../../../src/requests/use-cases/sharing.ts';
 import { SHOWN_APART } from '../../support/requests/approval-policy.ts';
-import { answered, carded, REQUEST, said, T0 } from '../../support/requests/records.ts';
+import { answered, carded, crowd, REQUEST, said, T0 } from '../../support/requests/records.ts';
 import { type Company, createWorkspace } from '../../support/requests/workspace.ts';
 import { inAnyVersion } from '../../support/storage/versions.ts';
 
@@ -67,6 +67,13 @@ describe('when Slack says that the sharing of a channel has changed', () => {
     const { report, woken } = await setUp(SHARED, [open, ...ended]);
     await report();
     expect(woken).toContain('open');
+  });
+
+  test('an open request is written down, however many newer ones are open in other channels', async () => {
+    const mine = answered(said('pending'), { id: 'mine', target: 'M-1', reason: 'Fraud by Mr X' });
+    const { report, read } = await setUp(SHARED, [mine, ...crowd()]);
+    await report();
+    expect((await read(mine)).inSharedChannel).toBe(true);
   });
 
   test('every request there is written down, open and ended, and no other', async () => {

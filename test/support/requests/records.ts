@@ -1,6 +1,6 @@
 /** Records for tests, brought into any state by the same transitions that the bot uses. */
 import fc from 'fast-check';
-import { REQUEST, T0, withCard } from '../../../src/catalogue/examples.ts';
+import { answered, REQUEST, T0, withCard } from '../../../src/catalogue/examples.ts';
 import type { Destination } from '../../../src/outbox/delivery.ts';
 import type { ClaimGuard } from '../../../src/outbox/ports.ts';
 import { type Answer, type ServiceEvent, WaitingReason } from '../../../src/requests/model/cause.ts';
@@ -91,6 +91,16 @@ export const anyEvent: fc.Arbitrary<ServiceEvent> = fc
   .map(({ word, ...given }) =>
     given.status === 'accepted' && word !== undefined ? { ...given, word } : given,
   );
+
+/** Requests newer than T0: 1,000 open ones in C2 and 200 ended ones in C1. */
+export const crowd = (): RequestRecord[] => [
+  ...Array.from({ length: 1_000 }, (_, n) =>
+    answered(said('pending'), { id: `open${n}`, target: `O-${n}`, channel: 'C2' }, T0 + 1_000),
+  ),
+  ...Array.from({ length: 200 }, (_, n) =>
+    answered(said('canceled'), { id: `ended${n}`, target: `E-${n}` }, T0 + 1_000),
+  ),
+];
 
 /** A stored entry with no pending effects and no slot, unless given. */
 export const restingEntry = (record: RequestRecord) => ({
