@@ -125,14 +125,18 @@ export type Channel = {
 };
 
 /**
- * Reads the people, groups and channels of a workspace. Grants are cached for at most a minute. Denials are not, except that a
- * person found not to be in a group is refused for up to ten seconds without asking Slack: whoever keeps trying must not use up
+ * Reads the people, groups and channels of a workspace. Grants are cached for at most a minute. Denials that decide are not, except
+ * that a person found not to be in a group is refused for up to ten seconds without asking Slack: whoever keeps trying must not use up
  * Slack's reads of groups (REFUSED_MS in slack/directory/remembered.ts).
  */
 export type Directory = {
   person(workspace: string, user: string): Promise<Person | undefined>;
-  /** Undefined if the group is gone or unreadable, so that nobody is known to be a member. */
-  isInGroup(workspace: string, group: string, user: string): Promise<boolean | undefined>;
+  /**
+   * Undefined if the group is gone or unreadable, so that nobody is known to be a member.
+   *
+   * @param age 'remembered': the list of the last minute will do for a denial, too (`remembering` in use-cases/who-may.ts)
+   */
+  isInGroup(workspace: string, group: string, user: string, age?: 'remembered'): Promise<boolean | undefined>;
   /**
    * Undefined if the bot can't see the channel: it does not exist, or it is private and the bot was not invited.
    *

@@ -10,7 +10,7 @@ import { historySubject, UNFINISHED } from '../store/subjects.ts';
 import { findRequests } from './look-up.ts';
 import { type Row, rowsFor } from './possible-actions.ts';
 import { beforeCutoff } from './retention.ts';
-import { findMember, isSaid, mayAdminister, type NotAllowed, type ReadDeps } from './who-may.ts';
+import { findMember, isSaid, mayAdminister, type NotAllowed, type ReadDeps, remembering } from './who-may.ts';
 
 /** `day`: on which the request was made. A field that is absent lets all requests through. */
 export type HistoryFilter = {
@@ -67,9 +67,10 @@ export async function readHistory(deps: HistoryDeps, question: HistoryQuestion):
   const cutoff = now - deps.retentionMs;
   const reading: Promise<Page> =
     id === '' ? readPage(store, question, { calendar, cutoff }) : findRequests(deps, workspace, id);
+  const administrating = { directory: remembering(directory), settings: workspaces.settings };
   const [settings, isAdmin, page] = await Promise.all([
     workspaces.settings(workspace),
-    isSaid(mayAdminister({ directory, settings: workspaces.settings }, workspace, person)),
+    isSaid(mayAdminister(administrating, workspace, person)),
     reading,
   ]);
   const reader = { workspace, person, isAdmin, settings };

@@ -20,7 +20,7 @@ import {
   STUCK,
 } from '../store/subjects.ts';
 import { ownRequest } from './approvals/approvers.ts';
-import { findMember, isSaid, mayAdminister, type NotAllowed, type ReadDeps } from './who-may.ts';
+import { findMember, isSaid, mayAdminister, type NotAllowed, type ReadDeps, remembering } from './who-may.ts';
 
 /** Selects those of a person's own requests that they want to see; undefined: all. */
 type HomeFilter = { group?: OwnGroup | undefined; kind?: Kind | undefined };
@@ -64,13 +64,14 @@ const MOST_ACTS = 10;
 const READ_AT_ONCE = 20;
 /** A kind of which somebody has few requests must not be looked for forever: the page ends here, and the next one goes on. */
 const MOST_OWN_READ = 200;
-/** User groups and channels that are looked at: each costs a call to Slack, unless it was asked within the last minute. */
+/** User groups and channels that are looked at: a group costs Slack's reads one a minute, and a channel each reader who is not in it. */
 const MOST_RULES = 10;
 /** Requests that a person can't decide must not be read forever: the page ends here, and the next one goes on. */
 const MOST_WAITING_READ = 200;
 
 /** Reads what one person may see, and nothing else. It costs the same however many requests the workspace has. */
-export async function readHome(deps: HomeDeps, question: HomeQuestion): Promise<Home> {
+export async function readHome(ports: HomeDeps, question: HomeQuestion): Promise<Home> {
+  const deps = { ...ports, directory: remembering(ports.directory) };
   const { store, directory, workspaces } = deps;
   const { workspace, user } = question;
   const reader = await findMember(directory, workspace, user);

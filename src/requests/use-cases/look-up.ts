@@ -24,6 +24,7 @@ import {
   mayAdminister,
   type NotAllowed,
   type ReadDeps,
+  remembering,
 } from './who-may.ts';
 
 type LookedUp =
@@ -65,17 +66,18 @@ function idOf(query: string, settings: Settings): string {
 
 /** Whether a person may read the reason: the requester, admins, approvers and members of the request's channel. */
 async function mayReadReason(
-  { directory, workspaces }: Pick<ReadDeps, 'directory' | 'workspaces'>,
+  deps: Pick<ReadDeps, 'directory' | 'workspaces'>,
   { workspace, requester, channel, approval }: RequestRecord,
   person: Person,
 ): Promise<boolean> {
   if (person.id === requester || person.isAdmin) return true;
+  const directory = remembering(deps.directory);
   const [isThere, isOne] = await Promise.all([
     isSaid(directory.isChannelMember(workspace, channel, person.id)),
     approval ? isSaid(isApprover(directory, workspace, approval.policy, person.id)) : false,
   ]);
   if (isThere || isOne) return true;
-  return isSaid(mayAdminister({ directory, settings: workspaces.settings }, workspace, person));
+  return isSaid(mayAdminister({ directory, settings: deps.workspaces.settings }, workspace, person));
 }
 
 /**

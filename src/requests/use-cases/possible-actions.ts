@@ -12,7 +12,7 @@ import { type ManualAction, RECORDS, STATES } from '../model/states.ts';
 import { isRecorded } from '../model/summary.ts';
 import { transition } from '../model/transition.ts';
 import type { Directory, Person } from '../ports/ports.ts';
-import { isApprover, isSaid, outsideOfGroup, rolesFor, rolesOf } from './who-may.ts';
+import { isApprover, isSaid, outsideOfGroup, remembering, rolesFor, rolesOf } from './who-may.ts';
 
 export function possibleActions(record: RequestRecord): readonly ManualAction[] {
   const actions: (typeof STATES)[keyof typeof STATES]['actions'] = STATES[record.state].actions;
@@ -80,10 +80,11 @@ export type Reader = { workspace: string; person: Person; isAdmin: boolean; sett
  * rule that names approvers, and once for the group that may request.
  */
 export async function rowsFor(
-  directory: Directory,
+  asking: Directory,
   reader: Reader,
   records: readonly RequestRecord[],
 ): Promise<Row[]> {
+  const directory = remembering(asking);
   const { workspace, person, settings } = reader;
   const asked = new Map<string, Promise<boolean>>();
   const once = (name: string, ask: () => Promise<boolean>) => {

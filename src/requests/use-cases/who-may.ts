@@ -134,6 +134,15 @@ export async function isApprover(
   }
 }
 
+/**
+ * The directory for what only shows or offers more: a group's list of the last minute says who is not in it, too. Slack allows
+ * twenty reads of groups a minute, and the decisions on approvals need them. Whatever is offered is checked again at the act.
+ */
+export const remembering = (directory: Directory): Directory => ({
+  ...directory,
+  isInGroup: (workspace, group, user) => directory.isInGroup(workspace, group, user, 'remembered'),
+});
+
 /** Whether Slack says so, where that only shows or offers more. What it can't say counts as no. */
 export const isSaid = (asked: Promise<boolean>): Promise<boolean> => asked.catch(() => false);
 

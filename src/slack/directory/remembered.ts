@@ -1,6 +1,7 @@
 /** Caches Slack's answers for a minute, and group members by rules of their own. Concurrent callers share one call. */
 import type { webApi } from '@slack/bolt';
 import { createCache } from '../../cache.ts';
+import type { Directory } from '../../requests/ports/ports.ts';
 import { failureOf } from '../client/calls.ts';
 import type { GroupUsers } from './read-people.ts';
 
@@ -63,16 +64,16 @@ const keyOf = (workspace: string, group: string) => `${workspace} ${group}`;
  * keeps trying to vote costs one read in ten seconds, so that they can't use up what decisions need.
  */
 export function createGroupMembers(monotonic: () => number, readGroup: ReadGroup) {
-  const lists = createCache<readonly string[]>(MOST_REMEMBERED, { ttlMs: REMEMBERED_MS, now: monotonic });
+  const lists = createCache<{ users: GroupUsers }>(MOST_REMEMBERED, { ttlMs: REMEMBERED_MS, now: monotonic });
   /** The lists that decisions have just read. */
   const recentReads = createRemembered(monotonic);
   const asking = new Map<string, { at: number; question: Promise<GroupUsers> }>();
   const refused = createCache<true>(MOST_REMEMBERED, { ttlMs: REFUSED_MS, now: monotonic });
 
   /** Caches a list, which is as old as its question: a process may have been frozen before it read the answer. */
-  function keep(key: string, users: readonly string[], askedAt: number): void {
+  function keep(key: string, users: GroupUsers, askedAt: number): void {
     const ttl = REMEMBERED_MS - (monotonic() - askedAt);
-    if (ttl > 0) lists.set(key, users, { ttl });
+    if (ttl > 0) lists.set(key, { users }, { ttl });
   }
 
   /** Shares one read among concurrent callers. A result that was cleared meanwhile is not cached. */
@@ -84,7 +85,7 @@ export function createGroupMembers(monotonic: () => number, readGroup: ReadGroup
     const isCurrent = () => asking.get(key) === asked;
     const question = readGroup(workspace, group, client)
       .then((users) => {
-        if (users && isCurrent()) keep(key, users, at);
+        if (isCurrent()) keep(key, users, at);
         return users;
       })
       .finally(() => isCurrent() && asking.delete(key));
@@ -100,26 +101,27 @@ export function createGroupMembers(monotonic: () => number, readGroup: ReadGroup
   }
 
   return {
-    /** Undefined if the group is gone or unreadable, so that nobody is known to be a member. */
-    async isInGroup(workspace: string, group: string, user: string): Promise<boolean | undefined> {
+    /** See Directory.isInGroup. */
+    async isInGroup(...[workspace, group, user, age]: Parameters<Directory['isInGroup']>) {
       const key = keyOf(workspace, group);
       const known = lists.get(key);
-      if (known?.includes(user)) return true;
+      const wasIn = known?.users?.includes(user);
+      if (wasIn || (known && age === 'remembered')) return wasIn;
       if (refused.has(`${key} ${user}`)) return false;
       try {
         const users = await askOnce(workspace, group);
         const isIn = users?.includes(user);
         // If the group was cleared while Slack was asked, the person may have joined it since.
-        if (isIn === false && lists.get(key) === users) refused.set(`${key} ${user}`, true);
+        if (isIn === false && lists.get(key)?.users === users) refused.set(`${key} ${user}`, true);
         return isIn;
       } catch (error) {
-        if (known && failureOf(error).code === 'ratelimited') return false;
+        if (known?.users && failureOf(error).code === 'ratelimited') return false;
         throw error;
       }
     },
     /** Reads the members now, or takes a list of the last minute; concurrent callers share the answer. */
     list: async (workspace: string, group: string, age: 'remembered' | 'now'): Promise<GroupUsers> =>
-      (age === 'remembered' && lists.get(keyOf(workspace, group))) || askOnce(workspace, group),
+      (age === 'remembered' && lists.get(keyOf(workspace, group))?.users) || askOnce(workspace, group),
     /**
      * Reads the members for a decision, or shares what another decision has just read. It ignores the cache of
      * `isInGroup`, and replaces it.

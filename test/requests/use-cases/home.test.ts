@@ -27,9 +27,11 @@ async function startWorkspace(
   const store = createSqliteRecordStore(database, 'requests', RequestRecord, () => T0 + made.length * 1_000);
   for (const [n, each] of made.entries()) await store.create(requestEntry(recordOf(n, each), TIMINGS));
   const asked: string[] = [];
+  const ages = new Set<string>();
   const reads = { count: 0 };
-  const ask = async (id: string) => {
+  const ask = async (id: string, age?: string) => {
     asked.push(id);
+    if (age !== undefined) ages.add(age);
     if (unlisted.includes(id)) throw new Error('Slack lists no members');
     return memberOf.includes(id);
   };
@@ -45,14 +47,14 @@ async function startWorkspace(
     directory: {
       ...directoryOf(() => ({ isAdmin })),
       isOrgWide: async () => admins !== '',
-      isInGroup: (_: string, group: string) => ask(group),
+      isInGroup: (_: string, group: string, _user: string, age: string = 'now') => ask(group, age),
       isChannelMember: (_: string, channel: string) => ask(channel),
     },
     workspaces: workspacesWith(admins === '' ? {} : { admins }),
   };
   const read = (question: Partial<HomeQuestion> = {}) =>
     readHome(deps, { workspace: 'T1', user: 'U1', filter: {}, ...question });
-  return { read, asked, reads, auditEntries: deps.auditEntries };
+  return { read, asked, ages, reads, auditEntries: deps.auditEntries };
 }
 
 function recordOf(n: number, { state, policy, ...given }: Made): RequestRecord {
@@ -162,6 +164,12 @@ describe('what waits for a person', () => {
     expect(page(await eleven.read()).waiting.leftOut).toBe(true);
     expect(eleven.asked).toHaveLength(10);
   });
+});
+
+test('of groups a list of the last minute will do: Slack allows twenty reads of groups a minute, which votes need', async () => {
+  const { read, asked, ages } = await startWorkspace([{ policy: byGroup('S1') }], { admins: 'S2' });
+  await read();
+  expect([asked.toSorted(), [...ages]]).toEqual([['S1', 'S2'], ['remembered']]);
 });
 
 test('a channel whose members Slack does not list is left out, and the page says so', async () => {

@@ -29,8 +29,8 @@ async function actionsOf(record: RequestRecord, id: string, settings = {}) {
   const asked: string[] = [];
   const directory = {
     ...directoryOf(),
-    isInGroup: async (_workspace: string, group: string, user: string) => {
-      asked.push(group);
+    isInGroup: async (_workspace: string, group: string, user: string, age?: string) => {
+      asked.push(`${group} ${age}`);
       return user === IN_GROUP;
     },
   };
@@ -95,9 +95,9 @@ describe('the menu of a request has what its reader may do', () => {
     expect(rows.map(({ actions }) => actions)).toEqual([[], ['withdraw']]);
   });
 
-  test('Slack is asked once for a group, however many requests name it', async () => {
-    expect((await actionsOf(reviewed, 'UBEN')).asked).toHaveLength(1);
-    expect((await actionsOf(refused, 'UBEN', { requesters: 'S9' })).asked).toEqual(['S9']);
+  test('Slack is asked once for a group, whose list of the last minute will do, however many requests name it', async () => {
+    expect((await actionsOf(reviewed, 'UBEN')).asked).toEqual(['S1 remembered']);
+    expect((await actionsOf(refused, 'UBEN', { requesters: 'S9' })).asked).toEqual(['S9 remembered']);
     expect((await actionsOf(reviewed, 'UADMIN')).asked).toEqual([]);
     expect((await actionsOf(awaiting, 'UBEN')).asked).toEqual([]);
   });

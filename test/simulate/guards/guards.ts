@@ -157,8 +157,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'list-read-before-a-report': {
     file: 'slack/directory/remembered.ts',
-    from: 'if (users && isCurrent()) keep(key, users, at);',
-    to: 'if (users) keep(key, users, at);',
+    from: 'if (isCurrent()) keep(key, users, at);',
+    to: 'keep(key, users, at);',
   },
   'notices-of-settings': {
     file: 'workspaces/settings-record.ts',

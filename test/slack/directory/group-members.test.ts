@@ -13,7 +13,7 @@ function open() {
   const members = createGroupMembers(() => now, fetchMembers);
   return {
     questions,
-    isIn: (user: string) => members.isInGroup('T1', 'S1', user),
+    isIn: (user: string, age?: 'remembered') => members.isInGroup('T1', 'S1', user, age),
     list: (age: 'remembered' | 'now' = 'now') => members.list('T1', 'S1', age),
     readNow: () => members.readNow('T1', 'S1'),
     pass: (ms: number) => {
@@ -70,6 +70,33 @@ test('those who ask at the same moment share one question', async () => {
   expect(await both).toEqual([false, true]);
   expect(questions).toHaveLength(1);
 });
+
+test.each([
+  ['a group', ['cara']],
+  ['a group that is gone', undefined],
+])(
+  'however many people look at something that depends on %s, one read a minute tells',
+  async (_name, list) => {
+    const { questions, isIn, pass, forget } = open();
+    const first = isIn('agent0', 'remembered');
+    questions[0]?.resolve(list);
+    const isMember = list && false;
+    expect(await first).toBe(isMember);
+    for (let n = 1; n <= 25; n++) {
+      pass(2_000);
+      expect(await isIn(`agent${n}`, 'remembered')).toBe(isMember);
+    }
+    expect(questions).toHaveLength(1);
+    // Where it decides, and once Slack reports a change, it is read again.
+    const decided = isIn('agent1');
+    questions[1]?.resolve(['agent1']);
+    expect(await decided).toBe(true);
+    forget();
+    const changed = isIn('agent1', 'remembered');
+    questions[2]?.resolve([]);
+    expect(await changed).toBe(false);
+  },
+);
 
 test('for a decision a list is read now, whatever is remembered; who else decides within a moment shares it', async () => {
   const { questions, isIn, readNow, pass } = open();
