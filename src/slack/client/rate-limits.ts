@@ -27,9 +27,9 @@ const POSTS_BURST = 6;
  * Calls a minute of each method for which effects take a token, including the burst. Of posts, a workspace takes "several
  * hundred" (https://docs.slack.dev/reference/methods/chat.postMessage).
  *
- * Three other methods of effects take none, so that a 429 holds up nothing else: `conversations.members` (a large channel has
- * more pages than a burst has tokens, and a read that is cut short begins anew), `chat.getPermalink` (Slack does not name its
- * limit) and `usergroups.list` (only for notices that name a group, which is otherwise shown by its id).
+ * The other methods of effects take none, so that a 429 holds up nothing else: `conversations.members`, `users.conversations`
+ * and `conversations.info` (one question reads several pages, and begins anew if it is cut short), `chat.getPermalink` (Slack
+ * does not name its limit) and `usergroups.list` (only for notices that name a group, which is otherwise shown by its id).
  */
 const PER_MINUTE: Readonly<Record<string, number>> = {
   'users.list': 20,

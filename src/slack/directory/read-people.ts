@@ -109,26 +109,46 @@ export async function findTeams({ client }: Reader, id: string): Promise<readonl
   return found ? teamsOf(found) : [];
 }
 
-export async function isMember({ client }: Reader, channel: string, user: string): Promise<boolean> {
+/**
+ * Whether a person is a member of a channel. If it has more than a page of members, the person's channels are read, which are
+ * fewer; its other pages only where those do not tell.
+ */
+export async function isMember(reader: Reader, channel: string, user: string): Promise<boolean> {
   // That the members can't be read says nothing of anybody: it is thrown, and asked again.
   const found = await orUndefined(NO_CHANNEL, async () => {
-    for await (const members of memberPages(client, channel)) if (members.includes(user)) return true;
+    let isFirst = true;
+    for await (const { members, isMore } of memberPages(reader.client, channel)) {
+      if (members.includes(user)) return true;
+      const told = isFirst && isMore ? await toldByTheirChannels(reader, channel, user) : undefined;
+      if (told !== undefined) return told;
+      isFirst = false;
+    }
     return false;
   });
   return found === true;
 }
 
 /**
- * Whether a person is a member of a private channel. Their channels are read, which are fewer than the members of a large
- * channel: Slack lists the private channels that the bot is in, too
- * (https://docs.slack.dev/reference/methods/users.conversations).
+ * @returns undefined if a person's channels do not tell: for a bot's token Slack lists those that the bot shares with the person
+ *   (https://docs.slack.dev/reference/methods/users.conversations), and may leave out those of several workspaces or companies
  */
-export async function isTheirPrivateChannel(
+async function toldByTheirChannels(reader: Reader, id: string, user: string): Promise<boolean | undefined> {
+  if (await isListed(reader, id, user, 'public_channel,private_channel')) return true;
+  const channel = await infoOf(reader.client, id);
+  return channel?.is_member && !channel.is_shared ? false : undefined;
+}
+
+/** Whether a person is a member of a private channel that the bot is in. */
+export const isTheirPrivateChannel = (reader: Reader, channel: string, user: string): Promise<boolean> =>
+  isListed(reader, channel, user, 'private_channel');
+
+async function isListed(
   { client, installation }: Reader,
   channel: string,
   user: string,
+  types: string,
 ): Promise<boolean> {
-  const asked = { user, types: 'private_channel', limit: CHANNELS_PAGE, team_id: installation.workspace };
+  const asked = { user, types, limit: CHANNELS_PAGE, team_id: installation.workspace };
   const found = await orUndefined(NO_PERSON, async () => {
     for await (const page of client.paginate('users.conversations', asked)) {
       const { channels = [] } = page as { channels?: { id?: string }[] };
@@ -152,7 +172,7 @@ export async function findChannelMembers(
 ): Promise<readonly string[] | undefined> {
   return orUndefined(NO_MEMBERS, async () => {
     const found: string[] = [];
-    for await (const members of memberPages(client, channel)) {
+    for await (const { members } of memberPages(client, channel)) {
       found.push(...members);
       if (found.length >= MOST_MEMBERS) break;
     }
@@ -160,9 +180,14 @@ export async function findChannelMembers(
   });
 }
 
-async function* memberPages(client: webApi.WebClient, channel: string): AsyncGenerator<readonly string[]> {
-  for await (const page of client.paginate('conversations.members', { channel, limit: MEMBERS_PAGE }))
-    yield (page as { members?: string[] }).members ?? [];
+async function* memberPages(
+  client: webApi.WebClient,
+  channel: string,
+): AsyncGenerator<{ members: readonly string[]; isMore: boolean }> {
+  for await (const page of client.paginate('conversations.members', { channel, limit: MEMBERS_PAGE })) {
+    const { members = [], response_metadata }: webApi.ConversationsMembersResponse = page;
+    yield { members, isMore: Boolean(response_metadata?.next_cursor) };
+  }
 }
 
 /** Returns the result of `read`, or undefined if Slack answers with one of `codes`. Any other error stays a fault. */
