@@ -56,7 +56,8 @@ function isNaming(record: RequestRecord, message: RequestMessage): boolean {
   return cause.type === 'decision' || state === 'expired';
 }
 
-const NAMELESS: ReadonlySet<string> = new Set([TERMINAL, FORGOTTEN]);
+/** What stands in place of a person's id, and is nobody in Slack. */
+export const NAMELESS: ReadonlySet<string> = new Set([TERMINAL, FORGOTTEN]);
 
 /** The voters, and the person who wants the request sent again; the operator and removed people have no name in Slack. */
 function votersOf(record: RequestRecord): Set<string> {

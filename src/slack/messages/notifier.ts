@@ -13,6 +13,7 @@ import {
   type Notice,
   recipientOf,
 } from '../../requests/model/notices/notice.ts';
+import type { Settings } from '../../requests/model/settings.ts';
 import type { Addressees, Directory, Notifier, Person } from '../../requests/ports/ports.ts';
 import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
 import {
@@ -35,7 +36,7 @@ import {
   updateMessage,
 } from './deliver.ts';
 import { findMessage } from './find-message.ts';
-import { adminProblem, withNames } from './named-people.ts';
+import { adminProblem, NAMELESS, withNames } from './named-people.ts';
 import { tidyCopies } from './tidy-messages.ts';
 
 type NotifierDeps = SlackCalls & Pick<AdministratorsDeps, 'settings'> & { directory: SlackDirectory };
@@ -102,7 +103,8 @@ async function findAddressees(
     const installation = await deps.clients.installation(workspace);
     const found = await administratorsOf(deps, workspace);
     const group = found.of === 'organization' ? found.group : undefined;
-    const people = await adminsToNotify({ client, installation }, { connectedBy, group });
+    const acted = actedIn(await deps.settings(workspace));
+    const people = await adminsToNotify({ client, installation }, { connectedBy, group, acted });
     return { type: 'found' as const, people };
   });
 }
@@ -134,8 +136,8 @@ const PAGE = 1_000;
 
 /**
  * As many pages as fit, with one call before them, into half of a claim; one page fewer where a user group is read, too. In a
- * larger workspace the creator of the connection is still notified, and the user group that administers a workspace of an
- * organization.
+ * larger workspace the creator of the connection is still notified, the admins who have set what is in force, and the user
+ * group that administers a workspace of an organization.
  */
 const MOST_PAGES = 3;
 
@@ -144,18 +146,21 @@ const MOST_PAGES = 3;
  *
  * @param connectedBy a member's id, or `TERMINAL`, who can't be notified
  * @param group the user group that administers the workspace, too
+ * @param acted people who were admins once
  * @returns ids of full members, the creator of the connection first
  */
 async function adminsToNotify(
   reader: Reader,
-  { connectedBy, group }: { connectedBy: string; group: string | undefined },
+  { connectedBy, group, acted }: { connectedBy: string; group: string | undefined; acted: string[] },
 ): Promise<string[]> {
   const { client, installation } = reader;
-  const [isCreatorHere, members] = await Promise.all([
+  const [isCreatorHere, members, ...known] = await Promise.all([
     isFullMember(reader, connectedBy),
     fullMembersOf(reader, group),
+    ...acted.map((id) => findPerson(reader, id)),
   ]);
-  const people = new Set([...(isCreatorHere ? [connectedBy] : []), ...members]);
+  const admins = known.flatMap((person) => (person && isAdmin(person) ? [person.id] : []));
+  const people = new Set([...(isCreatorHere ? [connectedBy] : []), ...admins, ...members]);
   let pagesLeft = group === undefined ? MOST_PAGES : MOST_PAGES - 1;
   const isEnough = () => people.size >= MOST_PEOPLE;
   const options = { team_id: installation.workspace, limit: PAGE };
@@ -166,6 +171,12 @@ async function adminsToNotify(
     if (pagesLeft === 0 || isEnough()) break;
   }
   return [...people].slice(0, MOST_PEOPLE);
+}
+
+/** The people who have set a policy in force, paused sending or resumed it. */
+function actedIn({ policies = {}, paused, resumed }: Settings): string[] {
+  const by = [...Object.values(policies).map((policy) => policy?.setBy), paused?.by, resumed?.by];
+  return [...new Set(by)].filter((id) => id !== undefined && !NAMELESS.has(id)) as string[];
 }
 
 const isAdmin = (person: Person) => personProblem(person) === undefined && person.isAdmin;

@@ -1,6 +1,7 @@
 /** The order service no longer accepts the workspace's token: no call is made with it, and admins are notified. */
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { POLICY } from '../../support/e2e/approvals.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 import {
   cancellations,
@@ -249,6 +250,27 @@ describe('who is told', () => {
     await harness.cancelOrder('A-1001');
     await expect.poll(() => notices(harness)).toContain(last.id);
   });
+
+  test.each([
+    ['has set a policy', (by: string) => ({ policies: { cancel_offer: { ...POLICY, setBy: by } } })],
+    ['has resumed sending', (by: string) => ({ resumed: { by, at: 2, pause: { by: 'terminal', at: 1 } } })],
+  ])(
+    'is an admin who %s, though listed beyond three pages, where it was connected from the terminal',
+    async (_what, acts) => {
+      const harness = await startHarness({ connected: false });
+      const { connect, settings } = await harness.terminal();
+      const from = { workspace: SEED.team, token: REST, tokenKind: 'rest' as const, by: 'terminal' };
+      await connect({ ...from, exclusive: false, newSecret: false });
+      const { admin } = harness.slack;
+      for (const id of [SEED.users.olga, SEED.users.oscar]) admin.setRole(id, 'member');
+      for (let i = 0; i < 3_000; i++) admin.addUser({ team_id: SEED.team, name: `member${i}` });
+      const hidden = admin.addUser({ team_id: SEED.team, name: 'hidden', role: 'admin' });
+      await settings.change(SEED.team, acts(hidden.id));
+      killTokens(harness);
+      await harness.cancelOrder('A-1001');
+      await expect.poll(() => notices(harness)).toEqual([hidden.id]);
+    },
+  );
 
   test('is every admin where it was connected from the terminal', async () => {
     const harness = await startHarness({ connected: false });
