@@ -32,7 +32,7 @@ export type CountermandApp = Pick<HttpServer, 'routes'> & {
 };
 
 /**
- * The longest wait for listeners at a stop. After their answer they may check a token (20 s) and update a modal. The wait is
+ * The longest wait for listeners and answers at a stop. After their answer they may check a token (20 s) and update a modal. The wait is
  * too short only if a former token is revoked as well, and the service is slow at both.
  */
 const LISTENERS_MS = 25_000;
@@ -103,7 +103,8 @@ export async function createApp(
       const timeout = sleep(LISTENERS_MS, new AbortController().signal);
       const working = [...new Set([...running, ...runningWithoutSlack])].map((each) => each.stop());
       await Promise.all([server.stop(), slack.receiver.stop(), ...working]);
-      await Promise.race([slack.receiver.idle(), timeout]);
+      // An installation may be under way, and Slack takes its code only once.
+      await Promise.race([Promise.all([slack.receiver.idle(), server.idle()]), timeout]);
       await slack.stop(timeout);
       await metrics?.stop();
       await adapters.close();

@@ -51,8 +51,10 @@ export type HttpServer = {
   routes: readonly Pick<Route, 'method' | 'path'>[];
   /** @returns the port it listens on */
   start(): Promise<number>;
-  /** Accepts no more connections, and waits for the answers under way. */
+  /** Accepts no more connections, and waits for the answers under way, until it closes their connections. */
   stop(): Promise<void>;
+  /** Waits for the requests that are worked on, also those whose connections are closed. */
+  idle(): Promise<void>;
 };
 
 /**
@@ -64,7 +66,7 @@ const STALLED_MS = 5_000;
 const CHECK_STALLED_MS = 500;
 /** Longer than load balancers keep idle connections (60 s is common), so that they never reuse a closing one. */
 const KEEP_ALIVE_MS = 65_000;
-/** The time that a stop waits for answers under way: Slack and the order service give up sooner. */
+/** The time for which a stop leaves connections open that wait for an answer: Slack and the order service give up sooner. */
 const STOP_MS = 5_000;
 /** Slack and proxies send some twenty. Without a limit 16 KB of headers become 2,000 strings each. */
 const MOST_HEADERS = 100;
@@ -75,6 +77,7 @@ export function createHttpServer(
 ): HttpServer {
   const { log, limits = LIMITS, stalledMs = STALLED_MS } = options;
   const connections = new Connections(limits, log);
+  const answering = new Set<Promise<void>>();
   const server = createServer(
     {
       requestTimeout: stalledMs,
@@ -84,7 +87,7 @@ export function createHttpServer(
     },
     (request, response) => {
       const place = connections.begin(request.socket);
-      void answer(routes, request, place, log).then(async (result) => {
+      const answered = answer(routes, request, place, log).then(async (result) => {
         // The rest of a small body has mostly come in the same piece, and its connection can be used again.
         if (!request.complete) await nextTurn();
         place.end();
@@ -92,11 +95,18 @@ export function createHttpServer(
         if (!server.listening) response.setHeader('connection', 'close');
         send(request, response, result, stalledMs);
       });
+      answering.add(answered);
+      void answered.finally(() => answering.delete(answered));
     },
   );
   server.maxHeadersCount = MOST_HEADERS;
   server.on('connection', (socket) => connections.accept(socket));
-  return { routes, start: () => listen(server, options), stop: () => close(server) };
+  return {
+    routes,
+    start: () => listen(server, options),
+    stop: () => close(server),
+    idle: async () => void (await Promise.allSettled(answering)),
+  };
 }
 
 /** Answers a request. It never rejects. */

@@ -1,4 +1,5 @@
 import { connect, Server } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createHttpServer, type HttpRequest, json, type Route } from '../../src/http/server.ts';
 
@@ -123,6 +124,26 @@ describe('the server', () => {
     expect((await answer).status).toBe(200);
     await stopped;
     await expect(post(`${url}/in/a`, '')).rejects.toThrow();
+  });
+
+  test('is idle once no request is worked on, also one whose connection is closed', async () => {
+    const began = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    const { url, server } = await serve(async () => {
+      began.resolve();
+      await goOn.promise;
+      return { status: 200 };
+    });
+    const leaving = new AbortController();
+    const left = fetch(`${url}/in/a`, { method: 'POST', signal: leaving.signal }).catch(() => 'left');
+    await began.promise;
+    leaving.abort();
+    expect(await left).toBe('left');
+    await server.stop();
+    const idle = server.idle().then(() => 'idle');
+    expect(await Promise.race([idle, nextTurn('at work')])).toBe('at work');
+    goOn.resolve();
+    expect(await idle).toBe('idle');
   });
 });
 

@@ -86,6 +86,23 @@ describe('installing Countermand', () => {
   });
 });
 
+test('an installation under way is stored before the bot ends: its code cannot be exchanged again', async () => {
+  const { browser, slack, url, connect, restart, cancelOrder, reply } = await startUninstalled();
+  slack.faults.schedule({ on: 'oauth.v2.access', fault: { type: 'delay_answer', ms: 1_000 } });
+  const back = await browser.decide('olga');
+  const headers = { cookie: [...browser.cookies].map((each) => each.join('=')).join('; ') };
+  const leaving = new AbortController();
+  const left = fetch(new URL(back, url), { headers, signal: leaving.signal }).catch(() => 'left');
+  await expect.poll(() => slack.world.installations.size, { interval: 2 }).toBe(1);
+  // As the server does to whoever still waits some seconds after a stop began.
+  leaving.abort();
+  expect(await left).toBe('left');
+  await restart();
+  await connect();
+  await cancelOrder('A-1001');
+  await reply('A-1001', /cancelled/i);
+});
+
 describe('an installation that cannot go on says why, and where to start again', () => {
   test('where it was denied', async () => {
     const { browser, slack } = await startUninstalled();
