@@ -136,7 +136,7 @@ export function applyConfirmation(
   if (found.type === 'decided')
     return decided(withEvidence(withConfirmationDone(left, now), 'confirmation', now), found, now);
   const isCarried = left.approval.carried !== undefined;
-  const open = isCarried ? askedAnew(left, othersProblem, now) : withConfirmationDone(left, now);
+  const open = isCarried ? askedAnew(left, now) : withConfirmationDone(left, now);
   const seen = withEvidence(open, 'confirmation', now);
   return othersProblem ? withProblem(seen, othersProblem, now) : seen;
 }
@@ -147,14 +147,11 @@ function withVotesUnseen(record: RequestRecord, { type, code }: Unseen, now: num
   return type === 'gone' ? withoutCard(record, code, now) : withCardUnseen(record, code, now);
 }
 
-/**
- * Asks the approvers anew, unless too few are left: the votes of the former round do not meet the policy any more, so none
- * of them counts.
- */
-function askedAnew(record: Awaiting, problem: ApproversProblem | undefined, now: number): RequestRecord {
+/** Asks the approvers anew: the votes of the former round do not meet the policy any more, so none of them counts. */
+function askedAnew(record: Awaiting, now: number): RequestRecord {
   const approval = withoutCarriedVotes(record.approval);
-  const asked = withConfirmationDone({ ...record, revision: record.revision + 1, approval }, now);
-  return problem === 'too_few' ? asked : withApproversAsked(asked, now);
+  const asked = { ...record, revision: record.revision + 1, approval };
+  return withApproversAsked(withConfirmationDone(asked, now), now);
 }
 
 type Awaiting = RequestRecord & { approval: Approval };

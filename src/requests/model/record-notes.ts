@@ -110,7 +110,11 @@ const unclearDue = (record: RequestRecord, { unclearMs }: Waits): NoteDue[] =>
 
 const RULES: { readonly [T in NoteContent['type']]: Rule<Extract<Note, { type: T }>> } = {
   reminder: { ...ASKING, due: reminderDue },
-  approval_requested_again: ASKING,
+  approval_requested_again: {
+    ...ASKING,
+    // Nobody is asked for what too few people could approve.
+    isWanted: (record, note) => isOfRound(record, note) && record.approval?.problem !== 'too_few',
+  },
   reason_wanted: {
     place: ({ approval, requester: person }) => ({ person: approval?.decision?.by[0] ?? person }),
     isWanted: ({ state, approval }) => state === 'declined' && approval?.decision?.reason === undefined,

@@ -96,6 +96,26 @@ describe('what is sent again while its approval is fresh', () => {
     expect(harness.calls()).toBe(1);
   });
 
+  test.each([
+    ['is delayed', { on: 'reactions.get', fault: { type: 'rate_limit', retryAfterSeconds: 20 } }],
+    ['is under way', { on: 'reactions.get', fault: { type: 'hold', when: 'before' } }],
+  ] as const)('does so, too, where they take it back while the confirmation %s', async (_when, fault) => {
+    const harness = await freshApproval({ approvers: { type: 'people', people: [SEED.users.cara] } });
+    const confirming = harness.slack.faults.schedule(fault);
+    const confirmation = async () => (await harness.record('A-1001')).approval?.confirmation;
+    await harness.cara.click('Retry', harness.ended);
+    if (fault.fault.type === 'hold') await confirming.reached;
+    else await expect.poll(async () => (await confirmation())?.tries).toBe(1);
+    harness.cara.unreact(YES, harness.message);
+    const left = /not enough approvers besides the requester and <@\w+>, who wants the request sent again/;
+    await harness.shows('A-1001', left);
+    confirming.release();
+    await harness.olga.waitForDirectMessage(({ text }) => left.test(text));
+    await expect.poll(async () => (await harness.record('A-1001')).claim).toBeUndefined();
+    expect((await harness.replies('A-1001')).join()).not.toContain('needs your approval');
+    expect(harness.calls()).toBe(1);
+  });
+
   test('is declined by a form though our clock is four minutes behind that of Slack', async () => {
     const harness = await freshApproval({}, { slack: { now: () => Date.now() + 4 * 60_000 } });
     await setPolicy(harness, { quorum: 2 });

@@ -3,6 +3,7 @@
  * needs one. Finds the other requests for the same order or offer.
  */
 import { newestFirst } from '../../../outbox/record-store.ts';
+import type { Cast } from '../../model/acts.ts';
 import {
   type Approval,
   type EarlierRequest,
@@ -67,29 +68,34 @@ export async function problemOfOthers(
 /**
  * Counts the approvers of a request again, if there were too few of them, or if a vote leaves others to wait for: one of these may
  * have been deactivated, of which the bot gets no event. Only channels lose such a member
- * (https://slack.com/help/articles/204475027-Deactivate-a-members-account), and Slack tells that (`approversChanged`). A vote must
- * not be lost because Slack can't be read for this: then the next vote counts them. A problem of another kind stays, because the
- * count does not show that it is fixed.
+ * (https://slack.com/help/articles/204475027-Deactivate-a-members-account), and Slack tells that (`approversChanged`). A vote that
+ * is taken back leaves as many approvers as before, unless it was carried into this round: whoever wants the request sent again has
+ * no other. A vote must not be lost because Slack can't be read for this: then the next vote counts them. A problem of another kind
+ * stays, because the count does not show that it is fixed.
  */
 export async function withApproversRecounted(
   directory: PeopleDirectory,
   record: RequestRecord,
   now: number,
+  { approval: before, cast: { added } }: { approval: Approval; cast: Pick<Cast, 'added'> },
 ): Promise<RequestRecord> {
   const { approval } = record;
   if (!approval) return record;
   const { problem, policy } = approval;
-  const isCounted = problem === undefined ? waitsForOthers(record, approval) : problem === 'too_few';
+  const isAskedAnew = before.carried !== undefined && approval.carried === undefined;
+  if (!added && !isAskedAnew) return record;
+  const isCounted =
+    problem === undefined ? waitsForOthers(record, approval, isAskedAnew) : problem === 'too_few';
   if (!isCounted) return record;
   const counted = problemOfOthers(directory, record, policy).catch(() => problem);
   return withProblem(record, await counted, now);
 }
 
 /** Not while the votes of the former round count: among them may be one of the person who wants the request sent again. */
-function waitsForOthers({ state }: RequestRecord, approval: Approval): boolean {
+function waitsForOthers({ state }: RequestRecord, approval: Approval, isAskedAnew: boolean): boolean {
   const { policy, carried } = approval;
   const isWaiting = STATES[state].votes && verdict(approval).type === 'open';
-  return isWaiting && carried === undefined && policy.approvers.type !== 'channel';
+  return isWaiting && carried === undefined && (isAskedAnew || policy.approvers.type !== 'channel');
 }
 
 export function toEarlier(record: RequestRecord): EarlierRequest {

@@ -171,9 +171,7 @@ async function judgeInTime(deps: VoteDeps, judged: Judged): Promise<RequestChang
     return { record: withRefusal(record, approval, cast, problem, now), result };
   }
   const voted = withVote(record, approval, cast, now);
-  // A vote that is taken back leaves as many approvers as before.
-  const recounted = isCast && added ? await withApproversRecounted(deps.directory, voted, now) : voted;
-  const next = isCast ? recounted : record;
+  const next = isCast ? await withApproversRecounted(deps.directory, voted, now, judged) : record;
   const again = isCast ? approvedAgain(record, voted, approval, cast) : undefined;
   const result = { type: 'counted', record: next, ...(again && { again }) } as const;
   const change: RequestChange<Voted> = { record: next, result };
