@@ -20,7 +20,15 @@ import {
   STUCK,
 } from '../store/subjects.ts';
 import { ownRequest } from './approvals/approvers.ts';
-import { findMember, isSaid, mayAdminister, type NotAllowed, type ReadDeps, remembering } from './who-may.ts';
+import {
+  findMember,
+  isApprovingMember,
+  isSaid,
+  mayAdminister,
+  type NotAllowed,
+  type ReadDeps,
+  remembering,
+} from './who-may.ts';
 
 /** Selects those of a person's own requests that they want to see; undefined: all. */
 type HomeFilter = { group?: OwnGroup | undefined; kind?: Kind | undefined };
@@ -166,7 +174,7 @@ async function isOneOf(
   { type, id }: ApproversRule,
   user: string,
 ): Promise<boolean> {
-  if (type === 'channel') return directory.isChannelMember(workspace, id, user);
+  if (type === 'channel') return isApprovingMember(directory, workspace, id, user);
   return (await directory.isInGroup(workspace, id, user)) === true;
 }
 

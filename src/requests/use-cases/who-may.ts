@@ -130,7 +130,7 @@ export async function isApprover(
     case 'group':
       return (await directory.isInGroup(workspace, approvers.group, user)) === true;
     case 'channel':
-      return channel !== undefined && directory.isChannelMember(workspace, channel, user);
+      return channel !== undefined && isApprovingMember(directory, workspace, channel, user);
   }
 }
 
@@ -142,6 +142,22 @@ export const remembering = (directory: Directory): Directory => ({
   ...directory,
   isInGroup: (workspace, group, user) => directory.isInGroup(workspace, group, user, 'remembered'),
 });
+
+/**
+ * Whether a person is an approver as a member of a channel. Everybody may join a public one, and another company may choose the
+ * members of a shared one, so nobody is an approver by these. Those of an archived one remain approvers, who may not vote.
+ *
+ * @throws as `isApprover` does
+ */
+export async function isApprovingMember(
+  directory: Pick<PeopleDirectory, 'channel' | 'isChannelMember'>,
+  workspace: string,
+  id: string,
+  user: string,
+): Promise<boolean> {
+  const channel = await directory.channel(workspace, id, 'private');
+  return channel?.isPrivate === true && !channel.isShared && directory.isChannelMember(workspace, id, user);
+}
 
 /** Whether Slack says so, where that only shows or offers more. What it can't say counts as no. */
 export const isSaid = (asked: Promise<boolean>): Promise<boolean> => asked.catch(() => false);

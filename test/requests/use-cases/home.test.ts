@@ -16,12 +16,20 @@ import { queued, REQUEST, T0 } from '../../support/requests/records.ts';
 import { workspacesWith } from '../../support/requests/workspaces.ts';
 import { databaseInMemory } from '../../support/storage/empty-database.ts';
 
+const PRIVATE = { isPrivate: true, isShared: false, isArchived: false, isMember: true };
+
 type Made = Partial<NewRequest> & { state?: State; policy?: Policy };
 
 /** A request for each entry, a second after the one before, under the ids r00, r01, … */
 async function startWorkspace(
   made: readonly Made[],
-  { memberOf = [] as string[], unlisted = [] as string[], isAdmin = false, admins = '' } = {},
+  {
+    memberOf = [] as string[],
+    unlisted = [] as string[],
+    publicChannels = [] as string[],
+    isAdmin = false,
+    admins = '',
+  } = {},
 ) {
   const database = databaseInMemory();
   const store = createSqliteRecordStore(database, 'requests', RequestRecord, () => T0 + made.length * 1_000);
@@ -48,6 +56,7 @@ async function startWorkspace(
       ...directoryOf(() => ({ isAdmin })),
       isOrgWide: async () => admins !== '',
       isInGroup: (_: string, group: string, _user: string, age: string = 'now') => ask(group, age),
+      channel: async (_: string, id: string) => ({ id, ...PRIVATE, isPrivate: !publicChannels.includes(id) }),
       isChannelMember: (_: string, channel: string) => ask(channel),
     },
     workspaces: workspacesWith(admins === '' ? {} : { admins }),
@@ -170,6 +179,12 @@ test('of groups a list of the last minute will do: Slack allows twenty reads of 
   const { read, asked, ages } = await startWorkspace([{ policy: byGroup('S1') }], { admins: 'S2' });
   await read();
   expect([asked.toSorted(), [...ages]]).toEqual([['S1', 'S2'], ['remembered']]);
+});
+
+test('a channel that is public now shows nobody what its former members had to decide', async () => {
+  const made = ['C1', 'C2'].map((id) => ({ requester: 'U2', policy: byChannel(id) }));
+  const { read } = await startWorkspace(made, { memberOf: ['C1', 'C2'], publicChannels: ['C2'] });
+  expect(waiting(await read())).toEqual(['r00']);
 });
 
 test('a channel whose members Slack does not list is left out, and the page says so', async () => {

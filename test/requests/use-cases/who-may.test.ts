@@ -143,3 +143,26 @@ describe('while Slack cannot say', () => {
     });
   });
 });
+
+describe('where the approvers of a request are the members of a channel', () => {
+  async function approversIn(channel: Company['channels'][string]) {
+    const members = ['UANA', 'UOTHER'];
+    const { deps, seed } = createWorkspace({ company: { channels: { C2: { members, ...channel } } } });
+    const record = waitingRecord(BY_CHANNEL);
+    await seed(record);
+    const isOne = async (by: string) => {
+      const found = await findWithRoles(deps, { workspace: 'T1', id: record.id, by });
+      return found.type === 'found' && found.roles.has('approvers');
+    };
+    return [await isOne('UANA'), await isOne('UOTHER'), await isOne('UCLEO')];
+  }
+
+  test.each<[boolean, string, Company['channels'][string]]>([
+    [true, 'is private', { isPrivate: true }],
+    [true, 'is archived, which nobody can join', { isPrivate: true, isArchived: true }],
+    [false, 'is public, which everybody can join', { isPrivate: false }],
+    [false, 'is shared with another company', { isPrivate: true, isShared: true }],
+  ])('they are approvers (%s) while it %s', async (areOnes, _state, channel) => {
+    expect(await approversIn(channel)).toEqual([areOnes, areOnes, false]);
+  });
+});
