@@ -196,10 +196,18 @@ const written = (message: Message, isGuarded = false, seen: Rendered['seen'] = {
   seen,
 });
 
-/** The message that a message links: for approvers the card, and for a voter on a second copy the message that counts. */
+/** The message that a message links: the card in the approvals channel, and in a note about a vote the message that counts. */
 function linkedTo(record: RequestRecord, { type }: RequestMessage): RequestMessage | undefined {
-  if (type === 'approval') return cardOf(record);
-  return type === 'misplaced_vote' ? votedOn(record) : undefined;
+  switch (type) {
+    case 'approval':
+      return cardOf(record);
+    case 'misplaced_vote':
+    case 'reminder':
+    case 'approval_requested_again':
+      return votedOn(record);
+    default:
+      return undefined;
+  }
 }
 
 function limitedConfirmation({ id, workspace, approval }: RequestRecord): LimitedEffect {

@@ -56,6 +56,12 @@ describe('a request that nobody decides about', () => {
         text: /still needs approval \(0 of 1\)\. Expires/,
       });
       expect(reminder.text).toMatch(/^<@U\w+> and <@U\w+>: This/);
+      const votedOn = `/archives/${harness.message.channel}/p${harness.message.ts.replace('.', '')}`;
+      expect(reminder.text).toMatch(
+        new RegExp(
+          `Vote on <https:[^|]+${votedOn}\\S*\\|the message that .+>: reactions to this one do not count`,
+        ),
+      );
       expect((await harness.record('A-1001')).state).toBe('awaiting_approval');
       harness.pass(HOUR);
       await harness.reads(harness.message, 'Expired');

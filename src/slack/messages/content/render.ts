@@ -53,7 +53,7 @@ import { requestAgainButton, requestButton } from './buttons.ts';
 import { approvalMessage, card } from './card.ts';
 
 /**
- * `link`: to the card or, for a voter on another copy, to the message that counts. `addresses`: none for another company.
+ * `link`: to the card or, for whoever votes on another message, to the one that counts. `addresses`: none for another company.
  * `approvers`: mentions of those who can still vote, where the message asks them; '': there is nobody; undefined: all approvers
  * are addressed.
  */
@@ -193,13 +193,13 @@ const TEXTS: { [N in Note as N['type']]: NoteText<N> } = {
       : ['is on the copy that does not count', 'Please vote on the other one.'];
     return `I posted the request “${escaped(plainTitleOf(record))}” twice by mistake, and your reaction ${what}. ${link ? `<${link}|${next}>` : next}`;
   },
-  approval_requested_again: (record, _, { people, approvers }) => {
+  approval_requested_again: (record, _, { people, approvers, link }) => {
     const by = wantedAgainBy(record);
     // A mention would notify them of what they did themselves.
     const who = by === undefined ? 'Somebody' : people([by]);
-    return `${asked(record, approvers)}${who} wants to send this request again, and it needs your approval (${tally(record, people)}). ${expiry(approvalOf(record))}`;
+    return `${asked(record, approvers)}${who} wants to send this request again, and it needs your approval (${tally(record, people)}). ${expiry(approvalOf(record))} ${whereToVote(link)}`;
   },
-  reminder: (record, _, { people, approvers }) => {
+  reminder: (record, _, { people, approvers, link }) => {
     const { paused } = record;
     const approval = approvalOf(record);
     const { problem, policy } = approval;
@@ -207,7 +207,7 @@ const TEXTS: { [N in Note as N['type']]: NoteText<N> } = {
     const why = paused
       ? `${capital(whoPaused(paused))}, so nobody can decide until an admin resumes it. `
       : trouble;
-    return `${asked(record, approvers)}This request still needs approval (${tally(record, people)}). ${why}${expiry(approval)}`;
+    return `${asked(record, approvers)}This request still needs approval (${tally(record, people)}). ${why}${expiry(approval)}${why === '' ? ` ${whereToVote(link)}` : ''}`;
   },
   reason_wanted: (record) => {
     const { requester, inSharedChannel } = record;
@@ -244,6 +244,12 @@ function approvalOf({ approval }: RequestRecord): Approval {
 function asked(record: RequestRecord, approvers: string | undefined): string {
   const who = approvers ?? approversAddressed(policyFor(record, approvalOf(record)));
   return `${who && `${who}: `}${votedOn(record).type === 'card' ? titleInThread(record) : ''}`;
+}
+
+/** Tells the approvers where to vote, whose attention a note has drawn to itself. */
+function whereToVote(link: string | undefined): string {
+  const message = 'the message that shows the request';
+  return `Vote on ${link ? `<${link}|${message}>` : message}: reactions to this one do not count.`;
 }
 
 /** The start of a note to the requester in the thread of the card. */
