@@ -77,6 +77,13 @@ function requestedAgain(policy: Policy): RequestRecord {
   return { ...record, steps: [...record.steps, { n: 2, state: record.state, at: T0, cause }] };
 }
 
+/** The request after a former round, in which an approver has reacted. */
+function votedBefore(record: RequestRecord): RequestRecord {
+  if (!record.approval) throw new Error('The request needs no approval.');
+  const vote = { by: 'UCARA', choice: 'yes' as const, source: POLICY.emoji.yes, addedAt: 1, removedAt: 0 };
+  return { ...record, approval: { ...record.approval, round: 2, votes: [vote], countedFrom: 1 } };
+}
+
 function noted(record: RequestRecord, content: NoteContent): Surface {
   const note = notesOf(withNote(record, content, T0)).at(-1);
   if (!note) throw new Error('There is no note.');
@@ -91,8 +98,9 @@ export function approvalMessages(): Surface[] {
     ...ApproversProblem.options.map((problem) => withProblem(waitingFor(policy), problem, T0)),
   ]);
   const lost = VoterProblem.options.map((problem) => voided(waitingFor(SHOWN_APART), problem));
-  return [...open, ...lost, declined(SHOWN_APART), declined(SHOWN_APART, 'It ships today')].map((record) =>
-    approvalMessage(record, LINK),
+  const again = votedBefore(requestedAgain(SHOWN_APART));
+  return [...open, again, ...lost, declined(SHOWN_APART), declined(SHOWN_APART, 'It ships today')].map(
+    (record) => approvalMessage(record, LINK),
   );
 }
 
@@ -111,7 +119,9 @@ export function notes(): Surface[] {
       [{ ...waitingFor(policy), thread: '1.000002' }, {}],
       [withProblem(waitingFor(policy), 'reactions_unreadable', T0), {}],
     ]),
-    approval_requested_again: POLICIES.map((policy) => [requestedAgain(policy), {}]),
+    approval_requested_again: [...POLICIES.map(requestedAgain), votedBefore(requestedAgain(POLICY))].map(
+      (record) => [record, {}],
+    ),
     alarm: [
       ...ApproversProblem.options.map((problem) => [waitingFor(SHOWN_APART), { problem }] as const),
       [requestedAgain(POLICY), { problem: 'too_few' }],

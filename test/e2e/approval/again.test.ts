@@ -16,13 +16,15 @@ const HOUR = 3_600_000;
 async function oldApproval(
   policy: Parameters<typeof startAwaitingApproval>[0],
   outcome: 'refused' | 'unanswered',
+  by: 'button' | 'reaction' = 'button',
 ) {
   const clock = shiftedClock();
   const harness = await startAwaitingApproval({ ...policy, expiresAfterMs: HOUR }, clock.options);
   const fault =
     outcome === 'refused' ? ({ type: 'status', status: 409 } as const) : ({ type: 'unanswered' } as const);
   harness.service.faults.schedule({ on: 'cancel_order', fault });
-  await harness.cara.click('Approve', harness.message);
+  if (by === 'button') await harness.cara.click('Approve', harness.message);
+  else harness.cara.react(YES, harness.message);
   const ended = await harness.shows(
     'A-1001',
     outcome === 'refused' ? /refused the request/ : /may or may not|record the outcome on the card/,
@@ -134,6 +136,20 @@ describe('what is sent again, and needs approval again', () => {
     await harness.ana.click('Retry', harness.ended);
     await harness.shows('A-1001', /Waiting for/);
     await harness.reply('A-1001', /wants to send this request again, and it needs your approval \(0 of 1\)/);
+  });
+
+  test('tells whoever approved by a reaction before that it does not count, until they have removed it', async () => {
+    const harness = await oldApproval({ quorum: 1 }, 'refused', 'reaction');
+    await harness.ana.click('Retry', harness.ended);
+    const anew = 'Reactions from before do not count: remove yours and react again.';
+    await harness.reads(harness.message, anew);
+    await harness.reply('A-1001', /reactions from before or to this one do not count/);
+    harness.cara.unreact(YES, harness.message);
+    await expect
+      .poll(() => harness.slack.renderThread(harness.message.channel, harness.message.ts))
+      .not.toContain(anew);
+    harness.cara.react(YES, harness.message);
+    await harness.reply('A-1001', /is cancelled/);
   });
 
   test('is refused before anybody is asked where too few are left besides whoever wants it', async () => {

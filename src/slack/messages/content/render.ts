@@ -3,7 +3,7 @@
  * notes, which go to its thread or to one person; in card.ts the card and the approval message.
  */
 import { isRefused } from '../../../outbox/message.ts';
-import type { Approval } from '../../../requests/model/approval.ts';
+import { type Approval, hasFormerReactions } from '../../../requests/model/approval.ts';
 import { asChannelReads, asOthersRead, holdsOtherReasons } from '../../../requests/model/outside-view.ts';
 import {
   currentStep,
@@ -197,7 +197,7 @@ const TEXTS: { [N in Note as N['type']]: NoteText<N> } = {
     const by = wantedAgainBy(record);
     // A mention would notify them of what they did themselves.
     const who = by === undefined ? 'Somebody' : people([by]);
-    return `${asked(record, approvers)}${who} wants to send this request again, and it needs your approval (${tally(record, people)}). ${expiry(approvalOf(record))} ${whereToVote(link)}`;
+    return `${asked(record, approvers)}${who} wants to send this request again, and it needs your approval (${tally(record, people)}). ${expiry(approvalOf(record))} ${whereToVote(record, link)}`;
   },
   reminder: (record, _, { people, approvers, link }) => {
     const { paused } = record;
@@ -207,7 +207,7 @@ const TEXTS: { [N in Note as N['type']]: NoteText<N> } = {
     const why = paused
       ? `${capital(whoPaused(paused))}, so nobody can decide until an admin resumes it. `
       : trouble;
-    return `${asked(record, approvers)}This request still needs approval (${tally(record, people)}). ${why}${expiry(approval)}${why === '' ? ` ${whereToVote(link)}` : ''}`;
+    return `${asked(record, approvers)}This request still needs approval (${tally(record, people)}). ${why}${expiry(approval)}${why === '' ? ` ${whereToVote(record, link)}` : ''}`;
   },
   reason_wanted: (record) => {
     const { requester, inSharedChannel } = record;
@@ -247,9 +247,10 @@ function asked(record: RequestRecord, approvers: string | undefined): string {
 }
 
 /** Tells the approvers where to vote, whose attention a note has drawn to itself. */
-function whereToVote(link: string | undefined): string {
+function whereToVote(record: RequestRecord, link: string | undefined): string {
   const message = 'the message that shows the request';
-  return `Vote on ${link ? `<${link}|${message}>` : message}: reactions to this one do not count.`;
+  const former = hasFormerReactions(approvalOf(record)) ? 'from before or ' : '';
+  return `Vote on ${link ? `<${link}|${message}>` : message}: reactions ${former}to this one do not count.`;
 }
 
 /** The start of a note to the requester in the thread of the card. */

@@ -1,5 +1,11 @@
 /** The sentences about approvals that everybody reads: who approves, which votes count, what was decided. */
-import { type Approval, approvers, BUTTON, counted } from '../../../requests/model/approval.ts';
+import {
+  type Approval,
+  approvers,
+  BUTTON,
+  counted,
+  hasFormerReactions,
+} from '../../../requests/model/approval.ts';
 import type { ApproversProblem, Policy, VoteProblem } from '../../../requests/model/policy.ts';
 import { type RequestRecord, type Step, wantedAgainBy } from '../../../requests/model/record.ts';
 import { approvalMessageOf, hasNote } from '../../../requests/model/record-messages.ts';
@@ -95,9 +101,13 @@ const UNTIL: Partial<Record<ApproversProblem, string>> = {
   approvers_unreadable: ' while I keep trying.',
 };
 
-export function howToVote({ policy: { emoji, quorum } }: Approval): string {
+export function howToVote(approval: Approval): string {
+  const { emoji, quorum } = approval.policy;
+  const again = hasFormerReactions(approval)
+    ? ' Reactions from before do not count: remove yours and react again.'
+    : '';
   const more = quorum > 1 ? ` The request needs ${quorum} approvals; a single decline stops it.` : '';
-  return `React with :${emoji.yes}: to approve or :${emoji.no}: to decline, or use the buttons.${more}`;
+  return `React with :${emoji.yes}: to approve or :${emoji.no}: to decline, or use the buttons.${again}${more}`;
 }
 
 /** The decision with its people and time, which stays on the card; undefined before a decision. */
