@@ -118,6 +118,7 @@ export function notices(): Surface[] {
     ...[false, true].map((orgWide) => newAdminsNotice({ ...RENEWAL, orgWide }, T0, 'UOLGA')),
     newPolicyNotice({ workspace, kind: 'cancel_order', quorum: 1, to: 'UOLGA' }, T0),
     newPolicyNotice({ workspace, kind: 'cancel_order', quorum: 2, to: 'UOLGA' }, T0),
+    newPolicyNotice({ workspace, kind: 'cancel_order', quorum: 2, to: 'UOLGA', goneGroup: 'S1' }, T0),
     newAdminsNotice(
       { type: 'limit_met', workspace, person: 'UDEV', made: 60, limit: 60, since: T0, connectedBy: 'UOLGA' },
       T0,

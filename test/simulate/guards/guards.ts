@@ -539,8 +539,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'admins-of-policies': {
     file: 'requests/use-cases/approvals/approvers.ts',
-    from: 'if (eligible === undefined || eligible >= quorum) continue;',
-    to: 'if (eligible === undefined || policy) continue;',
+    from: 'if (goneGroup === undefined && (eligible ?? quorum) >= quorum) continue;',
+    to: 'if (goneGroup === undefined) continue;',
   },
   'reasons-in-shared-channels': {
     file: 'slack/messages/content/card.ts',

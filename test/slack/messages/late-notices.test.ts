@@ -26,6 +26,13 @@ test.each([
   );
 });
 
+test('the admin who set a policy is told that its user group was gone', () => {
+  const about = { workspace: 'T1', kind: 'cancel_order' as const, quorum: 1, goneGroup: 'S1', to: 'UOLGA' };
+  expect(textOf(newPolicyNotice(about, T0))).toBe(
+    ':warning: *Cancel an order*: the user group of its approvers, <!subteam^S1>, was gone or could not be read (TIME), so nobody could approve. If that is still so, change the approvers with `/countermand settings`: open requests expire unless enough people can approve.',
+  );
+});
+
 test('admins are told that events had no valid signature', () => {
   const about = { type: 'events_refused' as const, workspace: 'T1', generation: 'g1', since: T0 };
   expect(textOf(newAdminsNotice({ ...about, connectedBy: 'UOLGA' }, T0))).toContain(

@@ -87,6 +87,8 @@ export const Notice = z.discriminatedUnion('type', [
     type: z.literal('policy_unmet'),
     kind: z.enum(KIND_NAMES),
     quorum: z.number(),
+    /** The user group of the approvers, if it is gone or unreadable. */
+    goneGroup: z.string().optional(),
     /** The admin who set the policy. */
     to: z.string(),
   }),
@@ -185,14 +187,15 @@ export const newSettingsNotice = ({
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Creates at most one notice a day for each kind of request. */
-export const newPolicyNotice = (
-  about: Pick<PolicyNotice, 'workspace' | 'kind' | 'quorum' | 'to'>,
+/** Creates at most one notice a day for each kind of request, and one that says that its user group is gone. */
+export function newPolicyNotice(
+  about: Pick<PolicyNotice, 'workspace' | 'kind' | 'quorum' | 'goneGroup' | 'to'>,
   now: number,
-): PolicyNotice => ({
-  ...newNotice(about, `policy unmet ${about.kind} ${about.to} ${Math.floor(now / DAY_MS)}`, now),
-  type: 'policy_unmet',
-});
+): PolicyNotice {
+  const { kind, goneGroup, to } = about;
+  const name = `policy unmet ${kind} ${to} ${Math.floor(now / DAY_MS)}${goneGroup ? ` ${goneGroup}` : ''}`;
+  return { ...newNotice(about, name, now), type: 'policy_unmet' };
+}
 
 /** Whether the recipients are still unknown. */
 export const isUnaddressed = (notice: Notice): notice is AdminsNotice =>

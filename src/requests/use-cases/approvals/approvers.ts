@@ -227,7 +227,8 @@ type ApproversChangedDeps = KeepNoticeDeps & {
 export type ChangedMembers = { workspace: string } & ({ group: string } | { channel: string });
 
 /**
- * Notifies the admin who set a policy if, after a change of a user group or a channel, too few people can approve under it.
+ * Notifies the admin who set a policy if, after a change of a user group or a channel, too few people can approve under it, or if
+ * the group is gone.
  *
  * @throws if the settings or Slack can't be read, or the notice can't be stored
  */
@@ -239,8 +240,11 @@ export async function approversChanged(deps: ApproversChangedDeps, changed: Chan
     if (!policy || !areApprovers(policy, changed)) continue;
     const { quorum, setBy: to } = policy;
     const eligible = await countEligible(deps.directory, workspace, policy, { most: quorum });
-    if (eligible === undefined || eligible >= quorum) continue;
-    await keepNotice(deps, newPolicyNotice({ workspace, kind, quorum, to }, await deps.notices.now()));
+    // Slack reports with the same event that a group was disabled.
+    const goneGroup = eligible === undefined && 'group' in changed ? changed.group : undefined;
+    if (goneGroup === undefined && (eligible ?? quorum) >= quorum) continue;
+    const about = { workspace, kind, quorum, goneGroup, to };
+    await keepNotice(deps, newPolicyNotice(about, await deps.notices.now()));
   }
 }
 

@@ -12,6 +12,7 @@ import {
   linkText,
   type Message,
   mention,
+  mentionGroup,
   section,
   sections,
   time,
@@ -59,9 +60,13 @@ const TEXTS: { [N in TextNotice as N['type']]: (notice: N) => string } = {
       'Requests, settings and the connection to the order service stay as they are.'
     );
   },
-  /** Tells the admin who set a policy that its approvers became too few. */
-  policy_unmet: ({ kind, quorum, at }) =>
-    `:warning: *${KIND_COPY[kind].title}*: its approvers changed (${time(at)}), and too few were left to give ${countOf(quorum, 'approval')}. ` +
+  /** Tells the admin who set a policy that its approvers became too few, or that their user group is gone. */
+  policy_unmet: ({ kind, quorum, goneGroup, at }) =>
+    `:warning: *${KIND_COPY[kind].title}*: ${
+      goneGroup
+        ? `the user group of its approvers, ${mentionGroup(goneGroup)}, was gone or could not be read (${time(at)}), so nobody could approve. `
+        : `its approvers changed (${time(at)}), and too few were left to give ${countOf(quorum, 'approval')}. `
+    }` +
     `If that is still so, change the approvers with \`${COMMANDS.countermand} settings\`: open requests expire unless enough people can approve.`,
   /** Tells an admin that somebody has made as many requests as one person may: perhaps their account is stolen. */
   limit_met: ({ person, made, limit, since }) =>

@@ -29,6 +29,16 @@ test('the admin who set a policy hears that its approvers have become too few', 
   expect(woken).toEqual([notice?.id]);
 });
 
+test('they hear that its user group is gone, also on a day on which too few were left before', async () => {
+  const { deps, notified, state } = setUp(TOO_FEW);
+  await approversChanged(deps, { workspace: 'T1', group: 'S1' });
+  state.company.groups = {};
+  for (let i = 0; i < 2; i++) await approversChanged(deps, { workspace: 'T1', group: 'S1' });
+  const notices = await notified();
+  expect(notices).toHaveLength(2);
+  expect(notices).toContainEqual(expect.objectContaining({ type: 'policy_unmet', goneGroup: 'S1' }));
+});
+
 test('the same goes for the members of an approvals channel', async () => {
   const { deps, notified } = setUp(TOO_FEW, BY_MEMBERS);
   await approversChanged(deps, { workspace: 'T1', channel: 'C2' });
@@ -70,7 +80,7 @@ test.each<[string, Partial<Company>, Policy, object]>([
     { ...POLICY, channel: 'C2' },
     { channel: 'C2' },
   ],
-  ['where it cannot be told who is left', { groups: {} }, POLICY, { group: 'S1' }],
+  ['where it cannot be told who is left in a channel', { channels: {} }, BY_MEMBERS, { channel: 'C2' }],
 ])('nobody hears of it %s', async (_name, company, policy, changed) => {
   const { deps, notified, woken } = setUp(company, policy);
   await approversChanged(deps, { workspace: 'T1', ...changed } as Parameters<typeof approversChanged>[1]);
