@@ -56,6 +56,8 @@ describe('a vote that is taken back', () => {
     await harness.ana.click('Retry', ended);
     await harness.cara.click('Approve', await harness.shows('A-1001', /Waiting for/));
     await harness.reads(harness.message, '1 of 2: @Cara Conti');
+    await harness.dev.click('Take back my vote', earlier);
+    expect((await harness.dev.waitForEphemeral()).text).toMatch(/: You have not voted with a button here/);
     await harness.cara.click('Take back my vote', earlier);
     await harness.reads(harness.message, '0 of 2');
   });

@@ -25,7 +25,7 @@ import {
   withRefusal,
   withVote,
 } from '../../model/acts.ts';
-import { type Approval, BUTTON, stands } from '../../model/approval.ts';
+import { type Approval, approvesBy, BUTTON, stands } from '../../model/approval.ts';
 import type { Policy, VoterProblem } from '../../model/policy.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import type { Pause } from '../../model/settings.ts';
@@ -78,7 +78,12 @@ export async function takeBack(
   const cast: Cast = { ...who, choice: 'yes', source: BUTTON, added: false };
   const record = (await deps.store.get(ref))?.record;
   if (!record?.approval) return { type: 'not_found' };
-  if (stands(record.approval.votes, cast)) return judge(deps, ref, cast, true);
+  const { approval, state } = record;
+  // After the decision, a vote of any round may still be kept out of a later one.
+  const isTheirs = STATES[state].votes
+    ? approvesBy(approval, cast.by).includes(BUTTON)
+    : stands(approval.votes, cast);
+  if (isTheirs) return judge(deps, ref, cast, true);
   await keepEarlyRemoval(deps, ref, cast);
   const isOutside = await isExternal(deps, { record, cast });
   return { type: 'no_vote', ...(!isOutside && { record }) };
