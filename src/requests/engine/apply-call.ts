@@ -4,8 +4,14 @@ import { applyBufferedEvents, bounded, isOwnEvent } from '../model/events.ts';
 import { currentStep, type RequestRecord, type Step } from '../model/record.ts';
 import { wasNotAsked } from '../model/refusal.ts';
 import { outcomeSaid, STATES } from '../model/states.ts';
-import { hasEventSince, isCall, mayHaveReceived, receiptOf } from '../model/summary.ts';
-import { transition } from '../model/transition.ts';
+import {
+  hasEventSince,
+  isCall,
+  isPossiblyReceivedCall,
+  mayHaveReceived,
+  receiptOf,
+} from '../model/summary.ts';
+import { decidedStep, transition } from '../model/transition.ts';
 
 type Said = Extract<Answer, { type: 'said' }>;
 type Answered = { attempt: number; answer: Answer };
@@ -26,7 +32,7 @@ export function applyCallResult(
 ): { record: RequestRecord; unmatched: ServiceEvent[] } {
   const answered = { attempt, answer };
   const known = withCallResult(record, answered);
-  const waiting = [...known.lateAnswers, answered];
+  const waiting = [...known.lateAnswers, { attempt, answer: weighed(known, answer) }];
   // The call under way is answered or given up soon. Until then not even a cancellation is told, so that one reply says what came
   // of both calls, and none corrects another.
   const isLaterCallUnderWay = record.state === 'calling' && attempt !== record.call.attempts;
@@ -39,6 +45,16 @@ export function applyCallResult(
       { ...known, lateAnswers: kept },
     );
   return applied.state === 'calling' ? { record: applied, unmatched: [] } : applyBufferedEvents(applied, now);
+}
+
+/**
+ * A call that was not received is made again, but not where a failover has undone another one of the same decision, which may have
+ * been received (promise 1).
+ */
+function weighed(record: RequestRecord, answer: Answer): Answer {
+  const { n } = decidedStep(record);
+  const isInDoubt = record.steps.some((step) => step.n > n && isPossiblyReceivedCall(step));
+  return answer.type === 'not_received' && isInDoubt ? { type: 'no_answer', why: 'interrupted' } : answer;
 }
 
 /**

@@ -14,7 +14,7 @@ import type { ClaimGuard } from '../../outbox/ports.ts';
 import { type Claimed, type Holder, type Outcome, outcomeOf } from '../../outbox/record-type.ts';
 import type { Answer, ServiceEvent } from '../model/cause.ts';
 import type { Effect, OutsideEffect, Timings } from '../model/pending-effects.ts';
-import type { Claim, RequestRecord } from '../model/record.ts';
+import type { Claim, RequestRecord, Step } from '../model/record.ts';
 import { STATES } from '../model/states.ts';
 import { isCall } from '../model/summary.ts';
 import { transition } from '../model/transition.ts';
@@ -73,8 +73,10 @@ export function applyExpiredClaim(
   const interrupted = { type: 'doubtful', code: 'interrupted' } as const;
   const { startedAt, expiresAt: until } = claim;
   switch (claim.effect) {
-    case 'call':
-      return applyCallResult(free, { type: 'no_answer', why: 'interrupted' }, claim.attempt, now);
+    case 'call': {
+      const attempt = attemptOf(free, claim) ?? claim.attempt;
+      return applyCallResult(free, { type: 'no_answer', why: 'interrupted' }, attempt, now);
+    }
     case 'post': {
       // The call to Slack was made in the first half of the claim or never, so Slack has had time to show it.
       const context = { claim, timings, now: startedAt, rendered: 0, until };
@@ -136,44 +138,56 @@ function called({ call: { attempts } }: RequestRecord, { answer, err }: Called):
     ...(answer.type === 'said' && { said: answer.word ?? answer.status }),
     ...(err && { err }),
   };
-  const apply: Apply = (record, { now }) => applyCallResult(record, answer, attempts, now);
+  const apply: Apply = (record, { now, claim: { startedAt } }) =>
+    applyCallResult(record, answer, attemptOf(record, { attempt: attempts, startedAt }) ?? attempts, now);
   const applyLate: Apply = (record, context) => {
-    if (hasCallOf(record, context.claim)) return apply(record, context);
-    const undone = withUndoneCall(record, answer, context.claim);
-    if (undone) return applyCallResult(undone, answer, undone.call.attempts, context.now);
+    const { startedAt } = context.claim;
+    if (attemptOf(record, { attempt: attempts, startedAt }) !== undefined) return apply(record, context);
+    if (isNewsOfUndone(record, answer)) return apply(withUndoneCall(record, startedAt), context);
     return answer.type === 'said' ? apply(record, context) : { record };
   };
   return { outcome, apply, applyLate };
 }
 
-const hasCallOf = ({ steps }: RequestRecord, { startedAt }: Claim): boolean =>
-  steps.some((step) => isCall(step) && step.at === startedAt);
+/**
+ * Finds the number of a claimed call. It changes where the call of another process, made earlier, has been added.
+ *
+ * @returns undefined if a failover has removed the call with its claim
+ */
+function attemptOf(
+  { steps }: RequestRecord,
+  { attempt, startedAt }: { attempt: number; startedAt: number },
+): number | undefined {
+  const calls = steps.filter(isCall);
+  if (calls[attempt - 1]?.at === startedAt) return attempt;
+  const index = calls.findIndex(({ at }) => at === startedAt);
+  return index === -1 ? undefined : index + 1;
+}
+
+/** Whether the answer to a call that a failover has removed changes anything: that nobody knows what came of it does, too. */
+function isNewsOfUndone({ state }: RequestRecord, { type }: Answer): boolean {
+  if (type === 'not_received') return false;
+  if (type === 'refused') return state === 'queued';
+  const { beforeCall, again } = STATES[state];
+  return beforeCall || again || state === 'calling' || state === 'unknown';
+}
 
 /**
- * Adds a call that a failover has removed with its claim. It becomes the last call, because another process may have made one of
- * its number since.
- *
- * @returns undefined if its answer changes nothing
+ * Adds a call that a failover has removed with its claim. It becomes the last call, so that its answer is told. If another process
+ * is making one, that stays the last one, and its result tells of both.
  */
-function withUndoneCall(
-  record: RequestRecord,
-  answer: Answer,
-  { startedAt: at }: Claim,
-): RequestRecord | undefined {
-  const { state, steps, call } = record;
-  const mayBeSent = STATES[state].beforeCall || STATES[state].again;
-  const isNews: Record<Answer['type'], boolean> = {
-    said: mayBeSent,
-    // The doubt stays, whatever came of the other call.
-    no_answer: mayBeSent || state === 'calling',
-    refused: state === 'queued',
-    not_received: false,
+function withUndoneCall(record: RequestRecord, at: number): RequestRecord {
+  const { steps, call } = record;
+  const end = record.state === 'calling' ? steps.length - 1 : steps.length;
+  const begun: Step = { n: end + 1, state: 'calling', at, cause: { type: 'call_begun' } };
+  const later = steps.slice(end).map((step) => ({ ...step, n: step.n + 1 }));
+  return {
+    ...record,
+    steps: [...steps.slice(0, end), begun, ...later],
+    call: { ...call, attempts: call.attempts + 1 },
+    state: 'calling',
+    holdsSlot: true,
   };
-  if (!isNews[answer.type]) return undefined;
-  const begun = { n: steps.length + 1, state: 'calling', at, cause: { type: 'call_begun' } } as const;
-  const attempts = call.attempts + 1;
-  const called = { steps: [...steps, begun], call: { ...call, attempts } };
-  return { ...record, ...called, state: begun.state, holdsSlot: true };
 }
 
 function confirmed({ approval }: RequestRecord, result: Confirmation): PerformedEffect {

@@ -28,9 +28,11 @@ export function mayHaveReceived(record: RequestRecord, before?: number): boolean
   return receipt === 'possible' || receipt === 'certain';
 }
 
-/** The start of the first call that the service received or may have received. */
-export const receivedAt = ({ steps }: RequestRecord): number | undefined =>
-  steps.find(isPossiblyReceivedCall)?.at;
+/** The start of the first call that the service received or may have received. A call that was added later may be older. */
+export function receivedAt({ steps }: RequestRecord): number | undefined {
+  const calls = steps.filter(isPossiblyReceivedCall);
+  return calls.length === 0 ? undefined : Math.min(...calls.map(({ at }) => at));
+}
 
 export const isCall = ({ state }: Step): boolean => state === 'calling';
 

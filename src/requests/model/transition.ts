@@ -219,11 +219,13 @@ function isSeen(record: RequestRecord, state: State, cause: Cause): boolean {
   return answer?.type !== 'not_received' || answer.why !== record.call.waiting;
 }
 
-/** The time at which a decision queued the record, ignoring calls that were not received. */
-export function queuedSince(record: RequestRecord): number {
-  const decided = record.steps.findLast(({ state, cause }) => state === 'queued' && cause.type !== 'answer');
-  return (decided ?? currentStep(record)).at;
-}
+/** The step by which a decision queued the record, ignoring calls that were not received. */
+export const decidedStep = (record: RequestRecord): Step =>
+  record.steps.findLast(({ state, cause }) => state === 'queued' && cause.type !== 'answer') ??
+  currentStep(record);
+
+/** The time at which a decision queued the record. */
+export const queuedSince = (record: RequestRecord): number => decidedStep(record).at;
 
 /** Counts how often the service has changed its word up to a step; its first word is no change. */
 export function changesUpTo({ steps }: RequestRecord, { n }: Step): number {

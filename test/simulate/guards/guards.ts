@@ -72,8 +72,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'claim-of-a-call': {
     file: 'requests/engine/effects.ts',
-    from: "return applyCallResult(free, { type: 'no_answer', why: 'interrupted' }, claim.attempt, now);",
-    to: "return applyCallResult(free, { type: 'not_received', why: 'interrupted' }, claim.attempt, now);",
+    from: "return applyCallResult(free, { type: 'no_answer', why: 'interrupted' }, attempt, now);",
+    to: "return applyCallResult(free, { type: 'not_received', why: 'interrupted' }, attempt, now);",
   },
   'button-taken-back-late': {
     file: 'requests/use-cases/approvals/vote.ts',

@@ -1,0 +1,230 @@
+/** Calls whose claim a failover has undone, while the answer to them is on its way. */
+import { describe, expect, test } from 'vitest';
+import type { Replicated } from '../../../src/outbox/ports.ts';
+import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
+import type { Answer } from '../../../src/requests/model/cause.ts';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { type RequestRecord, slotOf } from '../../../src/requests/model/record.ts';
+import { transition } from '../../../src/requests/model/transition.ts';
+import type { Called, OrderCalls } from '../../../src/requests/ports/ports.ts';
+import { requestEntry } from '../../../src/requests/store/writes.ts';
+import { advanceRequest } from '../../support/requests/advance-request.ts';
+import { createEngineHarness } from '../../support/requests/engine-harness.ts';
+import { event, queued, said, statesTold, T0 } from '../../support/requests/records.ts';
+
+const noAnswer: Answer = { type: 'no_answer', why: 'timeout' };
+const refused: Answer = { type: 'refused', httpStatus: 422, details: [] };
+const notReceived: Answer = { type: 'not_received', why: 'unreachable' };
+
+/** Makes a call whose claim a failover undoes. `meanwhile` happens before its answer is saved. */
+async function undo(answer: Answer, meanwhile = (record: RequestRecord): RequestRecord => record) {
+  const harness = createEngineHarness({ answer: said('canceled') });
+  await harness.create();
+  const calls: OrderCalls = {
+    async carryOut() {
+      const { version, claim: _undone, steps, call, ...rest } = await harness.read();
+      const before = { ...rest, version, call: { ...call, attempts: 0 }, steps: steps.slice(0, -1) };
+      const undone = meanwhile({ ...before, state: 'queued' });
+      await harness.store.update(requestEntry(undone, TIMINGS), version);
+      return { answer };
+    },
+  };
+  await advanceRequest(harness.deps({ calls }), queued());
+  const end = await harness.play();
+  expect(harness.calls).toEqual([]);
+  return { ...harness, end };
+}
+
+test.each<[string, Answer, string]>([
+  ['canceled', said('canceled'), 'unchanged'],
+  ['under_review', said('pending'), 'applied'],
+  ['failed', refused, 'unmatched'],
+  ['unknown', noAnswer, 'applied'],
+])(
+  'a request is %s by the answer to its call although a failover has undone its claim',
+  async (state, answer, news) => {
+    const { end, now, recordEvent } = await undo(answer);
+    expect(end).toMatchObject({ state, call: { attempts: 1 } });
+    expect(await recordEvent(event({ status: 'approved', createdAt: now() }))).toBe(news);
+  },
+);
+
+const withdrawn = (record: RequestRecord): RequestRecord => ({
+  ...(transition(record, { type: 'person', by: 'U1', action: 'withdraw' }, T0) ?? record),
+  // Somebody else has the slot meanwhile.
+  holdsSlot: false,
+});
+
+describe('of a call whose claim a failover has undone, where the request was withdrawn since', () => {
+  test('that it got no answer is told, and the request wants its slot again', async () => {
+    const { end } = await undo(noAnswer, withdrawn);
+    expect(statesTold(end)).toEqual(['withdrawn', 'unknown']);
+    expect(slotOf(end)).toBeDefined();
+  });
+
+  test('what the service said is told, and its events are about the request', async () => {
+    const { end, now, recordEvent } = await undo(said('pending'), withdrawn);
+    expect(end).toMatchObject({ state: 'under_review', call: { attempts: 1 } });
+    expect(await recordEvent(event({ status: 'approved', createdAt: now() }))).toBe('applied');
+  });
+
+  test('a refusal changes nothing', async () => {
+    expect((await undo(refused, withdrawn)).end).toMatchObject({ state: 'withdrawn', call: { attempts: 0 } });
+  });
+});
+
+test('that a call got no answer is told, too, where the failover has undone the approval with its claim', async () => {
+  const { end } = await undo(noAnswer, (record) => ({ ...record, state: 'awaiting_approval' }));
+  expect(end.state).toBe('unknown');
+});
+
+describe('of two calls, the claim of the first of which a failover has undone', () => {
+  type Change = (record: RequestRecord) => RequestRecord;
+
+  /**
+   * Plays two calls. The answer to the first one is saved during the second one, or once that has ended.
+   *
+   * @param between happens between the two answers
+   */
+  async function playBoth(
+    first: Answer,
+    second: Answer,
+    saved: 'during' | 'after',
+    between: Change = (record) => record,
+  ) {
+    const harness = createEngineHarness({ answer: said('canceled') });
+    await harness.create();
+    let before = await harness.read();
+    const replicated: Replicated = async (work) => {
+      before = await harness.read();
+      return work();
+    };
+    const change = async () => {
+      const { version, ...record } = await harness.read();
+      await harness.store.update(
+        requestEntry({ ...between({ ...record, version }), version }, TIMINGS),
+        version,
+      );
+    };
+    const answered = Promise.withResolvers<Called>();
+    const made: string[] = [];
+    const carryOut: OrderCalls['carryOut'] = ({ id }) => {
+      made.push(id);
+      return answered.promise;
+    };
+    const others = { calls: { carryOut }, owner: 'another' };
+    let other: Promise<unknown> | undefined;
+    const begunAt = harness.now();
+    const calls: OrderCalls = {
+      async carryOut() {
+        await harness.store.update(requestEntry(before, TIMINGS), (await harness.read()).version);
+        harness.pass(10_000);
+        other = advanceRequest(harness.deps(others), queued());
+        await expect.poll(async () => (await harness.read()).claim?.owner).toBe('another');
+        if (saved === 'after') {
+          answered.resolve({ answer: second });
+          await other;
+          await change();
+        }
+        return { answer: first };
+      },
+    };
+    await advanceRequest({ ...harness.deps({ calls }), replicated }, queued());
+    if (saved === 'during') await change();
+    answered.resolve({ answer: second });
+    await other;
+    const end = await harness.play();
+    const { recordEvent } = harness;
+    const ends = {
+      state: end.state,
+      calls: 1 + made.length + harness.calls.length,
+      doubled: harness.doubled(),
+    };
+    return { ...ends, end, begunAt, recordEvent };
+  }
+
+  const BOTH = ['during', 'after'] as const;
+
+  test.each([
+    ['no answer, and the second none', noAnswer, noAnswer],
+    ['no answer, and the second a refusal', noAnswer, refused],
+    ['no answer, and the second no connection', noAnswer, notReceived],
+    ['a refusal, and the second no answer', refused, noAnswer],
+  ])('if the first one got %s, the request is unknown', async (_title, first, second) => {
+    const unknown = { state: 'unknown', calls: 2, doubled: [] };
+    for (const saved of BOTH) expect(await playBoth(first, second, saved)).toMatchObject(unknown);
+  });
+
+  test.each([
+    ['a word', said('canceled'), ['canceled']],
+    ['no answer', noAnswer, ['unknown']],
+    ['a refusal', refused, ['unknown']],
+    ['no connection', notReceived, ['unknown']],
+  ])(
+    'one reply tells of both, if the first got no answer during the second, and that got %s',
+    async (_title, second, told) => {
+      expect(statesTold((await playBoth(noAnswer, second, 'during')).end)).toEqual(told);
+    },
+  );
+
+  test('a person can say that none was received only once both have ended', async () => {
+    const unheard: Change = (record) =>
+      transition(record, { type: 'person', by: 'U1', action: 'not_received' }, T0) ?? record;
+    expect(await playBoth(noAnswer, noAnswer, 'during', unheard)).toMatchObject({
+      state: 'unknown',
+      calls: 2,
+    });
+  });
+
+  test('a process that ends in the second one leaves the request unknown', async () => {
+    const expired: Change = (record) => ({
+      ...record,
+      claim: record.claim && { ...record.claim, expiresAt: record.claim.startedAt },
+    });
+    const { end } = await playBoth(noAnswer, notReceived, 'during', expired);
+    expect(end.state).toBe('unknown');
+  });
+
+  test('events about either of them are about the request, though neither got an answer', async () => {
+    for (const saved of BOTH)
+      for (const ms of [500, 10_500]) {
+        const { recordEvent, begunAt } = await playBoth(noAnswer, noAnswer, saved);
+        expect(await recordEvent(event({ status: 'approved', createdAt: begunAt + ms }))).toBe('applied');
+      }
+  });
+
+  test('a proof that the second one was not received leaves the first one in doubt', async () => {
+    const { end } = await playBoth(noAnswer, noAnswer, 'after');
+    expect(applyCallResult(end, notReceived, 1, T0).record.state).toBe('unknown');
+  });
+
+  test('a word about the second one settles the request, whatever came of the first one', async () => {
+    for (const first of [noAnswer, refused])
+      for (const saved of BOTH)
+        expect(await playBoth(first, said('canceled'), saved)).toMatchObject({ state: 'canceled', calls: 2 });
+  });
+
+  test('a word about the first one settles the request, whatever came of the second one', async () => {
+    for (const second of [noAnswer, refused, notReceived])
+      expect(await playBoth(said('canceled'), second, 'during')).toMatchObject({
+        state: 'canceled',
+        calls: 2,
+      });
+    expect(await playBoth(said('canceled'), noAnswer, 'after')).toMatchObject({
+      state: 'canceled',
+      calls: 2,
+    });
+  });
+
+  test('the same word about both is told once', async () => {
+    for (const saved of BOTH) {
+      const { end } = await playBoth(said('canceled'), said('canceled'), saved);
+      expect(statesTold(end)).toEqual(['canceled']);
+    }
+  });
+
+  test('two refusals are a refusal', async () => {
+    for (const saved of BOTH)
+      expect(await playBoth(refused, refused, saved)).toMatchObject({ state: 'failed', calls: 2 });
+  });
+});
