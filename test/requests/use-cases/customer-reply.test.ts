@@ -139,6 +139,10 @@ describe('the text of a newer request', () => {
   test.each([
     ['has cancelled the order', former.canceled],
     [
+      'had ended because the order was cancelled',
+      moved(waiting('former', T0), { type: 'canceled_elsewhere', event: event() }, T0 + 1),
+    ],
+    [
       'may have been received, and was closed',
       moved(answered(LOST, older), { type: 'person', by: 'UADMIN', action: 'release' }, T0),
     ],

@@ -204,9 +204,14 @@ export async function outdatedBy(
   return undefined;
 }
 
-/** Whether the service may have done what a request wanted: it may have received it, and does not say that it has not. */
-const mayBeDone = (record: RequestRecord): boolean =>
-  mayHaveReceived(record) && (STATES[record.state].outcome !== 'undone' || isReopened(record));
+/**
+ * Whether what a request wanted may be done: the order was cancelled, or the service may have received the request, and does not
+ * say that it has not done it.
+ */
+function mayBeDone(record: RequestRecord): boolean {
+  const { outcome } = STATES[record.state];
+  return outcome === 'done' || (mayHaveReceived(record) && (outcome !== 'undone' || isReopened(record)));
+}
 
 /**
  * When a request was last made, approved or sent again, or the service last said something about it; of an open one, that is yet
