@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Replicated } from '../../../src/outbox/ports.ts';
 import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
+import { applyExpiredClaim } from '../../../src/requests/engine/effects.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { type RequestRecord, slotOf } from '../../../src/requests/model/record.ts';
@@ -68,8 +69,12 @@ describe('of a call whose claim a failover has undone, where the request was wit
     expect(await recordEvent(event({ status: 'approved', createdAt: now() }))).toBe('applied');
   });
 
-  test('a refusal changes nothing', async () => {
-    expect((await undo(refused, withdrawn)).end).toMatchObject({ state: 'withdrawn', call: { attempts: 0 } });
+  test('a refusal changes nothing, nor does it that the call was not received', async () => {
+    for (const answer of [refused, notReceived])
+      expect((await undo(answer, withdrawn)).end).toMatchObject({
+        state: 'withdrawn',
+        call: { attempts: 0 },
+      });
   });
 });
 
@@ -163,7 +168,9 @@ describe('of two calls, the claim of the first of which a failover has undone', 
   ])(
     'one reply tells of both, if the first got no answer during the second, and that got %s',
     async (_title, second, told) => {
-      expect(statesTold((await playBoth(noAnswer, second, 'during')).end)).toEqual(told);
+      const { end } = await playBoth(noAnswer, second, 'during');
+      expect(statesTold(end)).toEqual(told);
+      expect(end.steps.map(({ n }) => n)).toEqual(end.steps.map((_, i) => i + 1));
     },
   );
 
@@ -177,10 +184,12 @@ describe('of two calls, the claim of the first of which a failover has undone', 
   });
 
   test('a process that ends in the second one leaves the request unknown', async () => {
-    const expired: Change = (record) => ({
-      ...record,
-      claim: record.claim && { ...record.claim, expiresAt: record.claim.startedAt },
-    });
+    const expired: Change = (record) => {
+      if (!record.claim) throw new Error('Nothing is claimed.');
+      const { record: next } = applyExpiredClaim(record, record.claim, TIMINGS, T0);
+      expect(next.state).toBe('unknown');
+      return next;
+    };
     const { end } = await playBoth(noAnswer, notReceived, 'during', expired);
     expect(end.state).toBe('unknown');
   });
