@@ -42,16 +42,19 @@ function canBeRetried(record: RequestRecord): boolean {
 /** Whether an action sends the request again. */
 export const isResending = (action: ManualAction): boolean => action === 'retry' || action === 'not_received';
 
+/** Whether a queued call is about to begin: it does not wait, no pause holds it back, and Slack has taken its card. */
+export const isOnItsWay = (record: RequestRecord): boolean =>
+  record.state === 'queued' &&
+  record.call.waiting === undefined &&
+  record.paused === undefined &&
+  !isPending(cardOf(record).delivery);
+
 /**
- * The actions that a card or a list offers. A queued call begins before anybody can press a button, so there is none to withdraw
- * it, unless the call waits, a pause holds it back, or Slack has not taken its card.
+ * The actions that a card or a list offers: none to withdraw a call that is on its way, because it begins before anybody can press
+ * a button.
  */
-export function offeredActions(record: RequestRecord): readonly ManualAction[] {
-  const { state, call, paused } = record;
-  const isHeldBack = call.waiting !== undefined || paused !== undefined || isPending(cardOf(record).delivery);
-  const isOnItsWay = !STATES[state].votes && !isHeldBack;
-  return possibleActions(record).filter((action) => action !== 'withdraw' || !isOnItsWay);
-}
+export const offeredActions = (record: RequestRecord): readonly ManualAction[] =>
+  possibleActions(record).filter((action) => action !== 'withdraw' || !isOnItsWay(record));
 
 /** Whether a card offers to request the same again: a new request, for which nothing of this one counts. */
 export const offersAgain = ({ state }: RequestRecord): boolean => STATES[state].again;

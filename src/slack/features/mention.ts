@@ -108,10 +108,11 @@ function answerOnce(deps: ListenerDeps): Listener<Mentioned> {
   };
 }
 
+/** Counts one more, from the first one for as long as the cache keeps it. */
 function isWithin(most: number, counts: ReturnType<typeof createCache<number>>, key: string): boolean {
   const before = counts.get(key) ?? 0;
   if (before >= most) return false;
-  counts.set(key, before + 1);
+  counts.set(key, before + 1, { noUpdateTTL: before > 0 });
   return true;
 }
 

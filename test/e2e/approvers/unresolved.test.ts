@@ -62,12 +62,13 @@ const GROUP_GONE: Break = [
   /the user group @approvers is gone or cannot be read/,
 ];
 
-/** The admin who set the policy has read it once, and nobody else. */
+/** The admin who set the policy has read it once, and nobody else. (Of a group that is gone they read a notice, too.) */
 async function olgaIsToldOnce(harness: Approvals, text: RegExp) {
   await harness.olga.waitForDirectMessage();
   const notices = harness.olga
     .directMessages()
-    .map((message) => harness.slack.renderThread(message.channel, message.ts));
+    .map((message) => harness.slack.renderThread(message.channel, message.ts))
+    .filter((notice) => !notice.includes('*Cancel an order*: the user group of its approvers'));
   expect(notices).toEqual([expect.stringMatching(text)]);
   expect(notices[0]).toContain('“Cancel order A-1001”, requested by @Ana Alvarez in #support');
   expect(harness.slack.person('oscar').directMessages()).toEqual([]);

@@ -35,7 +35,8 @@ export const LINES: readonly { line: RegExp; after: readonly Why[]; isLasting?: 
   { line: /^Slack does not renew the (bot )?token/, after: [...FAULTS, 'uninstalled'], isLasting: true },
   // Where Slack's pages are short, three of them name no admin, and nobody who has connected the workspace is known.
   { line: /^admin not notified: a person has met the limit/, after: ['disconnected'] },
-  { line: /^reply not delivered$/, after: ['uninstalled', 'left'] },
+  // Suspended: an earlier reply than the last one, which may stand somewhere (checks/owed/replies.ts).
+  { line: /^reply not delivered$/, after: ['uninstalled', 'left', 'suspended'] },
   // After hours in which Slack has refused the search, or the removal: also under a card that somebody has deleted, and in a channel whose
   // move was never handled to its end.
   {

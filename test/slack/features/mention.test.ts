@@ -143,6 +143,14 @@ describe('help', () => {
     expect(await say('help')).toMatch(HELP);
   });
 
+  test('comes again a minute after the first one, however slowly it is asked for', async () => {
+    const { say, wait } = listening({ own: 'T1' });
+    for (let n = 1; n <= 7; n++) {
+      expect(await say('help')).toMatch(HELP);
+      wait(50_000);
+    }
+  });
+
   test('is asked for by no answer of the bot, so that one which is echoed brings no other', async () => {
     for (const text of ['hello', 'status A-1001', 'cancel A-1001']) {
       const { say } = listening({ own: 'T1' });

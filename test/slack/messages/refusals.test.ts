@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
 import { claimEffect } from '../../../src/requests/engine/effects.ts';
+import { FORGOTTEN } from '../../../src/requests/model/audit-entry.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
 import { CARD, withDelivery } from '../../../src/requests/model/record-messages.ts';
@@ -160,6 +161,17 @@ test('Retry is named exactly where it is offered, and no mistake is blamed where
     ),
   );
   expect(wrong).toEqual([]);
+});
+
+test('the request of somebody who was forgotten keeps the advice of each refusal: a new request takes the place of Retry', () => {
+  const instead = (text: string) =>
+    text.replace(/press Retry( on the card or)?( in \/countermand history)?/i, 'request it again');
+  for (const httpStatus of STATUSES)
+    for (const code of CODES) {
+      const record = answered(refused({ httpStatus, ...(code && { code }) }));
+      const forgotten = { ...record, requester: FORGOTTEN };
+      expect(textOf(forgotten)).toBe(instead(textOf(record)));
+    }
 });
 
 test.each([

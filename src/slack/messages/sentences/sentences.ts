@@ -11,6 +11,7 @@ import { isOwnMistake } from '../../../requests/model/refusal.ts';
 import { type RequestStatus, STATES, type State } from '../../../requests/model/states.ts';
 import { correctedBy, summarize, summarizeAt } from '../../../requests/model/summary.ts';
 import { changesUpTo } from '../../../requests/model/transition.ts';
+import { isOnItsWay } from '../../../requests/use-cases/possible-actions.ts';
 import { escaped, mention, mentions, type NamePeople } from '../../blocks/text.ts';
 import { awaiting, declined } from './approval-texts.ts';
 import {
@@ -30,7 +31,6 @@ import {
   approved,
   closed,
   expired,
-  isOnItsWay,
   notSent,
   queued,
   sentBy,

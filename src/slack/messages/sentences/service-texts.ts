@@ -45,11 +45,11 @@ function withButton(record: RequestRecord, say: (place?: string) => string): Pic
   return { next: say(`${isOnCard ? 'on the card or ' : ''}in /countermand history`), card: say() };
 }
 
-/** Says when to press Retry, or what to do where that is not offered. @param say makes the sentence from "press Retry", and where */
+/** Says when to press Retry, or to request it again where that is not offered. @param say makes the sentence from either */
 function withRetry(record: RequestRecord, say: (retry: string) => string): Pick<Saying, 'card' | 'next'> {
   if (!isOfForgotten(record))
     return withButton(record, (place) => say(place ? `press Retry ${place}` : 'press Retry'));
-  const next = 'To send it, request it again.';
+  const next = say('request it again');
   return { next, card: next };
 }
 
@@ -134,13 +134,13 @@ export function failed(record: RequestRecord, step: Step): Saying {
   if (step.cause.type === 'person')
     return {
       happened: `${capital(causedBy(step.cause))} recorded that the order service did not receive the request.`,
-      ...withRetry(record, (retry) => `${capital(retry)} to send it again.`),
+      ...withRetry(record, (retry) => `To send it again, ${retry}.`),
     };
   if (!refusal) {
     const happened = 'It is now certain that the order service did not receive the last call';
     return {
       happened: `${happened}, so ${undone}`,
-      ...withRetry(record, (retry) => `${capital(retry)} to send the request.`),
+      ...withRetry(record, (retry) => `To send it, ${retry}.`),
     };
   }
   return {

@@ -58,13 +58,6 @@ export function expired(record: RequestRecord, step: Step, people: NamePeople): 
   };
 }
 
-/** Whether nothing holds a request back: its call begins at once, and its card is not drawn anew for that. */
-export const isOnItsWay = (record: RequestRecord): boolean =>
-  record.state === 'queued' &&
-  record.paused === undefined &&
-  record.call.waiting === undefined &&
-  !isPending(cardOf(record).delivery);
-
 const whenLater = (waiting: WaitingReason | undefined): string =>
   waiting ? `later${helpWhileWaiting(waiting)}` : 'if you still want it';
 
