@@ -32,8 +32,8 @@ export type CountermandApp = Pick<HttpServer, 'routes'> & {
 };
 
 /**
- * The longest wait for listeners and answers at a stop. After their answer they may check a token (20 s) and update a modal. The wait is
- * too short only if a former token is revoked as well, and the service is slow at both.
+ * The longest wait for listeners and answers at a stop. After their answer listeners may check a token (20 s) and update a modal.
+ * The wait is too short only if a former token is revoked as well, and the service is slow at both.
  */
 const LISTENERS_MS = 25_000;
 
