@@ -36,7 +36,7 @@ export function checkApprovals({ played, requestsOf, calls, names }: Seen): Viol
     const isCalled = made.length > 0;
     const isReceived = made.some(({ mayBeReceived }) => mayBeReceived);
     return requests.flatMap((request) => {
-      const rounds = 1 + resent.filter((ref) => ref.startsWith(`${request.request}:`)).length;
+      const rounds = 1 + resent.filter((ref) => requestIn(ref) === request.request).length;
       // Later rounds are decided by the button, so both may have approved.
       const again = { ...rule, deciders: rounds > 1 ? { ...rule.deciders, yes: BOTH.yes } : rule.deciders };
       const isOnly = requests.length === 1;
@@ -48,6 +48,9 @@ export function checkApprovals({ played, requestsOf, calls, names }: Seen): Viol
     });
   });
 }
+
+/** @param ref of a button or form: the workspace, behind an "@", and the request with its step */
+const requestIn = (ref: string): string | undefined => /^(?:@\w+ )?([^:]+):/.exec(ref)?.[1];
 
 /** The people who approved, in this round or in a former one. */
 const APPROVED = /^Approved by ([^.]+?)(?: before, and the approval still counts)?\./;

@@ -54,6 +54,8 @@ function checkInTime({ spans, slack, scheduler, witness }: World, team: Team, to
  */
 function checkLost({ spans, slack, scheduler, witness }: World, team: Team, lostAt: number): void {
   const at = lostAt - (slack.now() - scheduler.now());
+  // The last exchange may not be stored yet.
+  if (scheduler.now() - at < EXCHANGED_WITHIN_MS) return;
   const why = [...FAULTS, 'killed'] as const;
   if (spans.find({ why, team, from: at - EXCHANGED_WITHIN_MS, to: at + EXCHANGED_WITHIN_MS }).length === 0)
     witness.violated(`renewal: the new tokens of ${team} are lost`);
