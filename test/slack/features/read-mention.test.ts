@@ -62,6 +62,9 @@ test.each([
   ['cancel A-1001 (and A-1002).', 'A-1002'],
   ['cancel A-1001 (A-1002)', 'A-1002'],
   ['cancel orders:\n1. A-1001\n2. A-22', 'A-22'],
+  ['cancel offer O-1 and offer O-2', 'O-2'],
+  ['cancel offers O-1, or offers O-2', 'O-2'],
+  ['cancel orders A-1 and orders A-22', 'A-22'],
   [
     'cancel <https://shop.example/orders/1>, <https://shop.example/orders/2>',
     'https://shop.example/orders/2',
