@@ -14,6 +14,18 @@ async function serve(handle: Route['handle'], more: Partial<Route> = {}) {
   return { url: `http://127.0.0.1:${port}`, port, logged, server };
 }
 
+/** A server whose answers wait for `goOn`. `began`: once one does. */
+async function serveHeld() {
+  const began = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  const served = await serve(async () => {
+    began.resolve();
+    await goOn.promise;
+    return { status: 200 };
+  });
+  return { ...served, began, goOn };
+}
+
 const echo = async ({ body, parameter }: HttpRequest) => json(200, { parameter, body: body.toString() });
 const post = (url: string, body: string, headers: Record<string, string> = {}) =>
   fetch(url, { method: 'POST', body, headers });
@@ -110,13 +122,7 @@ describe('the server', () => {
   });
 
   test('lets an answer under way finish before it stops', async () => {
-    const began = Promise.withResolvers<void>();
-    const goOn = Promise.withResolvers<void>();
-    const { url, server } = await serve(async () => {
-      began.resolve();
-      await goOn.promise;
-      return { status: 200 };
-    });
+    const { url, server, began, goOn } = await serveHeld();
     const answer = post(`${url}/in/a`, '');
     await began.promise;
     const stopped = server.stop();
@@ -127,13 +133,7 @@ describe('the server', () => {
   });
 
   test('is idle once no request is worked on, also one whose connection is closed', async () => {
-    const began = Promise.withResolvers<void>();
-    const goOn = Promise.withResolvers<void>();
-    const { url, server } = await serve(async () => {
-      began.resolve();
-      await goOn.promise;
-      return { status: 200 };
-    });
+    const { url, server, began, goOn } = await serveHeld();
     const leaving = new AbortController();
     const left = fetch(`${url}/in/a`, { method: 'POST', signal: leaving.signal }).catch(() => 'left');
     await began.promise;

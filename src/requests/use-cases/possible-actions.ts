@@ -4,7 +4,7 @@ import { isOfForgotten } from '../model/audit-entry.ts';
 import { isAccepted } from '../model/cause.ts';
 import { KINDS } from '../model/kinds.ts';
 import type { Policy } from '../model/policy.ts';
-import { currentStep, type RequestRecord } from '../model/record.ts';
+import { currentStep, type LateAction, type RequestRecord } from '../model/record.ts';
 import { cardOf } from '../model/record-messages.ts';
 import { canSucceedAgain, refusalAt } from '../model/refusal.ts';
 import type { Settings } from '../model/settings.ts';
@@ -40,7 +40,8 @@ function canBeRetried(record: RequestRecord): boolean {
 }
 
 /** Whether an action sends the request again. */
-export const isResending = (action: ManualAction): boolean => action === 'retry' || action === 'not_received';
+export const isResending = (action: LateAction['action']): boolean =>
+  action === 'retry' || action === 'not_received';
 
 /** Whether a queued call is about to begin: it does not wait, no pause holds it back, and Slack has taken its card. */
 export const isOnItsWay = (record: RequestRecord): boolean =>

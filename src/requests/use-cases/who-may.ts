@@ -135,15 +135,6 @@ export async function isApprover(
 }
 
 /**
- * The directory for what only shows or offers more: a group's list of the last minute says who is not in it, too. Slack allows
- * twenty reads of groups a minute, and the decisions on approvals need them. Whatever is offered is checked again at the act.
- */
-export const remembering = (directory: Directory): Directory => ({
-  ...directory,
-  isInGroup: (workspace, group, user) => directory.isInGroup(workspace, group, user, 'remembered'),
-});
-
-/**
  * Whether a person is an approver as a member of a channel. Everybody may join a public one, and another company may choose the
  * members of a shared one, so nobody is an approver by these. Those of an archived one remain approvers, who may not vote.
  *
@@ -158,6 +149,15 @@ export async function isApprovingMember(
   const channel = await directory.channel(workspace, id, 'private');
   return channel?.isPrivate === true && !channel.isShared && directory.isChannelMember(workspace, id, user);
 }
+
+/**
+ * The directory for what only shows or offers more: a group's list of the last minute says who is not in it, too. Slack allows
+ * twenty reads of groups a minute, and the decisions on approvals need them. Whatever is offered is checked again at the act.
+ */
+export const remembering = (directory: Directory): Directory => ({
+  ...directory,
+  isInGroup: (workspace, group, user) => directory.isInGroup(workspace, group, user, 'remembered'),
+});
 
 /** Whether Slack says so, where that only shows or offers more. What it can't say counts as no. */
 export const isSaid = (asked: Promise<boolean>): Promise<boolean> => asked.catch(() => false);

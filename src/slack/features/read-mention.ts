@@ -116,7 +116,7 @@ const idIn = (word: string): string => trimmedId(trimmedId(withoutEntities(word)
  */
 const FORMATTED = /^([*_~`]{1,6})(.+)\1$/s;
 
-/** What a person wants to know. `id`: of a request, or of its order or offer; '' where none is named. */
+/** A person's question. `id`: of a request, or of its order or offer; '' where none is named. */
 type Question = { type: 'help' } | { type: 'status'; id: string };
 
 /** Words of a question that are left out besides `FILLERS`. */

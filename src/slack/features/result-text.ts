@@ -101,7 +101,7 @@ export function tooLateText(
 }
 
 const whyNotAgain = (record: RequestRecord, action: LateAction['action']): string | undefined =>
-  (action === 'retry' || action === 'not_received') && isOfForgotten(record)
+  isResending(action) && isOfForgotten(record)
     ? 'the request cannot be sent again: its requester was removed from the records'
     : undefined;
 

@@ -56,7 +56,7 @@ function isNaming(record: RequestRecord, message: RequestMessage): boolean {
   return cause.type === 'decision' || state === 'expired';
 }
 
-/** What stands in place of a person's id, and is nobody in Slack. */
+/** The values that stand in place of a person's id, and are nobody in Slack. */
 export const NAMELESS: ReadonlySet<string> = new Set([TERMINAL, FORGOTTEN]);
 
 /** The voters, and the person who wants the request sent again; the operator and removed people have no name in Slack. */
