@@ -154,17 +154,20 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
     };
   }
 
-  const setPolicy = async (replica: Replica, team: Team, planned: PlannedPolicy | undefined) => {
-    const policy = planned && policyOf(planned, world.approvals[team]);
+  /** Sets all policies. Written without a version: if the channel has moved meanwhile, its former id may stand again. */
+  async function setPolicy(replica: Replica, team: Team, planned: PlannedPolicy | undefined): Promise<void> {
+    const approvals = world.approvals[team];
+    const policy = planned && policyOf(planned, approvals);
     const policies = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, policy]));
     const { settings, storage } = replica.bot().context.adapters;
     const { requestsPerHour = 'unlimited' as const } = world;
     const requesters = world.hasRequesters ? { requesters: idOf('S', 'requesters') } : {};
     const ticketHosts = [new URL(TICKET).host];
-    const channel = { notificationsChannel: world.approvals[team] };
+    const channel = { notificationsChannel: approvals };
     const change = { policies, ...channel, requestsPerHour, ticketHosts, ...requesters };
     await storage.replicated(() => settings.change(workspaceOf(team), change));
-  };
+    if (approvals !== world.approvals[team]) await setPolicy(replica, team, planned);
+  }
 
   /** Saves the form of one policy right after opening it. */
   function savePolicy({ team, kind, expiresAfterMs }: Extract<Act, { type: 'save_policy' }>): void {
