@@ -55,7 +55,7 @@ function voided(record: RequestRecord, problem: VoterProblem): RequestRecord {
     by: 'UDEV',
     type: 'void' as const,
     choice: 'yes' as const,
-    source: 'button',
+    source: problem === 'not_approver' ? POLICY.emoji.yes : BUTTON,
     problem,
   };
   const confirmation = { since: T0, tries: 1, notBefore: T0 };
@@ -74,14 +74,8 @@ function declined(policy: Policy, reason?: string): RequestRecord {
 function requestedAgain(policy: Policy): RequestRecord {
   const record = waitingFor(policy);
   const cause = { type: 'approval_requested_again' as const, by: 'UDEV' };
-  return { ...record, steps: [...record.steps, { n: 2, state: record.state, at: T0, cause }] };
-}
-
-/** The request after a former round, in which an approver has reacted. */
-function votedBefore(record: RequestRecord): RequestRecord {
-  if (!record.approval) throw new Error('The request needs no approval.');
-  const vote = { by: 'UCARA', choice: 'yes' as const, source: POLICY.emoji.yes, addedAt: 1, removedAt: 0 };
-  return { ...record, approval: { ...record.approval, round: 2, votes: [vote], countedFrom: 1 } };
+  const approval = record.approval && { ...record.approval, round: 2, since: T0 + 1 };
+  return { ...record, approval, steps: [...record.steps, { n: 2, state: record.state, at: T0, cause }] };
 }
 
 function noted(record: RequestRecord, content: NoteContent): Surface {
@@ -98,9 +92,9 @@ export function approvalMessages(): Surface[] {
     ...ApproversProblem.options.map((problem) => withProblem(waitingFor(policy), problem, T0)),
   ]);
   const lost = VoterProblem.options.map((problem) => voided(waitingFor(SHOWN_APART), problem));
-  const again = votedBefore(requestedAgain(SHOWN_APART));
-  return [...open, again, ...lost, declined(SHOWN_APART), declined(SHOWN_APART, 'It ships today')].map(
-    (record) => approvalMessage(record, LINK),
+  const ended = [declined(SHOWN_APART), declined(SHOWN_APART, 'It ships today')];
+  return [...open, requestedAgain(SHOWN_APART), ...lost, ...ended].map((record) =>
+    approvalMessage(record, LINK),
   );
 }
 
@@ -119,9 +113,7 @@ export function notes(): Surface[] {
       [{ ...waitingFor(policy), thread: '1.000002' }, {}],
       [withProblem(waitingFor(policy), 'reactions_unreadable', T0), {}],
     ]),
-    approval_requested_again: [...POLICIES.map(requestedAgain), votedBefore(requestedAgain(POLICY))].map(
-      (record) => [record, {}],
-    ),
+    approval_requested_again: POLICIES.map((policy) => [requestedAgain(policy), {}]),
     alarm: [
       ...ApproversProblem.options.map((problem) => [waitingFor(SHOWN_APART), { problem }] as const),
       [requestedAgain(POLICY), { problem: 'too_few' }],

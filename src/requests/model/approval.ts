@@ -206,10 +206,6 @@ function standingIn({ votes, countedFrom, carried = Number.POSITIVE_INFINITY }: 
   return votes.filter((vote) => isStanding(vote) && isOfRound(vote));
 }
 
-/** Whether votes by reaction of a former round stand: Slack takes no second reaction by the same emoji. */
-export const hasFormerReactions = ({ votes, countedFrom }: Votes): boolean =>
-  votes.some((vote) => !isButton(vote) && isStanding(vote) && vote.addedAt <= countedFrom);
-
 /** The people whose approvals count, in the order of casting. */
 export const approvers = (approval: Votes): string[] =>
   counted(approval).flatMap(({ by, choice }) => (choice === 'yes' ? [by] : []));

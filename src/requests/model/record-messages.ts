@@ -96,6 +96,13 @@ export const channelsOf = ({ channel, approval }: RequestRecord): string[] =>
 export const votedOn = (record: RequestRecord): RequestMessage => approvalMessageOf(record) ?? cardOf(record);
 
 /**
+ * Whether reactions that do not count may stand: from before approval was requested, on a message that is older. Slack takes no
+ * second reaction by the same emoji.
+ */
+export const mayHaveFormerReactions = (record: RequestRecord): boolean =>
+  record.approval?.carried === undefined && votedOn(record).at < (record.approval?.since ?? 0);
+
+/**
  * Whether the message that approvers react to may be in Slack, and is not recorded: it is being posted, or may have been,
  * also by an attempt that a search has not found yet.
  */

@@ -86,18 +86,28 @@ describe.each(LOSING)(
   },
 );
 
-test('an approver who comes back can vote anew, and the card names the lost vote no more', async () => {
-  const harness = await startAwaitingApproval({ quorum: 2 });
-  await harness.cara.click('Approve', harness.message);
-  await harness.reads(harness.message, '1 of 2');
-  harness.slack.admin.setUserGroup(approvers, { users: [dev, ben] });
-  await harness.dev.click('Approve', harness.message);
-  await harness.reads(harness.message, "@Cara Conti's vote no longer counts");
-  harness.slack.admin.setUserGroup(approvers, { users: [cara, dev] });
-  await harness.cara.click('Approve', harness.message);
-  await harness.reply('A-1001', /is cancelled/);
-  expect(read(harness, harness.message)).not.toContain('no longer counts');
-});
+test.each(['react', 'click'] as const)(
+  'an approver who comes back can vote anew, and the card names the lost vote no more (%s)',
+  async (by) => {
+    const harness = await startAwaitingApproval({ quorum: 2 });
+    const approve = async () =>
+      by === 'react'
+        ? harness.cara.react(YES, harness.message)
+        : harness.cara.click('Approve', harness.message);
+    await approve();
+    await harness.reads(harness.message, '1 of 2');
+    harness.slack.admin.setUserGroup(approvers, { users: [dev, ben] });
+    await harness.dev.click('Approve', harness.message);
+    await harness.reads(harness.message, "@Cara Conti's vote no longer counts: they are not an approver.");
+    const first = 'To react again, they must remove their reaction first.';
+    expect(read(harness, harness.message).includes(first)).toBe(by === 'react');
+    harness.slack.admin.setUserGroup(approvers, { users: [cara, dev] });
+    if (by === 'react') harness.cara.unreact(YES, harness.message);
+    await approve();
+    await harness.reply('A-1001', /is cancelled/);
+    expect(read(harness, harness.message)).not.toContain('no longer counts');
+  },
+);
 
 test('somebody of another company never decides, though a vote of theirs was written down', async () => {
   const harness = await startAwaitingApproval({

@@ -98,7 +98,7 @@ function blocksOf(
 function votingOnCard(record: RequestRecord): types.KnownBlock[] {
   const { approval, state } = record;
   if (!STATES[state].votes || !approval || approvalMessageOf(record)) return [];
-  return [...earlierRequests(record), context(howToVote(approval))];
+  return [...earlierRequests(record), context(howToVote(record, approval))];
 }
 
 /** Lists earlier requests for the same order or offer: the approvers should know of them. */
@@ -157,7 +157,7 @@ export function approvalMessage(
       ...(asked ? quote(record) : shortQuote(record)),
       context(facts.join('\n')),
       ...(asked ? earlierRequests(record) : []),
-      ...(asked ? [context(howToVote(asked)), ...buttonRow(voteButtons(record))] : []),
+      ...(asked ? [context(howToVote(record, asked)), ...buttonRow(voteButtons(record))] : []),
     ],
   };
 }

@@ -3,7 +3,7 @@
  * notes, which go to its thread or to one person; in card.ts the card and the approval message.
  */
 import { isRefused } from '../../../outbox/message.ts';
-import { type Approval, hasFormerReactions } from '../../../requests/model/approval.ts';
+import type { Approval } from '../../../requests/model/approval.ts';
 import { asChannelReads, asOthersRead, holdsOtherReasons } from '../../../requests/model/outside-view.ts';
 import {
   currentStep,
@@ -15,6 +15,7 @@ import {
 } from '../../../requests/model/record.ts';
 import {
   cardOf,
+  mayHaveFormerReactions,
   messageWithKey,
   replyOf,
   stepNamed,
@@ -249,7 +250,7 @@ function asked(record: RequestRecord, approvers: string | undefined): string {
 /** Tells the approvers where to vote, whose attention a note has drawn to itself. */
 function whereToVote(record: RequestRecord, link: string | undefined): string {
   const message = 'the message that shows the request';
-  const former = hasFormerReactions(approvalOf(record)) ? 'from before or ' : '';
+  const former = mayHaveFormerReactions(record) ? 'from before or ' : '';
   return `Vote on ${link ? `<${link}|${message}>` : message}: reactions ${former}to this one do not count.`;
 }
 

@@ -4,11 +4,16 @@ import {
   approvers,
   BUTTON,
   counted,
-  hasFormerReactions,
+  isButton,
+  type VoteEntry,
 } from '../../../requests/model/approval.ts';
 import type { ApproversProblem, Policy, VoteProblem } from '../../../requests/model/policy.ts';
 import { type RequestRecord, type Step, wantedAgainBy } from '../../../requests/model/record.ts';
-import { approvalMessageOf, hasNote } from '../../../requests/model/record-messages.ts';
+import {
+  approvalMessageOf,
+  hasNote,
+  mayHaveFormerReactions,
+} from '../../../requests/model/record-messages.ts';
 import { policyFor } from '../../../requests/use-cases/approvals/approvers.ts';
 import { escaped, mention, mentionGroup, mentions, type NamePeople, time } from '../../blocks/text.ts';
 import { whoPaused, withheldText } from './problems.ts';
@@ -79,11 +84,12 @@ function voidedText(approval: Approval): string {
     ({ type, at, by }) => type === 'void' && at >= approval.since && !voters.has(by),
   );
   const latest = new Map(voided.map((entry) => [entry.by, entry]));
-  return [...latest.values()]
-    .map(
-      ({ by, problem }) => `${mention(by)}'s vote no longer counts: ${WHY_NOT[problem ?? 'not_approver']}. `,
-    )
-    .join('');
+  return [...latest.values()].map(voidText).join('');
+}
+
+function voidText({ by, source, problem }: VoteEntry): string {
+  const again = isButton({ source }) ? '' : 'To react again, they must remove their reaction first. ';
+  return `${mention(by)}'s vote no longer counts: ${WHY_NOT[problem ?? 'not_approver']}. ${again}`;
 }
 
 /** The problem with the approvers of a request, and its consequence: for approvers, the requester and admins. */
@@ -101,10 +107,9 @@ const UNTIL: Partial<Record<ApproversProblem, string>> = {
   approvers_unreadable: ' while I keep trying.',
 };
 
-export function howToVote(approval: Approval): string {
-  const { emoji, quorum } = approval.policy;
-  const again = hasFormerReactions(approval)
-    ? ' Reactions from before do not count: remove yours and react again.'
+export function howToVote(record: RequestRecord, { policy: { emoji, quorum } }: Approval): string {
+  const again = mayHaveFormerReactions(record)
+    ? ' Reactions from before do not count: if yours is still here, remove it and react again.'
     : '';
   const more = quorum > 1 ? ` The request needs ${quorum} approvals; a single decline stops it.` : '';
   return `React with :${emoji.yes}: to approve or :${emoji.no}: to decline, or use the buttons.${again}${more}`;
