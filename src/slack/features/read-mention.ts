@@ -99,7 +99,9 @@ function asked(kind: Kind, word = '', all: readonly string[]): Asked {
 }
 
 /** Words between two ids. Behind any other word, a number may be that of days or pieces. */
-const BETWEEN: ReadonlySet<string> = new Set(['and', 'or', '&', 'order', 'orders', 'offer', 'offers']);
+const BETWEEN: ReadonlySet<string> = new Set('also and & cancel offer offers or order orders send'.split(' '))
+  .union(FILLERS)
+  .difference(new Set(['a', 'for', 'with']));
 
 /** A bracket around several words: "A-1001 (and A-1002)". */
 const BRACKET = /^[([]|[)\]]$/g;
