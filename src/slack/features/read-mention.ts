@@ -123,7 +123,7 @@ type Question = { type: 'help' } | { type: 'status'; id: string };
 
 /** Words of a question that are left out besides `FILLERS`. */
 const ASKING: ReadonlySet<string> = new Set(
-  "get give is me of offer order request show some tell what what's".split(' '),
+  "get give is me of offer order request show some tell what what's what’s".split(' '),
 );
 
 /** Reads a question for help or for the status of a request. */

@@ -165,6 +165,7 @@ describe('a question for a status', () => {
     ['status A-1001', 'A-1001'],
     ['<@BOT1> Status of order A-1001?', 'A-1001'],
     ["what's the status of A-1001", 'A-1001'],
+    ['what’s the status of A-1001', 'A-1001'],
     ['status', '<id>'],
   ])('names the command, however often it is asked: %s', async (text, id) => {
     const { say } = listening({ own: 'T1' });
