@@ -33,7 +33,7 @@ const REPLY: ModalAboutRequest = {
       case 'nothing_to_tell':
         return { refused: noCustomerReplyText(found.record) };
       case 'outdated':
-        return { refused: outdatedText(found.by, await deps.links.toCard(found.by)) };
+        return { refused: outdatedText(found.by, await deps.links.toCard(found.by), who.by) };
       default:
         return { refused: manualResultText(found) };
     }

@@ -88,7 +88,7 @@ function resolveByButton(
     const result = await resolveManually(who, action);
     // The card tells the rest.
     if (result.type === 'done') return;
-    await answerClick({ body, respond }, titled(result, await linkedResultText(result, links)));
+    await answerClick({ body, respond }, titled(result, await linkedResultText(result, links, who.by)));
   };
 }
 
@@ -109,7 +109,7 @@ function resolveByForm(
     const { ref, moment } = about;
     const who = { workspace: workspaceOf(context), ...ref, by: body.user.id, click: view.id, moment };
     const result = await resolveManually(who, action);
-    if (result.type !== 'done') return ack(textInstead(title, await linkedResultText(result, links)));
+    if (result.type !== 'done') return ack(textInstead(title, await linkedResultText(result, links, who.by)));
     return doneText ? ack(textInstead(title, doneText(result.record))) : ack();
   };
 }
@@ -118,8 +118,9 @@ function resolveByForm(
 export async function linkedResultText(
   result: Exclude<ManualResult, { type: 'done' }>,
   links: Pick<Links, 'toCard'>,
+  reader?: string,
 ): Promise<string> {
-  return manualResultText(result, 'by' in result ? await links.toCard(result.by) : undefined);
+  return manualResultText(result, 'by' in result ? await links.toCard(result.by) : undefined, reader);
 }
 
 export const WITHDRAW: ModalAboutRequest = {
@@ -189,7 +190,7 @@ export const RECORD_OUTCOME: ModalAboutRequest = {
     const found = await deps.findWithRoles(who);
     if (found.type !== 'found') return { refused: manualResultText(found) };
     const { record } = found;
-    const outcomes = await outcomesFor(deps, found);
+    const outcomes = await outcomesFor(deps, found, who.by);
     if ('refused' in outcomes) return textModal(recordOutcomeText(record), outcomes.refused);
     return outcomeModal(record, outcomes, moment, await deps.settings(record.workspace));
   },
@@ -203,6 +204,7 @@ export const RECORD_OUTCOME: ModalAboutRequest = {
 async function outcomesFor(
   { newerCalled, links }: ListenerDeps,
   actor: Actor,
+  reader: string,
 ): Promise<readonly RecordableAction[] | { refused: string }> {
   const { record } = actor;
   const possible = recordableActions(record);
@@ -216,7 +218,7 @@ async function outcomesFor(
   if (!by) return theirs;
   const others = theirs.filter((action) => action !== 'never_received');
   if (others.length > 0) return others;
-  return { refused: await linkedResultText({ type: 'newer_request', record, by }, links) };
+  return { refused: await linkedResultText({ type: 'newer_request', record, by }, links, reader) };
 }
 
 /**

@@ -19,8 +19,17 @@ import {
 import { KIND_COPY, targetOf, targetText } from '../messages/sentences/request-words.ts';
 import { label, NOT_DONE, recordedNote, sentence, whyNotNow } from '../messages/sentences/sentences.ts';
 
-/** Explains why an act on a request was not done. @param link to the card of the request that is in the way */
-export function manualResultText(result: Exclude<ManualResult, { type: 'done' }>, link?: string): string {
+/**
+ * Explains why an act on a request was not done.
+ *
+ * @param link to the card of the request that is in the way
+ * @param reader who alone reads the text; undefined: somebody who may read no reasons
+ */
+export function manualResultText(
+  result: Exclude<ManualResult, { type: 'done' }>,
+  link?: string,
+  reader?: string,
+): string {
   switch (result.type) {
     case 'not_found':
       return REQUEST_NOT_FOUND;
@@ -35,12 +44,14 @@ export function manualResultText(result: Exclude<ManualResult, { type: 'done' }>
         `Another ${requestTo(result.by)} is open, so ${isResending(result.action) ? 'this one was not sent again' : 'nothing was recorded here'}.`,
         result.by,
         link,
+        reader,
       );
     case 'newer_request':
       return aboutAnother(
         `A newer ${requestTo(result.by)} was sent, so nothing was recorded here.`,
         result.by,
         link,
+        reader,
       );
     case 'too_few_approvers':
       return 'There are not enough approvers besides the requester and you, so the request was not sent again. Ask an admin to change the approvers with /countermand settings.';
@@ -108,8 +119,8 @@ const whyNotAgain = (record: RequestRecord, action: LateAction['action']): strin
 export const nothingToRecordText = (record: RequestRecord): string =>
   tooLateText(record, { action: 'approved', state: record.state });
 
-/** `addresses`: to which the id links. `reader`: who alone reads the text; undefined: somebody who may read no reasons. */
-type Shown = { addresses?: Addresses; reader?: string };
+/** `addresses`: to which the id links. `reader`: as for `manualResultText`. */
+type Shown = { addresses?: Addresses; reader?: string | undefined };
 
 /**
  * Explains that an open request holds the slot.
@@ -143,11 +154,12 @@ export function doneBeforeText(
  *
  * @param by the request by which its outcome may not hold: open, later or, if this one was declined, also an earlier one
  */
-export const outdatedText = (by: RequestRecord, link: string | undefined): string =>
+export const outdatedText = (by: RequestRecord, link: string | undefined, reader?: string): string =>
   aboutAnother(
     `What to tell the customer also depends on another ${requestTo(by)}, so there is no text for this one alone.`,
     by,
     link,
+    reader,
   );
 
 export function alreadySubmittedText(
@@ -157,8 +169,8 @@ export function alreadySubmittedText(
 ): string {
   return [
     `You have already submitted this form, for ${targetOf(record, addresses)}. What you changed since was not submitted, and nothing was sent for it.`,
-    summary(record, record.requester),
     `${link ? `<${link}|Open its thread>, or close` : 'Close'} this form and start a new one for anything else.`,
+    summary(record, record.requester),
   ].join('\n');
 }
 
@@ -169,10 +181,14 @@ const requestTo = (record: RequestRecord, addresses?: Addresses): string =>
 const spelling = ({ target }: RequestRecord, typed: string): string =>
   target === typed ? '' : ` (you typed ${escaped(typed)})`;
 
-/** Points out another request. @param what its meaning for the request of the reader */
+/**
+ * Points out another request: its own words come last, because they may be cut.
+ *
+ * @param what its meaning for the request of the reader
+ */
 function aboutAnother(what: string, other: RequestRecord, link: string | undefined, reader?: string): string {
   const where = link ? `<${link}|Open its thread>.` : `The request is in <#${other.channel}>.`;
-  return [what, summary(other, reader), where].join('\n');
+  return [what, where, summary(other, reader)].join('\n');
 }
 
 function summary(record: RequestRecord, reader: string | undefined): string {

@@ -27,7 +27,7 @@ describe('a request that awaits approval', () => {
     const { outcome, modal } = await harness.cancelOrder('A-1001', { who: harness.ben });
     expect(outcome).toBe('pushed');
     expect(JSON.stringify(modal?.view)).toMatch(
-      /already an open request to cancel order A-1001.*Waiting for.*Open its thread/,
+      /already an open request to cancel order A-1001.*Open its thread.*Waiting for/,
     );
   });
 

@@ -1,5 +1,6 @@
 /** The texts about a refusal of the order service: its own words once, and only for those who may read reasons. */
 import { expect, test } from 'vitest';
+import { LINK } from '../../../src/catalogue/examples.ts';
 import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
 import { claimEffect } from '../../../src/requests/engine/effects.ts';
 import { FORGOTTEN } from '../../../src/requests/model/audit-entry.ts';
@@ -9,11 +10,13 @@ import { CARD, withDelivery } from '../../../src/requests/model/record-messages.
 import { deniesGraphql, endedByMistake } from '../../../src/requests/model/refusal.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { possibleActions } from '../../../src/requests/use-cases/possible-actions.ts';
+import { section } from '../../../src/slack/blocks/text.ts';
 import { MESSAGE_GONE } from '../../../src/slack/client/calls.ts';
 import {
   alreadySubmittedText,
   doneBeforeText,
   manualResultText,
+  outdatedText,
   slotTakenText,
   tooLateText,
 } from '../../../src/slack/features/result-text.ts';
@@ -68,13 +71,27 @@ function inDoubt(message: string): RequestRecord {
 test('whoever meets a request reads the words that may quote its reason only if it is their own', () => {
   const record = inDoubt('the reason “Jane Doe is ill” is invalid');
   expect(textOf(record)).toContain('Jane Doe');
-  for (const say of [slotTakenText, doneBeforeText]) {
-    const to = (reader: string) => say(record, 'A-1001', undefined, { reader });
-    expect(to('U2')).not.toContain('Jane Doe');
-    expect(to(record.requester)).toContain('Jane Doe');
+  const says: readonly ((reader?: string) => string)[] = [
+    (reader) => slotTakenText(record, 'A-1001', undefined, { reader }),
+    (reader) => doneBeforeText(record, 'A-1001', undefined, { reader }),
+    (reader) => manualResultText({ type: 'slot_taken', by: record, action: 'retry' }, undefined, reader),
+    (reader) => manualResultText({ type: 'newer_request', by: record }, undefined, reader),
+    (reader) => outdatedText(record, undefined, reader),
+  ];
+  for (const say of says) {
+    expect(say()).not.toContain('Jane Doe');
+    expect(say('U2')).not.toContain('Jane Doe');
+    expect(say(record.requester)).toContain('Jane Doe');
   }
   expect(alreadySubmittedText(record, undefined)).toContain('Jane Doe');
-  expect(manualResultText({ type: 'slot_taken', by: record, action: 'retry' })).not.toContain('Jane Doe');
+});
+
+test('whoever meets their own request reads where it is, however long the words of the service are', () => {
+  const details = Array.from({ length: 10 }, (_, n) => ({ field: `f${n}`, error: `${n}`.repeat(299) }));
+  const record = answered({ type: 'no_answer', why: 'server_error', httpStatus: 500, details });
+  const taken = slotTakenText(record, 'A-1001', LINK, { reader: record.requester });
+  for (const text of [taken, alreadySubmittedText(record, LINK)])
+    expect(JSON.stringify(section(text))).toContain(`<${LINK}|Open its thread>`);
 });
 
 test.each([
