@@ -93,13 +93,9 @@ const USUAL_WORDS: Record<(typeof USUAL_REASONS)[number], string> = {
 };
 
 /** The usual reasons and words, in lines as admins write their own. */
-const USUAL_REASON_LINES: readonly string[] = Object.entries(USUAL_WORDS).map(
+export const USUAL_REASON_LINES: readonly string[] = Object.entries(USUAL_WORDS).map(
   ([reason, words]) => `${reason} = ${words}`,
 );
-
-/** The usual lines of the reasons that agents can choose. */
-export const usualReasonLines = (settings: Pick<Settings, 'reasons'>): string[] =>
-  USUAL_REASON_LINES.filter((line) => reasonsNotOffered([line], settings).length === 0);
 
 /** Reads a line "Reason = words". @returns undefined if the reason or the words are missing */
 export function readReasonLine(line: string): { reason: string; words: string } | undefined {

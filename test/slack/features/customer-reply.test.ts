@@ -11,11 +11,13 @@ import {
   noCustomerReplyText,
   readReasonLine,
   replyModal,
+  USUAL_REASON_LINES,
 } from '../../../src/slack/features/customer-reply.ts';
 import {
   customerTextsModal,
   readCustomerTexts,
 } from '../../../src/slack/features/settings/customer-texts.ts';
+import { settingsModal } from '../../../src/slack/features/settings/settings-modal.ts';
 import { customerTextsValues } from '../../support/isolation/form-values.ts';
 
 const order = (reason: string, target = 'A-1001') => ({ target, reason });
@@ -119,12 +121,20 @@ describe('the form of the texts for customers', () => {
     });
   });
 
-  test('opens with the usual words for the reasons that agents can choose, and can be saved so', () => {
+  test('opens with all usual words, which older requests use, and can be saved so or with others beside them', () => {
     const reasons = ['Too late', 'wrong address'];
     const opened = customerTextsModal({ settings: { reasons }, version: 1 }, {});
-    expect(JSON.stringify(opened)).toContain('"Wrong address = the address was wrong"');
-    const saved = read(lines('Wrong address = the address was wrong'), reasons);
+    const usual = USUAL_REASON_LINES.join('\n');
+    expect(JSON.stringify(opened)).toContain(JSON.stringify(usual));
+    const saved = read(lines(usual), reasons);
     expect(saved).toMatchObject({ errors: {}, settings: { reasonsForCustomers: undefined } });
+    const { errors, settings } = read(lines(`${usual}\nToo late = it is late`), reasons);
+    expect(errors).toEqual({});
+    const older = order('Ordered twice');
+    expect(customerText('replyOrderCanceled', older, settings)).toContain('it was ordered twice');
+    expect(JSON.stringify(settingsModal({ settings: { ...settings, reasons }, version: 1 }))).not.toContain(
+      'No reason to choose from',
+    );
   });
 
   test.each(['{ID}', '{name}', '{ id }', '{}'])(

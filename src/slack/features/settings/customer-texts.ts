@@ -13,8 +13,8 @@ import {
   notOfferedReasonsText,
   readReasonLine,
   reasonsNotOffered,
+  USUAL_REASON_LINES,
   USUAL_TEXTS,
-  usualReasonLines,
   withoutReason,
 } from '../customer-reply.ts';
 import {
@@ -101,7 +101,7 @@ export function customerTextsModal(
       '{id} stands for the id of the order or offer, {reason} for the reason. A line with {reason} is left out where the reason has no words below. A text that you leave empty becomes the usual one again.',
     ),
     ...CUSTOMER_REPLIES.map((name) => fields[name].block(settings[name] ?? USUAL_TEXTS[name])),
-    fields.reasonsForCustomers.block((settings.reasonsForCustomers ?? usualReasonLines(settings)).join('\n')),
+    fields.reasonsForCustomers.block((settings.reasonsForCustomers ?? USUAL_REASON_LINES).join('\n')),
   ];
   return CUSTOMER_TEXTS_FORM.view({ title: TITLE, submit: 'Save', blocks }, { shown: version, ...about });
 }
@@ -118,12 +118,12 @@ export function readCustomerTexts(
   const { values, about } = CUSTOMER_TEXTS_FORM.read(view);
   const texts = CUSTOMER_REPLIES.map((name) => [name, unlessUsual(values[name], USUAL_TEXTS[name])]);
   const lines = readLines(values.reasonsForCustomers);
-  const usual = unlessUsual(lines.join('\n'), usualReasonLines(inForce).join('\n')) === undefined;
+  const usual = unlessUsual(lines.join('\n'), USUAL_REASON_LINES.join('\n')) === undefined;
   const settings: GeneralSettings = {
     ...Object.fromEntries(texts),
     reasonsForCustomers: usual ? undefined : lines,
   };
-  const former = reasonsNotOffered(inForce.reasonsForCustomers ?? [], inForce);
+  const former = reasonsNotOffered(inForce.reasonsForCustomers ?? USUAL_REASON_LINES, inForce);
   const unknown = reasonsNotOffered(lines, inForce).filter((named) => !former.includes(named));
   const errors = {
     ...CUSTOMER_TEXTS_FORM.at(

@@ -13,7 +13,7 @@ import type { UserGroup } from '../../directory/read-people.ts';
 import { administratorsText } from '../../messages/sentences/problems.ts';
 import { KIND_COPY } from '../../messages/sentences/request-words.ts';
 import { policyText } from '../../messages/sentences/settings-texts.ts';
-import { notOfferedReasonsText, reasonsNotOffered } from '../customer-reply.ts';
+import { notOfferedReasonsText, reasonsNotOffered, USUAL_REASON_LINES } from '../customer-reply.ts';
 import { USUAL_REASONS } from '../request/request-form.ts';
 import { groupOption } from './choices.ts';
 import { SETTINGS_FORM, SETTINGS_TITLE } from './settings-form.ts';
@@ -114,8 +114,9 @@ function customerTextsRow(settings: Settings): types.KnownBlock[] {
     `*Replies to customers*: ${isUsual ? 'the usual texts' : 'texts of your own'}`,
     button(ACTIONS.customerTexts, 'Change', change),
   );
-  // The reasons may have been renamed since.
-  const former = reasonsNotOffered(settings.reasonsForCustomers ?? [], settings);
+  // The reasons may have been renamed since. The usual lines are in the form that an admin adds to.
+  const own = settings.reasonsForCustomers?.filter((line) => !USUAL_REASON_LINES.includes(line)) ?? [];
+  const former = reasonsNotOffered(own, settings);
   if (former.length === 0) return [row];
   return [
     row,
