@@ -137,7 +137,7 @@ type Effects = Pick<Extract<DisconnectPlan, { type: 'connected' }>, 'revokes' | 
 
 export function planTexts(plan: Effects): string[] {
   return [
-    '*Nobody can make requests here until an admin connects this workspace again.* Requests that wait to be sent expire after 15 minutes. Requests that wait for approval stay open; once approved, they wait 15 minutes for a new connection.',
+    '*Nobody can make requests here until an admin connects this workspace again.* Requests that wait to be sent expire after 15 minutes. Requests that wait for approval expire at their usual time; once approved, they wait 15 minutes for a new connection.',
     tokenText(plan),
     plan.pending
       ? 'The order service still owes outcomes: the events URL and its secret keep working until all of them are known.'

@@ -47,7 +47,7 @@ const TEXTS: { [N in TextNotice as N['type']]: (notice: N) => string } = {
   token_refused: ({ at }) =>
     `:warning: *The order service no longer accepts this workspace's API token* (${time(at)}). ` +
     `Nobody can make requests here, and nothing is sent, until an admin connects the workspace again with \`${COMMANDS.countermand} connect\` and another token, or the order service accepts this one again: I check it from time to time. ` +
-    'After that, a refused request can be sent with Retry. Requests that wait to be sent expire after 15 minutes; requests that wait for approval stay open.',
+    'After that, a refused request can be sent with Retry. Requests that wait to be sent expire after 15 minutes, those that wait for approval at their usual time.',
   /** Tells an admin that the order service signs its events with another secret, or that somebody else sends some. */
   events_refused: ({ at }) =>
     `:warning: *Events of the order service had no valid signature* (${time(at)}), so I refused them, and outcomes may not have reached their threads. ` +

@@ -23,7 +23,7 @@ test('a request that waits to be sent expires after 15 minutes', async () => {
 
 test('a request that awaits approval stays open and, once approved, waits 15 minutes for a new connection', async () => {
   expect(text).toContain(
-    'Requests that wait for approval stay open; once approved, they wait 15 minutes for a new connection.',
+    'Requests that wait for approval expire at their usual time; once approved, they wait 15 minutes for a new connection.',
   );
   const harness = disconnected();
   const policy = { ...POLICY, expiresAfterMs: 8 * 3_600_000 };
