@@ -207,7 +207,7 @@ async function movedTo(
   if (from === undefined || result.code !== 'channel_not_found') return undefined;
   const to = await notificationsChannel(notice.workspace);
   if (to === undefined || to === from) return undefined;
-  return (current) => withChannel(current, from, to);
+  return (current) => withChannel({ ...current, refusedAt: undefined }, from, to);
 }
 
 /** Names the subject of a notice in the log. */

@@ -66,7 +66,7 @@ async function keep(
     isDue: async () => (await notices.due(1)).length === 1,
     create: (another: Notice) => notices.create(noticeEntry(another)),
     read: async () => (await notices.get(notice))?.record,
-    advance: (owner = 'o') => advance(createNoticeType(deps), { ...deps, owner }, notice),
+    advance: (owner = 'o', of = notice) => advance(createNoticeType(deps), { ...deps, owner }, of),
     pass: (ms: number) => {
       now += ms;
     },
@@ -255,6 +255,17 @@ describe('a notice whose channel has another id now', () => {
     expect(kept.errors).toEqual([]);
   });
 
+  test('is first tried again after a second there, however long the former one has refused it', async () => {
+    const refusal = { type: 'refused', code: 'is_archived' } as const;
+    const answers: PostResult[] = [refusal, gone];
+    const notifier = { ...inNewChannel().notifier, post: async () => answers.shift() ?? refusal };
+    const kept = await keep(gone, eventNotice(), { notifier, notificationsChannel: async () => 'C9' });
+    await kept.advance();
+    kept.pass(6 * DAY);
+    expect(await kept.advance()).toBe(1_000);
+    expect(await kept.all()).toMatchObject([{ channel: 'C9' }]);
+  });
+
   test.each([['C1'], [undefined]])('is an error where the settings have no other (%s)', async (channel) => {
     const { posts, notifier } = inNewChannel();
     const kept = await keep(gone, eventNotice(), { notifier, notificationsChannel: async () => channel });
@@ -373,6 +384,19 @@ describe('a notice that a token is refused', () => {
     const kept = await keep(posted, newAdminsNotice(refused, T0), suspended);
     expect(await kept.advance()).toBe(1_000);
     expect(kept.errors).toMatchObject([{ code: 'ekm_access_denied' }]);
+  });
+
+  test('is first tried again after a second for each person, however long Slack has refused to say whom to tell', async () => {
+    const refusal = { type: 'refused', code: 'ekm_access_denied' } as const;
+    const answers: Awaited<ReturnType<Notifier['addressees']>>[] = [refusal];
+    const { notifier } = slack(async () => answers.shift() ?? { type: 'found', people: ['U1'] });
+    const more = notifier && { notifier: { ...notifier, post: async () => refusal } };
+    const kept = await keep(posted, newAdminsNotice(refused, T0), more);
+    await kept.advance();
+    kept.pass(6 * DAY);
+    await kept.advance();
+    const [own] = await kept.all();
+    expect(await kept.advance('o', own)).toBe(1_000);
   });
 
   test('is tried again while Slack does not say whom to tell', async () => {

@@ -165,7 +165,7 @@ function nameOf(about: NewAdminsNotice): string {
 
 /** Creates the notice for one recipient from the one for all admins. */
 export function addressedTo(notice: AdminsNotice, now: number, to: string): AdminsNotice {
-  const { claim: _ofAll, ...about } = notice;
+  const { claim: _ofAll, refusedAt: _, ...about } = notice;
   return newAdminsNotice(about, now, to);
 }
 
