@@ -171,9 +171,10 @@ function applyReply(record: RequestRecord, reply: Reply, attempted: Attempted): 
 
 /** Returns when to try a reply again that Slack has refused everywhere; undefined: not any more. */
 function replyRetryAt(record: RequestRecord, reply: Reply, now: number): number | undefined {
-  const nextAt = retryRefusedAt(now, reply.refusedAt ?? now);
+  const { refusedAt = now } = reply;
+  const nextAt = retryRefusedAt(now, refusedAt);
   if (isLast(record, reply) || nextAt === undefined) return nextAt;
-  const until = reply.at + HOLDS_UP_MS;
+  const until = refusedAt + HOLDS_UP_MS;
   return now < until ? Math.min(nextAt, until) : undefined;
 }
 

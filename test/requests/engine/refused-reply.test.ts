@@ -99,20 +99,23 @@ describe('a reply that Slack refuses everywhere', () => {
     const next = (record: RequestRecord, now: number) =>
       nextEffect(record, now, (effect) => 'messageKey' in effect && effect.messageKey.startsWith('reply'));
     const post = (messageKey: string) => ({ type: 'effect', effect: { type: 'post', messageKey } });
-    /** A person corrects the outcome so long after it, when its reply waits. */
+    /** Slack could not be reached before, for an hour after the outcome. */
+    const FIRST = T0 + HOUR;
+    /** A person corrects the outcome so long after the first refusal of its reply, which waits. */
     function corrected(after: number): RequestRecord {
       const denied = applyEvent(replied(answered(said('pending', T0))), decided('denied', 1), T0).record;
-      const waiting = refusedEverywhere(denied, OUTCOME, T0 + after);
-      expect(next(waiting, T0 + after + 1)).toMatchObject({
+      const refused = refusedEverywhere(denied, OUTCOME, FIRST);
+      const waiting = refusedEverywhere(refused, OUTCOME, FIRST + after);
+      expect(next(waiting, FIRST + after + 1)).toMatchObject({
         type: 'wait',
-        until: T0 + after + 1_000,
+        until: FIRST + after + Math.max(after, 1_000),
       });
       const act = { type: 'person', by: 'U9', action: 'approved' } as const;
-      return transition(waiting, act, T0 + after + 1) as RequestRecord;
+      return transition(waiting, act, FIRST + after + 1) as RequestRecord;
     }
 
     test.each([5 * MINUTE, HOUR])('is tried at once, and first', (after) => {
-      expect(next(corrected(after), T0 + after + 1)).toEqual(post(OUTCOME));
+      expect(next(corrected(after), FIRST + after + 1)).toEqual(post(OUTCOME));
     });
 
     test('is tried at once where the service has said that', () => {
@@ -123,9 +126,9 @@ describe('a reply that Slack refuses everywhere', () => {
     });
 
     test.each([1, 4 * MINUTE, 9 * MINUTE])(
-      'holds that up until ten minutes after it was owed (%i)',
+      'holds that up until ten minutes after its first refusal (%i)',
       (after) => {
-        let [record, at] = [corrected(after), T0 + after + 1];
+        let [record, at] = [corrected(after), FIRST + after + 1];
         const isWaiting = () => messageNamed(record, OUTCOME).delivery.status === 'owed';
         const tries: number[] = [];
         while (isWaiting()) {
@@ -135,15 +138,15 @@ describe('a reply that Slack refuses everywhere', () => {
           at = isWaiting() && then.type === 'wait' ? (then.until ?? 0) : at;
         }
         expect(tries.length).toBeGreaterThan(1);
-        expect(tries.at(-1)).toBe(T0 + 10 * MINUTE);
+        expect(tries.at(-1)).toBe(FIRST + 10 * MINUTE);
         expect(next(record, at)).toEqual(post('reply:5'));
       },
     );
 
-    test('is given up after that one try where it was owed longer ago', () => {
-      const refused = refusedEverywhere(corrected(HOUR), OUTCOME, T0 + HOUR + 1);
+    test('is given up after that one try where it was first refused longer ago', () => {
+      const refused = refusedEverywhere(corrected(HOUR), OUTCOME, FIRST + HOUR + 1);
       expect(messageNamed(refused, OUTCOME).delivery.status).toBe('given_up');
-      expect(next(refused, T0 + HOUR + 1)).toEqual(post('reply:5'));
+      expect(next(refused, FIRST + HOUR + 1)).toEqual(post('reply:5'));
     });
   });
 
