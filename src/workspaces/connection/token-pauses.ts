@@ -18,8 +18,8 @@ const waitMs = ({ firstMs, longestMs }: PauseTimes, refusals: number): number =>
 
 export type PausedConnection = Connection & { pause: TokenPause };
 
-/** A connection as it was when a call or a check began, whose answer says nothing if the phase has changed since. */
-type Phased = Generation & { phase?: string | undefined };
+/** A connection as it was when a call or a check began. `isTrial`: an open pause let the call through. */
+type Phased = Generation & { phase?: string | undefined; isTrial?: true };
 
 export type TokenPauses = ReturnType<typeof createTokenPauses>;
 
@@ -47,10 +47,10 @@ export function createTokenPauses(
   }
 
   return {
-    /** Records a 401. @returns the connection if its calls are paused */
+    /** Records a 401. @returns the connection if its pause is not over */
     async refuse(of: Phased): Promise<PausedConnection | undefined> {
       const after = await change(of, (connection, now) =>
-        phaseOf(connection) === of.phase
+        isNews(connection, of)
           ? { ...connection, pause: afterRefusal(connection.pause, now, times) }
           : connection,
       );
@@ -110,6 +110,13 @@ function withoutOver(connection: Connection, now: number): Connection {
   const { pause, ...rest } = connection;
   return pause?.state === 'over' && pause.dueAt <= now ? rest : connection;
 }
+
+/**
+ * Whether a 401 says something new: nothing has changed since its call or check began. That of a call that was let through counts
+ * until the pause is over, although a check may have let another one through since.
+ */
+const isNews = ({ pause }: Connection, { phase, isTrial }: Phased): boolean =>
+  pause === undefined || phaseOf({ pause }) === phase || (isTrial === true && pause.state !== 'over');
 
 /** Applies a 401. */
 export function afterRefusal(known: TokenPause | undefined, now: number, times: PauseTimes): TokenPause {

@@ -147,9 +147,14 @@ export async function checkPaused(
   const { type } = await checkToken(token);
   if (type === 'unreachable') return 'unreachable';
   const checked = { ...paused, phase: phaseOf(paused) };
-  if (type === 'refused') return (await tokenPauses.refuse(checked)) ? 'refused' : 'not_paused';
-  await tokenPauses.open(checked);
-  return 'open';
+  if (type !== 'refused') {
+    await tokenPauses.open(checked);
+    return 'open';
+  }
+  const known = await tokenPauses.refuse(checked);
+  // Another check may have let a call through since this one began.
+  if (known?.pause.state === 'open') return 'open';
+  return known ? 'refused' : 'not_paused';
 }
 
 /** Checks run side by side, so that a service that is slow for some workspaces does not hold up the others. */

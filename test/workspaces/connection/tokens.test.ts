@@ -341,6 +341,32 @@ describe('the one call that is let through', () => {
     expect(notified).toHaveLength(1);
   });
 
+  test('doubles the wait also where an admin has had the token checked meanwhile', async () => {
+    const { tokens, held, ask, state, later } = await trial();
+    expect(await ask()).toBe('open');
+    await tokens.recordVerdict(held, 'refused');
+    expect(await state()).toBe('token_refused');
+    expect(await later(2 * MINUTE - 1)).toBe(0);
+    expect(await later(1)).toBe(1);
+  });
+
+  test('does not pause calls again once another one was accepted', async () => {
+    const { tokens, held, ask, take, state } = await trial();
+    expect(await ask()).toBe('open');
+    await tokens.recordVerdict(await take(), 'accepted');
+    await tokens.recordVerdict(held, 'refused');
+    expect(await state()).toBe('connected');
+  });
+
+  test('is followed by calls whose refusal counts, also once the pause is forgotten', async () => {
+    const { tokens, held, take, state, later } = await trial();
+    await tokens.recordVerdict(held, 'accepted');
+    const next = await take();
+    expect(await later(6 * 60 * MINUTE)).toBe(0);
+    await tokens.recordVerdict(next, 'refused');
+    expect(await state()).toBe('token_refused');
+  });
+
   test('is followed by another check where nothing is heard of it', async () => {
     const { later, state } = await trial();
     expect(await state()).toBe('token_refused');
@@ -426,8 +452,7 @@ describe('the one call that is let through', () => {
     service.says = { type: 'accepted' };
     expect(await ask()).toBe('open');
     answer.resolve({ type: 'refused' });
-    await hanging;
-    expect(await state()).toBe('connected');
+    expect([await hanging, await state()]).toEqual(['open', 'connected']);
   });
 
   test('a token that is refused now and then is told of once, and waits longer each time', async () => {
