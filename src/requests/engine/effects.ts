@@ -15,14 +15,16 @@ import { type Claimed, type Holder, type Outcome, outcomeOf } from '../../outbox
 import type { Answer, ServiceEvent } from '../model/cause.ts';
 import type { Effect, OutsideEffect, Timings } from '../model/pending-effects.ts';
 import type { Claim, RequestRecord, Step } from '../model/record.ts';
-import { STATES } from '../model/states.ts';
-import { isCall } from '../model/summary.ts';
+import { outcomeSaid, STATES } from '../model/states.ts';
+import { isCall, isPossiblyReceivedCall } from '../model/summary.ts';
 import { transition } from '../model/transition.ts';
 import type { Called, Messenger, OrderCalls } from '../ports/ports.ts';
 import { applyCallResult } from './apply-call.ts';
 import { applyPosting, owingTidy, type ResultContext } from './apply-posting.ts';
 import { applyLateUpdate, applyTidy, applyUpdate } from './apply-update.ts';
 import { applyConfirmation, type Confirmation, confirmVotes } from './confirm-votes.ts';
+
+const NO_ANSWER: Answer = { type: 'no_answer', why: 'interrupted' };
 
 export const isOutside = (effect: Effect): effect is OutsideEffect =>
   'messageKey' in effect || effect.type === 'confirm_votes' || effect.type === 'call';
@@ -75,7 +77,7 @@ export function applyExpiredClaim(
   switch (claim.effect) {
     case 'call': {
       const attempt = attemptOf(free, claim) ?? claim.attempt;
-      return applyCallResult(free, { type: 'no_answer', why: 'interrupted' }, attempt, now);
+      return applyCallResult(free, NO_ANSWER, attempt, now);
     }
     case 'post': {
       // The call to Slack was made in the first half of the claim or never, so Slack has had time to show it.
@@ -138,13 +140,17 @@ function called({ call: { attempts } }: RequestRecord, { answer, err }: Called):
     ...(answer.type === 'said' && { said: answer.word ?? answer.status }),
     ...(err && { err }),
   };
-  const apply: Apply = (record, { now, claim: { startedAt } }) =>
-    applyCallResult(record, answer, attemptOf(record, { attempt: attempts, startedAt }) ?? attempts, now);
+  const applying =
+    (heard: Answer): Apply =>
+    (record, { now, claim: { startedAt } }) =>
+      applyCallResult(record, heard, attemptOf(record, { attempt: attempts, startedAt }) ?? attempts, now);
+  const apply = applying(answer);
   const applyLate: Apply = (record, context) => {
     const { startedAt } = context.claim;
     if (attemptOf(record, { attempt: attempts, startedAt }) !== undefined) return apply(record, context);
-    if (isNewsOfUndone(record, answer)) return apply(withUndoneCall(record, startedAt), context);
-    return answer.type === 'said' ? apply(record, context) : { record };
+    const heard = isOutdated(record, answer, startedAt) ? NO_ANSWER : answer;
+    if (isNewsOfUndone(record, heard)) return applying(heard)(withUndoneCall(record, startedAt), context);
+    return heard.type === 'said' ? apply(record, context) : { record };
   };
   return { outcome, apply, applyLate };
 }
@@ -163,6 +169,16 @@ function attemptOf(
   const index = calls.findIndex(({ at }) => at === startedAt);
   return index === -1 ? undefined : index + 1;
 }
+
+/**
+ * Whether a call may have been received later than one that a failover has removed: that this one was denied, or is under review, says
+ * nothing about that one. If that one is under way, its result tells of both.
+ */
+const isOutdated = ({ state, steps }: RequestRecord, answer: Answer, at: number): boolean =>
+  state !== 'calling' &&
+  answer.type === 'said' &&
+  outcomeSaid(answer.status) !== 'done' &&
+  steps.some((step) => isPossiblyReceivedCall(step) && step.at > at);
 
 /** Whether the answer to a call that a failover has removed changes anything: that nobody knows what came of it does, too. */
 function isNewsOfUndone({ state }: RequestRecord, { type }: Answer): boolean {

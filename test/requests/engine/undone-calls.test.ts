@@ -225,6 +225,28 @@ describe('of two calls, the claim of the first of which a failover has undone', 
     });
   });
 
+  test.each([
+    ['denied', said('denied'), said('pending'), 'under_review'],
+    ['denied', said('denied'), said('approved'), 'approved'],
+    ['denied', said('denied'), noAnswer, 'unknown'],
+    ['under review', said('pending'), said('denied'), 'denied'],
+    ['under review', said('pending'), noAnswer, 'unknown'],
+    ['approved', said('approved'), noAnswer, 'approved'],
+  ])(
+    'that the first one is %s says nothing about the second one, unless the order is cancelled',
+    async (_word, first, second, state) => {
+      for (const saved of BOTH)
+        expect([saved, (await playBoth(first, second, saved)).state]).toEqual([saved, state]);
+    },
+  );
+
+  test('events about the first one are about the request, though it was said to be under review while the second one was in doubt', async () => {
+    for (const saved of BOTH) {
+      const { recordEvent, begunAt } = await playBoth(said('pending'), noAnswer, saved);
+      expect(await recordEvent(event({ status: 'approved', createdAt: begunAt + 500 }))).toBe('applied');
+    }
+  });
+
   test('the same word about both is told once', async () => {
     for (const saved of BOTH) {
       const { end } = await playBoth(said('canceled'), said('canceled'), saved);

@@ -72,7 +72,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'claim-of-a-call': {
     file: 'requests/engine/effects.ts',
-    from: "return applyCallResult(free, { type: 'no_answer', why: 'interrupted' }, attempt, now);",
+    from: 'return applyCallResult(free, NO_ANSWER, attempt, now);',
     to: "return applyCallResult(free, { type: 'not_received', why: 'interrupted' }, attempt, now);",
   },
   'button-taken-back-late': {
