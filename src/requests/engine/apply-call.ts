@@ -116,18 +116,22 @@ function isNews(record: RequestRecord, { attempt, answer }: Answered): boolean {
 /**
  * Whether something newer than the answer is known: a later call has been answered or, because the service answers when
  * it accepts a request, an event about it has been applied. An immediate cancellation or sending is never taken back
- * (events.md, "Body": only a decision of the review is).
+ * (events.md, "Body": only a decision of the review is), and what one call has done no answer to another one undoes.
  */
 function isOlderThanKnown(record: RequestRecord, said: Said, attempt: number): boolean {
   const { state } = record;
   if (said.status === 'canceled' || said.status === 'sent') return false;
+  const { cause } = currentStep(record);
+  const isOfEarlierCall = cause.type === 'answer' && cause.attempt < attempt;
+  const { outcome } = STATES[state];
+  if (isOfEarlierCall && outcome === 'done') return true;
   if (said.status === 'pending' || said.status === 'accepted') {
     if (state === 'under_review') return isOlderThanApplied(record, said, attempt);
-    const { cause } = currentStep(record);
-    const isOfEarlierCall = cause.type === 'answer' && cause.attempt < attempt;
-    return STATES[state].outcome !== undefined && !isOfEarlierCall;
+    return outcome !== undefined && !isOfEarlierCall;
   }
-  const isSuperseded = callsAfter(record, attempt).some(({ callResult }) => callResult === 'answered');
+  const isSuperseded =
+    outcomeSaid(said.status) !== 'done' &&
+    callsAfter(record, attempt).some(({ callResult }) => callResult === 'answered');
   return (
     isSuperseded || isOlderThanApplied(record, said, attempt) || isOlderThanWaiting(record, said, attempt)
   );

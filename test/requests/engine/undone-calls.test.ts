@@ -232,6 +232,8 @@ describe('of two calls, the claim of the first of which a failover has undone', 
     ['under review', said('pending'), said('denied'), 'denied'],
     ['under review', said('pending'), noAnswer, 'unknown'],
     ['approved', said('approved'), noAnswer, 'approved'],
+    ['approved', said('approved'), said('pending'), 'approved'],
+    ['approved', said('approved'), said('denied'), 'approved'],
   ])(
     'that the first one is %s says nothing about the second one, unless the order is cancelled',
     async (_word, first, second, state) => {
