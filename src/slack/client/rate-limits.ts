@@ -7,7 +7,7 @@
  * that header nothing is paused. Slack's library repeats no call by itself (clients.ts). A message stays owed, or doubtful, and
  * is tried again after a backoff, and no sooner than Slack asked (`later` in outbox/attempt.ts, `retryAt` in
  * outbox/record-type.ts). If that delays a card, nothing is sent to the order service, and a direct message tells the requester
- * (`card_delayed` in requests/model/pending-effects.ts). A person who waits for a form or an answer is told at once
+ * (`card_delayed` in requests/model/record-notes.ts). A person who waits for a form or an answer is told at once
  * (features/answers.ts).
  */
 import type { HttpAnswer } from '../../http/exchange.ts';
