@@ -1,4 +1,4 @@
-/** Parses JSON of others, of which nothing is known yet. */
+/** Parses text of others, of which nothing is known yet: JSON, and percent-encoded parts of addresses. */
 
 /** @returns the parsed value; undefined if the text is not JSON */
 export function parseJson(text: string): unknown {
@@ -12,3 +12,12 @@ export function parseJson(text: string): unknown {
 /** Whether a parsed value is an object, and no list. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** @returns undefined for a percent sign that encodes nothing: %25 stands for the sign itself */
+export function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}

@@ -88,7 +88,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'runtime.ts',
     'workspaces',
   ],
-  requests: ['outbox'],
+  requests: ['json.ts', 'outbox'],
   outbox: [],
 };
 

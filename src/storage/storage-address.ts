@@ -1,4 +1,5 @@
 /** Reads the address of Redis in STORAGE_URL: of a server, or of the sentinels that name it. */
+import { decoded } from '../json.ts';
 
 /** The address in STORAGE_URL. */
 export type StorageAddress = { type: 'sqlite'; path: string } | ({ type: 'redis' } & RedisAddress);
@@ -52,15 +53,6 @@ function readServer(url: URL | null): RedisAddress | undefined {
   if (!/^[\w.:-]{1,64}$/.test(prefix) || Object.keys(more).length > 0) return undefined;
   url.search = '';
   return { url: url.href, prefix };
-}
-
-/** @returns undefined for a percent sign that encodes nothing: %25 stands for the sign itself */
-function decoded(part: string): string | undefined {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return undefined;
-  }
 }
 
 /** @returns the passwords in an address of Redis, valid or not: as written, as the URL class writes them, and decoded */

@@ -2,6 +2,7 @@
  * Makes links of what people type, as admins have set: to an order or offer by a template, and to a ticket on a listed host.
  * Nothing else that somebody typed becomes a link. Finds the ids in a message, also in such addresses.
  */
+import { decoded } from '../../json.ts';
 import { KINDS, type Kind } from '../model/kinds.ts';
 import type { Settings } from '../model/settings.ts';
 import { idsIn, MOST_IDS, MOST_TEXT, targetProblem, trimmedId, withoutNumberSign } from './input.ts';
@@ -95,14 +96,6 @@ function idLinked(kind: Kind, text: string, addresses: Addresses): string | unde
   if (end === undefined || !path.startsWith(before)) return undefined;
   const id = decoded(path.slice(before.length, path.length - end.length));
   return id === undefined || targetProblem(id) ? undefined : id;
-}
-
-function decoded(part: string): string | undefined {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return undefined;
-  }
 }
 
 type Known = Addresses & Pick<Settings, 'orderIdPattern'>;
