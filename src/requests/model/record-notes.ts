@@ -39,8 +39,6 @@ type Rule<N> = {
    * the requester for one whose thread takes no reply. Without one, the card shows the same.
    */
   fallback?: 'channel' | 'requester';
-  /** Whether its text names people who have voted. */
-  namesVoters?: true;
   /** Whether it asks the approvers to vote, so that those who have not are mentioned. */
   asksApprovers?: true;
 };
@@ -67,7 +65,6 @@ function isCardUpdateTried(record: RequestRecord): boolean {
 const ASKING: Rule<Note> = {
   place: (record) => ({ under: votedOn(record) }),
   isWanted: isOfRound,
-  namesVoters: true,
   asksApprovers: true,
 };
 
@@ -122,7 +119,6 @@ const RULES: { readonly [T in NoteContent['type']]: Rule<Extract<Note, { type: T
   reason: {
     place: underCard,
     isWanted: () => true,
-    namesVoters: true,
     fallback: 'requester',
   },
   alarm: {
@@ -167,8 +163,6 @@ export const isReady = (record: RequestRecord, note: Note): boolean => ruleOf(no
 /** The other place for a note that Slack does not take; undefined: there is none. */
 export const fallbackOf = (note: Note): Rule<Note>['fallback'] =>
   note.to === undefined ? ruleOf(note).fallback : undefined;
-
-export const namesVoters = (note: Note): boolean => ruleOf(note).namesVoters === true;
 
 export const asksApprovers = (note: Note): boolean => ruleOf(note).asksApprovers === true;
 

@@ -11,6 +11,7 @@ import { fieldsOf, type RequestMessage, type RequestRecord } from '../../request
 import { approvalMessageOf, cardOf, messageNamed, votedOn } from '../../requests/model/record-messages.ts';
 import { placeOfNote, recipientOf, threadUnder } from '../../requests/model/record-notes.ts';
 import type { Directory, Messenger, PeopleDirectory } from '../../requests/ports/ports.ts';
+import type { Addresses } from '../../requests/use-cases/addresses.ts';
 import { problemOfOthers } from '../../requests/use-cases/approvals/approval-needed.ts';
 import { approvalsChannelProblem, voterProblem } from '../../requests/use-cases/approvals/approvers.ts';
 import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
@@ -35,7 +36,7 @@ import {
   updateMessage,
 } from './deliver.ts';
 import { findMessage } from './find-message.ts';
-import { adminProblem, mentionUndecided, voterNames } from './named-people.ts';
+import { adminProblem, mentionUndecided, withNames } from './named-people.ts';
 import { tidyCopies } from './tidy-messages.ts';
 
 /** `settings`: what the admins of a workspace have set; throws if that can't be read. */
@@ -172,19 +173,28 @@ async function renderMessage(
   const linked = linkedTo(record, message)?.location;
   const given = {
     link: linked && (await permalinks(client, record.workspace, linked)),
-    people: await voterNames(directory, record, message),
     approvers: isNew ? await mentionUndecided(directory, record, message) : undefined,
+  };
+  const draw = (shown: RequestRecord, addresses?: Addresses) => {
+    const where = { client, directory, workspace: record.workspace };
+    return withNames(
+      where,
+      ({ people }) => render(shown, message, { ...given, people, addresses }),
+      'somebody',
+    );
   };
   // Only these link the order or offer and the ticket.
   const hasLinks = isApproval || message.type === 'card';
   const addresses = hasLinks ? await settings(record.workspace) : undefined;
   if (!dependsOnReaders(record, message, addresses))
-    return written(render(record, message, given), !isApproval && record.inSharedChannel);
+    return written(await draw(record), !isApproval && record.inSharedChannel);
+  // Before the look at the channel: what that saw would be older by a late name.
+  const open = await draw(record, addresses);
   const id = isApproval ? record.approval?.policy.channel : record.channel;
   const maxAgeMs = isNew ? undefined : CHANNEL_MAX_AGE_MS;
   const channel = await directory.channelNow(record.workspace, id ?? '', maxAgeMs);
-  if (channel && !channel.isShared) return written(render(record, message, { ...given, addresses }));
-  const guarded = render(forExternalUsers(record, message), message, given);
+  if (channel && !channel.isShared) return written(open);
+  const guarded = await draw(forExternalUsers(record, message));
   const seen = !isApproval && channel?.isShared ? ({ inSharedChannel: true } as const) : {};
   return written(guarded, true, seen);
 }

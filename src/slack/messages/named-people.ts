@@ -7,13 +7,13 @@ import { counted } from '../../requests/model/approval.ts';
 import { FORGOTTEN, TERMINAL } from '../../requests/model/audit-entry.ts';
 import type { Policy } from '../../requests/model/policy.ts';
 import { type RequestMessage, type RequestRecord, wantedAgainBy } from '../../requests/model/record.ts';
-import { approvalMessageOf, isNote, stepNamed } from '../../requests/model/record-messages.ts';
-import { asksApprovers, namesVoters } from '../../requests/model/record-notes.ts';
+import { approvalMessageOf, isNote } from '../../requests/model/record-messages.ts';
+import { asksApprovers } from '../../requests/model/record-notes.ts';
 import { STATES } from '../../requests/model/states.ts';
 import type { PeopleDirectory } from '../../requests/ports/ports.ts';
 import { membersOf } from '../../requests/use-cases/approvals/approvers.ts';
 import { type AdministratorsDeps, mayAdminister, personProblem } from '../../requests/use-cases/who-may.ts';
-import { code, escaped, listed, mention, mentions, type NamePeople } from '../blocks/text.ts';
+import { code, escaped, listed, mention, mentions } from '../blocks/text.ts';
 import { failureOf } from '../client/calls.ts';
 import type { SlackDirectory } from '../directory/directory.ts';
 import { listGroups } from '../directory/read-people.ts';
@@ -36,38 +36,8 @@ export async function adminProblem(
   return (await mayAdminister({ directory: now, settings }, workspace, person)) ? undefined : 'not_an_admin';
 }
 
-/** Names voters: a mention in a new message would notify them of their own vote. If Slack gives no name, it is "somebody". */
-export async function voterNames(
-  directory: Pick<PeopleDirectory, 'person'>,
-  record: RequestRecord,
-  message: RequestMessage,
-): Promise<NamePeople> {
-  const { workspace } = record;
-  const voters = isNaming(record, message) ? votersOf(record) : new Set<string>();
-  const names = new Map(await namesOf({ directory, workspace }, voters));
-  const nameOf = (voter: string) => names.get(voter) ?? 'somebody';
-  return (users) => listed(users.map((user) => (voters.has(user) ? nameOf(user) : mention(user))));
-}
-
-/** Whether a new message names voters: only then are their names read. */
-function isNaming(record: RequestRecord, message: RequestMessage): boolean {
-  if (message.type !== 'reply') return isNote(message) && namesVoters(message);
-  const { cause, state } = stepNamed(record, message.step);
-  return cause.type === 'decision' || state === 'expired';
-}
-
 /** The values that stand in place of a person's id, and are nobody in Slack. */
 export const NAMELESS: ReadonlySet<string> = new Set([TERMINAL, FORGOTTEN]);
-
-/** The voters, and the person who wants the request sent again; the operator and removed people have no name in Slack. */
-function votersOf(record: RequestRecord): Set<string> {
-  const { approval } = record;
-  if (!approval) return new Set();
-  const again = wantedAgainBy(record);
-  const voters = [...counted(approval).map(({ by }) => by), ...(approval.decision?.by ?? [])];
-  const people = new Set([...voters, ...(again === undefined ? [] : [again])]);
-  return people.difference(NAMELESS);
-}
 
 /** If more people are undecided, they are not mentioned one by one. */
 const MOST_MENTIONED = 25;
@@ -114,14 +84,15 @@ function mentionsEach(record: RequestRecord, message: RequestMessage, { approver
 type Where = { client: webApi.WebClient; directory: Pick<PeopleDirectory, 'person'>; workspace: string };
 
 /**
- * Draws a text with the names of those whom it names; somebody whose name Slack does not give is shown by their id.
+ * Draws a text with the names of those whom it names: a mention in a new message would notify voters of their own vote.
  *
- * @param draw is called twice: first to find whom it names
+ * @param draw is called once more if the text names anybody: first to find whom
+ * @param unnamed stands for whoever Slack gives no name of; left out: their id
  */
-export async function withNames<T>(where: Where, draw: (naming: Naming) => T): Promise<T> {
+export async function withNames<T>(where: Where, draw: (naming: Naming) => T, unnamed?: string): Promise<T> {
   const people = new Set<string>();
   const groups = new Set<string>();
-  draw({
+  const first = draw({
     people(ids) {
       for (const id of ids) people.add(id);
       return '';
@@ -131,8 +102,13 @@ export async function withNames<T>(where: Where, draw: (naming: Naming) => T): P
       return '';
     },
   });
-  const named = new Map([...(await namesOf(where, people)), ...(await groupNames(where, groups))]);
-  const nameOrId = (id: string) => named.get(id) ?? code(id);
+  if (people.size + groups.size === 0) return first;
+  const named = new Map([
+    ...[...NAMELESS].map((id) => [id, mention(id)] as const),
+    ...(await namesOf(where, people.difference(NAMELESS))),
+    ...(await groupNames(where, groups)),
+  ]);
+  const nameOrId = (id: string) => named.get(id) ?? unnamed ?? code(id);
   return draw({ people: (ids) => listed(ids.map(nameOrId)), group: nameOrId });
 }
 

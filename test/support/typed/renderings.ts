@@ -210,7 +210,8 @@ function renderingsOfApproval(
   };
 }
 
-const NOTES: readonly NoteContent[] = [
+/** A note of each type. */
+export const NOTES: readonly NoteContent[] = [
   { type: 'reminder' },
   { type: 'approval_requested_again' },
   { type: 'reason_wanted' },

@@ -187,7 +187,7 @@ const TEXTS: { [N in Note as N['type']]: NoteText<N> } = {
       ? `${what}: Slack has not confirmed yet whether it is posted in <#${record.channel}>. Nothing is sent to the order service until that is clear. I keep checking.`
       : `${what}: Slack has not taken it for <#${record.channel}> yet. Nothing is sent to the order service until it is posted there. I keep trying.`;
   },
-  unclear: (_, { about }, { whole }) => unclearText(whole, about),
+  unclear: (_, { about }, { whole, people }) => unclearText(whole, about, people),
   misplaced_vote: (record, { stays }, { link }) => {
     const [what, next] = stays
       ? ['was not counted', 'Please take it back and react again.']
@@ -259,12 +259,12 @@ const addressed = (record: RequestRecord): string =>
   `${capital(mention(record.requester))}: ${titleInThread(record)}`;
 
 /** Tells the requester that Slack has not shown for ten minutes whether a message was posted. @param about its key */
-function unclearText(record: RequestRecord, about: string): string {
+function unclearText(record: RequestRecord, about: string, people: NamePeople): string {
   const what = `your request “${escaped(plainTitleOf(record))}”`;
   const message = messageWithKey(record, about);
   const start = `Slack has not confirmed yet whether ${whatIsUnclear(message)} ${what} was posted`;
   const step = message?.type === 'reply' ? record.steps.find(({ n }) => n === message.step) : undefined;
-  if (step) return `${start} in its thread. The reply says: ${sentence(record, step)}`;
+  if (step) return `${start} in its thread. The reply says: ${sentence(record, step, people)}`;
   const isCard = message?.type === 'card';
   const nextStep = isCard
     ? 'Nothing is sent to the order service until that is clear.'
