@@ -37,7 +37,7 @@ export type Begun<R extends Claimable> =
   | { type: 'wait'; ms: number }
   | { type: 'claim'; record: Claimed<R>; isSeen: boolean; conditions?: readonly Condition[] };
 
-type Apply<R> = (record: R, now: number) => Change<R>;
+type ToChange<R> = (record: R, now: number) => Change<R>;
 
 /**
  * The result of an effect, as fields of the log. `result`: one word. `code`: of a refusal. `said`: the word of the order
@@ -71,7 +71,7 @@ export const outcomeOf = ({
  * A performed effect: what came of it, and how it changes the record. `applyLate`: how it changes a record whose claim has
  * expired, so that another process may have continued; undefined: nothing is left to apply.
  */
-export type Performed<R> = { outcome: Outcome; apply: Apply<R>; applyLate?: Apply<R> | undefined };
+export type Performed<R> = { outcome: Outcome; apply: ToChange<R>; applyLate?: ToChange<R> | undefined };
 
 export type RecordType<R extends Claimable, E> = {
   store: Pick<RecordStore<R>, 'get' | 'postpone' | 'remove'>;

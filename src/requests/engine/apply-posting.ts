@@ -48,7 +48,7 @@ export type ResultContext = {
   until?: number;
 };
 
-function attemptOf(
+function postingAttempt(
   record: RequestRecord,
   messageKey: string,
   { claim, now, timings, until = now }: ResultContext,
@@ -60,7 +60,7 @@ function attemptOf(
 
 /** Owes a tidy, because another copy than the recorded one stands, or may appear soon. */
 export function owingTidy(record: RequestRecord, messageKey: string, context: ResultContext): RequestRecord {
-  const attempt = attemptOf(record, messageKey, context);
+  const attempt = postingAttempt(record, messageKey, context);
   return withDelivery(record, messageKey, (delivery) => withTidy(delivery, attempt));
 }
 
@@ -83,7 +83,7 @@ export function applyPosting(
   if (!message) return given;
   const { delivery: before } = message;
   if (!isPending(before)) return isCopy(before, result) ? owingTidy(given, messageKey, context) : given;
-  const delivery = afterAttempt(before, result, attemptOf(given, messageKey, context));
+  const delivery = afterAttempt(before, result, postingAttempt(given, messageKey, context));
   const { claim, rendered, now, timings } = context;
   // A message that was found, rather than posted now, may show an older revision: it is updated at once.
   const isPostedNow = claim.effect === 'post';

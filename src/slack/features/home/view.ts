@@ -57,8 +57,8 @@ type Drawing = Linking & {
 /** @returns a view of at most a hundred blocks (https://docs.slack.dev/reference/views/home-tab-views) */
 export function homeView(home: Home, { shown, said, administration, ...linking }: Drawing): types.HomeView {
   const first = said ? [section(said)] : [];
-  if (home.type === 'not_allowed') return viewOf(shown, [...first, section(personSentence(home.problem))]);
-  return viewOf(shown, [
+  if (home.type === 'not_allowed') return homeTab(shown, [...first, section(personSentence(home.problem))]);
+  return homeTab(shown, [
     ...first,
     ...(administration ? alerts(administration) : []),
     ...topBlocks(home.at),
@@ -68,7 +68,7 @@ export function homeView(home: Home, { shown, said, administration, ...linking }
   ]);
 }
 
-const viewOf = (shown: HomeChoice, blocks: types.KnownBlock[]): types.HomeView => ({
+const homeTab = (shown: HomeChoice, blocks: types.KnownBlock[]): types.HomeView => ({
   type: 'home',
   private_metadata: JSON.stringify(shown),
   blocks,

@@ -103,12 +103,14 @@ function messageShortcut(kind: Kind, deps: ListenerDeps): Listener<ShortcutArgs>
   };
 }
 
-const TEXTS: ReadonlySet<string> = new Set('text fallback title value pretext title_link url'.split(' '));
+const TEXT_FIELDS: ReadonlySet<string> = new Set(
+  'text fallback title value pretext title_link url'.split(' '),
+);
 
 function textsIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) =>
-    typeof inner === 'string' ? (TEXTS.has(name) ? [inner] : []) : textsIn(inner),
+    typeof inner === 'string' ? (TEXT_FIELDS.has(name) ? [inner] : []) : textsIn(inner),
   );
 }
 
@@ -157,7 +159,7 @@ async function filledForm(deps: ListenerDeps, wanted: WantedForm): Promise<Filli
       deps.checkRequester({ ...who, kind, settings }),
       sharingHere(deps, wanted, settings),
       deps.usageBy({ ...who, settings }),
-      placeProblem(deps, { ...who, settings }, known),
+      cardPlaceProblem(deps, { ...who, settings }, known),
     ]);
     if (barrier) return { refused: barrierSentence(barrier) };
     if (usage?.again !== undefined) return { refused: overLimitText(usage, 'no further one can be made') };
@@ -184,7 +186,7 @@ function idsOf({ kind, known, text }: WantedForm, settings: Settings): Partial<P
  * The reason why the card can't be posted in the thread of the message, or in the channel that was given. Slack tells the bot of
  * no direct messages, nor of those of groups.
  */
-async function placeProblem(
+async function cardPlaceProblem(
   { checkPlace }: ListenerDeps,
   who: Parameters<ListenerDeps['checkPlace']>[0],
   { origin, channel }: Prefilled,

@@ -63,7 +63,7 @@ async function drawSettings(
  * The modal of the settings beneath another one. `beneath`: the version of the settings that it shows. `shown`, `saved`: the
  * versions that the modal on top of it showed, and saved.
  */
-type Beneath = { opened: Seen; beneath?: ShownVersion; shown?: ShownVersion; saved: ShownVersion };
+type SettingsBeneath = { opened: Seen; beneath?: ShownVersion; shown?: ShownVersion; saved: ShownVersion };
 
 /**
  * Shows the settings as they are now in a modal that lies beneath another. Never throws: what the admin did on top of it is
@@ -73,7 +73,7 @@ export async function showSettings(
   deps: ListenerDeps,
   client: webApi.WebClient,
   { workspace, by }: { workspace: string; by: string },
-  { opened, beneath, shown, saved }: Beneath,
+  { opened, beneath, shown, saved }: SettingsBeneath,
 ): Promise<void> {
   const redrawn = deps.redraw({ client, workspace }, opened, async (since) => {
     const settings = await deps.settings(workspace);

@@ -149,7 +149,7 @@ export function noteMessage(record: RequestRecord, note: Note, context: RenderCo
     return textMessage(
       `You declined “${escaped(plainTitleOf(record))}” and added a reason: “${escaped(reason)}”`,
     );
-  const textOf = TEXTS[note.type] as NoteText<Note>;
+  const textOf = NOTE_TEXTS[note.type] as NoteText<Note>;
   const shown = asChannelReads(record);
   const isInChannel = note.to === 'channel';
   const whole = isInChannel ? shown : record;
@@ -167,7 +167,7 @@ export function noteMessage(record: RequestRecord, note: Note, context: RenderCo
 type NoteContext = RenderContext & { people: NamePeople; whole: RequestRecord };
 type NoteText<N> = (record: RequestRecord, note: N, context: NoteContext) => string;
 
-const TEXTS: { [N in Note as N['type']]: NoteText<N> } = {
+const NOTE_TEXTS: { [N in Note as N['type']]: NoteText<N> } = {
   /** Tells the thread of a request that its channel was shared with another company. */
   shared(record) {
     const { requester, id, revision } = record;
@@ -221,13 +221,13 @@ const TEXTS: { [N in Note as N['type']]: NoteText<N> } = {
     const isDirect = to === 'requester';
     const record = isDirect ? whole : shown;
     const { by = [], reason = '', withheld } = approvalOf(record).decision ?? {};
-    const start = isDirect ? `${titleOf(record)}: ` : addressed(record);
+    const start = isDirect ? `${titleOf(record)}: ` : toRequester(record);
     const what = `${start}${people(by)} added a reason for declining your request`;
     return withheld ? `${what}. ${withheldText(record, 'The reason')}` : `${what}: “${escaped(reason)}”`;
   },
   admin_unreachable: (record) => {
     const { problem, policy } = approvalOf(record);
-    return `${addressed(record)}The person who chose the approvers of your request cannot be reached, or is no longer an admin. ${problem ? `${troubleText(problem, record, policy)} ` : ''}Tell an admin.`;
+    return `${toRequester(record)}The person who chose the approvers of your request cannot be reached, or is no longer an admin. ${problem ? `${troubleText(problem, record, policy)} ` : ''}Tell an admin.`;
   },
   alarm: (record, { problem }) => {
     const approval = approvalOf(record);
@@ -255,7 +255,7 @@ function whereToVote(record: RequestRecord, link: string | undefined): string {
 }
 
 /** The start of a note to the requester in the thread of the card. */
-const addressed = (record: RequestRecord): string =>
+const toRequester = (record: RequestRecord): string =>
   `${capital(mention(record.requester))}: ${titleInThread(record)}`;
 
 /** Tells the requester that Slack has not shown for ten minutes whether a message was posted. @param about its key */
