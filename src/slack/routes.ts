@@ -21,13 +21,13 @@ import {
   type Routes,
   workspaceOf,
 } from './features/listener.ts';
+import { submissionOver } from './features/marks.ts';
 import { mention } from './features/mention.ts';
 import { request } from './features/request/index.ts';
 import { resolve } from './features/resolve.ts';
 import { settings } from './features/settings/index.ts';
 import { status } from './features/status.ts';
 import { subBrands } from './features/sub-brands.ts';
-import { submissionOver } from './features/views.ts';
 import { personSentence } from './messages/sentences/problems.ts';
 
 /** The features, in the order in which the help text lists their commands. */
@@ -80,8 +80,11 @@ export function slackRoutes(deps: ListenerDeps): SlackRoutes {
     id,
     actionOnHome(publish, deps.log, actions[id] as Listener<ActionArgs>),
   ]);
-  const redraw = { home: redrawHome(publish), history: redrawHistory(deps) };
-  const views = Object.entries(all('views')).map(([id, listener]) => [id, submissionOver(listener, redraw)]);
+  const redrawBeneath = { home: redrawHome(publish), history: redrawHistory(deps) };
+  const views = Object.entries(all('views')).map(([id, listener]) => [
+    id,
+    submissionOver(listener, redrawBeneath),
+  ]);
   const commands = all('commands');
   const listeners = Object.entries(commands).map(([name, { run }]): [string, Listener<CommandArgs>] => [
     name,

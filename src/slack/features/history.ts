@@ -31,6 +31,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from './listener.ts';
+import { type RedrawBeneath, writeMark } from './marks.ts';
 import { REQUEST_AGAIN } from './request/index.ts';
 import { RECORD_OUTCOME, RETRY, WITHDRAW } from './resolve.ts';
 import { DETAILS } from './status.ts';
@@ -40,10 +41,8 @@ import {
   type ModalAboutRequest,
   openAboutRequest,
   openModal,
-  type RedrawBeneath,
   redrawAfter,
   viewOf,
-  writeMark,
 } from './views.ts';
 
 export const history: Feature = (deps) => ({

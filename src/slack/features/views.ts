@@ -1,12 +1,12 @@
 /**
- * Opens modals (views.open, views.push), marks them by what lies beneath, and listens to choices and submissions in them.
- * redraw.ts replaces the views of open ones. A view in the answer to a submission is in answers.ts.
+ * Opens modals (views.open, views.push), and listens to choices in them. redraw.ts replaces the views of open ones, and marks.ts
+ * redraws what lies beneath one. A view in the answer to a submission is in answers.ts.
  */
-import type { types, ViewResponseAction, webApi } from '@slack/bolt';
+import type { types, webApi } from '@slack/bolt';
 import type { RecordRef } from '../../outbox/record-store.ts';
 import { type Clicked, readRef, textModal, waitingModal } from '../blocks/forms.ts';
 import { stampedView } from '../blocks/stamp.ts';
-import { LIMITS, textMessage } from '../blocks/text.ts';
+import { textMessage } from '../blocks/text.ts';
 import { failureSentence, inTime } from './answers.ts';
 import {
   type ActionArgs,
@@ -15,10 +15,10 @@ import {
   type Listener,
   type ListenerDeps,
   momentOf,
-  type ViewArgs,
   workspaceOf,
 } from './listener.ts';
-import { type Draw, type Redraw, replaceView, type Seen } from './redraw.ts';
+import { type InView, markOnHome } from './marks.ts';
+import { type Draw, type Redraw, replaceView } from './redraw.ts';
 
 /** A command or a click that opens a modal, and the person who gave it. */
 export type Opener = {
@@ -68,38 +68,6 @@ export type Frame = {
 
 /** The content of a modal; or why there is none for this person, in mrkdwn. */
 export type Filling = types.ModalView | { refused: string };
-
-/**
- * Marks the view that follows a submitted form: in its place by its own mark, on top of it by that of a modal just opened. Of the
- * trigger of a submission only Bolt tells (https://docs.slack.dev/tools/bolt-js/reference/interfaces/ViewSubmitAction): without
- * one, the view has no mark.
- */
-function withMark(answer: ViewResponseAction, beneath: Beneath, { body, view }: ViewArgs) {
-  if (answer.response_action !== 'update' && answer.response_action !== 'push') return answer;
-  const isOnTop = answer.response_action === 'push';
-  const external_id = isOnTop ? body.trigger_id && writeMark(body.trigger_id, beneath) : view.external_id;
-  return { ...answer, view: { ...answer.view, external_id } as types.ModalView };
-}
-
-/** Draws anew what lies beneath a form that was submitted. */
-export type RedrawBeneath = (beneath: Beneath, args: ViewArgs) => Promise<void>;
-
-/**
- * Listens to a form that may have been opened over the Home tab or a list, which is drawn anew after the submission.
- *
- * @param listener of the form: the views that it shows next are marked, too
- */
-export function submissionOver(
-  listener: Listener<ViewArgs>,
-  redraw: Readonly<Record<Beneath['place'], RedrawBeneath>>,
-): Listener<ViewArgs> {
-  return async (args) => {
-    const beneath = readMark(args.view.external_id);
-    if (!beneath) return listener(args);
-    await listener({ ...args, ack: (answer) => args.ack(answer && withMark(answer, beneath, args)) });
-    await redraw[beneath.place](beneath, args);
-  };
-}
 
 /**
  * Opens a modal with its content, if that is known in time; else at once, and fills it later. A person who is refused in time
@@ -162,19 +130,6 @@ export const requestFormAction =
     await openAboutRequest(deps, args, modal, { ref: readRef(buttonValue(args.action)) });
   };
 
-/**
- * The modal beneath a submitted one.
- *
- * @param hash of the view beneath when the one on top was opened
- */
-export function viewBeneath(
-  { previous_view_id, external_id }: ViewArgs['view'],
-  hash: string | undefined,
-): Seen {
-  const mark = external_id && { external_id: markBeneath(external_id) };
-  return { id: previous_view_id ?? undefined, hash, ...mark };
-}
-
 type View = NonNullable<ActionArgs['body']['view']>;
 
 /** Listens to choices in a modal, after each of which it is drawn anew. @param draw the view as the person saw it (redraw.ts) */
@@ -190,46 +145,3 @@ export const redrawAfter =
     const where = { client: args.client, workspace: workspaceOf(args.context) };
     await redraw(where, view, (since) => draw(view, args, since));
   };
-
-/**
- * The Home tab or the list of requests, beneath a modal: it is drawn anew after the submission, in which Slack names neither. So a
- * modal has a mark, its external_id, which Slack gives back. No two modals of a workspace may have the same one
- * (https://docs.slack.dev/reference/views/modal-views); each is made of a trigger, which opens a single modal. `hash`: of the
- * list's view. `chosen`: what the person has chosen there, JSON, or ''.
- */
-export type Beneath = { place: 'home' | 'history'; hash?: string; chosen: string };
-
-/** Added to the mark of a modal for the view beneath it. */
-const BENEATH = ' beneath';
-const ROOM = LIMITS.externalId - BENEATH.length;
-
-/** @returns undefined if what was chosen there leaves no room */
-export function writeMark(triggerId: string, { place, hash = '', chosen }: Beneath): string | undefined {
-  const mark = `${place} ${triggerId} ${hash} ${chosen}`;
-  return mark.length <= ROOM ? mark : undefined;
-}
-
-/** @returns undefined if the text is no mark */
-export function readMark(mark = ''): Beneath | undefined {
-  const [, place, hash = '', chosen = ''] = /^(home|history) \S+ (\S*) (\{.*\})?/s.exec(mark) ?? [];
-  return place === 'home' || place === 'history' ? { place, hash, chosen } : undefined;
-}
-
-/** The mark of the view beneath the modal with this mark: Slack names only its id, so it is made of the one on top. */
-export const markBeneath = (mark: string): string => `${mark}${BENEATH}`;
-
-/** Something that was done, perhaps in a view. */
-export type InView = { view?: { type: string; external_id?: string; private_metadata?: string } | undefined };
-
-/** Whether something was done on the Home tab, or in a modal that was opened on it. */
-export const isOnHome = ({ view }: InView): boolean =>
-  view?.type === 'home' || readMark(view?.external_id)?.place === 'home';
-
-/** The mark of a modal that is opened on the Home tab, or on such a modal. Where it finds no room, the tab begins anew. */
-export function markOnHome({ view }: InView, triggerId: string): string | undefined {
-  if (!view || !isOnHome({ view })) return undefined;
-  const { type, private_metadata = '', external_id } = view;
-  const chosen = type === 'home' ? private_metadata : (readMark(external_id)?.chosen ?? '');
-  const onHome = { place: 'home', chosen } as const;
-  return writeMark(triggerId, onHome) ?? writeMark(triggerId, { ...onHome, chosen: '' });
-}

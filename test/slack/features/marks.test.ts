@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isOnHome, markBeneath, markOnHome, readMark, writeMark } from '../../../src/slack/features/views.ts';
+import { isOnHome, markOnHome, readMark, viewBeneath, writeMark } from '../../../src/slack/features/marks.ts';
 
 const TRIGGER = '13345224609.738474920.8088930838d88f008e0';
 
@@ -18,7 +18,9 @@ test('what lies beneath a modal is read from its mark, and from that of the view
     fc.property(anyBeneath, (beneath) => {
       const mark = writeMark(TRIGGER, beneath);
       fc.pre(mark !== undefined);
-      for (const each of [mark, markBeneath(mark)]) {
+      const { external_id = '' } = viewBeneath({ previous_view_id: 'V1', external_id: mark }, undefined);
+      expect(external_id).not.toBe(mark);
+      for (const each of [mark, external_id]) {
         expect(readMark(each)).toEqual(beneath);
         expect(each.length).toBeLessThanOrEqual(255);
       }

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { SILENT } from '../../../src/outbox/ports.ts';
 import { boltLogger, createSlackClients } from '../../../src/slack/client/clients.ts';
 import type { ListenerDeps, ViewArgs } from '../../../src/slack/features/listener.ts';
-import { openModal, submissionOver, writeMark } from '../../../src/slack/features/views.ts';
+import { submissionOver, writeMark } from '../../../src/slack/features/marks.ts';
+import { openModal } from '../../../src/slack/features/views.ts';
 
 const external_id = writeMark('1.1.a', { place: 'home', chosen: '{"filter":{}}' }) ?? '';
 

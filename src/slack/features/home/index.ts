@@ -23,8 +23,8 @@ import {
   type Routes,
   workspaceOf,
 } from '../listener.ts';
+import { isOnHome, type RedrawBeneath, readMark } from '../marks.ts';
 import { newRequest } from '../request/index.ts';
-import { isOnHome, type RedrawBeneath, readMark } from '../views.ts';
 import type { Administration } from './admin-view.ts';
 import { FIRST_PAGE, type HomeChoice, homeView, OwnPage, readHomeChoice } from './view.ts';
 

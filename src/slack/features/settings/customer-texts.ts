@@ -24,7 +24,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { viewBeneath } from '../views.ts';
+import { viewBeneath } from '../marks.ts';
 import { SETTINGS_FRAME, savedAnswer, showSettings } from './settings.ts';
 import { ABOUT_BENEATH, beneath, readLines } from './settings-form.ts';
 

@@ -24,7 +24,8 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { redrawAfter, viewBeneath } from '../views.ts';
+import { viewBeneath } from '../marks.ts';
+import { redrawAfter } from '../views.ts';
 import {
   type AboutPolicy,
   draftOf,
