@@ -57,7 +57,7 @@ export function createBackground(context: AppContext) {
     timings,
     keepUnmatched: (event: IncomingEvent) => keepUnmatched(keepDeps, event),
   };
-  const record = (event: IncomingEvent, except?: string) => recordEvent(recordDeps, event, except);
+  const record = (event: IncomingEvent, bufferedBy?: string) => recordEvent(recordDeps, event, bufferedBy);
   const uninstallParts = wireUninstalls(context, uninstallRunner.wake);
   const claimDeps = claimDepsOf(context);
   const requestType = wireRequestType(context, { tokens, recordEvent: record });

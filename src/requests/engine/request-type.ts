@@ -24,8 +24,8 @@ export type RequestTypeDeps = {
   inForce: Workspaces['inForce'];
   /** Takes the tokens that the effect needs from the rate limiter. */
   limit: (record: RequestRecord, effect: OutsideEffect) => Promise<Wait>;
-  /** Gives an event to the request it is about. @param except the id of a request that had buffered it by mistake */
-  recordEvent: (incoming: IncomingEvent, except: string) => Promise<unknown>;
+  /** Gives an event to the request it is about. @param bufferedBy the id of the request that had buffered it by mistake */
+  recordEvent: (incoming: IncomingEvent, bufferedBy: string) => Promise<unknown>;
   timings: Timings;
   log: Log;
 };

@@ -52,17 +52,17 @@ const REQUESTS_CONSIDERED = 50;
 /**
  * Gives an event to the request that it belongs to, else stores it as a notice.
  *
- * @param except the id of a request that had buffered the event by mistake
+ * @param bufferedBy the id of the request that had buffered the event by mistake, which is not asked again
  * @returns `too_many`: its request buffers no more events, and nothing was stored
  * @throws if the storage is unavailable: the event was not recorded, and the sender must send it again
  */
 export async function recordEvent(
   deps: RecordEventDeps,
   incoming: IncomingEvent,
-  except?: string,
+  bufferedBy?: string,
 ): Promise<Recorded | 'too_many'> {
   for (;;) {
-    const recorded = await tryToRecord(deps, incoming, except);
+    const recorded = await tryToRecord(deps, incoming, bufferedBy);
     // After a conflict the event is applied to the newer records.
     if (recorded !== 'conflict') return recorded;
   }
@@ -74,28 +74,31 @@ const NO_NEWS: ReadonlySet<EventResult | undefined> = new Set(['repeated', 'stal
 async function tryToRecord(
   deps: RecordEventDeps,
   { workspace, kind, event: arrived }: IncomingEvent,
-  except: string | undefined,
+  bufferedBy: string | undefined,
 ): Promise<Recorded | 'too_many' | 'conflict'> {
   const subject = subjectOf(kind, arrived.target);
   const { records, now } = await deps.store.listBySubject(workspace, subject, REQUESTS_CONSIDERED);
   const event = { ...arrived, arrivedAt: arrived.arrivedAt ?? now };
-  const others = records.filter((each) => !event.isAltered && each.kind === kind && each.id !== except);
-  const endedBefore = others.find((record) => hasBeenEndedBy(record, event));
+  const candidates = records.filter(
+    (each) => !event.isAltered && each.kind === kind && each.id !== bufferedBy,
+  );
+  const owner = ownerOf(event, candidates);
+  const applied = owner && applyEvent(owner, event, now);
+  // The request that this event has ended before, if the service repeats it.
+  const endedBefore = candidates.find((record) => hasBeenEndedBy(record, event));
+  const isNews = !endedBefore && !NO_NEWS.has(applied?.result);
+  const others = candidates.filter((each) => each !== owner);
+  const ended = isNews ? await endAwaiting(deps, others, event, now) : undefined;
+  if (ended === 'conflict') return 'conflict';
   const unmatched = async (): Promise<Recorded> => {
     if (endedBefore) return { result: 'repeated', request: endedBefore.id };
     await deps.keepUnmatched({ workspace, kind, event });
     return { result: 'unmatched' };
   };
-  const owner = ownerOf(event, others);
-  const applied = owner && applyEvent(owner, event, now);
-  const rest = others.filter((each) => each !== owner);
-  const isNews = !NO_NEWS.has(endedBefore ? 'repeated' : applied?.result);
-  const ended = isNews ? await endAwaiting(deps, rest, event, now) : undefined;
-  if (ended === 'conflict') return 'conflict';
   if (!owner || !applied) return ended ? { result: 'applied', request: ended.id } : unmatched();
   const { result, record } = applied;
   // There is no room for the event: the service sends it again. An event that another request had buffered was acknowledged then.
-  if (result === 'full') return except === undefined ? 'too_many' : unmatched();
+  if (result === 'full') return bufferedBy === undefined ? 'too_many' : unmatched();
   if (record !== owner && (await replaceOrYieldSlot(deps, owner, record)).type === 'conflict')
     return 'conflict';
   // Most events make no effect due: then there is nothing to wake.

@@ -94,8 +94,8 @@ describe('an event', () => {
       wake: ({ id }: { id: string }) => void woken.push(id),
       timings: TIMINGS,
     };
-    const record = (given = approval, except?: string, workspace = 'T1') =>
-      recordEvent(deps, { workspace, kind: 'cancel_order', event: given }, except);
+    const record = (given = approval, bufferedBy?: string, workspace = 'T1') =>
+      recordEvent(deps, { workspace, kind: 'cancel_order', event: given }, bufferedBy);
     return { deps, store, record, read, woken, kept };
   }
 
