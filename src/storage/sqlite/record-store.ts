@@ -14,7 +14,7 @@ import {
   type Stored,
 } from '../../outbox/record-store.ts';
 import { createReader } from '../records.ts';
-import { type Database, LIMIT, type Statement } from './connection.ts';
+import { type Database, LIMIT, readTogether, type Statement } from './connection.ts';
 import { openWrites } from './writers.ts';
 
 const statements = (table: RecordTypeName) => ({
@@ -70,10 +70,11 @@ export function createSqliteRecordStore<R extends Stored>(
   const prepared = prepareAll(database, statements(table));
   const readText = createReader(table, schema);
   const read = (row: Record<string, unknown>): R => readText(String(row['record']));
+  const rowOf = readTogether((workspace: string, id: string) => prepared.byId.get(workspace, id));
   return {
     now: async () => clock(),
     get: async ({ workspace, id }) => {
-      const row = prepared.byId.get(workspace, id);
+      const row = await rowOf(workspace, id);
       return row && { record: read(row), now: clock() };
     },
     ...openWrites(database, prepared, read),
