@@ -252,8 +252,10 @@ const DIGESTS_KEPT = 100;
 const DIGITS_KEPT = 16;
 
 /** Whether an event is a repeat of one of the last that were applied. */
-const isApplied = ({ appliedEvents }: RequestRecord, { digest }: ServiceEvent): boolean =>
-  appliedEvents.digests.some((kept) => beginningOf(kept) === beginningOf(digest));
+function isApplied({ appliedEvents }: RequestRecord, { digest }: ServiceEvent): boolean {
+  const beginning = beginningOf(digest);
+  return appliedEvents.digests.some((kept) => kept.startsWith(beginning));
+}
 
 function withDigest(record: RequestRecord, { digest }: ServiceEvent): RequestRecord {
   const { appliedEvents } = record;
@@ -261,7 +263,8 @@ function withDigest(record: RequestRecord, { digest }: ServiceEvent): RequestRec
   return { ...record, appliedEvents: { ...appliedEvents, digests } };
 }
 
-const beginningOf = (digest: string): string => digest.slice(0, DIGITS_KEPT);
+/** A copy: `JSON.stringify` takes 2.5 times as long for a record that holds a slice of another text (a `SlicedString` of V8). */
+const beginningOf = (digest: string): string => Buffer.from(digest.slice(0, DIGITS_KEPT)).toString();
 
 /** Whether everything in an event happened before a moment. An event without a time of change may be newer. */
 function isBefore({ createdAt, updatedAt, arrivedAt }: ServiceEvent, moment: number): boolean {
