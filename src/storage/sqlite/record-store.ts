@@ -32,9 +32,9 @@ const statements = (table: RecordTypeName) => ({
       SELECT (SELECT min(workspace) FROM ${table} WHERE workspace > listed.workspace)
         FROM listed WHERE workspace IS NOT NULL
     ) SELECT workspace FROM listed WHERE workspace IS NOT NULL ${LIMIT}2`,
-  version: `SELECT version FROM ${table} WHERE workspace = ? AND id = ?`,
+  version: `SELECT version, slot FROM ${table} WHERE workspace = ? AND id = ?`,
   byId: `SELECT record FROM ${table} WHERE workspace = ? AND id = ?`,
-  bySlot: `SELECT id, record FROM ${table} WHERE workspace = ? AND slot = ?`,
+  bySlot: `SELECT record FROM ${table} WHERE workspace = ? AND slot = ?`,
   newestOfSubject: `SELECT record FROM ${table}_subjects AS listed JOIN ${table} USING (workspace, id)
     WHERE workspace = ? AND subject = ? AND (listed.at, listed.id) < (?, ?)
     ORDER BY listed.at DESC, listed.id DESC ${LIMIT}`,

@@ -23,8 +23,6 @@ export function openWrites<R extends Stored>(
   read: (row: Record<string, unknown>) => R,
 ): Pick<RecordStore<R>, 'create' | 'update' | 'remove'> {
   const others = openOtherRecords(database);
-  const isCurrent = ({ workspace, id }: RecordRef, expected: number) =>
-    prepared.version.get(workspace, id)?.['version'] === expected;
   const holderOf = ({ record: { workspace }, slot }: Entry<R>) =>
     slot === undefined ? undefined : prepared.bySlot.get(workspace, slot);
   return {
@@ -46,9 +44,11 @@ export function openWrites<R extends Stored>(
       others.writeWith(entry.record, further, () => {
         const { record, subjects, slot = null, dueAt = null } = entry;
         const { workspace, id } = record;
-        if (!isCurrent(record, expected)) return { type: 'conflict' };
+        const stored = prepared.version.get(workspace, id);
+        if (stored?.['version'] !== expected) return { type: 'conflict' };
         if (!others.areMet(workspace, conditions)) return { type: 'unmet' };
-        if ((holderOf(entry)?.['id'] ?? id) !== id) return { type: 'slot_taken' };
+        // A slot that the record has is its own: the index is unique.
+        if (stored['slot'] !== slot && holderOf(entry)) return { type: 'slot_taken' };
         const version = newVersion();
         const text = JSON.stringify({ ...record, version });
         prepared.replace.run(version, subjectList(subjects), slot, dueAt, text, workspace, id);
@@ -56,7 +56,8 @@ export function openWrites<R extends Stored>(
       }),
     remove: (ref, expected) =>
       database.write(() => {
-        if (expected !== undefined && !isCurrent(ref, expected)) return 'conflict';
+        if (expected !== undefined && prepared.version.get(ref.workspace, ref.id)?.['version'] !== expected)
+          return 'conflict';
         prepared.remove.run(ref.workspace, ref.id);
         return 'removed';
       }),
