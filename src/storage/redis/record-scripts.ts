@@ -159,7 +159,8 @@ local stored_version, stored_slot, place, stored_subjects = unpack(redis.call('H
 if stored_version ~= expected then return 'conflict' end
 if not are_met(further) then return 'unmet' end
 stored_slot = stored_slot or ''
-local holder = slot ~= '' and redis.call('HGET', slots, slot)
+local takes_slot = slot ~= '' and slot ~= stored_slot
+local holder = takes_slot and redis.call('HGET', slots, slot)
 if holder and holder ~= id and redis.call('EXISTS', records .. holder) == 1 then return 'slot_taken' end
 local left, joined = {}, {}
 if stored_subjects ~= subjects then
@@ -174,7 +175,7 @@ if due_moves then
   note_due(due, waiting, workspace)
 end
 if stored_slot ~= slot and redis.call('HGET', slots, stored_slot) == id then redis.call('HDEL', slots, stored_slot) end
-if slot ~= '' and holder ~= id then redis.call('HSET', slots, slot, id) end
+if takes_slot then redis.call('HSET', slots, slot, id) end
 leave(prefix, left, place)
 join(prefix, joined, place)
 redis.call('HSET', key, 'record', text, 'version', version, 'slot', slot, 'subjects', subjects)
