@@ -27,7 +27,7 @@ if [ "$rewrite" = 0 ] && [ "${REDIS_REWRITES:-}" != never ]; then
 fi
 # Redis must not rewrite the files while they are copied. Part of a backup must not be taken for one. Without the second trap some
 # shells run none at a signal.
-trap '[ $? = 0 ] || { rm -rf "$folder/${appended:?}"; rmdir "$folder" || true; } 2> /dev/null
+trap '[ $? = 0 ] || { rm -rf "$folder/${appended:?}" && rmdir "$folder" || true; } 2> /dev/null
   redis CONFIG SET auto-aof-rewrite-percentage "$rewrite" > /dev/null' EXIT
 trap 'exit 1' INT TERM HUP
 redis CONFIG SET auto-aof-rewrite-percentage 0 > /dev/null

@@ -198,6 +198,17 @@ describe('a backup that cannot be made fails', () => {
     expect(existsSync(backup)).toBe(false);
   });
 
+  test('of Redis, if what it copied cannot be removed either, and lets Redis rewrite its files again', async (context) => {
+    needsRedisCli(context);
+    const folder = temporaryFolder();
+    const server = await startRedisIn(join(folder, 'redis'));
+    const { port } = new URL(server.url);
+    for (const name of ['cp', 'rm']) replaceCommand(name, 'exit 1');
+    expect(backUp('backup-redis.sh', '127.0.0.1', port, join(folder, 'backup'))).toThrow();
+    const setting = execFileSync('redis-cli', ['-p', port, 'CONFIG', 'GET', 'auto-aof-rewrite-percentage']);
+    expect(setting.toString()).toBe('auto-aof-rewrite-percentage\n100\n');
+  });
+
   /** Runs a script with a limit of the files that it may write, in place of a full disk. */
   const backUpOnFullDisk = (script: string, ...args: string[]) =>
     backUp('-c', `trap '' XFSZ; ulimit -f 100; . ./${script}`, script, ...args);
