@@ -79,7 +79,8 @@ export async function createApp(
       const isOpen = await tryToOpen(open);
       adapters.storage.lock();
       const port = await server.start();
-      await metrics?.start();
+      // At a stop the connection closes first, while work goes on.
+      await metrics?.start(() => state.isStopping || slack.receiver.isReachable());
       const reach = async () => {
         if (!isOpen) await untilDone(open, waiting, STORAGE_UNAVAILABLE);
         if (stopping.signal.aborted) return undefined;

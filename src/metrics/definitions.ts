@@ -133,7 +133,10 @@ const callMetrics = ({ counter, gauge, histogram }: Define) => ({
     'Requests that were refused before anything was read.',
   ),
   pauses: counter('pauses_total{what}', 'Pauses that began: of sending, or of calls to the order service.'),
-  slackReachable: gauge('slack_reachable', '0 while calls to Slack get no answer, otherwise 1.'),
+  slackReachable: gauge(
+    'slack_reachable',
+    '0 while calls to Slack get no answer, or Socket Mode has no connection, otherwise 1.',
+  ),
   clockOffset: gauge('clock_offset_seconds', "This machine's clock less Slack's; negative: behind."),
 });
 

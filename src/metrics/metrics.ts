@@ -22,8 +22,14 @@ export type Metrics = {
   /** The log and the outside world of the bot, watched. */
   log: Log;
   outside: Outside;
-  /** Serves the metrics. @returns the port @throws if it is taken */
-  start(): Promise<number>;
+  /**
+   * Serves the metrics.
+   *
+   * @param isConnected whether Slack can reach the bot: over Socket Mode the SDK connects by a network of its own
+   * @returns the port
+   * @throws if it is taken
+   */
+  start(isConnected: () => boolean): Promise<number>;
   stop(): Promise<void>;
 };
 
@@ -41,6 +47,7 @@ export function createMetrics(
   const tokens = createTokenStates(metrics, runtime.now);
   const observed = observeLog(log, metrics, tokens);
   let sample = async () => {};
+  let isSlackConnected = () => true;
 
   const watched: Outside = {
     ...outside,
@@ -68,12 +75,20 @@ export function createMetrics(
     countRefused: (from, reason) => metrics.refusedRequests.inc({ from, reason }),
   };
   const handle = async () => {
-    slackState.show();
+    slackState.show(isSlackConnected());
     await sample();
     const headers = { 'content-type': metrics.registry.contentType };
     return { status: 200, headers, body: await metrics.registry.metrics() };
   };
   const routes = [{ method: 'GET', path: '/metrics', maxBytes: 0, handle }] as const;
-  const { start, stop } = createHttpServer(routes, { port, host, log });
-  return { log: observed, outside: watched, start, stop };
+  const server = createHttpServer(routes, { port, host, log });
+  return {
+    log: observed,
+    outside: watched,
+    start(isConnected) {
+      isSlackConnected = isConnected;
+      return server.start();
+    },
+    stop: server.stop,
+  };
 }

@@ -41,7 +41,7 @@ const FAILURES_IN_A_ROW = 3;
 /** So long after the last failure, or the last answer, nothing is known. */
 const REMEMBERED_MS = 5 * 60_000;
 
-/** Tells whether Slack can be reached, and how far off the clock is, from the results of the calls. */
+/** Tells whether Slack can be reached, and how far off the clock is, from the results of the calls and the connection. */
 export function createSlackState({ slackReachable, clockOffset }: Definitions, { now, monotonic }: Clock) {
   let failures = 0;
   let failedAt = 0;
@@ -58,8 +58,9 @@ export function createSlackState({ slackReachable, clockOffset }: Definitions, {
         result.type === 'answered' ? offsetIn(result.answer.headers['date'], now()) : Number.NaN;
       if (!Number.isNaN(seconds)) offset = { seconds, at: monotonic() };
     },
-    show(): void {
-      slackReachable.set(failures >= FAILURES_IN_A_ROW && isRecent(failedAt) ? 0 : 1);
+    show(isConnected: boolean): void {
+      const isAnswering = failures < FAILURES_IN_A_ROW || !isRecent(failedAt);
+      slackReachable.set(isConnected && isAnswering ? 1 : 0);
       // The clock may have been set since.
       clockOffset.set(isRecent(offset.at) ? offset.seconds : 0);
     },

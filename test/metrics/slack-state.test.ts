@@ -10,7 +10,7 @@ function setUp() {
   const metrics = defineMetrics({ perWorkspace: false, version: '0', commit: 'a' });
   const state = createSlackState(metrics, { now: () => clock.now, monotonic: () => clock.monotonic });
   const shown = async (gauge: 'clockOffset' | 'slackReachable') => {
-    state.show();
+    state.show(true);
     return (await metrics[gauge].get()).values[0]?.value;
   };
   return { clock, state, shown };

@@ -45,7 +45,7 @@ export function createSocketReceiver(options: Options): SlackReceiver {
 function createLink({ log, timings = LINK_TIMINGS }: Options, open: () => Promise<SocketConnection>) {
   const stopping = new AbortController();
   const live = new Set<SocketConnection>();
-  let downSince: number | undefined = Number.NEGATIVE_INFINITY;
+  let downSince: number | undefined;
 
   async function connect(): Promise<SocketConnection> {
     const connection = await open();
@@ -106,6 +106,7 @@ function createLink({ log, timings = LINK_TIMINGS }: Options, open: () => Promis
   return {
     /** @throws NotConnectedError, TokenRefusedError if the first attempt fails; later ones are repeated forever */
     async start(): Promise<void> {
+      downSince ??= performance.now();
       void keep(await connect());
     },
     // Requests are accepted until the connections have closed: Slack sends a command over one connection, once.

@@ -69,11 +69,12 @@ describe('over Socket Mode', () => {
     await harness.reply('A-1001', /is cancelled/);
   });
 
-  test('the bot is not ready while it has no connection, works on all the same, and is ready again', async () => {
+  test('the bot is not ready while it has no connection, works on all the same, and is ready again; the metrics say so', async () => {
     const { harness, connectedAgain, readiness } = await start({ ...QUICK, downMs: 0 });
     await harness.cancelOrder('A-2001');
     await harness.reply('A-2001', /reviewing/);
     expect(await readiness()).toBe(200);
+    expect(await harness.metrics()).toMatch(/^countermand_slack_reachable 1$/m);
     const away = harness.slack.faults.schedule({
       on: 'socket.connect',
       fault: { type: 'drop' },
@@ -81,11 +82,13 @@ describe('over Socket Mode', () => {
     });
     harness.slack.sockets.drop();
     await expect.poll(readiness).toBe(503);
+    expect(await harness.metrics()).toMatch(/^countermand_slack_reachable 0$/m);
     harness.service.approve('A-2001');
     await harness.reply('A-2001', /confirmed it after a review/);
     away.cancel();
     await connectedAgain();
     await expect.poll(readiness).toBe(200);
+    expect(await harness.metrics()).toMatch(/^countermand_slack_reachable 1$/m);
     expect((await harness.cancelOrder('A-1001')).outcome).toBe('closed');
   });
 });

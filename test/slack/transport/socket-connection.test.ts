@@ -4,6 +4,9 @@ import { boltLogger } from '../../../src/slack/client/clients.ts';
 import { createSocketReceiver } from '../../../src/slack/transport/socket-receiver.ts';
 import { open, start, TIMINGS } from './socket-harness.ts';
 
+/** A bot without a connection counts as unreachable at once. */
+const AT_ONCE = { ...TIMINGS, downMs: 0 };
+
 describe('the connection', () => {
   test.each([
     ['invalid_auth', 'xapp-wrong', {}],
@@ -18,7 +21,7 @@ describe('the connection', () => {
       apiUrl: new URL(harness.slack.apiUrl),
       logger: boltLogger(SILENT),
       log: SILENT,
-      timings: TIMINGS,
+      timings: AT_ONCE,
     });
     await expect(receiver.start()).rejects.toThrow(
       `Slack does not accept SLACK_APP_TOKEN (${code}): it must be an app-level token with the scope connections:write.`,
@@ -55,10 +58,22 @@ describe('the connection', () => {
     ],
     ['the WebSocket is dropped', 'socket.connect', { type: 'drop' }, 'closed before the greeting'],
   ] as const)('is not made at the start, and a sentence says why: %s', async (_name, on, fault, text) => {
-    const { receiver, slack, isReachable } = await open(() => {}, { receiver: { connectMs: 10_000 } });
+    const { receiver, slack, isReachable } = await open(() => {}, {
+      receiver: { connectMs: 10_000, timings: AT_ONCE },
+    });
     slack.faults.schedule({ on, fault });
     await expect(receiver.start()).rejects.toThrow(text);
     expect([isReachable(), slack.sockets.count()]).toEqual([false, 0]);
+  });
+
+  test('that is yet to be made does not count as lost before its time, lest each start looks like an outage', async () => {
+    const { receiver, slack, isReachable } = await open(() => {}, {
+      receiver: { timings: { ...TIMINGS, downMs: 600_000 } },
+    });
+    expect(isReachable()).toBe(true);
+    slack.faults.schedule({ on: 'apps.connections.open', fault: { type: 'drop' } });
+    await expect(receiver.start()).rejects.toThrow('could not be reached');
+    expect(isReachable()).toBe(true);
   });
 
   test('that drops is opened again, and nothing that was acknowledged is heard twice, nothing else lost', async () => {
@@ -90,7 +105,7 @@ describe('the connection', () => {
 
   test('is tried again and again while Slack refuses, which is one error in the log, and we are not ready meanwhile', async () => {
     const { slack, connected, journal, isReachable, logged } = await start(undefined, {
-      receiver: { timings: { ...TIMINGS, downMs: 0 } },
+      receiver: { timings: AT_ONCE },
     });
     expect(isReachable()).toBe(true);
     const { n } = await journal.waitFor({ kind: 'socket', name: 'connect' });
@@ -111,7 +126,7 @@ describe('the connection', () => {
 
   test('that is open and never greeted is given up at the start, and a sentence says why', async () => {
     const { receiver, slack, journal, isReachable } = await open(() => {}, {
-      receiver: { connectMs: 1_000 },
+      receiver: { connectMs: 1_000, timings: AT_ONCE },
     });
     slack.faults.schedule({ on: 'socket.connect', fault: { type: 'hold', when: 'after' } });
     await expect(receiver.start()).rejects.toThrow('Slack did not open a connection within 2 s.');
