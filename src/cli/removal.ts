@@ -211,13 +211,16 @@ export const forgetPersonCommand: Command = {
         recordAct(
           { workspace, by: [TERMINAL], act: 'forgot_person' },
           () => forgetPerson({ ...storage, store, settings, timings }, { workspace, person }),
-          ({ type }) => (type === 'forgotten' ? type : undefined),
+          (result) => (result.type === 'forgotten' && isFound(result) ? result.type : undefined),
         ),
       );
       if (done.type === 'named') throw new Error(await namedText(bot, done));
       const { type: _, ...counts } = done;
-      log.info({ workspace, user: TERMINAL, ...counts }, 'person forgotten');
-      await print(values.json ? [JSON.stringify(counts)] : doneLines(counts));
+      if (isFound(counts)) log.info({ workspace, user: TERMINAL, ...counts }, 'person forgotten');
+      const first = isFound(counts)
+        ? replacedText(counts)
+        : `The requests, the audit trail and the settings of ${workspace} do not name ${person}. Check the id.`;
+      await print(values.json ? [JSON.stringify(counts)] : [first, ...OUT_OF_REACH]);
     });
   },
 };
@@ -249,10 +252,15 @@ async function namedText(
   ].join('\n');
 }
 
-type Done = Extract<PersonForgotten, { type: 'forgotten' }>;
+type Counts = Omit<Extract<PersonForgotten, { type: 'forgotten' }>, 'type'>;
 
-const doneLines = ({ requests, auditEntries, settings }: Omit<Done, 'type'>): string[] => [
-  `The id is replaced in requests (${requests}), in the audit trail (${auditEntries})${settings > 0 ? ', and in the settings' : ''}.`,
+const isFound = ({ requests, auditEntries, settings }: Counts): boolean =>
+  requests + auditEntries + settings > 0;
+
+const replacedText = ({ requests, auditEntries, settings }: Counts): string =>
+  `The id is replaced in requests (${requests}), in the audit trail (${auditEntries})${settings > 0 ? ', and in the settings' : ''}.`;
+
+const OUT_OF_REACH = [
   'It may still stand where this command cannot reach:',
   '  messages in Slack (delete them there), the log, AUDIT_FILE, exports and backups',
   '  notices to admins, until they expire; and who connected or installed the workspace, until somebody does so again',

@@ -226,6 +226,16 @@ describe('countermand forget-person', () => {
     });
   });
 
+  test('says that nothing names an id that was mistyped, and enters nothing in the audit trail', async () => {
+    const { run } = await besideBot();
+    const { code, output, logged } = await run(['forget-person', `${ana}X`, ...IN]);
+    expect([code, logged]).toEqual([0, []]);
+    expect(output).toMatch(
+      `The requests, the audit trail and the settings of ${SEED.team} do not name ${ana}X. Check the id.\nIt may still stand`,
+    );
+    expect((await run(['audit', ...IN])).output).not.toContain('forgot_person');
+  });
+
   test('names what is no person, and a workspace that it does not know', async () => {
     const { run } = await besideBot();
     for (const args of [[], ['ana'], [ana, ben]])
