@@ -10,6 +10,7 @@ import { type Log, SILENT } from '../outbox/ports.ts';
 import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { boltLogger, type SlackApi } from '../slack/client/clients.ts';
 import { VERSION } from '../version.ts';
+import { SealError } from '../workspaces/cipher.ts';
 
 export type Command = {
   usage: string;
@@ -38,9 +39,13 @@ export function installationOf({ workspace }: { workspace?: string }): string {
   );
 }
 
-/** During an upgrade a newer replica may have written what this version can't read. Zod lists each field of it as JSON. */
+/** @returns what a person reads of an error, with what to do */
 export function messageOf(error: unknown): string {
-  if (!(error instanceof z.ZodError)) return asError(error).message;
+  const { message } = asError(error);
+  if (error instanceof SealError)
+    return `${message} Put back the key that sealed it (SECRET_KEYS, or the key file), or connect the workspace again.`;
+  if (!(error instanceof z.ZodError)) return message;
+  // During an upgrade a newer replica may have written what this version can't read. Zod lists each field of it as JSON.
   return `A stored record cannot be read (${shortMessageOf(error)}). Run this with the newest version of Countermand that has used the storage. If that fails, too, the record is damaged: restore a backup (docs/running.md, "Backup").`;
 }
 

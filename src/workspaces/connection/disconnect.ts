@@ -50,7 +50,9 @@ export type TokenOutcome = 'revoked' | 'dead' | 'kept';
 /** Collects what disconnecting would do. */
 export async function planDisconnect(deps: DisconnectDeps, workspace: string): Promise<DisconnectPlan> {
   const connection = await deps.connections.find(workspace);
-  if (!connection?.token) return { type: 'not_connected' };
+  // Opened, because disconnecting opens it: if no key does, nobody should be shown a plan.
+  const token = connection && (await deps.connections.token(connection));
+  if (!connection || token === undefined) return { type: 'not_connected' };
   const [whyNot, pending] = await Promise.all([whyNotRevoked(deps, connection), deps.owesOutcome(workspace)]);
   const { generation } = connection;
   return { type: 'connected', generation, revokes: whyNot === undefined, pending, ...(whyNot && { whyNot }) };

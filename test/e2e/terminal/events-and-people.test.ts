@@ -1,4 +1,4 @@
-/** `countermand events send` and `countermand forget-person`, beside a bot that runs. */
+/** `countermand events send`, `disconnect` and `forget-person`, beside a bot that runs. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,6 +10,10 @@ import { openBrowser } from '../../support/e2e/install-browser.ts';
 import { besideBot, failedRequest, IN } from '../../support/e2e/terminal.ts';
 
 const { ana, ben, olga } = SEED.users;
+
+const KEY_IS_LOST = expect.stringMatching(
+  /^The key "\w+" of this secret is not among SECRET_KEYS\. Put back the key that sealed it .*, or connect the workspace again\.\n$/,
+);
 
 describe('countermand events send', () => {
   test('proves the way of an event without changing anything, and stands in the audit trail', async () => {
@@ -23,7 +27,7 @@ describe('countermand events send', () => {
     expect((await run(['requests', 'show', id, ...IN])).output).toContain('Refused');
     expect((await run(['audit', ...IN])).output).toMatch(/ {2}terminal {2}sent_event {2}-> test {2}taken\n/);
     const other = { SECRET_KEYS: `k:${'A'.repeat(43)}=` };
-    expect((await run(['events', 'send', ...IN], other)).code).toBe(1);
+    expect(await run(['events', 'send', ...IN], other)).toMatchObject({ code: 1, output: KEY_IS_LOST });
     const away = await run(['events', 'send', ...IN], { PUBLIC_URL: 'http://127.0.0.1:1' });
     expect(away).toMatchObject({ code: 1, output: expect.stringContaining('Nothing answers at http://127') });
     expect((await run(['audit', ...IN])).output).toMatch(/-> test {2}unreachable\n/);
@@ -126,6 +130,15 @@ describe('countermand events send', () => {
     });
     expect((await run(['audit', ...IN])).output).not.toContain('sent_event');
   });
+});
+
+test('countermand disconnect says that the key of the token is lost before it shows a plan', async () => {
+  const { run } = await besideBot();
+  for (const more of [[], ['--yes']])
+    expect(await run(['disconnect', ...IN, ...more], { SECRET_KEYS: `k:${'A'.repeat(43)}=` })).toMatchObject({
+      code: 1,
+      output: KEY_IS_LOST,
+    });
 });
 
 describe('countermand forget-person', () => {
