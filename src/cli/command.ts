@@ -39,11 +39,29 @@ export function installationOf({ workspace }: { workspace?: string }): string {
   );
 }
 
+/**
+ * By the error codes of Redis (https://redis.io/docs/latest/develop/reference/protocol-spec/, "Simple errors"). About a command
+ * within a script it may say ERR, with the code or a sentence behind it.
+ */
+const REDIS_REMEDIES: readonly [RegExp, string][] = [
+  [/\bOOM\b/, 'Redis is full: raise maxmemory, or lower RETENTION_DAYS.'],
+  [/\bREADONLY\b/, 'Use the address of the server that takes writes.'],
+  [/\bNOREPLICAS\b/, 'Start its replicas, which min-replicas-to-write demands.'],
+  [/\bMISCONF\b/, 'Redis cannot write to its disk: look at its log.'],
+  [/\bNOPERM\b|can't run this command/, 'Give the user of STORAGE_URL the rights in deploy/users.acl.'],
+];
+
+/** @returns what to do about an error of Redis; undefined: it is none, or an unknown one */
+export const redisRemedy = (message: string): string | undefined =>
+  /^[A-Z]{3,} /.test(message) ? REDIS_REMEDIES.find(([said]) => said.test(message))?.[1] : undefined;
+
 /** @returns what a person reads of an error, with what to do */
 export function messageOf(error: unknown): string {
   const { message } = asError(error);
   if (error instanceof SealError)
     return `${message} Put back the key that sealed it (SECRET_KEYS, or the key file), or connect the workspace again.`;
+  const remedy = redisRemedy(message);
+  if (remedy !== undefined) return `Redis refused a command (${message}). ${remedy}`;
   if (!(error instanceof z.ZodError)) return message;
   // During an upgrade a newer replica may have written what this version can't read. Zod lists each field of it as JSON.
   return `A stored record cannot be read (${shortMessageOf(error)}). Run this with the newest version of Countermand that has used the storage. If that fails, too, the record is damaged: restore a backup (docs/running.md, "Backup").`;

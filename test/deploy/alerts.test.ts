@@ -74,8 +74,8 @@ test('each alert links its section of the runbook, and the runbook has no other'
     expect(annotations.runbook_url).toBe(`docs/runbook.md#${alert.toLowerCase()}`);
 });
 
-test('the runbook has each error of Redis that doctor explains', () => {
-  const [, help = ''] = read('src/cli/doctor/storage.ts').split('function codeHelp');
+test('the runbook has each error of Redis that terminal commands explain', () => {
+  const [, help = ''] = read('src/cli/command.ts').split('const REDIS_REMEDIES');
   const codes = [...help.matchAll(/\\b([A-Z]+)\\b/g)].map(([, code]) => `\`${code}\``);
   expect(codes.length).toBeGreaterThan(3);
   const runbook = read('docs/runbook.md');

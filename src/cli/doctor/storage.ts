@@ -8,6 +8,7 @@ import { SILENT } from '../../outbox/ports.ts';
 import { byId, NO_WORKSPACE } from '../../outbox/record-store.ts';
 import { nothingMade } from '../../requests/model/recent.ts';
 import { countUnopened } from '../../workspaces/cipher.ts';
+import { redisRemedy } from '../command.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const WHAT = 'storage';
@@ -30,7 +31,7 @@ export async function checkStorage({
   } catch (error) {
     // A new storage is written when it is opened. Every other error of that is a sentence for the operator already.
     const { message } = asError(error);
-    const text = codeHelp(message) ? noWritesText(message) : message;
+    const text = redisRemedy(message) ? noWritesText(message) : message;
     return { isUsable: false, findings: [problem(WHAT, text)] };
   }
   try {
@@ -38,22 +39,16 @@ export async function checkStorage({
     await compareAndSet(storage, outside.runtime.uuid());
     return { isUsable: true, findings: [ok(WHAT, 'written, read, compared and set'), ...warnings] };
   } catch (error) {
-    return { isUsable: false, findings: [problem(WHAT, noWritesText(asError(error).message)), ...warnings] };
+    return { isUsable: false, findings: [problem(WHAT, notUsableText(asError(error))), ...warnings] };
   }
 }
 
-const noWritesText = (message: string): string =>
-  `The storage takes no writes (${message}). ${codeHelp(message) ?? 'Look at the disk and the rights of its files, or at Redis.'}`;
+/** An error of the SQLite file says what to do about it. */
+const notUsableText = (error: Error): string =>
+  'errcode' in error ? error.message : noWritesText(error.message);
 
-/** By the error codes of Redis (https://redis.io/docs/latest/develop/reference/protocol-spec/, "Simple errors"). */
-function codeHelp(message: string): string | undefined {
-  if (/\bOOM\b/.test(message)) return 'Redis is full: raise maxmemory, or lower RETENTION_DAYS.';
-  if (/\bREADONLY\b/.test(message)) return 'Use the address of the server that takes writes.';
-  if (/\bNOREPLICAS\b/.test(message)) return 'Start its replicas, which min-replicas-to-write demands.';
-  if (/\bMISCONF\b/.test(message)) return 'Redis cannot write to its disk: look at its log.';
-  if (/\bNOPERM\b/.test(message)) return 'Give the user of STORAGE_URL the rights in deploy/users.acl.';
-  return undefined;
-}
+const noWritesText = (message: string): string =>
+  `The storage takes no writes (${message}). ${redisRemedy(message) ?? 'Look at the disk and the rights of its files, or at Redis.'}`;
 
 /** Makes, changes and removes a record that belongs to no workspace. @throws if that does not work as it must */
 async function compareAndSet({ recentRequests }: Adapters['storage'], id: string): Promise<void> {

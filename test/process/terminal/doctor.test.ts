@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { createClient } from '@keyv/redis';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
@@ -319,6 +320,17 @@ describe('what is wrong with the public address', () => {
   });
 });
 
+test('where another process holds the SQLite file, the advice is to end that process', async () => {
+  const { run, connect, env } = await patient();
+  await connect(SEED_TOKENS.acme.rest);
+  const database = new DatabaseSync((env['STORAGE_URL'] ?? '').replace('sqlite:', ''));
+  onTestFinished(() => database.close());
+  database.exec('BEGIN IMMEDIATE');
+  expect((await run(['doctor'])).output).toMatch(
+    /^problem storage: The database .* has been locked .* End that process, for example an open sqlite3\.$/m,
+  );
+});
+
 describe('what is wrong with the storage', () => {
   needsRedis(true);
 
@@ -342,7 +354,8 @@ describe('what is wrong with the storage', () => {
     expect(of(findings, 'ok').map(([check]) => check)).toContain('queue');
   });
 
-  test('Redis is full', async () => {
+  test('Redis is full, which another command says, too', async () => {
+    const { run } = await patient();
     const { url } = await redisWith('--maxmemory', '3mb', '--maxmemory-policy', 'noeviction');
     const client = createClient({ url });
     await client.connect();
@@ -353,6 +366,10 @@ describe('what is wrong with the storage', () => {
     expect(await found(url)).toEqual([
       problem('storage', /^The storage takes no writes \(.*OOM.*\)\. Redis is full: raise maxmemory/),
     ]);
+    expect(await run(['rotate-keys'], '', { STORAGE_URL: url, SECRET_KEYS: KEYS })).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/^Redis refused a command \(OOM .*\)\. Redis is full: raise maxmemory/),
+    });
   });
 
   test('Redis takes no writes, since it is a replica or misses its own', async () => {
@@ -375,6 +392,17 @@ describe('what is wrong with the storage', () => {
     const { url } = await redisWith('--requirepass', 'right');
     expect(await found(url.replace('//', '//:hidden-4711@'))).toEqual([
       problem('storage', /^Redis does not accept the user or the password of STORAGE_URL \(WRONGPASS/),
+    ]);
+  });
+
+  test('Redis does not let its user write, in a script', async () => {
+    const { url } = await redisWith();
+    const client = createClient({ url });
+    await client.connect();
+    await client.sendCommand('ACL SETUSER reader on >hidden-4711 ~* &* +@all -@write'.split(' '));
+    client.destroy();
+    expect(await found(url.replace('//', '//reader:hidden-4711@'))).toEqual([
+      problem('storage', /^The storage takes no writes \(.*\)\. Give the user of STORAGE_URL the rights/),
     ]);
   });
 
