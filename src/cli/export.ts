@@ -21,7 +21,8 @@ type Stored = Pick<Adapters['storage'], 'requests' | 'auditEntries'>;
 export const audit: Command = {
   usage: `  countermand audit [--workspace T...] [--limit N] [--json]
                               lists who did what in a workspace, the newest first; E...: who installed Countermand in
-                              an organization; without --workspace, what concerns no workspace: rotated keys`,
+                              an organization; without --workspace, what concerns no workspace: rotated keys,
+                              and upgrades of the storage`,
   async run(args) {
     const { values } = parseArgs({ args, options: { workspace: TEXT, limit: TEXT, json: FLAG } });
     const workspace = values.workspace === undefined ? NO_WORKSPACE : installationOf(values);
