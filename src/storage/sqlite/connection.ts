@@ -176,10 +176,13 @@ const PROBLEMS: ReadonlyMap<number, string> = new Map([
   [26, DAMAGED],
 ]);
 
-/** Problems of the file system while the folder is created (node:os, "Error constants"). */
+/** Problems of the file system while the folder is created, or the rights of the file are set (node:os, "Error constants"). */
 const FILE_PROBLEMS: ReadonlyMap<unknown, string> = new Map([
   ['EACCES', NOT_WRITABLE],
-  ['EPERM', NOT_WRITABLE],
+  [
+    'EPERM',
+    'does not belong to the user of this process. Make that user the owner of the file and of its folder.',
+  ],
   ['EROFS', NOT_WRITABLE],
   ['ENOSPC', 'cannot be created because its disk is full. Free some space.'],
   ['ENOTDIR', 'cannot be created. A part of its path is a file, not a folder.'],

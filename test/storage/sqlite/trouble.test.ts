@@ -1,5 +1,6 @@
 /** The error about an unusable database file names the file, its variable and the next step. */
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -64,6 +65,19 @@ describe('a database that cannot be opened', () => {
   ])('since it is %s', async (_name, make, remedy) => {
     const path = make(temporaryFolder());
     expect(await troubleWith(path, () => openDatabase(path))).toMatch(remedy);
+  });
+
+  test.runIf(process.getuid?.() === 0)('since it belongs to somebody else, who lets everybody write', () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'bot.db');
+    writeFileSync(path, '');
+    for (const each of [folder, path]) chmodSync(each, 0o777);
+    const code = `import(${JSON.stringify(join(import.meta.dirname, '../../../src/storage/sqlite/database.ts'))})
+      .then(({ openDatabase }) => openDatabase(process.argv[1])).catch(({ message }) => console.log(message))`;
+    const { stdout } = spawnSync(process.execPath, ['--eval', code, path], { uid: 65_534, gid: 65_534 });
+    expect(stdout.toString()).toBe(
+      `The database ${path} (STORAGE_URL) does not belong to the user of this process. Make that user the owner of the file and of its folder.\n`,
+    );
   });
 
   test('since it belongs to another program, whose file stays as it is', () => {
