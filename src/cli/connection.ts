@@ -1,5 +1,4 @@
 /** Implements `countermand connect` and `countermand disconnect`. */
-import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import type { Adapters, Outside } from '../compose/adapters.ts';
 import type { Config } from '../config.ts';
@@ -45,7 +44,7 @@ export const connect: Command = {
     if (!values['token-stdin']) {
       throw new UsageError('--token-stdin is missing. Add it, and give the token on standard input.');
     }
-    const token = (await text(process.stdin)).trim();
+    const token = (await readInput()).trim();
     if (token === '')
       throw new Error('Standard input was empty, so nothing was saved. Give the token there.');
     const { exclusive, graphql, 'new-secret': newSecret, 'revoke-former': revokeFormer } = values;
@@ -59,6 +58,18 @@ export const connect: Command = {
     );
   },
 };
+
+/** Longer than any token. All of a large file might not fit a string. */
+const MOST_CHARACTERS = 100_000;
+
+async function readInput(): Promise<string> {
+  let input = '';
+  for await (const part of process.stdin.setEncoding('utf8')) {
+    input += part;
+    if (input.length > MOST_CHARACTERS) throw new Error(CONNECT_PROBLEMS.malformed);
+  }
+  return input;
+}
 
 async function report(connected: Connected, workspace: string, log: Log): Promise<void> {
   if (connected.type !== 'connected') throw new Error(CONNECT_PROBLEMS[connected.type]);

@@ -256,6 +256,10 @@ describe('countermand connect', () => {
       output:
         'The order service does not accept this token. Copy it again from the developer portal. Nothing was saved.\n',
     });
+    expect(await connect('x'.repeat(200_000))).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/^A token is one word/),
+    });
     expect(await connect('two words')).toMatchObject({
       code: 1,
       output: expect.stringContaining('one word'),
