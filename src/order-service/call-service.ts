@@ -153,7 +153,7 @@ function isError(parsed: unknown, outcomeField: string | undefined): boolean {
   return typeof code === 'string' && (said === undefined || said === null);
 }
 
-/** The number of details shown to people. The limit is our own: the interface states none. */
+/** The number of details that are read, and shown to people. The limit is our own: the interface states none. */
 const MOST_DETAILS = 20;
 
 /** The useful parts of an error body. A refusal without a readable body is still a refusal. */
@@ -163,7 +163,7 @@ const ErrorBody = z.object({
   details: z
     .array(z.unknown())
     .transform((items) =>
-      items.flatMap((item) => FieldError.safeParse(item).data ?? []).slice(0, MOST_DETAILS),
+      items.slice(0, MOST_DETAILS).flatMap((item) => FieldError.safeParse(item).data ?? []),
     )
     .optional()
     .catch(undefined),

@@ -225,6 +225,12 @@ const BODIES: HostileAnswer[] = [
     becomes: { ...REFUSED, message: 'm', details: [] },
   },
   {
+    // Each that cannot be read costs an error with its trace: all of a megabyte would hold the process for seconds.
+    name: 'refuses with details beyond those that are read',
+    sends: refusing('m', { details: [...Array(20).fill({}), { field: 'f', error: 'e' }] }),
+    becomes: { ...REFUSED, message: 'm', details: [] },
+  },
+  {
     name: 'sends more than a megabyte',
     sends: answer(201, JSON.stringify({ cancellationStatus: 'canceled', x: 'x'.repeat(MEGABYTE) })),
     becomes: UNREADABLE,
