@@ -98,7 +98,7 @@ async function begin(
  * @returns the ending of a callback that may not go on
  */
 async function refusalOf(
-  { states, mayExchange, publicUrl }: InstallerDeps,
+  { states, mayExchange, publicUrl, log }: InstallerDeps,
   { url, headers }: HttpRequest,
 ): Promise<Ending | undefined> {
   const { searchParams } = new URL(url, publicUrl);
@@ -109,7 +109,10 @@ async function refusalOf(
   if (verdict !== 'fresh') return { type: verdict };
   const cookies = (headers.cookie ?? '').split(';').map((cookie) => cookie.trim());
   if (!cookies.includes(`${COOKIE}=${state}`)) return { type: 'other_browser' };
-  return (await mayExchange()) ? undefined : { type: 'crowded' };
+  if (await mayExchange()) return undefined;
+  // Whoever uses up the limit keeps everybody from installing, and only the operator can stop them.
+  log.warn({ route: CALLBACK_PATH }, 'installation refused: too many are tried');
+  return { type: 'crowded' };
 }
 
 /**

@@ -21,8 +21,10 @@ async function serve(change: (states: States) => States = (states) => states, as
   const storage = openSqliteStorage(':memory:');
   const { limiter } = storage;
   const lines: string[] = [];
-  const note = (fields: object) =>
-    void lines.push(JSON.stringify(fields, (_key, value) => (value instanceof Error ? value.stack : value)));
+  const note = (fields: object, msg: string) => {
+    const line = { ...fields, msg };
+    lines.push(JSON.stringify(line, (_key, value) => (value instanceof Error ? value.stack : value)));
+  };
   const log = { debug: note, info: note, warn: note, error: note };
   const cipher = createCipher([{ id: 'one', key: createSecretKey(randomBytes(32)) }]);
   const routes = installRoutes({
@@ -125,8 +127,8 @@ describe('a callback that anybody may open', () => {
     expect([status, used, asked]).toEqual([400, [], []]);
   });
 
-  test('with good states exchanges ten codes at once, and then asks for patience', async () => {
-    const { browser, begin, used, asked } = await counting();
+  test('with good states exchanges ten codes at once, and then asks for patience, which the log tells', async () => {
+    const { browser, begin, used, asked, log } = await counting();
     const statuses: number[] = [];
     for (let n = 0; n < 15; n++) {
       const page = await browser.open(`/slack/oauth_redirect?code=x&state=${await begin()}`);
@@ -136,6 +138,9 @@ describe('a callback that anybody may open', () => {
     expect(statuses.filter((status) => status === 503).length).toBeGreaterThanOrEqual(4);
     expect(used.length).toBeLessThanOrEqual(11);
     expect(asked.length).toBe(used.length);
+    expect(log()).toContain(
+      '{"route":"/slack/oauth_redirect","msg":"installation refused: too many are tried"}',
+    );
   });
 });
 
