@@ -90,8 +90,11 @@ function refuseWithoutSignature(
 }
 
 /**
- * The reads of the storage that requests without a signature cost at most, however many come. Each endpoint that is known has
+ * The look-ups in the storage that requests without a signature cost at most, however many come. Each endpoint that is known has
  * its own (`unsignedTold`), so that neither made-up addresses nor another endpoint use them up: these are for the others.
+ *
+ * A request with a made-up signature always costs one look-up, because only that shows the secret. Their number is bounded by that
+ * of the requests without an answer (http/connections.ts): each keeps its place there until it was looked up.
  */
 const OTHER_LOOK_UPS_A_MINUTE = 60;
 const MINUTE_MS = 60_000;
