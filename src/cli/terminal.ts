@@ -43,8 +43,8 @@ const writeOne = (part: string): Promise<boolean> =>
 
 type Element = ReturnType<typeof richText>['elements'][number]['elements'][number];
 
-/** Control characters could move the cursor or change the title of the window; a line break may stay. */
-const CONTROLS = /(?!\n)\p{Cc}/gu;
+/** These could move the cursor, change the title of the window or reverse the rest of a line; a line break may stay. */
+const CONTROLS = /(?!\n)\p{Cc}|\p{Bidi_Control}/gu;
 
 /** Makes a text that a person or the order service typed harmless in a terminal, on one line. */
 export const typed = (text: string): string => harmless(text).replaceAll('\n', ' ');

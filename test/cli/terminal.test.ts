@@ -1,6 +1,6 @@
 /** What the bot says in Slack, printed in a terminal. */
 import { expect, test } from 'vitest';
-import { plainText } from '../../src/cli/terminal.ts';
+import { plainText, typed } from '../../src/cli/terminal.ts';
 
 test.each([
   ['<@U1> voted to approve (:white_check_mark:)', 'U1 voted to approve (:white_check_mark:)'],
@@ -11,6 +11,7 @@ test.each([
   expect(plainText(said)).toBe(printed);
 });
 
-test('control characters that somebody typed hide nothing of the text', () => {
+test('control characters that somebody typed hide nothing of the text, and reverse none of it', () => {
   expect(plainText(':x: It said “a\0 b \0 c” (:x:)')).toBe('It said “a\uFFFD b \uFFFD c” (:x:)');
+  expect(typed('a\u202eb\tc')).toBe('a\uFFFDb\uFFFDc');
 });

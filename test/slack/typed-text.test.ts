@@ -58,10 +58,13 @@ function drawing(shown: unknown, typed: string): string {
   return drawn;
 }
 
+/** The characters that set the direction of text. They are shown nowhere: the words of the bot could be reversed. */
+const DIRECTIONS = /\p{Bidi_Control}/gu;
+
 /** The texts that are not shown as they were typed. */
 function notAsTyped(render: Rendering, texts: readonly string[]): string[] {
   const harmless = drawing(render(HARMLESS), HARMLESS);
-  return texts.filter((typed) => drawing(render(typed), typed) !== harmless);
+  return texts.filter((typed) => drawing(render(typed), typed.replace(DIRECTIONS, '')) !== harmless);
 }
 
 const notice = (text: string) => textModal('Title', text);

@@ -4,7 +4,8 @@
  * Typed text is shown as it was typed. Slack's mrkdwn has no escape for `*`, `_`, `~`, a backtick, `:x:` and a quote
  * (https://docs.slack.dev/messaging/formatting-message-text). So each such character of a typed text becomes another one that
  * looks like it, with a mark behind (`markTyped`). Blocks with a mark are sent as rich text, which formats nothing by itself, with
- * the characters as they were typed. What Slack reads without blocks, for notifications, keeps the others.
+ * the characters as they were typed. What Slack reads without blocks, for notifications, keeps the others. Only invisible characters
+ * that set the direction of text are left out (`withoutBidi`).
  */
 import type { types } from '@slack/bolt';
 import { FORGOTTEN, TERMINAL } from '../../requests/model/audit-entry.ts';
@@ -78,7 +79,7 @@ const withoutReferences = (text: string): string =>
 
 /** A plain text. It may contain what somebody typed, so Slack is told to draw no emoji for `:names:`. */
 export function plain(text: string, limit: number = LIMITS.sectionText): types.PlainTextElement {
-  return { type: 'plain_text', text: truncate(text, limit), emoji: false };
+  return { type: 'plain_text', text: truncate(withoutBidi(text), limit), emoji: false };
 }
 
 /** A text in mrkdwn, verbatim: Slack makes no links or mentions of words that look like some. */
@@ -190,9 +191,15 @@ const MARKED = new RegExp(`([${[...TYPED.keys()].join('')}])${MARK}`, 'g');
 /** Within a word, `_` is no formatting: most ids with it stay as they are. */
 const FORMATTING = /[*~`]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|:(?=\S)|(?<=^|\n)>/gu;
 
+/**
+ * A typed text without the invisible characters that set the direction of text (https://www.unicode.org/reports/tr9/,
+ * "Directional Formatting Characters"): they could reverse the words of the bot behind it.
+ */
+export const withoutBidi = (typed: string): string => typed.replace(/\p{Bidi_Control}/gu, '');
+
 /** Replaces the characters of a typed text that would format it. @param formatting finds them */
 function markTyped(text: string, formatting: RegExp = FORMATTING): string {
-  return text.replace(formatting, (character) => `${LOOK_ALIKES.get(character)}${MARK}`);
+  return withoutBidi(text).replace(formatting, (character) => `${LOOK_ALIKES.get(character)}${MARK}`);
 }
 
 /** Replaces the characters that would format the label of a link, or begin a second part of it. */

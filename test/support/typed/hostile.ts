@@ -20,6 +20,7 @@ export const HOSTILE: readonly string[] = [
   'tada:',
   '&lt;!here&gt; &amp;lt;!here&amp;gt; &amp;',
   '> quote',
+  '\u202eA \u2067B\u200f',
 ];
 
 /** Only where a text may have several lines. */

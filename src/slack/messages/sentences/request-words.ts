@@ -14,7 +14,7 @@ import {
   ticketAddress,
 } from '../../../requests/use-cases/addresses.ts';
 import { COMMANDS } from '../../blocks/ids.ts';
-import { escaped, LIMITS, linkText, mention, time, truncate } from '../../blocks/text.ts';
+import { escaped, LIMITS, linkText, mention, time, truncate, withoutBidi } from '../../blocks/text.ts';
 
 /** Completes the words that a kind has (requests/model/kinds.ts). */
 function copyOf({ resource, command, words }: RequestKind) {
@@ -101,7 +101,7 @@ type Reasoned = Pick<RequestRecord, 'reason' | 'requester'>;
 /** Quotes the reason, and says whose it is, in rich text, where nothing of it is taken for markup. */
 export function quote({ reason, requester }: Reasoned): types.RichTextBlock[] {
   if (!reason) return [];
-  const quoted = { type: 'text' as const, text: truncate(reason, LIMITS.sectionText) };
+  const quoted = { type: 'text' as const, text: truncate(withoutBidi(reason), LIMITS.sectionText) };
   const elements = [whose(requester, "'s reason:"), { type: 'rich_text_quote' as const, elements: [quoted] }];
   return [{ type: 'rich_text', elements }];
 }
@@ -112,7 +112,7 @@ const SHORT_REASON = 150;
 /** Quotes the beginning of the reason, once nobody has to decide by it. */
 export function shortQuote({ reason, requester }: Reasoned): types.RichTextBlock[] {
   if (!reason) return [];
-  const elements = [whose(requester, `'s reason: “${truncate(reason, SHORT_REASON)}”`)];
+  const elements = [whose(requester, `'s reason: “${truncate(withoutBidi(reason), SHORT_REASON)}”`)];
   return [{ type: 'rich_text', elements }];
 }
 
