@@ -77,7 +77,7 @@ describe('/countermand settings', () => {
     await harness.ana.submit();
     await harness.reply('A-1001', /is cancelled/);
     const link = '<https://shop.example.com/orders/A-1001|';
-    expect(JSON.stringify(await harness.card('A-1001'))).toContain(`${link}Look at the order>`);
+    expect(JSON.stringify(await harness.card('A-1001'))).toContain(`${link}Look at order A-1001>`);
     await isTold(harness.ana, '/countermand status A-1001', `${link}A-1001>`);
     await harness.ana.command('/countermand history', { channel: '#support' });
     await harness.ana.waitForModal(({ title }) => title === 'Requests');

@@ -19,18 +19,18 @@ async function startShop() {
 }
 
 describe('the address of an order', () => {
-  test('is above everything else in the form that opens with an id, and after an id that is typed', async () => {
+  test('is above everything else in the form that opens with an id, and after an id that is typed: it names the id', async () => {
     const { ana, reads } = await startShop();
     await ana.command('/cancel-order A-1001', { channel: '#support' });
-    const { view } = await reads(`<${SHOP}/A-1001|Look at the order>`);
-    expect(JSON.stringify(view.blocks[0])).toContain('Look at the order');
+    const { view } = await reads(`<${SHOP}/A-1001|Look at order A-1001>`);
+    expect(JSON.stringify(view.blocks[0])).toContain('Look at order A-1001');
     await ana.closeModal();
     await ana.command('/cancel-order', { channel: '#support' });
     await reads('You can paste the address of the order');
     await ana.fill({ target: 'A-1002' });
-    const typed = await reads(`<${SHOP}/A-1002|Look at the order>`);
+    const typed = await reads(`<${SHOP}/A-1002|Look at order A-1002>`);
     expect(typed.view.blocks[0]?.block_id).toBe('target');
-    expect(JSON.stringify(typed.view.blocks[1])).toContain('Look at the order');
+    expect(JSON.stringify(typed.view.blocks[1])).toContain('Look at order A-1002');
     expect(typed.values['target']).toBe('A-1002');
   });
 
@@ -57,7 +57,7 @@ describe('the address of an order', () => {
     expect((await ana.submit({ target: `${SHOP}/A-1001?tab=items`, ...REASON })).outcome).toBe('closed');
     await reply('A-1001', /is cancelled/);
     await ana.command(`/cancel-order ${SHOP}/A-1002 Too late`, { channel: '#support' });
-    expect((await reads('Look at the order')).values['target']).toBe('A-1002');
+    expect((await reads('Look at order A-1002')).values['target']).toBe('A-1002');
     await ana.submit();
     await reply('A-1002', /is cancelled/);
     ana.say(`<@${slack.installation().bot_user_id}> cancel <${SHOP}/A-1003>`, { channel: support });
@@ -90,7 +90,7 @@ describe('the address of an order', () => {
     const { ana, ben, reads } = await startShop();
     const { ts } = ben.say(`Please cancel <${SHOP}/1001|my order>`, { channel: support });
     await ana.messageShortcut('message_cancel_order', { channel: support, ts });
-    expect((await reads('Look at the order')).values['target']).toBe('1001');
+    expect((await reads('Look at order 1001')).values['target']).toBe('1001');
   });
 
   test('of another host is no id, and becomes no link', async () => {
@@ -104,7 +104,7 @@ describe('the address of an order', () => {
     ]) {
       const { errors } = await ana.submit({ target, ...REASON });
       expect(errors).toEqual({ target: expect.stringContaining('An id cannot contain / or') });
-      expect(JSON.stringify(ana.modal()?.view.blocks)).not.toContain('Look at the order');
+      expect(JSON.stringify(ana.modal()?.view.blocks)).not.toContain('Look at');
     }
     expect(service.calls({ operation: 'cancel_order' })).toEqual([]);
   });
@@ -159,7 +159,7 @@ describe('the link of a ticket', () => {
     });
     const { ana, slack } = harness;
     await ana.command('/cancel-order A-1001', { channel: '#support' });
-    await ana.waitForModal(({ view }) => JSON.stringify(view.blocks).includes('Look at the order'));
+    await ana.waitForModal(({ view }) => JSON.stringify(view.blocks).includes('Look at order A-1001'));
     slack.admin.share(support, SEED.otherTeam);
     await ana.submit({ ticket: TICKET, ...REASON });
     await harness.reply('A-1001', /is cancelled/);

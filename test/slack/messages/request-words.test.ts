@@ -84,9 +84,9 @@ describe('the link of a ticket', () => {
   test('stands on the card while its host is on the list, and in no channel that another company reads', () => {
     const record = { ...queued(), ticket: 'https://desk.example.com/t/1' };
     const links = (...shown: Parameters<typeof card>) => linksIn(card(...shown)).map(({ text }) => text);
-    expect(links(record, ADDRESSES)).toEqual(['Look at the order', 'Open the ticket']);
+    expect(links(record, ADDRESSES)).toEqual(['Look at order A-1001', 'Open the ticket']);
     expect(links(record, { ...ADDRESSES, ticketHosts: ['other.example.com'] })).toEqual([
-      'Look at the order',
+      'Look at order A-1001',
     ]);
     expect(links(record)).toEqual([]);
     expect(links({ ...record, inSharedChannel: true }, ADDRESSES)).toEqual([]);

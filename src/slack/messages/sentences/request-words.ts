@@ -85,7 +85,8 @@ export function linksText(
   const address = addressOf({ kind, target }, addresses);
   const about = ticket === undefined ? undefined : ticketAddress(ticket, addresses);
   return [
-    ...(address === undefined ? [] : [linkText(address, `Look at the ${KIND_COPY[kind].noun}`)]),
+    // It names the id: in a form, another one may have been typed since.
+    ...(address === undefined ? [] : [linkText(address, `Look at ${KIND_COPY[kind].noun} ${target}`)]),
     ...(about && 'address' in about ? [linkText(about.address, 'Open the ticket')] : []),
   ].join(' · ');
 }
