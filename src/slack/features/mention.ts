@@ -16,6 +16,7 @@ import { stamped } from '../blocks/stamp.ts';
 import { code, either, escaped, type Message, section, textMessage, truncate } from '../blocks/text.ts';
 import { failureOf } from '../client/calls.ts';
 import { originIn } from '../client/links.ts';
+import { forOne } from '../messages/sentences/form-texts.ts';
 import { personSentence } from '../messages/sentences/problems.ts';
 import { capital, KIND_COPY } from '../messages/sentences/request-words.ts';
 import { authorizedFor, concernedBy } from './concerned.ts';
@@ -225,9 +226,7 @@ export function offer(workspace: string, { kind, target, place }: Offered, names
   const value = stamped(workspace, JSON.stringify({ kind, target, place }));
   const { verb, title } = KIND_COPY[kind];
   const asked = target === '' ? title.toLowerCase() : `${verb} ${truncate(target, SHOWN_MAX)}`;
-  const taken = namesMore
-    ? `The form is for one ${KIND_COPY[kind].noun}: request any other one by itself. `
-    : '';
+  const taken = namesMore ? `${forOne(KIND_COPY[kind].noun)} ` : '';
   const text = `${taken}Press the button to ${escaped(asked)}. Nothing is sent before you confirm it in the form.`;
   const open = button(ACTIONS.openRequest, `${capital(verb)}…`, { value, style: 'primary' });
   return { text, blocks: [section(text), ...buttonRow([open])] };

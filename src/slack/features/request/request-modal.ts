@@ -3,13 +3,19 @@ import type { types } from '@slack/bolt';
 import { KINDS, type Kind } from '../../../requests/model/kinds.ts';
 import { isNearLimit, type Usage } from '../../../requests/model/recent.ts';
 import type { Settings } from '../../../requests/model/settings.ts';
-import { ADDRESS_MAX, type Addresses, addressOf } from '../../../requests/use-cases/addresses.ts';
+import {
+  ADDRESS_MAX,
+  type Addresses,
+  addressOf,
+  idsInMessage,
+} from '../../../requests/use-cases/addresses.ts';
 import { REASON_MAX, TARGET_MAX } from '../../../requests/use-cases/input.ts';
 import type { Sharing } from '../../../requests/use-cases/sharing.ts';
 import type { Field } from '../../blocks/fields.ts';
 import { type GivenBack, withBlocks } from '../../blocks/forms.ts';
 import { context, LIMITS, plain, section } from '../../blocks/text.ts';
 import {
+  forOne,
   ID_TOO_LONG,
   IN_THREAD,
   nearLimitText,
@@ -30,7 +36,7 @@ export type Prefilled = Pick<AboutRequest, 'typed' | 'origin' | 'ids' | 'noReply
 
 /** All that is read once the form is open. `sharing`: of the channel. `usage`: what this person has requested within the hour. */
 type RequestContext = {
-  settings?: Addresses & Pick<Settings, 'reasons'>;
+  settings?: Addresses & Pick<Settings, 'reasons' | 'orderIdPattern'>;
   sharing?: Sharing;
   usage?: Usage | undefined;
 };
@@ -49,9 +55,10 @@ export function requestModal(kind: Kind, known: Prefilled, details: RequestConte
   const { given = target } = known;
   const isRequired = KINDS[kind].reason === 'required';
   const reason = isRequired ? splitReason(known.reason, reasons) : { chosen: '', written: known.reason };
-  const { title, submit } = KIND_COPY[kind];
+  const { title, submit, noun } = KIND_COPY[kind];
   const blocks = [
     ...(isTooLong ? [section(ID_TOO_LONG)] : []),
+    ...(namesAnother(kind, known, settings) ? [section(forOne(noun))] : []),
     ...withLinks((ids ? fields.chosen : fields.target).block(target), {
       // An id that seems misspelled names no order or offer, or another one.
       links: target === known.typed ? '' : linksText({ kind, target }, settings),
@@ -67,6 +74,16 @@ export function requestModal(kind: Kind, known: Prefilled, details: RequestConte
   ];
   const about = { origin, ids, noReply, message, given: hasAddresses ? given : undefined };
   return view({ title, submit, blocks }, about);
+}
+
+/** Whether the reason begins with what may be another id, as in "/cancel-order A-1003, A-1004". */
+function namesAnother(
+  kind: Kind,
+  { target, reason }: Prefilled,
+  settings: Pick<Settings, 'orderIdPattern'>,
+): boolean {
+  const [, first = ''] = /^(?:(?:and|or|&)\s+)?(\S+)/i.exec(reason) ?? [];
+  return idsInMessage(kind, first, settings).some((id) => id !== target);
 }
 
 /** The block of the link to the order or offer. */

@@ -54,6 +54,26 @@ test.each([
   expect(splitReason(typed, ['Ordered twice', 'Too late.'])).toEqual({ chosen, written });
 });
 
+test.each([
+  ['A-1004', true],
+  ['and A-1004, ordered twice', true],
+  ['A-1003 was ordered twice', false],
+  ['Ordered twice, as A-1004 was', false],
+  ['2 days late', false],
+])('behind the id A-1003, "%s" says that the form is for one order: %s', (reason, isTold) => {
+  const told = 'The form is for one order: request any other one by itself.';
+  expect(shown('A-1003', reason).includes(told)).toBe(isTold);
+});
+
+test('by the pattern of the workspace, a number behind the id may be another id', () => {
+  const form = (orderIdPattern?: string) =>
+    JSON.stringify(
+      requestModal('cancel_order', { target: '1003', reason: '1004' }, { settings: { orderIdPattern } }),
+    );
+  expect(form('####')).toContain('The form is for one order');
+  expect(form()).not.toContain('The form is for one order');
+});
+
 test('an offered reason is another choice than the own words, whatever its text', () => {
   const reasons = ['countermand:own', OWN_REASON.slice(0, LIMITS.optionText)];
   for (const reason of reasons) {
