@@ -254,7 +254,7 @@ describe('countermand connect', () => {
     expect(await connect('wrong-token')).toMatchObject({
       code: 1,
       output:
-        'The order service does not accept this token. Copy it again from the developer portal. Nothing was saved.\n',
+        'The order service did not accept the token you sent. Copy it again from the developer portal. Nothing was saved.\n',
     });
     expect(await connect('x'.repeat(200_000))).toMatchObject({
       code: 1,

@@ -54,7 +54,7 @@ describe('/countermand connect', () => {
   test('refuses a token that the service refuses, at its field, and saves nothing', async () => {
     const harness = await openConnect();
     await harness.olga.submit({ token: 'no-such-token' });
-    const { values } = await harness.seen('does not accept this token');
+    const { values } = await harness.seen('did not accept the token you sent');
     expect(values['token']).toBeNull();
     await isTold(harness.ana, '/cancel-order A-1001 x', 'This workspace is not connected');
     await harness.olga.submit({ token: SEED_TOKENS.acme.rest });
@@ -95,7 +95,7 @@ describe('/countermand connect', () => {
     await harness.openConnect();
     const chosen = { revoke_former: ['revoke_former'], new_secret: ['new_secret'] };
     await harness.olga.submit({ token: 'no-such-token', ...chosen });
-    const { values } = await harness.olga.waitForModal({ text: 'does not accept this token' });
+    const { values } = await harness.olga.waitForModal({ text: 'did not accept the token you sent' });
     expect(values).toMatchObject(chosen);
   });
 
@@ -107,7 +107,7 @@ describe('/countermand connect', () => {
     });
     await harness.olga.submit({ token: 'no-such-token' });
     await late.reached;
-    await harness.seen('does not accept this token');
+    await harness.seen('did not accept the token you sent');
     await harness.olga.submit({ token: SEED_TOKENS.acme.rest });
     late.release();
     await harness.seen('is connected');
@@ -187,7 +187,7 @@ describe('/countermand connect', () => {
     const { view } = await harness.openConnect();
     expect(JSON.stringify(view)).not.toMatch(ofThePresent);
     await harness.olga.submit({ token: 'no-such-token' });
-    const refused = await harness.olga.waitForModal({ text: 'does not accept this token' });
+    const refused = await harness.olga.waitForModal({ text: 'did not accept the token you sent' });
     expect(JSON.stringify(refused.view)).not.toMatch(ofThePresent);
     expect(refused.values).toHaveProperty('new_secret');
   });
@@ -319,7 +319,7 @@ describe('/countermand connect', () => {
     await harness.olga.submit({ token: 'no-such-token' });
     const notice = await harness.olga.waitForDirectMessage();
     expect(notice.text).toMatch(
-      /^The token was not connected\. The order service does not accept this token/,
+      /^The token was not connected\. The order service did not accept the token you sent/,
     );
   });
 });

@@ -134,7 +134,7 @@ describe('the former token', () => {
   test('keeps its choice when the new one has to be pasted again', async () => {
     const harness = await again();
     await harness.submit({ token: 'no-such-token', revoke_former: ['revoke_former'] });
-    const { values } = await harness.seen('does not accept this token');
+    const { values } = await harness.seen('did not accept the token you sent');
     expect(values['revoke_former']).toEqual(['revoke_former']);
     expect(harness.revocations()).toBe(0);
   });

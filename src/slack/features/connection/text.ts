@@ -21,7 +21,7 @@ export const CONNECT_PROBLEMS: Record<Problem, string> = {
     'This is a token of Slack. Copy the API token from the developer portal of the order service. Nothing was saved.',
   too_short: 'A token has at least 8 characters. Copy it again from the developer portal. Nothing was saved.',
   refused:
-    'The order service does not accept this token. Copy it again from the developer portal. Nothing was saved.',
+    'The order service did not accept the token you sent. Copy it again from the developer portal. Nothing was saved.',
   unreachable: `The order service gave no answer, so the token could not be checked. Nothing was saved. ${tryAgain(undefined)}`,
   changed:
     'This workspace was connected or disconnected after you opened this form, so nothing was saved. Close this form and run /countermand connect again.',
