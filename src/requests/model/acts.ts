@@ -7,8 +7,10 @@ import {
   BUTTON,
   changedAt,
   counted,
+  isButton,
   isSameVote,
   stands,
+  standsInRound,
   type Verdict,
   type VoteChange,
   type VoteEntry,
@@ -55,7 +57,8 @@ export function withVote(record: RequestRecord, approval: Approval, cast: Cast, 
   const shown = {
     ...record,
     approval: current,
-    revision: record.revision + (entered.history === approval.history ? 0 : 1),
+    // A repeated vote, which has no entry, changes the order of the approvers.
+    revision: record.revision + (added || entered.history !== approval.history ? 1 : 0),
   };
   const seen = asksAnew ? withApproversAsked(shown, now) : shown;
   const next = added ? withEvidence(seen, 'vote', now) : seen;
@@ -97,9 +100,11 @@ function changeBy(cast: Cast, { votes, countedFrom }: Approval): VoteChange {
 
 /**
  * The history entries of a change. If the removal arrives before the vote, both are entered; the removal of a vote that
- * never existed is not.
+ * never existed is not, nor what leaves a vote by button as it was, such as a second press. (A reaction is added a second
+ * time only after it was removed.)
  */
 function entriesOf(before: Approval, after: Approval, change: VoteChange): VoteEntry['type'][] {
+  if (isButton(change) && standsInRound(before, change) && standsInRound(after, change)) return [];
   if (!change.added) return stands(before.votes, change) ? ['taken_back'] : [];
   return stands(after.votes, change) ? ['voted'] : ['voted', 'taken_back'];
 }

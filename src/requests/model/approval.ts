@@ -232,6 +232,10 @@ export const isSameVote = (a: VoteKey, b: VoteKey): boolean =>
 export const stands = (votes: readonly Vote[], key: VoteKey): boolean =>
   votes.some((vote) => isSameVote(vote, key) && isStanding(vote));
 
+/** Whether a vote by this source is in effect, and of this round. */
+export const standsInRound = (approval: Votes, key: VoteKey): boolean =>
+  standingIn(approval).some((vote) => isSameVote(vote, key));
+
 /** The votes of this round by reaction that are no longer on the message. Votes of a former one may be on another message. */
 export function missing(
   approval: Votes,

@@ -69,6 +69,19 @@ describe('a vote', () => {
     expect(await approval()).not.toHaveProperty('confirmation');
   });
 
+  test('made a second time in the same way is entered once, also where it was taken back in between', async () => {
+    const { vote, approval } = await setUp();
+    await vote('UANA', { moment: CLICK });
+    expect(await vote('UANA', { moment: CLICK + 2 })).toMatchObject({ again: [BUTTON] });
+    // Slack tells of it late: the later vote stands.
+    await vote('UANA', { moment: CLICK + 1, added: false });
+    const { history, ...votes } = (await approval()) as Approval;
+    expect(history.map(({ type }) => type)).toEqual(['voted']);
+    expect(approvers(votes)).toEqual(['UANA']);
+    await vote('UANA', { moment: CLICK + 3, added: false });
+    expect((await approval())?.history.map(({ type }) => type)).toEqual(['voted', 'taken_back']);
+  });
+
   test('made a second time tells of no vote that was taken back, is of a former round or somebody else’s', async () => {
     const votes = [
       { by: 'UANA', source: 'former', choice: 'yes' as const, addedAt: CLICK, removedAt: 0 },
