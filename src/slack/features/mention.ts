@@ -165,10 +165,11 @@ async function answerTo(
   if (asked) {
     const { kind, next } = asked;
     const inForce = await settings(workspace);
-    const target = idMeant(kind, asked.target, inForce);
-    const namesMore =
-      next !== undefined &&
-      patternProblem(kind, idMeant(kind, next, inForce), inForce.orderIdPattern) === undefined;
+    const meant = idMeant(kind, asked.target, inForce);
+    const isNoId = (id: string) => patternProblem(kind, id, inForce.orderIdPattern) !== undefined;
+    // What has a digit may be a mistyped id: the form helps with it.
+    const target = isNoId(meant) && !/\d/.test(meant) ? '' : meant;
+    const namesMore = next !== undefined && !isNoId(idMeant(kind, next, inForce));
     const { channel, ts, thread_ts: thread = ts } = written;
     const place = isDirect(written) ? undefined : { channel, ts, thread };
     return offer(workspace, { kind, target, place }, namesMore);

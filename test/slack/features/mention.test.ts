@@ -1,5 +1,6 @@
 /** The workspace in which a person writes to the bot, where several have the channel; with the bot: test/e2e/request. */
 import { describe, expect, test } from 'vitest';
+import type { Settings } from '../../../src/requests/model/settings.ts';
 import { mention } from '../../../src/slack/features/mention.ts';
 
 type Deps = Parameters<typeof mention>[0];
@@ -21,10 +22,12 @@ function listening({
   own,
   isBot = false,
   isGuest = false,
+  settings = {},
 }: {
   own: string;
   isBot?: boolean;
   isGuest?: boolean;
+  settings?: Pick<Settings, 'orderIdPattern'>;
 }) {
   const answered: string[] = [];
   const texts: string[] = [];
@@ -53,7 +56,7 @@ function listening({
     },
     installations: { hasOthers: async () => true },
     installedIn: async () => ({ client: clientOf('T2'), botUserId: 'BOT2' }),
-    settings: async () => ({}),
+    settings: async () => settings,
     monotonic: () => now,
     log: { warn() {} },
   } as unknown as Deps;
@@ -110,6 +113,20 @@ describe('a mention is answered', () => {
 test('a direct message concerns nobody else: Slack is not asked who has its channel', async () => {
   expect(await written({ text: '<@BOT2> cancel A-1', kind: 'im' })).toEqual({ answered: [], looks: 0 });
 });
+
+test.each([
+  ['cancel everything please', 'cancel an order'],
+  ['cancel #A-1001', 'cancel order A-1001'],
+  ['cancel a-1001', 'cancel order a-1001'],
+  ['cancel A-100', 'cancel order A-100'],
+  ['cancel offer everything', 'cancel offer everything'],
+])(
+  'a word that is no id by the pattern of the workspace is not offered as one, unlike a mistyped id: %s',
+  async (text, offered) => {
+    const { say } = listening({ own: 'T1', settings: { orderIdPattern: 'A-####' } });
+    expect(await say(`<@BOT1> ${text}`)).toContain(`Press the button to ${offered}.`);
+  },
+);
 
 describe('help', () => {
   const HELP = /^Write “cancel order”/;
