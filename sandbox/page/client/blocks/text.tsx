@@ -132,6 +132,7 @@ function placeOf(url: string): Place | undefined {
 const ALSO: Record<string, string> = {
   large_green_circle: '🟢',
   large_yellow_circle: '🟡',
+  octagonal_sign: '🛑',
   thinking_face: '🤔',
   hugging_face: '🤗',
   robot_face: '🤖',
