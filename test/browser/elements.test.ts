@@ -129,6 +129,18 @@ describe('elements of a modal', () => {
     expect(await field.inputValue()).toBe('Typed before');
   });
 
+  test('keep the focus on the button that was pressed when the app updates the view', async () => {
+    const blocks = [input('first', of('plain_text_input')), actions(button('go', 'Go'))];
+    const { ana, openView, received, call } = await openRawApp(modal({ blocks }));
+    const { view } = await openView();
+    await ana.modal().getByRole('button', { name: 'Go' }).click();
+    await received('block_actions');
+    const more = modal({ blocks: [...blocks, section('Pressed')] });
+    expect((await call('views.update', { view_id: view.id, view: more })).ok).toBe(true);
+    await ana.modal().getByText('Pressed').waitFor();
+    expect(await ana.page.evaluate('document.activeElement.textContent')).toBe('Go');
+  });
+
   test('say so when the app does not answer a submission, which can be sent again', async () => {
     const { ana, bot, openView } = await openRawApp(modal({ blocks: [section('Nothing to fill in')] }));
     await openView();

@@ -43,7 +43,7 @@ function Button({ name, element }: Props<'button'>) {
   const [isBusy, setBusy] = useState(false);
 
   async function press() {
-    if (!(await ask(element.confirm))) return;
+    if (isBusy || !(await ask(element.confirm))) return;
     setBusy(true);
     await click(name);
     setBusy(false);
@@ -56,7 +56,8 @@ function Button({ name, element }: Props<'button'>) {
       className={`button ${element.style ?? ''}`}
       aria-label={element.accessibility_label}
       aria-busy={isBusy}
-      disabled={isBusy}
+      // A disabled button would lose the focus to the first field of the view.
+      aria-disabled={isBusy}
       onClick={press}
     >
       <PlainText {...element.text} />
