@@ -6,7 +6,7 @@ import { ROW_ACTIONS, type Row } from '../requests/use-cases/possible-actions.ts
 import { sections } from '../slack/blocks/text.ts';
 import { historyModal, UNFILTERED } from '../slack/features/history-modal.ts';
 import { actText, RESULTS } from '../slack/features/home/latest-acts.ts';
-import { FIRST_PAGE, homeView } from '../slack/features/home/view.ts';
+import { FIRST_PAGE, homeView, type Stop } from '../slack/features/home/view.ts';
 import { retryModal, withdrawModal } from '../slack/features/resolve.ts';
 import { detailsModal, severalMessage, statusMessage } from '../slack/features/status.ts';
 import { subBrandsModal } from '../slack/features/sub-brands.ts';
@@ -92,8 +92,15 @@ function people(): Surface[] {
     drawn(NONE, turned),
     drawn(filled, { said: 'Vote not counted.', addresses: ADDRESSES }),
     drawn(filled, turned),
+    ...STOPS.map((stop) => drawn(NONE, { stop })),
   ];
 }
+
+const STOPS: readonly Stop[] = [
+  { type: 'not_connected' },
+  { type: 'token_refused' },
+  { type: 'paused', pause: PAUSE },
+];
 
 function admins(): Surface[] {
   const settings = { policies: { cancel_order: POLICY } };

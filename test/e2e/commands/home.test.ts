@@ -49,6 +49,37 @@ describe('an agent', () => {
     expect((await opens(ben, 'You have made no requests yet.')).text).not.toContain('A-1001');
   });
 
+  test('reads first that sending is paused', async () => {
+    const { ana, olga, terminal } = await startHarness();
+    await (await terminal()).settings.pause(SEED.team, { by: olga.id });
+    const { text } = await opens(ana, /^:warning: \*@Olga .+ paused sending/);
+    expect(text).toContain(
+      'No request is sent to the order service until an admin resumes it in the settings.',
+    );
+  });
+
+  test('reads first that the workspace is not connected, or its token refused', async () => {
+    const { ana } = await startHarness({ connected: false });
+    await opens(ana, /^:warning: This workspace is not connected to the order service/);
+    const harness = await startHarness();
+    killTokens(harness);
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /./);
+    await opens(harness.ana, /^:warning: The order service no longer accepts this workspace's token/);
+  });
+
+  test('reads of a lost answer what to do with the button there', async () => {
+    const { ana, service, cancelOrder, reply } = await startHarness();
+    service.faults.schedule({ on: 'cancel_order', fault: { type: 'unanswered' } });
+    service.events.pause();
+    await cancelOrder('A-2001');
+    await reply('A-2001', /in `\/countermand history`/);
+    const { text } = await opens(ana, 'and record the outcome here.');
+    expect(text).toContain('The connection to the order service was lost before it answered.');
+    expect(text).toContain('[Record the outcome]');
+    expect(text).not.toContain('/countermand history');
+  });
+
   test('requests something on the page, which then shows it', async () => {
     const { ana } = await startHarness();
     await opens(ana, 'You have made no requests yet.');
@@ -336,7 +367,7 @@ describe('an admin', () => {
     await olga.waitForModal({ callback: 'settings' });
     await olga.click('Pause sending');
     await opens(olga, 'paused sending');
-    expect((await opens(ana, 'YOUR REQUESTS')).text).not.toContain('paused sending');
+    expect((await opens(ana, 'YOUR REQUESTS')).text).not.toContain('asked to slow down');
   });
 });
 

@@ -43,7 +43,7 @@ test('only where the order service announces outcomes is one promised', () => {
     return reply(record, currentStep(record)).text;
   };
   expect(told('cancel_order')).toContain(
-    'again automatically. Look order A-1001 up in the order service, and record the outcome on the card or in /countermand history. If the order service announces the outcome before that, I will post it.',
+    'again automatically. Look order A-1001 up in the order service, and record the outcome on the card or in `/countermand history`. If the order service announces the outcome before that, I will post it.',
   );
   expect(told('send_offer')).not.toContain('announces');
 });
@@ -138,8 +138,8 @@ const STATUSES = [200, 400, 401, 403, 404, 405, 409, 413, 422];
 
 /** The buttons of a card that was deleted are in the menu of the history. */
 test.each([
-  ['card', { status: 'posted', channel: 'C1', ts: '1.2' }, 'on the card or in /countermand history'],
-  ['history', { status: 'given_up', code: MESSAGE_GONE }, 'in /countermand history'],
+  ['card', { status: 'posted', channel: 'C1', ts: '1.2' }, 'on the card or in `/countermand history`'],
+  ['history', { status: 'given_up', code: MESSAGE_GONE }, 'in `/countermand history`'],
 ] as const)('texts without buttons send their reader to the %s', (_name, delivery, place) => {
   const at = (record: RequestRecord) => withDelivery(record, CARD, () => delivery);
   const unknown = at(answered({ type: 'no_answer', why: 'timeout' }));
@@ -155,7 +155,7 @@ test('a direct message names the button that its reader has, and the reply in th
   ];
   const conflict = answered(refused({ httpStatus: 409 }));
   const [direct, inThread] = told(conflict);
-  expect(direct).toMatch(/or press Retry on the card or in \/countermand history\.\n/);
+  expect(direct).toMatch(/or press Retry on the card or in `\/countermand history`\.\n/);
   expect(direct).not.toContain('Edit and send again');
   expect(inThread).not.toMatch(/press/i);
   const [mistake] = told(answered(refused({ httpStatus: 400, code: 'VALIDATION_ERROR' })));
@@ -182,7 +182,7 @@ test('Retry is named exactly where it is offered, and no mistake is blamed where
 
 test('the request of somebody who was forgotten keeps the advice of each refusal: a new request takes the place of Retry', () => {
   const instead = (text: string) =>
-    text.replace(/press Retry( on the card or)?( in \/countermand history)?/i, 'request it again');
+    text.replace(/press Retry( on the card or)?( in `\/countermand history`)?/i, 'request it again');
   for (const httpStatus of STATUSES)
     for (const code of CODES) {
       const record = answered(refused({ httpStatus, ...(code && { code }) }));

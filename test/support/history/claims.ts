@@ -184,7 +184,7 @@ const ROWS: readonly Row[] = [
   },
   {
     claim: 'Retry can be pressed below',
-    says: /press Retry(?! on the card| in \/countermand history)/i,
+    says: /press Retry(?! on the card| in `\/countermand history`)/i,
     holds: ({ buttons }) => buttons?.includes('Retry') ?? true,
   },
   {

@@ -2,6 +2,7 @@
 import type { types } from '@slack/bolt';
 import type { LimitPause } from '../../../outbox/ports.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
+import type { Pause } from '../../../requests/model/settings.ts';
 import type { AdminsPart } from '../../../requests/use-cases/home.ts';
 import type { ConnectPlan } from '../../../workspaces/connection/connect.ts';
 import { button, buttonRow, tryTokenButton } from '../../blocks/forms.ts';
@@ -47,17 +48,17 @@ export function alerts(administration: Administration): types.KnownBlock[] {
           `*Slack has not granted everything that I need*: ${missingScopes.map(code).join(', ')} missing. Install Countermand again, with the scopes of its manifest.`,
         )
       : []),
-    ...(paused
-      ? alert(
-          `*${capital(whoPaused(paused))}.* No request is sent to the order service until an admin resumes it in the settings.`,
-        )
-      : []),
+    ...(paused ? alert(pausedText(paused)) : []),
   ];
 }
 
+/** Says who paused sending, and for how long. */
+export const pausedText = (pause: Pause): string =>
+  `*${capital(whoPaused(pause))}.* No request is sent to the order service until an admin resumes it in the settings.`;
+
 const connect = (text: string): types.Button => button(ACTIONS.connect, text, { style: 'primary' });
 
-const alert = (text: string, elements: types.Button[] = []): types.KnownBlock[] => [
+export const alert = (text: string, elements: types.Button[] = []): types.KnownBlock[] => [
   section(`:warning: ${text}`),
   ...buttonRow(elements),
 ];

@@ -26,7 +26,7 @@ import {
 import { isOnHome, type RedrawBeneath, readMark } from '../marks.ts';
 import { newRequest } from '../request/index.ts';
 import type { Administration } from './admin-view.ts';
-import { FIRST_PAGE, type HomeChoice, homeView, OwnPage, readHomeChoice } from './view.ts';
+import { FIRST_PAGE, type HomeChoice, homeView, OwnPage, readHomeChoice, type Stop } from './view.ts';
 
 /** The routes of the tab itself. Its buttons that act on requests are routes of other features (`actionOnHome`). */
 export function home(deps: ListenerDeps, publish: PublishHome): Pick<Routes, 'actions' | 'events'> {
@@ -163,14 +163,24 @@ async function publish(
   { workspace, user, shown = FIRST_PAGE, said }: Publishing,
 ): Promise<void> {
   const home = await deps.readHome({ workspace, user, ...shown });
+  const page = home.type === 'page' ? home : undefined;
+  const admin = page?.admin;
   const view = homeView(home, {
     shown,
     said,
-    ...(home.type === 'page' ? await linkingOf(deps, workspace) : { linkTo: () => undefined }),
-    administration:
-      home.type === 'page' && home.admin ? await administrationOf(deps, workspace, home.admin) : undefined,
+    ...(page ? await linkingOf(deps, workspace) : { linkTo: () => undefined }),
+    ...(admin && { administration: await administrationOf(deps, workspace, admin) }),
+    ...(page && !admin && { stop: await stopIn(deps, workspace) }),
   });
   await deps.publishView(workspace, user, stampedView(workspace, view));
+}
+
+async function stopIn({ planConnect, settings }: ListenerDeps, workspace: string): Promise<Stop | undefined> {
+  const [connection, { paused }] = await Promise.all([planConnect(workspace), settings(workspace)]);
+  if (paused) return { type: 'paused', pause: paused };
+  const facts = connection.type === 'again' ? connection.facts : undefined;
+  if (!facts) return { type: 'not_connected' };
+  return facts.paused?.state === 'paused' ? { type: 'token_refused' } : undefined;
 }
 
 async function administrationOf(

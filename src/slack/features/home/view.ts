@@ -3,7 +3,8 @@ import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { parseJson } from '../../../json.ts';
 import { KIND_NAMES } from '../../../requests/model/kinds.ts';
-import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
+import type { RequestRecord } from '../../../requests/model/record.ts';
+import type { Pause } from '../../../requests/model/settings.ts';
 import { STATES } from '../../../requests/model/states.ts';
 import { OWN_GROUPS, type OwnGroup } from '../../../requests/store/subjects.ts';
 import type { Home, HomeQuestion } from '../../../requests/use-cases/home.ts';
@@ -23,11 +24,11 @@ import {
 } from '../../messages/content/buttons.ts';
 import { earlierRequests } from '../../messages/content/card.ts';
 import { awaiting } from '../../messages/sentences/approval-texts.ts';
-import { personSentence } from '../../messages/sentences/problems.ts';
+import { BARRIERS, personSentence } from '../../messages/sentences/problems.ts';
 import { KIND_COPY, quote, threadLink, titleOf } from '../../messages/sentences/request-words.ts';
-import { label, recordedNote, sentence } from '../../messages/sentences/sentences.ts';
+import { label, recordedNote, sentenceAtButtons } from '../../messages/sentences/sentences.ts';
 import { PageStart } from '../listener.ts';
-import { type Administration, adminBlocks, alerts } from './admin-view.ts';
+import { type Administration, adminBlocks, alert, alerts, pausedText } from './admin-view.ts';
 
 /** The person's choice on the tab; the rest is found anew each time. */
 export type HomeChoice = Pick<HomeQuestion, 'filter' | 'own' | 'waiting'>;
@@ -47,20 +48,28 @@ const Metadata: z.ZodType<HomeChoice> = z.object({
 export const readHomeChoice = (metadata = ''): HomeChoice =>
   Metadata.safeParse(parseJson(metadata)).data ?? FIRST_PAGE;
 
-/** `said`: what the person has to read first. `administration`: only for admins. */
+/** What keeps everybody's requests from being sent. */
+export type Stop = { type: 'not_connected' | 'token_refused' } | { type: 'paused'; pause: Pause };
+
+/** `said`: what the person has to read first. `administration`: only for admins, who read of a stop there. */
 type Drawing = Linking & {
   shown: HomeChoice;
   said?: string | undefined;
   administration?: Administration | undefined;
+  stop?: Stop | undefined;
 };
 
 /** @returns a view of at most a hundred blocks (https://docs.slack.dev/reference/views/home-tab-views) */
-export function homeView(home: Home, { shown, said, administration, ...linking }: Drawing): types.HomeView {
+export function homeView(
+  home: Home,
+  { shown, said, administration, stop, ...linking }: Drawing,
+): types.HomeView {
   const first = said ? [section(said)] : [];
   if (home.type === 'not_allowed') return homeTab(shown, [...first, section(personSentence(home.problem))]);
   return homeTab(shown, [
     ...first,
     ...(administration ? alerts(administration) : []),
+    ...(stop ? alert(stop.type === 'paused' ? pausedText(stop.pause) : BARRIERS[stop.type]) : []),
     ...topBlocks(home.at),
     ...waitingBlocks(home, { shown, ...linking }),
     ...ownBlocks(home, { shown, ...linking }),
@@ -142,7 +151,7 @@ function ownBlocks(
 function ownRequest(record: RequestRecord, { linkTo, addresses }: Linking): types.KnownBlock[] {
   const { state, createdAt } = record;
   const line = `${titleOf(record, addresses)} · ${label(record)}${recordedNote(record)} · ${ago(createdAt)}${threadLink(linkTo(record))}`;
-  const text = STATES[state].slot ? `${line}\n${sentence(record, currentStep(record))}` : line;
+  const text = STATES[state].slot ? `${line}\n${sentenceAtButtons(record)}` : line;
   return [section(text), ...buttonRow(ownButtons(record))];
 }
 

@@ -44,6 +44,12 @@ export function sentence(record: RequestRecord, step: Step, people: NamePeople =
   return `${isCurrent(record, step) && next ? `${happened} ${next}` : happened}${quoted}`;
 }
 
+/** The sentences about the present step, right above its buttons. */
+export function sentenceAtButtons(record: RequestRecord): string {
+  const { happened, next, here = next, quoted = '' } = sayingOf(record);
+  return `${[happened, here].filter(Boolean).join(' ')}${quoted}`;
+}
+
 /** Says what led to the present state, without what to do about it and without words of the order service. */
 export const whatHappened = (record: RequestRecord): string => sayingOf(record).happened;
 

@@ -15,7 +15,8 @@ import {
 } from '../../../requests/model/refusal.ts';
 import { STATES } from '../../../requests/model/states.ts';
 import { isReopened, isWordOfService, mayHaveReceived } from '../../../requests/model/summary.ts';
-import { escaped, mention, mentions } from '../../blocks/text.ts';
+import { COMMANDS } from '../../blocks/ids.ts';
+import { code, escaped, mention, mentions } from '../../blocks/text.ts';
 import { withheldText } from './problems.ts';
 import { capital, KIND_COPY, sentenceSubject, targetOf, unconfirmed } from './request-words.ts';
 
@@ -23,30 +24,36 @@ import { capital, KIND_COPY, sentenceSubject, targetOf, unconfirmed } from './re
  * The sentences about a step. `happened`: what happened; it stays true. `next`: what to do, shown only while the request is in
  * that step, on the card and in private texts, because a reply in the thread stays for ever. `detail`: what is added to
  * `happened` in a reply that is posted while the request is in that step. `direct`: in place of `next`, in a reply to the
- * requester alone. `card`: the line of the card, where neither fits. `quoted`: words of the order service, on lines of their own.
+ * requester alone. `here`: in place of `next`, right above the button. `card`: the line of the card, where neither fits. `quoted`:
+ * words of the order service, on lines of their own.
  */
 export type Saying = {
   happened: string;
   next?: string | undefined;
   detail?: string | undefined;
   direct?: string | undefined;
+  here?: string | undefined;
   card?: string | undefined;
   quoted?: string | undefined;
 };
 
+type Buttoned = Pick<Saying, 'card' | 'here' | 'next'>;
+
 /**
  * Says which button to press, on the card and elsewhere.
  *
- * @param say makes the sentence from the place of the button; undefined on the card, where the button is right below it
+ * @param say makes the sentence from the place of the button; undefined where the button is right below it
  */
-function withButton(record: RequestRecord, say: (place?: string) => string): Pick<Saying, 'card' | 'next'> {
+function withButton(record: RequestRecord, say: (place?: string) => string): Buttoned {
   // The menu in the history has it, too: for admins who cannot see the card, and where there is none.
   const isOnCard = cardOf(record).delivery.status === 'posted';
-  return { next: say(`${isOnCard ? 'on the card or ' : ''}in /countermand history`), card: say() };
+  const here = say();
+  const history = code(`${COMMANDS.countermand} history`);
+  return { next: say(`${isOnCard ? 'on the card or ' : ''}in ${history}`), here, card: here };
 }
 
 /** Says when to press Retry, or to request it again where that is not offered. @param say makes the sentence from either */
-function withRetry(record: RequestRecord, say: (retry: string) => string): Pick<Saying, 'card' | 'next'> {
+function withRetry(record: RequestRecord, say: (retry: string) => string): Buttoned {
   if (!isOfForgotten(record))
     return withButton(record, (place) => say(place ? `press Retry ${place}` : 'press Retry'));
   const next = say('request it again');
