@@ -11,7 +11,12 @@ import { type Sandbox, sayOpening, startSandbox } from './start.ts';
 
 const DEFAULT_PORT = 4000;
 
-const USAGE = `npm run sandbox -- [--port ${DEFAULT_PORT}] [--socket] [--unconnected] [--install]`;
+const USAGE = `npm run sandbox -- [--port ${DEFAULT_PORT}] [--socket] [--unconnected] [--install]
+
+  --port         serves the page at this port
+  --socket       reaches the bot over Socket Mode, not HTTP
+  --unconnected  leaves the workspace for an admin to connect
+  --install      leaves the bot for an admin to install`;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const { values } = readArguments(USAGE, {

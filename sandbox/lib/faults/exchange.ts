@@ -111,7 +111,7 @@ async function afterProcessing(
 
 const plainReply = ({ status, body }: { status: number; body?: unknown }): HttpReply => ({
   status,
-  body: body ?? { code: 'INJECTED_FAULT', message: `A fault with status ${status} was ordered` },
+  body: body ?? { code: 'INJECTED_FAULT', message: `The sandbox was told to answer ${status}` },
 });
 
 function deliver({ client }: HttpRequest, ended: Ending, reply: HttpReply | undefined): void {

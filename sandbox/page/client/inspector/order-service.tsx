@@ -192,7 +192,7 @@ function Troubles({ troubles }: { troubles: Record<Trouble, boolean> }) {
           {TROUBLES[trouble]}
         </label>
       ))}
-      <p className="quiet">Of several, the one that was switched on first applies.</p>
+      <p className="quiet">If several are on, only the one switched on first applies.</p>
     </Section>
   );
 }

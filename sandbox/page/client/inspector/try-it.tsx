@@ -11,7 +11,7 @@ export function TryIt({ inspector }: { inspector: InspectorViewModel | null }) {
       <h2>What you can try</h2>
       <p>
         {hasSeveral
-          ? 'These local Slack workspaces are yours. Install Countermand in them; an order service is connected.'
+          ? 'These local Slack workspaces are yours. Install Countermand in them; an order service runs beside them.'
           : 'This local Slack workspace is yours, with Countermand and an order service.'}{' '}
         Nothing here is real, so try anything.
       </p>
@@ -59,13 +59,14 @@ const SUGGESTIONS = (
     <Step title="Let colleagues approve it first">
       Act as Olga, an admin, and type <code>/countermand settings</code>. Press Change beside “Cancel an
       order”, choose “The members of a user group” and the group @approvers, press Save, and close the
-      settings. Act as Ana, and type <code>/cancel-order A-1002</code>: nothing is sent yet. Now act as Cara,
-      and react with ✅ to the card.
+      settings. Act as Ana, type <code>/cancel-order A-1002</code>, choose a reason, and press “Request
+      cancellation”: nothing is sent yet. Now act as Cara, and react with ✅ to the card.
     </Step>
     <Step title="Lose an answer">
-      Under “Order service” switch on “Loses its answers”, and type <code>/cancel-order A-1003</code>. The
-      outcome is then unknown, and nothing is sent twice. The card gets a button that records the outcome. (If
-      the request needs approval, let a colleague approve it first.) Switch it off again afterwards.
+      Under “Order service” switch on “Loses its answers”, type <code>/cancel-order A-1003</code>, choose a
+      reason, and press “Request cancellation”. The outcome is then unknown, and nothing is sent twice. The
+      card gets a button that records the outcome. (If the request needs approval, let a colleague approve it
+      first.) Switch it off again afterwards.
     </Step>
     <Step title="See every request">
       The tab “Traffic” shows every request between Slack, the bot and the order service, with its bodies. A
