@@ -62,6 +62,7 @@ export function connecting(): Surface[] {
     waitingModal(CHECKING.title, CHECKING.meanwhile),
     ...Object.values(TOKEN_CHECKED),
     connectedModal(done),
+    connectedModal({ ...done, isNewSecret: true }),
     connectedModal(unchanged),
     ...Object.values(CONNECT_PROBLEMS),
     ...problems.map((type) => connectedText({ type })),

@@ -66,7 +66,7 @@ export function manualResultText(
 
 /** Tells that nothing has this id. @param id as it was typed */
 export const noRequestText = (id: string): string =>
-  `There is no request “${escaped(id)}” in this workspace. Copy the id from the card, or use the id of the order or offer.`;
+  `No request in this workspace has the id “${escaped(id)}”, or is about an order or offer with that id.`;
 
 /** The end of "Only admins can …". */
 function actionText(record: RequestRecord, action: RoleAction): string {

@@ -147,7 +147,7 @@ function problemText(problem: Exclude<Result, { type: 'found' }>): string {
 }
 
 function faultHelp({ reference }: Fault): string {
-  return `Nothing was changed. ${tryAgain(undefined)} If it happens again, give an admin this reference: ${reference}.`;
+  return `${tryAgain(undefined)} If it happens again, give an admin this reference: ${reference}.`;
 }
 
 function listModal(brands: SubBrand[], { text, page }: Part): types.ModalView {
@@ -159,7 +159,9 @@ function listModal(brands: SubBrand[], { text, page }: Part): types.ModalView {
   const blocks = [
     FORM.fields.text.block(text),
     ...(shown.length === 0 ? [section('No sub-brands match.')] : sections(shown.map(line))),
-    context(`${count(fitting.length, brands.length)} · page ${current + 1} of ${pages}`),
+    context(
+      `${count(fitting.length, brands.length)}${pages === 1 ? '' : ` · page ${current + 1} of ${pages}`}`,
+    ),
     ...turning(current, pages),
   ];
   return FORM.view({ title: TITLE, submit: 'Search', blocks }, { text, page: current });

@@ -97,7 +97,9 @@ describe('/countermand status', () => {
 
   test('says so where there is none, and where none was named', async () => {
     const harness = await startHarness();
-    expect(await say(harness, '/countermand status nothing')).toMatch(/^There is no request “nothing”/);
+    expect(await say(harness, '/countermand status nothing')).toMatch(
+      /^No request in this workspace has the id “nothing”/,
+    );
     expect(await say(harness, '/countermand status', harness.ben)).toMatch(/^Which request\?/);
   });
 

@@ -89,7 +89,7 @@ describe('/countermand history', () => {
     const { values } = await reads(harness.ana, /Cancel order A-1001.*To use the filters again/s);
     expect(values).toMatchObject({ history_id: 'A-1001' });
     await harness.ana.command(`/countermand history ${'x'.repeat(300)}`, { channel: '#support' });
-    await reads(harness.ana, /There is no request/);
+    await reads(harness.ana, /No request in this workspace has the id/);
   });
 
   test('finds a request, or those for an order, by an id, whatever is chosen', async () => {
@@ -101,7 +101,7 @@ describe('/countermand history', () => {
     await ana.submit({ history_id: ' a-1001.' });
     await reads(ana, /Cancel order A-1001/);
     await ana.submit({ history_id: 'A-77*' });
-    await reads(ana, /There is no request “A-77\*” in this workspace/);
+    await reads(ana, /No request in this workspace has the id “A-77\*”/);
     await ana.submit({ history_id: '' });
     await reads(ana, /No request is open/, /A-1001/);
   });
@@ -114,11 +114,11 @@ describe('/countermand history', () => {
     await openHistory(ana);
     await ana.fill({ history_id: 'A-' });
     await ana.fill({ history_group: 'all' });
-    const filtered = await reads(ana, /Cancel order A-1001|There is no request/);
+    const filtered = await reads(ana, /Cancel order A-1001|No request in this workspace has the id/);
     expect(textOf(filtered.view)).toContain('Cancel order A-1001');
     expect(filtered.values).toMatchObject({ history_group: 'all' });
     await ana.click('Clear the filters');
-    await reads(ana, /No request is open/, /There is no request/);
+    await reads(ana, /No request is open/, /No request in this workspace has the id/);
   });
 
   test('turns its pages, and leads to the newest only from a later one', async () => {

@@ -31,7 +31,7 @@ describe('/sub-brands', () => {
   });
 
   test('lists one, and as many as there are, page by page', async () => {
-    await (await open(1)).seen('1 in all · page 1 of 1');
+    await (await open(1)).seen('1 in all');
     const harness = await open(5_000);
     await harness.seen('5,000 in all · page 1 of 200');
     await harness.ana.click('Next');
@@ -43,9 +43,9 @@ describe('/sub-brands', () => {
 
   test('searches, by what was typed with the command or in the modal', async () => {
     const harness = await open(5_000, '/sub-brands <4999>');
-    await harness.seen('1 of 5,000 · page 1 of 1');
+    await harness.seen('1 of 5,000');
     await harness.ana.submit({ sub_brands: 'brand <50' });
-    await harness.seen('of 5,000 · page 1 of');
+    await harness.seen('12 of 5,000');
     await harness.ana.submit({ sub_brands: 'nothing like it' });
     await harness.seen('No sub-brands match');
   });
@@ -57,7 +57,7 @@ describe('/sub-brands', () => {
       { id: 'sb-2', name: 'Jones' },
     ];
     await harness.ana.command('/sub-brands smith & sons', { channel: '#support' });
-    const { view } = await harness.ana.waitForModal({ text: '1 of 2 · page 1 of 1' });
+    const { view } = await harness.ana.waitForModal({ text: '1 of 2' });
     expect(JSON.stringify(view)).toContain('"initial_value":"smith & sons"');
   });
 

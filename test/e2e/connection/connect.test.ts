@@ -97,6 +97,8 @@ describe('/countermand connect', () => {
     await harness.olga.submit({ token: 'no-such-token', ...chosen });
     const { values } = await harness.olga.waitForModal({ text: 'did not accept the token you sent' });
     expect(values).toMatchObject(chosen);
+    await harness.olga.submit({ token: harness.service.issueToken() });
+    await harness.olga.waitForModal({ text: 'The former one works for another day.' });
   });
 
   test('is tried again with another token though Slack has not said yet that it shows what was wrong', async () => {
@@ -266,6 +268,7 @@ describe('/countermand connect', () => {
     await olga.closeModal();
     const { view } = await harness.seen('is connected');
     expect(JSON.stringify(view)).toContain('The secret is shown only now');
+    expect(JSON.stringify(view)).not.toContain('The former one works');
     const { settings } = await harness.terminal();
     expect(await settings.read(SEED.team)).toMatchObject({
       orderIdPattern: 'A-####',

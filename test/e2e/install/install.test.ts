@@ -239,6 +239,6 @@ describe('several workspaces', () => {
     const udo = slack.person('udo');
     const channel = channels[0]?.id ?? '';
     await isTold(udo, '/cancel-order A-1001', 'This workspace is not connected', channel);
-    await isTold(udo, '/countermand status A-1001', 'There is no request', channel);
+    await isTold(udo, '/countermand status A-1001', 'No request in this workspace has the id', channel);
   });
 });

@@ -25,7 +25,7 @@ test('an org-wide installation serves each of its workspaces, and each has its o
   await slack.waitForMessage({ channel: channels.support, text: /Cancel order A-1001.*cancelled/s });
   await joy.command('/countermand status A-1001', { channel: channels.returns });
   const notice = await joy.waitForEphemeral(({ text }) => text.includes('A-1001'));
-  expect(notice.text).toContain('There is no request');
+  expect(notice.text).toContain('No request in this workspace has the id');
   await joy.command('/cancel-order A-1002 Ordered twice', { channel: channels.returns });
   await joy.waitForModal();
   await joy.submit();

@@ -36,7 +36,7 @@ describe('the requests without one that fits', () => {
   });
 
   test('say how an id that is not there should look', () => {
-    expect(shown({}, { id: 'A-*9*' })).toContain('There is no request');
+    expect(shown({}, { id: 'A-*9*' })).toContain('No request in this workspace has the id');
     expect(shown({}, { id: 'A-9' })).not.toContain('history_group');
   });
 });

@@ -123,17 +123,20 @@ type ConnectedView = {
   warnings: string[];
   /** The sentence about the former token, if it was to be revoked. */
   former?: string | undefined;
+  /** Whether the secret replaces another one. */
+  isNewSecret?: boolean;
 };
 
 /** The only modal that shows a new secret. */
-export function connectedModal({ eventsUrl, secret, warnings, former }: ConnectedView): types.ModalView {
+export function connectedModal(connected: ConnectedView): types.ModalView {
+  const { eventsUrl, secret, warnings, former, isNewSecret = false } = connected;
   const blocks = [
     section(':white_check_mark: *This workspace is connected to the order service.*'),
     ...warnings.map((warning) => section(`:warning: ${warning}`)),
     ...(former === undefined ? [] : [section(former)]),
     ...(secret === undefined
       ? [section('The events URL and its secret have not changed.'), preformatted(eventsUrl)]
-      : newEvents(eventsUrl, secret)),
+      : newEvents(eventsUrl, secret, isNewSecret)),
     // Connecting sets nothing else, so the way to the settings starts here.
     sectionWith(
       'Choose who may request, who approves and where notifications go in the settings.',
@@ -143,7 +146,7 @@ export function connectedModal({ eventsUrl, secret, warnings, former }: Connecte
   return plainModal(CONNECT_TITLE, blocks, 'Done');
 }
 
-function newEvents(eventsUrl: string, secret: string): types.KnownBlock[] {
+function newEvents(eventsUrl: string, secret: string, isNewSecret: boolean): types.KnownBlock[] {
   return [
     section('Give these two to the order service, so that outcomes can be posted in their threads.'),
     section('*Events URL*'),
@@ -151,7 +154,7 @@ function newEvents(eventsUrl: string, secret: string): types.KnownBlock[] {
     section('*Secret*'),
     preformatted(secret),
     context(
-      'The secret is shown only now: copy it before you close this window. A former secret works for another day.',
+      `The secret is shown only now: copy it before you close this window.${isNewSecret ? ' The former one works for another day.' : ''}`,
     ),
   ];
 }

@@ -115,7 +115,7 @@ function connectSubmission(deps: ListenerDeps): Listener<ViewArgs> {
     const former =
       revocation && formerTokenText(revocation, reportRevocation(deps.log, workspace, revocation));
     const warnings = warningsOf(values.tokenKind, doubt);
-    const view = connectedModal({ eventsUrl, secret, warnings, former });
+    const view = connectedModal({ eventsUrl, secret, warnings, former, isNewSecret: newSecret });
     return { view, text: [text, ...warnings, former].filter(Boolean).join(' ') };
   });
 }

@@ -102,7 +102,7 @@ function objectOf({ act, request, to }: AuditEntry): string {
 function changeOf(entry: AuditEntry): string {
   const { act, setting } = entry;
   if (act === 'voted' || act === 'sent_event') return '';
-  if (act === 'decided') return isDecline(entry) ? ', so it has ended' : ', so it is queued';
+  if (act === 'decided') return isDecline(entry) ? ', so it has ended' : ', so it was queued';
   if (setting === undefined) return changeNote(entry);
   return `. ${changeText(setting, entry) ?? escaped(setting)}`;
 }

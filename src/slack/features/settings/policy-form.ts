@@ -149,7 +149,7 @@ export function policyModal(
     approvers: fields.approvers.block(approvers),
     group: fields.group.block(group && groupOption(group)),
     people: fields.people.block(people),
-    shownIn: fields.shownIn.block(kept.shownIn),
+    shownIn: shownInBlock(draft),
     channel: fields.channel.block(kept.channel),
     quorum: fields.quorum.block(`${kept.quorum}`),
     emojiYes: fields.emojiYes.block(emoji.yes === '' ? undefined : emojiOption(emoji.yes)),
@@ -166,6 +166,13 @@ export function policyModal(
   ];
   const about = { kind, shown, beneath, hash, kept: { ...kept, people: [...people] } };
   return withErrors(FORM.view({ title: POLICY_TITLE, submit: 'Save', blocks }, about), errors);
+}
+
+/** The hint is about approvers who are not in the channel: if it is the channel of its members, all of them are. */
+function shownInBlock({ approvers, shownIn }: PolicyDraft): types.InputBlock {
+  const block = FORM.fields.shownIn.block(shownIn);
+  const { hint: _, ...unexplained } = block;
+  return approvers === 'channel' && shownIn === 'approvals_channel' ? unexplained : block;
 }
 
 export function draftOf({ approvers, ...rest }: Policy): PolicyDraft {

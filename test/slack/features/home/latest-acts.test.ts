@@ -83,7 +83,7 @@ test.each([
 });
 
 test.each([
-  ['queued', 'approved “Cancel order A-1”, so it is queued'],
+  ['queued', 'approved “Cancel order A-1”, so it was queued'],
   ['declined', 'declined “Cancel order A-1”, so it has ended'],
 ])('a decision is told by its choice and its consequence: %s', (to, words) => {
   const request = { id: 'r', kind: 'cancel_order', target: 'A-1' } as const;

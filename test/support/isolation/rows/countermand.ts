@@ -23,12 +23,12 @@ export const countermandRows: FeatureRows = {
       {
         holding: 'the id of a request, for its status',
         play: (me, { requests }) => me.command(`${COMMANDS.countermand} status ${requests.declined.id}`),
-        reads: /There is no request/,
+        reads: /No request in this workspace has the id/,
       },
       {
         holding: 'the id of an order, for its status',
         play: (me, { requests }) => me.command(`${COMMANDS.countermand} status ${requests.reviewed.target}`),
-        reads: /There is no request/,
+        reads: /No request in this workspace has the id/,
       },
       ...(['history', 'settings', 'connect', 'disconnect'] as const).map(
         (word): Row => ({
@@ -51,7 +51,7 @@ export const countermandRows: FeatureRows = {
         holding: 'the id of a request that is looked for',
         play: (me, { requests: { declined } }) =>
           me.submit(CALLBACKS.history, { values: historyValues(null, declined.id) }),
-        reads: /There is no request/,
+        reads: /No request in this workspace has the id/,
       },
     ],
   },
