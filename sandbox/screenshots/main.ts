@@ -123,7 +123,7 @@ const PICTURES: readonly Picture[] = [
   {
     file: 'home-admin.png',
     as: 'olga',
-    size: { width: 1100, height: 900 },
+    size: { width: 1100, height: 1010 },
     play: (page) => home(page, 'Latest acts'),
   },
 ];
@@ -149,7 +149,7 @@ try {
   for (const picture of PICTURES) {
     const page = await openPage(picture, context, server.origin);
     await picture.play(page, sandbox);
-    await page.screenshot({ path: join(DOCS, picture.file) });
+    await page.screenshot({ path: join(DOCS, picture.file), animations: 'disabled' });
     await page.close();
     process.stdout.write(`docs/${picture.file}\n`);
   }
