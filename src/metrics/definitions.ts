@@ -38,8 +38,12 @@ const SERVICE_OUTCOMES = [
  */
 export const TOKEN_STATES = ['refused', 'lacks_scopes', 'not_renewed'] as const;
 
+/** Node's own, once for all bots of this process: prom-client never ends what measures them. */
+const ofNode = new Registry();
+
 export function defineMetrics({ perWorkspace, version, commit }: MetricsOptions) {
-  const registry = new Registry();
+  if (ofNode.getMetricsAsArray().length === 0) collectDefaultMetrics({ register: ofNode });
+  const registry = Registry.merge([ofNode]);
   const named = (series: string, help: string) => {
     const [name, ...labels] = series.split(/\W/).filter(Boolean);
     const labelNames = labels.filter((label) => perWorkspace || label !== 'workspace');
@@ -51,7 +55,6 @@ export function defineMetrics({ perWorkspace, version, commit }: MetricsOptions)
     histogram: (buckets, ...given) => new Histogram({ ...named(...given), buckets }),
   };
 
-  collectDefaultMetrics({ register: registry });
   define
     .gauge('build_info{version,commit,node}', 'Always 1. The labels name what runs.')
     .set({ version, commit, node: process.version }, 1);
