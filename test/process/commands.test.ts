@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { botEnvironment } from '../../sandbox/environment.ts';
 import { startBot } from '../../sandbox/lib/bot-process.ts';
 import { createJournal } from '../../sandbox/lib/http/journal.ts';
@@ -15,7 +15,7 @@ import { SILENT } from '../../src/outbox/ports.ts';
 import { SCOPES } from '../../src/slack/client/access.ts';
 import { runInTerminal } from '../support/processes/terminal.ts';
 import { temporaryFolder } from '../support/storage/stores.ts';
-import { BIN, sandbox } from './support/sandbox-and-bot.ts';
+import { sandbox } from './support/sandbox-and-bot.ts';
 
 describe('a command whose output nobody reads', () => {
   async function unread() {
@@ -284,7 +284,7 @@ describe('countermand connect', () => {
   });
 
   test('exits with 2 when it is not understood', async () => {
-    const terminal = startBot(BIN, {}, ['dance']);
+    const terminal = startBot(inject('bundle'), {}, ['dance']);
     expect(await terminal.ended).toBe(2);
     expect(terminal.output()).toContain('There is no command "dance".');
   });

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect as connectSocket } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { startBot } from '../../sandbox/lib/bot-process.ts';
 import { freePort } from '../../sandbox/lib/http/free-port.ts';
 import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
@@ -15,7 +15,7 @@ import { BIN, sandbox } from './support/sandbox-and-bot.ts';
 
 describe('the bot as a process', () => {
   test('tells every mistake of its configuration at once, and does not start', async () => {
-    const bot = startBot(BIN, { PORT: 'x', ORDER_SERVICE_URL: 'http://orders.example' });
+    const bot = startBot(inject('bundle'), { PORT: 'x', ORDER_SERVICE_URL: 'http://orders.example' });
     expect(await bot.ended).toBe(1);
     const lines = bot.output().trim().split('\n');
     expect(lines).toHaveLength(5);
@@ -26,7 +26,7 @@ describe('the bot as a process', () => {
         msg: expect.stringMatching(/^[A-Z_]+ (is missing\.|must be ).*/),
       });
     }
-    const read = startBot(BIN, {
+    const read = startBot(inject('bundle'), {
       PORT: 'x',
       ORDER_SERVICE_URL: 'http://orders.example',
       LOG_FORMAT: 'pretty',

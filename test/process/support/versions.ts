@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { build, type Plugin } from 'rolldown';
 import config from '../../../rolldown.config.ts';
 import { SCHEMA_VERSION } from '../../../src/storage/storage-version.ts';
-import { temporaryFolder } from '../../support/storage/stores.ts';
 
 export const NEXT_VERSION: number = SCHEMA_VERSION + 1;
 
@@ -17,8 +16,8 @@ const raised: Plugin = {
 };
 
 /** @returns the file to start */
-export async function bundleOfNextVersion(): Promise<string> {
-  const dir = join(temporaryFolder(), 'dist');
+export async function bundleOfNextVersion(folder: string): Promise<string> {
+  const dir = join(folder, 'dist');
   await build({ ...config, plugins: [config.plugins, raised], output: { ...config.output, dir } });
   return join(dir, 'countermand.mjs');
 }

@@ -1,7 +1,7 @@
 /** `countermand setup` at a terminal, with the local Slack and order service. */
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { freePort } from '../../../sandbox/lib/http/free-port.ts';
 import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { startOrderService } from '../../../sandbox/order-service/start.ts';
@@ -11,8 +11,6 @@ import { readConfig } from '../../../src/config.ts';
 import { SCOPES } from '../../../src/slack/client/access.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
 import { needsTerminal, startAtTerminal } from '../support/at-terminal.ts';
-
-const BIN = join(import.meta.dirname, '../../../bin/countermand.mjs');
 
 async function world(options: Partial<SlackOptions> = {}) {
   const journal = createJournal();
@@ -29,7 +27,10 @@ async function world(options: Partial<SlackOptions> = {}) {
   const { PATH = '', HOME = '' } = process.env;
   const env = { PATH, HOME, HOST: '127.0.0.1', SLACK_API_URL: slack.apiUrl, BROWSER: 'none' };
   const start = (more: Record<string, string> = {}) =>
-    startAtTerminal(`'${process.execPath}' '${BIN}' setup`, { cwd: folder, env: { ...env, ...more } });
+    startAtTerminal(`'${process.execPath}' '${inject('bundle')}' setup`, {
+      cwd: folder,
+      env: { ...env, ...more },
+    });
   return { slack, service, port, publicUrl, folder, start };
 }
 

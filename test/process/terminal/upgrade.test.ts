@@ -1,11 +1,13 @@
 /** Two versions of Countermand on one storage: the way up, the way back, and the end of the way back. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from '@keyv/redis';
-import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { appAddress } from '../../../sandbox/environment.ts';
 import { type BotProcess, startBot } from '../../../sandbox/lib/bot-process.ts';
 import { freePort } from '../../../sandbox/lib/http/free-port.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { createRedisClient } from '../../../src/storage/redis/connection/connection.ts';
 import { recordKeys } from '../../../src/storage/redis/keys.ts';
 import { redisEnvironment } from '../../support/e2e/storage.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
@@ -16,14 +18,22 @@ import { openProcessHarness } from '../support/harness.ts';
 import { bundleOfNextVersion, NEXT_VERSION } from '../support/versions.ts';
 
 const PREFIX = 'countermand';
+const FOLDER = mkdtempSync(join(tmpdir(), 'countermand-next-'));
 const TOO_OLD = /needs a newer version of Countermand \(storage version \d+; this one has \d+\)\. Start that/;
+
+let next = '';
+
+beforeAll(async () => {
+  next = await bundleOfNextVersion(FOLDER);
+});
+afterAll(() => rmSync(FOLDER, { recursive: true }));
 
 /** Both versions over one storage. The functions that it returns choose which of them Slack sends new requests to. */
 async function twoVersions(storage: Record<string, string>) {
   const [port, other] = [await freePort(), await freePort()];
   const harness = await openProcessHarness(port);
   const { slack } = harness;
-  const bundles = { old: inject('bundle'), next: await bundleOfNextVersion() };
+  const bundles = { old: inject('bundle'), next };
   const ports = { old: port, next: other };
   const person = slack.person('ana');
   type Which = keyof typeof bundles;
@@ -127,7 +137,7 @@ test('one process goes up and back on one file, until that is upgraded', async (
 
 /** Stores a due request that no version knows how to read, as a later one might. */
 async function storeNewerRecord(url: string) {
-  const client = createClient({ url });
+  const client = createRedisClient({ url });
   await client.connect();
   onTestFinished(() => client.destroy());
   const { records, due, waiting } = recordKeys(PREFIX, 'requests');
