@@ -12,10 +12,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { createClient } from '@keyv/redis';
 import { describe, expect, onTestFinished, type TestContext, test, vi } from 'vitest';
 import { findOnPath } from '../../sandbox/lib/on-path.ts';
 import type { Message } from '../../sandbox/slack/world/types.ts';
+import { createRedisClient } from '../../src/storage/redis/connection/connection.ts';
 import { recordKeys } from '../../src/storage/redis/keys.ts';
 import { redisEnvironment } from '../support/e2e/storage.ts';
 import { skipWithout } from '../support/needs.ts';
@@ -105,7 +105,7 @@ async function dueInSqlite(path: string): Promise<number> {
 }
 
 async function dueInRedis(url: string): Promise<number> {
-  const client = createClient({ url });
+  const client = createRedisClient({ url });
   await client.connect();
   try {
     const jobs = ['wait', 'active'].map((list) => client.lLen(`${PREFIX}:jobs:requests:${list}`));

@@ -4,7 +4,6 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createClient } from '@keyv/redis';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { appAddress, botEnvironment } from '../../sandbox/environment.ts';
 import { startBot } from '../../sandbox/lib/bot-process.ts';
@@ -16,6 +15,7 @@ import { startSlack } from '../../sandbox/slack/start.ts';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { readConfig } from '../../src/config.ts';
 import { SCOPES } from '../../src/slack/client/access.ts';
+import { createRedisClient } from '../../src/storage/redis/connection/connection.ts';
 import { connectWorkspace } from '../support/connect-workspace.ts';
 import { redisEnvironment } from '../support/e2e/storage.ts';
 import { runInTerminal } from '../support/processes/terminal.ts';
@@ -117,7 +117,7 @@ async function openWorld() {
     metrics: async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text(),
     /** Tells Redis, as its operator could. */
     async redis(...words: string[]) {
-      const client = createClient({ url: server.url });
+      const client = createRedisClient({ url: server.url });
       await client.connect();
       await client.sendCommand(words);
       client.destroy();

@@ -1,11 +1,12 @@
 /** Two replicas over one Redis, which are restarted one after the other while agents go on working. */
-import { createClient } from '@keyv/redis';
+
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { BotProcess } from '../../sandbox/lib/bot-process.ts';
 import { freePort } from '../../sandbox/lib/http/free-port.ts';
 import type { Person } from '../../sandbox/slack/people/person.ts';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { STEP_METADATA } from '../../src/slack/blocks/ids.ts';
+import { createRedisClient } from '../../src/storage/redis/connection/connection.ts';
 import { recordKeys } from '../../src/storage/redis/keys.ts';
 import { redisEnvironment } from '../support/e2e/storage.ts';
 import { needsRedis } from '../support/redis/redis.ts';
@@ -92,7 +93,7 @@ async function approve({ slack, service }: ProcessHarness, { id }: Order): Promi
 
 /** Resolves once no request has pending effects. */
 async function atRest(url: string): Promise<void> {
-  const client = createClient({ url });
+  const client = createRedisClient({ url });
   await client.connect();
   onTestFinished(() => client.destroy());
   await expect.poll(() => client.zCard(recordKeys(PREFIX, 'requests').waiting)).toBe(0);

@@ -1,6 +1,6 @@
 /** Writes what a storage holds as text, and restores it. */
 import { DatabaseSync } from 'node:sqlite';
-import { createClient } from '@keyv/redis';
+import { createRedisClient } from '../../src/storage/redis/connection/connection.ts';
 
 const quoted = (value: unknown): string => {
   if (value === null) return 'NULL';
@@ -45,7 +45,7 @@ type Value =
 
 /** @returns a line of JSON for each key. Keys that expire are left out: they hold limits, and nothing that lasts */
 export async function dumpRedis(url: string, prefix: string): Promise<string> {
-  const client = createClient({ url });
+  const client = createRedisClient({ url });
   await client.connect();
   const lines: string[] = [];
   for (const key of (await client.keys(`${prefix}:*`)).sort()) {
@@ -65,7 +65,7 @@ export async function dumpRedis(url: string, prefix: string): Promise<string> {
 }
 
 export async function restoreRedis(url: string, text: string): Promise<void> {
-  const client = createClient({ url });
+  const client = createRedisClient({ url });
   await client.connect();
   for (const line of text.trim().split('\n')) {
     const { key, ...stored }: { key: string } & Value = JSON.parse(line);

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createClient } from '@keyv/redis';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { createRedisClient } from '../../../src/storage/redis/connection/connection.ts';
 import { commandsUnder } from '../../process/support/documented.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 import { redisEnvironment } from '../../support/e2e/storage.ts';
@@ -29,7 +29,7 @@ describe('with a Redis user of its own', () => {
     const env = redisEnvironment({ type: 'redis', url: as('countermand:secret'), prefix: 'countermand' });
     const harness = await startHarness({ env, overrides: { runner: { sweepMs: 50 } } });
     const client = async (user: string) => {
-      const connected = createClient({ url: as(user) });
+      const connected = createRedisClient({ url: as(user) });
       connected.on('error', () => {});
       await connected.connect();
       onTestFinished(() => connected.destroy());
@@ -66,7 +66,7 @@ describe('with a Redis user of its own', () => {
     const harness = await startWith(redis);
     await harness.cancelOrder('A-1001');
     await harness.reply('A-1001', /is cancelled/);
-    const nobody = createClient({ url: redis.url });
+    const nobody = createRedisClient({ url: redis.url });
     nobody.on('error', () => {});
     await expect(nobody.connect().then(() => nobody.get('x'))).rejects.toThrow(/NOAUTH|NOPERM/);
     nobody.destroy();

@@ -1,6 +1,7 @@
 /** Redis holds as much as it may (`maxmemory`): it refuses what would take memory, and permits removals. */
-import { createClient } from '@keyv/redis';
+
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createRedisClient } from '../../../src/storage/redis/connection/connection.ts';
 import { recordOf } from '../../support/e2e/approvals.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 import { shiftedClock } from '../../support/e2e/shifted-clock.ts';
@@ -16,7 +17,7 @@ describe('a full Redis', () => {
   test('is rid of old requests by a bot that was restarted on it, which then works on', async () => {
     const redis = await startRedisServer();
     onTestFinished(redis.stop);
-    const operator = createClient({ url: redis.url });
+    const operator = createRedisClient({ url: redis.url });
     await operator.connect();
     onTestFinished(() => operator.destroy());
     const { options, pass } = shiftedClock();

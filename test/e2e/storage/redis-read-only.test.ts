@@ -1,7 +1,8 @@
 /** Redis becomes a replica, as after a failover that the bot does not notice: it serves reads, and refuses writes. */
-import { createClient } from '@keyv/redis';
+
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
+import { createRedisClient } from '../../../src/storage/redis/connection/connection.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 import { redisEnvironment } from '../../support/e2e/storage.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
@@ -23,7 +24,7 @@ describe('a Redis that takes no writes any more', () => {
     });
     const env = redisEnvironment({ type: 'redis', url: redis.url, prefix: 'countermand' });
     const harness = await startHarness({ env, overrides: { runner: { sweepMs: 50 }, requests } });
-    const operator = createClient({ url: redis.url });
+    const operator = createRedisClient({ url: redis.url });
     await operator.connect();
     onTestFinished(() => operator.destroy());
 

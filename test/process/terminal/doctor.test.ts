@@ -3,13 +3,13 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { createClient } from '@keyv/redis';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import type { SlackOptions } from '../../../sandbox/slack/options.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Finding } from '../../../src/cli/doctor/finding.ts';
 import { SCOPES } from '../../../src/slack/client/access.ts';
+import { createRedisClient } from '../../../src/storage/redis/connection/connection.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
 import { startRedisServer } from '../../support/redis/redis-server.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
@@ -357,7 +357,7 @@ describe('what is wrong with the storage', () => {
   test('Redis is full, which another command says, too', async () => {
     const { run } = await patient();
     const { url } = await redisWith('--maxmemory', '3mb', '--maxmemory-policy', 'noeviction');
-    const client = createClient({ url });
+    const client = createRedisClient({ url });
     await client.connect();
     const fill = async (n = 0): Promise<string> =>
       client.set(`filler-${n}`, 'x'.repeat(100_000)).then(() => fill(n + 1), String);

@@ -1,13 +1,16 @@
 /** Redis goes away: everything fails, nothing that failed is done later, and it goes on by itself. */
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
-import { createClient, type RedisClientType } from '@keyv/redis';
+import type { RedisClientType } from '@keyv/redis';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../../sandbox/lib/http/free-port.ts';
 import { SILENT } from '../../../src/outbox/ports.ts';
 import { NOT_STORED } from '../../../src/outbox/record-store.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
-import { createRedisConnection } from '../../../src/storage/redis/connection/connection.ts';
+import {
+  createRedisClient,
+  createRedisConnection,
+} from '../../../src/storage/redis/connection/connection.ts';
 import { openRedisKeyv, openRedisStorage } from '../../../src/storage/redis/open.ts';
 import { createRedisRecordStore } from '../../../src/storage/redis/record-store.ts';
 import { StorageUnavailableError } from '../../../src/storage/storage.ts';
@@ -187,7 +190,7 @@ describe('a write whose answer is lost', () => {
 
 /** Leaves no connection behind: the server may be killed next. */
 async function administer(url: string, work: (client: RedisClientType) => Promise<unknown>): Promise<void> {
-  const client = createClient({ url }) as RedisClientType;
+  const client = createRedisClient({ url });
   await client.connect();
   try {
     await work(client);

@@ -1,7 +1,7 @@
 /** The storage in Redis, and a client of its own beside it. */
-import { createClient } from '@keyv/redis';
 import { onTestFinished } from 'vitest';
 import { SILENT } from '../../../src/outbox/ports.ts';
+import { createRedisClient } from '../../../src/storage/redis/connection/connection.ts';
 import { openRedisStorage } from '../../../src/storage/redis/open.ts';
 import { emptyRedis, type RedisAddress } from './redis.ts';
 
@@ -15,7 +15,7 @@ export async function open(address?: RedisAddress) {
 
 /** As an operator sees it. */
 export async function bareClient(url: string) {
-  const client = createClient({ url });
+  const client = createRedisClient({ url });
   await client.connect();
   onTestFinished(() => client.destroy());
   return client;

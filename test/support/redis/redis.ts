@@ -1,8 +1,7 @@
 /** Redis for tests: that of REDIS_URL, else one of our own for the test file; in each test a prefix of its own. */
 import { randomUUID } from 'node:crypto';
-import { createClient } from '@keyv/redis';
 import { afterAll, onTestFinished } from 'vitest';
-import type { RedisLimits } from '../../../src/storage/redis/connection/connection.ts';
+import { createRedisClient, type RedisLimits } from '../../../src/storage/redis/connection/connection.ts';
 import type { StorageAddress } from '../../../src/storage/storage-address.ts';
 import { needs } from '../needs.ts';
 import { findRedisServer, type RedisServer, startRedisServer } from './redis-server.ts';
@@ -42,7 +41,7 @@ export async function emptyRedis(): Promise<RedisAddress> {
 }
 
 async function removeAll(url: string, prefix: string): Promise<void> {
-  const client = createClient({ url });
+  const client = createRedisClient({ url });
   await client.connect();
   for await (const keys of client.scanIterator({ MATCH: `${prefix}:*`, COUNT: 1_000 })) {
     if (keys.length > 0) await client.unlink(keys);

@@ -1,6 +1,7 @@
 /** Reads everything that a storage holds, as from a stolen copy: a line for each value, with its key in front. */
 import { DatabaseSync } from 'node:sqlite';
-import { createClient, type RedisClientType } from '@keyv/redis';
+import type { RedisClientType } from '@keyv/redis';
+import { createRedisClient } from '../../../src/storage/redis/connection/connection.ts';
 import type { StorageAddress } from '../../../src/storage/storage-address.ts';
 
 export async function readRaw(address: StorageAddress): Promise<string[]> {
@@ -24,7 +25,7 @@ function readTables(path: string): string[] {
 }
 
 async function readKeys({ url, prefix }: Extract<StorageAddress, { type: 'redis' }>): Promise<string[]> {
-  const client: RedisClientType = createClient({ url });
+  const client = createRedisClient({ url });
   await client.connect();
   const lines: string[] = [];
   for await (const keys of client.scanIterator({ MATCH: `${prefix}*`, COUNT: 1_000 })) {
