@@ -397,7 +397,7 @@ describe('what is wrong with the storage', () => {
 
   test('Redis does not let its user write, in a script', async () => {
     const { url } = await redisWith();
-    const client = createClient({ url });
+    const client = createRedisClient({ url });
     await client.connect();
     await client.sendCommand('ACL SETUSER reader on >hidden-4711 ~* &* +@all -@write'.split(' '));
     client.destroy();
