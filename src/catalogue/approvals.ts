@@ -154,11 +154,14 @@ export function notes(): Surface[] {
   );
 }
 
+/** Why a vote is refused. What cannot be read is found later, when the votes are counted. */
+const REFUSALS = VoterProblem.exclude(['reactions_unreadable', 'approvers_unreadable']).options;
+
 /** Private answers: to a vote that changed nothing, to a reason that was not taken; and the forms for both. */
 export function voteTexts(): Surface[] {
   const refused = POLICIES.flatMap((policy) => {
     const record = waitingFor(policy);
-    return VoterProblem.options.map((problem) => ({
+    return REFUSALS.map((problem) => ({
       type: 'refused' as const,
       problem,
       policy,

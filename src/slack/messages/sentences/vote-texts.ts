@@ -83,16 +83,12 @@ function whyNotCounted({ problem, policy, source }: Refused): string {
     case 'deactivated':
     case 'guest':
       return `Your vote does not count. ${personSentence(problem)}`;
+    case 'too_few':
+      return `Your vote was not counted. ${problemText(problem, policy)} The request has to be made again once an admin has changed the approvers.`;
     default:
-      return `Your vote was not counted. ${problemText(problem, policy)} ${VOTE_LATER[problem] ?? `${voteAgain(source)} once that is fixed.`}`.trim();
+      return `Your vote was not counted. ${problemText(problem, policy)} ${voteAgain(source)} once that is fixed.`;
   }
 }
-
-const VOTE_LATER: Partial<Record<ApproversProblem, string>> = {
-  too_few: 'The request has to be made again once an admin has changed the approvers.',
-  reactions_unreadable: '',
-  approvers_unreadable: 'I keep trying.',
-};
 
 /** Tells a voter how the request stands, which their vote has not changed. */
 function standing(approval: Approval): string {
