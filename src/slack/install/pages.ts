@@ -92,7 +92,7 @@ export function endingPage(ending: Ending): HttpResponse {
       return againPage(
         500,
         'Something went wrong',
-        `Countermand could not finish the installation, and it may not work yet. Start again. If it happens again, give whoever runs Countermand this reference: ${ending.reference}`,
+        `Countermand could not finish the installation, and it may not work yet. Start again. If it happens again, give the operator of Countermand this reference: ${ending.reference}`,
       );
     case 'crowded':
       return againPage(

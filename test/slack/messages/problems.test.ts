@@ -38,7 +38,8 @@ describe('what came of disconnecting', () => {
   test('names who connected the workspace meanwhile', () => {
     expect(disconnectedText(anew('U2'), 'slack')).toContain('connected again in the meantime, by <@U2>');
     expect(disconnectedText(anew('U2'), 'terminal')).toContain('by U2');
-    expect(disconnectedText(anew('terminal'), 'slack')).toContain('from the terminal');
+    expect(disconnectedText(anew('terminal'), 'slack')).toContain('by the operator');
+    expect(disconnectedText(anew('terminal'), 'terminal')).toContain('by the operator');
   });
 });
 

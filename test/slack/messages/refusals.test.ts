@@ -200,7 +200,7 @@ test.each([
   [
     405,
     undefined,
-    /Tell an admin: the order service does not take this kind of call\. Whoever runs Countermand/,
+    /Tell an admin: the order service does not take this kind of call\. The operator of Countermand/,
   ],
   [409, 'OFFER_CANCELLATION_ERROR', /it may already be sent or cancelled/],
   [410, undefined, /Check the id, then request it again\.\n/],

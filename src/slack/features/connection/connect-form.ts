@@ -25,7 +25,7 @@ export const CONNECT_FORM = form(
   {
     token: text('token', {
       label: 'API token',
-      hint: 'The token is stored encrypted and never shown again. If you would rather not paste it here, ask whoever runs Countermand to connect it from the terminal.',
+      hint: 'The token is stored encrypted and never shown again. If you would rather not paste it here, ask the operator of Countermand to connect it.',
       wrong(token) {
         const problem = tokenProblem(token);
         return problem && CONNECT_PROBLEMS[problem];

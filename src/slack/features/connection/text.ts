@@ -1,5 +1,6 @@
 /** Sentences about a connection, also for the terminal: connecting, the present connection, the replaced token, disconnecting. */
 
+import { TERMINAL } from '../../../requests/model/audit-entry.ts';
 import type { TokenKind } from '../../../requests/model/refusal.ts';
 import type { Connected, ConnectionFacts, Doubt } from '../../../workspaces/connection/connect.ts';
 import type {
@@ -59,7 +60,7 @@ export function connectedText(connected: Connected): string {
 /** Describes the present connection to an admin, a line each. @returns mrkdwn */
 export function factLines(facts: ConnectionFacts): string[] {
   return [
-    `Connected ${facts.connectedBy === 'terminal' ? 'from the terminal' : `by ${mention(facts.connectedBy)}`}, ${time(facts.connectedAt)}.`,
+    `Connected by ${mention(facts.connectedBy)}, ${time(facts.connectedAt)}.`,
     ...pauseLines(facts),
     `${lastAnswer(facts)} ${lastEvent(facts)}`,
     facts.secrets === 1
@@ -199,10 +200,9 @@ function notRevokedText(revocation: NotRevoked, at: Place): string {
   }
 }
 
-function byWhom(by: string, at: Place): string {
-  if (by === 'terminal') return 'from the terminal';
-  return at === 'slack' ? `by ${mention(by)}` : `by ${by}`;
-}
+/** In the terminal, the id of a member stands for their name. */
+const byWhom = (by: string, at: Place): string =>
+  `by ${at === 'slack' || by === TERMINAL ? mention(by) : by}`;
 
 /** The next step, where the workspace was connected again meanwhile. */
 const NEXT_STEPS: Record<TokenOutcome, string> = {

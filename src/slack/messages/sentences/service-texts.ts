@@ -261,7 +261,7 @@ function refusalHelp(
     return 'Look the offer up in the order service: its status does not allow this, and it may already be sent or cancelled.';
   if (canSucceedAgain(answer)) return `Look ${targetOf(record)} up in the order service, or ${retry}.`;
   if (deniesCall(answer))
-    return 'Tell an admin: the order service does not take this kind of call. Whoever runs Countermand finds its answer in the log.';
+    return 'Tell an admin: the order service does not take this kind of call. The operator of Countermand finds its answer in the log.';
   const isAboutReason = KINDS[kind].reason !== 'not_sent' && answer.code === 'VALIDATION_ERROR';
   const help = `Check the id${isAboutReason ? ' and the reason' : ''}, then ${again}.`;
   // A service that has another route or address answers so, too.

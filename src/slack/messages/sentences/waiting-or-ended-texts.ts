@@ -105,7 +105,7 @@ const WAITING: Record<WaitingReason, string> = {
 const HELP: Partial<Record<WaitingReason, string>> = {
   not_connected: 'an admin can connect this workspace with /countermand connect',
   token_refused: 'an admin can connect this workspace again with /countermand connect',
-  connection_unreadable: 'whoever runs Countermand finds the reason in its log',
+  connection_unreadable: 'the operator of Countermand finds the reason in its log',
 };
 
 /** Appended to a sentence, before its full stop. */
