@@ -87,7 +87,7 @@ describe('on the first day, without help', () => {
     await ana.page.getByRole('dialog', { name: 'Requests' }).getByText('A-1004').waitFor();
   });
 
-  test('a typo is corrected by “Edit and send again”, in the message that tells of it', async () => {
+  test('a typo is corrected by “Edit and request again”, in the message that tells of it', async () => {
     const day = await startDay();
     const ana = await openAs(day.origin, 'ana');
     await ana.send('/cancel-order A-10O5');
@@ -98,7 +98,7 @@ describe('on the first day, without help', () => {
       .getByRole('button', { name: /Countermand.*unread/ })
       .waitFor();
     await ana.openConversation('Countermand');
-    await ana.message('A-10O5').getByRole('button', { name: 'Edit and send again' }).click();
+    await ana.message('A-10O5').getByRole('button', { name: 'Edit and request again' }).click();
     const id = ana.modal().getByRole('textbox', { name: 'Order id' });
     await expect.poll(() => id.inputValue()).toBe('A-10O5');
     await ana.modal().getByText('Ordered twice').waitFor();

@@ -94,7 +94,7 @@ describe('a request that the order service refused', () => {
     await ana.waitForModal(({ callback_id }) => callback_id.startsWith('request'));
     await ana.submit({ target: 'A-<9', reason_choice: 'Ordered twice' });
     const refused = await ana.waitForDirectMessage(({ text }) => /Cancel order A-&lt;9.*refused/s.test(text));
-    await ana.click('Edit and send again', refused);
+    await ana.click('Edit and request again', refused);
     const form = await ana.waitForModal(({ callback_id }) => callback_id.startsWith('request'));
     expect(form.values).toMatchObject({ target: 'A-<9', reason_choice: 'Ordered twice' });
     expect(JSON.stringify(form.view)).toContain('in the thread of the message');

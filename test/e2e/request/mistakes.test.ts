@@ -13,7 +13,7 @@ import {
   submitRequest,
 } from '../../support/e2e/kinds.ts';
 
-const EDIT = 'Edit and send again';
+const EDIT = 'Edit and request again';
 const CODES: Record<string, string> = { order: 'VALIDATION_ERROR', offer: 'OFFER_NOT_FOUND' };
 
 function mistake(harness: Harness, { about, operation }: KindOfRequest): void {

@@ -192,7 +192,7 @@ describe('"Retry"', () => {
     const harness = await startHarness();
     await harness.cancelOrder('X-1');
     const message = await harness.ana.waitForDirectMessage(({ text }) => text.includes('Check the id'));
-    expect(message.text).toContain('Check the id and the reason, then press *Edit and send again*.');
+    expect(message.text).toContain('Check the id and the reason, then press *Edit and request again*.');
     const card = await harness.shows('X-1', /refused/);
     expect(JSON.stringify([message.text, message.blocks, card.text, card.blocks])).not.toContain('Retry');
   });

@@ -156,10 +156,10 @@ test('a direct message names the button that its reader has, and the reply in th
   const conflict = answered(refused({ httpStatus: 409 }));
   const [direct, inThread] = told(conflict);
   expect(direct).toMatch(/or press Retry on the card or in `\/countermand history`\.\n/);
-  expect(direct).not.toContain('Edit and send again');
+  expect(direct).not.toContain('Edit and request again');
   expect(inThread).not.toMatch(/press/i);
   const [mistake] = told(answered(refused({ httpStatus: 400, code: 'VALIDATION_ERROR' })));
-  expect(mistake).toContain('then press *Edit and send again*.');
+  expect(mistake).toContain('then press *Edit and request again*.');
 });
 
 test('Retry is named exactly where it is offered, and no mistake is blamed where another token may help', () => {

@@ -61,7 +61,7 @@ function withRetry(record: RequestRecord, say: (retry: string) => string): Butto
 }
 
 /** The button of the reply about a mistake. */
-export const EDIT = 'Edit and send again';
+export const EDIT = 'Edit and request again';
 
 export const causedBy = (cause: Cause): string => {
   if (!('by' in cause)) return 'Somebody';
