@@ -60,7 +60,7 @@ const WORDS: {
     'Requests of one person within an hour',
     (requestsPerHour) => {
       const limit = limitOf({ requestsPerHour });
-      return limit === undefined ? 'no limit' : `at most ${limit}`;
+      return limit === undefined ? 'no limit' : `at most ${limit.toLocaleString('en')}`;
     },
   ],
   notificationsChannel: [

@@ -4,6 +4,7 @@ import { validateModal } from '../../../../sandbox/slack/blocks/validate.ts';
 import { requestModal } from '../../../../src/slack/features/request/request-modal.ts';
 import { readSettings } from '../../../../src/slack/features/settings/settings-form.ts';
 import { settingsModal } from '../../../../src/slack/features/settings/settings-modal.ts';
+import { settingLines } from '../../../../src/slack/messages/sentences/settings-texts.ts';
 import { settingsValues } from '../../../support/isolation/form-values.ts';
 
 const read = (id: string, value: string) =>
@@ -30,6 +31,12 @@ test.each([
   ['', 'unlimited'],
 ])('the limit "%s" is %s', (typed, requestsPerHour) => {
   expect(read('requests_per_hour', typed)).toMatchObject({ settings: { requestsPerHour }, errors: {} });
+});
+
+test('a limit of a thousand is shown as the form names it', () => {
+  expect(settingLines({ requestsPerHour: 1_000 }, ['requestsPerHour'])).toEqual([
+    expect.stringMatching(/at most 1,000$/),
+  ]);
 });
 
 test.each(['1,5', '1 5', '1.5', '10,00', ',5', '0', '1,001', '-1', 'many'])(
