@@ -135,9 +135,8 @@ export function notices(): Surface[] {
 export function installing(): Surface[] {
   const installed = { type: 'installed' as const, id: 'T1', appId: 'A1' };
   const endings: Ending[] = [
-    { ...installed, orgWide: false, welcomed: true },
-    { ...installed, orgWide: false, welcomed: false },
-    { ...installed, orgWide: true, welcomed: false },
+    ...(['message', 'command', 'none'] as const).map((next) => ({ ...installed, orgWide: false, next })),
+    { ...installed, orgWide: true, next: 'command' },
     { type: 'refused', code: 'some_code' },
     { type: 'fault', reference: REFERENCE },
     { type: 'lacking', missing: ['chat:write'] },
@@ -145,5 +144,10 @@ export function installing(): Surface[] {
       type,
     })),
   ];
-  return [page(installPage('https://slack.com')), ...endings.map(endingPage).map(page), welcomeMessage('T1')];
+  return [
+    page(installPage('https://slack.com')),
+    ...endings.map(endingPage).map(page),
+    welcomeMessage('T1'),
+    welcomeMessage().text,
+  ];
 }

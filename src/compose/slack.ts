@@ -27,6 +27,7 @@ import { createMessenger } from '../slack/messages/messenger.ts';
 import { createNotifier } from '../slack/messages/notifier.ts';
 import { createReceiver, type SlackReceiver } from '../slack/transport/receiver.ts';
 import { createSocketReceiver, type LinkTimings } from '../slack/transport/socket-receiver.ts';
+import { connectionState } from '../workspaces/connection/tokens.ts';
 import { createTellOfRenewal } from '../workspaces/tell-admins.ts';
 import type { Adapters } from './adapters.ts';
 
@@ -123,6 +124,8 @@ function createInstallations(
     publicUrl: config.publicUrl,
     // Keeps no place in the queue, because nobody comes back for it.
     mayExchange: async () => (await limiter.take(INSTALLING, 'install', true)).ms === 0,
+    isConnected: async (workspace) =>
+      (await connectionState(adapters.connections, workspace)) !== 'not_connected',
     welcome: (installed) => welcome(webClient(installed.tokens.bot, api, WELCOME_MS), installed, log),
     log,
   });

@@ -26,6 +26,7 @@ type InstallerDeps = {
   publicUrl: URL;
   /** Whether Slack's limit leaves room for one more installation now. */
   mayExchange: () => Promise<boolean>;
+  isConnected: (workspace: string) => Promise<boolean>;
   /** Tells the installing person what to do next. Never throws. @returns whether the message was sent */
   welcome: (installation: NewInstallation) => Promise<boolean>;
   log: Log;
@@ -148,7 +149,8 @@ async function finish(
     : { ...page, headers: { ...page.headers, 'set-cookie': `${cookie}` } };
 }
 
-async function succeed({ welcome, log }: InstallerDeps, installed: NewlyInstalled): Promise<Ending> {
+async function succeed(deps: InstallerDeps, installed: NewlyInstalled): Promise<Ending> {
+  const { isConnected, welcome, log } = deps;
   const installation = toNew(installed);
   log.info(
     { event: 'installed', ...installedFields(installation.id), user: installation.installedBy },
@@ -163,8 +165,9 @@ async function succeed({ welcome, log }: InstallerDeps, installed: NewlyInstalle
     );
     return { type: 'lacking', missing };
   }
-  const welcomed = await welcome(installation);
-  return { type: 'installed', id, appId: installed.appId, orgWide, welcomed };
+  const facts = { type: 'installed', id, appId: installed.appId, orgWide } as const;
+  if (!orgWide && (await isConnected(id))) return { ...facts, next: 'none' };
+  return { ...facts, next: (await welcome(installation)) ? 'message' : 'command' };
 }
 
 /** Slack's errors for a code that is no longer valid (https://docs.slack.dev/reference/methods/oauth.v2.access). */

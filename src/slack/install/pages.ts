@@ -12,8 +12,7 @@ import { type Message, section } from '../blocks/text.ts';
 import { sendDirectMessage } from '../messages/deliver.ts';
 
 export type Ending =
-  /** `welcomed`: the direct message with the next step was sent. */
-  | { type: 'installed'; id: string; appId: string | undefined; orgWide: boolean; welcomed: boolean }
+  | ({ type: 'installed' } & NowInstalled)
   /** Installed, without some of the permissions (scopes) that the bot needs. */
   | { type: 'lacking'; missing: readonly string[] }
   | { type: 'denied' }
@@ -25,6 +24,14 @@ export type Ending =
   | { type: 'busy' }
   | { type: 'crowded' }
   | { type: 'fault'; reference: string };
+
+/** `next`: the way to the next step: the welcome message that was sent, or the command; none for a connected workspace. */
+type NowInstalled = {
+  id: string;
+  appId: string | undefined;
+  orgWide: boolean;
+  next: 'message' | 'command' | 'none';
+};
 
 type Page = { title: string; paragraphs: string[]; link: { href: string; label: string } };
 
@@ -118,7 +125,19 @@ const WHY_NOT: Record<'expired' | 'used' | 'forged' | 'other_browser', string> =
 const againPage = (status: number, title: string, text: string): HttpResponse =>
   render(status, { title, paragraphs: [text], link: { href: 'install', label: 'Start again' } });
 
-function installedPage({ id, appId, orgWide, welcomed }: Extract<Ending, { type: 'installed' }>): Page {
+const NEXT: Record<NowInstalled['next'], string[]> = {
+  message: [
+    'Countermand is installed.',
+    'Countermand has sent you a direct message with a button that connects it to your order service; /countermand connect does the same.',
+  ],
+  command: [
+    'Countermand is installed.',
+    'To connect it to your order service, an admin types /countermand connect in any channel.',
+  ],
+  none: ['Countermand is installed again.', 'The connection to the order service is unchanged.'],
+};
+
+function installedPage({ id, appId, orgWide, next }: NowInstalled): Page {
   const home = new URL('https://slack.com/app_redirect');
   if (appId) home.search = new URLSearchParams({ app: appId, team: id }).toString();
   const paragraphs = orgWide
@@ -126,12 +145,7 @@ function installedPage({ id, appId, orgWide, welcomed }: Extract<Ending, { type:
         'Countermand is installed in your organization. On Slack’s admin pages, choose the workspaces in which it may be used.',
         'In each of them, an admin connects it to the order service once, with /countermand connect.',
       ]
-    : [
-        'Countermand is installed.',
-        welcomed
-          ? 'Countermand has sent you a direct message with a button that connects it to your order service; /countermand connect does the same.'
-          : 'To connect it to your order service, an admin types /countermand connect in any channel.',
-      ];
+    : NEXT[next];
   return { title: 'Welcome', paragraphs, link: { href: home.href, label: 'Open Slack' } };
 }
 
@@ -161,15 +175,20 @@ ${paragraphs.map((text) => `<p>${html(text)}</p>`).join('\n')}
   return { status, headers: HEADERS, body };
 }
 
-const WELCOME =
-  ':wave: Countermand is installed. Before anybody can make a request, an admin must connect this workspace to your order service: ' +
+const welcomeText = (condition: string): string =>
+  `:wave: Countermand is installed. Before anybody can make a request${condition} to your order service: ` +
   `press the button, or type \`${COMMANDS.countermand} connect\` in any channel. You need an API token of the order service.`;
 
 /** @param workspace that is connected; undefined for an organization: the workspace of the person who presses the button */
 export function welcomeMessage(workspace?: string): Message {
   const value = workspace === undefined ? {} : { value: stamped(workspace, '') };
   const connect = button(ACTIONS.connect, 'Connect', { style: 'primary', ...value });
-  return { text: WELCOME, blocks: [section(WELCOME), ...buttonRow([connect])] };
+  const text = welcomeText(
+    workspace === undefined
+      ? ' in a workspace, an admin must connect it'
+      : ', an admin must connect this workspace',
+  );
+  return { text, blocks: [section(text), ...buttonRow([connect])] };
 }
 
 /**

@@ -65,12 +65,16 @@ describe('installing Countermand', () => {
     expect(olga.directMessages()).toEqual([]);
   });
 
-  test('again gives a token that takes the place of the former one', async () => {
-    const { browser, slack, connect, cancelOrder, reply } = await startUninstalled();
+  test('again gives a token that takes the place of the former one, and asks nobody to connect a connected workspace', async () => {
+    const { browser, slack, olga, connect, cancelOrder, reply } = await startUninstalled();
     await browser.install();
     const former = slack.installation().token;
     await connect();
-    await browser.install();
+    const told = olga.directMessages().length;
+    const { text } = await browser.install('olga');
+    expect(text).toContain('Countermand is installed again.');
+    expect(text).toContain('The connection to the order service is unchanged.');
+    expect(olga.directMessages()).toHaveLength(told);
     expect(slack.installation().token).not.toBe(former);
     await cancelOrder('A-1001');
     await reply('A-1001', /cancelled/i);

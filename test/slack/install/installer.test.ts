@@ -42,6 +42,7 @@ async function serve(change: (states: States) => States = (states) => states, as
     clientSecret: 'secret',
     publicUrl: new URL('https://bot.example/'),
     mayExchange: async () => (await limiter.take(INSTALLING, 'install', true)).ms === 0,
+    isConnected: async () => false,
     welcome: async () => true,
     log,
   });
