@@ -313,7 +313,7 @@ describe('countermand disconnect', () => {
     const doubtful = await disconnect('--yes');
     expect(doubtful.code).toBe(1);
     const [, reference] =
-      /^We don't know whether the token was revoked.*Run countermand disconnect again.* Reference: (\w+)\./.exec(
+      /^We don't know whether the token was revoked.*Run countermand disconnect --yes again to find out.* Reference: (\w+)\./.exec(
         doubtful.output,
       ) ?? [];
     expect(doubtful.logged).toContainEqual(

@@ -18,7 +18,7 @@ describe('an admin who runs /countermand connect again', () => {
   test('sees who connected it and when, and that nothing has come since', async () => {
     const harness = await startHarness();
     const said = await facts(harness, /Connected by <@U0OLGA0001>, <!date\^\d+\^/);
-    expect(said).toContain('No call with this token has been answered since then.');
+    expect(said).toContain('No call with this token has been accepted since it was connected.');
     expect(said).toContain('No event has arrived since this connection was made.');
     expect(said).toContain('One events secret is valid.');
     expect(said).not.toContain('has not accepted');
@@ -62,7 +62,7 @@ describe('an admin who runs /countermand connect again', () => {
     await waitForNotice(harness, 'olga');
     await facts(
       harness,
-      /has not accepted this token since <!date\^\d+\^.*Connect another one, or try it again/,
+      /has not accepted this token since <!date\^\d+\^.*Connect another one, or try it again.*No call with this token has been accepted since it was connected\./,
     );
     await harness.connect({ token: harness.service.issueToken(), new_secret: ['new_secret'] });
     expect(await facts(harness, /Connected by/)).not.toContain('has not accepted');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { countOf, either, listed } from '../../../src/slack/blocks/text.ts';
-import { disconnectedText } from '../../../src/slack/features/connection/text.ts';
+import { connectedText, disconnectedText } from '../../../src/slack/features/connection/text.ts';
 import { nearLimitText } from '../../../src/slack/messages/sentences/form-texts.ts';
 import { personSentence, tryAgain } from '../../../src/slack/messages/sentences/problems.ts';
 import type { Disconnected } from '../../../src/workspaces/connection/disconnect.ts';
@@ -42,6 +42,14 @@ describe('what came of disconnecting', () => {
     expect(disconnectedText(anew('terminal'), 'terminal')).toContain('by the operator');
   });
 });
+
+test.each([connectedText({ type: 'changed' }), disconnectedText({ type: 'changed', by: 'U2' }, 'slack')])(
+  'what is told once the form is closed speaks of no form that is open: %s',
+  (text) => {
+    expect(text).not.toMatch(/\bthis (?:form|window)/i);
+    expect(text).toMatch(/Run \/countermand \w+ again/);
+  },
+);
 
 test('a list has no comma before its last word, and leaves what people typed as it is', () => {
   expect(listed(['a', 'b'])).toBe('a and b');

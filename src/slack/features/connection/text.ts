@@ -25,7 +25,7 @@ export const CONNECT_PROBLEMS: Record<Problem, string> = {
     'The order service did not accept the token you sent. Copy it again from the developer portal. Nothing was saved.',
   unreachable: `The order service gave no answer, so the token could not be checked. Nothing was saved. ${tryAgain(undefined)}`,
   changed:
-    'This workspace was connected or disconnected after you opened this form, so nothing was saved. Close this form and run /countermand connect again.',
+    'This workspace was connected or disconnected after you opened the form, so nothing was saved. Run /countermand connect again.',
   revoking:
     'Countermand is revoking this token at the order service at this moment. Nothing was saved. Connect with another token.',
 };
@@ -93,7 +93,7 @@ export const TOKEN_CHECKED: Record<PausedChecked, string> = {
 
 const lastAnswer = ({ lastCall }: ConnectionFacts): string =>
   lastCall === undefined
-    ? 'No call with this token has been answered since then.'
+    ? 'No call with this token has been accepted since it was connected.'
     : `The order service last accepted this token ${ago(lastCall)}.`;
 
 const lastEvent = ({ lastEvent }: ConnectionFacts): string =>
@@ -163,7 +163,7 @@ export function disconnectedText(disconnected: Disconnected, at: Place, referenc
     case 'not_connected':
       return NOT_CONNECTED;
     case 'changed':
-      return `This workspace was connected again, ${byWhom(disconnected.by, at)}, after you opened this window, so nothing was changed. ${AGAIN[at]} to end that connection.`;
+      return `This workspace was connected again, ${byWhom(disconnected.by, at)}, after you opened the window, so nothing was changed. ${AGAIN[at]} to end that connection.`;
     case 'not_revoked':
       return `:warning: ${notRevokedText(disconnected.revocation, at)}${referenceText(reference)}`;
     case 'connected_anew':
@@ -175,7 +175,7 @@ export function disconnectedText(disconnected: Disconnected, at: Place, referenc
 
 const AGAIN: Record<Place, string> = {
   slack: 'Run /countermand disconnect again',
-  terminal: 'Run countermand disconnect again',
+  terminal: 'Run countermand disconnect --yes again',
 };
 
 const WAY_OUT: Record<Place, string> = {
