@@ -77,7 +77,7 @@ export function limitOf(text: string): number {
 
 /** The error for an id that nothing is stored about: most likely it is mistyped. */
 export const unknownError = (id: string): Error =>
-  new Error(`Countermand stores nothing about ${id}. Check the id of the workspace, or connect it first.`);
+  new Error(`Countermand stores nothing about ${id}. Check the id.`);
 
 export async function isKnown(
   { storage, connections, installations }: Adapters,

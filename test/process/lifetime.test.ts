@@ -246,7 +246,7 @@ describe.for(Object.entries(STORAGES))('countermand export and purge, with %s', 
     const unknown = {
       code: 1,
       out: '',
-      err: `Countermand stores nothing about ${SEED.team}. Check the id of the workspace, or connect it first.\n`,
+      err: `Countermand stores nothing about ${SEED.team}. Check the id.\n`,
     };
     for (const command of [['purge', '--yes'], ['purge'], ['export']])
       expect(await harness.run({}, ...command, ...named)).toMatchObject(unknown);
