@@ -131,9 +131,10 @@ export const DECLINE_REASON_MAX = 400;
 
 type Where = Pick<RequestRecord, 'inSharedChannel'>;
 
-const HINT = 'The requester and everybody who reads the card can see your reason.';
+const HINT =
+  'The requester, the approvers and everybody who reads the thread of the request can see your reason.';
 const HINT_IN_SHARED_CHANNEL =
-  'The requester can read your reason. The card does not show it, because its channel is shared with another company.';
+  'The requester can read your reason. The thread of the request does not show it, because its channel is shared with another company.';
 
 /** @param where the request is; to read the form, any will do, because only the hint depends on it */
 const reasonField = (
