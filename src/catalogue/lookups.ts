@@ -89,6 +89,7 @@ function people(): Surface[] {
   return [
     drawn({ type: 'not_allowed', problem: 'guest' }),
     drawn(NONE),
+    drawn({ ...NONE, waiting: { ...NONE.waiting, leftOut: true } }),
     drawn(NONE, turned),
     drawn(filled, { said: 'Vote not counted.', addresses: ADDRESSES }),
     drawn(filled, turned),

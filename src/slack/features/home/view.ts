@@ -97,8 +97,8 @@ function waitingBlocks(
 ): types.KnownBlock[] {
   const { records, next, leftOut } = waiting;
   const turned = shown.waiting !== undefined;
-  const nothing =
-    turned || next ? 'No more requests here wait for you.' : 'No request waits for your decision.';
+  const none = leftOut ? 'I found no request that waits for you.' : 'No request waits for your decision.';
+  const nothing = turned || next ? 'No more requests here wait for you.' : none;
   return [
     header('Waiting for you'),
     ...(records.length === 0 ? [section(nothing)] : records.flatMap((each) => toDecide(each, linking))),
@@ -115,7 +115,7 @@ function waitingBlocks(
 }
 
 const LEFT_OUT =
-  'Not all user groups and channels that decide about open requests in this workspace could be looked up. What the others wait for is in their channels.';
+  'I could not look up all approvers, so requests that wait for you may be missing here: look in the channels where you are asked.';
 
 /** A request with what an approver needs to know, as in the channel. */
 function toDecide(record: RequestRecord, { linkTo, addresses }: Linking): types.KnownBlock[] {
