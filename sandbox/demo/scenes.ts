@@ -132,7 +132,7 @@ export const SCENES: Scene[] = [
     replies: [
       { text: /refused this workspace's GraphQL token/ },
       {
-        text: /Ana Alvarez is sending the request to the order service again/,
+        text: /Ana Alvarez asked for the request to be sent again/,
         before: async (sandbox, card) => {
           await reconnect(sandbox, { token: SEED_TOKENS.acme.rest, token_kind: 'rest' });
           await threadOnceCardSays(sandbox, 'Cancel order A-1003', 'Refused by the order service');

@@ -207,7 +207,7 @@ async function retry(args: string[]): Promise<void> {
     await print([
       state === 'awaiting_approval'
         ? `Request ${ref.id} awaits approval again. Nothing is sent until the approvers approve.`
-        : `Request ${ref.id} is queued. The bot sends it within seconds, if it runs.`,
+        : `Request ${ref.id} is queued for the bot to send.`,
     ]);
   });
 }

@@ -68,14 +68,11 @@ describe('countermand requests', () => {
   test('retry sends it again, in the name of the operator', async () => {
     const { run, id, slack, service } = await failedRequest();
     const { code, output, logged } = await run(['requests', 'retry', id, ...IN]);
-    expect([code, output]).toEqual([
-      0,
-      `Request ${id} is queued. The bot sends it within seconds, if it runs.\n`,
-    ]);
+    expect([code, output]).toEqual([0, `Request ${id} is queued for the bot to send.\n`]);
     expect(logged).toMatchObject([{ msg: 'request retried', request: id, user: TERMINAL }]);
     await slack.waitForMessage({
       channel: '#support',
-      text: /^The operator is sending the request to .+ again/,
+      text: /^The operator asked for the request to be sent again/,
     });
     await slack.waitForMessage({ channel: '#support', text: /is cancelled/ });
     expect(service.calls({ operation: 'cancel_order' })).toHaveLength(2);

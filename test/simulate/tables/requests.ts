@@ -23,7 +23,7 @@ export const WITHDRAWABLE: ReadonlySet<string> = new Set(['awaiting_approval', '
 export const ENDS_IT: ReadonlySet<string> = new Set(['withdraw', 'release']);
 
 /** The reply that says who sends a request, for the first time or again, and who wants it sent again, which needs approval. */
-export const SENT_BY = /is sending (it|the request) to the order service/;
+export const SENT_BY = /asked for (it|the request) to be sent/;
 export const WANTED_BY = /^<@\w+> wants to send the request( again)?, and it needs approval/;
 
 /** The reply of a request that was approved, before its outcome is told. */

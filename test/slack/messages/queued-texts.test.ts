@@ -11,7 +11,7 @@ import { cardOf, notesOf } from '../../../src/requests/model/record-messages.ts'
 import { isStillWanted, withNote } from '../../../src/requests/model/record-notes.ts';
 import { type TransitionCause, transition, withCallPutOff } from '../../../src/requests/model/transition.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
-import { directText, label, sentence } from '../../../src/slack/messages/sentences/sentences.ts';
+import { directText, label, replyText, sentence } from '../../../src/slack/messages/sentences/sentences.ts';
 import { waitingRecord } from '../../support/requests/approval-policy.ts';
 import { answered, calling, carded, queued, T0, withCard } from '../../support/requests/records.ts';
 import { shownIn } from '../../support/shown.ts';
@@ -104,6 +104,19 @@ test.each([
     expect(late.revision > recorded.revision).toBe(answer.type !== 'no_answer');
   },
 );
+
+test('a Retry is told for ever as what somebody asked for: the workspace may not even be connected', () => {
+  const refused = answered({ type: 'refused', httpStatus: 409, code: 'CONFLICT', details: [] });
+  const lost = answered({ type: 'no_answer', why: 'timeout' });
+  const told = (record: RequestRecord, action: 'retry' | 'not_received') => {
+    const sent = transition(record, { type: 'person', by: 'UANA', action }, T0 + 1) as RequestRecord;
+    return replyText(sent, currentStep(sent));
+  };
+  expect(told(refused, 'retry')).toBe('<@UANA> asked for the request to be sent again.');
+  expect(told(lost, 'not_received')).toBe(
+    '<@UANA> recorded that the request was not received, and asked for it to be sent again.',
+  );
+});
 
 test('an approval is told in a direct message as it is in the thread, also while the request waits to be sent', () => {
   const approval = {

@@ -52,7 +52,7 @@ const ROWS: readonly Row[] = [
   },
   {
     claim: 'it was sent before',
-    says: /not sent again|sent again in time|service again/i,
+    says: /not sent again|to be sent again|sent again in time/i,
     holds: ({ knowledge, before }) => !knowledge.nothingSent(before),
   },
   {

@@ -120,12 +120,13 @@ function whyUnsent(record: RequestRecord): string {
     : 'its card could not be posted';
 }
 
+/** Says who wants a request sent, and not that it is sent: the workspace may be disconnected. */
 export function sentBy(record: RequestRecord, { cause, n }: Step): string {
   const again = orAgain(record, n);
   const who = capital(causedBy(cause));
   return cause.type === 'person' && cause.action === 'not_received'
-    ? `${who} recorded that the request was not received, and is sending it to the order service${again}.`
-    : `${who} is sending the request to the order service${again}.`;
+    ? `${who} recorded that the request was not received, and asked for it to be sent${again}.`
+    : `${who} asked for the request to be sent${again}.`;
 }
 
 /** Names the person who withdrew a request: anybody but the requester is an admin. */
