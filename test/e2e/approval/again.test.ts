@@ -91,7 +91,9 @@ describe('what is sent again while its approval is fresh', () => {
     const left = /not enough approvers besides the requester and <@\w+>, who wants the request sent again/;
     await harness.shows('A-1001', left);
     const alarm = await harness.olga.waitForDirectMessage(({ text }) => left.test(text));
-    expect(alarm.text).toContain('a new request is needed once the approvers are changed');
+    expect(alarm.text).toContain(
+      'is not sent again until there are enough. If an admin chooses other approvers, a new request is needed.',
+    );
     expect((await harness.replies('A-1001')).join()).not.toContain('needs your approval');
     expect(harness.calls()).toBe(1);
   });

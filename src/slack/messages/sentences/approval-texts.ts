@@ -100,9 +100,9 @@ export function troubleText(problem: ApproversProblem, record: RequestRecord, po
 const heldBack = (problem: ApproversProblem, record: RequestRecord): string =>
   `${notSentMeanwhile(record)}${UNTIL[problem] ?? ' until that is fixed.'}`;
 
-/** Problems for which waiting does not help, or is not the only help. */
+/** Problems for which to wait until that is fixed is not the only help. */
 const UNTIL: Partial<Record<ApproversProblem, string>> = {
-  too_few: ': a new request is needed once the approvers are changed.',
+  too_few: ' until there are enough. If an admin chooses other approvers, a new request is needed.',
   reactions_unreadable: ' until somebody decides with a button, or I can read them again.',
   approvers_unreadable: ' while I keep trying.',
 };
