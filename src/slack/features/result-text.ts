@@ -187,7 +187,7 @@ const spelling = ({ target }: RequestRecord, typed: string): string =>
  * @param what its meaning for the request of the reader
  */
 function aboutAnother(what: string, other: RequestRecord, link: string | undefined, reader?: string): string {
-  const where = link ? `<${link}|Open its thread>.` : `The request is in <#${other.channel}>.`;
+  const where = link ? `<${link}|Open its thread>.` : `The other request was made in <#${other.channel}>.`;
   return [what, where, summary(other, reader)].join('\n');
 }
 

@@ -86,12 +86,20 @@ describe('a confirmation', async () => {
     ]);
   });
 
+  test('that withdraws a request on top of the form of another one says which one is not sent again', () => {
+    const { blocks } = withdrawFirstModal(
+      'There is an open request.',
+      answered({ type: 'said', status: 'pending' }),
+    );
+    expect(shownIn({ text: '', blocks })).toContain('The withdrawn request is not sent again, but');
+  });
+
   test.each([
     ['a request that was not sent', waitingRecord(), 'This request will not cancel order A-1001.'],
     [
       'a request that may have been received',
       { ...waitingRecord(), steps: unknown.steps, call: unknown.call },
-      'It is not sent again, but an earlier call may have been received: look order A-1001 up in the order service.',
+      'This request is not sent again, but an earlier call may have been received: look order A-1001 up in the order service.',
     ],
   ])('says of %s what withdrawing it means', (_name, record, text) => {
     expect(questionsIn(card(record))).toContainEqual({

@@ -176,7 +176,7 @@ export const orAgain = (record: RequestRecord, before?: number): string =>
 export function withdrawalText(record: RequestRecord, which = 'This request'): string {
   const { noun, verb } = KIND_COPY[record.kind];
   return mayHaveReceived(record)
-    ? `It is not sent again, but an earlier call may have been received: look ${noun} ${record.target} up in the order service.`
+    ? `${which} is not sent again, but an earlier call may have been received: look ${noun} ${record.target} up in the order service.`
     : `${which} will not ${verb} ${record.target}.`;
 }
 
