@@ -123,9 +123,12 @@ const RULES: { readonly [T in NoteContent['type']]: Rule<Extract<Note, { type: T
   },
   alarm: {
     place: ({ approval, requester: person }) => ({ person: approval?.policy.setBy ?? person }),
-    isWanted: isOfRound,
+    isWanted: (record, note) => isOfRound(record, note) && record.approval?.problem === note.problem,
   },
-  admin_unreachable: { place: underCard, isWanted: isOfRound },
+  admin_unreachable: {
+    place: underCard,
+    isWanted: (record, note) => isOfRound(record, note) && record.approval?.problem !== undefined,
+  },
   shared: { place: underCard, isWanted: isOpen, isReady: isCardUpdateTried },
   card_delayed: { place: requester, isWanted: isCardDelayed, due: cardDelayedDue },
   unclear: {

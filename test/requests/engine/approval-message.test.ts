@@ -5,7 +5,8 @@ import { applyPosting } from '../../../src/requests/engine/apply-posting.ts';
 import { applyUpdate } from '../../../src/requests/engine/apply-update.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { withDelivery, withMessage } from '../../../src/requests/model/record-messages.ts';
+import { notesOf, withDelivery, withMessage } from '../../../src/requests/model/record-messages.ts';
+import { isStillWanted, withNote, withProblem } from '../../../src/requests/model/record-notes.ts';
 import { nextEffect } from '../../support/requests/advance-request.ts';
 import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';
 import { T0, withCardShown } from '../../support/requests/records.ts';
@@ -49,6 +50,20 @@ describe('what the approvers are shown', () => {
       type: 'effect',
       effect: { type: 'post', messageKey: 'alarm:1' },
     });
+  });
+
+  test('has its trouble told only while that lasts, and once more if it comes back', () => {
+    const refused = post(awaiting(), { type: 'refused', code: 'x' });
+    const alarm = { type: 'effect', effect: { type: 'post', messageKey: 'alarm:1' } };
+    const next = (record: RequestRecord) => nextEffect(withCardShown(record), T0);
+    expect(next(refused)).toEqual(alarm);
+    const posted = post(refused, { type: 'posted', channel: 'C2', ts: '2.0' });
+    expect(next(posted)).not.toEqual(alarm);
+    expect(next(withProblem(posted, 'channel_refused', T0))).toEqual(alarm);
+    const unreachable = withNote(refused, { type: 'admin_unreachable' }, T0);
+    const isWanted = (record: RequestRecord) => notesOf(record).map((note) => isStillWanted(record, note));
+    expect(isWanted(unreachable)).toEqual([true, true]);
+    expect(isWanted(withProblem(unreachable, undefined, T0))).toEqual([false, false]);
   });
 
   test('is no trouble any more once it can be changed again, unless its channel is one that external users see', () => {
