@@ -23,10 +23,12 @@ import {
   POLICY,
   queued,
   REQUEST,
+  REVIEWED,
   SHOWN_APART,
   type Surface,
   T0,
   withCard,
+  withRepliesTo,
 } from './examples.ts';
 
 const IN_DOUBT = { status: 'doubtful', tries: 1, since: T0, until: T0, notBefore: T0 } as const;
@@ -146,7 +148,9 @@ export function notes(): Surface[] {
     unclear: [
       [queued(), { about: 'card' }],
       [waitingFor(SHOWN_APART), { about: 'approval:1' }],
-      [answered({ type: 'said', status: 'pending' }), { about: 'reply:3' }],
+      ...(['thread', 'requester', 'channel'] as const).map(
+        (to) => [withRepliesTo(REVIEWED, to), { about: 'reply:3' }] as const,
+      ),
     ],
   };
   return Object.entries(all).flatMap(([type, examples]) =>

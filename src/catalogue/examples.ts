@@ -10,7 +10,7 @@ import type { Answer, ServiceEvent } from '../requests/model/cause.ts';
 import { type NewRequest, newRecord } from '../requests/model/new-record.ts';
 import { TIMINGS } from '../requests/model/pending-effects.ts';
 import type { Policy } from '../requests/model/policy.ts';
-import type { RequestMessage, RequestRecord } from '../requests/model/record.ts';
+import type { Reply, RequestMessage, RequestRecord } from '../requests/model/record.ts';
 import { CARD, repliesOf, withMessage } from '../requests/model/record-messages.ts';
 import type { Clicked } from '../slack/blocks/forms.ts';
 import type { Message } from '../slack/blocks/text.ts';
@@ -87,6 +87,12 @@ export function answered(answer: Answer, request: Partial<NewRequest> = {}, now 
 
 /** A request that the order service reviews. */
 export const REVIEWED: RequestRecord = answered({ type: 'said', status: 'pending' });
+
+/** All replies go there. */
+export const withRepliesTo = (record: RequestRecord, to: Reply['to']): RequestRecord => ({
+  ...record,
+  messages: record.messages.map((message) => (message.type === 'reply' ? { ...message, to } : message)),
+});
 
 /** The record with its pending replies posted. */
 export function replied(record: RequestRecord, now = T0): RequestRecord {

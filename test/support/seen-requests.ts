@@ -129,7 +129,7 @@ export const STATES: Readonly<Record<string, Row>> = {
     button: /^Record the outcome$/,
     // A refusal, too: told late, once it is known that the earlier call was not received either.
     reply:
-      /did not answer in time|failed while it worked|gave up on the request|with a redirect|cannot be read|was lost before it answered|was interrupted while it waited|No answer is known|an earlier call may have been received|service refused (the request|this workspace's)/,
+      /did not answer in time|failed while it worked|gave up on the request|with a redirect|cannot be read|was lost before it answered|was interrupted during the call|No answer is known|an earlier call may have been received|service refused (the request|this workspace's)/,
   },
   canceled: { ...DONE },
   approved: {

@@ -11,9 +11,18 @@ import { cardOf, notesOf } from '../../../src/requests/model/record-messages.ts'
 import { isStillWanted, withNote } from '../../../src/requests/model/record-notes.ts';
 import { type TransitionCause, transition, withCallPutOff } from '../../../src/requests/model/transition.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
+import { noteMessage } from '../../../src/slack/messages/content/render.ts';
 import { directText, label, replyText, sentence } from '../../../src/slack/messages/sentences/sentences.ts';
 import { waitingRecord } from '../../support/requests/approval-policy.ts';
-import { answered, calling, carded, queued, T0, withCard } from '../../support/requests/records.ts';
+import {
+  answered,
+  calling,
+  carded,
+  queued,
+  T0,
+  withCard,
+  withRepliesTo,
+} from '../../support/requests/records.ts';
 import { shownIn } from '../../support/shown.ts';
 
 const textOf = (record: RequestRecord) => sentence(record, currentStep(record));
@@ -22,6 +31,10 @@ const expired = (record: RequestRecord) => transition(record, { type: 'expire' }
 
 test('that its card could not be posted is said only where it was not', () => {
   expect(textOf(expired(queued()))).toContain('in time: its card could not be posted.');
+  const inDoubt = { status: 'doubtful', tries: 1, notBefore: END, since: T0, until: T0 } as const;
+  expect(textOf(expired(withCard(queued(), { delivery: inDoubt })))).toContain(
+    'in time: Slack had not confirmed its card.',
+  );
   expect(textOf(expired(carded()))).toContain('in time: Countermand was not running, or was delayed.');
 });
 
@@ -67,6 +80,14 @@ test('a request that was never tried waits for calls that failed before it, what
       'in time: calls to the order service before this one have failed.',
     );
   }
+});
+
+test('a Retry that waits need not have been tried: only that it was not received is said', () => {
+  const refused = answered({ type: 'refused', httpStatus: 401, details: [] });
+  const retried = transition(refused, { type: 'person', by: 'UANA', action: 'retry' }, T0) as RequestRecord;
+  expect(textOf(withCallPutOff(retried, 'not_connected', END + 60_000))).toMatch(
+    /^This workspace is not connected to the order service\. The request has not been received this time, and expires/,
+  );
 });
 
 test('a request that was tried itself says so for as long as it waits', () => {
@@ -178,6 +199,16 @@ test('that enough have approved, and Slack could not confirm it, is not called a
 test('that another request was open when this one was reopened is told as of then: it may have ended', () => {
   const reopened = { ...answered({ type: 'said', status: 'pending' }), holdsSlot: false };
   expect(shownIn(card(reopened))).toContain('while another request for the same order was open.');
+});
+
+test.each([
+  ['thread', 'the latest reply to your request “Cancel order A-1001” was posted in its thread'],
+  ['requester', 'a direct message about your request “Cancel order A-1001” reached you'],
+  ['channel', 'a message about your request “Cancel order A-1001” was posted in <#C1>'],
+] as const)('that a reply is in doubt is told of the place to which it went (%s)', (to, where) => {
+  const record = withRepliesTo(answered({ type: 'said', status: 'pending' }), to);
+  const [note] = notesOf(withNote(record, { type: 'unclear', about: 'reply:3' }, T0));
+  expect(note && noteMessage(record, note).text).toContain(`whether ${where}. The message says: `);
 });
 
 test('that a message is in doubt is not told once its request has ended: nothing waits for it', () => {

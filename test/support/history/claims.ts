@@ -154,7 +154,7 @@ const ROWS: readonly Row[] = [
   },
   {
     claim: 'no answer came',
-    says: /did not answer in time|failed while|with a redirect|cannot be read$|success and an error|lost before it|was interrupted while|gave up on/m,
+    says: /did not answer in time|failed while|with a redirect|cannot be read$|success and an error|lost before it|was interrupted during|gave up on/m,
     holds: ({ knowledge }) => knowledge.wasLost(),
   },
   {

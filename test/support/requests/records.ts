@@ -1,7 +1,6 @@
 /** Records for tests, brought into any state by the same transitions that the bot uses. */
 import fc from 'fast-check';
 import { answered, REQUEST, T0, withCard } from '../../../src/catalogue/examples.ts';
-import type { Destination } from '../../../src/outbox/delivery.ts';
 import type { ClaimGuard } from '../../../src/outbox/ports.ts';
 import { type Answer, type ServiceEvent, WaitingReason } from '../../../src/requests/model/cause.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
@@ -21,17 +20,12 @@ export {
   replied,
   T0,
   withCard,
+  withRepliesTo,
 } from '../../../src/catalogue/examples.ts';
 
 /** The card shows the record as it is now. */
 export const withCardShown = (record: RequestRecord): RequestRecord =>
   withCard(record, { upkeep: { shown: record.revision, updateTries: 0, updateAt: T0 } });
-
-/** All replies go there. */
-export const withRepliesTo = (record: RequestRecord, to: Destination): RequestRecord => ({
-  ...record,
-  messages: record.messages.map((message) => (message.type === 'reply' ? { ...message, to } : message)),
-});
 
 /** The states that have a reply, in order. */
 export const statesTold = (record: RequestRecord): string[] =>

@@ -262,18 +262,20 @@ const toRequester = (record: RequestRecord): string =>
 function unclearText(record: RequestRecord, about: string, people: NamePeople): string {
   const what = `your request “${escaped(plainTitleOf(record))}”`;
   const message = messageWithKey(record, about);
-  const start = `Slack has not confirmed yet whether ${whatIsUnclear(message)} ${what} was posted`;
-  const step = message?.type === 'reply' ? record.steps.find(({ n }) => n === message.step) : undefined;
-  if (step) return `${start} in its thread. The reply says: ${sentence(record, step, people)}`;
+  const start = 'Slack has not confirmed yet whether';
+  if (message?.type === 'reply') {
+    const where = {
+      thread: `the latest reply to ${what} was posted in its thread`,
+      requester: `a direct message about ${what} reached you`,
+      channel: `a message about ${what} was posted in <#${record.channel}>`,
+    };
+    const says = sentence(record, stepNamed(record, message.step), people);
+    return `${start} ${where[message.to ?? 'thread']}. The message says: ${says}`;
+  }
   const isCard = message?.type === 'card';
   const nextStep = isCard
     ? 'Nothing is sent to the order service until that is clear.'
     : 'The approvers may not have seen it yet.';
-  return `${start} in <#${isCard ? record.channel : record.approval?.policy.channel}>. ${nextStep} I keep checking. You can follow the request with \`${COMMANDS.countermand} status ${record.id}\`.`;
-}
-
-/** @param message undefined for an approval message that another one has replaced since */
-function whatIsUnclear(message: RequestMessage | undefined): string {
-  if (message?.type === 'card') return 'the card of';
-  return message?.type === 'reply' ? 'the latest reply to' : 'the message to the approvers about';
+  const which = isCard ? 'the card of' : 'the message to the approvers about';
+  return `${start} ${which} ${what} was posted in <#${isCard ? record.channel : record.approval?.policy.channel}>. ${nextStep} I keep checking. You can follow the request with \`${COMMANDS.countermand} status ${record.id}\`.`;
 }

@@ -170,7 +170,7 @@ const STATE_COPY: Record<State, StateCopy> = {
   },
   unknown: {
     label: ':grey_question: Outcome unknown',
-    because: 'the request was sent, and its outcome is not known',
+    because: 'the request may have been received, and its outcome is not known',
     saying: unknown,
   },
   canceled: {

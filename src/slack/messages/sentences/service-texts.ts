@@ -210,7 +210,7 @@ const NO_ANSWER: Record<NoAnswer['why'], string> = {
   unreadable: 'The order service gave an answer that cannot be read',
   contradictory: 'The order service reported a success and an error at once',
   cut: 'The connection to the order service was lost before it answered',
-  interrupted: 'Countermand was interrupted while it waited for the answer',
+  interrupted: 'Countermand was interrupted during the call',
 };
 
 export function whyNoAnswer({ why, httpStatus }: NoAnswer): string {

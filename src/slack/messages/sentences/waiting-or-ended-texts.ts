@@ -73,10 +73,13 @@ export function queued(record: RequestRecord, step: Step, people: NamePeople): S
     };
   }
   if (waiting) {
-    const what = receiptOf(record) === 'none' ? 'Nothing was received yet' : 'This try was not received';
+    const isFirst = receiptOf(record) === 'none';
+    const what = isFirst
+      ? 'Nothing was received yet. The request'
+      : 'The request has not been received this time, and';
     return {
       happened: `${capital(WAITING[waiting])}.`,
-      next: `${what}. The request expires ${until} unless I can send it before then${helpWhileWaiting(waiting)}.`,
+      next: `${what} expires ${until} unless I can send it before then${helpWhileWaiting(waiting)}.`,
     };
   }
   if (cause.type === 'decision')
@@ -115,9 +118,9 @@ const helpWhileWaiting = (why: WaitingReason): string => (HELP[why] ? `: ${HELP[
 function whyUnsent(record: RequestRecord): string {
   const { waiting } = record.call;
   if (waiting) return WAITING[waiting];
-  return cardOf(record).delivery.status === 'posted'
-    ? 'Countermand was not running, or was delayed'
-    : 'its card could not be posted';
+  const { status } = cardOf(record).delivery;
+  if (status === 'posted') return 'Countermand was not running, or was delayed';
+  return status === 'doubtful' ? 'Slack had not confirmed its card' : 'its card could not be posted';
 }
 
 /** Says who wants a request sent, and not that it is sent: the workspace may be disconnected. */
