@@ -32,7 +32,7 @@ describe('a decline by a reaction', () => {
       expect(harness.slack.renderThread('#support', notice.thread_ts ?? '')).toContain(
         '@Ana Alvarez: Cara Conti added a reason for declining your request: “It ships *today*”',
       );
-      await harness.shows('A-1001', /'s reason: “It ships/);
+      await harness.shows('A-1001', /Their reason: “It ships/);
       if (policy === IN_APPROVALS) await harness.reads(harness.message, "'s reason: “It ships *today*”");
     },
   );

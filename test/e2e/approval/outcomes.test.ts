@@ -67,7 +67,7 @@ describe.each(KINDS)('$title', (kind) => {
     await expect
       .poll(() => harness.said())
       .toEqual([
-        `<@${harness.ana.id}>: Cara Conti declined the request, and nothing was sent. Cara Conti's reason: “It &lt;ships&gt; today”`,
+        `<@${harness.ana.id}>: Cara Conti declined the request, and nothing was sent. Their reason: “It &lt;ships&gt; today”`,
       ]);
     for (const message of [harness.parent, harness.approvalMessage]) {
       await harness.slack.waitUntil(() =>

@@ -87,9 +87,11 @@ function voidedText(approval: Approval): string {
   return [...latest.values()].map(voidText).join('');
 }
 
-function voidText({ by, source, problem }: VoteEntry): string {
-  const again = isButton({ source }) ? '' : 'To react again, they must remove their reaction first. ';
-  return `${mention(by)}'s vote no longer counts: ${WHY_NOT[problem ?? 'not_approver']}. ${again}`;
+function voidText({ by, source, problem = 'not_approver' }: VoteEntry): string {
+  // A guest, or somebody who has left, is not told how to react again.
+  const canReturn = problem === 'not_approver' && !isButton({ source });
+  const again = canReturn ? 'To react again, they must remove their reaction first. ' : '';
+  return `${mention(by)}'s vote no longer counts: ${WHY_NOT[problem]}. ${again}`;
 }
 
 /** The problem with the approvers of a request, and its consequence: for approvers, the requester and admins. */
@@ -125,7 +127,7 @@ export function decisionText({ approval }: RequestRecord): string | undefined {
 export function declined(record: RequestRecord, step: Step, people: NamePeople): string {
   const { decision } = record.approval ?? {};
   const who = decision ? people(decision.by) : 'An approver';
-  const reason = decision?.reason ? ` ${who}'s reason: “${escaped(decision.reason)}”` : '';
+  const reason = decision?.reason ? ` Their reason: “${escaped(decision.reason)}”` : '';
   const why = decision?.withheld ? ` ${withheldText(record, 'Their reason')}` : reason;
   return `${who} declined the request, and ${unsent(record, step)}.${why}`;
 }
