@@ -115,6 +115,7 @@ export function conflicts(): Surface[] {
     ...(['retry', 'in_review'] as const).map((action) =>
       manualResultText({ type: 'slot_taken', by: REVIEWED, action }, LINK),
     ),
+    manualResultText({ type: 'slot_taken', by: REVIEWED, action: 'retry', record: carded() }, LINK),
     doneBeforeText(REVIEWED, REQUEST.target, LINK),
     alreadySubmittedText(REVIEWED, LINK),
     alreadySubmittedText(REVIEWED, undefined),
@@ -126,7 +127,9 @@ export function conflicts(): Surface[] {
       'admins',
     ]),
     manualResultText({ type: 'newer_request', by: REVIEWED }, LINK),
-    manualResultText({ type: 'too_few_approvers' }),
+    ...[undefined, REVIEWED.requester, 'UDEV'].map((reader) =>
+      manualResultText({ type: 'too_few_approvers', record: REVIEWED }, undefined, reader),
+    ),
     ...(['retry', 'not_received'] as const).map((action) =>
       manualResultText({ type: 'paused', pause: PAUSE, action }),
     ),

@@ -16,7 +16,7 @@ import {
   REQUEST_NOT_FOUND,
   whoPaused,
 } from '../messages/sentences/problems.ts';
-import { KIND_COPY, targetOf, targetText } from '../messages/sentences/request-words.ts';
+import { KIND_COPY, orAgain, targetOf, targetText } from '../messages/sentences/request-words.ts';
 import { label, NOT_DONE, recordedNote, sentence, whyNotNow } from '../messages/sentences/sentences.ts';
 
 /**
@@ -30,6 +30,7 @@ export function manualResultText(
   link?: string,
   reader?: string,
 ): string {
+  const again = result.record ? orAgain(result.record) : ' again';
   switch (result.type) {
     case 'not_found':
       return REQUEST_NOT_FOUND;
@@ -41,7 +42,7 @@ export function manualResultText(
       return tooLateText(result.record, result.late);
     case 'slot_taken':
       return aboutAnother(
-        `Another ${requestTo(result.by)} is open, so ${isResending(result.action) ? 'this one was not sent again' : 'nothing was recorded here'}.`,
+        `Another ${requestTo(result.by)} is open, so ${isResending(result.action) ? `this one was not sent${again}` : 'nothing was recorded here'}.`,
         result.by,
         link,
         reader,
@@ -54,14 +55,20 @@ export function manualResultText(
         reader,
       );
     case 'too_few_approvers':
-      return 'There are not enough approvers besides the requester and you, so the request was not sent again. Ask an admin to change the approvers with /countermand settings.';
+      return `There are not enough approvers besides ${whoMade(result.record, reader)}, so the request was not sent${again}. Ask an admin to change the approvers with /countermand settings.`;
     case 'paused':
       return `*${NOT_DONE[result.action]}*, because ${whoPaused(result.pause)}. Try again ${ONCE_RESUMED}.`;
     case 'over_limit':
-      return overLimitText(result.usage, 'this one was not sent again');
+      return overLimitText(result.usage, `this one was not sent${again}`);
     case 'settings_changed':
-      return 'An admin changed the settings while this was being checked, so nothing was sent again. Try again.';
+      return `An admin changed the settings while this was being checked, so nothing was sent${again}. Try again.`;
   }
+}
+
+/** The people who cannot approve a request: the requester and the reader, who wants it sent again. The terminal is nobody. */
+function whoMade(record: RequestRecord | undefined, reader: string | undefined): string {
+  if (reader === undefined) return 'the requester';
+  return record?.requester === reader ? 'you' : 'the requester and you';
 }
 
 /** Tells that nothing has this id. @param id as it was typed */

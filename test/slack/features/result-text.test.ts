@@ -1,7 +1,8 @@
 /** What a person reads whose act on a request came too late, or met another request. */
-import { expect, test } from 'vitest';
-import { slotTakenText, tooLateText } from '../../../src/slack/features/result-text.ts';
-import { calling, queued } from '../../support/requests/records.ts';
+import { describe, expect, test } from 'vitest';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { manualResultText, slotTakenText, tooLateText } from '../../../src/slack/features/result-text.ts';
+import { answered, calling, queued } from '../../support/requests/records.ts';
 
 const { record } = calling();
 const AGAIN = 'press Withdraw again';
@@ -21,4 +22,30 @@ test('does not say that a request whose card has no link is in its channel: it m
   const text = slotTakenText(queued(), 'A-1001', undefined);
   expect(text).toContain('\nThe other request was made in <#C1>.\n');
   expect(text).toMatch(/Nothing is sent until the card of this request is posted in <#C1>\.$/);
+});
+
+describe('a Retry that is refused', () => {
+  const refused = answered({ type: 'refused', httpStatus: 409, code: 'CONFLICT', details: [] });
+  const neverSent = answered({ type: 'refused', httpStatus: 0, code: 'INVALID_ID', details: [] });
+
+  test('is no second sending where nothing was sent before', () => {
+    const told = (of: RequestRecord) => [
+      manualResultText({ type: 'slot_taken', by: queued(), action: 'retry', record: of }),
+      manualResultText({ type: 'over_limit', usage: { made: 60, limit: 60, again: 0 }, record: of }),
+      manualResultText({ type: 'too_few_approvers', record: of }),
+      manualResultText({ type: 'settings_changed', record: of }),
+    ];
+    for (const text of told(refused))
+      expect(text).toMatch(/(this one|request|nothing) was (not )?sent again\./);
+    for (const text of told(neverSent)) expect(text).toMatch(/(this one|request|nothing) was (not )?sent\./);
+  });
+
+  test.each([
+    ['the requester', refused.requester, 'besides you,'],
+    ['somebody else', 'UCARA', 'besides the requester and you,'],
+    ['the operator', undefined, 'besides the requester,'],
+  ])('for want of approvers names whom %s cannot ask', (_who, reader, besides) => {
+    const text = manualResultText({ type: 'too_few_approvers', record: refused }, undefined, reader);
+    expect(text).toContain(`not enough approvers ${besides}`);
+  });
 });
