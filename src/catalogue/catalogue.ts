@@ -7,9 +7,10 @@ import { newApproval } from '../requests/model/approval.ts';
 import { type Answer, type ServiceEvent, WaitingReason, WhyNoAnswer } from '../requests/model/cause.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../requests/model/kinds.ts';
 import { newRecord } from '../requests/model/new-record.ts';
-import type { Policy } from '../requests/model/policy.ts';
+import { ApproversProblem, type Policy } from '../requests/model/policy.ts';
 import { currentStep, type RequestRecord } from '../requests/model/record.ts';
 import { replyOf } from '../requests/model/record-messages.ts';
+import { withProblem } from '../requests/model/record-notes.ts';
 import { NOT_ASKED } from '../requests/model/refusal.ts';
 import { MANUAL_ACTIONS, SERVICE_STATUSES } from '../requests/model/states.ts';
 import { type TransitionCause, transition, withCallPutOff } from '../requests/model/transition.ts';
@@ -178,9 +179,17 @@ export function eachAnswer(kind: Kind): RequestRecord[] {
     calling({ kind }).record,
     ...answers.map((answer) => answered(answer, { kind })),
     ...answers.map((answer) => ({ ...answered(answer, { kind }), inSharedChannel: true })),
-    ...(kind === REQUEST.kind ? [...changedOften(), ...approvedBefore()] : []),
+    ...(kind === REQUEST.kind ? [...changedOften(), ...approvedBefore(), ...keptFromApproval()] : []),
   ];
 }
+
+/** Requests that expired while nobody could approve them. */
+const keptFromApproval = (): RequestRecord[] =>
+  waiting(REQUEST.kind).flatMap((record) =>
+    ApproversProblem.options.flatMap(
+      (problem) => transition(withProblem(record, problem, T0), { type: 'expire' }, T0) ?? [],
+    ),
+  );
 
 /** Requests that are sent again with an earlier approval. */
 const approvedBefore = (): RequestRecord[] =>

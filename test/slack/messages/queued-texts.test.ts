@@ -8,7 +8,7 @@ import type { Answer } from '../../../src/requests/model/cause.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { currentStep, type RequestMessage, type RequestRecord } from '../../../src/requests/model/record.ts';
 import { cardOf, notesOf } from '../../../src/requests/model/record-messages.ts';
-import { isStillWanted, withNote } from '../../../src/requests/model/record-notes.ts';
+import { isStillWanted, withNote, withProblem } from '../../../src/requests/model/record-notes.ts';
 import { type TransitionCause, transition, withCallPutOff } from '../../../src/requests/model/transition.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
 import { noteMessage } from '../../../src/slack/messages/content/render.ts';
@@ -195,6 +195,21 @@ test('that enough have approved, and Slack could not confirm it, is not called a
   );
   expect(textOf(expired(record))).toMatch(/^The request was not approved in time \(/);
 });
+
+test.each([
+  [
+    'channel_archived',
+    /^The approvals channel was archived: ask an admin to fix that before you request it again/,
+  ],
+  ['approvers_unreadable', /^Request it again with \/cancel-order if you still want it\.$/],
+] as const)(
+  'what expired while nobody could approve it (%s) is requested again once somebody can',
+  (problem, next) => {
+    const ended = expired(withProblem(waitingRecord(), problem, T0));
+    const [, help] = textOf(ended).split('and nothing was sent. ');
+    expect(help).toMatch(next);
+  },
+);
 
 test('that another request was open when this one was reopened is told as of then: it may have ended', () => {
   const reopened = { ...answered({ type: 'said', status: 'pending' }), holdsSlot: false };

@@ -2,6 +2,7 @@
 import { isPending, NOT_NEEDED } from '../../../outbox/delivery.ts';
 import type { Cause, WaitingReason } from '../../../requests/model/cause.ts';
 import { TIMINGS } from '../../../requests/model/pending-effects.ts';
+import type { ApproversProblem } from '../../../requests/model/policy.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
 import { cardOf } from '../../../requests/model/record-messages.ts';
 import { STATES } from '../../../requests/model/states.ts';
@@ -9,7 +10,7 @@ import { mayHaveReceived, receiptOf } from '../../../requests/model/summary.ts';
 import { queuedSince } from '../../../requests/model/transition.ts';
 import { escaped, type NamePeople, time } from '../../blocks/text.ts';
 import { MESSAGE_GONE } from '../../client/calls.ts';
-import { tally } from './approval-texts.ts';
+import { tally, WHY_NOT } from './approval-texts.ts';
 import { cardRefused, ONCE_RESUMED, whoPaused } from './problems.ts';
 import {
   capital,
@@ -36,27 +37,36 @@ export function approved({ approval }: RequestRecord, { at }: Step, by: string):
 }
 
 export function expired(record: RequestRecord, step: Step, people: NamePeople): Saying {
-  const { command } = KIND_COPY[record.kind];
-  const { paused } = record;
+  const { approval, paused } = record;
   const before = record.steps.find(({ n }) => n === step.n - 1);
-  const later = paused ? ONCE_RESUMED : whenLater(record.call.waiting);
-  const next = doubt(record, step) ?? `Request it again with ${command} ${later}.`;
   if (before && STATES[before.state].votes) {
     // Slack could not be asked whether the reactions stand, and who may still approve.
-    const what = record.approval?.confirmation
+    const what = approval?.confirmation
       ? 'The approvals could not be confirmed in time'
       : 'The request was not approved in time';
     return {
       happened: `${what} (${tally(record, people)})${paused ? `: ${whoPaused(paused)}` : ''}, and ${unsent(record, step)}.`,
-      next,
+      next: doubt(record, step) ?? requestAgain(record, approval?.problem),
     };
   }
   const why = paused ? whoPaused(paused) : whyUnsent(record);
   return {
     happened: `The request could not be sent${orAgain(record, step.n)} in time: ${why}.`,
-    next,
+    next: doubt(record, step) ?? requestAgain(record),
   };
 }
+
+/** Says when to request the same again. @param problem with the approvers, for which it has expired */
+function requestAgain({ kind, paused, call }: RequestRecord, problem?: ApproversProblem): string {
+  const { command } = KIND_COPY[kind];
+  if (paused) return `Request it again with ${command} ${ONCE_RESUMED}.`;
+  if (problem && !PASSING.has(problem))
+    return `${capital(WHY_NOT[problem])}: ask an admin to fix that before you request it again with ${command}.`;
+  return `Request it again with ${command} ${whenLater(call.waiting)}.`;
+}
+
+/** The problems with approvers that no admin can fix. */
+const PASSING: ReadonlySet<ApproversProblem> = new Set(['reactions_unreadable', 'approvers_unreadable']);
 
 const whenLater = (waiting: WaitingReason | undefined): string =>
   waiting ? `later${helpWhileWaiting(waiting)}` : 'if you still want it';
