@@ -1,6 +1,7 @@
-/** The note about an admin who could not be told of a problem with the approvers. */
+/** The note to an admin about a problem with the approvers, and the one about an admin who could not be told. */
 import { webApi } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
+import type { Note } from '../../../src/requests/model/record.ts';
 import { notesOf } from '../../../src/requests/model/record-messages.ts';
 import { withNote, withProblem } from '../../../src/requests/model/record-notes.ts';
 import { NotSentError } from '../../../src/slack/client/slack-fetch.ts';
@@ -29,6 +30,17 @@ test('is not what the card says once another round of approval has begun', () =>
   const told = (at: number) => awaiting(withNote(troubled, { type: 'admin_unreachable' }, at));
   expect(told(T0)).toContain('Tell an admin.');
   expect(told(T0 - 1)).toContain('An admin is notified');
+});
+
+test.each([
+  ['channel_not_member', true],
+  ['channel_not_visible', true],
+  ['channel_archived', false],
+] as const)('an admin is told to invite the bot where that helps (%s: %s)', (problem, helps) => {
+  const troubled = withProblem(waitingRecord(), problem, T0);
+  const [alarm] = notesOf(troubled);
+  const { text } = noteMessage(troubled, alarm as Note);
+  expect(text.includes('Invite me to that channel with /invite @Countermand.')).toBe(helps);
 });
 
 describe('the check that somebody is still an admin', () => {

@@ -231,7 +231,9 @@ const NOTE_TEXTS: { [N in Note as N['type']]: NoteText<N> } = {
   },
   alarm: (record, { problem }) => {
     const approval = approvalOf(record);
-    return `You chose the approvers of “${escaped(plainTitleOf(record))}”, requested by ${mention(record.requester)} in <#${record.channel}>. ${troubleText(problem, record, approval.policy)} ${expiry(approval)} To change who approves later requests, type \`${COMMANDS.countermand} settings\`.`;
+    const isOutside = problem === 'channel_not_member' || problem === 'channel_not_visible';
+    const invite = isOutside ? ' Invite me to that channel with /invite @Countermand.' : '';
+    return `You chose the approvers of “${escaped(plainTitleOf(record))}”, requested by ${mention(record.requester)} in <#${record.channel}>. ${troubleText(problem, record, approval.policy)} ${expiry(approval)}${invite} To change who approves later requests, type \`${COMMANDS.countermand} settings\`.`;
   },
 };
 
