@@ -93,8 +93,9 @@ describe('what counts', () => {
     const harness = await startAwaitingApproval({ quorum: 2, emoji: { yes: '+1', no: '-1' } });
     harness.cara.react('+1', harness.message);
     harness.cara.react('+1::skin-tone-4', harness.message);
-    await harness.cara.click('Approve', harness.message);
     const votes = async () => (await harness.record('A-1001')).approval?.history.length;
+    await expect.poll(votes).toBe(2);
+    await harness.cara.click('Approve', harness.message);
     await expect.poll(votes).toBe(3);
     await harness.reads(harness.message, '1 of 2: @Cara Conti)');
     await expect.poll(() => harness.cara.ephemerals().length).toBe(2);
