@@ -111,6 +111,8 @@ export type RecordStore<R extends Stored> = {
   ): Promise<Creation<R>>;
   /** Reads a record. `now`: the time of the read. */
   get(ref: RecordRef): Promise<{ record: R; now: number } | undefined>;
+  /** Reads a record without the time: on Redis that is one command in place of a script. */
+  read(ref: RecordRef): Promise<R | undefined>;
   /**
    * Writes `entry` under a new version, if version `expected` is current, the conditions are met, and its slot is free or
    * its own. Its subjects replace the former ones.

@@ -72,7 +72,7 @@ export function createSettingsStore(records: RecordStore<SettingsRecord>) {
     decideAndWrite(records, workspace, decide);
 
   const inForce = async (workspace: string): Promise<InForce> =>
-    inForceOf((await records.get({ workspace, id: SETTINGS_ID }))?.record);
+    inForceOf(await records.read({ workspace, id: SETTINGS_ID }));
 
   return {
     /** Reads the settings. Where they can't be read, nobody knows who may create requests, so nobody may (promise 10). */

@@ -12,7 +12,7 @@ export type SingleUse = ReturnType<typeof createSingleUse>;
 export function createSingleUse(records: RecordStore<UsedName>) {
   const refOf = (id: string) => ({ workspace: NO_WORKSPACE, id }) as const;
   return {
-    isUsed: async (name: string): Promise<boolean> => (await records.get(refOf(name))) !== undefined,
+    isUsed: async (name: string): Promise<boolean> => (await records.read(refOf(name))) !== undefined,
     /**
      * @param ms how long the use is remembered
      * @returns whether this was the first use: only one of several concurrent ones is

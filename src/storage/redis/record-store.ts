@@ -46,8 +46,12 @@ export function createRedisRecordStore<R extends Stored>(
   schema: z.ZodType<R>,
 ): RecordStore<R> {
   const keys = recordKeys(prefix, type);
-  const read = createReader(type, schema);
+  const readText = createReader(type, schema);
   const run = async (...call: Parameters<RedisConnection['run']>) => (await connection.run(...call)).value;
+  const get = async ({ workspace, id }: RecordRef) => {
+    const { now, value } = await connection.run(GET, [keys.records(workspace) + id]);
+    return value === null ? undefined : { record: readText(Text.parse(value)), now };
+  };
   return {
     now: async () => (await connection.run(READ_TIME)).now,
     async create(entry, conditions = [], further = []) {
@@ -57,11 +61,14 @@ export function createRedisRecordStore<R extends Stored>(
       const [type, text = ''] = Created.parse(await run(CREATE, ...call));
       if (type === 'created') return { type, version };
       if (type === 'unmet') return { type };
-      return type === 'exists' ? { type, record: read(text) } : { type, by: read(text) };
+      return type === 'exists' ? { type, record: readText(text) } : { type, by: readText(text) };
     },
-    async get({ workspace, id }) {
-      const { now, value } = await connection.run(GET, [keys.records(workspace) + id]);
-      return value === null ? undefined : { record: read(Text.parse(value)), now };
+    get,
+    async read(ref) {
+      const key = keys.records(ref.workspace) + ref.id;
+      const text = await connection.read((client) => client.hGet(key, 'record'));
+      // Without that field there is no record, or one that can't be read: the script tells which.
+      return text === null ? (await get(ref))?.record : readText(text);
     },
     async update(entry, expected, conditions = [], further = []) {
       const version = newVersion();
@@ -84,7 +91,7 @@ export function createRedisRecordStore<R extends Stored>(
     due: async (limit) => readRefs(Texts.parse(await run(DUE, [keys.waiting], [keys.due(''), `${limit}`]))),
     postpone: async ({ workspace, id }, ms) =>
       void (await run(POSTPONE, [keys.due(workspace), keys.waiting], [id, `${ms}`, encodePart(workspace)])),
-    ...listsOf(connection, keys, (texts) => Texts.parse(texts).map(read)),
+    ...listsOf(connection, keys, (texts) => Texts.parse(texts).map(readText)),
   };
 }
 

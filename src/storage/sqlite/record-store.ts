@@ -69,15 +69,19 @@ export function createSqliteRecordStore<R extends Stored>(
 ): RecordStore<R> {
   const prepared = prepareAll(database, statements(table));
   const readText = createReader(table, schema);
-  const read = (row: Record<string, unknown>): R => readText(String(row['record']));
+  const readRow = (row: Record<string, unknown>): R => readText(String(row['record']));
   const rowOf = readTogether((workspace: string, id: string) => prepared.byId.get(workspace, id));
   return {
     now: async () => clock(),
     get: async ({ workspace, id }) => {
       const row = await rowOf(workspace, id);
-      return row && { record: read(row), now: clock() };
+      return row && { record: readRow(row), now: clock() };
     },
-    ...openWrites(database, prepared, read),
+    read: async ({ workspace, id }) => {
+      const row = await rowOf(workspace, id);
+      return row && readRow(row);
+    },
+    ...openWrites(database, prepared, readRow),
     removeSome: (workspace, limit) =>
       database.write(() => Number(prepared.removeSome.run(workspace, limit).changes)),
     count: async (workspace) => Number(prepared.count.get(workspace)?.['count']),
@@ -88,13 +92,13 @@ export function createSqliteRecordStore<R extends Stored>(
     postpone: ({ workspace, id }, ms) =>
       database.write(() => void prepared.postpone.run(clock() + ms, workspace, id)),
     listBySubject: async (workspace, subject, limit) => ({
-      records: pageOf(prepared, workspace, { subject, limit }).map(read),
+      records: pageOf(prepared, workspace, { subject, limit }).map(readRow),
       now: clock(),
     }),
     async list(workspace, page) {
       // SQLite answers at once: without a pause, page after page would be read before anybody else is served.
       await nextTurn();
-      return pageOf(prepared, workspace, page).map(read);
+      return pageOf(prepared, workspace, page).map(readRow);
     },
     subjects: async (workspace, limit) =>
       prepared.subjects

@@ -67,9 +67,7 @@ function finding(
   records: RecordStore<Connection>,
   sealed: { read(holder: Holder): Promise<string | undefined> },
 ) {
-  async function find(workspace: string): Promise<Connection | undefined> {
-    return (await records.get(connectionRef(workspace)))?.record;
-  }
+  const find = (workspace: string): Promise<Connection | undefined> => records.read(connectionRef(workspace));
 
   return {
     find,

@@ -53,15 +53,17 @@ export function createInstallationStore({ records, cipher, ...runtime }: Deps) {
   const { read, change } = changes;
   const ids = () => listWorkspaces(records);
 
+  const findInstalled = async (id: string) => (await records.read(installationRef(id)))?.installed;
+
   async function get(id: string): Promise<StoredInstallation | undefined> {
-    const { installed } = (await read(id)).record;
+    const installed = await findInstalled(id);
     if (!installed) return undefined;
     const { sealed, ...rest } = installed;
     return { ...rest, id, tokens: tokens.open(id, sealed) };
   }
 
   async function facts(id: string): Promise<InstallationFacts | undefined> {
-    const { installed } = (await read(id)).record;
+    const installed = await findInstalled(id);
     return installed && { ...installed, id };
   }
 

@@ -24,7 +24,7 @@ export type Organizations = ReturnType<typeof createOrganizations>;
 const refOf = (id: string) => ({ workspace: NO_WORKSPACE, id }) as const;
 
 export function createOrganizations(records: RecordStore<MembershipRecord>) {
-  const read = async (workspace: string) => (await records.get(refOf(workspace)))?.record;
+  const read = (workspace: string) => records.read(refOf(workspace));
 
   return {
     of: async (workspace: string): Promise<string | undefined> => (await read(workspace))?.organization,

@@ -72,6 +72,7 @@ const RECORDS: Tries<RequestStore, RequestRecord> = {
     gives: [CREATED, { type: 'slot_taken', by: expect.objectContaining({ workspace: MINE }) }, CREATED],
   },
   get: { act: (store, { id }) => store.get({ workspace: MINE, id }), gives: undefined },
+  read: { act: (store, { id }) => store.read({ workspace: MINE, id }), gives: undefined },
   update: {
     act: (store, theirs) => store.update(entry(mine(theirs)), theirs.version),
     gives: { type: 'conflict' },

@@ -33,6 +33,13 @@ export function recordStoreContract(name: string, open: () => Promise<RequestSto
       expect(read?.now).toBeLessThanOrEqual(after);
     });
 
+    test('gives back what was created without the time, too', async () => {
+      const store = await open();
+      expect(await store.read(queued())).toBeUndefined();
+      await store.create(entry(queued()));
+      expect(await store.read(queued())).toEqual(inAnyVersion(queued()));
+    });
+
     test('answers a second creation with the first record', async () => {
       const store = await open();
       await store.create(entry(queued()));

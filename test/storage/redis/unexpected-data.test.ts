@@ -23,6 +23,7 @@ describe('what somebody else has put into Redis', () => {
     const other = queued({ id: 'other', target: 'B' }, await requests.now());
     await requests.create({ ...restingEntry(other), dueAt: other.createdAt });
     await expect(requests.get(queued())).rejects.toThrow();
+    await expect(requests.read(queued())).rejects.toThrow();
     await expect(requests.create(restingEntry(queued()))).rejects.toThrow();
     expect((await requests.get(other))?.record).toEqual(inAnyVersion(other));
     expect(await requests.due(10)).toEqual([{ workspace: 'T1', id: 'other' }]);

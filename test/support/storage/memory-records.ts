@@ -127,6 +127,7 @@ export function createMemoryRecords<R extends Stored>(
     },
     create: async (entry, conditions = [], further = []) =>
       writeWith(entry.record, further, () => create(entry, conditions)),
+    read: async (ref) => rows.get(keyOf(ref))?.record,
     get: async (ref) => {
       const row = rows.get(keyOf(ref));
       return row && { record: row.record, now: clock() };
