@@ -6,6 +6,7 @@
  */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
+import { isObject } from '../../json.ts';
 
 /** No other metadata, and no other value of a button, begins like this. */
 const STAMP = /^@(\S+) ?/;
@@ -27,6 +28,8 @@ const Pressed = z.object({
 
 /** Reads the workspace in which something was drawn. @returns undefined if it has no stamp, as a shortcut of Slack's own menus */
 export function drawnIn(body: unknown): string | undefined {
+  // A command has neither: a parse that fails takes longer than this look.
+  if (!isObject(body) || !('view' in body || 'actions' in body)) return undefined;
   const metadata = Metadata.safeParse(body).data?.view.private_metadata;
   const text = metadata ?? Pressed.safeParse(body).data?.actions[0].value ?? '';
   return STAMP.exec(text)?.[1];
@@ -41,10 +44,9 @@ type Given = {
 /** The arguments of a listener with the texts as they were before they were stamped. */
 export function withoutStamps<Args extends { body: object }>(args: Args): Args {
   const { body, view, action }: Given = args;
-  const inBody = 'view' in body ? { view: plainView(body.view) } : {};
   return {
     ...args,
-    body: { ...body, ...inBody },
+    ...('view' in body && { body: { ...body, view: plainView(body.view) } }),
     ...(view && { view: plainView(view) }),
     ...(action && { action: plainButton(action) }),
   };
