@@ -76,6 +76,7 @@ export function createHttpServer(
   options: { port: number; host: string; log: Log; limits?: ConnectionLimits; stalledMs?: number },
 ): HttpServer {
   const { log, limits = LIMITS, stalledMs = STALLED_MS } = options;
+  const find = finderOf(routes);
   const connections = new Connections(limits, log);
   const answering = new Set<Promise<void>>();
   const server = createServer(
@@ -87,7 +88,7 @@ export function createHttpServer(
     },
     (request, response) => {
       const place = connections.begin(request.socket);
-      const answered = answer(routes, request, place, log).then(async (result) => {
+      const answered = answer(find, request, place, log).then(async (result) => {
         // The rest of a small body has mostly come in the same piece, and its connection can be used again.
         if (!request.complete) await nextTurn();
         place.end();
@@ -110,13 +111,8 @@ export function createHttpServer(
 }
 
 /** Answers a request. It never rejects. */
-async function answer(
-  routes: readonly Route[],
-  request: IncomingMessage,
-  place: Place,
-  log: Log,
-): Promise<HttpResponse> {
-  const found = routesOf(routes, (request.url ?? '').split('?', 1)[0] ?? '');
+async function answer(find: Find, request: IncomingMessage, place: Place, log: Log): Promise<HttpResponse> {
+  const found = find((request.url ?? '').split('?', 1)[0] ?? '');
   if (found.length === 0) return json(404, { error: 'not_found' });
   const chosen = found.find(({ route }) => route.method === request.method);
   if (!chosen) {
@@ -155,15 +151,25 @@ async function handle(
 type Found = { route: Route; parameter: string };
 
 /** Finds the routes of a path, one for each method. */
-const routesOf = (routes: readonly Route[], path: string): Found[] =>
-  routes.flatMap((route) => {
-    const parameter = parameterOf(route, path);
-    return parameter === undefined ? [] : [{ route, parameter }];
-  });
+type Find = (path: string) => readonly Found[];
 
-/** @returns the segment of a path at the place of the star, or ''; undefined if the path is not that of the route */
+const isOpen = ({ path }: Route) => path.endsWith('/*');
+
+/** Prepares the look-up: to try each route of each request took a tenth of the time of a slash command. */
+function finderOf(routes: readonly Route[]): Find {
+  const exact = routes.filter((route) => !isOpen(route)).map((route) => ({ route, parameter: '' }));
+  const byPath = Map.groupBy(exact, ({ route }) => route.path);
+  const open = routes.filter(isOpen);
+  return (path) =>
+    byPath.get(path) ??
+    open.flatMap((route) => {
+      const parameter = parameterOf(route, path);
+      return parameter === undefined ? [] : [{ route, parameter }];
+    });
+}
+
+/** @returns the segment of a path at the place of the star; undefined if the path is not that of the route */
 function parameterOf({ path: pattern }: Route, path: string): string | undefined {
-  if (!pattern.endsWith('/*')) return path === pattern ? '' : undefined;
   const prefix = pattern.slice(0, -1);
   // Clients may send a tilde encoded (RFC 3986, section 2.4), which is equivalent (section 6.2.2.2).
   const rest = path.startsWith(prefix) ? path.slice(prefix.length).replaceAll(/%7e/gi, '~') : '';
