@@ -107,12 +107,12 @@ function toRefusal({ type }: Delivered, reference: string | undefined) {
 }
 
 /** Reads the headers of a signature. @returns undefined if they are missing or malformed */
-function readSignature(headers: IncomingHttpHeaders): { timestamp: string; digest: Buffer } | undefined {
+function readSignature(headers: IncomingHttpHeaders): { timestamp: string; digest: string } | undefined {
   const timestamp = headers['x-slack-request-timestamp'];
   const signature = headers['x-slack-signature'];
   if (typeof timestamp !== 'string' || !/^\d{1,12}$/.test(timestamp)) return undefined;
   if (typeof signature !== 'string' || !/^v0=[0-9a-f]{64}$/.test(signature)) return undefined;
-  return { timestamp, digest: Buffer.from(signature.slice('v0='.length), 'hex') };
+  return { timestamp, digest: signature.slice('v0='.length) };
 }
 
 type Secret = KeyObject | string;
@@ -128,7 +128,10 @@ export function isSigned(
 ): boolean {
   const signature = readSignature(headers);
   if (!signature) return false;
-  return timingSafeEqual(digestOf(signingSecret, signature.timestamp, body), signature.digest);
+  return timingSafeEqual(
+    digestOf(signingSecret, signature.timestamp, body),
+    Buffer.from(signature.digest, 'hex'),
+  );
 }
 
 /**
