@@ -9,6 +9,14 @@ import { openSettings } from '../../support/e2e/policy-modal.ts';
 import { everSent } from '../../support/e2e/shared-channels.ts';
 
 const REPLY = 'Reply to the customer';
+
+/** Resolves once the opened modal shows what was read for it. */
+const opened = async (who: Harness['ana']) =>
+  (
+    await who.waitForModal(
+      ({ title, view }) => title === REPLY && !JSON.stringify(view).includes('Loading the'),
+    )
+  ).view;
 const isReply = ({ callback_id }: { callback_id: string }) => callback_id === 'customer_reply';
 
 async function canceled(harness: Harness) {
@@ -54,7 +62,7 @@ describe('"Reply to the customer"', () => {
     const harness = await startHarness();
     const card = await canceled(harness);
     await harness.ben.click(REPLY, card);
-    const { view } = await harness.ben.waitForModal(({ title }) => title === REPLY);
+    const view = await opened(harness.ben);
     expect(JSON.stringify(view)).toContain(
       'Only the requester and admins can see the text for the customer. Ask one of them.',
     );
@@ -73,7 +81,7 @@ describe('"Reply to the customer"', () => {
     await olga.submit({ outcome: 'release' });
     await updating.reached;
     await ana.click(REPLY, card);
-    const { view } = await ana.waitForModal(({ title }) => title === REPLY);
+    const view = await opened(ana);
     expect(JSON.stringify(view)).toContain('There is nothing to tell the customer now, because');
     updating.release();
   });
@@ -85,7 +93,7 @@ describe('"Reply to the customer" on the card of a former request', () => {
 
   async function refused(harness: Harness, card: Message) {
     await harness.ana.click(REPLY, card);
-    const { view } = await harness.ana.waitForModal(({ title }) => title === REPLY);
+    const view = await opened(harness.ana);
     await harness.ana.closeModal();
     return JSON.stringify(view.blocks);
   }
