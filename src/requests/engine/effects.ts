@@ -150,7 +150,7 @@ function called({ call: { attempts } }: RequestRecord, { answer, err }: Called):
     if (attemptOf(record, { attempt: attempts, startedAt }) !== undefined) return apply(record, context);
     const heard = isOutdated(record, answer, startedAt) ? NO_ANSWER : answer;
     if (isNewsOfUndone(record, heard)) return applying(heard)(withUndoneCall(record, startedAt), context);
-    return heard.type === 'said' ? apply(record, context) : { record };
+    return heard.type === 'said' ? apply(record, context) : { record: withTimeOfUndone(record, answer) };
   };
   return { outcome, apply, applyLate };
 }
@@ -204,6 +204,12 @@ function withUndoneCall(record: RequestRecord, at: number): RequestRecord {
     state: 'calling',
     holdsSlot: true,
   };
+}
+
+/** Keeps the service's time of a call that a failover has removed, where its answer changes nothing: an event about it may do so. */
+function withTimeOfUndone(record: RequestRecord, answer: Answer): RequestRecord {
+  const undoneAt = answer.type === 'said' ? answer.requestedAt : undefined;
+  return undoneAt === undefined ? record : { ...record, call: { ...record.call, undoneAt } };
 }
 
 function confirmed({ approval }: RequestRecord, result: Confirmation): PerformedEffect {

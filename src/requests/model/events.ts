@@ -46,11 +46,11 @@ export function isSince({ createdAt, updatedAt = createdAt }: ServiceEvent, reco
 
 export const hasSameId = ({ target }: RequestRecord, event: ServiceEvent): boolean => target === event.target;
 
-function isSameMoment(record: RequestRecord, event: ServiceEvent): boolean {
-  const { requestedAt } = record.call;
-  if (requestedAt === undefined || event.createdAt === undefined) return false;
-  return Math.abs(requestedAt - event.createdAt) <= SAME_MOMENT_MS;
-}
+const isSameMoment = ({ call }: RequestRecord, { createdAt }: ServiceEvent): boolean =>
+  createdAt !== undefined &&
+  [call.requestedAt, call.undoneAt].some(
+    (at) => at !== undefined && Math.abs(at - createdAt) <= SAME_MOMENT_MS,
+  );
 
 /** Whether the first call that the service may have received was made after the event. */
 function isYounger(record: RequestRecord, { createdAt, updatedAt }: ServiceEvent): boolean {

@@ -141,6 +141,8 @@ export const RequestRecord = z.object({
     waiting: WaitingReason.optional(),
     /** The service's time of the request. Events are matched by it. */
     requestedAt: z.number().optional(),
+    /** The service's time of a call that a failover has removed. Events are matched by it, too. */
+    undoneAt: z.number().optional(),
   }),
   /** The pause that holds the request back. A request that was not sent in time keeps it, as the reason. */
   paused: Pause.optional(),

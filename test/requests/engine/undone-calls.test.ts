@@ -139,13 +139,13 @@ describe('of two calls, the claim of the first of which a failover has undone', 
     answered.resolve({ answer: second });
     await other;
     const end = await harness.play();
-    const { recordEvent } = harness;
+    const { recordEvent, read } = harness;
     const ends = {
       state: end.state,
       calls: 1 + made.length + harness.calls.length,
       doubled: harness.doubled(),
     };
-    return { ...ends, end, begunAt, recordEvent };
+    return { ...ends, end, begunAt, recordEvent, read };
   }
 
   const BOTH = ['during', 'after'] as const;
@@ -248,6 +248,27 @@ describe('of two calls, the claim of the first of which a failover has undone', 
       expect(await recordEvent(event({ status: 'approved', createdAt: begunAt + 500 }))).toBe('applied');
     }
   });
+
+  test.each([
+    ['pending', 'pending'],
+    ['pending', 'denied'],
+    ['accepted', 'pending'],
+  ] as const)(
+    'events about the first one, said to be %s, and about the second one, said to be %s, are about the request',
+    async (first, second) => {
+      for (const saved of BOTH)
+        for (const ms of [500, 10_500]) {
+          const { recordEvent, begunAt, read } = await playBoth(
+            said(first, T0 + 500),
+            said(second, T0 + 10_500),
+            saved,
+          );
+          const approved = event({ status: 'approved', createdAt: T0 + ms, updatedAt: begunAt + 60_000 });
+          expect([saved, ms, await recordEvent(approved)]).toEqual([saved, ms, 'applied']);
+          expect((await read()).state).toBe('approved');
+        }
+    },
+  );
 
   test('the same word about both is told once', async () => {
     for (const saved of BOTH) {
