@@ -3,7 +3,7 @@
  * that request, if it is newer and no repeat. Events that must wait for the answer to a call are kept in the record, within a
  * limit.
  */
-import type { ServiceEvent } from './cause.ts';
+import type { Cause, ServiceEvent } from './cause.ts';
 import type { Kind } from './kinds.ts';
 import { currentStep, type RequestRecord } from './record.ts';
 import { outcomeSaid, STATES } from './states.ts';
@@ -48,9 +48,10 @@ export const hasSameId = ({ target }: RequestRecord, event: ServiceEvent): boole
 
 const isSameMoment = ({ call }: RequestRecord, { createdAt }: ServiceEvent): boolean =>
   createdAt !== undefined &&
-  [call.requestedAt, call.undoneAt].some(
-    (at) => at !== undefined && Math.abs(at - createdAt) <= SAME_MOMENT_MS,
-  );
+  [call.requestedAt, call.undoneAt].some((at) => at !== undefined && isAt(at, createdAt));
+
+const isAt = (requestedAt: number, createdAt: number): boolean =>
+  Math.abs(requestedAt - createdAt) <= SAME_MOMENT_MS;
 
 /** Whether the first call that the service may have received was made after the event. */
 function isYounger(record: RequestRecord, { createdAt, updatedAt }: ServiceEvent): boolean {
@@ -151,6 +152,7 @@ function compareWithService(record: RequestRecord, event: ServiceEvent): 'newer'
   if (event.topic === 'created' && STATES[record.state].outcome) return 'stale';
   if (isBeforeCall(record, event)) return 'stale';
   if (isApplied(record, event)) return 'repeated';
+  if (isDoneByAnother(record, event)) return 'stale';
   const { last } = record.appliedEvents;
   return last ? compareEvents(event, last) : 'newer';
 }
@@ -169,6 +171,24 @@ function isBeforeRecording(record: RequestRecord, { status, updatedAt }: Service
 const isBeforeCall = ({ call: { requestedAt }, steps }: RequestRecord, event: ServiceEvent): boolean =>
   requestedAt !== undefined &&
   isBefore(event, bounded(requestedAt, steps.findLast(isPossiblyReceivedCall)?.at));
+
+/**
+ * Whether the word about another call is that the order is cancelled: that this one was denied, or is under review, changes nothing.
+ * A word that the interface does not list may mean anything.
+ */
+function isDoneByAnother(record: RequestRecord, event: ServiceEvent): boolean {
+  const { state, cause } = currentStep(record);
+  if (STATES[state].outcome !== 'done' || saysCanceled(event) || event.status === 'accepted') return false;
+  const requestedAt = requestedAtOf(cause);
+  const { createdAt } = event;
+  return requestedAt !== undefined && createdAt !== undefined && !isAt(requestedAt, createdAt);
+}
+
+/** The service's time of the request that its word is about; undefined if that is unknown. */
+function requestedAtOf(cause: Cause): number | undefined {
+  if (cause.type === 'event') return cause.event.createdAt;
+  return cause.type === 'answer' && cause.answer.type === 'said' ? cause.answer.requestedAt : undefined;
+}
 
 /**
  * Remembers an event that does not count because of what a person recorded: if it comes again, it changes nothing, whatever

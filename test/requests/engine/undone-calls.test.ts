@@ -270,6 +270,39 @@ describe('of two calls, the claim of the first of which a failover has undone', 
     },
   );
 
+  test.each([
+    ['approved', 'pending', 10_500],
+    ['approved', 'denied', 10_500],
+    ['pending', 'approved', 500],
+    ['denied', 'approved', 500],
+  ] as const)(
+    'an order that one call has cancelled stays so: the first one is %s, the second one %s, and an event %i ms after the start denies the other',
+    async (first, second, ms) => {
+      for (const saved of BOTH) {
+        const { recordEvent, begunAt, read } = await playBoth(
+          said(first, T0 + 500),
+          said(second, T0 + 10_500),
+          saved,
+        );
+        const denied = event({ status: 'denied', createdAt: T0 + ms, updatedAt: begunAt + 60_000 });
+        await recordEvent(denied);
+        expect([saved, (await read()).state]).toEqual([saved, 'approved']);
+      }
+    },
+  );
+
+  test('an event takes back the approval of the call that it is about', async () => {
+    for (const saved of BOTH) {
+      const { recordEvent, begunAt, read } = await playBoth(
+        said('approved', T0 + 500),
+        said('pending', T0 + 10_500),
+        saved,
+      );
+      await recordEvent(event({ status: 'denied', createdAt: T0 + 500, updatedAt: begunAt + 60_000 }));
+      expect([saved, (await read()).state]).toEqual([saved, 'denied']);
+    }
+  });
+
   test('the same word about both is told once', async () => {
     for (const saved of BOTH) {
       const { end } = await playBoth(said('canceled'), said('canceled'), saved);
