@@ -216,7 +216,9 @@ export const TRANSITIONS: Readonly<Record<State, Partial<Record<TransitionInput,
     release: 'closed',
   },
   canceled: { never_received: 'failed' },
+  // An immediate cancellation by another call is the final word, unlike an approval.
   approved: {
+    says_canceled: 'canceled',
     says_pending: 'under_review',
     says_denied: 'denied',
     reconsidered: 'unknown',

@@ -303,6 +303,26 @@ describe('of two calls, the claim of the first of which a failover has undone', 
     }
   });
 
+  test.each([
+    ['approved', 'canceled'],
+    ['canceled', 'approved'],
+  ] as const)(
+    'an immediate cancellation is final: the first one is %s, the second one %s',
+    async (first, second) => {
+      for (const saved of BOTH) {
+        const { end, recordEvent, begunAt, read } = await playBoth(
+          said(first, T0 + 500),
+          said(second, T0 + 10_500),
+          saved,
+        );
+        expect([saved, end.state]).toEqual([saved, 'canceled']);
+        for (const ms of [500, 10_500])
+          await recordEvent(event({ status: 'denied', createdAt: T0 + ms, updatedAt: begunAt + 60_000 }));
+        expect([saved, (await read()).state]).toEqual([saved, 'canceled']);
+      }
+    },
+  );
+
   test('the same word about both is told once', async () => {
     for (const saved of BOTH) {
       const { end } = await playBoth(said('canceled'), said('canceled'), saved);

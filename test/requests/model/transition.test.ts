@@ -35,7 +35,7 @@ const NEXT: Record<State, readonly State[]> = {
   under_review: ['under_review', 'approved', 'denied', 'canceled', 'sent', 'closed', 'failed'],
   unknown: [...SAID, 'failed', 'unknown', 'queued', 'awaiting_approval', 'closed'],
   canceled: ['failed'],
-  approved: ['under_review', 'denied', 'unknown', 'failed'],
+  approved: ['under_review', 'denied', 'canceled', 'unknown', 'failed'],
   denied: ['under_review', 'approved', 'canceled', 'failed'],
   sent: ['failed'],
   failed: ['queued', 'awaiting_approval', ...SAID],
