@@ -172,13 +172,13 @@ function attemptOf(
 
 /**
  * Whether a call may have been received later than one that a failover has removed: that this one was denied, or is under review, says
- * nothing about that one. If that one is under way, its result tells of both.
+ * nothing about that one. If the last one is under way, its result tells of both.
  */
-const isOutdated = ({ state, steps }: RequestRecord, answer: Answer, at: number): boolean =>
-  state !== 'calling' &&
-  answer.type === 'said' &&
-  outcomeSaid(answer.status) !== 'done' &&
-  steps.some((step) => isPossiblyReceivedCall(step) && step.at > at);
+function isOutdated({ state, steps }: RequestRecord, answer: Answer, at: number): boolean {
+  if (answer.type !== 'said' || outcomeSaid(answer.status) === 'done') return false;
+  const ended = state === 'calling' ? steps.slice(0, -1) : steps;
+  return ended.some((step) => isPossiblyReceivedCall(step) && step.at > at);
+}
 
 /** Whether the answer to a call that a failover has removed changes anything: that nobody knows what came of it does, too. */
 function isNewsOfUndone({ state }: RequestRecord, { type }: Answer): boolean {

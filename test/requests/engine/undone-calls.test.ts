@@ -6,7 +6,7 @@ import { applyExpiredClaim } from '../../../src/requests/engine/effects.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { type RequestRecord, slotOf } from '../../../src/requests/model/record.ts';
-import { transition } from '../../../src/requests/model/transition.ts';
+import { type TransitionCause, transition } from '../../../src/requests/model/transition.ts';
 import type { Called, OrderCalls } from '../../../src/requests/ports/ports.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { advanceRequest } from '../../support/requests/advance-request.ts';
@@ -81,6 +81,23 @@ describe('of a call whose claim a failover has undone, where the request was wit
 test('that a call got no answer is told, too, where the failover has undone the approval with its claim', async () => {
   const { end } = await undo(noAnswer, (record) => ({ ...record, state: 'awaiting_approval' }));
   expect(end.state).toBe('unknown');
+});
+
+test('that the first of three calls was denied says nothing about the second one, which is in doubt while the third one is under way', async () => {
+  const { end } = await undo(said('denied'), (record) => {
+    const at = T0 + 10_000;
+    const causes: TransitionCause[] = [
+      { type: 'call_begun' },
+      { type: 'answer', answer: noAnswer, attempt: 1 },
+      { type: 'person', by: 'U1', action: 'not_received' },
+      { type: 'call_begun' },
+    ];
+    const begun = causes.reduce((next, cause, i) => transition(next, cause, at - 3 + i) ?? next, record);
+    const claim = { effect: 'call', attempt: 2, owner: 'another', startedAt: at, expiresAt: at } as const;
+    return { ...begun, call: { ...begun.call, attempts: 2 }, claim };
+  });
+  expect(end).toMatchObject({ state: 'unknown', call: { attempts: 3 } });
+  expect(applyCallResult(end, refused, 3, T0).record.state).toBe('unknown');
 });
 
 describe('of two calls, the claim of the first of which a failover has undone', () => {
@@ -234,6 +251,9 @@ describe('of two calls, the claim of the first of which a failover has undone', 
     ['approved', said('approved'), noAnswer, 'approved'],
     ['approved', said('approved'), said('pending'), 'approved'],
     ['approved', said('approved'), said('denied'), 'approved'],
+    ['under review', said('pending'), refused, 'under_review'],
+    ['denied', said('denied'), refused, 'denied'],
+    ['under review', said('pending'), notReceived, 'under_review'],
   ])(
     'that the first one is %s says nothing about the second one, unless the order is cancelled',
     async (_word, first, second, state) => {
