@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import project from '../../package.json' with { type: 'json' };
+import { CONNECT_PROBLEMS } from '../../src/slack/features/connection/text.ts';
 import { runInTerminal } from '../support/processes/terminal.ts';
 import { temporaryFolder } from '../support/storage/stores.ts';
 
@@ -31,6 +32,16 @@ test.each([
   const [, usage = ''] = err.split('Usage:');
   expect(usage.includes('starts the bot')).toBe(args[0] === 'dance');
   expect(usage).toContain(args[0] === 'dance' ? 'countermand audit' : `countermand ${args[0]}`);
+});
+
+test('a token that never ends is read no further than a token can be long', async () => {
+  let parts = 0;
+  function* endless() {
+    for (; parts < 1_000; parts++) yield 'x'.repeat(10_000);
+  }
+  const { code, err } = await runInTerminal({}, ['connect', '--workspace', 'T1', '--token-stdin'], endless());
+  expect([code, err]).toEqual([1, `${CONNECT_PROBLEMS.malformed}\n`]);
+  expect(parts).toBeLessThan(1_000);
 });
 
 describe('what a person asks about the command line', () => {

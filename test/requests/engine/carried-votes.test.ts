@@ -4,7 +4,7 @@ import { applyConfirmation } from '../../../src/requests/engine/confirm-votes.ts
 import { type Cast, withVote } from '../../../src/requests/model/acts.ts';
 import { type Approval, BUTTON, counted } from '../../../src/requests/model/approval.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { notesOf } from '../../../src/requests/model/record-messages.ts';
+import { mayHaveFormerReactions, notesOf } from '../../../src/requests/model/record-messages.ts';
 import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';
 import { T0 } from '../../support/requests/records.ts';
 
@@ -71,6 +71,13 @@ test('that are too few ask nobody where new ones are enough', () => {
   expect(record.approval).not.toHaveProperty('carried');
   expect(record.approval).toHaveProperty('confirmation');
   expect(notesOf(record)).toEqual([]);
+});
+
+test('count, so nobody is told that reactions from before do not, until they count no more', () => {
+  const { approval, ...record } = carried();
+  const again = { ...record, approval: { ...approval, since: T0 + 1 } };
+  expect(mayHaveFormerReactions(again)).toBe(false);
+  expect(mayHaveFormerReactions(voted(again, { added: false }))).toBe(true);
 });
 
 test('are no bar to somebody who declines', () => {

@@ -7,14 +7,20 @@ import { capturedStream } from '../captured-stream.ts';
 /**
  * Runs `countermand <args>`.
  * @param env all of its environment
- * @param input what it reads from standard input
+ * @param input what it reads from standard input, whole or in parts
  * @returns `logged`: the lines of the log, which `err` lacks
  */
-export async function runInTerminal(env: Record<string, string>, args: string[], input = '') {
+export async function runInTerminal(
+  env: Record<string, string>,
+  args: string[],
+  input: string | Iterable<string> = '',
+) {
   const [out, err] = [capturedStream(), capturedStream()];
   const { env: own } = process;
   const streams = [
-    vi.spyOn(process, 'stdin', 'get').mockReturnValue(Readable.from([input]) as never),
+    vi
+      .spyOn(process, 'stdin', 'get')
+      .mockReturnValue(Readable.from(typeof input === 'string' ? [input] : input) as never),
     vi.spyOn(process, 'stdout', 'get').mockReturnValue(out.stream as never),
     vi.spyOn(process, 'stderr', 'get').mockReturnValue(err.stream as never),
   ];

@@ -5,6 +5,7 @@ import { type Approval, approvers, BUTTON } from '../../../../src/requests/model
 import type { Policy } from '../../../../src/requests/model/policy.ts';
 import { notesOf } from '../../../../src/requests/model/record-messages.ts';
 import { mayVote, takeBack, type Voted, vote } from '../../../../src/requests/use-cases/approvals/vote.ts';
+import { card } from '../../../../src/slack/messages/content/card.ts';
 import { voteAnswer, voteFeedback } from '../../../../src/slack/messages/sentences/vote-texts.ts';
 import { POLICY, waitingRecord } from '../../../support/requests/approval-policy.ts';
 import { REQUEST, T0 } from '../../../support/requests/records.ts';
@@ -80,6 +81,18 @@ describe('a vote', () => {
     expect(approvers(votes)).toEqual(['UANA']);
     await vote('UANA', { moment: CLICK + 3, added: false });
     expect((await approval())?.history.map(({ type }) => type)).toEqual(['voted', 'taken_back']);
+  });
+
+  test('made a second time in the same way shows its voter as the latest approver', async () => {
+    const { vote, read } = await setUp({ policy: { quorum: 3 } });
+    await vote('UANA', { moment: CLICK });
+    await vote('UBEN', { moment: CLICK + 1 });
+    const before = await read();
+    expect(card(before).text).toContain('<@UANA> and <@UBEN>');
+    await vote('UANA', { moment: CLICK + 2 });
+    const after = await read();
+    expect(card(after).text).toContain('<@UBEN> and <@UANA>');
+    expect(after.revision).toBe(before.revision + 1);
   });
 
   test('made a second time tells of no vote that was taken back, is of a former round or somebody else’s', async () => {
