@@ -4,6 +4,7 @@
  */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
+import { isBlank } from '../../requests/use-cases/input.ts';
 import { beginning, LIMITS, plain } from './text.ts';
 
 /**
@@ -76,7 +77,7 @@ export function sometimes<Value, Shown>({
 
 type Text = Declared<string> & { max?: number; multiline?: boolean; placeholder?: string; focus?: boolean };
 
-/** A text, read without white space at its ends; '' if nothing is written. `max`: the most characters. */
+/** A text, read without white space at its ends; '' if nothing visible is written. `max`: the most characters. */
 export function text(id: string, { max, multiline, placeholder, focus, ...declared }: Text): Field<string> {
   return field(id, declared, {
     element: (shown = '') => ({
@@ -88,7 +89,7 @@ export function text(id: string, { max, multiline, placeholder, focus, ...declar
       ...(focus ? { focus_on_load: shown === '' } : {}),
       ...(shown === '' ? {} : { initial_value: max === undefined ? shown : beginning(shown, max) }),
     }),
-    state: stateOf('value', z.string(), (value = '') => value.trim()),
+    state: stateOf('value', z.string(), (value = '') => (isBlank(value) ? '' : value.trim())),
   });
 }
 

@@ -9,6 +9,7 @@
  */
 import type { types } from '@slack/bolt';
 import { FORGOTTEN, TERMINAL } from '../../requests/model/audit-entry.ts';
+import { isBlank } from '../../requests/use-cases/input.ts';
 
 /** `text`: for notifications, and for readers that draw no blocks. */
 export type Message = { text: string; blocks: types.KnownBlock[] };
@@ -77,9 +78,13 @@ export function linkText(address: string, label: string): string {
 const withoutReferences = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** A plain text. It may contain what somebody typed, so Slack is told to draw no emoji for `:names:`. */
+/**
+ * A plain text. It may contain what somebody typed, so Slack is told to draw no emoji for `:names:`. One of which nothing is seen
+ * becomes "…": Slack takes no empty text.
+ */
 export function plain(text: string, limit: number = LIMITS.sectionText): types.PlainTextElement {
-  return { type: 'plain_text', text: truncate(withoutBidi(text), limit), emoji: false };
+  const shown = isBlank(text) ? '…' : withoutBidi(text);
+  return { type: 'plain_text', text: truncate(shown, limit), emoji: false };
 }
 
 /** A text in mrkdwn, verbatim: Slack makes no links or mentions of words that look like some. */

@@ -8,7 +8,7 @@ describe('/countermand settings', () => {
   test('sets the reasons that agents choose from', async () => {
     const harness = await startHarness();
     await openSettings(harness);
-    await harness.olga.submit({ reasons: 'Too late\n\n  Too dear  \nToo late' });
+    await harness.olga.submit({ reasons: 'Too late\n\n\u200f\n  Too dear  \nToo late' });
     await harness.ana.command('/cancel-order A-1001', { channel: '#support' });
     await harness.ana.waitForModal({ text: 'Too dear' });
     await harness.ana.submit({ reason_choice: 'Too dear' });

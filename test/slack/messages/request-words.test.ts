@@ -7,7 +7,12 @@ import { recordableActions } from '../../../src/requests/use-cases/possible-acti
 import { section } from '../../../src/slack/blocks/text.ts';
 import { outcomeModal } from '../../../src/slack/features/resolve.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
-import { linksText, targetText } from '../../../src/slack/messages/sentences/request-words.ts';
+import {
+  linksText,
+  quote,
+  shortQuote,
+  targetText,
+} from '../../../src/slack/messages/sentences/request-words.ts';
 import { anyText } from '../../support/any-text.ts';
 import { answered, queued } from '../../support/requests/records.ts';
 import { HOSTILE } from '../../support/typed/hostile.ts';
@@ -92,3 +97,11 @@ describe('the link of a ticket', () => {
     expect(links({ ...record, inSharedChannel: true }, ADDRESSES)).toEqual([]);
   });
 });
+
+test.each([quote, shortQuote])(
+  'a reason of invisible characters alone is not shown: Slack takes no empty text',
+  (shown) => {
+    expect(shown({ reason: ' \u200f\u200b ', requester: 'UANA' })).toEqual([]);
+    expect(shown({ reason: '\u200fA', requester: 'UANA' })).toHaveLength(1);
+  },
+);

@@ -10,7 +10,7 @@ import {
   type TemplateProblem,
   templateProblem,
 } from '../../../requests/use-cases/addresses.ts';
-import { PATTERN_MAX } from '../../../requests/use-cases/input.ts';
+import { isBlank, PATTERN_MAX } from '../../../requests/use-cases/input.ts';
 import type { ShownVersion } from '../../../workspaces/settings-record.ts';
 import { channel, searched, sometimes, text, tick } from '../../blocks/fields.ts';
 import { asJson, type FilledIn, form } from '../../blocks/forms.ts';
@@ -197,13 +197,13 @@ export function readSettings(view: FilledIn) {
   return { settings, shown: about.shown, sample: values.sample, errors: SETTINGS_FORM.mistakes(values) };
 }
 
-/** The lines that are not empty, each once. */
+/** The lines with something visible, each once. */
 export const readLines = (typed: string): string[] => [
   ...new Set(
     typed
       .split('\n')
-      .map((line) => line.trim())
-      .filter(Boolean),
+      .filter((line) => !isBlank(line))
+      .map((line) => line.trim()),
   ),
 ];
 

@@ -13,6 +13,7 @@ import {
   NO_ADDRESSES,
   ticketAddress,
 } from '../../../requests/use-cases/addresses.ts';
+import { isBlank } from '../../../requests/use-cases/input.ts';
 import { COMMANDS } from '../../blocks/ids.ts';
 import { escaped, LIMITS, linkText, mention, time, truncate, withoutBidi } from '../../blocks/text.ts';
 
@@ -101,7 +102,7 @@ type Reasoned = Pick<RequestRecord, 'reason' | 'requester'>;
 
 /** Quotes the reason, and says whose it is, in rich text, where nothing of it is taken for markup. */
 export function quote({ reason, requester }: Reasoned): types.RichTextBlock[] {
-  if (!reason) return [];
+  if (isBlank(reason)) return [];
   const quoted = { type: 'text' as const, text: truncate(withoutBidi(reason), LIMITS.sectionText) };
   const elements = [whose(requester, "'s reason:"), { type: 'rich_text_quote' as const, elements: [quoted] }];
   return [{ type: 'rich_text', elements }];
@@ -112,7 +113,7 @@ const SHORT_REASON = 150;
 
 /** Quotes the beginning of the reason, once nobody has to decide by it. */
 export function shortQuote({ reason, requester }: Reasoned): types.RichTextBlock[] {
-  if (!reason) return [];
+  if (isBlank(reason)) return [];
   const elements = [whose(requester, `'s reason: “${truncate(withoutBidi(reason), SHORT_REASON)}”`)];
   return [{ type: 'rich_text', elements }];
 }
