@@ -29,7 +29,7 @@ import {
   type ListenerDeps,
   type NotLearnt,
 } from './listener.ts';
-import { parseMention, parseQuestion } from './read-mention.ts';
+import { isAnotherId, parseMention, parseQuestion } from './read-mention.ts';
 import { openRequest } from './request/index.ts';
 import { byClick } from './views.ts';
 
@@ -163,16 +163,15 @@ async function answerTo(
 ): Promise<Message | undefined> {
   const asked = problem ? undefined : parseMention(written.text);
   if (asked) {
-    const { kind, next } = asked;
+    const { kind } = asked;
     const inForce = await settings(workspace);
     const meant = idMeant(kind, asked.target, inForce);
-    const isNoId = (id: string) => patternProblem(kind, id, inForce.orderIdPattern) !== undefined;
+    const isNoId = patternProblem(kind, meant, inForce.orderIdPattern) !== undefined;
     // What has a digit may be a mistyped id: the form helps with it.
-    const target = isNoId(meant) && !/\d/.test(meant) ? '' : meant;
-    const namesMore = next !== undefined && !isNoId(idMeant(kind, next, inForce));
+    const target = isNoId && !/\d/.test(meant) ? '' : meant;
     const { channel, ts, thread_ts: thread = ts } = written;
     const place = isDirect(written) ? undefined : { channel, ts, thread };
-    return offer(workspace, { kind, target, place }, namesMore);
+    return offer(workspace, { kind, target, place }, isAnotherId({ ...asked, target }, inForce));
   }
   const question = parseQuestion(written.text);
   if (question?.type === 'status' && !problem) return statusHint(question.id);

@@ -1,5 +1,10 @@
-/** Reads what a person asks for in words, when they mention the bot or write to it: a command, and the id of an order or offer. */
+/**
+ * Reads what a person asks for in words, when they mention the bot or write to it: a command, and the id of an order or offer.
+ * Finds a second id behind that one, also in the text of a slash command.
+ */
 import { KIND_NAMES, type Kind } from '../../requests/model/kinds.ts';
+import type { Settings } from '../../requests/model/settings.ts';
+import { type Addresses, idsInMessage } from '../../requests/use-cases/addresses.ts';
 import { trimmedId } from '../../requests/use-cases/input.ts';
 import { withoutEntities } from '../blocks/text.ts';
 import { KIND_COPY } from '../messages/sentences/request-words.ts';
@@ -8,7 +13,7 @@ import { KIND_COPY } from '../messages/sentences/request-words.ts';
  * The form that a message asks for. `target`: the id of the order or offer; '' where none is named. `next`: the word behind it, if
  * that may be another id.
  */
-type Asked = { kind: Kind; target: string; next?: string };
+type Asked = { kind: Kind; target: string; next?: string | undefined };
 
 /** Words that are left out: people put them before, between and after the words of a command. */
 const FILLERS: ReadonlySet<string> = new Set(
@@ -42,12 +47,15 @@ const LINKED = /<(?:tel:[^<>|]*\|([^<>|]+)|https?:\/\/([^<>|]+)\|\2)>/g;
 /** Marks of formatting or brackets around the whole text. An id may hold such a mark. */
 const WRAPPED = /^(?:([*_~`])([^*_~`]+)\1|\(([^()]+)\))$/s;
 
-function wordsOf(text: string): string[] {
+/** The words of a text, and the marks that stand alone. The end of a line is read as a comma. */
+function partsOf(text: string): string[] {
   const typed = text.replaceAll(LINKED, (_, number?: string, domain?: string) => number ?? domain ?? '');
   const unquoted = typed.replaceAll(MENTION, ' ').replaceAll(QUOTED, ' ').replaceAll(LINE_NUMBER, ' ').trim();
-  const parts = unquoted.replace(WRAPPED, '$2$3').replaceAll(LABEL, '$1 ').split(/\s+/);
-  return parts.filter((part) => !isWordless(part));
+  const bare = unquoted.replace(WRAPPED, '$2$3').replaceAll(LABEL, '$1 ');
+  return bare.replaceAll('\n', ' , ').split(/\s+/);
 }
+
+const wordsOf = (parts: readonly string[]): string[] => parts.filter((part) => !isWordless(part));
 
 /**
  * Reads a command in words, and the id of an order or offer.
@@ -55,13 +63,14 @@ function wordsOf(text: string): string[] {
  * @returns undefined where the text asks for nothing that the bot can do
  */
 export function parseMention(text: string): Asked | undefined {
-  const all = wordsOf(text);
+  const parts = partsOf(text);
+  const all = wordsOf(parts);
   const words = all.filter((word, n) => !isFiller(plainWord(word), n === all.length - 1));
   const said = words.map(plainWord);
   const kind = KIND_NAMES.find((name) => startsWith(said, KIND_COPY[name].verb.split(' ')));
-  if (kind) return asked(kind, words[KIND_COPY[kind].verb.split(' ').length], all);
+  if (kind) return asked(kind, words[KIND_COPY[kind].verb.split(' ').length], parts);
   // "cancel A-1042" is about an order: an offer is named as such.
-  return said[0] === 'cancel' ? asked('cancel_order', words[1], all) : undefined;
+  return said[0] === 'cancel' ? asked('cancel_order', words[1], parts) : undefined;
 }
 
 /**
@@ -90,18 +99,45 @@ const startsWith = (words: readonly string[], start: readonly string[]): boolean
 /** Characters: more than any id or address has, and few enough for the value of a button. */
 const ID_MAX = 600;
 
-function asked(kind: Kind, word = '', all: readonly string[]): Asked {
-  const id = idIn(word);
-  const behind = all.slice(all.indexOf(word) + 1).map((other) => idIn(other).replace(BRACKET, ''));
-  const next = behind.find((other) => !BETWEEN.has(other.toLowerCase()));
-  const isOther = next !== undefined && next !== id && [id, next].every(mayBeId);
-  return { kind, target: id.slice(0, ID_MAX), ...(isOther && { next }) };
+function asked(kind: Kind, word = '', parts: readonly string[]): Asked {
+  return {
+    kind,
+    target: idIn(word).slice(0, ID_MAX),
+    next: wordBehind(kind, parts.slice(parts.indexOf(word))),
+  };
 }
 
-/** Words between two ids. Behind any other word, a number may be that of days or pieces. */
-const BETWEEN: ReadonlySet<string> = new Set('also and & cancel offer offers or order orders send'.split(' '))
-  .union(FILLERS)
-  .difference(new Set(['a', 'for', 'with']));
+/** The word behind the id of a slash command, if that may be another id. @param reason the rest of the command's text */
+export const nextInCommand = (kind: Kind, target: string, reason: string): string | undefined =>
+  wordBehind(kind, [target, ...partsOf(reason)]);
+
+/**
+ * The word behind an id, if that may be another id: "A-1, A-2", "A-1 and my order no. A-2", or "A-1 A-2" without other words
+ * behind. Anything else may begin a reason, "A-1 2024 model".
+ */
+function wordBehind(kind: Kind, [id = '', ...parts]: readonly string[]): string | undefined {
+  const words = wordsOf(parts).map((word) => idIn(word).replace(BRACKET, ''));
+  const at = words.findIndex((word) => /\d/.test(word));
+  const next = words[at];
+  if (next === undefined || next === idIn(id) || !mayBeId(next)) return undefined;
+  const isParted = at > 0 || /[,;]$/.test(id) || isWordless(parts[0] ?? '') || words.slice(at).every(mayBeId);
+  const isJoined = isBetween(kind, words.slice(0, at).map(plainWord));
+  return isParted && isJoined ? next : undefined;
+}
+
+/** Whether these words may stand between two ids: "and", "please cancel my order no". A number behind others may count pieces. */
+function isBetween(kind: Kind, words: readonly string[]): boolean {
+  const [verb, noun] = KIND_COPY[kind].verb.split(' ');
+  const joining = `(?:(?:also|and|&|or|please|pls|${verb}) )*`;
+  const named = `(?:(?:(?:my|the) )?${noun}s? (?:(?:no|nr|number|id) )?)?`;
+  return new RegExp(`^${joining}${named}$`).test(words.map((word) => `${word} `).join(''));
+}
+
+/** Whether the word behind an id is another id of the workspace. */
+export const isAnotherId = (
+  { kind, target, next = '' }: Asked,
+  settings: Addresses & Pick<Settings, 'orderIdPattern'>,
+): boolean => idsInMessage(kind, next, settings).some((id) => id.toLowerCase() !== target.toLowerCase());
 
 /** A bracket around several words: "A-1001 (and A-1002)". */
 const BRACKET = /^[([]|[)\]]$/g;
@@ -129,7 +165,7 @@ const ASKING: ReadonlySet<string> = new Set(
 /** Reads a question for help or for the status of a request. */
 export function parseQuestion(text: string): Question | undefined {
   const isLeftOut = (word: string) => FILLERS.has(word) || ASKING.has(word);
-  const [about = '', id = ''] = wordsOf(text).filter((word) => !isLeftOut(plainWord(word)));
+  const [about = '', id = ''] = wordsOf(partsOf(text)).filter((word) => !isLeftOut(plainWord(word)));
   const type = plainWord(about);
   if (type === 'help') return { type };
   return type === 'status' ? { type, id: idIn(id).slice(0, ID_MAX) } : undefined;

@@ -257,6 +257,12 @@ describe('a mention of the bot', () => {
     );
   });
 
+  test('a command with several ids says it in the form', async () => {
+    const desk = await mentioned();
+    await desk.ana.command('/cancel-order A-1001, A-1002 ordered twice', { channel: desk.support });
+    await desk.ana.waitForModal({ text: 'The form is for one order: request any other one by itself.' });
+  });
+
   test('with a number that is no id by the pattern of the workspace says nothing of several', async () => {
     const desk = await mentioned();
     desk.ana.say(`${desk.bot} cancel A-1001, 2 pieces`, { channel: desk.support });

@@ -20,6 +20,7 @@ import { KIND_COPY } from '../../messages/sentences/request-words.ts';
 import { whyNotNow } from '../../messages/sentences/sentences.ts';
 import { placeRefused } from '../../messages/sentences/waiting-or-ended-texts.ts';
 import type { CommandArgs, Feature, Listener, ListenerDeps, ShortcutArgs } from '../listener.ts';
+import { nextInCommand } from '../read-mention.ts';
 import { manualResultText } from '../result-text.ts';
 import {
   byClick,
@@ -117,7 +118,8 @@ function textsIn(value: unknown): string[] {
 /** @param text `[order] [reason]`: the first word is the id, the rest the reason */
 function openByCommand(kind: Kind, deps: ListenerDeps, args: CommandArgs, text: string): Promise<void> {
   const [, target = '', reason = ''] = /^(\S*)\s*(.*)$/s.exec(text) ?? [];
-  const known = { target: trimmedId(target), reason };
+  const next = nextInCommand(kind, target, reason);
+  const known = { target: trimmedId(target), reason, next };
   return openRequest(deps, byCommand(args), { kind, channel: args.command.channel_id, known });
 }
 

@@ -3,12 +3,7 @@ import type { types } from '@slack/bolt';
 import { KINDS, type Kind } from '../../../requests/model/kinds.ts';
 import { isNearLimit, type Usage } from '../../../requests/model/recent.ts';
 import type { Settings } from '../../../requests/model/settings.ts';
-import {
-  ADDRESS_MAX,
-  type Addresses,
-  addressOf,
-  idsInMessage,
-} from '../../../requests/use-cases/addresses.ts';
+import { ADDRESS_MAX, type Addresses, addressOf } from '../../../requests/use-cases/addresses.ts';
 import { REASON_MAX, TARGET_MAX } from '../../../requests/use-cases/input.ts';
 import type { Sharing } from '../../../requests/use-cases/sharing.ts';
 import type { Field } from '../../blocks/fields.ts';
@@ -24,12 +19,14 @@ import {
   SHARING,
 } from '../../messages/sentences/form-texts.ts';
 import { KIND_COPY, linksText } from '../../messages/sentences/request-words.ts';
+import { isAnotherId } from '../read-mention.ts';
 import { type AboutRequest, requestForm, splitReason } from './request-form.ts';
 
-/** The values that the form is filled in with, and its metadata. */
+/** The values that the form is filled in with, and its metadata. `next`: the word behind the id of a command, if that may be another id. */
 export type Prefilled = Pick<AboutRequest, 'typed' | 'origin' | 'ids' | 'noReply' | 'message' | 'given'> & {
   target: string;
   reason: string;
+  next?: string | undefined;
   ticket?: string | undefined;
   channel?: string | undefined;
 };
@@ -58,7 +55,7 @@ export function requestModal(kind: Kind, known: Prefilled, details: RequestConte
   const { title, submit, noun } = KIND_COPY[kind];
   const blocks = [
     ...(isTooLong ? [section(ID_TOO_LONG)] : []),
-    ...(namesAnother(kind, known, settings) ? [section(forOne(noun))] : []),
+    ...(isAnotherId({ kind, ...known }, settings) ? [section(forOne(noun))] : []),
     ...withLinks((ids ? fields.chosen : fields.target).block(target), {
       // An id that seems misspelled names no order or offer, or another one.
       links: target === known.typed ? '' : linksText({ kind, target }, settings),
@@ -74,16 +71,6 @@ export function requestModal(kind: Kind, known: Prefilled, details: RequestConte
   ];
   const about = { origin, ids, noReply, message, given: hasAddresses ? given : undefined };
   return view({ title, submit, blocks }, about);
-}
-
-/** Whether the reason begins with what may be another id, as in "/cancel-order A-1003, A-1004". */
-function namesAnother(
-  kind: Kind,
-  { target, reason }: Prefilled,
-  settings: Pick<Settings, 'orderIdPattern'>,
-): boolean {
-  const [, first = ''] = /^(?:(?:and|or|&)\s+)?(\S+)/i.exec(reason) ?? [];
-  return idsInMessage(kind, first, settings).some((id) => id !== target);
 }
 
 /** The block of the link to the order or offer. */

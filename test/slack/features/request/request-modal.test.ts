@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { validateModal } from '../../../../sandbox/slack/blocks/validate.ts';
 import { REASON_MAX, TARGET_MAX } from '../../../../src/requests/use-cases/input.ts';
 import { LIMITS } from '../../../../src/slack/blocks/text.ts';
+import { nextInCommand } from '../../../../src/slack/features/read-mention.ts';
 import {
   OWN_REASON,
   readRequestForm,
@@ -55,20 +56,40 @@ test.each([
 });
 
 test.each([
-  ['A-1004', true],
-  ['and A-1004, ordered twice', true],
-  ['A-1003 was ordered twice', false],
-  ['Ordered twice, as A-1004 was', false],
-  ['2 days late', false],
-])('behind the id A-1003, "%s" says that the form is for one order: %s', (reason, isTold) => {
+  ['A-1003', 'A-1004', true],
+  ['A-1003', 'A-1004 A-1005', true],
+  ['A-1003,', 'A-1004 were ordered twice', true],
+  ['A-1003', ', A-1004', true],
+  ['A-1003', 'and A-1004, ordered twice', true],
+  ['A-1003', 'and order A-1004', true],
+  ['A-1003', 'also A-1004', true],
+  ['A-1003', 'or A-1004', true],
+  ['A-1003', 'A-1003 was ordered twice', false],
+  ['A-1003', 'a-1003', false],
+  ['A-1003', 'Ordered twice, as A-1004 was', false],
+  ['A-1003', '2 days late', false],
+  ['A-1003', 'covid-19 closure', false],
+  ['A-1003', 'T-shirt2 damaged', false],
+])('a command with "%s %s" says that the form is for one order: %s', (target, reason, isTold) => {
   const told = 'The form is for one order: request any other one by itself.';
-  expect(shown('A-1003', reason).includes(told)).toBe(isTold);
+  const next = nextInCommand('cancel_order', target, reason);
+  const form = requestModal('cancel_order', { target: 'A-1003', reason, next });
+  expect(JSON.stringify(form).includes(told)).toBe(isTold);
+});
+
+test('an order behind an offer, and a reason that begins with an id, are no second id of the form', () => {
+  expect(nextInCommand('send_offer', 'O-7', 'A-1042 was late')).toBeUndefined();
+  expect(shown('A-1003', 'A-1004')).not.toContain('The form is for one order');
 });
 
 test('by the pattern of the workspace, a number behind the id may be another id', () => {
   const form = (orderIdPattern?: string) =>
     JSON.stringify(
-      requestModal('cancel_order', { target: '1003', reason: '1004' }, { settings: { orderIdPattern } }),
+      requestModal(
+        'cancel_order',
+        { target: '1003', reason: '', next: '1004' },
+        { settings: { orderIdPattern } },
+      ),
     );
   expect(form('####')).toContain('The form is for one order');
   expect(form()).not.toContain('The form is for one order');
