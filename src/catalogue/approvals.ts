@@ -61,7 +61,9 @@ function voided(record: RequestRecord, problem: VoterProblem): RequestRecord {
     problem,
   };
   const confirmation = { since: T0, tries: 1, notBefore: T0 };
-  return { ...record, approval: { ...record.approval, history: [entry], confirmation } };
+  const { by, choice, source } = entry;
+  const votes = [{ by, choice, source, addedAt: 1, removedAt: 1 }];
+  return { ...record, approval: { ...record.approval, votes, history: [entry], confirmation } };
 }
 
 function declined(policy: Policy, reason?: string): RequestRecord {

@@ -5,6 +5,7 @@ import {
   BUTTON,
   counted,
   isButton,
+  isSameVote,
   type VoteEntry,
 } from '../../../requests/model/approval.ts';
 import type { ApproversProblem, Policy, VoteProblem } from '../../../requests/model/policy.ts';
@@ -84,13 +85,21 @@ function voidedText(approval: Approval): string {
     ({ type, at, by }) => type === 'void' && at >= approval.since && !voters.has(by),
   );
   const latest = new Map(voided.map((entry) => [entry.by, entry]));
-  return [...latest.values()].map(voidText).join('');
+  const hasReactions = (by: string) =>
+    voided.some((entry) => entry.by === by && !isButton(entry) && isStillThere(approval, entry));
+  return [...latest.values()].map((entry) => voidText(entry, hasReactions(entry.by))).join('');
 }
 
-function voidText({ by, source, problem = 'not_approver' }: VoteEntry): string {
+/** Whether a vote was not taken back since it was made void: that takes it back as of its own moment. */
+const isStillThere = ({ votes }: Approval, entry: VoteEntry): boolean =>
+  votes.some((vote) => isSameVote(vote, entry) && vote.removedAt === vote.addedAt);
+
+function voidText({ by, problem = 'not_approver' }: VoteEntry, hasReactions: boolean): string {
   // A guest, or somebody who has left, is not told how to react again.
-  const canReturn = problem === 'not_approver' && !isButton({ source });
-  const again = canReturn ? 'To react again, they must remove their reaction first. ' : '';
+  const again =
+    problem === 'not_approver' && hasReactions
+      ? 'To react again, they must remove their reaction first. '
+      : '';
   return `${mention(by)}'s vote no longer counts: ${WHY_NOT[problem]}. ${again}`;
 }
 
