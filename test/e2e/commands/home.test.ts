@@ -366,7 +366,8 @@ describe('an admin', () => {
     await olga.command('/countermand settings', { channel: '#support' });
     await olga.waitForModal({ callback: 'settings' });
     await olga.click('Pause sending');
-    await opens(olga, 'paused sending');
+    const paused = await opens(olga, 'paused sending');
+    expect(paused.text.split('until an admin resumes it')).toHaveLength(2);
     expect((await opens(ana, 'YOUR REQUESTS')).text).not.toContain('asked to slow down');
   });
 });

@@ -4,8 +4,10 @@ import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { newerCalled } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
 import { findWithRoles } from '../../../src/requests/use-cases/who-may.ts';
+import { CLICKED, refOf, refTo } from '../../../src/slack/blocks/forms.ts';
+import { ACTIONS, CALLBACKS } from '../../../src/slack/blocks/ids.ts';
 import type { ListenerDeps } from '../../../src/slack/features/listener.ts';
-import { RECORD_OUTCOME } from '../../../src/slack/features/resolve.ts';
+import { RECORD_OUTCOME, resolve } from '../../../src/slack/features/resolve.ts';
 import type { RequestClick } from '../../../src/slack/features/views.ts';
 import { waitingRecord } from '../../support/requests/approval-policy.ts';
 import { answered, said, T0 } from '../../support/requests/records.ts';
@@ -92,4 +94,29 @@ describe('the form of an outcome that a person has recorded', () => {
     expect(shown).toContain('Not cancelled');
     expect(shown).not.toContain('Not received');
   });
+});
+
+test('whose own request is in the way of a Retry reads the words of the order service about it, by button and form', async () => {
+  const by = answered({
+    type: 'no_answer',
+    why: 'server_error',
+    httpStatus: 500,
+    message: 'Jane is ill',
+    details: [],
+  });
+  const resolveManually = async () => ({ type: 'slot_taken', by, action: 'retry' });
+  const links = { toCard: async () => undefined };
+  const { actions, views } = resolve({ resolveManually, links } as unknown as ListenerDeps);
+  const told = async (user: string) => {
+    const said: unknown[] = [];
+    const say = async (answer?: unknown) => void said.push(answer);
+    const shared = { ack: say, respond: say, body: { user: { id: user } }, context: { teamId: 'T1' } };
+    await actions?.[ACTIONS.retry]?.({ ...shared, action: { value: refOf(by) } } as never);
+    const private_metadata = CLICKED.write({ ref: refTo(by), moment: 1 });
+    const view = { title: { text: 'Retry?' }, private_metadata, state: { values: {} }, id: 'V1' };
+    await views?.[CALLBACKS.retry]?.({ ...shared, view } as never);
+    return said.filter((answer) => JSON.stringify(answer)?.includes('Jane is ill')).length;
+  };
+  expect(await told(by.requester)).toBe(2);
+  expect(await told('UOTHER')).toBe(0);
 });

@@ -90,7 +90,8 @@ test('whoever meets their own request reads where it is, however long the words 
   const details = Array.from({ length: 10 }, (_, n) => ({ field: `f${n}`, error: `${n}`.repeat(299) }));
   const record = answered({ type: 'no_answer', why: 'server_error', httpStatus: 500, details });
   const taken = slotTakenText(record, 'A-1001', LINK, { reader: record.requester });
-  for (const text of [taken, alreadySubmittedText(record, LINK)])
+  const newer = manualResultText({ type: 'newer_request', by: record }, LINK, record.requester);
+  for (const text of [taken, newer, alreadySubmittedText(record, LINK)])
     expect(JSON.stringify(section(text))).toContain(`<${LINK}|Open its thread>`);
 });
 

@@ -388,6 +388,15 @@ describe('a vote by the button', () => {
     expect(record.revision).toBe(revision + 1);
   });
 
+  test('is entered in a new round, though that of a former one stands', async () => {
+    const former = { by: 'UANA', source: BUTTON, choice: 'yes' as const, addedAt: CLICK, removedAt: 0 };
+    const { vote, approval } = await setUp({
+      approval: { round: 2, votes: [former], countedFrom: CLICK },
+    });
+    await vote('UANA', { moment: CLICK + 1, round: 2 });
+    expect((await approval())?.history.map(({ type }) => type)).toEqual(['voted']);
+  });
+
   test('stands in a new round, if it was cast after the click that takes back that of a former one', async () => {
     const { vote, takeBack, read } = await setUp({ approval: { round: 2 } });
     await vote('UANA', { moment: CLICK + 1, round: 2 });

@@ -14,7 +14,8 @@ const read = (id: string, value: string) =>
   });
 
 test('the settings say which words for customers only former requests use', () => {
-  const reasonsForCustomers = ['Ordered twice = it was', '*Too* late = it is late'];
+  const usual = 'Wrong address = the address was wrong';
+  const reasonsForCustomers = ['Ordered twice = it was', '*Too* late = it is late', usual];
   const shown = (reasons?: string[]) =>
     JSON.stringify(settingsModal({ settings: { reasons, reasonsForCustomers }, version: 1 }));
   expect(shown()).toContain(
