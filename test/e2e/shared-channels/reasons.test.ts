@@ -60,7 +60,7 @@ describe('in a shared channel', () => {
     await cancelOrder(harness, 'A-1001');
     await harness.cara.click('Decline', await cardOf(harness, 'A-1001'));
     const form = await harness.cara.waitForModal({ callback: 'decline' });
-    expect(JSON.stringify(form.view)).toContain('The card does not show it');
+    expect(JSON.stringify(form.view)).toContain('The thread of the request does not show it');
     await harness.cara.submit({ reason: DECLINE_REASON });
     const reply = await harness.reply('A-1001', /declined the request/);
     expect(reply.text).toContain('Their reason is not shown here');
