@@ -1,6 +1,7 @@
 /** Applies the answer to a call to the order service, whenever it arrives. */
 import type { Answer, ServiceEvent } from '../model/cause.ts';
-import { applyBufferedEvents, bounded, isOwnEvent } from '../model/events.ts';
+import { isOwnEvent } from '../model/event-owner.ts';
+import { applyBufferedEvents, bounded } from '../model/events.ts';
 import { currentStep, type RequestRecord, type Step } from '../model/record.ts';
 import { wasNotAsked } from '../model/refusal.ts';
 import { outcomeSaid, STATES } from '../model/states.ts';

@@ -7,7 +7,7 @@ import type { Begun, Change, Holder, Outcome, Read, RecordType } from '../../out
 import { withPause } from '../model/acts.ts';
 import { WaitingReason } from '../model/cause.ts';
 import { withMovesRepeated } from '../model/channels.ts';
-import type { IncomingEvent } from '../model/events.ts';
+import type { IncomingEvent } from '../model/event-owner.ts';
 import { type Effect, type OutsideEffect, pendingEffects, type Timings } from '../model/pending-effects.ts';
 import { type Claim, fieldsOf, type RequestRecord } from '../model/record.ts';
 import { isNote, messageWithKey } from '../model/record-messages.ts';

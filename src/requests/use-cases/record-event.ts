@@ -17,16 +17,8 @@
  */
 import type { Wake } from '../../outbox/ports.ts';
 import type { ServiceEvent } from '../model/cause.ts';
-import {
-  applyEvent,
-  type EventResult,
-  hasSameId,
-  type IncomingEvent,
-  isRepeat,
-  isSince,
-  ownerOf,
-  saysCanceled,
-} from '../model/events.ts';
+import { hasSameId, type IncomingEvent, isSince, ownerOf } from '../model/event-owner.ts';
+import { applyEvent, type EventResult, isRepeat, saysCanceled } from '../model/events.ts';
 import { newEventNotice } from '../model/notices/unmatched-events.ts';
 import { requestDueAt, type Timings } from '../model/pending-effects.ts';
 import { type RequestRecord, subjectOf } from '../model/record.ts';

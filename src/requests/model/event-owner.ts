@@ -1,0 +1,56 @@
+/** Finds the request that an event of the service belongs to: events carry an order id and no request id. */
+import type { ServiceEvent } from './cause.ts';
+import type { Kind } from './kinds.ts';
+import type { RequestRecord } from './record.ts';
+import { receivedAt } from './summary.ts';
+
+/** An event of the service, and the kind of request that its topic concerns. */
+export type IncomingEvent = { workspace: string; kind: Kind; event: ServiceEvent };
+
+/** The largest difference between `requestedAt` and an event's `createdAt` that still counts as the same moment. */
+export const SAME_MOMENT_MS = 2_000;
+
+/**
+ * Finds the request that an event belongs to: the one with the event's time of creation, else the one whose call is under
+ * way, because its answer will tell, else the newest one that was called and is not younger than the event. An id in another
+ * case of letters may name another order, so then the time must match; but a matching time counts more than the case.
+ *
+ * @param records the records of the event's workspace and target, in any spelling of case, the newest first
+ */
+export function ownerOf(event: ServiceEvent, records: readonly RequestRecord[]): RequestRecord | undefined {
+  const called = records.filter((record) => receivedAt(record) !== undefined);
+  const exact = called.filter((record) => hasSameId(record, event));
+  return (
+    exact.find((record) => isSameMoment(record, event)) ??
+    called.find((record) => isSameMoment(record, event)) ??
+    called.find((record) => record.state === 'calling') ??
+    exact.find((record) => !isYounger(record, event))
+  );
+}
+
+/** Whether an event is about this request, whatever the answer to a call that is under way will tell. */
+export const isOwnEvent = (record: RequestRecord, event: ServiceEvent): boolean =>
+  receivedAt(record) !== undefined &&
+  (isSameMoment(record, event) || (hasSameId(record, event) && !isYounger(record, event)));
+
+/** Whether an event describes something that happened after the request was made. An event without a time may be old. */
+export function isSince({ createdAt, updatedAt = createdAt }: ServiceEvent, record: RequestRecord): boolean {
+  return updatedAt !== undefined && updatedAt + SAME_MOMENT_MS >= record.createdAt;
+}
+
+export const hasSameId = ({ target }: RequestRecord, event: ServiceEvent): boolean => target === event.target;
+
+const isSameMoment = ({ call }: RequestRecord, { createdAt }: ServiceEvent): boolean =>
+  createdAt !== undefined &&
+  [call.requestedAt, call.undoneAt].some((at) => at !== undefined && isAt(at, createdAt));
+
+/** Whether an event's time of creation is that of a request, by the service's clock. */
+export const isAt = (requestedAt: number, createdAt: number): boolean =>
+  Math.abs(requestedAt - createdAt) <= SAME_MOMENT_MS;
+
+/** Whether the first call that the service may have received was made after the event. */
+function isYounger(record: RequestRecord, { createdAt, updatedAt }: ServiceEvent): boolean {
+  const at = createdAt ?? updatedAt;
+  const called = receivedAt(record) ?? Number.POSITIVE_INFINITY;
+  return at !== undefined && called > at + SAME_MOMENT_MS;
+}
