@@ -33,18 +33,22 @@ function checkWarned(world: World, submission: Submission): void {
   const states = world.witness.states.get(other?.id ?? '') ?? [];
   const last = states.findLast(({ at }) => at <= created.at);
   if (others.length !== 1 || !last || last.at >= submitted || !DONE_BY[kind].has(last.state)) return;
-  // A failover undoes writes, an uninstall removes the other one, and an unlisted word makes its outcome uncertain.
+  // A failover undoes writes, and an uninstall removes the other one.
   const why = ['failover', 'uninstalled'] as const;
-  if (world.spans.find({ why, team, from: 0, to: created.at }).length > 0) return;
-  if (world.serviceEvents.some(({ status }) => status === UNLISTED.toLowerCase())) return;
+  if (world.spans.find({ why, team, from: 0, to: created.at }).length > 0 || isDoubted(world)) return;
   world.witness.violated(`request: ${name} was made, and nobody said that it was ${last.state} before`);
 }
+
+/** Whether an unlisted word may have made an outcome uncertain, which changes no state. */
+const isDoubted = ({ serviceEvents }: World): boolean =>
+  serviceEvents.some(({ status }) => status === UNLISTED.toLowerCase());
 
 /** The card shows no longer what became of the request. */
 const CARD_GONE: readonly Why[] = ['archived', 'deleted', 'shared', 'uninstalled'];
 
 /** Checks the card of a refused request that somebody made although it was done already. */
-function checkBlamed({ submissions, witness, spans }: World, team: Team, record: RequestRecord): void {
+function checkBlamed(world: World, team: Team, record: RequestRecord): void {
+  const { submissions, witness, spans } = world;
   const { acknowledged, answers = [] } = submissions.find(({ id }) => id === record.id) ?? {};
   const { state, cause } = lastStep(record);
   // A process that was frozen may have made it without the warning.
@@ -52,7 +56,8 @@ function checkBlamed({ submissions, witness, spans }: World, team: Team, record:
     return;
   if (state !== 'failed' || cause.type !== 'answer' || cause.answer.type !== 'refused') return;
   const warned = answers.find(({ type }) => type === 'done_before')?.at ?? 0;
-  const isChanged = witness.states.get(acknowledged)?.some(({ at }) => at > warned) ?? true;
+  const isChanged =
+    isDoubted(world) || (witness.states.get(acknowledged)?.some(({ at }) => at > warned) ?? true);
   const shown = witness.shown.get(record.id) ?? [];
   const since = { team, from: record.createdAt, to: Number.POSITIVE_INFINITY };
   if (isChanged || isAboutToken(cause.answer) || spans.find({ why: CARD_GONE, ...since }).length > 0) return;
