@@ -11,7 +11,7 @@ import { LIMITS } from '../blocks/text.ts';
 import type { Listener, ViewArgs } from './listener.ts';
 import type { Seen } from './redraw.ts';
 
-/** What lies beneath a modal. `hash`: of the list's view. `chosen`: what the person has chosen there, JSON, or ''. */
+/** The place beneath a modal. `hash`: of the list's view. `chosen`: what the person has chosen there, JSON, or ''. */
 export type Beneath = { place: 'home' | 'history'; hash?: string; chosen: string };
 
 /** Added to the mark of a modal for that of the modal beneath it. */

@@ -167,7 +167,7 @@ async function answerTo(
     const inForce = await settings(workspace);
     const meant = idMeant(kind, asked.target, inForce);
     const isNoId = patternProblem(kind, meant, inForce.orderIdPattern) !== undefined;
-    // What has a digit may be a mistyped id: the form helps with it.
+    // A word with a digit may be a mistyped id: the form helps with it.
     const target = isNoId && !/\d/.test(meant) ? '' : meant;
     const { channel, ts, thread_ts: thread = ts } = written;
     const place = isDirect(written) ? undefined : { channel, ts, thread };

@@ -111,7 +111,7 @@ async function refusalOf(
   const cookies = (headers.cookie ?? '').split(';').map((cookie) => cookie.trim());
   if (!cookies.includes(`${COOKIE}=${state}`)) return { type: 'other_browser' };
   if (await mayExchange()) return undefined;
-  // Whoever uses up the limit keeps everybody from installing, and only the operator can stop them.
+  // A caller who uses up the limit keeps everybody from installing, and only the operator can stop them.
   log.warn({ route: CALLBACK_PATH }, 'installation refused: too many are tried');
   return { type: 'crowded' };
 }

@@ -48,7 +48,7 @@ const Metadata: z.ZodType<HomeChoice> = z.object({
 export const readHomeChoice = (metadata = ''): HomeChoice =>
   Metadata.safeParse(parseJson(metadata)).data ?? FIRST_PAGE;
 
-/** What keeps everybody's requests from being sent. */
+/** The reason why no request of anybody is sent. */
 export type Stop = { type: 'not_connected' | 'token_refused' } | { type: 'paused'; pause: Pause };
 
 /** `said`: what the person has to read first. `administration`: only for admins, who read of a stop there. */
