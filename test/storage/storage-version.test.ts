@@ -79,6 +79,20 @@ test('data in Redis that name no version were written before 0.5.0, and are refu
   await expect(openRedis({ ...(await emptyRedis()), url, prefix })).rejects.toThrow(/by an older version/);
 });
 
+test.each(['connections', 'installations'])(
+  'data of 0.4.0 in Redis are refused by its list of %s',
+  async (name) => {
+    const address = await emptyRedis();
+    const client = await bareClient(address.url);
+    const list = `${address.prefix}:index:${name}:list:all`;
+    // As 0.4.0 has left it.
+    await client.zAdd(list, { score: 0, value: 'T1' });
+    await expect(openRedis(address)).rejects.toThrow(/by an older version/);
+    await client.del(list);
+    await expect(openRedis(address)).resolves.toBeDefined();
+  },
+);
+
 test('a table that an older version did not have is added, and the file stays open to that version', async () => {
   const path = join(temporaryFolder(), 'bot.db');
   await openSqliteStorage(path).close();

@@ -36,6 +36,9 @@ return ARGV[2]`);
 
 const SET = script("return redis.call('SET', KEYS[1], ARGV[2])");
 
+/** What 0.4.0 listed, whatever else it stored: it had no use without either of them. */
+const INDEXES_OF_0_4 = ['connections', 'installations'];
+
 /** Begins sentences about the storage. Its address may hold a password. */
 const NAME = 'Redis (STORAGE_URL)';
 
@@ -46,9 +49,12 @@ export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): Redi
   const connection = createRedisConnection(url, undefined, relay?.path);
   const client = createQueueClient(url, relay?.path);
   const versionKey = `${prefix}:version`;
-  const workspaceLists = RECORD_TYPES.map((type) => recordKeys(prefix, type).workspaces);
+  const older = [
+    ...RECORD_TYPES.map((type) => recordKeys(prefix, type).workspaces),
+    ...INDEXES_OF_0_4.map((name) => `${prefix}:index:${name}:list:all`),
+  ];
   const oldest = async () =>
-    Number((await connection.run(READ_OLDEST, [versionKey, ...workspaceLists], [`${SCHEMA_VERSION}`])).value);
+    Number((await connection.run(READ_OLDEST, [versionKey, ...older], [`${SCHEMA_VERSION}`])).value);
   return {
     queue: { client, prefix },
     ...openRecordStores((type, schema) => createRedisRecordStore(connection, prefix, type, schema)),
