@@ -4,6 +4,7 @@ import { csvHeader, csvRows, requestLine } from '../../src/export.ts';
 import { applyEvent } from '../../src/requests/model/events.ts';
 import { newRecord } from '../../src/requests/model/new-record.ts';
 import type { RequestRecord } from '../../src/requests/model/record.ts';
+import { transition } from '../../src/requests/model/transition.ts';
 import { anyText } from '../support/any-text.ts';
 import { POLICY } from '../support/e2e/approvals.ts';
 import {
@@ -61,6 +62,16 @@ describe('an export as CSV', () => {
       message: 'Try later.',
     });
     expect(table(answered(why)).at(-1)).toMatchObject({ code: 'server_error' });
+  });
+
+  test('has the code for which Slack refused the card', () => {
+    const refused = transition(queued(), { type: 'card_refused', code: 'is_archived' }, T0);
+    expect(table(refused ?? queued()).at(-1)).toMatchObject({ cause: 'card_refused', code: 'is_archived' });
+  });
+
+  test('has the HTTP status of a refusal that names no code', () => {
+    const refused = answered({ type: 'refused', httpStatus: 422, details: [] });
+    expect(table(refused).at(-1)).toMatchObject({ says: 'refused', code: '422' });
   });
 
   test('gives every text back, whatever is in it', () => {

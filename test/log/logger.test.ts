@@ -30,6 +30,7 @@ describe.each([false, true])('the log (pretty: %s)', (pretty) => {
       'the arguments that Redis quotes of a command that it does not know',
       { err: new Error(`ERR unknown command 'AUTH', with args beginning with: 'bot' 'a"secret' `) },
     ],
+    ['a signature', { signature: 'sha256=secret-1' }],
     ['an error', { err: Object.assign(new Error('Bearer secret'), { token: 'secret' }) }],
   ])('masks %s', async (_name, fields) => {
     const { log, text } = await capture(pretty);

@@ -52,3 +52,10 @@ test('a token that Slack did not renew counts until any replica has renewed it',
   await states.recheck(async (id) => (id === 'T2' ? { installedAt: 1 } : refused.get(id)));
   expect(await notRenewed()).toBe(1);
 });
+
+test('a token that was refused and is renewed counts no more', async () => {
+  const { states, refused } = setUp();
+  states.note(REFUSED, { workspace: 'T1' });
+  states.note('slack_token_renewed', { workspace: 'T1' });
+  expect(await refused()).toBe(0);
+});

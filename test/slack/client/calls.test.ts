@@ -38,6 +38,16 @@ function errorOf(apiUrl: string, token: string): Promise<unknown> {
   );
 }
 
+test('the log has no debug lines of the SDK: they hold whole requests, with secrets', () => {
+  const lines: unknown[] = [];
+  const write = (...line: unknown[]) => void lines.push(line);
+  const logger = boltLogger({ debug: write, info: write, warn: write, error: write });
+  logger.debug('http request body:', 'client_secret=hidden');
+  expect(lines).toEqual([]);
+  logger.warn('kept');
+  expect(lines).toHaveLength(1);
+});
+
 describe('a failed call to Slack was', () => {
   test.each([
     'is_archived',
@@ -95,6 +105,9 @@ describe('a failed call to Slack was', () => {
     [{ type: 'status_after' as const, status: 502 }, 'http_502'],
     [{ type: 'error' as const, code: 'internal_error' }, 'internal_error'],
     [{ type: 'error' as const, code: 'fatal_error' }, 'fatal_error'],
+    [{ type: 'error' as const, code: 'service_unavailable' }, 'service_unavailable'],
+    [{ type: 'error' as const, code: 'request_timeout' }, 'request_timeout'],
+    [{ type: 'error' as const, code: 'update_failed' }, 'update_failed'],
   ])('perhaps of effect: %o', async (fault, code) => {
     expect(failureOf(await failing(fault))).toEqual({ type: 'doubtful', code });
   });

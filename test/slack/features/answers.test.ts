@@ -76,3 +76,10 @@ test('what is no answer of Slack is a fault, with a reference that is in the log
   const [, reference] = /give an admin this reference: ([A-Z0-9]{8})/.exec(sentence) ?? [];
   expect(lines).toEqual([{ level: 'error', fields: expect.objectContaining({ reference }) }]);
 });
+
+test('an error after which a call may have had an effect is no refusal of Slack', () => {
+  const { sentence } = failed(refusal('internal_error'));
+  expect(sentence.replace(/[A-Z0-9]{8}/, '')).toBe(
+    failed(new TypeError('x')).sentence.replace(/[A-Z0-9]{8}/, ''),
+  );
+});

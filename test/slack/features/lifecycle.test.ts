@@ -56,3 +56,40 @@ test('who else has a channel that becomes shared is read anew, with the installa
   const inEach = ['T1', 'T2'].flatMap((id) => [`${id}: forgotten`, `${id}: updated`]);
   expect(done).toEqual(['E1: forgotten', 'E1: read', ...inEach]);
 });
+
+test('a user group that has changed is read anew before its approvers are counted', async () => {
+  const done: string[] = [];
+  const deps = {
+    directory: {
+      forgetGroup: (workspace: string, group: string) => void done.push(`${workspace}: ${group}`),
+    },
+    approversChanged: async ({ group }: { group: string }) => void done.push(`counted: ${group}`),
+  } as unknown as Deps;
+  const { events = {} } = lifecycle(deps);
+  const context = { teamId: 'T1' };
+  await events.subteam_members_changed?.({
+    event: { type: 'subteam_members_changed', subteam_id: 'S1' },
+    context,
+  } as never);
+  await events.subteam_updated?.({
+    event: { type: 'subteam_updated', subteam: { id: 'S2' } },
+    context,
+  } as never);
+  expect(done).toEqual(['T1: S1', 'counted: S1', 'T1: S2', 'counted: S2']);
+});
+
+test('what was known of the former id of a channel is forgotten before the requests get the new one', async () => {
+  const done: string[] = [];
+  const deps = {
+    directory: { forgetChannel: (_: string, channel: string) => void done.push(`forgotten: ${channel}`) },
+    installations: { hasOthers: async () => false },
+    channelMoved: async ({ from, to }: Record<'from' | 'to', string>) => void done.push(`${from} -> ${to}`),
+  } as unknown as Deps;
+  const event = { type: 'channel_id_changed', old_channel_id: 'G1', new_channel_id: 'C1' };
+  await lifecycle(deps).events?.channel_id_changed?.({
+    event,
+    context: { teamId: 'T1' },
+    body: {},
+  } as never);
+  expect(done).toEqual(['forgotten: G1', 'G1 -> C1']);
+});

@@ -35,6 +35,18 @@ describe('connecting a workspace', () => {
     expect(rows()).not.toMatch(/hasSecret|revokeFormer|newSecret/);
   });
 
+  test('replaces no connection that was made since the form showed none, and one only as it was shown', async () => {
+    const { deps, connections } = setUp();
+    await connected(deps);
+    const generation = (await connections.find('T1'))?.generation;
+    const over = (replaces: { generation: string | undefined }) =>
+      connect(deps, { ...connecting, token: 'token-4712', by: 'U2', replaces });
+    expect(await over({ generation: undefined })).toEqual({ type: 'changed' });
+    expect(await over({ generation: 'former' })).toEqual({ type: 'changed' });
+    expect(await connections.find('T1')).toMatchObject({ generation, connectedBy: 'U1' });
+    expect(await over({ generation })).toMatchObject({ type: 'connected' });
+  });
+
   test('is told in the audit trail by the write that saves it: from what to what, and no token or secret', async () => {
     const { deps, trail } = setUp();
     const { secret } = await connected(deps);
