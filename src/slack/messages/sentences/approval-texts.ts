@@ -8,6 +8,7 @@ import {
   isSameVote,
   type VoteEntry,
 } from '../../../requests/model/approval.ts';
+import { TERMINAL } from '../../../requests/model/audit-entry.ts';
 import type { ApproversProblem, Policy, VoteProblem } from '../../../requests/model/policy.ts';
 import { type RequestRecord, type Step, wantedAgainBy } from '../../../requests/model/record.ts';
 import {
@@ -141,11 +142,21 @@ export function declined(record: RequestRecord, step: Step, people: NamePeople):
   return `${who} declined the request, and ${unsent(record, step)}.${why}`;
 }
 
-/** The people who made a request: the requester, and somebody else who wants it sent again. */
+/**
+ * The person besides the requester who wants a request sent again: they cannot approve that, but they could approve a new request.
+ * The operator is no approver.
+ */
+export function otherWhoWantsAgain(record: RequestRecord): string | undefined {
+  const by = wantedAgainBy(record);
+  return by === record.requester || by === TERMINAL ? undefined : by;
+}
+
+/** The people who cannot approve a request: the requester, and somebody else who wants it sent again. */
 function whoMade(record: RequestRecord | undefined): string {
-  const again = record && wantedAgainBy(record);
-  const isOther = again !== undefined && again !== record?.requester;
-  return isOther ? `the requester and ${mention(again)}, who wants the request sent again` : 'the requester';
+  const other = record && otherWhoWantsAgain(record);
+  return other === undefined
+    ? 'the requester'
+    : `the requester and ${mention(other)}, who wants the request sent again`;
 }
 
 /** The problem with the approvers of a policy, in a sentence for everybody. @param record the request, where it is known */

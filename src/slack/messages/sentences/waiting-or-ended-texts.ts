@@ -10,7 +10,7 @@ import { mayHaveReceived, receiptOf } from '../../../requests/model/summary.ts';
 import { queuedSince } from '../../../requests/model/transition.ts';
 import { escaped, type NamePeople, time } from '../../blocks/text.ts';
 import { MESSAGE_GONE } from '../../client/calls.ts';
-import { tally, WHY_NOT } from './approval-texts.ts';
+import { otherWhoWantsAgain, tally, WHY_NOT } from './approval-texts.ts';
 import { cardRefused, ONCE_RESUMED, whoPaused } from './problems.ts';
 import {
   capital,
@@ -57,10 +57,12 @@ export function expired(record: RequestRecord, step: Step, people: NamePeople): 
 }
 
 /** Says when to request the same again. @param problem with the approvers, for which it has expired */
-function requestAgain({ kind, paused, call }: RequestRecord, problem?: ApproversProblem): string {
+function requestAgain(record: RequestRecord, problem?: ApproversProblem): string {
+  const { kind, paused, call } = record;
   const { command } = KIND_COPY[kind];
   if (paused) return `Request it again with ${command} ${ONCE_RESUMED}.`;
-  if (problem && !PASSING.has(problem))
+  const isOfThisRound = problem === 'too_few' && otherWhoWantsAgain(record) !== undefined;
+  if (problem && !PASSING.has(problem) && !isOfThisRound)
     return `${capital(WHY_NOT[problem])}: ask an admin to fix that before you request it again with ${command}.`;
   return `Request it again with ${command} ${whenLater(call.waiting)}.`;
 }
