@@ -10,7 +10,7 @@ import { type Log, SILENT } from '../outbox/ports.ts';
 import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { boltLogger, type SlackApi } from '../slack/client/clients.ts';
 import { VERSION } from '../version.ts';
-import { SealError } from '../workspaces/cipher.ts';
+import { MissingTokenError, SealError } from '../workspaces/cipher.ts';
 
 export type Command = {
   usage: string;
@@ -55,11 +55,19 @@ const REDIS_REMEDIES: readonly [RegExp, string][] = [
 export const redisRemedy = (message: string): string | undefined =>
   /^[A-Z]{3,} /.test(message) ? REDIS_REMEDIES.find(([said]) => said.test(message))?.[1] : undefined;
 
+/** What replaces a secret that no key opens. */
+const NEW_SECRET: Record<SealError['purpose'], string> = {
+  'api token': 'connect the workspace again',
+  'events secret': 'connect the workspace again',
+  'Slack tokens': 'install Countermand again',
+};
+
 /** @returns what a person reads of an error, with what to do */
 export function messageOf(error: unknown): string {
   const { message } = asError(error);
+  if (error instanceof MissingTokenError) return `${message} Connect the workspace again.`;
   if (error instanceof SealError)
-    return `${message} Put back the key that sealed it (SECRET_KEYS, or the key file), or connect the workspace again.`;
+    return `${message} Put back the key that sealed it (SECRET_KEYS, or the key file), or ${NEW_SECRET[error.purpose]}.`;
   const remedy = redisRemedy(message);
   if (remedy !== undefined) return `Redis refused a command (${message}). ${remedy}`;
   if (!(error instanceof z.ZodError)) return message;

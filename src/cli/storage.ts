@@ -43,7 +43,7 @@ function leftText({ unopened, busy }: Resealed): string {
   return [
     ...when(
       unopened.length > 0,
-      `The secrets of ${unopened.join(', ')} could not be decrypted and were not changed. Their key is missing from SECRET_KEYS, or the stored data are damaged. Put the key back, or connect the workspace again.`,
+      `The secrets of ${unopened.join(', ')} could not be decrypted and were not changed. Their key is missing from SECRET_KEYS, or the stored data are damaged. Put the key back, or connect and install these again.`,
     ),
     ...when(
       busy.length > 0,

@@ -21,8 +21,22 @@ export type SealContext = { workspace: string; purpose: 'api token' | 'events se
 
 export type Cipher = ReturnType<typeof createCipher>;
 
-/** Explains a failure without revealing the secret or the key. */
-export class SealError extends Error {}
+/** Explains a failure without revealing the secret or the key. `purpose`: of the secret. */
+export class SealError extends Error {
+  readonly purpose: SealContext['purpose'];
+
+  constructor(message: string, purpose: SealContext['purpose']) {
+    super(message);
+    this.purpose = purpose;
+  }
+}
+
+/** Reports a connection without its token, which no key brings back. */
+export class MissingTokenError extends SealError {
+  constructor() {
+    super('The token of this connection is missing.', 'api token');
+  }
+}
 
 const FORMAT = 'v1';
 /** The recommended nonce length of GCM; a fresh nonce for every sealing (NIST SP 800-38D, 8.2). */
@@ -60,9 +74,9 @@ export function createCipher(keys: readonly [SecretKey, ...SecretKey[]]) {
 
 function open(keys: readonly SecretKey[], context: SealContext, sealed: string): string {
   const [format, id = '', nonce = '', body = ''] = sealed.split('.');
-  if (format !== FORMAT) throw new SealError('This is not a sealed secret.');
+  if (format !== FORMAT) throw new SealError('This is not a sealed secret.', context.purpose);
   const key = keys.find((candidate) => candidate.id === id)?.key;
-  if (!key) throw new SealError(`The key "${id}" of this secret is not among SECRET_KEYS.`);
+  if (!key) throw new SealError(`The key "${id}" of this secret is not among SECRET_KEYS.`, context.purpose);
   try {
     return decrypt(
       key,
@@ -73,6 +87,7 @@ function open(keys: readonly SecretKey[], context: SealContext, sealed: string):
   } catch {
     throw new SealError(
       'A sealed secret was changed, or sealed for another workspace or purpose or by another key.',
+      context.purpose,
     );
   }
 }

@@ -5,7 +5,7 @@ import { listWorkspaces, type RecordStore } from '../../outbox/record-store.ts';
 import { type IncomingEvent, ownerOf } from '../../requests/model/event-owner.ts';
 import { subjectOf } from '../../requests/model/record.ts';
 import type { RequestStore, Runtime } from '../../requests/ports/ports.ts';
-import { type Cipher, ifUnopened, SealError } from '../cipher.ts';
+import { type Cipher, ifUnopened, MissingTokenError } from '../cipher.ts';
 import { type Connection, connectionRef, type Generation, readEndpointAddress } from './connection.ts';
 import { connectionSecrets } from './connection-secrets.ts';
 import { connectionWrites } from './connection-writes.ts';
@@ -82,7 +82,7 @@ function finding(
       const opened = named && (await sealed.read({ workspace, generation: named.generation }));
       if (!named || opened !== undefined) return opened;
       if ((await find(workspace))?.token?.generation !== named.generation) return undefined;
-      throw new SealError('The token of this connection is missing.');
+      throw new MissingTokenError();
     },
   };
 }

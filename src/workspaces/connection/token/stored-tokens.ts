@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { createCache } from '../../../cache.ts';
 import type { Log, Replicated } from '../../../outbox/ports.ts';
 import type { Condition, Written } from '../../../outbox/record-store.ts';
-import { type Cipher, type SealContext, SealError } from '../../cipher.ts';
+import { type Cipher, MissingTokenError, type SealContext } from '../../cipher.ts';
 import type { Holder, NamedToken, TokenHolders, TokenRecord } from './token-record.ts';
 
 export type StoredTokens = {
@@ -143,7 +143,7 @@ export function createSealedTokens(values: Keyv, cipher: Cipher) {
     /** Whether a token is sealed by the first key. */
     async isCurrent(generation: string): Promise<boolean> {
       const sealed = Stored.parse(await values.get(generation));
-      if (sealed === undefined) throw new SealError('The token of this connection is missing.');
+      if (sealed === undefined) throw new MissingTokenError();
       return cipher.isCurrent(sealed);
     },
     async remove(generation: string): Promise<void> {
