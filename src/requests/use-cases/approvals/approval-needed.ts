@@ -171,7 +171,7 @@ async function* allOthersFor(
 }
 
 /**
- * A newer request for the same target that was sent, if there is one.
+ * A newer request for the same target that was called, if there is one. The call need not have been received.
  *
  * That there is none is no condition of the write. A request that is called between this read and the write might as well
  * be called right after the write: nothing in this record depends on the newer one, and it ends without the slot, which its

@@ -43,6 +43,7 @@ import { whoPaused, withheldText } from '../sentences/problems.ts';
 import {
   capital,
   linksText,
+  orAgain,
   plainTitleOf,
   targetOf,
   titleInThread,
@@ -198,7 +199,7 @@ const NOTE_TEXTS: { [N in Note as N['type']]: NoteText<N> } = {
     const by = wantedAgainBy(record);
     // A mention would notify them of what they did themselves.
     const who = by === undefined ? 'Somebody' : people([by]);
-    return `${asked(record, approvers)}${who} wants to send this request again, and it needs your approval (${tally(record, people)}). ${expiry(approvalOf(record))} ${whereToVote(record, link)}`;
+    return `${asked(record, approvers)}${who} wants to send this request${orAgain(record)}, and it needs your approval (${tally(record, people)}). ${expiry(approvalOf(record))} ${whereToVote(record, link)}`;
   },
   reminder: (record, _, { people, approvers, link }) => {
     const { paused } = record;

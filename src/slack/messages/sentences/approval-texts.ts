@@ -19,7 +19,7 @@ import {
 import { policyFor } from '../../../requests/use-cases/approvals/approvers.ts';
 import { escaped, mention, mentionGroup, mentions, type NamePeople, time } from '../../blocks/text.ts';
 import { whoPaused, withheldText } from './problems.ts';
-import { capital, notSentMeanwhile, unsent } from './request-words.ts';
+import { capital, notSentMeanwhile, orAgain, unsent } from './request-words.ts';
 
 /** Names people and user groups: by mentions, or by their names where a mention would notify them. */
 export type Naming = { people: NamePeople; group: (id: string) => string };
@@ -154,9 +154,8 @@ export function otherWhoWantsAgain(record: RequestRecord): string | undefined {
 /** The people who cannot approve a request: the requester, and somebody else who wants it sent again. */
 function whoMade(record: RequestRecord | undefined): string {
   const other = record && otherWhoWantsAgain(record);
-  return other === undefined
-    ? 'the requester'
-    : `the requester and ${mention(other)}, who wants the request sent again`;
+  if (!record || other === undefined) return 'the requester';
+  return `the requester and ${mention(other)}, who wants the request sent${orAgain(record)}`;
 }
 
 /** The problem with the approvers of a policy, in a sentence for everybody. @param record the request, where it is known */
@@ -188,7 +187,7 @@ export const sourceText = (source: string): string => (source === BUTTON ? 'the 
 /** The reasons why somebody's vote does not count, after a colon. */
 export const WHY_NOT: Record<VoteProblem, string> = {
   own_request: 'they made this request',
-  own_retry: 'they asked for it to be sent again',
+  own_retry: 'they asked for it to be sent',
   not_approver: 'they are not an approver',
   external_user: 'they belong to another company',
   bot: 'bots cannot vote',

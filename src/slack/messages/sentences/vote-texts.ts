@@ -10,7 +10,7 @@ import type { Voted } from '../../../requests/use-cases/approvals/vote.ts';
 import { mentions } from '../../blocks/text.ts';
 import { approversText, problemText } from './approval-texts.ts';
 import { ONCE_RESUMED, personSentence, REQUEST_NOT_FOUND, whoPaused } from './problems.ts';
-import { titled } from './request-words.ts';
+import { orAgain, titled } from './request-words.ts';
 import { NOT_DONE, sentence } from './sentences.ts';
 
 /**
@@ -63,19 +63,20 @@ function howDecided(record: RequestRecord): string {
 
 type Refused = Extract<Voted, { type: 'refused' }>;
 
-function refusedText({ problem, record, ...voted }: Refused): string {
-  const why = whyNotCounted({ problem, ...voted });
+function refusedText(voted: Refused): string {
+  const { problem, record } = voted;
+  const why = whyNotCounted(voted);
   return !record?.approval || ApproversProblem.safeParse(problem).success
     ? why
     : `${why} ${standing(record.approval)}`;
 }
 
-function whyNotCounted({ problem, policy, source }: Refused): string {
+function whyNotCounted({ problem, policy, source, record }: Refused): string {
   switch (problem) {
     case 'own_request':
       return 'Your vote does not count, because you made this request. Somebody else has to decide.';
     case 'own_retry':
-      return 'Your vote does not count, because you asked for this request to be sent again. Somebody else has to decide.';
+      return `Your vote does not count, because you asked for this request to be sent${record ? orAgain(record) : ''}. Somebody else has to decide.`;
     case 'not_approver':
       return `Your vote does not count: only ${approversText(policy)} can decide this.`;
     case 'external_user':

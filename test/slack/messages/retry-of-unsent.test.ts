@@ -1,0 +1,58 @@
+/** What is said of a Retry, and by whom it is wanted: it is a second sending only if a call may have been received before. */
+import { describe, expect, test } from 'vitest';
+import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
+import { applyExpiredClaim } from '../../../src/requests/engine/effects.ts';
+import { newApproval } from '../../../src/requests/model/approval.ts';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { notesOf } from '../../../src/requests/model/record-messages.ts';
+import { withNote, withProblem } from '../../../src/requests/model/record-notes.ts';
+import { transition } from '../../../src/requests/model/transition.ts';
+import { noteMessage } from '../../../src/slack/messages/content/render.ts';
+import { awaiting, WHY_NOT } from '../../../src/slack/messages/sentences/approval-texts.ts';
+import { voteFeedback } from '../../../src/slack/messages/sentences/vote-texts.ts';
+import { POLICY } from '../../support/requests/approval-policy.ts';
+import { answered, calling, T0 } from '../../support/requests/records.ts';
+
+const AT = T0 + 90_000;
+
+/** A request whose call Countermand was interrupted at, before it wrote anything. */
+function neverSent(): RequestRecord {
+  const { record, claim } = calling();
+  const unknown = applyExpiredClaim(record, claim, TIMINGS, T0 + 61_000).record;
+  return applyCallResult(unknown, { type: 'not_received', why: 'interrupted' }, 1, T0 + 80_000).record;
+}
+
+const sent = () => answered({ type: 'refused', httpStatus: 409, code: 'CONFLICT', details: [] });
+
+describe.each([
+  ['that was never received', neverSent, ''],
+  ['that was received', sent, ' again'],
+])('a Retry of a request %s', (_what, before, again) => {
+  const approval = newApproval({ policy: POLICY, earlier: [] }, AT);
+  const wanted = transition(before(), { type: 'approval_requested_again', by: 'UDEV' }, AT) as RequestRecord;
+  const record = { ...wanted, approval };
+
+  test('is told to its approvers as such', () => {
+    const [note] = notesOf(withNote(record, { type: 'approval_requested_again' }, AT)).slice(-1);
+    if (!note) throw new Error('no note');
+    const { text } = noteMessage(record, note);
+    expect(text).toContain(`wants to send this request${again}, and it needs your approval`);
+  });
+
+  test('for which there are too few approvers says so', () => {
+    expect(awaiting(withProblem(record, 'too_few', AT))).toContain(
+      `besides the requester and <@UDEV>, who wants the request sent${again}.`,
+    );
+  });
+
+  test('does not count the vote of whoever wants it', () => {
+    const { policy } = approval;
+    const text = voteFeedback({ type: 'refused', problem: 'own_retry', policy, source: 'button', record });
+    expect(text).toContain(`because you asked for this request to be sent${again}. `);
+  });
+});
+
+test('the history, which does not tell them apart, says nothing of a second sending', () => {
+  expect(WHY_NOT.own_retry).not.toContain('again');
+});
