@@ -1,6 +1,7 @@
 /** Reads people, groups and channels from Slack. All functions throw if Slack can't be asked. */
 import type { webApi } from '@slack/bolt';
 import type { Channel, Person } from '../../requests/ports/ports.ts';
+import { isBlank } from '../../requests/use-cases/input.ts';
 import { lacksOtherScopes } from '../client/access.ts';
 import { platformCode } from '../client/calls.ts';
 import type { Installation } from '../client/installation.ts';
@@ -57,7 +58,9 @@ export type SlackUser = NonNullable<webApi.UsersInfoResponse['user']>;
 
 export function toPerson(user: SlackUser, id: string, installation: Installation): Person {
   const { profile, real_name, tz } = user;
-  const name = profile?.real_name || real_name || profile?.display_name;
+  const names = [profile?.real_name, real_name, profile?.display_name];
+  // A name of marks for the direction of text alone would leave a gap in a sentence.
+  const name = names.find((each) => each !== undefined && !isBlank(each));
   return {
     id,
     ...(name ? { name } : {}),

@@ -8,6 +8,7 @@ import {
   type SlackUser,
   toPerson,
 } from '../../../src/slack/directory/read-people.ts';
+import { withNames } from '../../../src/slack/messages/named-people.ts';
 
 const INSTALLATION = { workspace: 'T1', organization: 'E1', scopes: [], botUserId: 'U0' };
 const admin = (user: SlackUser, organization?: string) =>
@@ -42,6 +43,28 @@ describe('a person is an admin', () => {
 
   test('never where Slack tells nothing', () => {
     expect([admin({}), admin({}, 'E1'), admin({ enterprise_user: {} }, 'E1')]).toEqual([false, false, false]);
+  });
+});
+
+describe('the name of a person is', () => {
+  const named = (user: SlackUser) => toPerson(user, 'U1', INSTALLATION as never).name;
+
+  test.each(['', ' ', '\u200f', '\u3164'])(
+    'the first one of which something is seen, and not %j',
+    (blank) => {
+      expect(named({ profile: { real_name: blank, display_name: 'cara' }, real_name: blank })).toBe('cara');
+    },
+  );
+
+  test('none, if nothing is seen of any: then they are somebody, and no gap in a sentence', async () => {
+    const cara = toPerson({ profile: { real_name: '\u200f' } }, 'U1', INSTALLATION as never);
+    const where = {
+      client: {} as webApi.WebClient,
+      directory: { person: async () => cara },
+      workspace: 'T1',
+    };
+    const text = await withNames(where, ({ people }) => `Approved by ${people(['U1'])}.`, 'somebody');
+    expect(text).toBe('Approved by somebody.');
   });
 });
 
