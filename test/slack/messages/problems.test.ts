@@ -28,7 +28,9 @@ describe('what came of disconnecting', () => {
 
   test('is told with what helps where it is read', () => {
     expect(disconnectedText(unclear, 'slack')).toContain('run /countermand connect, without “Used by');
-    expect(disconnectedText(unclear, 'terminal')).toContain('run countermand connect without --exclusive');
+    expect(disconnectedText(unclear, 'terminal')).toMatch(
+      /run countermand connect without --exclusive.*, and then countermand disconnect --yes\./,
+    );
   });
 
   test('obeys nothing that the service said', () => {

@@ -182,7 +182,7 @@ const WAY_OUT: Record<Place, string> = {
   slack:
     'run /countermand connect, without “Used by Countermand alone”, with this token or another one, and then /countermand disconnect',
   terminal:
-    'run countermand connect without --exclusive, with this token or another one, and then countermand disconnect',
+    'run countermand connect without --exclusive, with this token or another one, and then countermand disconnect --yes',
 };
 
 const UNCHANGED = `, so nothing was changed: this workspace is still connected, and the token is kept. ${tryAgain(undefined)}`;
