@@ -74,13 +74,26 @@ function declined(policy: Policy, reason?: string): RequestRecord {
   return { ...record, approval: { ...record.approval, decision: given } };
 }
 
-/** A request for which an approver has pressed Retry. */
-function requestedAgain(policy: Policy): RequestRecord {
+/** A request for which an approver has pressed Retry. @param callResult of its call */
+function requestedAgain(policy: Policy, callResult: 'refused' | 'not_received' = 'refused'): RequestRecord {
   const record = waitingFor(policy);
+  const call = {
+    n: 2,
+    state: 'calling' as const,
+    at: T0,
+    cause: { type: 'call_begun' as const },
+    callResult,
+  };
   const cause = { type: 'approval_requested_again' as const, by: 'UDEV' };
   const approval = record.approval && { ...record.approval, round: 2, since: T0 + 1 };
-  return { ...record, approval, steps: [...record.steps, { n: 2, state: record.state, at: T0, cause }] };
+  const steps = [...record.steps, call, { n: 3, state: record.state, at: T0, cause }];
+  return { ...record, approval, steps };
 }
+
+const retried = (): RequestRecord[] => [
+  ...POLICIES.map((policy) => requestedAgain(policy)),
+  requestedAgain(POLICY, 'not_received'),
+];
 
 function noted(record: RequestRecord, content: NoteContent): Surface {
   const note = notesOf(withNote(record, content, T0)).at(-1);
@@ -117,7 +130,7 @@ export function notes(): Surface[] {
       [{ ...waitingFor(policy), thread: '1.000002' }, {}],
       [withProblem(waitingFor(policy), 'reactions_unreadable', T0), {}],
     ]),
-    approval_requested_again: POLICIES.map((policy) => [requestedAgain(policy), {}]),
+    approval_requested_again: retried().map((record) => [record, {}]),
     alarm: [
       ...ApproversProblem.options.map((problem) => [waitingFor(SHOWN_APART), { problem }] as const),
       [requestedAgain(POLICY), { problem: 'too_few' }],
