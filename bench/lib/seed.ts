@@ -76,7 +76,6 @@ export function install({ installations }: Adapters, workspace: string): Promise
     orgWide: false,
     tokens: { bot: `xoxb-${workspace}-${randomBytes(24).toString('hex')}` },
     scopes: SCOPES,
-    botId: 'B0COUNTERMAND',
     botUserId: 'U0COUNTERMAND',
     installedBy: 'U0OLGA',
   });

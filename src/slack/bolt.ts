@@ -130,12 +130,12 @@ function authorizeBy(clients: SlackClients, log: Log): Authorize<boolean> {
     const meant = await meantBy(clients, { drawn: drawnIn(given), named, organization: enterpriseId });
     // '' is no workspace, so nothing is installed there.
     const finding = clients.installation(meant ?? '', organization, body.event ? 'recent' : 'now');
-    const { workspace, botToken, botId, botUserId, notLearnt }: Found = await (body.event &&
+    const { workspace, botToken, botUserId, notLearnt }: Found = await (body.event &&
     organization !== undefined
       ? finding.catch((err) => ofOrganization(clients, log, organization, err))
       : finding);
     // Not as `botToken`: Bolt makes a client for each of those, and keeps it for ever (`WebClientPool` in its App.js).
-    return { teamId: workspace, token: botToken, botId, botUserId, notLearnt };
+    return { teamId: workspace, token: botToken, botUserId, notLearnt };
   };
 }
 

@@ -78,7 +78,6 @@ test.each([
       ok: true,
       team_id: 'T1',
       team: 'Acme',
-      bot_id: 'B1',
       user_id: 'U1',
       url: 'wss://x',
     });

@@ -209,7 +209,6 @@ describe('countermand connect', () => {
         orgWide,
         tokens,
         scopes: SCOPES,
-        botId: 'B1',
         botUserId: 'U1',
         installedBy: 'U2',
       });

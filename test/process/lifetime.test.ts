@@ -279,7 +279,6 @@ describe.for(Object.entries(STORAGES))('countermand purge of an organization, wi
       const bot = {
         tokens: { bot: `xoxb-${id}` },
         scopes: SCOPES,
-        botId: 'B1',
         botUserId: 'U9',
         installedBy: 'U1',
       };

@@ -48,7 +48,7 @@ function clientsOfMany(): SlackClients {
   const clients: Pick<SlackClients, 'installation' | 'memberOf' | 'options' | 'withToken'> = {
     installation: async (workspace) => {
       if (workspace === '') throw new Error('No workspace is meant');
-      return { workspace, botToken: 'xoxb-1', botId: 'B1', botUserId: 'U0' };
+      return { workspace, botToken: 'xoxb-1', botUserId: 'U0' };
     },
     memberOf: async (workspace) => members[workspace],
     options: {},

@@ -40,7 +40,6 @@ const installation = (id: string): NewInstallation => ({
   orgWide: id.startsWith('E'),
   tokens: { bot: `xoxb-${id}` },
   scopes: [],
-  botId: 'B1',
   botUserId: 'U1',
   installedBy: 'U2',
 });

@@ -25,11 +25,10 @@ export function slackClientsTo(
   const find = async (workspace: string) => {
     const found = slack.world.installations.get(workspace);
     if (!found) return undefined;
-    const { token, bot_id: botId, bot_user_id: botUserId } = found;
+    const { token, bot_user_id: botUserId } = found;
     return {
       workspace,
       botToken: botTokenOf(token),
-      botId,
       botUserId,
       ...(more.organization && { organization: more.organization }),
     };

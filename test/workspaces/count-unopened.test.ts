@@ -44,7 +44,7 @@ async function storageOf(...keys: SecretKey[]) {
     };
     const how = { tokenKind: 'rest', exclusive: false } as const;
     await connections.save({ ...named, ...how, token: 'token-4711', secret: 'secret' }, undefined);
-    const bot = { tokens: { bot: 'xoxb-1' }, scopes: [], botId: 'B1', botUserId: 'U1', installedBy: 'U1' };
+    const bot = { tokens: { bot: 'xoxb-1' }, scopes: [], botUserId: 'U1', installedBy: 'U1' };
     await installations.add({ id: workspace, orgWide: false, ...bot });
   }
   const count = (signal: AbortSignal, ...held: SecretKey[]) => {

@@ -24,7 +24,6 @@ async function setUp(id: string, orgWide: boolean) {
       expiresAt,
       tokens: { bot: 'xoxb', refresh: `xoxe-${expiresAt}` },
       scopes: [],
-      botId: 'B1',
       botUserId: 'UBOT',
       installedBy: 'UOLGA',
     });

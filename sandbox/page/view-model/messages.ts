@@ -3,6 +3,7 @@ import { type Block, statefulElements } from '../../slack/blocks/blocks.ts';
 import type { StatefulElement } from '../../slack/blocks/elements.ts';
 import { offeredUsers } from '../../slack/people/form/fields.ts';
 import { offeredConversations } from '../../slack/views/state.ts';
+import { installationOfBot } from '../../slack/world/app/installations.ts';
 import { ephemeralsFor, isReplyOf, repliesOf } from '../../slack/world/messages.ts';
 import type { Channel, Ephemeral, Message, User } from '../../slack/world/types.ts';
 import { isOfOtherCompany } from '../../slack/world/users.ts';
@@ -64,7 +65,7 @@ const placeName = ({ teams, enterprises }: World, id: string) =>
 const SLACKBOT = 'USLACKBOT';
 
 function botUserOf(world: World, bot_id: string | undefined): string {
-  const app = [...world.installations.values()].find((each) => each.bot_id === bot_id);
+  const app = bot_id === undefined ? undefined : installationOfBot(world, bot_id);
   return app?.bot_user_id ?? SLACKBOT;
 }
 

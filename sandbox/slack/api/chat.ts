@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { readContent } from '../blocks/validate.ts';
 import { presentMessage, presentReactions } from '../present.ts';
 import { SlackError } from '../slack-error.ts';
+import { botIdIn } from '../world/app/installations.ts';
 import {
   deleteMessage,
   editMessage,
@@ -68,7 +69,8 @@ export const chatPostMessage: ApiMethod = method({
   run: (call, { thread_ts, reply_broadcast, ...args }) => {
     const channel = postableChannel(call, args.channel);
     if (channel.kind === 'im' && !call.world.app.messagesTab) throw new SlackError('messages_tab_disabled');
-    const { bot_user_id: user, bot_id, app_id } = call.app;
+    const { bot_user_id: user, app_id } = call.app;
+    const bot_id = botIdIn(call.world, call.app, channel.team_id);
     const content = { ...readContent(args), metadata: readMetadata(args.metadata) };
     const broadcast = thread_ts && reply_broadcast ? { reply_broadcast: true } : {};
     const author = { user, bot_id, app_id };
@@ -89,7 +91,8 @@ export const chatPostEphemeral: ApiMethod = method({
     if (!channel.members.has(call.app.bot_user_id)) throw new SlackError('not_in_channel');
     const { text, blocks } = readContent(args);
     if (!channel.members.has(user)) throw new SlackError('user_not_in_channel');
-    const content = { text, blocks, thread_ts, bot_id: call.app.bot_id };
+    const bot_id = botIdIn(call.world, call.app, channel.team_id);
+    const content = { text, blocks, thread_ts, bot_id };
     const { ts } = showEphemeral(call.world, { channel: channel.id, user, ...content });
     return { message_ts: ts };
   },
@@ -164,7 +167,7 @@ function knownMessage(call: ApiCall, id: string, ts: string) {
 
 function ownMessage(call: ApiCall, { channel, ts }: { channel: string; ts: string }, notOwn: string) {
   const found = knownMessage(call, channel, ts);
-  if (found.message.bot_id !== call.app.bot_id) throw new SlackError(notOwn);
+  if (found.message.user !== call.app.bot_user_id) throw new SlackError(notOwn);
   return found;
 }
 

@@ -9,7 +9,7 @@ import type { HttpReply, HttpRequest } from '../../lib/http/server.ts';
 import { jsonOrText } from '../../lib/json.ts';
 import { readContent } from '../blocks/validate.ts';
 import { SlackError } from '../slack-error.ts';
-import { installationOf } from '../world/app/installations.ts';
+import { botIdIn, installationOf } from '../world/app/installations.ts';
 import { channelOf } from '../world/channels.ts';
 import {
   deleteMessage,
@@ -63,13 +63,16 @@ function showNew(
   { response_type, thread_ts }: AppResponse,
   content: Pick<Message, 'text' | 'blocks'>,
 ): void {
-  const { bot_user_id, bot_id, app_id } = installationOf(world, team_id);
+  const app = installationOf(world, team_id);
+  const { bot_user_id, app_id } = app;
+  const to = channelOf(world, channel);
+  const bot_id = botIdIn(world, app, to.team_id);
   if (response_type === 'ephemeral') {
     postEphemeral(world, { channel, user, bot_id, thread_ts, ...content });
     return;
   }
   const author = { user: bot_user_id, bot_id, app_id, is_authorless: true };
-  postMessage(world, channelOf(world, channel), { ...author, thread_ts, ...content });
+  postMessage(world, to, { ...author, thread_ts, ...content });
 }
 
 /** Serves a POST to a response_url. Unlike the Web API it answers with status codes and plain text. */

@@ -5,7 +5,7 @@ import type { Block } from '../blocks/blocks.ts';
 import type { Option } from '../blocks/text.ts';
 import type { AppConnection } from '../delivery/app-connection.ts';
 import { PersonError } from '../slack-error.ts';
-import { installationServing } from '../world/app/installations.ts';
+import { installationOfBot, installationServing } from '../world/app/installations.ts';
 import { findChannel } from '../world/channels.ts';
 import type { Channel, Ephemeral, Installation, Message, StateValues, User } from '../world/types.ts';
 import { teamsOfUser, userOf } from '../world/users.ts';
@@ -65,7 +65,7 @@ export function channelCalled({ world }: PeopleContext, user: User, idOrName: st
 }
 
 export function appOfBot({ world }: PeopleContext, bot_id: string | undefined): Installation {
-  const app = [...world.installations.values()].find((each) => each.bot_id === bot_id);
+  const app = bot_id === undefined ? undefined : installationOfBot(world, bot_id);
   if (!app) throw new PersonError('this is not from the app');
   return app;
 }

@@ -114,6 +114,8 @@ export type Installation = {
   is_enterprise_install: boolean;
   app_id: string;
   bot_id: string;
+  /** The bot_id in each workspace of an org-wide installation (`botIdIn`). */
+  bot_ids: Map<string, string>;
   bot_user_id: string;
   /** The newest token; with rotation, others may still be valid. */
   token: string;

@@ -7,7 +7,6 @@ export type Installation = {
   /** The organization's id, if the app is installed org-wide. */
   organization?: string;
   botToken: string;
-  botId: string;
   botUserId: string;
 };
 

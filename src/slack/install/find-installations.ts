@@ -196,7 +196,7 @@ async function remove(
   return wasStillClaimed;
 }
 
-function toInstallation(workspace: string, { id, orgWide, tokens, botId, botUserId }: StoredInstallation) {
-  const installation: Installation = { workspace, botToken: tokens.bot, botId, botUserId };
+function toInstallation(workspace: string, { id, orgWide, tokens, botUserId }: StoredInstallation) {
+  const installation: Installation = { workspace, botToken: tokens.bot, botUserId };
   return orgWide ? { ...installation, organization: id } : installation;
 }

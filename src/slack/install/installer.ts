@@ -202,7 +202,7 @@ function toNew({ team, enterprise, isEnterpriseInstall, bot, user }: NewlyInstal
   const orgWide = isEnterpriseInstall === true;
   const id = orgWide ? enterprise?.id : team?.id;
   if (!id || !bot) throw new Error('Slack named no workspace, or gave no bot token.');
-  const { token, refreshToken, expiresAt, scopes, id: botId, userId: botUserId } = bot;
+  const { token, refreshToken, expiresAt, scopes, userId: botUserId } = bot;
   return {
     id,
     orgWide,
@@ -210,7 +210,6 @@ function toNew({ team, enterprise, isEnterpriseInstall, bot, user }: NewlyInstal
     tokens: { bot: token, ...(refreshToken ? { refresh: refreshToken } : {}) },
     ...(expiresAt === undefined ? {} : { expiresAt: expiresAt * 1_000 }),
     scopes,
-    botId,
     botUserId,
     installedBy: user.id,
   };

@@ -95,13 +95,12 @@ async function askWorkspace(
   generation: string,
 ): Promise<Installation> {
   const answer = await webClient(botToken, api, TIMEOUT_MS).auth.test();
-  const { team_id, bot_id, user_id } = answer;
-  if (!team_id || !bot_id || !user_id)
-    throw new Error('Slack did not name the workspace of SLACK_BOT_TOKEN.');
+  const { team_id, user_id } = answer;
+  if (!team_id || !user_id) throw new Error('Slack did not name the workspace of SLACK_BOT_TOKEN.');
   const problem = problemOfPlace(team_id);
   if (problem !== undefined) throw new TokenRefusedError(problem);
   checkScopes(team_id, answer);
-  const named = { workspace: team_id, botId: bot_id, botUserId: user_id };
+  const named = { workspace: team_id, botUserId: user_id };
   // A full Redis must not keep the bot from starting: retention makes room there.
   await tokenWorkspaces
     .learn({ ...named, generation })

@@ -31,7 +31,7 @@ const PAGE = 200;
  */
 export type Search = {
   place: MessageThread;
-  botId: string;
+  botUserId: string;
   metadata: Marker;
   since: number;
   until: number;
@@ -51,7 +51,7 @@ export type Searched = { found: string[]; isMisplaced?: true } & (
 type SlackMessage = {
   ts?: string;
   subtype?: string;
-  bot_id?: string;
+  user?: string;
   metadata?: { event_type?: string; event_payload?: object };
 };
 
@@ -88,9 +88,9 @@ export async function searchFor(
   const tidy = copies && tidyAt(delivery?.tidies, copies);
   const doubt = delivery?.status === 'doubtful' ? delivery : tidy;
   const place = await threadAt(client, outgoing.placeOf(copies), doubt?.thread);
-  const { botId } = await clients.installation(outgoing.workspace);
+  const { botUserId } = await clients.installation(outgoing.workspace);
   const { since = createdAt, until = createdAt, bound } = doubt ?? {};
-  return { place, botId, metadata: marker, since, until, bound };
+  return { place, botUserId, metadata: marker, since, until, bound };
 }
 
 /**
@@ -205,9 +205,14 @@ function boundAfter(
   return thread_ts ? inOrder.at(-1) : inOrder[0];
 }
 
-/** Whether a message is the bot's own: anyone can write the same metadata, so only posts of this bot count. */
-function isOurs({ bot_id, metadata }: SlackMessage, { botId, metadata: wanted }: Search): boolean {
+/**
+ * Whether a message is the bot's own: anyone can write the same metadata, so only posts of this bot count. Its user id is the same
+ * in all workspaces of an installation, and its bot_id "is unique for every workspace the bot is in"
+ * (https://docs.slack.dev/reference/methods/bots.info; slackapi/java-slack-sdk#846). Only messages of classic apps have no user
+ * (https://docs.slack.dev/reference/events/message/bot_message).
+ */
+function isOurs({ user, metadata }: SlackMessage, { botUserId, metadata: wanted }: Search): boolean {
   const payload = new Map(Object.entries(metadata?.event_payload ?? {}));
   const isSame = Object.entries(wanted.event_payload).every(([key, value]) => payload.get(key) === value);
-  return bot_id === botId && metadata?.event_type === wanted.event_type && isSame;
+  return user === botUserId && metadata?.event_type === wanted.event_type && isSame;
 }

@@ -24,7 +24,6 @@ const Installed = z.object({
   /** The last time at which Slack refused the refresh token: Countermand has to be installed again. */
   refusedAt: z.number().optional(),
   scopes: z.array(z.string()),
-  botId: z.string(),
   botUserId: z.string(),
   installedBy: z.string(),
   installedAt: z.number(),

@@ -9,7 +9,6 @@ const TokenWorkspace = z.object({
   /** A digest of the token. */
   generation: z.string(),
   workspace: z.string(),
-  botId: z.string(),
   botUserId: z.string(),
 });
 type TokenWorkspace = z.infer<typeof TokenWorkspace>;

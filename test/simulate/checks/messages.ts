@@ -34,12 +34,12 @@ const placeOf = ({ channel, ts }: { channel: string; ts: string }) => `${channel
 export function messagesOfBot(world: World, team: Team): Message[] {
   const { installations, channels, now } = world.slack.of[team].world;
   const workspace = workspaceOf(team);
-  const bot = installations.get(workspace)?.bot_id;
+  const bot = installations.get(workspace)?.bot_user_id;
   const since = installedSince(world, team) + now() - world.scheduler.now();
   return [...channels.values()].flatMap(({ team_id, messages }) =>
     [...messages.values()].filter(
-      ({ bot_id, ts, is_tombstone }) =>
-        team_id === workspace && bot_id === bot && !is_tombstone && Number(ts) * 1_000 >= since,
+      ({ user, ts, is_tombstone }) =>
+        team_id === workspace && user === bot && !is_tombstone && Number(ts) * 1_000 >= since,
     ),
   );
 }

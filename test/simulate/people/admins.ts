@@ -109,13 +109,12 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
   async function install(replica: Replica, team: Team): Promise<void> {
     const id = workspaceOf(team);
     const { world: here } = slack.of[team];
-    const { token, bot_id, bot_user_id } = installationOf(here, id);
+    const { token, bot_user_id } = installationOf(here, id);
     const { installations, storage } = replica.bot().context.adapters;
     const row = {
       id,
       orgWide: false,
       scopes: SCOPES,
-      botId: bot_id,
       botUserId: bot_user_id,
       installedBy: OLGA,
     };

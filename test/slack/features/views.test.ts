@@ -59,7 +59,7 @@ test('a modal whose content is late opens in the time that Slack waits, though a
   const log = SILENT;
   const clients = createSlackClients(
     {
-      find: async (workspace) => ({ workspace, botToken: 'xoxb-1', botId: 'B1', botUserId: 'U0' }),
+      find: async (workspace) => ({ workspace, botToken: 'xoxb-1', botUserId: 'U0' }),
       memberOf: async () => undefined,
     },
     {

@@ -87,7 +87,7 @@ async function startRotating(leftMs: number) {
     },
   });
   onTestFinished(() => rotation.stop(Promise.resolve()));
-  const { team_id: id, bot_id: botId, bot_user_id: botUserId } = slack.installation();
+  const { team_id: id, bot_user_id: botUserId } = slack.installation();
 
   async function install(): Promise<void> {
     const { access_token: bot, refresh_token = '' } = issueTokens(slack.world, slack.installation());
@@ -99,7 +99,6 @@ async function startRotating(leftMs: number) {
       tokens,
       expiresAt,
       scopes: SCOPES,
-      botId,
       botUserId,
       installedBy: 'UOLGA',
     });

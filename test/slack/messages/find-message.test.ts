@@ -4,7 +4,7 @@ import { findMessages } from '../../../src/slack/messages/find-message.ts';
 import { T0 } from '../../support/requests/records.ts';
 
 const metadata = { event_type: 'countermand_step', event_payload: { request: 'r', key: 'card' } };
-const search = { place: { channel: 'C1' }, botId: 'B1', metadata, since: T0, until: T0 };
+const search = { place: { channel: 'C1' }, botUserId: 'UBOT', metadata, since: T0, until: T0 };
 
 /** A channel of nine pages, each with one message. */
 function longChannel() {
@@ -19,12 +19,13 @@ function longChannel() {
   return { asked, client: { conversations: { history } } as unknown as webApi.WebClient };
 }
 
-const OURS = { ts: '9.0', bot_id: 'B1', metadata };
+const OURS = { ts: '9.0', user: 'UBOT', metadata };
 const REDACTED = { ts: '8.0', subtype: 'ekm_access_denied', user: 'UREVOKEDU' };
 
 test.each([
   ['a message tells nothing where admins have redacted some', [REDACTED], true, 'refused'],
   ['a message finds it beside those', [OURS, REDACTED], true, 'complete'],
+  ['a message takes none of another author for it', [{ ...OURS, user: 'UOTHER' }], true, 'complete'],
   ['all copies does not know which there are', [OURS, REDACTED], false, 'refused'],
 ])('a search for %s', async (_name, messages, isOneEnough, type) => {
   const client = { conversations: { history: async () => ({ messages }) } } as unknown as webApi.WebClient;

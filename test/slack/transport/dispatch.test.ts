@@ -12,7 +12,7 @@ function open(register: (app: App) => void) {
   const log = { debug, info() {}, warn: note, error: note };
   const dispatcher = createDispatcher(log, 10);
   const receiver = { init: dispatcher.init, start: async () => {}, stop: async () => {} };
-  const authorize = async () => ({ botToken: 'xoxb-1', botId: 'B1', botUserId: 'U0' });
+  const authorize = async () => ({ botToken: 'xoxb-1', botUserId: 'U0' });
   const app = new App({ receiver, authorize, logger: boltLogger(log), convoStore: false });
   app.error((error) => Promise.reject(error));
   register(app);

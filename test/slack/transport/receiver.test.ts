@@ -18,7 +18,7 @@ async function start(register: (app: App) => void) {
     now: Date.now,
     countRefused: (reason) => refused.push(reason),
   });
-  const authorize = async () => ({ botToken: 'xoxb-1', botId: 'B1', botUserId: 'U0' });
+  const authorize = async () => ({ botToken: 'xoxb-1', botUserId: 'U0' });
   const app = new App({ receiver, authorize, logger: boltLogger(log), convoStore: false });
   app.error((error) => Promise.reject(error));
   register(app);

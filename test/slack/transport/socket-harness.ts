@@ -41,7 +41,7 @@ export async function open(register: (app: App) => void, options: Options = {}) 
     timings: TIMINGS,
     ...options.receiver,
   });
-  const authorize = async () => ({ botToken: 'xoxb-1', botId: 'B1', botUserId: 'U0' });
+  const authorize = async () => ({ botToken: 'xoxb-1', botUserId: 'U0' });
   const app = new App({ receiver, authorize, logger: boltLogger(log), convoStore: false });
   app.error((error) => Promise.reject(error));
   register(app);

@@ -256,9 +256,9 @@ const INSTALLATIONS: Tries<InstallationStore, Installed> = {
   claim: {
     async act(store) {
       await store.claim(MINE, 'removing', { ms: HOUR });
-      return (await store.standing(THEIRS))?.installed?.botId;
+      return (await store.standing(THEIRS))?.installed?.botUserId;
     },
-    gives: 'B1',
+    gives: 'U1',
   },
   standing: {
     act: async (store) => (await store.standing(MINE))?.condition.id,
@@ -388,7 +388,7 @@ async function fill({ storage, stores }: { storage: Storage; stores: Stores }) {
     const secrets = { token: `token of ${workspace}`, secret: `secret of ${workspace}` };
     await connections.save({ ...NEW, ...named, ...secrets, workspace }, undefined);
     const tokens = { bot: `bot of ${workspace}` };
-    const bot = { scopes: [], botId: 'B1', botUserId: 'U1', installedBy: 'U2' };
+    const bot = { scopes: [], botUserId: 'U1', installedBy: 'U2' };
     await installations.add({ id: workspace, orgWide: false, tokens, ...bot });
     await organizations.learn(workspace, workspace.replace('T', 'E'));
     await connectionHealth.record('call', { ...named, workspace });

@@ -54,12 +54,12 @@ type Environment = { slack: Slack; clock: () => number; log: Log; effectTimeoutM
 function createMessengerTo({ slack, clock, log, effectTimeoutMs }: Environment) {
   const dispatcher = createSlackAgent();
   onTestFinished(() => dispatcher.destroy());
-  const { token: botToken, bot_id: botId, bot_user_id: botUserId } = slack.installation();
+  const { token: botToken, bot_user_id: botUserId } = slack.installation();
   const rateLimits = createSlackRateLimits(createRateLimiter(clock), PACE, log);
   const tokenWatch = createTokenWatch(log);
   const clients = createSlackClients(
     {
-      find: async () => ({ workspace, botToken, botId, botUserId }),
+      find: async () => ({ workspace, botToken, botUserId }),
       memberOf: async () => undefined,
     },
     {

@@ -57,7 +57,6 @@ export const installation = (id: string, more: Partial<NewInstallation> = {}): N
   orgWide: id.startsWith('E'),
   tokens: { bot: `xoxb-${id}` },
   scopes: [],
-  botId: 'B1',
   botUserId: 'U1',
   installedBy: 'UOLGA',
   ...more,

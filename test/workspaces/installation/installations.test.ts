@@ -16,7 +16,6 @@ describe('an installation', () => {
     expect(await installations.find('T1')).toEqual({
       workspace: 'T1',
       botToken: 'xoxb-T1',
-      botId: 'B1',
       botUserId: 'U1',
     });
     expect(await store.get('T1')).toMatchObject({ installedBy: 'UOLGA' });

@@ -29,6 +29,7 @@ export function installApp(
     team_id: id,
     app_id: APP.id,
     bot_id: earlier?.bot_id ?? world.nextId('B'),
+    bot_ids: earlier?.bot_ids ?? new Map(),
     bot_user_id: earlier?.bot_user_id ?? addUser(world, bot).id,
     token: '',
     scopes: [...(options.scopes ?? world.app.scopes)],
@@ -89,6 +90,21 @@ export function installationOf(world: World, id: string): Installation {
   if (!installation) throw new Error(`the app is not installed in ${id}`);
   return installation;
 }
+
+/**
+ * Returns the bot_id with which an installation posts in a workspace: it "is unique for every workspace the bot is in"
+ * (https://docs.slack.dev/reference/methods/bots.info). The bot user is one for all of them.
+ */
+export function botIdIn(world: World, app: Installation, teamId: string): string {
+  if (!app.is_enterprise_install) return app.bot_id;
+  const bot_id = app.bot_ids.get(teamId) ?? world.nextId('B');
+  app.bot_ids.set(teamId, bot_id);
+  return bot_id;
+}
+
+/** Returns the installation with a bot_id, in whichever workspace. */
+export const installationOfBot = (world: World, bot_id: string): Installation | undefined =>
+  [...world.installations.values()].find((app) => [app.bot_id, ...app.bot_ids.values()].includes(bot_id));
 
 /** Returns the installation that serves a workspace: its own, else the org-wide one; the last one if none is active. */
 export function installationServing(world: World, teamId: string): Installation | undefined {

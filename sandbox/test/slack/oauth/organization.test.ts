@@ -44,6 +44,20 @@ describe('with the token of an organization', () => {
     expect((await ask(method, { ...args, team_id: SEED.team })).error).toBe('team_access_not_granted');
   });
 
+  test('the bot has one user id in all workspaces, and a bot_id for each', async ({ ask, slack }) => {
+    const { support, returns } = INITECH.channels;
+    for (const channel of [support, support, returns]) {
+      await ask('conversations.join', { channel });
+      await ask('chat.postMessage', { channel, text: 'x' });
+    }
+    const posted = [...slack.messages(support), ...slack.messages(returns)].map(({ user, bot_id }) => ({
+      user,
+      bot_id,
+    }));
+    expect(posted).toEqual([posted[0], posted[0], { user: posted[0]?.user, bot_id: expect.any(String) }]);
+    expect(posted[2]?.bot_id).not.toBe(posted[0]?.bot_id);
+  });
+
   test('lists hold what is in that workspace', async ({ ask, slack }) => {
     slack.admin.addUserGroup({ team_id: INITECH.support, name: 'Agents', users: [INITECH.users.ivo] });
     const { usergroups } = await ask('usergroups.list', { team_id: INITECH.support });
