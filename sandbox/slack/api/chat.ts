@@ -15,7 +15,7 @@ import {
 import type { Channel, Message, MessageMetadata } from '../world/types.ts';
 import { knownChannel, postableChannel } from './access.ts';
 import { teamUrl } from './auth.ts';
-import { type ApiCall, type ApiMethod, checkTs, flag, json, method } from './method.ts';
+import { type ApiCall, type ApiMethod, checkTs, flag, json, method, required } from './method.ts';
 
 /** The arguments of every method that writes a message. */
 const contentArguments = {
@@ -24,8 +24,7 @@ const contentArguments = {
   metadata: json.optional(),
 };
 
-const id = z.string().default('');
-const postArguments = { ...contentArguments, channel: id, thread_ts: z.string().optional() };
+const postArguments = { ...contentArguments, channel: required, thread_ts: z.string().optional() };
 
 const MAX_METADATA_BYTES = 16_000;
 
@@ -84,7 +83,7 @@ export const chatPostEphemeral: ApiMethod = method({
   name: 'chat.postEphemeral',
   tier: 4,
   scopes: ['chat:write'],
-  args: z.object({ ...postArguments, user: id }),
+  args: z.object({ ...postArguments, user: required }),
   run: (call, { user, thread_ts, ...args }) => {
     const channel = knownChannel(call, args.channel);
     if (channel.is_archived) throw new SlackError('is_archived');
@@ -98,7 +97,7 @@ export const chatPostEphemeral: ApiMethod = method({
   },
 });
 
-const target = { channel: id, ts: id };
+const target = { channel: required, ts: required };
 
 /** "The text field cannot exceed 4,000 characters" (https://docs.slack.dev/reference/methods/chat.update). */
 const MAX_UPDATED_TEXT = 4_000;
@@ -145,7 +144,7 @@ export const chatGetPermalink: ApiMethod = method({
   name: 'chat.getPermalink',
   tier: 'unlimited',
   scopes: [],
-  args: z.object({ channel: id, message_ts: id }),
+  args: z.object({ channel: required, message_ts: required }),
   run: (call, args) => {
     const { channel, message } = knownMessage(call, args.channel, args.message_ts);
     return { channel: args.channel, permalink: permalink(call, channel, message) };
@@ -182,7 +181,7 @@ export const reactionsGet: ApiMethod = method({
   name: 'reactions.get',
   tier: 3,
   scopes: ['reactions:read'],
-  args: z.object({ channel: id, timestamp: id }),
+  args: z.object({ channel: z.string().optional(), timestamp: z.string().optional() }),
   run: (call, args) => {
     if (!args.channel || !args.timestamp) throw new SlackError('no_item_specified');
     checkTs(args.timestamp, 'bad_timestamp');

@@ -6,16 +6,15 @@ import { channelScope, findDirectMessage, joinChannel } from '../world/channels.
 import type { Channel } from '../world/types.ts';
 import { isInTeam, isUserVisible } from '../world/users.ts';
 import { directMessageWith, knownChannel, readableChannel, requireScope } from './access.ts';
-import { type ApiCall, type ApiMethod, flag, limit, method, pageOf } from './method.ts';
+import { type ApiCall, type ApiMethod, flag, limit, method, pageOf, required } from './method.ts';
 
 const READ_SCOPES = ['channels:read', 'groups:read', 'im:read', 'mpim:read'];
-const channel = z.string().default('');
 
 export const conversationsInfo: ApiMethod = method({
   name: 'conversations.info',
   tier: 3,
   scopes: READ_SCOPES,
-  args: z.object({ channel, include_num_members: flag }),
+  args: z.object({ channel: required, include_num_members: flag }),
   run: (call, args) => {
     const found = readableChannel(call, args.channel);
     const num_members = args.include_num_members ? { num_members: found.members.size } : {};
@@ -27,7 +26,7 @@ export const conversationsMembers: ApiMethod = method({
   name: 'conversations.members',
   tier: 4,
   scopes: READ_SCOPES,
-  args: z.object({ channel, cursor: z.string().optional(), limit: limit(100, 1000) }),
+  args: z.object({ channel: required, cursor: z.string().optional(), limit: limit(100, 1000) }),
   run: (call, args) => {
     // In the order of the ids, as in Slack's example: so those behind a member who has left are not left out.
     const members = [...readableChannel(call, args.channel).members].sort();
@@ -41,7 +40,7 @@ export const conversationsJoin: ApiMethod = method({
   name: 'conversations.join',
   tier: 3,
   scopes: ['channels:join'],
-  args: z.object({ channel }),
+  args: z.object({ channel: required }),
   run: (call, args) => {
     const found = knownChannel(call, args.channel);
     if (found.kind !== 'public') throw new SlackError('method_not_supported_for_channel_type');

@@ -7,12 +7,12 @@ import type { Message } from '../world/types.ts';
 import { compareTs } from '../world/world.ts';
 import { historyChannel } from './access.ts';
 import { messagesPerPage } from './limits.ts';
-import { type ApiMethod, checkTs, flag, limit, method, pageOf } from './method.ts';
+import { type ApiMethod, checkTs, flag, limit, method, pageOf, required } from './method.ts';
 
 const HISTORY_SCOPES = ['channels:history', 'groups:history', 'im:history', 'mpim:history'];
 
 const Range = z.object({
-  channel: z.string().default(''),
+  channel: required,
   cursor: z.string().optional(),
   oldest: z.string().optional(),
   latest: z.string().optional(),
@@ -52,7 +52,7 @@ export const conversationsReplies: ApiMethod = method({
   name: 'conversations.replies',
   tier: 3,
   scopes: HISTORY_SCOPES,
-  args: Range.extend({ ts: z.string().default(''), limit: limit(1000, 1000) }),
+  args: Range.extend({ ts: required, limit: limit(1000, 1000) }),
   run: (call, args) => {
     const channel = historyChannel(call, args.channel);
     const first = channel.messages.get(args.ts);

@@ -74,6 +74,12 @@ export function parseArguments<A>(schema: z.ZodType<A>, args: Record<string, unk
   throw new SlackError('invalid_arguments', { response_metadata: { messages } });
 }
 
+/**
+ * The schema of a required argument. Without it Slack answers `invalid_arguments` (slackapi/node-slack-sdk#1415); '' names nothing,
+ * and gets the method's own error (measured in brekkylab/backlot#84).
+ */
+export const required = z.string();
+
 /** The schema of a flag in a form. */
 export const flag = z
   .union([z.boolean(), z.enum(['true', '1', 'false', '0', ''])])

@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { presentUser, presentUserGroup } from '../present.ts';
 import { SlackError } from '../slack-error.ts';
 import { isExternalUser, isUserVisible } from '../world/users.ts';
-import { type ApiMethod, flag, limit, method, pageOf } from './method.ts';
+import { type ApiMethod, flag, limit, method, pageOf, required } from './method.ts';
 
 /** Returns a user of the workspace, or of a company that it shares a channel with. No other user is found. */
 export const usersInfo: ApiMethod = method({
   name: 'users.info',
   tier: 4,
   scopes: ['users:read'],
-  args: z.object({ user: z.string().default('') }),
+  args: z.object({ user: required }),
   run: ({ world, app }, args) => {
     const user = world.users.get(args.user);
     const isKnown =
@@ -66,7 +66,7 @@ export const usergroupsUsersList: ApiMethod = method({
   tier: 2,
   scopes: ['usergroups:read'],
   needsTeam: true,
-  args: z.object({ usergroup: z.string().default(''), include_disabled: flag }),
+  args: z.object({ usergroup: required, include_disabled: flag }),
   run: ({ world, teams }, { usergroup, include_disabled }) => {
     const group = world.userGroups.get(usergroup);
     if (!group || !teams.includes(group.team_id) || (group.deleted && !include_disabled)) {

@@ -12,8 +12,11 @@ export function slackMessages(error: z.ZodError, root: string, input: unknown): 
   return error.issues.flatMap((issue) => messagesOf(issue, root, input));
 }
 
-const complaint = (text: string, root: string, path: readonly PropertyKey[]) =>
-  `${text} [json-pointer:${[root, ...path.map(String)].join('/')}]`;
+function complaint(text: string, root: string, path: readonly PropertyKey[]): string {
+  const pointer = [root, ...path.map(String)].join('/');
+  // An argument that is missing itself is in nothing (slackapi/node-slack-sdk#1415).
+  return pointer === '' ? text : `${text} [json-pointer:${pointer}]`;
+}
 
 function messagesOf(issue: z.core.$ZodIssue, root: string, input: unknown): string[] {
   const { path } = issue;

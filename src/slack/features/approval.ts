@@ -180,6 +180,8 @@ type ReactionArgs = EventArgs<'reaction_added' | 'reaction_removed'>;
 function reactionEvent(deps: ListenerDeps): Listener<ReactionArgs> {
   return async (args) => {
     const { item, item_user: author, user: by, reaction: emoji, event_ts, type } = args.event;
+    // A file has no channel, and no vote (https://docs.slack.dev/reference/events/reaction_added, "Embedded item objects").
+    if (item.type !== 'message') return;
     const { channel, ts } = item;
     const moment = slackMoment(event_ts);
     // Votes are ordered by their time: without one, an old vote would count as new.

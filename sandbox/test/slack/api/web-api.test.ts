@@ -140,6 +140,30 @@ test.for<[method: string, error: string, args: object]>([
   expect((await call(method, { channel: SUPPORT, ...USUAL[method], ...args })).error).toBe(error);
 });
 
+test.each<[method: string, name: string, args?: object]>([
+  ['conversations.info', 'channel'],
+  ['conversations.members', 'channel'],
+  ['conversations.join', 'channel'],
+  ['conversations.history', 'channel'],
+  ['conversations.replies', 'ts', { channel: SUPPORT }],
+  ['chat.postMessage', 'channel', { text: 'Hello' }],
+  ['chat.postEphemeral', 'user', { channel: SUPPORT, text: 'Hello' }],
+  ['chat.update', 'ts', { channel: SUPPORT, text: 'Hello' }],
+  ['users.info', 'user'],
+  ['usergroups.users.list', 'usergroup'],
+])(
+  '%s without the argument %s is refused, and one that is empty names nothing',
+  async (method, name, args = {}) => {
+    const { call } = await openSlackHarness();
+    const { error, response_metadata } = await call(method, args);
+    expect({ error, response_metadata }).toMatchObject({
+      error: 'invalid_arguments',
+      response_metadata: { messages: [`[ERROR] missing required field: ${name}`] },
+    });
+    expect((await call(method, { ...args, [name]: '' })).error).toMatch(/not_found|not_in_channel|no_such/);
+  },
+);
+
 test('faults strike the Web API in its own words', async ({ slack, call, post }) => {
   slack.faults.schedule({ on: 'chat.postMessage', fault: { type: 'error', code: 'restricted_action' } });
   expect((await post({})).error).toBe('restricted_action');
