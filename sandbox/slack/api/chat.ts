@@ -1,5 +1,6 @@
 /** The methods of messages: chat.* and reactions.get. */
 import { z } from 'zod';
+import type { Block } from '../blocks/blocks.ts';
 import { readContent } from '../blocks/validate.ts';
 import { presentMessage, presentReactions } from '../present.ts';
 import { SlackError } from '../slack-error.ts';
@@ -121,12 +122,23 @@ export const chatUpdate: ApiMethod = method({
       text: args.text ?? message.text,
       blocks: isUntouched ? message.blocks : args.blocks,
     });
+    if (losesRichText(message.blocks, blocks)) throw new SlackError('block_mismatch');
     const edited = blocks ? message.edited : { user: app.bot_user_id, ts: world.nextTs() };
     editMessage(world, message, { text, blocks, edited, metadata: nextMetadata(message, args.metadata) });
     const shown = presentMessage(world, channel, message);
     return { channel: channel.id, ts: message.ts, text, message: shown, ...warningAbout(args.metadata) };
   },
 });
+
+/**
+ * "Rich-text blocks cannot be replaced with non-rich-text blocks" (https://docs.slack.dev/reference/methods/chat.update, errors).
+ * Measured for messages of an app: one of rich text alone can't become one without any, and one that also has other blocks can
+ * (geminixiang/mikan, docs/research/slack-chat-update-block-mismatch.md).
+ */
+function losesRichText(before: readonly Block[] = [], after: readonly Block[] = []): boolean {
+  const isRich = ({ type }: Block) => type === 'rich_text';
+  return before.length > 0 && before.every(isRich) && after.length > 0 && !after.some(isRich);
+}
 
 export const chatDelete: ApiMethod = method({
   name: 'chat.delete',

@@ -127,6 +127,19 @@ describe('chat.update', () => {
     expect((await update(4_000)).ok).toBe(true);
   });
 
+  test('takes the last rich text only from a message that has other blocks, too', async ({ post, call }) => {
+    const words = [{ type: 'rich_text_section', elements: [{ type: 'text', text: 'A reason' }] }];
+    const richText = { type: 'rich_text', elements: words };
+    const [rich, plain] = [[richText], [section('No reason')]];
+    const replace = async (before: object[], blocks: object[]) => {
+      const { ts } = await post({ text: 'x', blocks: before });
+      return (await call('chat.update', { channel: SUPPORT, ts, text: 'x', blocks })).error;
+    };
+    expect(await replace(rich, plain)).toBe('block_mismatch');
+    expect(await replace(rich, [...plain, ...rich])).toBeUndefined();
+    expect(await replace([...plain, ...rich], plain)).toBeUndefined();
+  });
+
   test("refuses what is not there, not one's own, or in an archived channel", async () => {
     const { post, call, slack } = await openSlackHarness();
     const said = slack.person('ana').say('Mine', { channel: '#support' });
