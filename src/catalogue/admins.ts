@@ -18,7 +18,13 @@ import {
   TOKEN_CHECKED,
   warningsOf,
 } from '../slack/features/connection/text.ts';
-import { type Ending, endingPage, installPage, welcomeMessage } from '../slack/install/pages.ts';
+import {
+  type Ending,
+  EXPLAINED_REFUSALS,
+  endingPage,
+  installPage,
+  welcomeMessage,
+} from '../slack/install/pages.ts';
 import { noticeMessage } from '../slack/messages/content/notice.ts';
 import { CONNECTION_FACTS, event, PAUSE, page, REFERENCE, type Surface, T0 } from './examples.ts';
 import { CHANGES } from './settings.ts';
@@ -137,7 +143,7 @@ export function installing(): Surface[] {
   const endings: Ending[] = [
     ...(['message', 'command', 'none'] as const).map((next) => ({ ...installed, orgWide: false, next })),
     { ...installed, orgWide: true, next: 'command' },
-    { type: 'refused', code: 'some_code' },
+    ...['some_code', ...EXPLAINED_REFUSALS].map((code) => ({ type: 'refused' as const, code })),
     { type: 'fault', reference: REFERENCE },
     { type: 'lacking', missing: ['chat:write'] },
     ...(['denied', 'expired', 'used', 'forged', 'other_browser', 'busy', 'crowded'] as const).map((type) => ({

@@ -15,7 +15,7 @@ import { missingScopes, SCOPES } from '../client/access.ts';
 import { failureOf, platformCode } from '../client/calls.ts';
 import { clientOptions, type SlackApi } from '../client/clients.ts';
 import { STATE_SECONDS, type States } from './oauth-states.ts';
-import { type Ending, endingPage, installPage } from './pages.ts';
+import { type Ending, EXPLAINED_REFUSALS, endingPage, installPage } from './pages.ts';
 
 type InstallerDeps = {
   store: InstallationStore;
@@ -189,7 +189,9 @@ async function endingOf(
   }
   if (error.code === ErrorCode.MissingStateError || error.code === ErrorCode.MissingCodeError)
     return { type: 'forged' };
-  if (SPENT_CODES.has(platformCode(error))) return { type: 'used' };
+  const code = platformCode(error);
+  if (SPENT_CODES.has(code)) return { type: 'used' };
+  if (code !== undefined && EXPLAINED_REFUSALS.includes(code)) return { type: 'refused', code };
   const reference = reportFault(log, error, { route: CALLBACK_PATH, slack: failureOf(error).code });
   return { type: 'fault', reference };
 }

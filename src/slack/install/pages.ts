@@ -67,6 +67,33 @@ export function installPage(url: string): HttpResponse {
   return render(200, page);
 }
 
+const MOVING =
+  'Slack is moving your workspace into an organization. Nothing was changed. Start again once the move is over.';
+
+/**
+ * Slack's refusals that the installing person can do something about, by their codes
+ * (https://docs.slack.dev/reference/methods/oauth.v2.access, errors).
+ */
+const REFUSALS: ReadonlyMap<string, string> = new Map([
+  [
+    'cannot_install_an_org_installed_app',
+    'Countermand is installed for your whole organization, and cannot be installed in one workspace of it. Nothing was changed. Ask an admin of the organization to add Countermand to your workspace.',
+  ],
+  [
+    'user_email_unverified',
+    'Your email address is not confirmed in Slack. Nothing was changed. Confirm the address there, then start again.',
+  ],
+  [
+    'two_factor_setup_required',
+    'Slack asks for two-factor authentication of your account. Nothing was changed. Set it up in Slack, then start again.',
+  ],
+  ['org_login_required', MOVING],
+  ['team_added_to_org', MOVING],
+]);
+
+/** The codes of the refusals whose page says what to do. */
+export const EXPLAINED_REFUSALS: readonly string[] = [...REFUSALS.keys()];
+
 export function endingPage(ending: Ending): HttpResponse {
   switch (ending.type) {
     case 'installed':
@@ -87,7 +114,7 @@ export function endingPage(ending: Ending): HttpResponse {
       return againPage(
         200,
         'Slack did not install Countermand',
-        `Slack gave “${ending.code}” as the reason. Nothing was changed.`,
+        REFUSALS.get(ending.code) ?? `Slack gave “${ending.code}” as the reason. Nothing was changed.`,
       );
     case 'busy':
       return againPage(

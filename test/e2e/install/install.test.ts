@@ -208,6 +208,22 @@ describe('an installation that cannot go on says why, and where to start again',
     expect(forged.text).toContain('“unknown”');
   });
 
+  test.each([
+    ['cannot_install_an_org_installed_app', 'Ask an admin of the organization to add Countermand'],
+    ['user_email_unverified', 'Confirm the address there, then start again'],
+    ['two_factor_setup_required', 'Set it up in Slack, then start again'],
+    ['org_login_required', 'Start again once the move is over'],
+    ['team_added_to_org', 'Start again once the move is over'],
+  ])('where Slack gives no token: by what to do about %s, which is no fault', async (code, sentence) => {
+    const { browser, slack, logged } = await startUninstalled();
+    const back = await browser.decide('olga');
+    slack.faults.schedule({ on: 'oauth.v2.access', fault: { type: 'error', code } });
+    const { status, text } = await browser.open(back);
+    expect({ status, text }).toMatchObject({ status: 200, text: expect.stringContaining(sentence) });
+    expect(text).toContain('Nothing was changed.');
+    expect(logged.text()).not.toContain(code);
+  });
+
   test('where Slack does not answer: with a reference that is in the log', async () => {
     const { browser, slack, logged } = await startUninstalled();
     const back = await browser.decide('olga');
