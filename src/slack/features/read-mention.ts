@@ -2,9 +2,9 @@
  * Reads what a person asks for in words, when they mention the bot or write to it: a command, and the id of an order or offer.
  * Finds a second id behind that one, also in the text of a slash command.
  */
-import { KIND_NAMES, type Kind } from '../../requests/model/kinds.ts';
+import { KIND_NAMES, KINDS, type Kind } from '../../requests/model/kinds.ts';
 import type { Settings } from '../../requests/model/settings.ts';
-import { type Addresses, idsInMessage } from '../../requests/use-cases/addresses.ts';
+import { type Addresses, idMeant, idsInMessage } from '../../requests/use-cases/addresses.ts';
 import { trimmedId } from '../../requests/use-cases/input.ts';
 import { withoutEntities } from '../blocks/text.ts';
 import { KIND_COPY } from '../messages/sentences/request-words.ts';
@@ -18,7 +18,8 @@ type Asked = { kind: Kind; target: string; next?: string | undefined };
 /** Words that are left out: people put them before, between and after the words of a command. */
 const FILLERS: ReadonlySet<string> = new Set(
   [
-    'a an for id it my no nr number please pls that the this with',
+    'a an for id it my no nr number please pls that the these this those with',
+    'both double duplicate following last latest newest old other second wrong',
     'can could hello hey hi i like need to want we will would you',
   ].flatMap((words) => words.split(' ')),
 );
@@ -112,38 +113,59 @@ export const nextInCommand = (kind: Kind, target: string, reason: string): strin
   wordBehind(kind, [target, ...partsOf(reason)]);
 
 /**
- * The word behind an id, if that may be another id: "A-1, A-2", "A-1 and my order no. A-2", or "A-1 A-2" without other words
- * behind. Anything else may begin a reason, "A-1 2024 model".
+ * The first word with a digit behind an id, if only words that join two ids stand between them: "A-1, A-2", "A-1 A-2", "A-1 and my
+ * order no. A-2". Behind other words it may be a ticket, or an order that is only spoken of: "as A-2 was".
  */
 function wordBehind(kind: Kind, [id = '', ...parts]: readonly string[]): string | undefined {
   const words = wordsOf(parts).map((word) => idIn(word).replace(BRACKET, ''));
   const at = words.findIndex((word) => /\d/.test(word));
   const next = words[at];
-  if (next === undefined || next === idIn(id) || !mayBeId(next)) return undefined;
-  const isParted = at > 0 || /[,;]$/.test(id) || isWordless(parts[0] ?? '') || words.slice(at).every(mayBeId);
-  const isJoined = isBetween(kind, words.slice(0, at).map(plainWord));
-  return isParted && isJoined ? next : undefined;
+  if (next === undefined || next === idIn(id) || LABEL_END.test(next)) return undefined;
+  return isBetween(kind, words.slice(0, at).map(plainWord)) ? next.slice(0, ID_MAX) : undefined;
 }
 
-/** Whether these words may stand between two ids: "and", "please cancel my order no". A number behind others may count pieces. */
+/** Whether these words may stand between two ids: "and", "please cancel my order no". */
 function isBetween(kind: Kind, words: readonly string[]): boolean {
   const [verb, noun] = KIND_COPY[kind].verb.split(' ');
-  const joining = `(?:(?:also|and|&|or|please|pls|${verb}) )*`;
+  const joining = `(?:(?:also|and|&|or|plus|then|please|pls|${verb}) )*`;
   const named = `(?:(?:(?:my|the) )?${noun}s? (?:(?:no|nr|number|id) )?)?`;
   return new RegExp(`^${joining}${named}$`).test(words.map((word) => `${word} `).join(''));
 }
 
-/** Whether the word behind an id is another id of the workspace. */
-export const isAnotherId = (
+/**
+ * Whether the word behind an id is another id: by the pattern or the address of the workspace, or because it has the form of the
+ * first one. What looks alike may also count pieces, or be a ticket: then the form says in vain that it is for one order.
+ */
+export function isAnotherId(
   { kind, target, next = '' }: Asked,
   settings: Addresses & Pick<Settings, 'orderIdPattern'>,
-): boolean => idsInMessage(kind, next, settings).some((id) => id.toLowerCase() !== target.toLowerCase());
+): boolean {
+  const [first, other] = [target, next].map(comparable) as [string, string];
+  if (!/\d/.test(first) || other === '' || other === first) return false;
+  if (KINDS[kind].resource === 'order' && settings.orderIdPattern !== undefined)
+    return idsInMessage(kind, next, settings).some((id) => comparable(id) !== first);
+  const meant = comparable(idMeant(kind, next, settings));
+  const isByAddress = meant !== other;
+  return meant !== first && (isByAddress || isAlike(other, first));
+}
+
+const comparable = (id: string): string => id.toLowerCase().replace(/^#/, '');
+
+/** Whether two words have one form, and begin alike or are about equally long: "A-1" and "A-22", "EU1001" and "US999", "9" and "10". */
+function isAlike(one: string, other: string): boolean {
+  if (formOf(one) !== formOf(other)) return false;
+  const [beginning, same] = [one, other].map((id) => /^\D*/.exec(id)?.[0]);
+  return (beginning !== '' && beginning === same) || Math.abs(one.length - other.length) <= 1;
+}
+
+/** A number, or a word with letters by its marks: "x-x" for "A-1001". */
+const formOf = (id: string): string => (/^\d+$/.test(id) ? '#' : id.replace(/[\p{L}\p{N}]+/gu, 'x'));
 
 /** A bracket around several words: "A-1001 (and A-1002)". */
 const BRACKET = /^[([]|[)\]]$/g;
 
-/** Whether a word may be an id: it has a digit, and is not the end of a link's label, "A-1>". */
-const mayBeId = (word: string): boolean => /\d/.test(word) && !/^[^<]*>/.test(word);
+/** The end of the label of a link, as Slack writes it: "A-1>" of "<https://shop.example/A-1|order A-1>". */
+const LABEL_END = /^[^<]*>/;
 
 /** The id as the person typed it; an address with a label stays as Slack writes it. */
 const idIn = (word: string): string => trimmedId(trimmedId(withoutEntities(word)).replace(FORMATTED, '$2'));

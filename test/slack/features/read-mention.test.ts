@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { parseMention } from '../../../src/slack/features/read-mention.ts';
+import { describe, expect, test } from 'vitest';
+import { isAnotherId, parseMention } from '../../../src/slack/features/read-mention.ts';
 
 test.each([
   ['cancel A-1042.', 'A-1042'],
@@ -111,6 +111,70 @@ test.each([
   ['cancel', undefined],
 ])('the word behind the id that may be another id: "%s"', (text, next) => {
   expect(parseMention(text)?.next).toBe(next);
+});
+
+describe('behind the id', () => {
+  const uuids = ['0b9f3c1e-7a52-4d1f-9a3e-1c2d3e4f5a6b', '7c1d2e3f-aa52-4bcd-8e3e-9c2d3e4f5a61'];
+  const names = (text: string, settings: Parameters<typeof isAnotherId>[1]): string => {
+    const asked = parseMention(`<@U0COUNTERMAND> ${text}`);
+    return asked ? `${asked.target}${isAnotherId(asked, settings) ? ' and another' : ''}` : 'nothing';
+  };
+
+  test.each([
+    'cancel A-1001 and A-1002',
+    'cancel A-1001 A-1002 please',
+    'cancel A-1001, A-1002 were ordered twice',
+    'cancel orders A-1001 A-1002 A-1003 thanks',
+    'cancel A-1001 also A-1004',
+    'cancel my last orders A-1001 and a-1002',
+    'cancel both A-1001 and A-1002',
+  ])('another id, with and without a pattern: “%s”', (text) => {
+    expect(names(text, {})).toBe('A-1001 and another');
+    expect(names(text, { orderIdPattern: 'A-####' })).toBe('A-1001 and another');
+  });
+
+  test.each([
+    ['cancel 1042 and 1043', '1042 and another'],
+    ['cancel #1042, #1043', '#1042 and another'],
+    ['cancel 999 and 1000', '999 and another'],
+    ['cancel A-1 and A-1002', 'A-1 and another'],
+    ['cancel EU1001 and US999', 'EU1001 and another'],
+    [`cancel ${uuids[0]}, ${uuids[1]}`, `${uuids[0]} and another`],
+    ['cancel gid123abc, gid9f8e', 'gid123abc and another'],
+    ['send offers 17 and 18', '17 and another'],
+    ['cancel offer O-1 and O-22', 'O-1 and another'],
+  ])('another id, by the form of the first one: “%s”', (text, expected) => {
+    expect(names(text, {})).toBe(expected);
+  });
+
+  test('another id, by the address of the workspace', () => {
+    const settings = { orderAddress: 'https://shop.example/orders/{id}' };
+    expect(names('cancel 7 and <https://shop.example/orders/abc1|abc1>', settings)).toBe('7 and another');
+    expect(names('cancel abc1, <https://shop.example/orders/abc1|abc1>', settings)).toBe('abc1');
+  });
+
+  test.each([
+    ['cancel A-1001 A-1001', 'A-1001'],
+    ['cancel A-1001, a-1001', 'A-1001'],
+    ['cancel #1042, 1042', '#1042'],
+    ['cancel A-1001, 2 pieces', 'A-1001'],
+    ['cancel A-1001 2024 model', 'A-1001'],
+    ['cancel A-1001 covid-19 closure', 'A-1001'],
+    ['cancel A-1001 T-shirt2 damaged', 'A-1001'],
+    ['cancel A-1001 and https://tickets.example/T-9', 'A-1001'],
+    ['cancel 1042, 12 pieces', '1042'],
+    ['cancel my last order A-1001', 'A-1001'],
+    ['cancel duplicate order A-1001', 'A-1001'],
+    ['cancel everything except A-1001', 'everything'],
+    ['cancel everything and A-1001', 'everything'],
+  ])('no other id: “%s”', (text, expected) => {
+    expect(names(text, {})).toBe(expected);
+  });
+
+  test('no other id, where the pattern says that the word is none', () => {
+    expect(names('cancel 1042 and 77', { orderIdPattern: '####' })).toBe('1042');
+    expect(names('cancel A-1001, 2024', { orderIdPattern: 'A-####' })).toBe('A-1001');
+  });
 });
 
 test('punctuation right behind the mention is no part of what is asked', () => {

@@ -22,11 +22,13 @@ import { KIND_COPY, linksText } from '../../messages/sentences/request-words.ts'
 import { isAnotherId } from '../read-mention.ts';
 import { type AboutRequest, requestForm, splitReason } from './request-form.ts';
 
-/** The values that the form is filled in with, and its metadata. `next`: the word behind the id of a command, if that may be another id. */
-export type Prefilled = Pick<AboutRequest, 'typed' | 'origin' | 'ids' | 'noReply' | 'message' | 'given'> & {
+/** The values that the form is filled in with, and its metadata. */
+export type Prefilled = Pick<
+  AboutRequest,
+  'typed' | 'origin' | 'ids' | 'next' | 'noReply' | 'message' | 'given'
+> & {
   target: string;
   reason: string;
-  next?: string | undefined;
   ticket?: string | undefined;
   channel?: string | undefined;
 };
@@ -39,7 +41,7 @@ type RequestContext = {
 };
 
 export function requestModal(kind: Kind, known: Prefilled, details: RequestContext = {}): types.ModalView {
-  const { origin, ids, noReply, message } = known;
+  const { origin, ids, next, noReply, message } = known;
   const { usage, settings = {} } = details;
   const { reasons, ticketHosts: hosts = [] } = settings;
   const hasAddresses = addressOf({ kind, target: '1' }, settings) !== undefined;
@@ -69,7 +71,7 @@ export function requestModal(kind: Kind, known: Prefilled, details: RequestConte
     ...place(known, fields.channel, details),
     ...(usage && isNearLimit(usage) ? [context(nearLimitText(usage))] : []),
   ];
-  const about = { origin, ids, noReply, message, given: hasAddresses ? given : undefined };
+  const about = { origin, ids, next, noReply, message, given: hasAddresses ? given : undefined };
   return view({ title, submit, blocks }, about);
 }
 

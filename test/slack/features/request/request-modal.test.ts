@@ -77,22 +77,18 @@ test.each([
   expect(JSON.stringify(form).includes(told)).toBe(isTold);
 });
 
-test('an order behind an offer, and a reason that begins with an id, are no second id of the form', () => {
-  expect(nextInCommand('send_offer', 'O-7', 'A-1042 was late')).toBeUndefined();
+test('a reason that begins with an id, as in a form that is filled in again, is no second id', () => {
   expect(shown('A-1003', 'A-1004')).not.toContain('The form is for one order');
 });
 
-test('by the pattern of the workspace, a number behind the id may be another id', () => {
-  const form = (orderIdPattern?: string) =>
-    JSON.stringify(
-      requestModal(
-        'cancel_order',
-        { target: '1003', reason: '', next: '1004' },
-        { settings: { orderIdPattern } },
-      ),
-    );
-  expect(form('####')).toContain('The form is for one order');
-  expect(form()).not.toContain('The form is for one order');
+test('a form that is drawn anew says again that it is for one order', () => {
+  const form = requestModal('cancel_order', { target: 'A-1003', reason: '', next: 'A-1004' });
+  const anew = requestModal('cancel_order', {
+    ...JSON.parse(form.private_metadata ?? ''),
+    target: 'A-1003',
+    reason: '',
+  });
+  expect(JSON.stringify(anew)).toContain('The form is for one order');
 });
 
 test('an offered reason is another choice than the own words, whatever its text', () => {
