@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -74,14 +75,20 @@ test('its limits are those of compose.yaml, and of docs/running.md: about twice 
   expect(Math.max(...measured) * 2).toBeLessThan(Number.parseFloat(memory));
 });
 
+const DEPLOYING = 'docs/deploying.md';
+
+/** The documented commands that put the bundle in its place. */
+const commandsToInstall = (place: string): string =>
+  commandsUnder('Install the service', DEPLOYING)
+    .split('\n')
+    .filter((line) => line.endsWith(' /opt/countermand'))
+    .map((line) => line.replaceAll('/opt/countermand', place))
+    .join('\n');
+
 test('the documented commands replace an older bundle', () => {
   const folder = temporaryFolder();
   const [bundle, installed] = [join(folder, 'dist'), join(folder, 'installed')];
-  const commands = commandsUnder('Install the service', 'docs/deploying.md')
-    .split('\n')
-    .filter((line) => line.endsWith(' /opt/countermand'))
-    .map((line) => line.replaceAll('/opt/countermand', installed))
-    .join('\n');
+  const commands = commandsToInstall(installed);
   for (const chunk of ['old', 'new']) {
     rmSync(bundle, { recursive: true, force: true });
     mkdirSync(bundle);
@@ -89,6 +96,27 @@ test('the documented commands replace an older bundle', () => {
     execFileSync('/bin/sh', ['-euc', commands], { cwd: folder });
     expect(readdirSync(installed)).toEqual([`${chunk}.mjs`]);
   }
+});
+
+test.each(['Prepare Redis', 'Prepare compose'])(
+  'the commands of "%s" leave the umask of the shell as it is',
+  (heading) => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'deploy'));
+    cpSync(join(dirname(UNIT), 'users.acl'), join(folder, 'deploy/users.acl'));
+    const commands = `umask 022\n${commandsUnder(heading, DEPLOYING)}umask`;
+    expect(execFileSync('/bin/sh', ['-euc', commands], { cwd: folder, encoding: 'utf8' })).toBe('0022\n');
+  },
+);
+
+test('the user of the service can read the installed bundle, whatever the umask of root', () => {
+  const folder = temporaryFolder();
+  const installed = join(folder, 'installed');
+  mkdirSync(join(folder, 'dist'));
+  writeFileSync(join(folder, 'dist/countermand.mjs'), '');
+  execFileSync('/bin/sh', ['-euc', `umask 077\n${commandsToInstall(installed)}`], { cwd: folder });
+  expect(statSync(installed).mode & 0o777).toBe(0o755);
+  expect(statSync(join(installed, 'countermand.mjs')).mode & 0o777).toBe(0o644);
 });
 
 test('compose.yaml publishes the port at which the bot listens', () => {

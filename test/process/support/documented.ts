@@ -9,17 +9,18 @@ const RUNNING = 'docs/running.md';
 const REPLICAS = 'docs/replicas.md';
 
 /**
- * Runs the commands that stand under a heading, one block after the other, until one fails.
+ * Runs the commands that stand under a heading, or under several in one shell, one block after the other, until one fails.
  * @param folder where they are run: what is `data/` there is the bot's
  * @param options `replaced`: texts of the page that are others here, such as a port @returns what they printed
  */
 export function runDocumented(
-  heading: string,
+  headings: string | readonly string[],
   folder: string,
   variables: Record<string, string> = {},
   { page = RUNNING, replaced = {} }: DocumentedOptions = {},
 ): string {
-  return execFileSync('/bin/sh', ['-euc', withReplaced(commandsUnder(heading, page), replaced)], {
+  const commands = [headings].flat().map((heading) => commandsUnder(heading, page));
+  return execFileSync('/bin/sh', ['-euc', withReplaced(commands.join(''), replaced)], {
     cwd: folder,
     env: { ...variables, PATH: pathOfNode() },
     stdio: 'pipe',
