@@ -36,7 +36,7 @@ while :; do
   state=$(redis INFO persistence)
   # Files that Redis appended to once may still be there.
   case $state in *aof_enabled:1*) ;; *)
-    echo 'No backup was made: appendonly is "no", so the files of Redis are out of date. Run redis-cli CONFIG SET appendonly yes. Only then set it in the configuration of Redis, too.' >&2
+    echo 'No backup was made: appendonly is "no", so the files of Redis are out of date. Run redis-cli --user admin --askpass CONFIG SET appendonly yes. Only then set it in the configuration of Redis, too.' >&2
     exit 1 ;;
   esac
   case $state in *aof_last_write_status:ok*) ;; *)

@@ -115,7 +115,7 @@ describe('a release', () => {
 
     const replaced = { 6379: `${redisPort}`, T0123456789: SEED.team };
     runDocumented('Prepare Redis', folder, {}, { page: PAGE, replaced });
-    for (const secretive of ['.env', 'users.acl'])
+    for (const secretive of ['.env', 'users.acl', 'redis-admin-password'])
       expect(statSync(join(folder, secretive)).mode & 0o777).toBe(0o600);
     const where = `redis-server --port ${redisPort} --bind 127.0.0.1 --dir '${temporaryFolder()}'`;
     const byPath = { 'redis-server': where, 'users.acl': join(folder, 'users.acl') };

@@ -76,7 +76,7 @@ export async function checkQueue({ queues, outside }: Adapters): Promise<Finding
     .sleep(QUEUE_MS, checked.signal)
     .then(() => Promise.reject(new Error('no answer')));
   const help =
-    'Compare the rights of the user of STORAGE_URL with deploy/users.acl; "redis-cli ACL LOG" shows what was denied.';
+    'Compare the rights of the user of STORAGE_URL with deploy/users.acl; "redis-cli --user admin --askpass ACL LOG" shows what was denied.';
   try {
     await Promise.race([queues.check(), timeout]);
     return [ok('queue', 'takes jobs')];

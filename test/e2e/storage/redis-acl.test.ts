@@ -1,6 +1,6 @@
 /** The user of docs/replicas.md, "A user of its own": its rights are enough, and outlast a restart of Redis. */
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
@@ -11,6 +11,15 @@ import { redisEnvironment } from '../../support/e2e/storage.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
 import { startRedisServer } from '../../support/redis/redis-server.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+/** The commands for redis-cli that documents, scripts and doctor tell a person to type, with what stands before them. */
+const TOLD = globSync(['docs/*.md', 'deploy/*.sh', 'src/cli/**/*.ts'], { cwd: ROOT }).flatMap((file) => [
+  ...readFileSync(join(ROOT, file), 'utf8')
+    .replaceAll('\n', ' ')
+    .matchAll(/redis-cli ((?:--\S+ (?:[a-z]+ )?)*)((?:ACL|CONFIG) [\w ]+?)(?=["`.])/g),
+]);
 
 describe('with a Redis user of its own', () => {
   needsRedis(true);
@@ -43,7 +52,7 @@ describe('with a Redis user of its own', () => {
     const harness = await start();
     await harness.cancelOrder('A-1001');
     await harness.reply('A-1001', /is cancelled/);
-    const denied = async () => (await harness.client('default:admin-secret')).aclLog();
+    const denied = async () => (await harness.client('admin:admin-secret')).aclLog();
     expect(await denied()).toEqual([]);
     await harness.redis.kill();
     await expect.poll(harness.readiness).toBe(503);
@@ -56,14 +65,20 @@ describe('with a Redis user of its own', () => {
     expect(lines.filter((line) => /Redis refused|NOPERM/.test(line))).toEqual([]);
   });
 
-  test('nothing is lost by a restart of Redis with deploy/users.acl, whose default user is off', async () => {
+  /** Starts Redis with deploy/users.acl. */
+  async function startShipped() {
     const file = join(temporaryFolder(), 'users.acl');
     const digest = createHash('sha256').update('secret').digest('hex');
-    const users = readFileSync(join(import.meta.dirname, '../../../deploy/users.acl'), 'utf8');
-    writeFileSync(file, users.replace('SHA256_OF_THE_PASSWORD', digest));
+    const users = readFileSync(join(ROOT, 'deploy/users.acl'), 'utf8');
+    writeFileSync(file, users.replaceAll(/SHA256_OF_THE_\w+/g, digest));
     const redis = await startRedisServer(['--aclfile', file]);
     onTestFinished(redis.stop);
-    const harness = await startWith(redis);
+    return startWith(redis);
+  }
+
+  test('nothing is lost by a restart of Redis with deploy/users.acl, whose default user is off', async () => {
+    const harness = await startShipped();
+    const { redis } = harness;
     await harness.cancelOrder('A-1001');
     await harness.reply('A-1001', /is cancelled/);
     const nobody = createRedisClient({ url: redis.url });
@@ -79,10 +94,20 @@ describe('with a Redis user of its own', () => {
     await harness.reply('A-1002', /is cancelled/);
   });
 
+  test('a person may type what they are told to, as a user that can log in with deploy/users.acl', async () => {
+    expect(new Set(TOLD.map(([, options]) => options))).toEqual(new Set(['--user admin --askpass ']));
+    const commands = new Set(TOLD.map(([, , command = '']) => command));
+    expect([...commands].sort()).toEqual(['ACL LOAD', 'ACL LOG', 'CONFIG SET appendonly yes']);
+    const { client } = await startShipped();
+    const admin = await client('admin:secret');
+    for (const command of commands)
+      expect(await admin.sendCommand(['ACL', 'DRYRUN', 'admin', ...command.split(' ')])).toBe('OK');
+  });
+
   test('it reads and writes nothing outside of its prefix, and changes no settings', async () => {
     const { client } = await start();
     const bot = await client('countermand:secret');
-    await (await client('default:admin-secret')).set('others', '1');
+    await (await client('admin:admin-secret')).set('others', '1');
     expect(await bot.get('countermand:none')).toBeNull();
     for (const act of [
       () => bot.get('others'),
@@ -96,7 +121,7 @@ describe('with a Redis user of its own', () => {
 
   test('a bot whose user was taken away works on once it is there again', async () => {
     const harness = await start();
-    const admin = await harness.client('default:admin-secret');
+    const admin = await harness.client('admin:admin-secret');
     await admin.aclDelUser('countermand');
     await expect.poll(harness.readiness).toBe(503);
     await admin.sendCommand(['ACL', 'LOAD']);
