@@ -1,8 +1,8 @@
-/** Implements `countermand requests`: lists, shows and retries the requests of a workspace. */
+/** Implements `countermand requests`: lists the requests of a workspace or of all; shows and retries one. */
 import { parseArgs } from 'node:util';
 import type { Adapters } from '../compose/adapters.ts';
 import { iso, requestLine } from '../export.ts';
-import { newestFirst, type RecordRef } from '../outbox/record-store.ts';
+import { listWorkspaces, newestFirst, type RecordRef } from '../outbox/record-store.ts';
 import { isOfForgotten, TERMINAL } from '../requests/model/audit-entry.ts';
 import { KIND_NAMES } from '../requests/model/kinds.ts';
 import {
@@ -39,10 +39,10 @@ import { orElse, plainText, print, typed, writeUntilClosed } from './terminal.ts
 const SUBCOMMANDS: Record<string, (args: string[]) => Promise<void>> = { list, show, retry };
 
 export const requests: Command = {
-  usage: `  countermand requests list --workspace T... [--open] [--state STATE] [--kind KIND] [--target ID]
+  usage: `  countermand requests list [--workspace T...] [--open] [--state STATE] [--kind KIND] [--target ID]
                        [--requester U...] [--limit N] [--json]
-                              lists requests, the newest first (20, or as many as --limit says); --target: those for
-                              one order or offer
+                              lists requests, the newest first (20, or as many as --limit says), without --workspace
+                              those of all workspaces; --target: those for one order or offer
   countermand requests show ID --workspace T... [--json]
                               shows a request with its history
   countermand requests retry ID --workspace T... [--json]
@@ -57,11 +57,17 @@ export const requests: Command = {
 
 async function list(args: string[]): Promise<void> {
   const wanted = parseList(args);
-  const workspace = workspaceOf(wanted);
+  const workspace = wanted.workspace === undefined ? undefined : workspaceOf(wanted);
   const most = limitOf(wanted.limit);
   await withAdapters(async ({ adapters }) => {
-    await mustBeKnown(adapters, workspace);
-    const found = lines(candidates(adapters.storage.requests, workspace, wanted), most, wanted);
+    const { requests } = adapters.storage;
+    if (workspace !== undefined) await mustBeKnown(adapters, workspace);
+    const found = lines(
+      workspace === undefined
+        ? ofAllWorkspaces(requests, most, wanted)
+        : fitting(candidates(requests, workspace, wanted), most, wanted),
+      wanted,
+    );
     await writeUntilClosed(wanted.json ? found : orElse('No request matches.\n', found));
   });
 }
@@ -122,19 +128,37 @@ async function* forTarget(
 const listed = (requests: RequestStore, workspace: string, subject: string | undefined) =>
   newestFirst(requests, { workspace, subject }, ({ createdAt }) => createdAt);
 
-/** Yields the first lines that are wanted. */
-async function* lines(
+/** Yields the newest requests of all workspaces; no more than twice as many are held at a time. */
+async function* ofAllWorkspaces(
+  requests: RequestStore,
+  most: number,
+  wanted: Wanted,
+): AsyncGenerator<RequestRecord> {
+  let newest: RequestRecord[] = [];
+  for await (const workspace of listWorkspaces(requests)) {
+    const found = await Array.fromAsync(fitting(candidates(requests, workspace, wanted), most, wanted));
+    newest = [...newest, ...found].sort((a, b) => b.createdAt - a.createdAt).slice(0, most);
+  }
+  yield* newest;
+}
+
+/** Yields the first requests that are wanted. */
+async function* fitting(
   all: AsyncIterable<RequestRecord>,
   most: number,
   wanted: Wanted,
-): AsyncGenerator<string> {
+): AsyncGenerator<RequestRecord> {
   let left = most;
   for await (const record of all) {
     if (!fits(record, wanted)) continue;
-    yield wanted.json ? requestLine(record) : lineOf(record);
+    yield record;
     left -= 1;
     if (left === 0) return;
   }
+}
+
+async function* lines(records: AsyncIterable<RequestRecord>, wanted: Wanted): AsyncGenerator<string> {
+  for await (const record of records) yield wanted.json ? requestLine(record) : lineOf(record, wanted);
 }
 
 const fits = (record: RequestRecord, { state, kind, target, requester }: Wanted): boolean =>
@@ -143,9 +167,10 @@ const fits = (record: RequestRecord, { state, kind, target, requester }: Wanted)
   (target === undefined || subjectOf(record.kind, record.target) === subjectOf(record.kind, target)) &&
   (requester === undefined || record.requester === requester);
 
-function lineOf(record: RequestRecord): string {
+function lineOf(record: RequestRecord, { workspace }: Wanted): string {
   const what = plainText(titleLine(record)).replaceAll('\n', ' ');
-  return `${record.id}  ${iso(record.createdAt)}  ${what} · ${record.requester}\n`;
+  const ids = workspace === undefined ? `${record.workspace}  ${record.id}` : record.id;
+  return `${ids}  ${iso(record.createdAt)}  ${what} · ${record.requester}\n`;
 }
 
 const titleLine = (record: RequestRecord): string =>

@@ -165,7 +165,7 @@ const stateMetrics = ({ counter, gauge, histogram }: Define) => ({
   storageWritable: gauge('storage_writable', '1 if the storage takes writes, otherwise 0.'),
   open: gauge('open_requests{kind,state,workspace}', 'Requests that hold their order or offer.'),
   oldestOpen: gauge(
-    'oldest_open_request_seconds{state}',
+    'oldest_open_request_seconds{state,workspace}',
     'The age of the oldest request in a state; 0: none.',
   ),
   due: gauge(

@@ -96,10 +96,20 @@ async function sampleRequests({ requests }: Sampled, metrics: Definitions, log: 
   metrics.open.reset();
   for (const { kind, state, workspace } of unfinished.filter(({ holdsSlot }) => holdsSlot))
     metrics.open.inc({ kind, state, ...metrics.labelsOf(workspace) });
-  for (const state of STATE_NAMES) metrics.oldestOpen.set({ state }, oldest(unfinished, state, now));
+  setOldestOpen(unfinished, metrics, now);
   const due = unfinished.flatMap((record) => overdueSince(record, TIMINGS) ?? []).filter((at) => at <= now);
   metrics.due.set(due.length);
   metrics.oldestDue.set(secondsSince(due, now));
+}
+
+/** Sets the ages for all workspaces together or, with METRICS_PER_WORKSPACE, for each one that has unfinished requests. */
+function setOldestOpen(unfinished: readonly RequestRecord[], metrics: Definitions, now: number): void {
+  const groups = Map.groupBy(unfinished, ({ workspace }) => metrics.labelsOf(workspace)['workspace'] ?? '');
+  if (groups.size === 0) groups.set('', []);
+  metrics.oldestOpen.reset();
+  for (const [workspace, records] of groups)
+    for (const state of STATE_NAMES)
+      metrics.oldestOpen.set({ state, ...metrics.labelsOf(workspace) }, oldest(records, state, now));
 }
 
 /** Reads the oldest requests, too, if there are many: the alerts ask for the oldest. */

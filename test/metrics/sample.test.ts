@@ -19,10 +19,10 @@ import { answered, carded, queued, said, T0, withCardShown } from '../support/re
 
 const DAY = 86_400_000;
 
-function setUp() {
+function setUp({ perWorkspace = false } = {}) {
   const opened = openSqliteStorage(':memory:');
   onTestFinished(opened.close);
-  const metrics = defineMetrics({ perWorkspace: false, version: '0', commit: 'a' });
+  const metrics = defineMetrics({ perWorkspace, version: '0', commit: 'a' });
   const tokens = createTokenStates(metrics, () => 0);
   const errors: string[] = [];
   const log = {
@@ -202,3 +202,28 @@ describe('the tokens of the order service', () => {
     expect(await counted({ ...STORED, workspace: 'T1', token, pause })).toEqual(expected);
   });
 });
+
+test.each([false, true])(
+  'the oldest request of a state is there with its workspace, if the metrics name these: %s',
+  async (perWorkspace) => {
+    const { sample, metrics, requests } = setUp({ perWorkspace });
+    const ages = async () => {
+      await sample();
+      const { values } = await metrics.oldestOpen.get();
+      return values
+        .filter(({ labels }) => labels['state'] === 'queued')
+        .map(({ labels, value }) => [labels['workspace'], value > 0]);
+    };
+    expect(await ages()).toEqual([[perWorkspace ? '' : undefined, false]]);
+    for (const workspace of ['T1', 'T2'])
+      await requests.create(requestEntry(queued({ workspace, id: workspace }, T0), TIMINGS));
+    expect(await ages()).toEqual(
+      perWorkspace
+        ? [
+            ['T1', true],
+            ['T2', true],
+          ]
+        : [[undefined, true]],
+    );
+  },
+);

@@ -65,6 +65,28 @@ describe('countermand requests', () => {
     expect(await ids('--limit', '1')).toEqual(['offer']);
   });
 
+  test('list without a workspace has the newest requests of all workspaces, each with the name of its own', async () => {
+    const { run, id, withStorage } = await failedRequest();
+    const other = (workspace: string, name: string, at: number) =>
+      requestEntry(newRecord({ ...REQUEST, workspace, id: name, target: name }, at), TIMINGS);
+    const others = [other('T0OTHER', 'newer', Date.now() + 60_000), other('T0THIRD', 'older', 1_000)];
+    await withStorage(({ storage }) => Promise.all(others.map((each) => storage.requests.create(each))));
+    const firsts = async (...filter: string[]) => {
+      const { output } = await run(['requests', 'list', ...filter]);
+      return output.split('\n').flatMap((line) => (line ? [line.split('  ').slice(0, 2).join(' ')] : []));
+    };
+    expect(await firsts()).toEqual(['T0OTHER newer', `${SEED.team} ${id}`, 'T0THIRD older']);
+    expect(await firsts('--limit', '2')).toEqual(['T0OTHER newer', `${SEED.team} ${id}`]);
+    expect(await firsts('--state', 'failed')).toEqual([`${SEED.team} ${id}`]);
+    const json = await run(['requests', 'list', '--limit', '1', '--json']);
+    expect(JSON.parse(json.output)).toMatchObject({ id: 'newer', workspace: 'T0OTHER' });
+    expect(await run(['requests', 'list', '--state', 'sent'])).toMatchObject({
+      code: 0,
+      output: 'No request matches.\n',
+    });
+    expect(await run(['requests', 'list', '--workspace', ''])).toMatchObject({ code: 2 });
+  });
+
   test('retry sends it again, in the name of the operator', async () => {
     const { run, id, slack, service } = await failedRequest();
     const { code, output, logged } = await run(['requests', 'retry', id, ...IN]);
