@@ -214,3 +214,8 @@ async function loadSqlite(path: string): Promise<Outside['openStorage']> {
     return { storage, queues: undefined, keys: secretKeys ?? parseKeyFile(storage.readKeyFile()) };
   };
 }
+
+/** Checks that a database can be created where there is none, and creates none. @throws if it can't be */
+export async function mustBeCreatable(path: string): Promise<void> {
+  (await import('../storage/sqlite/database.ts')).mustBeCreatable(path);
+}

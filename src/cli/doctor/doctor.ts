@@ -92,7 +92,7 @@ async function withStorage(
   use: (adapters: Adapters | 'unusable' | undefined, findings: Finding[]) => Promise<Finding[]>,
 ): Promise<Finding[]> {
   const missing = missingDatabase(config);
-  if (missing !== undefined) return use(undefined, [noDatabase(missing)]);
+  if (missing !== undefined) return use(undefined, [await noDatabase(missing)]);
   const adapters = await openAdapters(config).catch((error: Error) => problem('storage', error.message));
   if ('check' in adapters) return use('unusable', [adapters]);
   try {

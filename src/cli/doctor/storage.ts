@@ -1,7 +1,7 @@
 /** Checks the storage as the bot uses it, the queue between replicas, the keys, and the file of the audit stream. */
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Adapters } from '../../compose/adapters.ts';
+import { type Adapters, mustBeCreatable } from '../../compose/adapters.ts';
 import type { Config } from '../../config.ts';
 import { asError } from '../../fault.ts';
 import { SILENT } from '../../outbox/ports.ts';
@@ -13,11 +13,17 @@ import { type Finding, ok, problem, warning } from './finding.ts';
 
 const WHAT = 'storage';
 
-export const noDatabase = (path: string): Finding =>
-  warning(
+export async function noDatabase(path: string): Promise<Finding> {
+  try {
+    await mustBeCreatable(path);
+  } catch (error) {
+    return problem(WHAT, asError(error).message);
+  }
+  return warning(
     WHAT,
     `There is no database at ${path} yet. The first start of the bot creates it. If the bot has run before, check STORAGE_URL and the folder.`,
   );
+}
 
 /** Opens, writes, reads and compares and sets. @returns whether the storage can be used, with the findings */
 export async function checkStorage({

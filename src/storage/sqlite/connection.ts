@@ -2,6 +2,8 @@
  * Connects to a SQLite file: compiles statements, commits together what is written in one turn of the event loop, reads together
  * what is asked for in one, and explains errors of the file, with their remedy, to readers of the terminal or the log.
  */
+import { accessSync, constants } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 
 /** The time that a write waits for another process that is writing (a terminal command). */
@@ -156,8 +158,13 @@ const NOT_WRITABLE = 'cannot be written. Make the file and its folder writable f
 const DAMAGED =
   'is damaged, or is not a SQLite database. Restore a backup (docs/running.md, "Backup"), or set STORAGE_URL to another file.';
 const DISK = 'could not be read or written. Check its disk and file system.';
+const READ_ONLY =
+  'is on a file system that is read-only. Make that writable (Linux sets it to read-only after an error of the disk), or set STORAGE_URL to a file elsewhere.';
+const NO_PLACE = 'cannot be created. Set STORAGE_URL to a file in a folder that takes files.';
 const NOT_OPENED =
   'cannot be opened. It must be a file, in a folder that the user of this process may enter.';
+
+const MAY_BE_READ_ONLY: ReadonlySet<string> = new Set([NOT_WRITABLE, DISK, NO_PLACE, NOT_OPENED]);
 
 /** Problems by SQLite's primary code, the lowest eight bits (https://www.sqlite.org/rescode.html). */
 const PROBLEMS: ReadonlyMap<number, string> = new Map([
@@ -183,7 +190,8 @@ const FILE_PROBLEMS: ReadonlyMap<unknown, string> = new Map([
     'EPERM',
     'does not belong to the user of this process. Make that user the owner of the file and of its folder.',
   ],
-  ['EROFS', NOT_WRITABLE],
+  ['EROFS', READ_ONLY],
+  ['ENOENT', NO_PLACE],
   ['ENOSPC', 'cannot be created because its disk is full. Free some space.'],
   ['ENOTDIR', 'cannot be created. A part of its path is a file, not a folder.'],
   ['EEXIST', 'cannot be created. The path of its folder is a file.'],
@@ -194,14 +202,32 @@ export function explained<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    const problem = problemOf(error);
+    const problem = problemOf(error, path);
     throw problem === undefined ? error : new DatabaseError(path, problem, error);
   }
 }
 
-function problemOf(error: unknown): string | undefined {
+function problemOf(error: unknown, path: string): string | undefined {
   if (!(error instanceof Error) || error instanceof DatabaseError) return undefined;
   const errcode = errcodeOf(error);
-  if (typeof errcode === 'number') return PROBLEMS.get(errcode & 0xff);
-  return 'code' in error ? FILE_PROBLEMS.get(error.code) : undefined;
+  const code = 'code' in error ? error.code : undefined;
+  const problem = typeof errcode === 'number' ? PROBLEMS.get(errcode & 0xff) : FILE_PROBLEMS.get(code);
+  return problem && MAY_BE_READ_ONLY.has(problem) && isReadOnly(path) ? READ_ONLY : problem;
+}
+
+/** Asks the system: on a file system that is read-only, SQLite can't open `-wal`, and mkdir of Node says ENOENT. */
+function isReadOnly(path: string): boolean {
+  for (let at = resolve(path); ; at = dirname(at)) {
+    const code = codeOfAccess(at);
+    if (code !== 'ENOENT') return code === 'EROFS';
+  }
+}
+
+function codeOfAccess(path: string): unknown {
+  try {
+    accessSync(path, constants.W_OK);
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code;
+  }
 }

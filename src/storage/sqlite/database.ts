@@ -1,6 +1,6 @@
 /** Opens the SQLite database, the default storage, which needs no installation, and creates its tables. */
-import { chmodSync, mkdirSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmdirSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { RECORD_TYPES } from '../../outbox/record-store.ts';
 import { mustBeUsable, SCHEMA_VERSION } from '../storage-version.ts';
@@ -14,6 +14,13 @@ import { BUSY_MS, Database, DatabaseError, errcodeOf, explained, SQLITE_BUSY } f
  */
 export function openDatabase(path: string): Database {
   return explained(path, () => open(path));
+}
+
+/** Creates a folder in place of the database, and removes it: rights alone do not tell. @throws DatabaseError */
+export function mustBeCreatable(path: string): void {
+  let folder = dirname(resolve(path));
+  while (!existsSync(folder)) folder = dirname(folder);
+  explained(path, () => rmdirSync(mkdtempSync(join(folder, '.countermand-'))));
 }
 
 function open(path: string): Database {

@@ -1,12 +1,13 @@
 /** The error about an unusable database file names the file, its variable and the next step. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { BUSY_MS, DatabaseError } from '../../../src/storage/sqlite/connection.ts';
-import { openDatabase } from '../../../src/storage/sqlite/database.ts';
+import { mustBeCreatable, openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { openSqliteKeyv, openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
+import { needsBubblewrap, runConfined } from '../../deploy/support/confined.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
 
 function opened(path: string) {
@@ -90,6 +91,39 @@ describe('a database that cannot be opened', () => {
       `The database ${path} (STORAGE_URL) belongs to another program.`,
     );
     expect(readFileSync(path)).toEqual(before);
+  });
+});
+
+test('whether a database can be created is known without one', () => {
+  const folder = temporaryFolder();
+  mustBeCreatable(join(folder, 'data/bot.db'));
+  expect(readdirSync(folder)).toEqual([]);
+  expect(() => mustBeCreatable('/proc/bot.db')).toThrow(
+    'The database /proc/bot.db (STORAGE_URL) cannot be created. Set STORAGE_URL',
+  );
+});
+
+describe('on a file system that is read-only', () => {
+  needsBubblewrap();
+
+  test.each([
+    ['data/bot.db', 'openDatabase'],
+    ['new.db', 'openDatabase'],
+    ['new/bot.db', 'openDatabase'],
+    ['new/bot.db', 'mustBeCreatable'],
+  ])('%s is refused with this reason (%s)', async (name, act) => {
+    const folder = temporaryFolder();
+    openDatabase(join(folder, 'data/bot.db')).close();
+    const module = join(import.meta.dirname, '../../../src/storage/sqlite/database.ts');
+    const code = `import(${JSON.stringify(module)})
+      .then((module) => module[process.argv[1]](process.argv[2])).catch(({ message }) => console.log(message))`;
+    const said = await runConfined({
+      command: ['/opt/node/node', '--eval', code, act, name],
+      env: {},
+      folders: { '/srv/bot': { from: folder, isWritable: false } },
+      cwd: '/srv/bot',
+    });
+    expect(said).toMatch(/^The database \S+ \(STORAGE_URL\) is on a file system that is read-only\./);
   });
 });
 
