@@ -4,6 +4,7 @@ import {
   chmodSync,
   chownSync,
   cpSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -14,6 +15,7 @@ import {
 import { dirname, join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
+import { connect } from '../../sandbox/connect.ts';
 import { appAddress, botEnvironment } from '../../sandbox/environment.ts';
 import { freePort } from '../../sandbox/lib/http/free-port.ts';
 import { createJournal } from '../../sandbox/lib/http/journal.ts';
@@ -149,7 +151,10 @@ describe('ExecStart', () => {
     };
     const program = join(root, 'program');
     cpSync(dirname(inject('bundle')), program, { recursive: true });
-    const [state, cache] = [folder('state'), folder('cache')];
+    const [state, cache, logs] = [folder('state'), folder('cache'), folder('logs')];
+    expect(valuesOf('LogsDirectory')).toEqual(['countermand']);
+    const [documented = ''] =
+      /\/var\/log\/\w+/.exec(readFileSync(join(dirname(UNIT), '../docs/configuration.md'), 'utf8')) ?? [];
     const journal = createJournal();
     const [service, slack] = [await startOrderService({ journal }), await startSlack({ journal })];
     onTestFinished(async () => {
@@ -162,20 +167,26 @@ describe('ExecStart', () => {
     const [, ...args] = start.split(' ');
     const bot = startConfined({
       command: ['/opt/node/node', ...args],
-      env: { ...Object.fromEntries(own), ...botEnvironment({ slack, service }, { port }) },
+      env: {
+        ...Object.fromEntries(own),
+        ...botEnvironment({ slack, service }, { port }),
+        AUDIT_FILE: join(documented, 'audit.jsonl'),
+      },
       folders: {
         '/opt/countermand': { from: program, isWritable: false },
         '/var/lib/countermand': { from: state, isWritable: true },
         '/var/cache/countermand': { from: cache, isWritable: true },
+        '/var/log/countermand': { from: logs, isWritable: true },
       },
       cwd: valuesOf('WorkingDirectory')[0] ?? '',
       user: SOMEBODY,
     });
     await expect.poll(bot.output).toContain('Countermand is ready');
     slack.connectApp(appAddress(port));
-    const olga = slack.person('olga');
-    await olga.command('/countermand connect', { channel: '#support' });
-    await olga.waitForModal({ callback: 'connect' });
+    await connect({ slack, service });
+    await expect
+      .poll(() => existsSync(join(logs, 'audit.jsonl')) && readFileSync(join(logs, 'audit.jsonl'), 'utf8'))
+      .toContain('"act":"connected"');
     await bot.terminate();
     expect(await bot.ended).toBe(0);
     expect(readFileSync(join(state, 'data/countermand.db')).subarray(0, 15).toString()).toBe(
