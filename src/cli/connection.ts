@@ -4,6 +4,7 @@ import type { Adapters, Outside } from '../compose/adapters.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../outbox/ports.ts';
 import { TERMINAL } from '../requests/model/audit-entry.ts';
+import type { TokenKind } from '../requests/model/refusal.ts';
 import { probeBotToken } from '../slack/client/probe.ts';
 import {
   CONNECT_PROBLEMS,
@@ -16,6 +17,7 @@ import { createStoredInstallations } from '../slack/install/find-installations.t
 import { installUrl } from '../slack/install/installer.ts';
 import { problemOfPlace } from '../slack/install/single-installation.ts';
 import type { Connected } from '../workspaces/connection/connect.ts';
+import type { Connection } from '../workspaces/connection/connection.ts';
 import { reportRevocation } from '../workspaces/connection/token/revoke-token.ts';
 import { type Command, FLAG, TEXT, UsageError, withAdapters, withSlackApi, workspaceOf } from './command.ts';
 import { plainText, print } from './terminal.ts';
@@ -26,7 +28,8 @@ export const connect: Command = {
                               connects a workspace to the order service, with the API token from standard input
       --graphql               the token is a GraphQL token (the order service is ending support for these)
       --exclusive             only Countermand uses the token, so it may be revoked later
-      --new-secret            replaces the events secret; the former one works for another day
+      --new-secret            replaces the events secret; the former one works for another day. With it alone, the same
+                              token keeps its kind, and stays marked as --exclusive
       --revoke-former         revokes the token that this one replaces`,
   async run(args) {
     const { values } = parseArgs({
@@ -47,17 +50,40 @@ export const connect: Command = {
     const token = (await readInput()).trim();
     if (token === '')
       throw new Error('Standard input was empty, so nothing was saved. Give the token there.');
-    const { exclusive, graphql, 'new-secret': newSecret, 'revoke-former': revokeFormer } = values;
-    const how = { exclusive, newSecret, revokeFormer, tokenKind: graphql ? 'graphql' : 'rest' } as const;
+    const { 'new-secret': newSecret, 'revoke-former': revokeFormer } = values;
     await withAdapters(
       async ({ adapters, config, log }) => {
         await mustBeInstalledIn(workspace, config, adapters);
-        await report(await adapters.connect({ workspace, token, ...how, by: TERMINAL }), workspace, log);
+        const before = await adapters.connections.find(workspace);
+        const use = await useOf(token, values, before, adapters);
+        const how = { ...use, newSecret, revokeFormer, by: TERMINAL };
+        await report(await adapters.connect({ workspace, token, ...how }), workspace, log);
+        if (before?.token && before.exclusive && !use.exclusive) await print([NO_LONGER_EXCLUSIVE]);
       },
       { creates: true },
     );
   },
 };
+
+const NO_LONGER_EXCLUSIVE =
+  'The token of this workspace was marked as used by Countermand alone, and no longer is: disconnecting will not revoke it. To mark it, run this again with --exclusive.';
+
+/**
+ * Whoever wants another events secret alone changes nothing about the same token: its kind and its mark stay, as the form in
+ * Slack shows them chosen.
+ */
+async function useOf(
+  token: string,
+  given: { graphql: boolean; exclusive: boolean; 'new-secret': boolean },
+  before: Connection | undefined,
+  { connections }: Adapters,
+): Promise<{ tokenKind: TokenKind; exclusive: boolean }> {
+  const { graphql, exclusive } = given;
+  const isSame = before?.token && (await connections.token(before).catch(() => undefined)) === token;
+  if (isSame && given['new-secret'] && !graphql && !exclusive)
+    return { tokenKind: before.tokenKind, exclusive: before.exclusive };
+  return { tokenKind: graphql ? 'graphql' : 'rest', exclusive };
+}
 
 /** Longer than any token. All of a large file might not fit a string. */
 const MOST_CHARACTERS = 100_000;

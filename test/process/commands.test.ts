@@ -87,6 +87,19 @@ describe('countermand connect', () => {
     expect((await connect(SEED_TOKENS.acme.rest, '--new-secret')).output).toMatch(/^Secret: +[\w-]{43}$/m);
   });
 
+  test('again for a new secret alone leaves the kind and the mark of the same token as they are', async () => {
+    const { connect } = await sandbox();
+    await connect(SEED_TOKENS.acme.rest, '--exclusive', '--graphql');
+    const ends = 'was marked as used by Countermand alone, and no longer is';
+    const kept = await connect(SEED_TOKENS.acme.rest, '--new-secret');
+    expect(kept.logged).toMatchObject([{ to: { tokenKind: 'graphql', exclusive: true, newSecret: true } }]);
+    expect(kept.output).not.toContain(ends);
+    const plain = await connect(SEED_TOKENS.acme.rest);
+    expect(plain.logged).toMatchObject([{ to: { tokenKind: 'rest', exclusive: false } }]);
+    expect(plain.output).toContain(ends);
+    expect((await connect(SEED_TOKENS.acme.rest, '--new-secret')).output).not.toContain(ends);
+  });
+
   test('logs what it changes on standard error, with no token and no secret', async () => {
     const { connect, run, service } = await sandbox();
     const first = await connect(SEED_TOKENS.acme.rest);
