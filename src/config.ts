@@ -88,6 +88,9 @@ export function readConfig(variables: Variables, isTerminal: boolean): Config {
     ...unread.map(({ problem }) => problem),
     ...(parsed.error?.issues.map(({ message }) => message) ?? []),
     ...[transport, installing].filter((each) => typeof each === 'string'),
+    ...(parsed.success && isOnePort(parsed.data)
+      ? ['PORT and METRICS_PORT are the same. The bot listens at both: set one of them to another port.']
+      : []),
     ...(present['STORAGE_URL']?.startsWith('redis') && !present['SECRET_KEYS']
       ? [
           'SECRET_KEYS is missing. Redis needs it, in the form id:key, where the key is 32 random bytes in base64.',
@@ -102,6 +105,15 @@ export function readConfig(variables: Variables, isTerminal: boolean): Config {
   )
     throw new ConfigError(problems);
   return configOf(parsed.data, { transport, installing, pretty: isLogPretty(given, isTerminal) });
+}
+
+const ANY_HOST: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+
+/** Whether the bot would listen twice at one port; it may at two addresses of the machine. */
+function isOnePort({ PORT, HOST, METRICS_PORT, METRICS_HOST }: z.infer<typeof Environment>): boolean {
+  const overlap = HOST === METRICS_HOST || [HOST, METRICS_HOST].some((host) => ANY_HOST.has(host));
+  // At port 0 the system chooses one.
+  return PORT !== 0 && PORT === METRICS_PORT && overlap;
 }
 
 function configOf(
@@ -160,11 +172,16 @@ export function configProblem(name: keyof typeof Environment.shape, value: strin
 /** The length of the shortest text that is masked. A shorter one is part of many words, which nobody could read then. */
 const SHORTEST_SECRET = 4;
 
+/** An address without a password, or the beginning of one: a sentence about STORAGE_URL names it, and must be readable. */
+const WITHOUT_SECRET = /^(sqlite(:.*)?|rediss?(\+sentinel)?:?\/*)$/s;
+
 /** Lists the secrets of a configuration, valid or not, so that they can be masked. */
 export function secretsIn(variables: Variables): string[] {
   const { variables: given } = withSecretFiles(withoutBlank(variables));
   const values = [...SECRETS.map((name) => given[name] ?? ''), ...redisPasswords(given['STORAGE_URL'] ?? '')];
-  return [...new Set(values)].filter((secret) => secret.length >= SHORTEST_SECRET);
+  return [...new Set(values)].filter(
+    (secret) => secret.length >= SHORTEST_SECRET && !WITHOUT_SECRET.test(secret),
+  );
 }
 
 /**

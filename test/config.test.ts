@@ -233,6 +233,32 @@ test('the user in the address of Redis is no secret', () => {
   expect(secretsIn({ STORAGE_URL: url })).toEqual([url]);
 });
 
+test.each(['sqlite:', 'sqlite:data/bot.db', 'redis', 'redis://', 'rediss+sentinel://'])(
+  'the address %s holds no secret: what is said of it stays readable',
+  (url) => {
+    expect(secretsIn({ STORAGE_URL: url })).toEqual([]);
+  },
+);
+
+test('the metrics need a port of their own, or another address of the machine', () => {
+  const problems = (given: Record<string, string>) => {
+    try {
+      readConfig({ ...GOOD, PORT: '3200', METRICS_PORT: '3200', ...given }, false);
+      return [];
+    } catch (error) {
+      return (error as ConfigError).problems;
+    }
+  };
+  const same = [
+    'PORT and METRICS_PORT are the same. The bot listens at both: set one of them to another port.',
+  ];
+  expect(problems({})).toEqual(same);
+  expect(problems({ HOST: '127.0.0.1' })).toEqual(same);
+  expect(problems({ HOST: '127.0.0.1', METRICS_HOST: '::' })).toEqual(same);
+  for (const given of [{ HOST: '127.0.0.2' }, { METRICS_PORT: '3201' }, { PORT: '0', METRICS_PORT: '0' }])
+    expect(problems(given)).toEqual([]);
+});
+
 test('a secret is known once, also from a file beside a blank variable; blanks and short texts are none', () => {
   const path = join(temporaryFolder(), 'secret');
   writeFileSync(path, 'xoxb-filed');
