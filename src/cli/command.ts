@@ -48,7 +48,10 @@ const REDIS_REMEDIES: readonly [RegExp, string][] = [
   [/\bREADONLY\b/, 'Use the address of the server that takes writes.'],
   [/\bNOREPLICAS\b/, 'Start its replicas, which min-replicas-to-write demands.'],
   [/\bMISCONF\b/, 'Redis cannot write to its disk: look at its log.'],
-  [/\bNOPERM\b|can't run this command/, 'Give the user of STORAGE_URL the rights in deploy/users.acl.'],
+  [
+    /\bNOPERM\b|can't run this command/,
+    'Give the user of STORAGE_URL the rights in deploy/users.acl; "redis-cli --user admin --askpass ACL LOG" shows what was denied.',
+  ],
 ];
 
 /** @returns what to do about an error of Redis; undefined: it is none, or an unknown one */

@@ -87,7 +87,8 @@ export async function checkQueue({ queues, outside }: Adapters): Promise<Finding
     await Promise.race([queues.check(), timeout]);
     return [ok('queue', 'takes jobs')];
   } catch (error) {
-    return [problem('queue', `Redis refuses the queue (${asError(error).message}). ${help}`)];
+    const { message } = asError(error);
+    return [problem('queue', `Redis refuses the queue (${message}). ${redisRemedy(message) ?? help}`)];
   } finally {
     timeout.catch(() => {});
     checked.abort();
