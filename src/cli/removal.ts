@@ -47,8 +47,10 @@ export const purge: Command = {
         return print([...workspaceLines(id, workspaces), ...plan(stored)]);
       }
       const removed = await adapters.storage.replicated(() => removeAll(adapters, id));
-      for (const each of removed) log.info({ ...installedFields(each.id), user: TERMINAL }, 'data purged');
-      if (isStored) await print(report(removed, config.auditFile !== undefined));
+      if (isStored) {
+        for (const each of removed) log.info({ ...installedFields(each.id), user: TERMINAL }, 'data purged');
+        await print(report(removed, config.auditFile !== undefined));
+      }
       await adapters.storage.scrub();
       // Data that an interrupted run has left are removed even if nothing else shows them.
       if (!isStored) throw unknownError(id);

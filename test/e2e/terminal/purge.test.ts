@@ -26,3 +26,10 @@ test('purge during a backup says what it removed, and that the bot clears the lo
   backup.close();
   await eventually(() => expect(bytes()).not.toContain('A-1001'));
 });
+
+test('purge of a workspace about which nothing is stored says so, and logs no purge', async () => {
+  const { run } = await besideBot();
+  const { code, output, logged } = await run(['purge', '--workspace', 'T0NOBODY', '--yes']);
+  expect([code, output]).toEqual([1, expect.stringMatching(/^Countermand stores nothing about T0NOBODY/)]);
+  expect(logged).toEqual([]);
+});
