@@ -5,6 +5,7 @@
 import { type Options, stringify } from 'csv-stringify/sync';
 import type { Approval } from './requests/model/approval.ts';
 import { type AuditEntry, contentOf } from './requests/model/audit-entry.ts';
+import { requestTimes } from './requests/model/calls.ts';
 import type { Answer } from './requests/model/cause.ts';
 import type { RequestMessage, RequestRecord, Step } from './requests/model/record.ts';
 
@@ -20,8 +21,8 @@ export function requestLine(record: RequestRecord): string {
     type: 'request',
     ...{ id, workspace, kind, target, reason, requester, createdAt, channel, state, word },
     ...{ thread, message, ticket, repeats, lateActions, paused },
-    requestedAt: record.call.requestedAt,
-    steps: record.steps,
+    requestedAt: requestTimes(record).at(-1),
+    steps: record.steps.map(({ heard: _internal, ...step }) => step),
     approval: record.approval && approvalOf(record.approval),
     messages: record.messages.map(exportedMessage),
   };

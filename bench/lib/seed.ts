@@ -122,12 +122,13 @@ export function underReview(
   );
   const location = { channel, ts: `${Math.floor(at / 1_000)}.${`${n}`.padStart(6, '0')}` };
   const answer = { type: 'said', status: 'pending', requestedAt: at } as const;
+  const heard = { said: 'pending', requestedAt: at } as const;
   return {
     ...fresh,
     state: 'under_review',
     steps: [
       ...fresh.steps,
-      { n: 2, state: 'calling', at, cause: { type: 'call_begun' }, callResult: 'answered' },
+      { n: 2, state: 'calling', at, cause: { type: 'call_begun' }, callResult: 'answered', heard },
       {
         n: 3,
         state: 'under_review',
@@ -140,6 +141,6 @@ export function underReview(
       ...{ delivery: { status: 'posted', ...location } as const, location },
       ...(message.upkeep && { upkeep: { ...message.upkeep, shown: fresh.revision } }),
     })),
-    call: { attempts: 1, notBefore: at, requestedAt: at },
+    call: { attempts: 1, notBefore: at },
   };
 }

@@ -1,17 +1,13 @@
 /** Applies the answer to a call to the order service, whenever it arrives. */
+import { callsMeant, callsOf, heardIn, isAnyDone } from '../model/calls.ts';
 import type { Answer, ServiceEvent } from '../model/cause.ts';
+import { bounded } from '../model/event-order.ts';
 import { isOwnEvent } from '../model/event-owner.ts';
-import { applyBufferedEvents, bounded } from '../model/events.ts';
-import { currentStep, type RequestRecord, type Step } from '../model/record.ts';
+import { applyBufferedEvents } from '../model/events.ts';
+import { type Call, currentStep, type Heard, type RequestRecord, type Step } from '../model/record.ts';
 import { wasNotAsked } from '../model/refusal.ts';
 import { outcomeSaid, STATES } from '../model/states.ts';
-import {
-  hasEventSince,
-  isCall,
-  isPossiblyReceivedCall,
-  mayHaveReceived,
-  receiptOf,
-} from '../model/summary.ts';
+import { isCall, isPossiblyReceivedCall, isRecorded, mayHaveReceived, receiptOf } from '../model/summary.ts';
 import { decidedStep, transition } from '../model/transition.ts';
 
 type Said = Extract<Answer, { type: 'said' }>;
@@ -69,7 +65,11 @@ function mayApplyYet(record: RequestRecord, { attempt, answer }: Answered): bool
   );
 }
 
-const callsAfter = ({ steps }: RequestRecord, attempt: number): Step[] => steps.filter(isCall).slice(attempt);
+/** The calls made after call number `attempt`. One that a failover had undone may have a number behind it. */
+function callsAfter(record: RequestRecord, attempt: number): Step[] {
+  const { at = Number.POSITIVE_INFINITY } = callOf(record, attempt) ?? {};
+  return record.steps.filter(isCall).filter((call, i) => call.at > at || (call.at === at && i >= attempt));
+}
 
 const callOf = ({ steps }: RequestRecord, attempt: number): Step | undefined =>
   steps.filter(isCall)[attempt - 1];
@@ -79,11 +79,20 @@ function withCallResult(record: RequestRecord, { attempt, answer }: Answered): R
   if (answer.type === 'no_answer') return record;
   const callResult = callResultOf(answer);
   const begun = callOf(record, attempt);
-  const steps = record.steps.map((step) => (step === begun ? { ...step, callResult } : step));
-  const marked = { ...record, steps, call: { ...record.call, ...requestedAt(record, { attempt, answer }) } };
+  if (!begun) return record;
+  const heard = answer.type === 'said' ? heardAfter(record, answer, attempt) : begun.heard;
+  const steps = record.steps.map((step) => (step === begun ? { ...step, callResult, heard } : step));
+  const marked = { ...record, steps };
   // The card tells whether the request may have been received.
   const isSeen = record.state !== 'calling' && receiptOf(marked) !== receiptOf(record);
   return isSeen ? { ...marked, revision: record.revision + 1 } : marked;
+}
+
+/** What is known of a call after its answer. An event about it may have come before, and be newer. */
+function heardAfter(record: RequestRecord, said: Said, attempt: number): Heard {
+  const before = callOf(record, attempt)?.heard;
+  const heard = { ...before, ...heardIn(said) };
+  return hasNewerEvent(record, said, attempt) ? { ...heard, said: before?.said } : heard;
 }
 
 function callResultOf(answer: Exclude<Answer, { type: 'no_answer' }>): NonNullable<Step['callResult']> {
@@ -92,18 +101,15 @@ function callResultOf(answer: Exclude<Answer, { type: 'no_answer' }>): NonNullab
   return answer.status === 'accepted' ? 'accepted' : 'answered';
 }
 
-/** The time that events are matched by: from the last call whose answer contained it. */
-function requestedAt({ call }: RequestRecord, { attempt, answer }: Answered): { requestedAt?: number } {
-  const said = answer.type === 'said' ? answer.requestedAt : undefined;
-  const isLast = attempt === call.attempts || call.requestedAt === undefined;
-  return said !== undefined && isLast ? { requestedAt: said } : {};
-}
-
 /** Whether an answer may change the state, as far as the transition table allows. */
 function isNews(record: RequestRecord, { attempt, answer }: Answered): boolean {
   switch (answer.type) {
     case 'said':
-      return !isOlderThanKnown(record, answer, attempt);
+      // The answer to the call under way ends that in any case.
+      return (
+        (record.state === 'calling' && attempt === record.call.attempts) ||
+        !isOlderThanKnown(record, answer, attempt)
+      );
     case 'refused':
       // The refusal of an earlier call decides nothing while another call is in doubt.
       return attempt === record.call.attempts || !mayHaveReceived(record);
@@ -115,51 +121,42 @@ function isNews(record: RequestRecord, { attempt, answer }: Answered): boolean {
 }
 
 /**
- * Whether something newer than the answer is known: a later call has been answered or, because the service answers when
- * it accepts a request, an event about it has been applied. An immediate cancellation or sending is never taken back
- * (events.md, "Body": only a decision of the review is), and what one call has done no answer to another one undoes.
+ * Whether something newer than the answer is known: an event about this call or, unless the answer says that the order is
+ * cancelled, a word about another one. An immediate cancellation or sending is never taken back (events.md, "Body": only a
+ * decision of the review is).
  */
 function isOlderThanKnown(record: RequestRecord, said: Said, attempt: number): boolean {
-  const { state } = record;
-  if (said.status === 'canceled' || said.status === 'sent') return false;
-  const { cause } = currentStep(record);
-  const isOfEarlierCall = cause.type === 'answer' && cause.attempt < attempt;
-  const { outcome } = STATES[state];
-  if (isOfEarlierCall && outcome === 'done') return true;
-  if (said.status === 'pending' || said.status === 'accepted') {
-    if (state === 'under_review') return isOlderThanApplied(record, said, attempt);
-    return outcome !== undefined && !isOfEarlierCall;
-  }
-  const isSuperseded =
-    outcomeSaid(said.status) !== 'done' &&
-    callsAfter(record, attempt).some(({ callResult }) => callResult === 'answered');
-  return (
-    isSuperseded || isOlderThanApplied(record, said, attempt) || isOlderThanWaiting(record, said, attempt)
-  );
+  if (hasNewerEvent(record, said, attempt)) return true;
+  if (outcomeSaid(said.status) === 'done') return false;
+  const call = callOf(record, attempt);
+  const isSuperseded = callsAfter(record, attempt).some(({ heard }) => heard?.said !== undefined);
+  if (isSuperseded || isAnyDone(record, { but: call ? [call] : [] })) return true;
+  if (call && callsOf(record).some((other) => hasNewerSince(other, said, call))) return true;
+  const step = currentStep(record);
+  // A person has recorded more than that the service has the request.
+  return said.status !== 'denied' && isRecorded(step) && STATES[step.state].outcome !== undefined;
 }
 
 /**
- * Whether an event that was applied is newer than the answer. One from before the call is older, whatever its time. An event that
- * did not count, because of what a person recorded, has no step: `last` shows it.
+ * Whether an event about the call is newer than its answer. One that came while a later call was under way is applied after all
+ * answers; it may be about another request for the same order, or say only that this one was created.
  */
-function isOlderThanApplied(record: RequestRecord, { requestedAt = 0 }: Said, attempt: number): boolean {
+function hasNewerEvent(record: RequestRecord, said: Said, attempt: number): boolean {
   const call = callOf(record, attempt);
-  const { hasUntimed, last } = record.appliedEvents;
-  if (!call || !(hasEventSince(record, call) || (last?.arrivedAt ?? 0) > call.at)) return false;
-  if (hasUntimed) return true;
-  return last !== undefined && bounded(last.updatedAt, last.arrivedAt) >= bounded(requestedAt, call.at);
+  if (!call || said.status === 'canceled' || said.status === 'sent') return false;
+  const { last, hasUntimed = false } = call.heard ?? {};
+  const isOfCall = (event: ServiceEvent) =>
+    event.topic !== 'created' && isOwnEvent(record, event) && callsMeant(record, event).includes(call);
+  const waiting = attempt === record.call.attempts ? [] : record.bufferedEvents.filter(isOfCall);
+  return hasUntimed || [last, ...waiting].some((event) => event && isNewer(event, said, call));
 }
 
-/**
- * An event that came while a later call was under way is applied after all answers, and may be newer than a late one. It may
- * also be about another request for the same order, or say only that this one was created.
- */
-function isOlderThanWaiting(record: RequestRecord, { requestedAt = 0 }: Said, attempt: number): boolean {
-  const call = callOf(record, attempt);
-  if (!call || attempt === record.call.attempts) return false;
-  return record.bufferedEvents.some((event) => {
-    const { topic, updatedAt, arrivedAt } = event;
-    if (topic === 'created' || updatedAt === undefined || !isOwnEvent(record, event)) return false;
-    return bounded(updatedAt, arrivedAt) >= bounded(requestedAt, call.at);
-  });
-}
+/** Whether an event about another call, applied since a call began, is newer than the answer to that. */
+const hasNewerSince = ({ heard: { last } = {} }: Call, said: Said, call: Call): boolean =>
+  last !== undefined && (last.arrivedAt ?? 0) > call.at && isNewer(last, said, call);
+
+const isNewer = (
+  { updatedAt, arrivedAt }: Pick<ServiceEvent, 'updatedAt' | 'arrivedAt'>,
+  { requestedAt = 0 }: Said,
+  { at }: Call,
+): boolean => updatedAt !== undefined && bounded(updatedAt, arrivedAt) >= bounded(requestedAt, at);

@@ -12,9 +12,10 @@ import type { FindResult, PostResult, UpdateResult } from '../../outbox/delivery
 import { mayBeWritten } from '../../outbox/message.ts';
 import type { ClaimGuard } from '../../outbox/ports.ts';
 import { type Claimed, type Holder, type Outcome, outcomeOf } from '../../outbox/record-type.ts';
+import { heardIn } from '../model/calls.ts';
 import type { Answer, ServiceEvent } from '../model/cause.ts';
 import type { Effect, OutsideEffect, Timings } from '../model/pending-effects.ts';
-import type { Claim, RequestRecord, Step } from '../model/record.ts';
+import type { Call, Claim, RequestRecord, Step } from '../model/record.ts';
 import { outcomeSaid, STATES } from '../model/states.ts';
 import { isCall, isPossiblyReceivedCall } from '../model/summary.ts';
 import { transition } from '../model/transition.ts';
@@ -56,9 +57,8 @@ export function claimEffect(
 function claimCall(record: RequestRecord, by: Holder): Claimed<RequestRecord> {
   const begun = transition(record, { type: 'call_begun' }, by.startedAt);
   if (!begun) throw new Error(`A request that is ${record.state} cannot be called.`);
-  const { requestedAt: _ofAnEarlierCall, ...call } = begun.call;
-  const attempt = call.attempts + 1;
-  return { ...begun, call: { ...call, attempts: attempt }, claim: { ...by, effect: 'call', attempt } };
+  const attempt = begun.call.attempts + 1;
+  return { ...begun, call: { ...begun.call, attempts: attempt }, claim: { ...by, effect: 'call', attempt } };
 }
 
 /**
@@ -148,9 +148,12 @@ function called({ call: { attempts } }: RequestRecord, { answer, err }: Called):
   const applyLate: Apply = (record, context) => {
     const { startedAt } = context.claim;
     if (attemptOf(record, { attempt: attempts, startedAt }) !== undefined) return apply(record, context);
-    const heard = isOutdated(record, answer, startedAt) ? NO_ANSWER : answer;
-    if (isNewsOfUndone(record, heard)) return applying(heard)(withUndoneCall(record, startedAt), context);
-    return heard.type === 'said' ? apply(record, context) : { record: withTimeOfUndone(record, answer) };
+    const call: Call = { at: startedAt, ...(answer.type === 'said' && { heard: heardIn(answer) }) };
+    const news = isOutdated(record, answer, startedAt) ? NO_ANSWER : answer;
+    if (isNewsOfUndone(record, news)) return applying(news)(withUndoneCall(record, call), context);
+    if (answer.type === 'refused' || answer.type === 'not_received') return { record };
+    const known = withCallWithoutStep(record, call);
+    return news.type === 'said' ? applyCallResult(known, news, NO_STEP, context.now) : { record: known };
   };
   return { outcome, apply, applyLate };
 }
@@ -192,10 +195,10 @@ function isNewsOfUndone({ state }: RequestRecord, { type }: Answer): boolean {
  * Adds a call that a failover has removed with its claim. It becomes the last call, so that its answer is told. If another process
  * is making one, that stays the last one, and its result tells of both.
  */
-function withUndoneCall(record: RequestRecord, at: number): RequestRecord {
+function withUndoneCall(record: RequestRecord, { at, heard }: Call): RequestRecord {
   const { steps, call } = record;
   const end = record.state === 'calling' ? steps.length - 1 : steps.length;
-  const begun: Step = { n: end + 1, state: 'calling', at, cause: { type: 'call_begun' } };
+  const begun: Step = { n: end + 1, state: 'calling', at, heard, cause: { type: 'call_begun' } };
   const later = steps.slice(end).map((step) => ({ ...step, n: step.n + 1 }));
   return {
     ...record,
@@ -206,11 +209,14 @@ function withUndoneCall(record: RequestRecord, at: number): RequestRecord {
   };
 }
 
-/** Keeps the service's time of a call that a failover has removed, where its answer changes nothing: an event about it may do so. */
-function withTimeOfUndone(record: RequestRecord, answer: Answer): RequestRecord {
-  const undoneAt = answer.type === 'said' ? answer.requestedAt : undefined;
-  return undoneAt === undefined ? record : { ...record, call: { ...record.call, undoneAt } };
-}
+/** Keeps a call that a failover has removed, where the request goes on without it: events may be about that call. */
+const withCallWithoutStep = (record: RequestRecord, undone: Call): RequestRecord => ({
+  ...record,
+  call: { ...record.call, undone: [...(record.call.undone ?? []), undone] },
+});
+
+/** The number of a call that has no step. */
+const NO_STEP = 0;
 
 function confirmed({ approval }: RequestRecord, result: Confirmation): PerformedEffect {
   const votes = approval?.votes ?? [];

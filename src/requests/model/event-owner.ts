@@ -1,14 +1,12 @@
 /** Finds the request that an event of the service belongs to: events carry an order id and no request id. */
+import { receivedAt, requestTimes } from './calls.ts';
 import type { ServiceEvent } from './cause.ts';
+import { isAt, SAME_MOMENT_MS } from './event-order.ts';
 import type { Kind } from './kinds.ts';
 import type { RequestRecord } from './record.ts';
-import { receivedAt } from './summary.ts';
 
 /** An event of the service, and the kind of request that its topic concerns. */
 export type IncomingEvent = { workspace: string; kind: Kind; event: ServiceEvent };
-
-/** The largest difference between `requestedAt` and an event's `createdAt` that still counts as the same moment. */
-export const SAME_MOMENT_MS = 2_000;
 
 /**
  * Finds the request that an event belongs to: the one with the event's time of creation, else the one whose call is under
@@ -40,13 +38,8 @@ export function isSince({ createdAt, updatedAt = createdAt }: ServiceEvent, reco
 
 export const hasSameId = ({ target }: RequestRecord, event: ServiceEvent): boolean => target === event.target;
 
-const isSameMoment = ({ call }: RequestRecord, { createdAt }: ServiceEvent): boolean =>
-  createdAt !== undefined &&
-  [call.requestedAt, call.undoneAt].some((at) => at !== undefined && isAt(at, createdAt));
-
-/** Whether an event's time of creation is that of a request, by the service's clock. */
-export const isAt = (requestedAt: number, createdAt: number): boolean =>
-  Math.abs(requestedAt - createdAt) <= SAME_MOMENT_MS;
+const isSameMoment = (record: RequestRecord, { createdAt }: ServiceEvent): boolean =>
+  createdAt !== undefined && requestTimes(record).some((at) => isAt(at, createdAt));
 
 /** Whether the first call that the service may have received was made after the event. */
 function isYounger(record: RequestRecord, { createdAt, updatedAt }: ServiceEvent): boolean {

@@ -2,15 +2,17 @@
  * Applies an event of the service to its request (event-owner.ts finds that), if the event is newer and no repeat. Events that must
  * wait for the answer to a call are kept in the record, within a limit.
  */
-import type { Cause, ServiceEvent } from './cause.ts';
-import { isAt, isOwnEvent, SAME_MOMENT_MS } from './event-owner.ts';
-import { currentStep, type RequestRecord } from './record.ts';
-import { outcomeSaid, STATES } from './states.ts';
-import { isPossiblyReceivedCall, isRecorded, isWordOfService } from './summary.ts';
+import { callsMeant, callsOf, isAnyDone, isBeforeDoubt, isDone, isFromBefore, withHeard } from './calls.ts';
+import type { ServiceEvent } from './cause.ts';
+import { compareEvents, isDecision, saysCanceled } from './event-order.ts';
+import { isOwnEvent } from './event-owner.ts';
+import { type Call, currentStep, type RequestRecord } from './record.ts';
+import { STATES } from './states.ts';
+import { isRecorded, isWordOfService } from './summary.ts';
 import { transition } from './transition.ts';
 
 /**
- * `unchanged`: the event is newer but says the same as the record. `full`: nothing was stored, and the service must send the
+ * `unchanged`: the event is newer, but changes nothing that is shown. `full`: nothing was stored, and the service must send the
  * event again.
  */
 export type EventResult = 'applied' | 'unchanged' | 'buffered' | 'repeated' | 'stale' | 'full';
@@ -29,7 +31,8 @@ export function applyEvent(
   const against = compare(record, event);
   if (against !== 'newer') return { result: against, record: withRejected(record, event) };
   const known = withApplied(record, event);
-  const moved = transition(known, { type: 'event', event }, now);
+  if (isOlderThanOthers(record, event)) return { result: 'stale', record: known };
+  const moved = isDoneByOther(record, event) ? undefined : transition(known, { type: 'event', event }, now);
   // The last call may not be in doubt any more.
   if (moved) return { result: 'applied', record: applyAll(moved, moved.bufferedEvents, now) };
   if (event.word === record.word) return { result: 'unchanged', record: known };
@@ -60,51 +63,47 @@ function applyAll(record: RequestRecord, events: readonly ServiceEvent[], now: n
  */
 function mustWait(record: RequestRecord, event: ServiceEvent): boolean {
   if (record.state === 'calling') return true;
-  if (!isLastCallInDoubt(record) || !isAboutEarlierCall(record, event)) return false;
-  return !saysCanceled(event) && compareWithService(record, event) === 'newer';
+  if (saysCanceled(event) || !isBeforeDoubt(record, event)) return false;
+  return compareWithService(record, event) === 'newer' && !isOlderThanOthers(record, event);
 }
 
 /** The record after an event that must wait, but takes back what the service itself has said; undefined if it does not. */
 function reconsidered(record: RequestRecord, event: ServiceEvent, now: number): RequestRecord | undefined {
-  const isOwnWord = isWordOfService(currentStep(record));
-  return isOwnWord ? transition(record, { type: 'reconsidered', event }, now) : undefined;
-}
-
-export const saysCanceled = ({ status }: ServiceEvent): boolean => outcomeSaid(status) === 'done';
-
-/** Whether nothing has told what became of the last call that may have been received: no answer, and no event about it since. */
-function isLastCallInDoubt(record: RequestRecord): boolean {
-  const last = record.steps.findLast(isPossiblyReceivedCall);
-  const isTold = record.steps.some(
-    ({ n, cause }) =>
-      n > (last?.n ?? 0) && cause.type === 'event' && !isAboutEarlierCall(record, cause.event),
-  );
-  return last?.callResult !== 'answered' && !isTold;
-}
-
-function isAboutEarlierCall({ steps }: RequestRecord, event: ServiceEvent): boolean {
-  const calls = steps.filter(isPossiblyReceivedCall);
-  const last = calls.pop();
-  if (!last || calls.length === 0 || !isBefore(event, last.at)) return false;
-  const { status, createdAt } = event;
-  if (status === 'denied' || createdAt === undefined) return true;
-  // The service tells of a new request at once. Its clock may be behind ours, so the nearer call is meant.
-  return calls.some(({ at }) => Math.abs(at - createdAt) < Math.abs(last.at - createdAt));
+  if (!isWordOfService(currentStep(record)) || isDoneByOther(record, event)) return undefined;
+  const known = withHeard(record, callsMeant(record, event), (heard) => ({ ...heard, said: event.status }));
+  return transition(known, { type: 'reconsidered', event }, now);
 }
 
 /** Compares an event with what the record knows. */
 const compare = (record: RequestRecord, event: ServiceEvent): 'newer' | 'repeated' | 'stale' =>
   isBeforeRecording(record, event) ? 'stale' : compareWithService(record, event);
 
-/** Compares an event with what the service has said, whatever a person has recorded. */
+/** Compares an event with what the service has said about the same call, whatever a person has recorded. */
 function compareWithService(record: RequestRecord, event: ServiceEvent): 'newer' | 'repeated' | 'stale' {
   if (event.topic === 'created' && STATES[record.state].outcome) return 'stale';
-  if (isBeforeCall(record, event)) return 'stale';
   if (isApplied(record, event)) return 'repeated';
-  if (isDoneByAnother(record, event)) return 'stale';
-  const { last } = record.appliedEvents;
-  return last ? compareEvents(event, last) : 'newer';
+  const meant = callsMeant(record, event);
+  if (meant.every((call) => isFromBefore(call, event))) return 'stale';
+  return meant.map((call) => compareWithLast(call, event)).find((each) => each !== 'newer') ?? 'newer';
 }
+
+const compareWithLast = ({ heard }: Call, event: ServiceEvent): 'newer' | 'repeated' | 'stale' =>
+  heard?.last ? compareEvents(event, heard.last) : 'newer';
+
+/**
+ * Whether an event is older than what is known of other calls. That the order is cancelled, or not any more, is compared with
+ * words about the same call alone.
+ */
+function isOlderThanOthers(record: RequestRecord, event: ServiceEvent): boolean {
+  if (saysCanceled(event) || callsMeant(record, event).some(isDone)) return false;
+  return callsOf(record).some(
+    (call) => isFromBefore(call, event) || compareWithLast(call, event) !== 'newer',
+  );
+}
+
+/** Whether another call has cancelled the order: that is the final word over a denial or review of this one. */
+const isDoneByOther = (record: RequestRecord, event: ServiceEvent): boolean =>
+  !saysCanceled(event) && isAnyDone(record, { but: callsMeant(record, event) });
 
 /**
  * Whether a pending event is older than the outcome that a person recorded: only a later event may question an outcome. (A
@@ -116,78 +115,33 @@ function isBeforeRecording(record: RequestRecord, { status, updatedAt }: Service
   return isOutcome && status === 'pending' && (updatedAt ?? 0) <= step.at;
 }
 
-/** Whether an event predates the last call, so it says nothing about that call. */
-const isBeforeCall = ({ call: { requestedAt }, steps }: RequestRecord, event: ServiceEvent): boolean =>
-  requestedAt !== undefined &&
-  isBefore(event, bounded(requestedAt, steps.findLast(isPossiblyReceivedCall)?.at));
-
-/**
- * Whether the word about another call is that the order is cancelled: that this one was denied, or is under review, changes nothing.
- * A word that the interface does not list may mean anything.
- */
-function isDoneByAnother(record: RequestRecord, event: ServiceEvent): boolean {
-  const { state, cause } = currentStep(record);
-  if (STATES[state].outcome !== 'done' || saysCanceled(event) || event.status === 'accepted') return false;
-  const requestedAt = requestedAtOf(cause);
-  const { createdAt } = event;
-  return requestedAt !== undefined && createdAt !== undefined && !isAt(requestedAt, createdAt);
-}
-
-/** The service's time of the request that its word is about; undefined if that is unknown. */
-function requestedAtOf(cause: Cause): number | undefined {
-  if (cause.type === 'event') return cause.event.createdAt;
-  return cause.type === 'answer' && cause.answer.type === 'said' ? cause.answer.requestedAt : undefined;
-}
-
 /**
  * Remembers an event that does not count because of what a person recorded: if it comes again, it changes nothing, whatever
  * they have recorded by then. What it says is still the newest word of the service: an older one that arrives later is outdated.
  */
 function withRejected(record: RequestRecord, event: ServiceEvent): RequestRecord {
   if (!isRecorded(currentStep(record)) || isApplied(record, event)) return record;
-  const next = withDigest(record, event);
-  const { updatedAt, arrivedAt, status, word } = event;
-  if (updatedAt === undefined || compareWithService(record, event) !== 'newer') return next;
-  return { ...next, appliedEvents: { ...next.appliedEvents, last: { updatedAt, arrivedAt, status, word } } };
+  const isNewest = event.updatedAt !== undefined && compareWithService(record, event) === 'newer';
+  return isNewest ? withApplied(record, event) : withDigest(record, event);
 }
 
 /**
- * Remembers an event that is applied. Its time of the request counts if the answer with that never arrived: later events are
- * matched by it.
+ * Remembers an event that is applied, for the calls that it may be about. Its time of the request counts if the answer with that
+ * never arrived: later events are matched by it.
  */
 function withApplied(record: RequestRecord, event: ServiceEvent): RequestRecord {
   const { createdAt, updatedAt, arrivedAt, status, word } = event;
-  const next = withDigest(record, event);
-  const seen =
-    updatedAt === undefined ? { hasUntimed: true } : { last: { updatedAt, arrivedAt, status, word } };
-  return {
-    ...next,
-    call: { ...record.call, requestedAt: record.call.requestedAt ?? createdAt },
-    appliedEvents: { ...next.appliedEvents, ...seen },
-  };
+  const meant = callsMeant(record, event);
+  const seen = updatedAt === undefined ? UNTIMED : { last: { updatedAt, arrivedAt, status, word } };
+  return withHeard(withDigest(record, event), meant, (heard) => ({
+    ...heard,
+    ...seen,
+    said: status,
+    requestedAt: heard.requestedAt ?? (meant.length === 1 ? createdAt : undefined),
+  }));
 }
 
-/** An event that others are compared with. */
-type Former = Pick<ServiceEvent, 'status' | 'word' | 'updatedAt' | 'arrivedAt'>;
-
-/** Compares an event with a former one by (updatedAt, status). Without a time the order is that of arrival. */
-function compareEvents(event: ServiceEvent, former: Former): 'newer' | 'repeated' | 'stale' {
-  const { updatedAt } = event;
-  if (updatedAt === undefined || former.updatedAt === undefined) return 'newer';
-  if (updatedAt !== former.updatedAt) {
-    const isNewer = latestOf(updatedAt, event.arrivedAt) >= bounded(former.updatedAt, former.arrivedAt);
-    return isNewer ? 'newer' : 'stale';
-  }
-  if (event.status === former.status && event.word === former.word) return 'repeated';
-  // At equal times a decision beats everything else, and nothing beats a decision.
-  return isDecision(event) && !isDecision(former) ? 'newer' : 'stale';
-}
-
-/** Whether two events say the same: one was sent twice, or the order was cancelled once and two events tell of it. */
-export const isRepeat = (event: ServiceEvent, former: ServiceEvent): boolean =>
-  event.digest === former.digest || compareEvents(event, former) === 'repeated';
-
-const isDecision = ({ status }: Pick<ServiceEvent, 'status'>): boolean => outcomeSaid(status) !== undefined;
+const UNTIMED = { hasUntimed: true } as const;
 
 const MOST_BUFFERED = 50;
 
@@ -227,31 +181,9 @@ function isApplied({ appliedEvents }: RequestRecord, { digest }: ServiceEvent): 
 }
 
 function withDigest(record: RequestRecord, { digest }: ServiceEvent): RequestRecord {
-  const { appliedEvents } = record;
-  const digests = [...appliedEvents.digests, beginningOf(digest)].slice(-DIGESTS_KEPT);
-  return { ...record, appliedEvents: { ...appliedEvents, digests } };
+  const digests = [...record.appliedEvents.digests, beginningOf(digest)].slice(-DIGESTS_KEPT);
+  return { ...record, appliedEvents: { digests } };
 }
 
 /** A copy: `JSON.stringify` takes 2.5 times as long for a record that holds a slice of another text (a `SlicedString` of V8). */
 const beginningOf = (digest: string): string => Buffer.from(digest.slice(0, DIGITS_KEPT)).toString();
-
-/** Whether everything in an event happened before a moment. An event without a time of change may be newer. */
-function isBefore({ createdAt, updatedAt, arrivedAt }: ServiceEvent, moment: number): boolean {
-  if (updatedAt === undefined) return false;
-  return latestOf(Math.max(updatedAt, createdAt ?? updatedAt), arrivedAt) + SAME_MOMENT_MS < moment;
-}
-
-/** The largest difference between a service's clock and ours that is believed. */
-const AHEAD_MS = 10 * 60_000;
-
-/** The time by which an arriving event is compared: at most ten minutes after its first arrival by the store's clock. */
-const latestOf = (time: number, arrivedAt: number | undefined): number =>
-  arrivedAt === undefined ? time : Math.min(time, arrivedAt + AHEAD_MS);
-
-/**
- * The time with which later events are compared. A time that is years ahead must not make them stale, not even for ten
- * minutes, so the first arrival by the store's clock counts instead of it.
- */
-export function bounded(time: number, arrivedAt: number | undefined): number {
-  return arrivedAt !== undefined && time > arrivedAt + AHEAD_MS ? arrivedAt : time;
-}

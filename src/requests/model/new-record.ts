@@ -36,7 +36,7 @@ export function newRecord(request: NewRequest, now: number, approval?: NewApprov
     call: { attempts: 0, notBefore: now },
     bufferedEvents: [],
     lateAnswers: [],
-    appliedEvents: { digests: [], hasUntimed: false },
+    appliedEvents: { digests: [] },
   };
   const asked = approval ? withApprovalMessageFor(record, undefined, now) : record;
   return withProblem(asked, approval?.problem, now);

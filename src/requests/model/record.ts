@@ -7,7 +7,7 @@ import { Answer, Cause, ServiceEvent, WaitingReason } from './cause.ts';
 import { KIND_NAMES, KINDS, type Kind } from './kinds.ts';
 import { ApproversProblem } from './policy.ts';
 import { Pause } from './settings.ts';
-import { MANUAL_ACTIONS, STATE_NAMES, STATES } from './states.ts';
+import { MANUAL_ACTIONS, OUTCOMES, STATE_NAMES, STATES } from './states.ts';
 
 const message = <T extends string, Content extends z.ZodRawShape>(type: T, content: Content) =>
   z.object({ ...content, ...MessageFields, type: z.literal(type) });
@@ -57,6 +57,25 @@ type ContentOf<N> = N extends Note ? Omit<N, keyof Message> : never;
 /** A note without what every message has: its key, its delivery and its times. */
 export type NoteContent = ContentOf<Note>;
 
+/** What the service has said of one call. An event that may be about several calls counts for each. */
+const Heard = z.object({
+  /** The service's time of the request. Events are matched by it. */
+  requestedAt: z.number().optional(),
+  /** The newest word, of the answer or an event. */
+  said: z.enum(OUTCOMES).optional(),
+  /** The newest event with a time. */
+  last: ServiceEvent.pick({ status: true, word: true, arrivedAt: true })
+    .extend({ updatedAt: z.number() })
+    .optional(),
+  /** Whether one had no time. */
+  hasUntimed: z.literal(true).optional(),
+});
+export type Heard = z.infer<typeof Heard>;
+
+/** One call to the service (calls.ts). `at`: when it began. */
+const Call = z.object({ at: z.number(), heard: Heard.optional() });
+export type Call = z.infer<typeof Call>;
+
 /**
  * One entry into a state. A second entry into the same state is a new step with its own reply, unless the last step absorbs
  * it (transition.ts).
@@ -71,6 +90,8 @@ export const Step = z.object({
    * outcome; `accepted`: it did not.
    */
   callResult: z.enum(['answered', 'accepted', 'refused', 'not_received']).optional(),
+  /** What the service has said of the call that this step began. */
+  heard: Heard.optional(),
   /** The number of further changes of the service that the step has absorbed: it tells the last one. */
   flips: z.number().optional(),
 });
@@ -139,10 +160,8 @@ export const RequestRecord = z.object({
     notBefore: z.number(),
     /** The reason why the last call was certainly not received, and is tried again. */
     waiting: WaitingReason.optional(),
-    /** The service's time of the request. Events are matched by it. */
-    requestedAt: z.number().optional(),
-    /** The service's time of a call that a failover has removed. Events are matched by it, too. */
-    undoneAt: z.number().optional(),
+    /** Calls that a failover has removed, and that got no step again when their answer came (effects.ts). */
+    undone: z.array(Call).optional(),
   }),
   /** The pause that holds the request back. A request that was not sent in time keeps it, as the reason. */
   paused: Pause.optional(),
@@ -151,14 +170,8 @@ export const RequestRecord = z.object({
   bufferedEvents: z.array(ServiceEvent),
   /** Answers to earlier calls, kept while a later call is under way or in doubt (apply-call.ts). */
   lateAnswers: z.array(z.object({ attempt: z.number(), answer: Answer })),
-  /** The last applied event with a time, the beginnings of the digests of the last ones, and whether one had no time. */
-  appliedEvents: z.object({
-    last: ServiceEvent.pick({ status: true, word: true, arrivedAt: true })
-      .extend({ updatedAt: z.number() })
-      .optional(),
-    digests: z.array(z.string()),
-    hasUntimed: z.boolean(),
-  }),
+  /** The beginnings of the digests of the last applied events. */
+  appliedEvents: z.object({ digests: z.array(z.string()) }),
 });
 export type RequestRecord = z.infer<typeof RequestRecord>;
 

@@ -28,21 +28,11 @@ export function mayHaveReceived(record: RequestRecord, before?: number): boolean
   return receipt === 'possible' || receipt === 'certain';
 }
 
-/** The start of the first call that the service received or may have received. A call that was added later may be older. */
-export function receivedAt({ steps }: RequestRecord): number | undefined {
-  const calls = steps.filter(isPossiblyReceivedCall);
-  return calls.length === 0 ? undefined : Math.min(...calls.map(({ at }) => at));
-}
-
 export const isCall = ({ state }: Step): boolean => state === 'calling';
 
 /** Whether a step is a call that may have been received: also one whose result is not certain. */
 export const isPossiblyReceivedCall = (step: Step): boolean =>
   isCall(step) && step.callResult !== 'not_received' && step.callResult !== 'refused';
-
-/** Whether an event has changed the request since a call began, or ever, if there is none. */
-export const hasEventSince = ({ steps }: RequestRecord, call: Step | undefined): boolean =>
-  steps.some(({ n, cause }) => n > (call?.n ?? 0) && cause.type === 'event');
 
 /**
  * Whether a step comes from the service's word. An event is given to a request only if it is about one of its calls

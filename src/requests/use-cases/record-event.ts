@@ -5,8 +5,8 @@
  * The way from the event to the reply:
  * 1. order-service/events-route.ts finds the workspace by the endpoint, checks the signature and parses the event. It calls
  *    this use case, one event of an order at a time in each process (src/in-turn.ts, by compose/bot.ts).
- * 2. `ownerOf` (model/events.ts) chooses the request, `applyEvent` beside it gives it the event, and `transition`
- *    (model/transition.ts) makes the new step owe its reply. The write is by compare-and-set; the route answers once it is
+ * 2. `ownerOf` (model/event-owner.ts) chooses the request, `applyEvent` (events.ts beside it) gives it the event, and
+ *    `transition` (model/transition.ts) makes the new step owe its reply. The write is by compare-and-set; the route answers once it is
  *    durable.
  * 3. `wake` starts the outbox (jobs/runner.ts, or jobs/queue.ts with Redis; outbox/advance.ts). It finds the reply that is
  *    owed (`replyEffects` in model/pending-effects.ts), asks the limit of Slack (`beginLimited` in engine/request-type.ts),
@@ -17,8 +17,9 @@
  */
 import type { Wake } from '../../outbox/ports.ts';
 import type { ServiceEvent } from '../model/cause.ts';
+import { isRepeat, saysCanceled } from '../model/event-order.ts';
 import { hasSameId, type IncomingEvent, isSince, ownerOf } from '../model/event-owner.ts';
-import { applyEvent, type EventResult, isRepeat, saysCanceled } from '../model/events.ts';
+import { applyEvent, type EventResult } from '../model/events.ts';
 import { newEventNotice } from '../model/notices/unmatched-events.ts';
 import { requestDueAt, type Timings } from '../model/pending-effects.ts';
 import { type RequestRecord, subjectOf } from '../model/record.ts';

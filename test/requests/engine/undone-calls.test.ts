@@ -343,6 +343,55 @@ describe('of two calls, the claim of the first of which a failover has undone', 
     },
   );
 
+  test('an approval of the first one is told, though it is from before the second one', async () => {
+    for (const saved of BOTH)
+      for (const second of ['pending', 'denied'] as const) {
+        const { recordEvent, read } = await playBoth(
+          said('pending', T0 + 500),
+          said(second, T0 + 10_500),
+          saved,
+        );
+        const approved = event({ status: 'approved', createdAt: T0 + 500, updatedAt: T0 + 5_000 });
+        expect([saved, second, await recordEvent(approved)]).toEqual([saved, second, 'applied']);
+        expect((await read()).state).toBe('approved');
+      }
+  });
+
+  test('an event about the first one finds the request, though the service spells its id in another case', async () => {
+    for (const saved of BOTH)
+      for (const second of [said('pending', T0 + 10_500), noAnswer]) {
+        const { recordEvent, begunAt } = await playBoth(said('pending', T0 + 500), second, saved);
+        const times = { createdAt: T0 + 500, updatedAt: begunAt + 60_000 };
+        const approved = event({ target: 'a-1001', status: 'approved', ...times });
+        expect([saved, second, await recordEvent(approved)]).toEqual([saved, second, 'applied']);
+      }
+  });
+
+  test.each<[string, (typeof BOTH)[number], Change?]>([
+    ['unknown', 'during'],
+    ['unknown', 'after'],
+    [
+      'closed',
+      'after',
+      (record) => transition(record, { type: 'person', by: 'U1', action: 'release' }, T0) ?? record,
+    ],
+  ])(
+    'a denial of the first one from before the second one decides nothing while that is in doubt (%s, saved %s)',
+    async (state, saved, between) => {
+      const { recordEvent, read } = await playBoth(said('pending', T0 + 500), noAnswer, saved, between);
+      const denied = event({ status: 'denied', createdAt: T0 + 500, updatedAt: T0 + 3_000 });
+      expect([await recordEvent(denied), (await read()).state]).toEqual(['buffered', state]);
+    },
+  );
+
+  test.each([
+    ['pending', 'under_review'],
+    ['denied', 'denied'],
+  ] as const)('the late answer to the second one, that it is %s, is told', async (status, state) => {
+    const { end } = await playBoth(said('pending', T0 + 500), noAnswer, 'after');
+    expect(applyCallResult(end, said(status, T0 + 10_500), 1, T0 + 30_000).record.state).toBe(state);
+  });
+
   test('the same word about both is told once', async () => {
     for (const saved of BOTH) {
       const { end } = await playBoth(said('canceled'), said('canceled'), saved);

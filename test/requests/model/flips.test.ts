@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { givenUp } from '../../../src/outbox/delivery.ts';
 import { applyUpdate } from '../../../src/requests/engine/apply-update.ts';
+import { callsOf } from '../../../src/requests/model/calls.ts';
 import { applyEvent } from '../../../src/requests/model/events.ts';
 import { pendingEffects, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
@@ -16,7 +17,7 @@ function flipped(
   times: number,
   each: (record: RequestRecord) => RequestRecord = (same) => same,
 ): RequestRecord {
-  const from = record.appliedEvents.last?.updatedAt ?? T0;
+  const from = callsOf(record)[0]?.heard?.last?.updatedAt ?? T0;
   return Array.from({ length: times }, (_, n) => n).reduce((next, n) => {
     const change = event({ status: WORDS[n % 2] ?? 'denied', updatedAt: from + n + 1 });
     return applyEvent(each(next), change, T0).record;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
+import { receivedAt } from '../../../src/requests/model/calls.ts';
 import { applyEvent } from '../../../src/requests/model/events.ts';
-import { mayHaveReceived, receiptOf, receivedAt } from '../../../src/requests/model/summary.ts';
+import { mayHaveReceived, receiptOf } from '../../../src/requests/model/summary.ts';
 import { answered, calling, carded, event, said, T0 } from '../../support/requests/records.ts';
 
 describe('whether the service may have received a request', () => {

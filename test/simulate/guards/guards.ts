@@ -222,12 +222,12 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'await deps.sealed.write(holder, token);\n    const named = await deps.holders.add(token, holder);',
   },
   'times-of-events': {
-    file: 'requests/model/events.ts',
+    file: 'requests/model/event-order.ts',
     from: "return isNewer ? 'newer' : 'stale';",
     to: "return 'newer';",
   },
   'events-without-a-time': {
-    file: 'requests/model/events.ts',
+    file: 'requests/model/event-order.ts',
     from: "if (updatedAt === undefined || former.updatedAt === undefined) return 'newer';",
     to: "if (updatedAt === undefined || former.updatedAt === undefined) return updatedAt ? 'newer' : 'stale';",
   },
@@ -243,12 +243,12 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'answers-older-than-an-event': {
     file: 'requests/engine/apply-call.ts',
-    from: 'if (hasUntimed) return true;',
-    to: '',
+    from: 'return hasUntimed || ',
+    to: 'return ',
   },
-  'answer-to-the-call-under-way': {
+  'events-before-an-answered-call': {
     file: 'requests/engine/apply-call.ts',
-    from: ' || !(hasEventSince(record, call) || (last?.arrivedAt ?? 0) > call.at)',
+    from: '(last.arrivedAt ?? 0) > call.at && ',
     to: '',
   },
   'earlier-denial': {
@@ -258,18 +258,18 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'events-before-a-call': {
     file: 'requests/model/events.ts',
-    from: "  if (isBeforeCall(record, event)) return 'stale';\n",
+    from: 'isFromBefore(call, event) || ',
     to: '',
   },
   'events-before-a-doubt': {
     file: 'requests/model/events.ts',
-    from: 'if (!isLastCallInDoubt(record) || !isAboutEarlierCall(record, event)) return false;',
+    from: 'if (saysCanceled(event) || !isBeforeDoubt(record, event)) return false;',
     to: 'return false;',
   },
   'cancellation-before-a-doubt': {
     file: 'requests/model/events.ts',
-    from: '!saysCanceled(event) && compareWithService',
-    to: 'compareWithService',
+    from: 'if (saysCanceled(event) || !isBeforeDoubt',
+    to: 'if (!isBeforeDoubt',
   },
   'events-after-a-doubt': {
     file: 'requests/model/events.ts',

@@ -61,6 +61,9 @@ export const saysUnsent = (record: RequestRecord): boolean =>
  * unless the order is cancelled.
  */
 export function callInDoubt(record: RequestRecord): Step | undefined {
-  const last = callsOf(record).findLast(mayBeAccepted);
+  // A call whose claim a failover has undone is added when its answer comes, behind one that was made later.
+  const [last] = callsOf(record)
+    .filter(mayBeAccepted)
+    .toSorted((a, b) => b.at - a.at || b.n - a.n);
   return last && last.callResult !== 'answered' ? last : undefined;
 }
