@@ -242,8 +242,6 @@ function mustBeRetryable(record: RequestRecord): void {
   if (record.state !== 'failed' || possibleActions(record).includes('retry')) return;
   const why = isOfForgotten(record)
     ? 'its requester was removed from the records'
-    : 'the order service would refuse the same again: "requests show" says why';
-  throw new Error(
-    `The request ${record.id} was not sent again, because ${why}. Make another request in Slack.`,
-  );
+    : 'the same would be refused again: "requests show" says why';
+  throw new Error(`The request ${record.id} was not sent, because ${why}. Make another request in Slack.`);
 }

@@ -66,8 +66,12 @@ const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 /** The text without invisible characters, which no id has: people copy them without seeing them. */
 export const withoutUnprintable = (typed: string): string => typed.replace(UNPRINTABLE, '');
 
+/** A Braille pattern without dots: a symbol that is drawn as a space. */
+const DOTLESS = '\u2800';
+
 /** Whether nothing of a text is seen: Slack may refuse it as empty, and nobody can read it. */
-export const isBlank = (typed: string): boolean => withoutUnprintable(typed).trim() === '';
+export const isBlank = (typed: string): boolean =>
+  withoutUnprintable(typed).replaceAll(DOTLESS, '').trim() === '';
 
 /** Checks an id: it becomes one path segment, and must not reach another operation. @returns undefined if it is valid */
 export function targetProblem(target: string): TargetProblem | undefined {

@@ -59,8 +59,8 @@ export type SlackUser = NonNullable<webApi.UsersInfoResponse['user']>;
 export function toPerson(user: SlackUser, id: string, installation: Installation): Person {
   const { profile, real_name, tz } = user;
   const names = [profile?.real_name, real_name, profile?.display_name];
-  // A name of marks for the direction of text alone would leave a gap in a sentence.
-  const name = names.find((each) => each !== undefined && !isBlank(each));
+  // A name of invisible characters alone would leave a gap in a sentence.
+  const name = names.find((each) => each && !isBlank(each));
   return {
     id,
     ...(name ? { name } : {}),

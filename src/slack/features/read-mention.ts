@@ -19,7 +19,8 @@ type Asked = { kind: Kind; target: string; next?: string | undefined };
 const FILLERS: ReadonlySet<string> = new Set(
   [
     'a an for id it my no nr number please pls that the these this those with',
-    'both double duplicate following last latest newest old other second wrong',
+    'all another any both double duplicate first following last latest new newest old other previous second two wrong',
+    'her his our their',
     'can could hello hey hi i like need to want we will would you',
   ].flatMap((words) => words.split(' ')),
 );
@@ -121,16 +122,17 @@ function wordBehind(kind: Kind, [id = '', ...parts]: readonly string[]): string 
   const at = words.findIndex((word) => /\d/.test(word));
   const next = words[at];
   if (next === undefined || next === idIn(id) || LABEL_END.test(next)) return undefined;
-  return isBetween(kind, words.slice(0, at).map(plainWord)) ? next.slice(0, ID_MAX) : undefined;
+  const isJoined = words.slice(0, at).every((word) => joins(kind, plainWord(word)));
+  return isJoined ? next.slice(0, ID_MAX) : undefined;
 }
 
-/** Whether these words may stand between two ids: "and", "please cancel my order no". */
-function isBetween(kind: Kind, words: readonly string[]): boolean {
-  const [verb, noun] = KIND_COPY[kind].verb.split(' ');
-  const joining = `(?:(?:also|and|&|or|plus|then|please|pls|${verb}) )*`;
-  const named = `(?:(?:(?:my|the) )?${noun}s? (?:(?:no|nr|number|id) )?)?`;
-  return new RegExp(`^${joining}${named}$`).test(words.map((word) => `${word} `).join(''));
-}
+const JOINING: ReadonlySet<string> = new Set('also and & or plus then'.split(' '));
+
+/** Whether this word may stand between two ids, as those of "and please cancel my other order no." do. */
+const joins = (kind: Kind, word: string): boolean =>
+  JOINING.has(word) ||
+  FILLERS.has(word) ||
+  KIND_COPY[kind].verb.split(' ').some((said) => word === said || word === `${said}s`);
 
 /**
  * Whether the word behind an id is another id: by the pattern or the address of the workspace, or because it has the form of the
@@ -149,7 +151,9 @@ export function isAnotherId(
   return meant !== first && (isByAddress || isAlike(other, first));
 }
 
-const comparable = (id: string): string => id.toLowerCase().replace(/^#/, '');
+/** The id without the bracket or the mark of formatting that stands around several: "(A-1" of "(A-1, A-2)". */
+const comparable = (id: string): string =>
+  id.replace(BRACKET, '').replace(MARKS_AROUND, '').replace(/^#/, '').toLowerCase();
 
 /** Whether two words have one form, and begin alike or are about equally long: "A-1" and "A-22", "EU1001" and "US999", "9" and "10". */
 function isAlike(one: string, other: string): boolean {

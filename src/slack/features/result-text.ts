@@ -2,7 +2,7 @@
 import { isOfForgotten } from '../../requests/model/audit-entry.ts';
 import { withoutReasons } from '../../requests/model/outside-view.ts';
 import { currentStep, type LateAction, type RequestRecord } from '../../requests/model/record.ts';
-import { isRecorded, receiptOf } from '../../requests/model/summary.ts';
+import { isRecorded } from '../../requests/model/summary.ts';
 import type { Addresses } from '../../requests/use-cases/addresses.ts';
 import { isResending, possibleActions } from '../../requests/use-cases/possible-actions.ts';
 import type { ManualResult } from '../../requests/use-cases/resolve-manually.ts';
@@ -48,7 +48,12 @@ export function manualResultText(
         reader,
       );
     case 'newer_request':
-      return aboutAnother(`${newerText(result.by)}, so nothing was recorded here.`, result.by, link, reader);
+      return aboutAnother(
+        `There is a newer ${requestTo(result.by)}, so nothing was recorded here.`,
+        result.by,
+        link,
+        reader,
+      );
     case 'too_few_approvers':
       return `There are not enough approvers besides ${whoMade(result.record, reader)}, so the request was not sent${again}. Ask an admin to change the approvers with /countermand settings.`;
     case 'paused':
@@ -59,10 +64,6 @@ export function manualResultText(
       return `An admin changed the settings while this was being checked, so nothing was sent${again}. Try again.`;
   }
 }
-
-/** A call was made for the newer request, which may certainly not have been received. */
-const newerText = (by: RequestRecord): string =>
-  receiptOf(by) === 'none' ? `There is a newer ${requestTo(by)}` : `A newer ${requestTo(by)} was sent`;
 
 /** The people who cannot approve a request: the requester and the reader, who wants it sent again. The terminal is nobody. */
 function whoMade(record: RequestRecord | undefined, reader: string | undefined): string {

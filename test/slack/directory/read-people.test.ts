@@ -49,7 +49,7 @@ describe('a person is an admin', () => {
 describe('the name of a person is', () => {
   const named = (user: SlackUser) => toPerson(user, 'U1', INSTALLATION as never).name;
 
-  test.each(['', ' ', '\u200f', '\u3164'])(
+  test.each(['', ' ', '\u200f', '\u3164', '\u2800', null as never])(
     'the first one of which something is seen, and not %j',
     (blank) => {
       expect(named({ profile: { real_name: blank, display_name: 'cara' }, real_name: blank })).toBe('cara');

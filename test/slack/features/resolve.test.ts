@@ -79,11 +79,11 @@ describe('the form of an outcome that a person has recorded', () => {
     createdAt: T0 + 1,
   });
 
-  test('of an offer leads to the newer request that was sent, which leaves nothing to correct', async () => {
+  test('of an offer leads to the newer request, which leaves nothing to correct', async () => {
     const offer = recorded('sent', { kind: 'send_offer', target: 'O-1' });
     expect(await open('UADMIN', offer)).toContain('Not received');
     const shown = await open('UADMIN', offer, { others: [newer('cancel_offer', 'O-1')] });
-    expect(shown).toContain('A newer request to cancel offer O-1 was sent, so nothing was recorded here.');
+    expect(shown).toContain('There is a newer request to cancel offer O-1, so nothing was recorded here.');
     expect(shown).toContain('Open its thread');
     expect(shown).not.toContain('Not received');
   });

@@ -24,23 +24,6 @@ test('does not say that a request whose card has no link is in its channel: it m
   expect(text).toMatch(/Nothing is sent until the card of this request is posted in <#C1>\.$/);
 });
 
-test.each([
-  [
-    'said',
-    answered({ type: 'said', status: 'pending' }),
-    'A newer request to cancel order A-1001 was sent, so nothing',
-  ],
-  [
-    'not received',
-    answered({ type: 'not_received', why: 'unreachable' }),
-    'There is a newer request to cancel order A-1001, so nothing',
-  ],
-] as const)('a newer request whose call was %s is called sent only if it may have been', (_how, by, text) => {
-  expect(manualResultText({ type: 'newer_request', by })).toMatch(
-    new RegExp(`^${text} was recorded here\\.`),
-  );
-});
-
 describe('a Retry that is refused', () => {
   const refused = answered({ type: 'refused', httpStatus: 409, code: 'CONFLICT', details: [] });
   const neverSent = answered({ type: 'refused', httpStatus: 0, code: 'INVALID_ID', details: [] });

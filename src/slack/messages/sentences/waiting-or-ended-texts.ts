@@ -61,8 +61,10 @@ function requestAgain(record: RequestRecord, problem?: ApproversProblem): string
   const { kind, paused, call } = record;
   const { command } = KIND_COPY[kind];
   if (paused) return `Request it again with ${command} ${ONCE_RESUMED}.`;
-  const isOfThisRound = problem === 'too_few' && otherWhoWantsAgain(record) !== undefined;
-  if (problem && !PASSING.has(problem) && !isOfThisRound)
+  // Whoever wanted this one sent again may approve a new one, if they are an approver.
+  if (problem === 'too_few' && otherWhoWantsAgain(record) !== undefined)
+    return `Request it again with ${command}, or ask an admin if there are still not enough approvers.`;
+  if (problem && !PASSING.has(problem))
     return `${capital(WHY_NOT[problem])}: ask an admin to fix that before you request it again with ${command}.`;
   return `Request it again with ${command} ${whenLater(call.waiting)}.`;
 }
