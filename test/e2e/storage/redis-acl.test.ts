@@ -10,6 +10,7 @@ import { startHarness } from '../../support/e2e/harness.ts';
 import { redisEnvironment } from '../../support/e2e/storage.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
 import { startRedisServer } from '../../support/redis/redis-server.ts';
+import { launchSentinel, MASTER } from '../../support/redis/sentinel-process.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -24,26 +25,30 @@ const TOLD = globSync(['docs/*.md', 'deploy/*.sh', 'src/cli/**/*.ts'], { cwd: RO
 describe('with a Redis user of its own', () => {
   needsRedis(true);
 
-  async function start() {
+  async function startDocumented(...options: string[]) {
     const file = join(temporaryFolder(), 'users.acl');
     const users = commandsUnder('A user of its own', 'docs/replicas.md').replaceAll(/^ {4}/gm, '');
     writeFileSync(file, `${users}\n`);
-    const redis = await startRedisServer(['--aclfile', file]);
+    const redis = await startRedisServer(['--aclfile', file, ...options]);
     onTestFinished(redis.stop);
-    return startWith(redis);
+    return redis;
+  }
+
+  const start = async () => startWith(await startDocumented());
+
+  async function connected(url: string) {
+    const client = createRedisClient({ url });
+    client.on('error', () => {});
+    await client.connect();
+    onTestFinished(() => client.destroy());
+    return client;
   }
 
   async function startWith(redis: Awaited<ReturnType<typeof startRedisServer>>) {
     const as = (user: string) => redis.url.replace('//', `//${user}@`);
     const env = redisEnvironment({ type: 'redis', url: as('countermand:secret'), prefix: 'countermand' });
     const harness = await startHarness({ env, overrides: { runner: { sweepMs: 50 } } });
-    const client = async (user: string) => {
-      const connected = createRedisClient({ url: as(user) });
-      connected.on('error', () => {});
-      await connected.connect();
-      onTestFinished(() => connected.destroy());
-      return connected;
-    };
+    const client = (user: string) => connected(as(user));
     const readiness = async () => (await fetch(`${harness.url}/readyz`)).status;
     return { ...harness, redis, client, readiness };
   }
@@ -63,6 +68,25 @@ describe('with a Redis user of its own', () => {
     expect(await denied()).toEqual([]);
     const lines = harness.logged.text().split('\n');
     expect(lines.filter((line) => /Redis refused|NOPERM/.test(line))).toEqual([]);
+  });
+
+  test('replicas and sentinels log in by the settings that the page names', async () => {
+    const page = readFileSync(join(ROOT, 'docs/replicas.md'), 'utf8').replaceAll('\n', ' ');
+    const named = (setting: RegExp) => setting.exec(page)?.[1] ?? 'default';
+    const logIn = ['--masteruser', named(/`masteruser (\w+)`/), '--masterauth', 'admin-secret'];
+    const { port } = new URL((await startDocumented()).url);
+    const replica = await startDocumented('--replicaof', '127.0.0.1', port, ...logIn);
+    const ask = await connected(replica.url.replace('//', '//admin:admin-secret@'));
+    await expect.poll(() => ask.info('replication')).toContain('master_link_status:up');
+    const sentinel = await launchSentinel(port, (own) => [`port ${own}`], [
+      `sentinel auth-user ${MASTER} ${named(/`sentinel auth-user NAME (\w+)`/)}`,
+      `sentinel auth-pass ${MASTER} admin-secret`,
+    ]);
+    onTestFinished(sentinel.stop);
+    const watching = await connected(`redis://${sentinel.address}`);
+    const replicas = () => watching.sendCommand(['SENTINEL', 'REPLICAS', MASTER]);
+    // A sentinel learns of them from the master, once it has logged in there.
+    await expect.poll(replicas).toHaveLength(1);
   });
 
   /** Starts Redis with deploy/users.acl. */

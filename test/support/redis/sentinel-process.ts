@@ -17,10 +17,12 @@ export type Sentinel = {
 /**
  * @param master the port of the server that takes writes
  * @param settings more lines of its file; a port that is set there is its only one
+ * @param ofMaster lines that must stand behind that of the master
  */
 export async function launchSentinel(
   master: string,
   settings: (port: number) => string[] = (port) => [`port ${port}`],
+  ofMaster: readonly string[] = [],
 ): Promise<Sentinel> {
   const folder = mkdtempSync(join(tmpdir(), 'countermand-sentinel-'));
   const file = join(folder, 'sentinel.conf');
@@ -32,6 +34,7 @@ export async function launchSentinel(
       `sentinel monitor ${MASTER} 127.0.0.1 ${master} 1`,
       `sentinel down-after-milliseconds ${MASTER} 1000`,
       `sentinel failover-timeout ${MASTER} 1000`,
+      ...ofMaster,
     ];
     writeFileSync(file, lines.join('\n'));
     return launch(findRedisServer() ?? '', [file, '--sentinel'], '+monitor master');
