@@ -3,7 +3,15 @@
  * container.
  */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { findOnPath } from '../../sandbox/lib/on-path.ts';
@@ -33,7 +41,7 @@ done
 case $act in
   cp) exec cp -r "\${1#redis:}" "$2" ;;
   exec) shift; cd data; exec env -i PATH="$PATH" $variables "$@" ;;
-  run) shift; cd data; exec "$1" "$2" "$(printf %s "$3" | sed "s#/backup#$from#")" ;;
+  run) shift; cd data; exec "$1" "$2" "$(printf %s "$3" | sed "s#/backup#$from#g")" ;;
 esac
 `;
 
@@ -65,13 +73,25 @@ test('the Redis of compose.yaml is backed up and restored by the documented comm
     'docker compose': './docker compose',
   };
 
+  const backUp = () => runDocumented('Back up the Redis of Compose', folder, {}, { replaced });
+  const restore = () => runDocumented('Restore the Redis of Compose', folder, {}, { replaced });
   redis('SET', 'before', '1');
-  runDocumented('Back up the Redis of Compose', folder, {}, { replaced });
+  backUp();
+  expect(readdirSync(join(folder, 'backup'))).toEqual(['appendonlydir']);
+  redis('SET', 'since', '1');
+  expect(backUp).toThrow('File exists');
   expect(readdirSync(join(folder, 'backup'))).toEqual(['appendonlydir']);
   expect(readdirSync(folder)).not.toContain('within');
+  renameSync(join(folder, 'backup'), join(folder, 'older'));
+  backUp();
   redis('SET', 'after', '1');
   await server.kill();
-  runDocumented('Restore the Redis of Compose', folder, {}, { replaced });
+  restore();
   await server.restart();
-  expect([redis('GET', 'before'), redis('GET', 'after')]).toEqual(['1\n', '\n']);
+  expect(['before', 'since', 'after'].map((key) => redis('GET', key))).toEqual(['1\n', '1\n', '\n']);
+  await server.kill();
+  rmSync(join(folder, 'backup'), { recursive: true });
+  expect(restore).toThrow('No such file');
+  await server.restart();
+  expect(redis('GET', 'since')).toBe('1\n');
 });
