@@ -87,10 +87,7 @@ export async function removeAll(adapters: Adapters, id: string): Promise<StoredD
   if (!claim) throw new Error(await claimedText(adapters, id));
   try {
     const own = await readStored(adapters, id);
-    // It is removed with everything else, at once or, where there is an audit stream, once it is written there.
-    const at = await storage.auditEntries.now();
-    const purged = { workspace: id, id: `purge:${at}`, at, by: [TERMINAL], act: 'purged' as const };
-    await storage.auditEntries.create(auditEntry(purged));
+    if (await isKnown(adapters, id)) await enterPurge(storage, id);
     const uninstalls = await storage.uninstalls.removeSome(id, MOST_UNINSTALLS);
     // With SLACK_BOT_TOKEN, no installation is stored, and the bot goes on. An uninstall, or a purge before this one, may have
     // had its last sweep to do yet.
@@ -105,6 +102,12 @@ export async function removeAll(adapters: Adapters, id: string): Promise<StoredD
   } finally {
     await claim.release();
   }
+}
+
+/** The entry is removed with everything else, at once or, where there is an audit stream, once it is written there. */
+async function enterPurge({ auditEntries }: Adapters['storage'], workspace: string): Promise<void> {
+  const at = await auditEntries.now();
+  await auditEntries.create(auditEntry({ workspace, id: `purge:${at}`, at, by: [TERMINAL], act: 'purged' }));
 }
 
 /** Says why an installation is claimed, and when to try again: the bot claims it for seconds, a removal for minutes. */

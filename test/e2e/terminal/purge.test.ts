@@ -1,8 +1,10 @@
 /** `countermand purge`, beside a bot that runs. */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { besideBot, IN } from '../../support/e2e/terminal.ts';
+import { temporaryFolder } from '../../support/storage/stores.ts';
 import { eventually } from '../../support/time/eventually.ts';
 
 test('purge during a backup says what it removed, and that the bot clears the log once the backup has ended', async () => {
@@ -27,9 +29,14 @@ test('purge during a backup says what it removed, and that the bot clears the lo
   await eventually(() => expect(bytes()).not.toContain('A-1001'));
 });
 
-test('purge of a workspace about which nothing is stored says so, and logs no purge', async () => {
-  const { run } = await besideBot();
-  const { code, output, logged } = await run(['purge', '--workspace', 'T0NOBODY', '--yes']);
-  expect([code, output]).toEqual([1, expect.stringMatching(/^Countermand stores nothing about T0NOBODY/)]);
-  expect(logged).toEqual([]);
+test('purge of a workspace about which nothing is stored says so, and neither the log nor the audit stream tells of a purge', async () => {
+  const { run, withStorage } = await besideBot();
+  const AUDIT_FILE = join(temporaryFolder(), 'audit.jsonl');
+  for (let runs = 0; runs < 2; runs++) {
+    const { code, output, logged } = await run(['purge', '--workspace', 'T0NOBODY', '--yes'], { AUDIT_FILE });
+    expect([code, output]).toEqual([1, expect.stringMatching(/^Countermand stores nothing about T0NOBODY/)]);
+    expect(logged).toEqual([]);
+  }
+  // Each entry goes to the stream.
+  expect(await withStorage(({ storage }) => storage.auditEntries.count('T0NOBODY'))).toBe(0);
 });
