@@ -58,7 +58,8 @@ export const requests: Command = {
 async function list(args: string[]): Promise<void> {
   const wanted = parseList(args);
   const workspace = wanted.workspace === undefined ? undefined : workspaceOf(wanted);
-  const most = limitOf(wanted.limit);
+  // One more than is shown tells that the list is cut.
+  const most = limitOf(wanted.limit) + 1;
   await withAdapters(async ({ adapters }) => {
     const { requests } = adapters.storage;
     if (workspace !== undefined) await mustBeKnown(adapters, workspace);
@@ -158,7 +159,12 @@ async function* fitting(
 }
 
 async function* lines(records: AsyncIterable<RequestRecord>, wanted: Wanted): AsyncGenerator<string> {
-  for await (const record of records) yield wanted.json ? requestLine(record) : lineOf(record, wanted);
+  let left = limitOf(wanted.limit);
+  for await (const record of records) {
+    left -= 1;
+    if (left >= 0) yield wanted.json ? requestLine(record) : lineOf(record, wanted);
+    else if (!wanted.json) yield 'More requests match: use --limit.\n';
+  }
 }
 
 const fits = (record: RequestRecord, { state, kind, target, requester }: Wanted): boolean =>

@@ -62,7 +62,8 @@ describe('countermand requests', () => {
     };
     expect(await ids()).toEqual(['offer', id]);
     expect(await ids('--kind', 'cancel_order')).toEqual([id]);
-    expect(await ids('--limit', '1')).toEqual(['offer']);
+    expect(await ids('--limit', '1')).toEqual(['offer', 'More']);
+    expect(await ids('--limit', '2')).toEqual(['offer', id]);
   });
 
   test('list without a workspace has the newest requests of all workspaces, each with the name of its own', async () => {
@@ -76,7 +77,9 @@ describe('countermand requests', () => {
       return output.split('\n').flatMap((line) => (line ? [line.split('  ').slice(0, 2).join(' ')] : []));
     };
     expect(await firsts()).toEqual(['T0OTHER newer', `${SEED.team} ${id}`, 'T0THIRD older']);
-    expect(await firsts('--limit', '2')).toEqual(['T0OTHER newer', `${SEED.team} ${id}`]);
+    const more = 'More requests match: use --limit.';
+    expect(await firsts('--limit', '2')).toEqual(['T0OTHER newer', `${SEED.team} ${id}`, more]);
+    expect(await firsts('--limit', '3')).toEqual(await firsts());
     expect(await firsts('--state', 'failed')).toEqual([`${SEED.team} ${id}`]);
     const json = await run(['requests', 'list', '--limit', '1', '--json']);
     expect(JSON.parse(json.output)).toMatchObject({ id: 'newer', workspace: 'T0OTHER' });
