@@ -26,10 +26,11 @@ export const connect: Command = {
   usage: `  countermand connect --workspace T... --token-stdin [--graphql] [--exclusive] [--new-secret]
                       [--revoke-former]
                               connects a workspace to the order service, with the API token from standard input
-      --graphql               the token is a GraphQL token (the order service is ending support for these)
+      --graphql               the token is a GraphQL token (the order service is ending support for these); a
+                              token that is connected again keeps its kind
       --exclusive             only Countermand uses the token, so it may be revoked later
       --new-secret            replaces the events secret; the former one works for another day. With it alone, the same
-                              token keeps its kind, and stays marked as --exclusive
+                              token stays marked as --exclusive
       --revoke-former         revokes the token that this one replaces`,
   async run(args) {
     const { values } = parseArgs({
@@ -66,12 +67,9 @@ export const connect: Command = {
 };
 
 const NO_LONGER_EXCLUSIVE =
-  'The token of this workspace was marked as used by Countermand alone, and no longer is: disconnecting will not revoke it. To mark it, run this again with --exclusive.';
+  'This workspace had a token marked as used by Countermand alone. The present one is not marked: disconnecting will not revoke it. To mark it, connect again with --exclusive, without --new-secret.';
 
-/**
- * Whoever wants another events secret alone changes nothing about the same token: its kind and its mark stay, as the form in
- * Slack shows them chosen.
- */
+/** The same token keeps its kind and, if only another events secret is wanted, its mark, as the form in Slack shows them chosen. */
 async function useOf(
   token: string,
   given: { graphql: boolean; exclusive: boolean; 'new-secret': boolean },
@@ -80,9 +78,9 @@ async function useOf(
 ): Promise<{ tokenKind: TokenKind; exclusive: boolean }> {
   const { graphql, exclusive } = given;
   const isSame = before?.token && (await connections.token(before).catch(() => undefined)) === token;
-  if (isSame && given['new-secret'] && !graphql && !exclusive)
-    return { tokenKind: before.tokenKind, exclusive: before.exclusive };
-  return { tokenKind: graphql ? 'graphql' : 'rest', exclusive };
+  const tokenKind = graphql ? 'graphql' : 'rest';
+  if (!isSame || graphql) return { tokenKind, exclusive };
+  return { tokenKind: before.tokenKind, exclusive: exclusive || (given['new-secret'] && before.exclusive) };
 }
 
 /** Longer than any token. All of a large file might not fit a string. */

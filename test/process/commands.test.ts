@@ -87,17 +87,32 @@ describe('countermand connect', () => {
     expect((await connect(SEED_TOKENS.acme.rest, '--new-secret')).output).toMatch(/^Secret: +[\w-]{43}$/m);
   });
 
-  test('again for a new secret alone leaves the kind and the mark of the same token as they are', async () => {
+  const UNMARKED =
+    'This workspace had a token marked as used by Countermand alone. The present one is not marked: disconnecting will not revoke it. To mark it, connect again with --exclusive, without --new-secret.\n';
+
+  test('again with the same token leaves its kind as it is, and for a new secret alone also its mark', async () => {
     const { connect } = await sandbox();
+    const again = async (...flags: string[]) => {
+      const { logged, output } = await connect(SEED_TOKENS.acme.rest, ...flags);
+      return { to: logged[0]?.['to'], isTold: output.endsWith(UNMARKED) };
+    };
+    await again('--exclusive', '--graphql');
+    const kind = { tokenKind: 'graphql' };
+    const marked = { to: { ...kind, exclusive: true }, isTold: false };
+    expect(await again('--new-secret')).toMatchObject({ ...marked, to: { newSecret: true } });
+    expect(await again('--new-secret')).toMatchObject(marked);
+    expect(await again('--new-secret', '--exclusive')).toMatchObject(marked);
+    expect(await again()).toMatchObject({ to: { ...kind, exclusive: false }, isTold: true });
+    expect(await again('--new-secret')).toMatchObject({ to: { ...kind, exclusive: false }, isTold: false });
+    expect(await again('--exclusive')).toMatchObject(marked);
+  });
+
+  test('again with another token takes over neither the kind nor the mark, and says so', async () => {
+    const { connect, service } = await sandbox();
     await connect(SEED_TOKENS.acme.rest, '--exclusive', '--graphql');
-    const ends = 'was marked as used by Countermand alone, and no longer is';
-    const kept = await connect(SEED_TOKENS.acme.rest, '--new-secret');
-    expect(kept.logged).toMatchObject([{ to: { tokenKind: 'graphql', exclusive: true, newSecret: true } }]);
-    expect(kept.output).not.toContain(ends);
-    const plain = await connect(SEED_TOKENS.acme.rest);
-    expect(plain.logged).toMatchObject([{ to: { tokenKind: 'rest', exclusive: false } }]);
-    expect(plain.output).toContain(ends);
-    expect((await connect(SEED_TOKENS.acme.rest, '--new-secret')).output).not.toContain(ends);
+    const { logged, output } = await connect(service.issueToken(), '--new-secret');
+    expect(logged).toMatchObject([{ to: { tokenKind: 'rest', exclusive: false } }]);
+    expect(output).toContain(UNMARKED);
   });
 
   test('logs what it changes on standard error, with no token and no secret', async () => {
