@@ -1,5 +1,5 @@
 /** Opens the SQLite database, the default storage, which needs no installation, and creates its tables. */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmdirSync, statSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readlinkSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { RECORD_TYPES } from '../../outbox/record-store.ts';
@@ -18,10 +18,17 @@ export function openDatabase(path: string): Database {
 
 /** Creates a folder in place of the database, and removes it: rights alone do not tell. @throws DatabaseError */
 export function mustBeCreatable(path: string): void {
-  let folder = dirname(resolve(path));
-  while (!existsSync(folder)) folder = dirname(folder);
-  explained(path, () => rmdirSync(mkdtempSync(join(folder, '.countermand-'))));
+  explained(path, () => {
+    let folder = dirname(resolve(path));
+    // SQLite creates the file that a link names, but no folder for it.
+    if (isThere(path)) folder = dirname(resolve(folder, readlinkSync(path)));
+    else while (!isThere(folder)) folder = dirname(folder);
+    rmdirSync(mkdtempSync(join(folder, '.countermand-')));
+  });
 }
+
+/** Whether there is something at a path, if only a link that leads nowhere. */
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 function open(path: string): Database {
   const inMemory = path === ':memory:';

@@ -1,0 +1,36 @@
+/** doctor says that the bot creates a missing database only if the bot can. */
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { noDatabase } from '../../src/cli/doctor/storage.ts';
+import { openDatabase } from '../../src/storage/sqlite/database.ts';
+import { temporaryFolder } from '../support/storage/stores.ts';
+
+test.each([
+  ['data/bot.db', 'data', 'unmounted'],
+  ['bot.db', 'bot.db', 'unmounted/bot.db'],
+])('a database behind a link that leads nowhere is a problem: %s', async (name, link, target) => {
+  const folder = temporaryFolder();
+  symlinkSync(join(folder, target), join(folder, link));
+  const path = join(folder, name);
+  const problem = `The database ${path} (STORAGE_URL) cannot be created.`;
+  expect(await noDatabase(path)).toMatchObject({
+    status: 'problem',
+    text: expect.stringContaining(problem),
+  });
+  expect(() => openDatabase(path)).toThrow();
+});
+
+test.each([
+  ['in a folder that is missing', 'data/deep/bot.db', 'unused'],
+  ['behind a link into a folder', 'bot.db', 'bot.db'],
+  ['behind a link to a folder', 'data/bot.db', 'data'],
+])('a database %s is created by the bot, and not by doctor', async (_where, name, link) => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'disk'));
+  symlinkSync(link === 'data' ? 'disk' : 'disk/bot.db', join(folder, link));
+  const path = join(folder, name);
+  expect(await noDatabase(path)).toMatchObject({ status: 'warning' });
+  expect([readdirSync(folder), readdirSync(join(folder, 'disk'))]).toEqual([['disk', link].sort(), []]);
+  openDatabase(path).close();
+});
