@@ -164,7 +164,7 @@ const NO_PLACE = 'cannot be created. Set STORAGE_URL to a file in a folder that 
 const NOT_OPENED =
   'cannot be opened. It must be a file, in a folder that the user of this process may enter.';
 
-const MAY_BE_READ_ONLY: ReadonlySet<string> = new Set([NOT_WRITABLE, DISK, NO_PLACE, NOT_OPENED]);
+const MAY_BE_READ_ONLY: ReadonlySet<string> = new Set([DISK, NO_PLACE, NOT_OPENED]);
 
 /** Problems by SQLite's primary code, the lowest eight bits (https://www.sqlite.org/rescode.html). */
 const PROBLEMS: ReadonlyMap<number, string> = new Map([

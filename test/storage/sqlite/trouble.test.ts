@@ -106,24 +106,37 @@ test('whether a database can be created is known without one', () => {
 describe('on a file system that is read-only', () => {
   needsBubblewrap();
 
+  const MODULES = join(import.meta.dirname, '../../../src/storage/sqlite');
+
+  /** @returns what is thrown by a function of a module on a path of such a file system */
+  async function thrown(module: string, act: string, name: string): Promise<string> {
+    const folder = temporaryFolder();
+    openDatabase(join(folder, 'data/bot.db')).close();
+    const code = `import(${JSON.stringify(join(MODULES, module))})
+      .then((module) => (${act})(module, process.argv[1])).catch(({ message }) => console.log(message))`;
+    return runConfined({
+      command: ['/opt/node/node', '--eval', code, name],
+      env: {},
+      folders: { '/srv/bot': { from: folder, isWritable: false } },
+      cwd: '/srv/bot',
+    });
+  }
+  const SAID = /^The database \S+ \(STORAGE_URL\) is on a file system that is read-only\./;
+
   test.each([
     ['data/bot.db', 'openDatabase'],
     ['new.db', 'openDatabase'],
     ['new/bot.db', 'openDatabase'],
     ['new/bot.db', 'mustBeCreatable'],
   ])('%s is refused with this reason (%s)', async (name, act) => {
-    const folder = temporaryFolder();
-    openDatabase(join(folder, 'data/bot.db')).close();
-    const module = join(import.meta.dirname, '../../../src/storage/sqlite/database.ts');
-    const code = `import(${JSON.stringify(module)})
-      .then((module) => module[process.argv[1]](process.argv[2])).catch(({ message }) => console.log(message))`;
-    const said = await runConfined({
-      command: ['/opt/node/node', '--eval', code, act, name],
-      env: {},
-      folders: { '/srv/bot': { from: folder, isWritable: false } },
-      cwd: '/srv/bot',
-    });
-    expect(said).toMatch(/^The database \S+ \(STORAGE_URL\) is on a file system that is read-only\./);
+    expect(await thrown('database.ts', `(module, path) => module.${act}(path)`, name)).toMatch(SAID);
+  });
+
+  test('an open database is said to be, too: its writes fail there as they do on a broken disk', async () => {
+    // SQLITE_IOERR_WRITE (https://www.sqlite.org/rescode.html#ioerr_write).
+    const write = '() => { throw Object.assign(new Error(), { errcode: 778 }); }';
+    const act = `(module, path) => module.explained(path, ${write})`;
+    expect(await thrown('connection.ts', act, 'data/bot.db')).toMatch(SAID);
   });
 });
 
