@@ -1,5 +1,6 @@
 /** Reads and checks the environment. Nothing else in src reads process.env. */
 import { existsSync, readFileSync } from 'node:fs';
+import { isIPv4 } from 'node:net';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import {
@@ -88,7 +89,7 @@ export function readConfig(variables: Variables, isTerminal: boolean): Config {
     ...unread.map(({ problem }) => problem),
     ...(parsed.error?.issues.map(({ message }) => message) ?? []),
     ...[transport, installing].filter((each) => typeof each === 'string'),
-    ...(parsed.success && isOnePort(parsed.data)
+    ...(isOnePort(given)
       ? ['PORT and METRICS_PORT are the same. The bot listens at both: set one of them to another port.']
       : []),
     ...(present['STORAGE_URL']?.startsWith('redis') && !present['SECRET_KEYS']
@@ -107,13 +108,18 @@ export function readConfig(variables: Variables, isTerminal: boolean): Config {
   return configOf(parsed.data, { transport, installing, pretty: isLogPretty(given, isTerminal) });
 }
 
-const ANY_HOST: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+const Listening = Environment.pick({ PORT: true, HOST: true, METRICS_PORT: true, METRICS_HOST: true });
 
-/** Whether the bot would listen twice at one port; it may at two addresses of the machine. */
-function isOnePort({ PORT, HOST, METRICS_PORT, METRICS_HOST }: z.infer<typeof Environment>): boolean {
-  const overlap = HOST === METRICS_HOST || [HOST, METRICS_HOST].some((host) => ANY_HOST.has(host));
+/** Whether the bot would certainly listen twice at one port. It may at two addresses of the machine. */
+function isOnePort(given: Variables): boolean {
+  const { data } = Listening.safeParse(given);
   // At port 0 the system chooses one.
-  return PORT !== 0 && PORT === METRICS_PORT && overlap;
+  if (!data || data.PORT === 0 || data.PORT !== data.METRICS_PORT) return false;
+  const hosts = [data.HOST, data.METRICS_HOST];
+  // At :: Node takes IPv4, too; a name may lead to either (https://nodejs.org/api/net.html, "ipv6Only").
+  return (
+    new Set(hosts).size === 1 || hosts.includes('::') || (hosts.includes('0.0.0.0') && hosts.every(isIPv4))
+  );
 }
 
 function configOf(
@@ -173,15 +179,15 @@ export function configProblem(name: keyof typeof Environment.shape, value: strin
 const SHORTEST_SECRET = 4;
 
 /** An address without a password, or the beginning of one: a sentence about STORAGE_URL names it, and must be readable. */
-const WITHOUT_SECRET = /^(sqlite(:.*)?|rediss?(\+sentinel)?:?\/*)$/s;
+const WITHOUT_SECRET = /^(sqlite(:.*)?|rediss?(\+sentinel)?:?\/*)$/;
 
 /** Lists the secrets of a configuration, valid or not, so that they can be masked. */
 export function secretsIn(variables: Variables): string[] {
   const { variables: given } = withSecretFiles(withoutBlank(variables));
-  const values = [...SECRETS.map((name) => given[name] ?? ''), ...redisPasswords(given['STORAGE_URL'] ?? '')];
-  return [...new Set(values)].filter(
-    (secret) => secret.length >= SHORTEST_SECRET && !WITHOUT_SECRET.test(secret),
-  );
+  const url = given['STORAGE_URL'] ?? '';
+  const names = SECRETS.filter((name) => name !== 'STORAGE_URL' || !WITHOUT_SECRET.test(url));
+  const values = [...names.map((name) => given[name] ?? ''), ...redisPasswords(url)];
+  return [...new Set(values)].filter((secret) => secret.length >= SHORTEST_SECRET);
 }
 
 /**

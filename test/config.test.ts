@@ -233,7 +233,16 @@ test('the user in the address of Redis is no secret', () => {
   expect(secretsIn({ STORAGE_URL: url })).toEqual([url]);
 });
 
-test.each(['sqlite:', 'sqlite:data/bot.db', 'redis', 'redis://', 'rediss+sentinel://'])(
+test.each(['redis', 'sqlite', 'sqlite:word'])('a secret that reads like an address is one: %s', (secret) => {
+  expect(secretsIn({ STORAGE_URL: `redis://user:${secret}@one.example` })).toContain(secret);
+  expect(secretsIn({ SLACK_CLIENT_SECRET: secret })).toEqual([secret]);
+});
+
+test('what only begins like the address of a database is masked', () => {
+  expect(secretsIn({ STORAGE_URL: 'sqlite-word' })).toEqual(['sqlite-word']);
+});
+
+test.each(['sqlite', 'sqlite:', 'sqlite:data/bot.db', 'redis', 'redis://', 'rediss+sentinel://'])(
   'the address %s holds no secret: what is said of it stays readable',
   (url) => {
     expect(secretsIn({ STORAGE_URL: url })).toEqual([]);
@@ -249,13 +258,26 @@ test('the metrics need a port of their own, or another address of the machine', 
       return (error as ConfigError).problems;
     }
   };
-  const same = [
-    'PORT and METRICS_PORT are the same. The bot listens at both: set one of them to another port.',
-  ];
-  expect(problems({})).toEqual(same);
-  expect(problems({ HOST: '127.0.0.1' })).toEqual(same);
-  expect(problems({ HOST: '127.0.0.1', METRICS_HOST: '::' })).toEqual(same);
-  for (const given of [{ HOST: '127.0.0.2' }, { METRICS_PORT: '3201' }, { PORT: '0', METRICS_PORT: '0' }])
+  const same =
+    'PORT and METRICS_PORT are the same. The bot listens at both: set one of them to another port.';
+  for (const given of [
+    {},
+    { METRICS_HOST: '0.0.0.0' },
+    { HOST: '127.0.0.1' },
+    { HOST: '::', METRICS_HOST: '::1' },
+  ])
+    expect(problems(given)).toEqual([same]);
+  expect(problems({ PORT: '3000', METRICS_PORT: '3000' })).toEqual([same]);
+  expect(problems({ PORT: '', METRICS_PORT: '3000' })).toEqual([same]);
+  expect(problems({ LOG_LEVEL: 'loud' })).toEqual([expect.stringMatching(/^LOG_LEVEL/), same]);
+  for (const given of [
+    { HOST: '127.0.0.2' },
+    { METRICS_HOST: '::1' },
+    { METRICS_HOST: 'localhost' },
+    { HOST: '::1', METRICS_HOST: '0.0.0.0' },
+    { METRICS_PORT: '3201' },
+    { PORT: '0', METRICS_PORT: '0' },
+  ])
     expect(problems(given)).toEqual([]);
 });
 
