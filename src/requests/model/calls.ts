@@ -20,29 +20,40 @@ export const requestTimes = (record: RequestRecord): number[] =>
   callsOf(record).flatMap(({ heard }) => heard?.requestedAt ?? []);
 
 /**
- * The calls that an event may be about: all, if nothing tells. `createdAt` names a call by the service's time of it or, if that
- * is unknown, by ours. The only call is meant in any case: the service's times may differ.
+ * The calls that an event may be about: those whose time it names, else the nearest one, because the service's times of one request
+ * may differ, or the answer with its time was lost. All, if it names no time.
+ *
+ * @returns none if the event names the time of a request that was made elsewhere
  */
 export function callsMeant(record: RequestRecord, event: ServiceEvent): readonly Call[] {
   const calls = callsOf(record);
   const { createdAt } = event;
+  if (createdAt === undefined) return withoutLaterOnes(calls, event);
   const named = calls.filter(
-    ({ at, heard }) => createdAt !== undefined && isAt(heard?.requestedAt ?? at, createdAt),
+    ({ heard }) => heard?.requestedAt !== undefined && isAt(heard.requestedAt, createdAt),
   );
   if (named.length > 0) return named;
-  const earlier = calls.slice(0, -1);
-  const last = calls.at(-1);
-  return last && earlier.length > 0 && isAboutEarlier(event, earlier, last) ? earlier : calls;
+  const isElsewhere =
+    calls.every(({ heard }) => heard?.requestedAt !== undefined) &&
+    calls.some(({ heard }) => heard?.isConfirmed);
+  return isElsewhere ? [] : nearest(calls, createdAt);
 }
 
-/** Whether an event that names no call is about one before the last, as it is older than that. */
-function isAboutEarlier(event: ServiceEvent, earlier: readonly Call[], last: Call): boolean {
-  if (last.heard?.requestedAt !== undefined) return isFromBefore(last, event);
-  if (!isBefore(event, last.at)) return false;
-  const { status, createdAt } = event;
-  if (status === 'denied' || createdAt === undefined) return true;
-  // The service tells of a new request at once. Its clock may be behind ours, so the nearer call is meant.
-  return earlier.some(({ at }) => Math.abs(at - createdAt) < Math.abs(last.at - createdAt));
+/** The call that the service took next to a moment by its clock. Where its time is unknown, it is guessed from those of others. */
+function nearest(calls: readonly Call[], moment: number): readonly Call[] {
+  const known = calls.findLast(({ heard }) => heard?.requestedAt !== undefined);
+  const ahead = (known?.heard?.requestedAt ?? 0) - (known?.at ?? 0);
+  const distance = ({ at, heard }: Call) => Math.abs((heard?.requestedAt ?? at + ahead) - moment);
+  return calls.toSorted((a, b) => distance(a) - distance(b)).slice(0, 1);
+}
+
+/** The calls without the last one, if the event is older than that. */
+function withoutLaterOnes(calls: readonly Call[], event: ServiceEvent): readonly Call[] {
+  const last = calls.at(-1);
+  if (!last || calls.length === 1) return calls;
+  const isOlder =
+    last.heard?.requestedAt === undefined ? isBefore(event, last.at) : isFromBefore(last, event);
+  return isOlder ? calls.slice(0, -1) : calls;
 }
 
 /** Whether an event predates the service's time of a call, so it says nothing about that call. */
@@ -52,9 +63,13 @@ export const isFromBefore = ({ at, heard }: Call, event: ServiceEvent): boolean 
 /** Whether an event is about an earlier call, and nobody knows what became of the last one, which was made after the event. */
 export function isBeforeDoubt(record: RequestRecord, event: ServiceEvent): boolean {
   const last = callsOf(record).at(-1);
-  const isInDoubt = last !== undefined && last.heard?.said === undefined;
+  const isInDoubt = last !== undefined && !isTold(last);
   return isInDoubt && isBefore(event, last.at) && !callsMeant(record, event).includes(last);
 }
+
+/** Whether the service has said anything of a call: an answer or event with an outcome, or an event with an unlisted word. */
+const isTold = ({ heard }: Call): boolean =>
+  heard?.said !== undefined || heard?.last !== undefined || heard?.hasUntimed === true;
 
 /** Whether a call has cancelled the order, or sent the offer. @param but calls that don't count */
 export const isAnyDone = (record: RequestRecord, { but }: { but: readonly Call[] }): boolean =>

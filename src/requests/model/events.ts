@@ -2,11 +2,11 @@
  * Applies an event of the service to its request (event-owner.ts finds that), if the event is newer and no repeat. Events that must
  * wait for the answer to a call are kept in the record, within a limit.
  */
-import { callsMeant, callsOf, isAnyDone, isBeforeDoubt, isDone, isFromBefore, withHeard } from './calls.ts';
+import { callsMeant, callsOf, isBeforeDoubt, isDone, isFromBefore, withHeard } from './calls.ts';
 import type { ServiceEvent } from './cause.ts';
-import { compareEvents, isDecision, saysCanceled } from './event-order.ts';
+import { compareEvents, isAt, isDecision, saysCanceled } from './event-order.ts';
 import { isOwnEvent } from './event-owner.ts';
-import { type Call, currentStep, type RequestRecord } from './record.ts';
+import { type Call, currentStep, type Heard, type RequestRecord } from './record.ts';
 import { STATES } from './states.ts';
 import { isRecorded, isWordOfService } from './summary.ts';
 import { transition } from './transition.ts';
@@ -32,11 +32,43 @@ export function applyEvent(
   if (against !== 'newer') return { result: against, record: withRejected(record, event) };
   const known = withApplied(record, event);
   if (isOlderThanOthers(record, event)) return { result: 'stale', record: known };
-  const moved = isDoneByOther(record, event) ? undefined : transition(known, { type: 'event', event }, now);
+  const said = saidOfAll(record, event);
+  const moved = said && transition(known, { type: 'event', event: said }, now);
   // The last call may not be in doubt any more.
   if (moved) return { result: 'applied', record: applyAll(moved, moved.bufferedEvents, now) };
-  if (event.word === record.word) return { result: 'unchanged', record: known };
-  return { result: 'applied', record: { ...known, word: event.word, revision: record.revision + 1 } };
+  const word = event.word ?? wordOfOthers(record, event);
+  if (word === record.word) return { result: 'unchanged', record: known };
+  return { result: 'applied', record: { ...known, word, revision: record.revision + 1 } };
+}
+
+/**
+ * What an event about one call says of the order. A denial does not end the review of a later call; undefined: another call has
+ * cancelled the order, and that is the final word over a denial or review of this one.
+ */
+function saidOfAll(record: RequestRecord, event: ServiceEvent): ServiceEvent | undefined {
+  if (saysCanceled(event)) return event;
+  const meant = callsMeant(record, event);
+  const others = callsOf(record).filter((call) => !meant.includes(call));
+  if (others.some(isDone) || isDoneElsewhere(record, event)) return undefined;
+  const isLater = ({ at }: Call) => meant.length > 0 && meant.every((call) => call.at < at);
+  const isReviewed = others.some((call) => isLater(call) && call.heard?.said === 'pending');
+  return event.status === 'denied' && isReviewed ? { ...event, status: 'pending' } : event;
+}
+
+/** Whether a request that was made elsewhere has cancelled the order, and the event is about another one than that. */
+function isDoneElsewhere(record: RequestRecord, { createdAt }: ServiceEvent): boolean {
+  const { state, cause } = currentStep(record);
+  if (STATES[state].outcome !== 'done' || cause.type !== 'event') return false;
+  const { createdAt: elsewhere } = cause.event;
+  const isOther = createdAt !== undefined && elsewhere !== undefined && !isAt(elsewhere, createdAt);
+  return isOther && callsMeant(record, cause.event).length === 0;
+}
+
+/** The unlisted word that is shown, if it is about another call than those that an event is about. */
+function wordOfOthers(record: RequestRecord, event: ServiceEvent): string | undefined {
+  const meant = callsMeant(record, event);
+  const isAbout = (call: Call) => !meant.includes(call) && call.heard?.last?.word === record.word;
+  return callsOf(record).some(isAbout) ? record.word : undefined;
 }
 
 /** Applies the buffered events after a call, in order of arrival, and returns those that belong elsewhere. */
@@ -69,8 +101,8 @@ function mustWait(record: RequestRecord, event: ServiceEvent): boolean {
 
 /** The record after an event that must wait, but takes back what the service itself has said; undefined if it does not. */
 function reconsidered(record: RequestRecord, event: ServiceEvent, now: number): RequestRecord | undefined {
-  if (!isWordOfService(currentStep(record)) || isDoneByOther(record, event)) return undefined;
-  const known = withHeard(record, callsMeant(record, event), (heard) => ({ ...heard, said: event.status }));
+  if (!isWordOfService(currentStep(record)) || saidOfAll(record, event) === undefined) return undefined;
+  const known = withHeard(record, callsMeant(record, event), (heard) => heardOf(event, heard));
   return transition(known, { type: 'reconsidered', event }, now);
 }
 
@@ -83,7 +115,7 @@ function compareWithService(record: RequestRecord, event: ServiceEvent): 'newer'
   if (event.topic === 'created' && STATES[record.state].outcome) return 'stale';
   if (isApplied(record, event)) return 'repeated';
   const meant = callsMeant(record, event);
-  if (meant.every((call) => isFromBefore(call, event))) return 'stale';
+  if (meant.length > 0 && meant.every((call) => isFromBefore(call, event))) return 'stale';
   return meant.map((call) => compareWithLast(call, event)).find((each) => each !== 'newer') ?? 'newer';
 }
 
@@ -100,10 +132,6 @@ function isOlderThanOthers(record: RequestRecord, event: ServiceEvent): boolean 
     (call) => isFromBefore(call, event) || compareWithLast(call, event) !== 'newer',
   );
 }
-
-/** Whether another call has cancelled the order: that is the final word over a denial or review of this one. */
-const isDoneByOther = (record: RequestRecord, event: ServiceEvent): boolean =>
-  !saysCanceled(event) && isAnyDone(record, { but: callsMeant(record, event) });
 
 /**
  * Whether a pending event is older than the outcome that a person recorded: only a later event may question an outcome. (A
@@ -133,14 +161,18 @@ function withApplied(record: RequestRecord, event: ServiceEvent): RequestRecord 
   const { createdAt, updatedAt, arrivedAt, status, word } = event;
   const meant = callsMeant(record, event);
   const seen = updatedAt === undefined ? UNTIMED : { last: { updatedAt, arrivedAt, status, word } };
-  return withHeard(withDigest(record, event), meant, (heard) => ({
-    ...heard,
-    ...seen,
-    said: status,
-    requestedAt: heard.requestedAt ?? (meant.length === 1 ? createdAt : undefined),
-  }));
+  return withHeard(withDigest(record, event), meant, (heard) => {
+    const { requestedAt = createdAt } = heard;
+    const isConfirmed =
+      heard.requestedAt !== undefined && createdAt !== undefined && isAt(heard.requestedAt, createdAt);
+    return { ...heardOf(event, heard), ...seen, requestedAt, ...(isConfirmed && CONFIRMED) };
+  });
 }
 
+const heardOf = ({ status }: ServiceEvent, heard: Heard): Heard =>
+  status === 'accepted' ? heard : { ...heard, said: status };
+
+const CONFIRMED = { isConfirmed: true } as const;
 const UNTIMED = { hasUntimed: true } as const;
 
 const MOST_BUFFERED = 50;

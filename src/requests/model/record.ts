@@ -61,7 +61,9 @@ export type NoteContent = ContentOf<Note>;
 const Heard = z.object({
   /** The service's time of the request. Events are matched by it. */
   requestedAt: z.number().optional(),
-  /** The newest word, of the answer or an event. */
+  /** Whether an event has named that time again: then one that names another time is about another request. */
+  isConfirmed: z.literal(true).optional(),
+  /** The newest word, of the answer or an event. One that the interface does not list leaves it as it was. */
   said: z.enum(OUTCOMES).optional(),
   /** The newest event with a time. */
   last: ServiceEvent.pick({ status: true, word: true, arrivedAt: true })
