@@ -1,7 +1,7 @@
 /** Applies the answer to a call to the order service, whenever it arrives. */
 import { callsMeant, callsOf, heardIn, isAnyDone } from '../model/calls.ts';
 import type { Answer, ServiceEvent } from '../model/cause.ts';
-import { bounded } from '../model/event-order.ts';
+import { bounded, isAt } from '../model/event-order.ts';
 import { isOwnEvent } from '../model/event-owner.ts';
 import { applyBufferedEvents } from '../model/events.ts';
 import { type Call, currentStep, type Heard, type RequestRecord, type Step } from '../model/record.ts';
@@ -75,9 +75,10 @@ const callOf = ({ steps }: RequestRecord, attempt: number): Step | undefined =>
   steps.filter(isCall)[attempt - 1];
 
 /** Marks the answered call with its result, whatever else the answer changes. */
-function withCallResult(record: RequestRecord, { attempt, answer }: Answered): RequestRecord {
-  if (answer.type === 'no_answer') return record;
+function withCallResult(before: RequestRecord, { attempt, answer }: Answered): RequestRecord {
+  if (answer.type === 'no_answer') return before;
   const callResult = callResultOf(answer);
+  const record = answer.type === 'said' ? withWordsOf(before, answer, attempt) : before;
   const begun = callOf(record, attempt);
   if (!begun) return record;
   const heard = answer.type === 'said' ? heardAfter(record, answer, attempt) : begun.heard;
@@ -86,6 +87,27 @@ function withCallResult(record: RequestRecord, { attempt, answer }: Answered): R
   // The card tells whether the request may have been received.
   const isSeen = record.state !== 'calling' && receiptOf(marked) !== receiptOf(record);
   return isSeen ? { ...marked, revision: record.revision + 1 } : marked;
+}
+
+/**
+ * Gives a call what was heard of another one, if the answer tells that this one has that time: an event was taken to be about the
+ * nearest call, because no answer had told the time of either.
+ */
+function withWordsOf(record: RequestRecord, { requestedAt }: Said, attempt: number): RequestRecord {
+  const begun = callOf(record, attempt);
+  const isMistaken = (step: Step) =>
+    step !== begun &&
+    step.callResult === undefined &&
+    requestedAt !== undefined &&
+    step.heard?.requestedAt !== undefined &&
+    isAt(step.heard.requestedAt, requestedAt);
+  const mistaken = record.steps.find(isMistaken);
+  if (!begun || !mistaken) return record;
+  const heardOf = (step: Step) => (step === begun ? mistaken.heard : undefined);
+  const steps = record.steps.map((step) =>
+    step === begun || step === mistaken ? { ...step, heard: heardOf(step) } : step,
+  );
+  return { ...record, steps };
 }
 
 /** What is known of a call after its answer. An event about it may have come before, and be newer. */

@@ -76,6 +76,15 @@ describe('two events with one time of creation are about one call', () => {
     expect(told(late, 'denied', { created: TAKEN, updated: 150 }).state).toBe('denied');
   });
 
+  test('a late answer of the first call gives it the event that was taken for one about the second call', () => {
+    const ahead = SECOND;
+    const review = told(sentAgain(LOST), 'pending', { created: ahead, updated: ahead + 20 });
+    const late = applyCallResult(review, said('approved', at(ahead)), 1, at(130)).record;
+    expect([review.state, late.state]).toEqual(['under_review', 'under_review']);
+    const approved = told(late, 'approved', { created: ahead, updated: ahead + 80 });
+    expect(told(approved, 'denied', { created: SECOND + ahead, updated: ahead + 90 }).state).toBe('approved');
+  });
+
   test('also where the clock of the service is behind', () => {
     const approved = told(sentAgain(LOST, 103), 'approved', { created: 73.5, updated: 74 });
     expect(approved.state).toBe('approved');
