@@ -20,6 +20,11 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'isUnsettled(record, message) ? [] : tidiesOf(message)',
     to: 'isUnsettled(record, message) || true ? [] : tidiesOf(message)',
   },
+  'copies-of-a-notice': {
+    file: 'requests/model/notices/notice-effects.ts',
+    from: 'return isCopy(before, result) ? { ...notice, delivery: withTidy(before, attempt) } : notice;',
+    to: 'return notice;',
+  },
   deadline: {
     file: 'outbox/claim.ts',
     from: 'const isInTime = () => deps.monotonic() - readAtMonotonic <= deps.claimMs / 2;',

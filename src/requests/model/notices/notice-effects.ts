@@ -48,7 +48,8 @@ function messageEffects(notice: Notice): PendingEffect<NoticeEffect>[] {
 
 /**
  * Applies the result of a post or a search. A post that Slack refuses is tried again, for a week. After a refused search the notice
- * is given up: it may have been posted.
+ * is given up: it may have been posted. If the late result of another process has settled it meanwhile, its message is a copy to
+ * tidy.
  *
  * @param shown the number of events that a message which counts them shows
  */
@@ -59,7 +60,8 @@ export function applyNoticeResult(
   shown = 0,
 ): Notice {
   const { delivery: before } = notice;
-  if (!isPending(before)) return notice;
+  if (!isPending(before))
+    return isCopy(before, result) ? { ...notice, delivery: withTidy(before, attempt) } : notice;
   const delivery = afterAttempt(before, result, attempt);
   if (delivery.status !== 'given_up' || before.status !== 'owed')
     return showing({ ...notice, delivery }, shown);

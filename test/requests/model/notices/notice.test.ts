@@ -6,6 +6,7 @@ import {
   newSendingNotice,
   newSettingsNotice,
 } from '../../../../src/requests/model/notices/notice.ts';
+import { applyNoticeResult } from '../../../../src/requests/model/notices/notice-effects.ts';
 import { T0 } from '../../../support/requests/records.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -43,3 +44,20 @@ test('the notice of a policy is one, however often it is made within a day', () 
   const day = Math.floor(T0 / DAY_MS) * DAY_MS;
   expect(newPolicyNotice(policy, day).id).toBe(newPolicyNotice(policy, day + DAY_MS - 1).id);
 });
+
+test.each([
+  ['posted elsewhere', { type: 'posted', channel: 'C1', ts: '2.000002' }, true],
+  ['perhaps posted', { type: 'doubtful', code: 'timeout' }, true],
+  ['the one that was posted', { type: 'posted', channel: 'C1', ts: '1.000001' }, false],
+  ['refused', { type: 'refused', code: 'is_archived' }, false],
+] as const)(
+  'a notice that another process has settled meanwhile owes a tidy if its own message is %s: %j, %s',
+  (_how, result, isOwed) => {
+    const posted = { status: 'posted', channel: 'C1', ts: '1.000001' } as const;
+    const settled = { ...newPolicyNotice(policy, T0), delivery: posted };
+    const attempt = { since: T0, until: T0, now: T0, doubtMs: 30_000, appearMs: 300_000 };
+    const { delivery } = applyNoticeResult(settled, result, attempt);
+    expect(delivery).toMatchObject(posted);
+    expect(delivery.tidies !== undefined).toBe(isOwed);
+  },
+);
