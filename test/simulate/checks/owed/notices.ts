@@ -93,6 +93,9 @@ function checkForeign(world: World, team: Team, standing: readonly Message[]): v
 /** The time in which a process writes down that the token is refused. */
 const WRITTEN_WITHIN_MS = 15 * MINUTE_MS;
 
+/** So long after a 401 the pause is tried to be written: later, the token may have been accepted, and the next call decides. */
+const TRIED_FOR_MS = 11_000;
+
 /** Checks that an admin is told of a token that the service has refused, and that nobody has replaced soon after. */
 function checkToken(world: World, team: Team, standing: readonly Message[]): void {
   const { witness, spans } = world;
@@ -103,12 +106,15 @@ function checkToken(world: World, team: Team, standing: readonly Message[]): voi
     const isOver = spans.find({ why: ['token revoked'], ...soon }).every(({ to }) => to < soon.to);
     return isOver || spans.find({ why: ['disconnected', 'connecting anew'], ...soon }).length > 0;
   };
+  const isWritable = (at: number) =>
+    spans.settled({ why: ['storage', 'failover'], team, from: at }, TRIED_FOR_MS) < at + TRIED_FOR_MS;
   const isRefused = witness.calls.some(
     ({ operation, token, answer }) =>
       operation in KINDS &&
       token.includes(team) &&
       answer?.status === 401 &&
       answer.by.endedAt() > answer.at + WRITTEN_WITHIN_MS &&
+      isWritable(answer.at) &&
       !isReplaced(answer.at),
   );
   if (isRefused && !isAdminTold(world, team, standing, TOKEN_REFUSED))
