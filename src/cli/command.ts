@@ -58,7 +58,7 @@ const REDIS_REMEDIES: readonly [RegExp, string][] = [
 export const redisRemedy = (message: string): string | undefined =>
   /^[A-Z]{3,} /.test(message) ? REDIS_REMEDIES.find(([said]) => said.test(message))?.[1] : undefined;
 
-/** What replaces a secret that no key opens. */
+/** The way to another secret in place of one that no key opens. */
 const NEW_SECRET: Record<SealError['purpose'], string> = {
   'api token': 'connect the workspace again',
   'events secret': 'connect the workspace again',

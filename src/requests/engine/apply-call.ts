@@ -110,7 +110,7 @@ function withWordsOf(record: RequestRecord, { requestedAt }: Said, attempt: numb
   return { ...record, steps };
 }
 
-/** What is known of a call after its answer. An event about it may have come before, and be newer. */
+/** The words about a call after its answer. An event about it may have come before, and be newer. */
 function heardAfter(record: RequestRecord, said: Said, attempt: number): Heard {
   const before = callOf(record, attempt)?.heard;
   const heard = { ...before, ...heardIn(said) };

@@ -94,7 +94,7 @@ export function withHeard(
   };
 }
 
-/** What the answer to a call says of it. That the service only took the request leaves open what becomes of it. */
+/** The word of an answer about its call. That the service only took the request leaves open what becomes of it. */
 export const heardIn = ({ status, requestedAt }: Extract<Answer, { type: 'said' }>): Heard => ({
   ...(requestedAt !== undefined && { requestedAt }),
   ...(status !== 'accepted' && { said: status }),

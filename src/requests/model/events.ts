@@ -42,7 +42,7 @@ export function applyEvent(
 }
 
 /**
- * What an event about one call says of the order. A denial does not end the review of a later call; undefined: another call has
+ * The word of an event about one call, as it stands for the order. A denial does not end the review of a later call; undefined: another call has
  * cancelled the order, and that is the final word over a denial or review of this one.
  */
 function saidOfAll(record: RequestRecord, event: ServiceEvent): ServiceEvent | undefined {

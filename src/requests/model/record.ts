@@ -57,7 +57,7 @@ type ContentOf<N> = N extends Note ? Omit<N, keyof Message> : never;
 /** A note without what every message has: its key, its delivery and its times. */
 export type NoteContent = ContentOf<Note>;
 
-/** What the service has said of one call. An event that may be about several calls counts for each. */
+/** The words of the service about one call. An event that may be about several calls counts for each. */
 const Heard = z.object({
   /** The service's time of the request. Events are matched by it. */
   requestedAt: z.number().optional(),
@@ -92,7 +92,7 @@ export const Step = z.object({
    * outcome; `accepted`: it did not.
    */
   callResult: z.enum(['answered', 'accepted', 'refused', 'not_received']).optional(),
-  /** What the service has said of the call that this step began. */
+  /** The words of the service about the call that this step began. */
   heard: Heard.optional(),
   /** The number of further changes of the service that the step has absorbed: it tells the last one. */
   flips: z.number().optional(),

@@ -36,7 +36,7 @@ return ARGV[2]`);
 
 const SET = script("return redis.call('SET', KEYS[1], ARGV[2])");
 
-/** What 0.4.0 listed, whatever else it stored: it had no use without either of them. */
+/** The lists that 0.4.0 kept, whatever else it stored: it had no use without either of them. */
 const INDEXES_OF_0_4 = ['connections', 'installations'];
 
 /** Begins sentences about the storage. Its address may hold a password. */
