@@ -1,11 +1,10 @@
-/** The user of docs/replicas.md, "A user of its own": its rights are enough, and outlast a restart of Redis. */
+/** The users of deploy/users.acl (docs/replicas.md, "A user of its own"): their rights are enough, and outlast a restart of Redis. */
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { createRedisClient } from '../../../src/storage/redis/connection/connection.ts';
-import { commandsUnder } from '../../process/support/documented.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 import { redisEnvironment } from '../../support/e2e/storage.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
@@ -22,19 +21,25 @@ const TOLD = globSync(['docs/*.md', 'deploy/*.sh', 'src/cli/**/*.ts'], { cwd: RO
     .matchAll(/redis-cli ((?:--\S+ (?:[a-z]+ )?)*)((?:ACL|CONFIG) [\w ]+?)(?=["`.])/g),
 ]);
 
+const digestOf = (password: string): string => createHash('sha256').update(password).digest('hex');
+
 describe('with a Redis user of its own', () => {
   needsRedis(true);
 
-  async function startDocumented(...options: string[]) {
+  /** Starts Redis with deploy/users.acl. */
+  async function startShipped(...options: string[]) {
     const file = join(temporaryFolder(), 'users.acl');
-    const users = commandsUnder('A user of its own', 'docs/replicas.md').replaceAll(/^ {4}/gm, '');
-    writeFileSync(file, `${users}\n`);
+    const users = readFileSync(join(ROOT, 'deploy/users.acl'), 'utf8');
+    const filled = users
+      .replace('SHA256_OF_THE_PASSWORD', digestOf('secret'))
+      .replace('SHA256_OF_THE_ADMIN_PASSWORD', digestOf('admin-secret'));
+    writeFileSync(file, filled);
     const redis = await startRedisServer(['--aclfile', file, ...options]);
     onTestFinished(redis.stop);
     return redis;
   }
 
-  const start = async () => startWith(await startDocumented());
+  const start = async () => startWith(await startShipped());
 
   async function connected(url: string) {
     const client = createRedisClient({ url });
@@ -74,8 +79,8 @@ describe('with a Redis user of its own', () => {
     const page = readFileSync(join(ROOT, 'docs/replicas.md'), 'utf8').replaceAll('\n', ' ');
     const named = (setting: RegExp) => setting.exec(page)?.[1] ?? 'default';
     const logIn = ['--masteruser', named(/`masteruser (\w+)`/), '--masterauth', 'admin-secret'];
-    const { port } = new URL((await startDocumented()).url);
-    const replica = await startDocumented('--replicaof', '127.0.0.1', port, ...logIn);
+    const { port } = new URL((await startShipped()).url);
+    const replica = await startShipped('--replicaof', '127.0.0.1', port, ...logIn);
     const ask = await connected(replica.url.replace('//', '//admin:admin-secret@'));
     await expect.poll(() => ask.info('replication')).toContain('master_link_status:up');
     const sentinel = await launchSentinel(port, (own) => [`port ${own}`], [
@@ -89,19 +94,8 @@ describe('with a Redis user of its own', () => {
     await expect.poll(replicas).toHaveLength(1);
   });
 
-  /** Starts Redis with deploy/users.acl. */
-  async function startShipped() {
-    const file = join(temporaryFolder(), 'users.acl');
-    const digest = createHash('sha256').update('secret').digest('hex');
-    const users = readFileSync(join(ROOT, 'deploy/users.acl'), 'utf8');
-    writeFileSync(file, users.replaceAll(/SHA256_OF_THE_\w+/g, digest));
-    const redis = await startRedisServer(['--aclfile', file]);
-    onTestFinished(redis.stop);
-    return startWith(redis);
-  }
-
   test('nothing is lost by a restart of Redis with deploy/users.acl, whose default user is off', async () => {
-    const harness = await startShipped();
+    const harness = await start();
     const { redis } = harness;
     await harness.cancelOrder('A-1001');
     await harness.reply('A-1001', /is cancelled/);
@@ -122,8 +116,8 @@ describe('with a Redis user of its own', () => {
     expect(new Set(TOLD.map(([, options]) => options))).toEqual(new Set(['--user admin --askpass ']));
     const commands = new Set(TOLD.map(([, , command = '']) => command));
     expect([...commands].sort()).toEqual(['ACL LOAD', 'ACL LOG', 'CONFIG SET appendonly yes']);
-    const { client } = await startShipped();
-    const admin = await client('admin:secret');
+    const { client } = await start();
+    const admin = await client('admin:admin-secret');
     for (const command of commands)
       expect(await admin.sendCommand(['ACL', 'DRYRUN', 'admin', ...command.split(' ')])).toBe('OK');
   });
