@@ -100,13 +100,16 @@ test('the documented commands replace an older bundle', () => {
   }
 });
 
-test('the commands of "Prepare Redis" leave the umask of the shell as it is', () => {
-  const folder = temporaryFolder();
-  mkdirSync(join(folder, 'deploy'));
-  cpSync(join(dirname(UNIT), 'users.acl'), join(folder, 'deploy/users.acl'));
-  const commands = `umask 022\n${commandsUnder('Prepare Redis', DEPLOYING)}umask`;
-  expect(execFileSync('/bin/sh', ['-euc', commands], { cwd: folder, encoding: 'utf8' })).toBe('0022\n');
-});
+test.each(['Prepare Redis', 'Prepare compose'])(
+  'the commands of "%s" leave the umask of the shell as it is',
+  (heading) => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'deploy'));
+    cpSync(join(dirname(UNIT), 'users.acl'), join(folder, 'deploy/users.acl'));
+    const commands = `umask 022\n${commandsUnder(heading, DEPLOYING)}umask`;
+    expect(execFileSync('/bin/sh', ['-euc', commands], { cwd: folder, encoding: 'utf8' })).toBe('0022\n');
+  },
+);
 
 test('the user of the service can read the installed bundle, whatever the umask of root', () => {
   const folder = temporaryFolder();
