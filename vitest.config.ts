@@ -14,7 +14,7 @@ export const LONG = [
   'test/jobs/{fairness,queue,runner,timers}.test.ts',
   'test/storage/rate-limiter.test.ts',
   'test/{browser,e2e,storage/redis}/**/*.test.ts',
-  'test/slack/messages/sentences.property.test.ts',
+  'test/slack/{typed-text,messages/sentences.property}.test.ts',
 ];
 
 /**
