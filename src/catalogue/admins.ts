@@ -72,7 +72,9 @@ export function connecting(): Surface[] {
     connectedModal(unchanged),
     ...Object.values(CONNECT_PROBLEMS),
     ...problems.map((type) => connectedText({ type })),
-    ...[done, unchanged].map((all) => connectedText({ type: 'connected', doubt: undefined, ...all })),
+    ...[done, unchanged].map((all) =>
+      connectedText({ type: 'connected', doubt: undefined, isNoLongerExclusive: false, ...all }),
+    ),
     ...warningsOf('graphql', undefined),
     ...doubts.map(doubtSentence),
     ...former.map((each) => formerTokenText(each, REFERENCE)),

@@ -4,7 +4,6 @@ import type { Adapters, Outside } from '../compose/adapters.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../outbox/ports.ts';
 import { TERMINAL } from '../requests/model/audit-entry.ts';
-import type { TokenKind } from '../requests/model/refusal.ts';
 import { probeBotToken } from '../slack/client/probe.ts';
 import {
   CONNECT_PROBLEMS,
@@ -17,7 +16,6 @@ import { createStoredInstallations } from '../slack/install/find-installations.t
 import { installUrl } from '../slack/install/installer.ts';
 import { problemOfPlace } from '../slack/install/single-installation.ts';
 import type { Connected } from '../workspaces/connection/connect.ts';
-import type { Connection } from '../workspaces/connection/connection.ts';
 import { reportRevocation } from '../workspaces/connection/token/revoke-token.ts';
 import { type Command, FLAG, TEXT, UsageError, withAdapters, withSlackApi, workspaceOf } from './command.ts';
 import { plainText, print } from './terminal.ts';
@@ -55,11 +53,15 @@ export const connect: Command = {
     await withAdapters(
       async ({ adapters, config, log }) => {
         await mustBeInstalledIn(workspace, config, adapters);
-        const before = await adapters.connections.find(workspace);
-        const use = await useOf(token, values, before, adapters);
-        const how = { ...use, newSecret, revokeFormer, by: TERMINAL };
+        const how = {
+          tokenKind: values.graphql ? ('graphql' as const) : undefined,
+          // With a new secret alone, the same token stays marked.
+          exclusive: values.exclusive || (newSecret ? undefined : false),
+          newSecret,
+          revokeFormer,
+          by: TERMINAL,
+        };
         await report(await adapters.connect({ workspace, token, ...how }), workspace, log);
-        if (before?.token && before.exclusive && !use.exclusive) await print([NO_LONGER_EXCLUSIVE]);
       },
       { creates: true },
     );
@@ -68,20 +70,6 @@ export const connect: Command = {
 
 const NO_LONGER_EXCLUSIVE =
   'This workspace had a token marked as used by Countermand alone. The present one is not marked: disconnecting will not revoke it. To mark it, connect again with --exclusive, without --new-secret.';
-
-/** The same token keeps its kind and, if only another events secret is wanted, its mark, as the form in Slack shows them chosen. */
-async function useOf(
-  token: string,
-  given: { graphql: boolean; exclusive: boolean; 'new-secret': boolean },
-  before: Connection | undefined,
-  { connections }: Adapters,
-): Promise<{ tokenKind: TokenKind; exclusive: boolean }> {
-  const { graphql, exclusive } = given;
-  const isSame = before?.token && (await connections.token(before).catch(() => undefined)) === token;
-  const tokenKind = graphql ? 'graphql' : 'rest';
-  if (!isSame || graphql) return { tokenKind, exclusive };
-  return { tokenKind: before.tokenKind, exclusive: exclusive || (given['new-secret'] && before.exclusive) };
-}
 
 /** Longer than any token. All of a large file might not fit a string. */
 const MOST_CHARACTERS = 100_000;
@@ -97,7 +85,7 @@ async function readInput(): Promise<string> {
 
 async function report(connected: Connected, workspace: string, log: Log): Promise<void> {
   if (connected.type !== 'connected') throw new Error(CONNECT_PROBLEMS[connected.type]);
-  const { eventsUrl, secret, doubt, former } = connected;
+  const { eventsUrl, secret, doubt, former, isNoLongerExclusive } = connected;
   await print([
     secret
       ? 'The workspace is connected. Give both of these to the order service. The secret is shown only now.'
@@ -106,6 +94,7 @@ async function report(connected: Connected, workspace: string, log: Log): Promis
     ...(secret ? [`Secret:     ${secret}`] : []),
     ...(doubt ? [plainText(doubtSentence(doubt))] : []),
     ...(former ? [plainText(formerTokenText(former, reportRevocation(log, workspace, former)))] : []),
+    ...(isNoLongerExclusive ? [NO_LONGER_EXCLUSIVE] : []),
   ]);
 }
 

@@ -98,21 +98,8 @@ describe('countermand connect', () => {
     };
     await again('--exclusive', '--graphql');
     const kind = { tokenKind: 'graphql' };
-    const marked = { to: { ...kind, exclusive: true }, isTold: false };
-    expect(await again('--new-secret')).toMatchObject({ ...marked, to: { newSecret: true } });
-    expect(await again('--new-secret')).toMatchObject(marked);
-    expect(await again('--new-secret', '--exclusive')).toMatchObject(marked);
+    expect(await again('--new-secret')).toMatchObject({ to: { ...kind, exclusive: true }, isTold: false });
     expect(await again()).toMatchObject({ to: { ...kind, exclusive: false }, isTold: true });
-    expect(await again('--new-secret')).toMatchObject({ to: { ...kind, exclusive: false }, isTold: false });
-    expect(await again('--exclusive')).toMatchObject(marked);
-  });
-
-  test('again with another token takes over neither the kind nor the mark, and says so', async () => {
-    const { connect, service } = await sandbox();
-    await connect(SEED_TOKENS.acme.rest, '--exclusive', '--graphql');
-    const { logged, output } = await connect(service.issueToken(), '--new-secret');
-    expect(logged).toMatchObject([{ to: { tokenKind: 'rest', exclusive: false } }]);
-    expect(output).toContain(UNMARKED);
   });
 
   test('logs what it changes on standard error, with no token and no secret', async () => {

@@ -26,8 +26,10 @@ type ConnectDeps = FinishedConnectionsDeps &
 export type Connecting = {
   workspace: string;
   token: string;
-  tokenKind: TokenKind;
-  exclusive: boolean;
+  /** Left out: that of the present token, if this is the same one; otherwise REST. */
+  tokenKind?: TokenKind | undefined;
+  /** Whether only Countermand uses the token. Left out: as for the present token, if this is the same one; otherwise not. */
+  exclusive?: boolean | undefined;
   /** The person who connects: a member's id, or `terminal`. */
   by: string;
   /** Replaces an existing events secret. */
@@ -58,6 +60,8 @@ export type Connected =
       /** Shown only once; undefined: the previous secret stays. */
       secret: string | undefined;
       doubt: Doubt | undefined;
+      /** The workspace had a token that only Countermand used, and the present one is not marked so. */
+      isNoLongerExclusive: boolean;
       /** The result for the replaced token, if it was to be revoked. */
       former?: FormerRevocation;
     };
@@ -94,23 +98,37 @@ export function tokenProblem(token: string): TokenProblem | undefined {
  * the admin can be shown the secret.
  */
 export async function connect(deps: ConnectDeps, connecting: Connecting): Promise<Connected> {
-  const { workspace, token, tokenKind, exclusive, by: user } = connecting;
+  const { workspace, token, by: user } = connecting;
   const problem = tokenProblem(token);
   if (problem) return { type: problem };
-  const check = tolerateGraphql(await deps.checkToken(token), tokenKind);
+  const use = await useOf(deps, connecting);
+  const check = tolerateGraphql(await deps.checkToken(token), use.tokenKind);
   if (check.type === 'refused' || check.type === 'unreachable') return check;
-  const saved = await save(deps, connecting);
+  const saved = await save(deps, { ...connecting, ...use });
   if (typeof saved === 'string') return { type: saved };
   const doubt = check.type === 'accepted' ? undefined : check;
   const { eventsUrl, secret, before, former: replaced } = saved;
   // The log never has a token or a secret.
-  const to = { tokenKind, exclusive, newToken: replaced?.token !== token, newSecret: secret !== undefined };
+  const to = { ...use, newToken: replaced?.token !== token, newSecret: secret !== undefined };
   deps.log.info({ workspace, user, from: connectionFields(before), to }, 'workspace connected');
-  const connected = { type: 'connected' as const, eventsUrl, secret, doubt };
+  const isNoLongerExclusive = before?.token !== undefined && before.exclusive && !use.exclusive;
+  const connected = { type: 'connected' as const, eventsUrl, secret, doubt, isNoLongerExclusive };
   if (!connecting.revokeFormer) return connected;
   const former = await revokeFormer(deps, replaced, { token, works: doubt === undefined, by: user });
   deps.log.info({ workspace, user, result: former.type }, 'revocation of the former token ended');
   return { ...connected, former };
+}
+
+type Use = Pick<Connection, 'tokenKind' | 'exclusive'>;
+
+/** Returns the kind and the mark of a token. Those that are left out are as they were, if the token is the same. */
+async function useOf({ connections }: ConnectDeps, connecting: Connecting): Promise<Use> {
+  const { workspace, token, tokenKind, exclusive } = connecting;
+  if (tokenKind !== undefined && exclusive !== undefined) return { tokenKind, exclusive };
+  const before = await connections.find(workspace);
+  const isSame = before?.token && (await connections.token(before).catch(asError)) === token;
+  const former = isSame ? before : { tokenKind: 'rest' as const, exclusive: false };
+  return { tokenKind: tokenKind ?? former.tokenKind, exclusive: exclusive ?? former.exclusive };
 }
 
 type Saved = {
@@ -132,7 +150,10 @@ function tolerateGraphql(check: TokenCheck, tokenKind: TokenKind): TokenCheck | 
  * Replaces the stored connection. If somebody else writes one meanwhile, theirs is replaced, unless the admin has seen
  * another one (`replaces`).
  */
-async function save(deps: ConnectDeps, connecting: Connecting): Promise<Saved | 'revoking' | 'changed'> {
+async function save(
+  deps: ConnectDeps,
+  connecting: Connecting & Use,
+): Promise<Saved | 'revoking' | 'changed'> {
   const { connections, publicUrl, now, uuid, secret: newSecretOf } = deps;
   const { workspace, token, tokenKind, exclusive, by: connectedBy, newSecret, replaces } = connecting;
   for (;;) {

@@ -77,6 +77,33 @@ describe('connecting a workspace', () => {
     expect(connection && connections.secrets(connection)).toEqual([first.secret]);
   });
 
+  test('again with the same token leaves its kind and its mark as they are, unless others are named', async () => {
+    const { deps, trail } = setUp();
+    const { tokenKind: _kind, exclusive: _mark, ...unnamed } = connecting;
+    const use = { tokenKind: 'graphql', exclusive: true } as const;
+    await connected(deps, use);
+    const again = async (named: Partial<typeof use | { exclusive: false; tokenKind: 'rest' }>) => {
+      const result = await connect(deps, { ...unnamed, ...named });
+      const { tokenKind, exclusive } = (await deps.connections.find('T1')) ?? {};
+      return { tokenKind, exclusive, ...('eventsUrl' in result && { lost: result.isNoLongerExclusive }) };
+    };
+    expect(await again({})).toEqual({ ...use, lost: false });
+    expect(await again({ exclusive: false })).toEqual({ ...use, exclusive: false, lost: true });
+    expect(await again({})).toEqual({ ...use, exclusive: false, lost: false });
+    expect(await again({ exclusive: true })).toEqual({ ...use, lost: false });
+    expect(await again({ tokenKind: 'rest' })).toEqual({ tokenKind: 'rest', exclusive: true, lost: false });
+    expect((await trail()).length).toBe(6);
+  });
+
+  test('with another token takes over neither the kind nor the mark of the former one', async () => {
+    const { deps } = setUp();
+    const { tokenKind: _kind, exclusive: _mark, ...unnamed } = connecting;
+    await connected(deps, { tokenKind: 'graphql', exclusive: true });
+    const result = await connect(deps, { ...unnamed, token: 'token-4712' });
+    expect(result).toMatchObject({ type: 'connected', isNoLongerExclusive: true });
+    expect(await deps.connections.find('T1')).toMatchObject({ tokenKind: 'rest', exclusive: false });
+  });
+
   test('again gives a new secret where the key of the former one is lost', async () => {
     const { deps, connections } = setUp();
     const first = await connected(deps);
