@@ -136,8 +136,15 @@ export const Cause = z.discriminatedUnion('type', [
   z.object({ type: z.literal('event'), event: ServiceEvent }),
   /** The order was cancelled, but not by this request. */
   z.object({ type: z.literal('canceled_elsewhere'), event: ServiceEvent }),
-  /** The service took back what it said of an earlier call, and nobody knows what became of the last one. */
-  z.object({ type: z.literal('reconsidered'), event: ServiceEvent }),
+  /**
+   * The service took back what it said of an earlier call, and nobody knows what became of the last one. `isReviewed`: that one is
+   * under review.
+   */
+  z.object({
+    type: z.literal('reconsidered'),
+    event: ServiceEvent,
+    isReviewed: z.literal(true).optional(),
+  }),
   /**
    * Slack took no card, or nobody can see it any more. `message`: set if nobody can see the approval message. `code`: Slack's
    * answer.
@@ -169,6 +176,8 @@ export function inputOf(cause: Exclude<Cause, { type: 'requested' }>): Transitio
       return cause.choice === 'yes' ? 'approve' : 'decline';
     case 'approval_requested_again':
       return 'request_approval_again';
+    case 'reconsidered':
+      return cause.isReviewed ? 'says_pending' : cause.type;
     default:
       return cause.type;
   }

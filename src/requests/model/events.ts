@@ -9,7 +9,7 @@ import { isOwnEvent } from './event-owner.ts';
 import { type Call, currentStep, type Heard, type RequestRecord } from './record.ts';
 import { STATES } from './states.ts';
 import { isRecorded, isWordOfService } from './summary.ts';
-import { transition } from './transition.ts';
+import { type TransitionCause, transition } from './transition.ts';
 
 /**
  * `unchanged`: the event is newer, but changes nothing that is shown. `full`: nothing was stored, and the service must send the
@@ -32,8 +32,8 @@ export function applyEvent(
   if (against !== 'newer') return { result: against, record: withRejected(record, event) };
   const known = withApplied(record, event);
   if (isOlderThanOthers(record, event)) return { result: 'stale', record: known };
-  const said = saidOfAll(record, event);
-  const moved = said && transition(known, { type: 'event', event: said }, now);
+  const cause = causeOf(record, event);
+  const moved = cause && transition(known, cause, now);
   // The last call may not be in doubt any more.
   if (moved) return { result: 'applied', record: applyAll(moved, moved.bufferedEvents, now) };
   const word = event.word ?? wordOfOthers(record, event);
@@ -42,17 +42,19 @@ export function applyEvent(
 }
 
 /**
- * The word of an event about one call, as it stands for the order. A denial does not end the review of a later call; undefined: another call has
- * cancelled the order, and that is the final word over a denial or review of this one.
+ * Returns what an event about one call means for the request. A denial does not end the review of a later call. Undefined: another
+ * call has cancelled the order, and that is the final word over a denial or review of this one.
  */
-function saidOfAll(record: RequestRecord, event: ServiceEvent): ServiceEvent | undefined {
-  if (saysCanceled(event)) return event;
+function causeOf(record: RequestRecord, event: ServiceEvent): TransitionCause | undefined {
+  if (saysCanceled(event)) return { type: 'event', event };
   const meant = callsMeant(record, event);
   const others = callsOf(record).filter((call) => !meant.includes(call));
   if (others.some(isDone) || isDoneElsewhere(record, event)) return undefined;
   const isLater = ({ at }: Call) => meant.length > 0 && meant.every((call) => call.at < at);
   const isReviewed = others.some((call) => isLater(call) && call.heard?.said === 'pending');
-  return event.status === 'denied' && isReviewed ? { ...event, status: 'pending' } : event;
+  return event.status === 'denied' && isReviewed
+    ? { type: 'reconsidered', event, isReviewed }
+    : { type: 'event', event };
 }
 
 /** Whether a request that was made elsewhere has cancelled the order, and the event is about another one than that. */
@@ -101,7 +103,7 @@ function mustWait(record: RequestRecord, event: ServiceEvent): boolean {
 
 /** The record after an event that must wait, but takes back what the service itself has said; undefined if it does not. */
 function reconsidered(record: RequestRecord, event: ServiceEvent, now: number): RequestRecord | undefined {
-  if (!isWordOfService(currentStep(record)) || saidOfAll(record, event) === undefined) return undefined;
+  if (!isWordOfService(currentStep(record)) || !causeOf(record, event)) return undefined;
   const known = withHeard(record, callsMeant(record, event), (heard) => heardOf(event, heard));
   return transition(known, { type: 'reconsidered', event }, now);
 }

@@ -5,7 +5,7 @@ import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
 import { claimEffect } from '../../../src/requests/engine/effects.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
 import { applyEvent } from '../../../src/requests/model/events.ts';
-import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
 import { outcomeSaid, STATES } from '../../../src/requests/model/states.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { answered, event, said, T0 } from '../../support/requests/records.ts';
@@ -134,6 +134,12 @@ test.each<[string, string, ...Arrival[]]>([
 test('a denial from before the second call waits while that is in doubt', () => {
   expect(after([LOST, told(1, 'denied', 50)]).state).toBe('unknown');
   expect(after([LOST, told(1, 'denied', 50), answer(2, 'pending')]).state).toBe('under_review');
+});
+
+test('a denial that leaves a later call under review is kept as what the service has said', () => {
+  const record = after([told(1, 'approved', 50), answer(2, 'pending'), told(1, 'denied', 150)]);
+  expect(record).toMatchObject({ state: 'under_review' });
+  expect(currentStep(record)).toMatchObject({ cause: { type: 'reconsidered', event: { status: 'denied' } } });
 });
 
 test('where nothing tells which call is meant, the newer event counts', () => {
