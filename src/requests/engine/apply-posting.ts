@@ -26,7 +26,7 @@ import {
   cardOf,
   messageWithKey,
   repliesOf,
-  stepNamed,
+  stepWithNumber,
   withApprovalMessage,
   withDelivery,
   withMessage,
@@ -154,7 +154,7 @@ const HOLDS_UP_MS = 10 * 60_000;
 function applyReply(record: RequestRecord, reply: Reply, attempted: Attempted): RequestRecord {
   const { result, delivery, now } = attempted;
   const { to = 'thread' } = reply;
-  const step = stepNamed(record, reply.step);
+  const step = stepWithNumber(record, reply.step);
   const isCardGone = cardOf(record).delivery.status === 'given_up';
   // It is not in the thread, and can't be posted there any more.
   const isLost = result.type === 'absent' && isCardGone && to === 'thread';
@@ -189,7 +189,7 @@ export function withLostReplyOwed(record: RequestRecord, messageKey: string, now
   if (reply?.type !== 'reply' || !isOver(reply.delivery) || !isLast(record, reply)) return record;
   return retryRefusedAt(now, reply.at) === undefined
     ? record
-    : withDestination(record, reply, placeOfReply(record, stepNamed(record, reply.step)), owed(now));
+    : withDestination(record, reply, placeOfReply(record, stepWithNumber(record, reply.step)), owed(now));
 }
 
 /** Owes a message anew, at another destination. Its copies may still be at the former one. */

@@ -11,10 +11,10 @@ import {
   isButton,
   isSameVote,
   isStanding,
-  missing,
   type Vote,
   type VoteEntry,
   verdict,
+  votesGone,
   withConfirmationOwed,
   withEntry,
   withoutCarriedVotes,
@@ -85,7 +85,7 @@ async function readVotes(
   if (reactions?.type === 'gone' || reactions?.type === 'out_of_reach') return reactions;
   if (reactions?.type === 'later')
     return { ...reactions, type: 'unreadable', problem: 'reactions_unreadable' };
-  const gone = reactions ? missing(approval, reactions.standing) : [];
+  const gone = reactions ? votesGone(approval, reactions.standing) : [];
   const isSeen = (vote: Vote) => (reactions ? !gone.includes(vote) : isButton(vote));
   const standing = counted({ ...approval, votes: approval.votes.filter(isSeen) });
   // Too few votes are left, whatever their rights, which are read once the quorum is reached again.
@@ -141,13 +141,13 @@ export function applyConfirmation(
   return othersProblem ? withProblem(seen, othersProblem, now) : seen;
 }
 
-/** Handles votes on an approval message, or on a card, that nobody can see. */
+/** Handles the loss of the message that approvers react to: it was deleted, or nobody can see it at present. */
 function withVotesUnseen(record: RequestRecord, { type, code }: Unseen, now: number): RequestRecord {
   if (approvalMessageOf(record)) return withoutApprovalMessage(record, code, now);
   return type === 'gone' ? withoutCard(record, code, now) : withCardUnseen(record, code, now);
 }
 
-/** Asks the approvers anew: the votes of the former round do not meet the policy any more, so none of them counts. */
+/** Asks the approvers anew: the carried votes no longer meet the policy, so none of them counts. */
 function askedAnew(record: Awaiting, now: number): RequestRecord {
   const approval = withoutCarriedVotes(record.approval);
   const asked = { ...record, revision: record.revision + 1, approval };
@@ -180,7 +180,7 @@ function triedLater(
 
 const isSameCast = (a: Vote, b: Vote) => isSameVote(a, b) && a.addedAt === b.addedAt;
 
-/** A vote that was taken back before Slack reported it, or whose voter has lost the right to vote. */
+/** A vote whose reaction is gone, though Slack has not reported its removal, or whose voter has lost the right to vote. */
 type Lost = { vote: Vote } & Pick<VoteEntry, 'type' | 'problem'>;
 
 function withoutVote(record: Awaiting, { vote: lost, ...why }: Lost, now: number): Awaiting {

@@ -3,12 +3,12 @@ import {
   type Approval,
   applyVote,
   approvers,
-  approvesBy,
   BUTTON,
   changedAt,
   counted,
   isButton,
   isSameVote,
+  sourcesOfApproval,
   stands,
   standsInRound,
   type Verdict,
@@ -77,7 +77,7 @@ function withChange(approval: Approval, cast: Cast, now: number): Approval {
   return entries.reduce((next, type) => withEntry(next, { at: now, by, type, choice, source }), changed);
 }
 
-/** Asks the approvers anew, because the votes of the former round count no more, unless new ones meet the policy already. */
+/** Asks the approvers anew, because carried votes no longer count, unless other votes meet the policy already. */
 export function withApproversAsked(record: RequestRecord, now: number): RequestRecord {
   const { approval } = record;
   return approval && verdict(approval).type === 'open'
@@ -132,10 +132,10 @@ export function decided(
 }
 
 /**
- * Takes back a vote by button after the decision, which stands: the vote is not carried into another round. (Of a vote by
- * reaction Slack can be asked then.)
+ * Takes back a vote by button after the decision. The decision stands, but the vote is not carried into another round. (A vote by
+ * reaction needs no such note: Slack is asked about the reaction then.)
  */
-export function withoutButton(
+export function withoutButtonVote(
   record: RequestRecord,
   approval: Approval,
   cast: Cast,
@@ -145,9 +145,9 @@ export function withoutButton(
 }
 
 /**
- * Finds by what a person approves who had approved already.
+ * Finds the sources of a person's approvals, if they approve although they had approved already.
  *
- * @returns the sources of these votes; undefined: they had not, or this is a redelivery, which does not change the record
+ * @returns undefined if they had not, or if this is a redelivery, which does not change the record
  */
 export function approvedAgain(
   before: RequestRecord,
@@ -156,7 +156,7 @@ export function approvedAgain(
   { by, choice, added }: Cast,
 ): string[] | undefined {
   const isAgain = added && choice === 'yes' && before !== after && approvers(approval).includes(by);
-  return isAgain && after.approval ? approvesBy(after.approval, by) : undefined;
+  return isAgain && after.approval ? sourcesOfApproval(after.approval, by) : undefined;
 }
 
 /** Whether a vote has declined the request, or completed the approvals that it needs. */

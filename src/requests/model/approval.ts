@@ -49,7 +49,7 @@ const Decision = z.object({
   reason: z.string().optional(),
   /** The time of the reason, if it was given after the decision. */
   reasonAt: z.number().optional(),
-  /** Set when the reason was removed for readers who may not see it (channels.ts). Never stored. */
+  /** Set when the reason was removed for readers who may not see it (outside-view.ts). Never stored. */
   withheld: z.literal(true).optional(),
 });
 
@@ -73,16 +73,17 @@ export const Approval = z.object({
   since: z.number(),
   votes: z.array(Vote),
   /**
-   * The moment after which votes count, microseconds by Slack's clock: that at which approval was requested again; 0 in the
-   * first round.
+   * The moment after which votes count, microseconds by Slack's clock: when approval was requested again; 0 in the first
+   * round.
    */
   countedFrom: z.number(),
   /**
-   * Set while a request is sent again and the votes of its former round are confirmed: the end of that round, microseconds by
-   * Slack's clock. If these votes meet the policy, they decide, and later approvals do not count; otherwise none of them counts.
+   * Set while the votes of the former round, carried into this one, are confirmed: the end of the former round, microseconds by
+   * Slack's clock. If the carried votes meet the policy, they decide, and later approvals do not count; otherwise none of the
+   * carried votes counts.
    */
   carried: z.number().optional(),
-  /** Set with it: the start of the round in which these votes were cast. */
+  /** Set with `carried`: the start of the round in which the carried votes were cast, epoch milliseconds. */
   carriedSince: z.number().optional(),
   history: z.array(VoteEntry),
   /** The number of entries dropped from the history. */
@@ -197,8 +198,8 @@ export function counted(approval: Votes): Vote[] {
 }
 
 /**
- * The votes of this round that were not taken back. While those of the former round are confirmed, a new approval makes up for
- * none of them.
+ * The votes of this round that were not taken back. While carried votes are confirmed, a new approval does not count: it can't
+ * replace one of them.
  */
 function standingIn({ votes, countedFrom, carried = Number.POSITIVE_INFINITY }: Votes): Vote[] {
   const isOfRound = ({ addedAt, choice }: Vote) =>
@@ -215,8 +216,8 @@ export const isButton = ({ source }: Pick<Vote, 'source'>): boolean => source ==
 /** Whether a vote is in effect: it was not taken back since it was cast. */
 export const isStanding = ({ addedAt, removedAt }: Vote) => addedAt > removedAt;
 
-/** The sources of a person's approvals that stand in this round; they count as one. */
-export const approvesBy = ({ votes, countedFrom }: Votes, person: string): string[] =>
+/** The sources of a person's approvals that stand in this round. They count as one. */
+export const sourcesOfApproval = ({ votes, countedFrom }: Votes, person: string): string[] =>
   votes.flatMap((vote) => {
     const { by, choice, addedAt, source } = vote;
     return by === person && choice === 'yes' && addedAt > countedFrom && isStanding(vote) ? source : [];
@@ -224,7 +225,7 @@ export const approvesBy = ({ votes, countedFrom }: Votes, person: string): strin
 
 type VoteKey = Pick<Vote, 'by' | 'source' | 'choice'>;
 
-/** Whether two are the same vote of one person, which they may have cast and taken back several times. */
+/** Whether two entries are the same vote of one person, who may have cast and taken it back several times. */
 export const isSameVote = (a: VoteKey, b: VoteKey): boolean =>
   a.by === b.by && a.source === b.source && a.choice === b.choice;
 
@@ -236,8 +237,11 @@ export const stands = (votes: readonly Vote[], key: VoteKey): boolean =>
 export const standsInRound = (approval: Votes, key: VoteKey): boolean =>
   standingIn(approval).some((vote) => isSameVote(vote, key));
 
-/** The votes of this round by reaction that are no longer on the message. Votes of a former one may be on another message. */
-export function missing(
+/**
+ * The votes of this round by reaction whose reaction is no longer on the message. Votes of a former round are left out: their
+ * reactions may be on another message.
+ */
+export function votesGone(
   approval: Votes,
   reactions: readonly { emoji: string; users: readonly string[] }[],
 ): Vote[] {

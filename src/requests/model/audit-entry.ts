@@ -8,7 +8,7 @@ import { type Approval, lastEntry, type VoteEntry } from './approval.ts';
 import { KIND_NAMES } from './kinds.ts';
 import type { RequestRecord, Step } from './record.ts';
 import type { ManualAction } from './states.ts';
-import { correctedBy } from './summary.ts';
+import { personCorrectedBy } from './summary.ts';
 
 /** The operator, who acts at the terminal and has no id in Slack. */
 export const TERMINAL = 'terminal';
@@ -66,7 +66,7 @@ const StreamFields = {
   isStreamed: z.boolean().optional(),
   /** The next try after one that failed. `notBefore`: epoch milliseconds. */
   retry: z.object({ tries: z.number(), notBefore: z.number() }).optional(),
-  /** Set once the data of the workspace are removed, or nothing was done: the entry is removed, too, as soon as it is streamed. */
+  /** Set once the data of the workspace are removed, or if nothing was done: once it is streamed, the entry is removed, too. */
   isToBeRemoved: z.boolean().optional(),
 };
 
@@ -176,7 +176,7 @@ function actOfStep(record: RequestRecord, step: Step): Pick<NewAuditEntry, 'act'
       return { act: 'retried', by: [cause.by] };
     case 'person': {
       const act = ACT_OF[cause.action];
-      const isCorrection = act === 'recorded' && correctedBy(record, step) !== undefined;
+      const isCorrection = act === 'recorded' && personCorrectedBy(record, step) !== undefined;
       return { act: isCorrection ? 'corrected' : act, by: [cause.by] };
     }
     default:

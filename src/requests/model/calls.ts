@@ -20,15 +20,16 @@ export const requestTimes = (record: RequestRecord): number[] =>
   callsOf(record).flatMap(({ heard }) => heard?.requestedAt ?? []);
 
 /**
- * The calls that an event may be about: those whose time it names, else the nearest one, because the service's times of one request
- * may differ, or the answer with its time was lost. All, if it names no time.
+ * The calls that an event may be about: those whose time it names, else the nearest one, because the service's times of one
+ * request may differ, or the answer with its time was lost. If the event names no time: all calls, except the last one if that is
+ * later than the event.
  *
  * @returns none if the event names the time of a request that was made elsewhere
  */
 export function callsMeant(record: RequestRecord, event: ServiceEvent): readonly Call[] {
   const calls = callsOf(record);
   const { createdAt } = event;
-  if (createdAt === undefined) return withoutLaterOnes(calls, event);
+  if (createdAt === undefined) return withoutLaterOne(calls, event);
   const named = calls.filter(
     ({ heard }) => heard?.requestedAt !== undefined && isAt(heard.requestedAt, createdAt),
   );
@@ -39,7 +40,10 @@ export function callsMeant(record: RequestRecord, event: ServiceEvent): readonly
   return isElsewhere ? [] : nearest(calls, createdAt);
 }
 
-/** The call that the service took next to a moment by its clock. Where its time is unknown, it is guessed from those of others. */
+/**
+ * The call whose time is nearest to a moment, both by the service's clock. Where the service has told no time of a call, it is
+ * estimated by how far its clock was ahead of ours at the latest call of which it did.
+ */
 function nearest(calls: readonly Call[], moment: number): readonly Call[] {
   const known = calls.findLast(({ heard }) => heard?.requestedAt !== undefined);
   const ahead = (known?.heard?.requestedAt ?? 0) - (known?.at ?? 0);
@@ -47,8 +51,8 @@ function nearest(calls: readonly Call[], moment: number): readonly Call[] {
   return calls.toSorted((a, b) => distance(a) - distance(b)).slice(0, 1);
 }
 
-/** The calls without the last one, if the event is older than that. */
-function withoutLaterOnes(calls: readonly Call[], event: ServiceEvent): readonly Call[] {
+/** The calls without the last one, if the event is older than that call. */
+function withoutLaterOne(calls: readonly Call[], event: ServiceEvent): readonly Call[] {
   const last = calls.at(-1);
   if (!last || calls.length === 1) return calls;
   const isOlder =
@@ -71,14 +75,14 @@ export function isBeforeDoubt(record: RequestRecord, event: ServiceEvent): boole
 const isTold = ({ heard }: Call): boolean =>
   heard?.said !== undefined || heard?.last !== undefined || heard?.hasUntimed === true;
 
-/** Whether a call has cancelled the order, or sent the offer. @param but calls that don't count */
+/** Whether any call has cancelled the order, or sent the offer. @param but calls that don't count */
 export const isAnyDone = (record: RequestRecord, { but }: { but: readonly Call[] }): boolean =>
   callsOf(record).some((call) => !but.includes(call) && isDone(call));
 
 export const isDone = ({ heard }: Call): boolean =>
   heard?.said !== undefined && outcomeSaid(heard.said) === 'done';
 
-/** Adds to what is known of some of the calls. */
+/** Changes what is known of some of the calls. @param about those calls, as `callsOf` returns them */
 export function withHeard(
   record: RequestRecord,
   about: readonly Call[],
@@ -94,7 +98,7 @@ export function withHeard(
   };
 }
 
-/** The word of an answer about its call. That the service only took the request leaves open what becomes of it. */
+/** What an answer says about its call. `accepted` is left out: it leaves open what becomes of the request. */
 export const heardIn = ({ status, requestedAt }: Extract<Answer, { type: 'said' }>): Heard => ({
   ...(requestedAt !== undefined && { requestedAt }),
   ...(status !== 'accepted' && { said: status }),

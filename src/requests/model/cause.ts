@@ -38,12 +38,15 @@ export type Choice = z.infer<typeof Choice>;
 export const WhyNoAnswer = z.enum([
   'timeout',
   'server_error',
+  // A gateway or the service stopped waiting, or is overloaded (order-service/call-service.ts).
   'gave_up',
   'redirected',
   'unreadable',
   // A 2xx whose body is an error.
   'contradictory',
+  // The connection was lost before the answer was complete.
   'cut',
+  // The process ended, or failed, during the call.
   'interrupted',
 ]);
 
@@ -66,11 +69,11 @@ export type WaitingReason = z.infer<typeof WaitingReason>;
 
 export const FieldError = z.object({ field: z.string(), error: z.string() });
 
-/** The service's own words about a failure (section 2, "Error body"), safe to display. */
+/** The service's own words about a failure (order-service-interface.md, section 2, "Error body"), safe to display. */
 const errorWords = {
   code: z.string().optional(),
   message: z.string().optional(),
-  /** Set when the service's words were removed for readers who may not see them (channels.ts). Never stored. */
+  /** Set when the service's words were removed for readers who may not see them (outside-view.ts). Never stored. */
   withheld: z.literal(true).optional(),
 };
 
@@ -183,7 +186,7 @@ export function inputOf(cause: Exclude<Cause, { type: 'requested' }>): Transitio
   }
 }
 
-/** Whether the service announced it by an event about a call of the request. */
+/** Whether the cause is an event of the service about a call of the request. */
 export const isAnnounced = ({ type }: Cause): boolean => type === 'event' || type === 'reconsidered';
 
 /** Whether the service accepted the request without telling its outcome. */

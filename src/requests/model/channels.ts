@@ -8,12 +8,12 @@ import { STATES } from './states.ts';
 /** Replaces the id of a channel that has moved, everywhere in the record: in its messages and in the policy. */
 export function withMovedChannel(record: RequestRecord, from: string, to: string): RequestRecord {
   const { moved = [] } = record;
-  // Its earlier ids lead to the new one, too.
+  // Earlier ids of the channel lead to the new id, too.
   const earlier = moved.map((move) => (move.to === from ? { ...move, to } : move));
   return withMovesRepeated({ ...record, moved: [...earlier, { from, to }] });
 }
 
-/** Replaces the former ids of channels again: the result of an effect that was under way has brought them back. */
+/** Replaces the former ids of channels again: the result of an effect that was under way may have brought them back. */
 export const withMovesRepeated = (record: RequestRecord): RequestRecord =>
   (record.moved ?? []).reduce((next, { from, to }) => withChannel(next, from, to), record);
 
@@ -27,7 +27,7 @@ export const idsOfChannel = ({ moved = [] }: RequestRecord, channel: string): st
 export const withChannel = <R>(record: R, from: string, to: string): R =>
   JSON.parse(JSON.stringify(record), (key, value) => (key === 'channel' && value === from ? to : value));
 
-/** Sets whether the card's channel is shared. The requester is notified once that it is. */
+/** Sets whether the card's channel is shared. While the request is open, the requester is told once that it is. */
 export function withSharing(record: RequestRecord, inSharedChannel: boolean, now: number): RequestRecord {
   if (record.inSharedChannel === inSharedChannel) return record;
   const next = { ...record, inSharedChannel, revision: record.revision + 1 };

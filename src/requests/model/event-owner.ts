@@ -9,9 +9,9 @@ import type { RequestRecord } from './record.ts';
 export type IncomingEvent = { workspace: string; kind: Kind; event: ServiceEvent };
 
 /**
- * Finds the request that an event belongs to: the one with the event's time of creation, else the one whose call is under
- * way, because its answer will tell, else the newest one that was called and is not younger than the event. An id in another
- * case of letters may name another order, so then the time must match; but a matching time counts more than the case.
+ * Finds the request that an event belongs to, among those that were called: the one with the event's time of creation, else the
+ * one whose call is under way (its answer will tell), else the newest one that was called before the event. An id in another
+ * case of letters may name another order, so it does not suffice for the last rule; a matching time counts more than the case.
  *
  * @param records the records of the event's workspace and target, in any spelling of case, the newest first
  */
@@ -26,7 +26,7 @@ export function ownerOf(event: ServiceEvent, records: readonly RequestRecord[]):
   );
 }
 
-/** Whether an event is about this request, whatever the answer to a call that is under way will tell. */
+/** Whether an event is about this request, by what is known so far: unlike in `ownerOf`, a call under way does not count. */
 export const isOwnEvent = (record: RequestRecord, event: ServiceEvent): boolean =>
   receivedAt(record) !== undefined &&
   (isSameMoment(record, event) || (hasSameId(record, event) && !isYounger(record, event)));

@@ -1,6 +1,6 @@
 /**
- * Applies an event of the service to its request (event-owner.ts finds that), if the event is newer and no repeat. Events that must
- * wait for the answer to a call are kept in the record, within a limit.
+ * Applies an event of the service to its request (event-owner.ts finds the request), if the event is newer and no repeat. Events
+ * that must wait for the answer to a call are kept in the record, within a limit.
  */
 import { callsMeant, callsOf, isBeforeDoubt, isDone, isFromBefore, withHeard } from './calls.ts';
 import type { ServiceEvent } from './cause.ts';
@@ -17,7 +17,7 @@ import { type TransitionCause, transition } from './transition.ts';
  */
 export type EventResult = 'applied' | 'unchanged' | 'buffered' | 'repeated' | 'stale' | 'full';
 
-/** Applies an event, or keeps it. */
+/** Applies an event, or keeps it in the record until it can be applied. */
 export function applyEvent(
   record: RequestRecord,
   event: ServiceEvent,
@@ -34,7 +34,7 @@ export function applyEvent(
   if (isOlderThanOthers(record, event)) return { result: 'stale', record: known };
   const cause = causeOf(record, event);
   const moved = cause && transition(known, cause, now);
-  // The last call may not be in doubt any more.
+  // Buffered events may apply now: the last call may no longer be in doubt.
   if (moved) return { result: 'applied', record: applyAll(moved, moved.bufferedEvents, now) };
   const word = event.word ?? wordOfOthers(record, event);
   if (word === record.word) return { result: 'unchanged', record: known };
@@ -42,8 +42,9 @@ export function applyEvent(
 }
 
 /**
- * Returns what an event about one call means for the request. A denial does not end the review of a later call. Undefined: another
- * call has cancelled the order, and that is the final word over a denial or review of this one.
+ * Returns what an event about one call means for the request as a whole: a denial does not end the review of a later call.
+ *
+ * @returns undefined if another call has cancelled the order: that outweighs a denial or a review of this call
  */
 function causeOf(record: RequestRecord, event: ServiceEvent): TransitionCause | undefined {
   if (saysCanceled(event)) return { type: 'event', event };
@@ -57,7 +58,7 @@ function causeOf(record: RequestRecord, event: ServiceEvent): TransitionCause | 
     : { type: 'event', event };
 }
 
-/** Whether a request that was made elsewhere has cancelled the order, and the event is about another one than that. */
+/** Whether a request that was made elsewhere has cancelled the order, and the event is not about that request. */
 function isDoneElsewhere(record: RequestRecord, { createdAt }: ServiceEvent): boolean {
   const { state, cause } = currentStep(record);
   if (STATES[state].outcome !== 'done' || cause.type !== 'event') return false;
@@ -66,7 +67,7 @@ function isDoneElsewhere(record: RequestRecord, { createdAt }: ServiceEvent): bo
   return isOther && callsMeant(record, cause.event).length === 0;
 }
 
-/** The unlisted word that is shown, if it is about another call than those that an event is about. */
+/** The unlisted word that the card shows, if it is about a call that the event is not about. */
 function wordOfOthers(record: RequestRecord, event: ServiceEvent): string | undefined {
   const meant = callsMeant(record, event);
   const isAbout = (call: Call) => !meant.includes(call) && call.heard?.last?.word === record.word;
@@ -84,7 +85,7 @@ export function applyBufferedEvents(
   return { unmatched, record: applyAll(record, own, now) };
 }
 
-/** Applies events in order. Events that must wait are the new buffer. */
+/** Applies events in order to a record. Those that must wait become its new buffer. */
 function applyAll(record: RequestRecord, events: readonly ServiceEvent[], now: number): RequestRecord {
   const free: RequestRecord = { ...record, bufferedEvents: [] };
   return events.reduce((next, event) => applyEvent(next, event, now).record, free);
@@ -92,8 +93,8 @@ function applyAll(record: RequestRecord, events: readonly ServiceEvent[], now: n
 
 /**
  * Whether an event must wait: for the answer to a call that is under way; or because it is about an earlier call, and
- * nobody knows whether the service has the last one. A cancellation applies anyway: the order is cancelled, whichever
- * call did it. One that is outdated has no need to wait.
+ * nobody knows whether the service has the last one. In the second case a cancellation applies anyway: the order is cancelled,
+ * whichever call did it. An outdated event need not wait, either.
  */
 function mustWait(record: RequestRecord, event: ServiceEvent): boolean {
   if (record.state === 'calling') return true;
@@ -101,7 +102,7 @@ function mustWait(record: RequestRecord, event: ServiceEvent): boolean {
   return compareWithService(record, event) === 'newer' && !isOlderThanOthers(record, event);
 }
 
-/** The record after an event that must wait, but takes back what the service itself has said; undefined if it does not. */
+/** Applies an event that must wait, but takes back what the service itself has said. @returns undefined if it does not */
 function reconsidered(record: RequestRecord, event: ServiceEvent, now: number): RequestRecord | undefined {
   if (!isWordOfService(currentStep(record)) || !causeOf(record, event)) return undefined;
   const known = withHeard(record, callsMeant(record, event), (heard) => heardOf(event, heard));
@@ -125,8 +126,8 @@ const compareWithLast = ({ heard }: Call, event: ServiceEvent): 'newer' | 'repea
   heard?.last ? compareEvents(event, heard.last) : 'newer';
 
 /**
- * Whether an event is older than what is known of other calls. That the order is cancelled, or not any more, is compared with
- * words about the same call alone.
+ * Whether an event is older than what is known of other calls. A cancellation, and a word that takes a cancellation back, are
+ * compared only with words about the same call.
  */
 function isOlderThanOthers(record: RequestRecord, event: ServiceEvent): boolean {
   if (saysCanceled(event) || callsMeant(record, event).some(isDone)) return false;
@@ -147,7 +148,7 @@ function isBeforeRecording(record: RequestRecord, { status, updatedAt }: Service
 
 /**
  * Remembers an event that does not count because of what a person recorded: if it comes again, it changes nothing, whatever
- * they have recorded by then. What it says is still the newest word of the service: an older one that arrives later is outdated.
+ * they have recorded by then. It still is the newest word of the service, so an older event that arrives later is outdated.
  */
 function withRejected(record: RequestRecord, event: ServiceEvent): RequestRecord {
   if (!isRecorded(currentStep(record)) || isApplied(record, event)) return record;
@@ -156,8 +157,8 @@ function withRejected(record: RequestRecord, event: ServiceEvent): RequestRecord
 }
 
 /**
- * Remembers an event that is applied, for the calls that it may be about. Its time of the request counts if the answer with that
- * never arrived: later events are matched by it.
+ * Remembers an event that is applied, for the calls that it may be about. If no answer told the service's time of such a call,
+ * the event's `createdAt` becomes that time, and later events are matched by it.
  */
 function withApplied(record: RequestRecord, event: ServiceEvent): RequestRecord {
   const { createdAt, updatedAt, arrivedAt, status, word } = event;
@@ -198,7 +199,7 @@ function buffer(record: RequestRecord, event: ServiceEvent): { result: EventResu
   return { result: 'buffered', record: { ...next, bufferedEvents: [...others, event] } };
 }
 
-/** Without `createdAt` two events may be about two requests. */
+/** Whether two events are about the same request of the service. Without `createdAt` nobody knows. */
 const isOfSameRequest = (one: ServiceEvent, other: ServiceEvent): boolean =>
   one.createdAt !== undefined && one.createdAt === other.createdAt && one.target === other.target;
 

@@ -59,8 +59,8 @@ export function withApprovalMessageFor(
 }
 
 /**
- * Returns the former approval message if it is in the right channel, or may be: then it is searched for, and its copies are
- * removed.
+ * Returns the former approval message if it is in the right channel, or may be there: then it is searched for, and its copies
+ * are removed.
  */
 function formerMessageIn(
   { channel }: Policy,

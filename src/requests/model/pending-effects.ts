@@ -33,10 +33,10 @@ export const TIMINGS = {
   unconfirmedMs: 30_000,
 };
 
-/** An effect outside of the record, performed under a claim. */
+/** An effect outside of the record: a process performs it under a claim. */
 export type OutsideEffect = PostingEffect | TidyEffect | { type: 'confirm_votes' } | { type: 'call' };
 
-/** An effect that changes the record alone. `check_pause`: looks whether sending is still paused. */
+/** An effect that changes only the record. `check_pause`: looks whether sending is still paused. */
 type RecordEffect =
   | { type: 'add_note'; note: NoteContent }
   | { type: 'report_unconfirmed' }
@@ -57,7 +57,7 @@ export const requestDueAt = (record: RequestRecord, timings: Timings): number | 
  */
 const NEVER_OVERDUE: ReadonlySet<Effect['type']> = new Set(['check_pause', 'update', 'tidy']);
 
-/** Returns when the next effect is due that is overdue if it stays so; undefined if none is pending. */
+/** Returns when the next effect is due, leaving out those that may stay due; undefined if none is pending. */
 export const overdueSince = (record: RequestRecord, timings: Timings): number | undefined =>
   dueAt(record, () =>
     pendingEffects(record, timings).filter(({ effect }) => !NEVER_OVERDUE.has(effect.type)),
@@ -78,7 +78,7 @@ export function pendingEffects(record: RequestRecord, timings: Timings): Item[] 
     ...expiryEffects(record, timings),
     ...pauseEffects(record),
     ...cardEffects(record),
-    ...addedNotes(record, timings),
+    ...addedNoteEffects(record, timings),
     ...approvalMessageEffects(record),
     ...confirmationEffects(record, timings),
     ...callEffects(record),
@@ -98,12 +98,12 @@ function expiryEffects(record: RequestRecord, timings: Timings): Item[] {
   return [{ effect: { type: 'expire' }, at: approval.since + approval.policy.expiresAfterMs }];
 }
 
-/** Due at once: `begin` (engine/request-type.ts) postpones the record until the next look if it finds the pause. */
+/** Checks the pause, at once: while it lasts, `begin` (engine/request-type.ts) postpones the record until the next check. */
 function pauseEffects({ paused, state }: RequestRecord): Item[] {
   return paused && STATES[state].beforeCall ? [{ effect: { type: 'check_pause' }, at: paused.at }] : [];
 }
 
-const addedNotes = (record: RequestRecord, timings: Timings): Item[] =>
+const addedNoteEffects = (record: RequestRecord, timings: Timings): Item[] =>
   notesDue(record, timings).map(({ note, at }) => ({ effect: { type: 'add_note', note }, at }));
 
 /**
@@ -163,8 +163,8 @@ function replyEffects(record: RequestRecord): Item[] {
  * longer wanted is not posted; if it may have been posted, it is still searched for, so that its copies are known.
  */
 function noteEffects(record: RequestRecord): Item[] {
-  const pending = notesOf(record).filter((note) => isUnsettled(record, note) && isNext(record, note));
-  // The map keeps the first note of each place, and begins with the place that has the latest note.
+  const pending = notesOf(record).filter((note) => isUnsettled(record, note) && canBePosted(record, note));
+  // Each place keeps its first note, which overwrites later ones. The places come in the reverse order of their latest notes.
   const byPlace = new Map(pending.toReversed().map((note) => [placeKey(record, note), note]));
   return [...byPlace.values()].flatMap((note) => postingOf(note));
 }
@@ -175,13 +175,14 @@ function placeKey(record: RequestRecord, note: Note): string {
   return 'channel' in place ? place.channel : place.under.key;
 }
 
-function isNext(record: RequestRecord, note: Note): boolean {
+/** Whether a note can be posted now: its thread, if it needs one, is certain, and what it says has happened. */
+function canBePosted(record: RequestRecord, note: Note): boolean {
   const place = placeOfNote(record, note);
   const hasPlace = !('under' in place) || isCertain(place.under);
   return hasPlace && isReady(record, note);
 }
 
-/** Comes last: doubtful messages are searched for before settled ones are tidied. */
+/** Tidies settled messages, after all else: doubtful messages are searched for first. */
 const tidyEffects = (record: RequestRecord): Item[] =>
   record.messages.flatMap((message) => (isUnsettled(record, message) ? [] : tidiesOf(message)));
 
@@ -197,5 +198,5 @@ function isWanted(record: RequestRecord, message: RequestMessage): boolean {
   return { card: slot, approval: votes, reply: true }[message.type];
 }
 
-/** Whether it is certain that a message stands, or that it never will: replies to it wait until then. */
+/** Whether it is certain that a message is in Slack, or that it never will be. Until then, what goes into its thread waits. */
 const isCertain = ({ delivery }: RequestMessage): boolean => !isPending(delivery);

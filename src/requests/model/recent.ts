@@ -1,4 +1,4 @@
-/** Tells what is recent, and counts what one person has requested within the last hour: made or sent again. */
+/** Decides what is recent, and counts the requests that one person has made or sent again within the last hour. */
 import { z } from 'zod';
 import { NOT_STORED } from '../../outbox/record-store.ts';
 

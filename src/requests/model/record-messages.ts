@@ -39,14 +39,14 @@ export function messageNamed(record: RequestRecord, key: string): RequestMessage
   return found;
 }
 
-/** Returns the step with a number. @throws if there is none: a reply names one that exists */
-export function stepNamed({ steps }: RequestRecord, n: number): Step {
+/** @throws if the record has no such step: a reply names one that exists */
+export function stepWithNumber({ steps }: RequestRecord, n: number): Step {
   const found = steps.find((step) => step.n === n);
   if (!found) throw new Error(`The record has no step ${n}.`);
   return found;
 }
 
-/** Every record has a card. */
+/** Returns the card, which every record has. */
 export const cardOf = ({ messages }: RequestRecord): RequestMessage =>
   messages.find(({ type }) => type === 'card') as RequestMessage;
 
@@ -67,9 +67,9 @@ export const isNote = (message: RequestMessage): message is Note =>
 export const notesOf = ({ messages }: RequestRecord): Note[] => messages.filter(isNote);
 
 /**
- * Whether the record has a note of a type already: most are added once.
+ * Whether the record has a note of a type already: most notes are added once.
  *
- * @param among the notes that count: those of a certain content, and added at `since` or later
+ * @param among the notes that count: those that `isSame` accepts, and that were added at `since` or later
  */
 export function hasNote<T extends NoteContent['type']>(
   record: RequestRecord,
@@ -82,13 +82,13 @@ export function hasNote<T extends NoteContent['type']>(
   );
 }
 
-/** The timestamp of the parent of the request's thread; undefined while it has no card. */
+/** The timestamp of the parent of the request's thread; undefined until the request has a card in Slack. */
 export function threadUnderCard(record: RequestRecord): string | undefined {
   const { location } = cardOf(record);
   return location && (record.thread ?? location.ts);
 }
 
-/** Lists the channels that a request depends on: the card's, and the approvers', which shows it or whose members approve. */
+/** Lists the channels that a request depends on: the card's and, if the policy has one, the approvals channel. */
 export const channelsOf = ({ channel, approval }: RequestRecord): string[] =>
   [channel, approval?.policy.channel].filter((each) => each !== undefined);
 
@@ -96,15 +96,15 @@ export const channelsOf = ({ channel, approval }: RequestRecord): string[] =>
 export const votedOn = (record: RequestRecord): RequestMessage => approvalMessageOf(record) ?? cardOf(record);
 
 /**
- * Whether reactions that do not count may stand: from before approval was requested, on a message that is older. Slack takes no
- * second reaction by the same emoji.
+ * Whether the message that approvers react to may have reactions from before approval was requested, which do not count. Slack
+ * takes no second reaction with the same emoji, so those people have to remove theirs first.
  */
 export const mayHaveFormerReactions = (record: RequestRecord): boolean =>
   record.approval?.carried === undefined && votedOn(record).at < (record.approval?.since ?? 0);
 
 /**
- * Whether the message that approvers react to may be in Slack, and is not recorded: it is being posted, or may have been,
- * also by an attempt that a search has not found yet.
+ * Whether the message that approvers react to may be in Slack without being recorded: it is being posted, or an earlier attempt
+ * may have posted it, and no search has found it yet.
  */
 export function isVotedOnUnrecorded(record: RequestRecord): boolean {
   const { key, location, delivery } = votedOn(record);
@@ -112,10 +112,11 @@ export function isVotedOnUnrecorded(record: RequestRecord): boolean {
   return location === undefined && (isUnderWay(record, key) || mayAppear);
 }
 
+/** Whether a process is performing an effect on the message with a key. */
 export const isUnderWay = ({ claim }: RequestRecord, key: string): boolean =>
   claim !== undefined && 'messageKey' in claim && claim.messageKey === key;
 
-/** Returns the record with one message changed, if it has that. */
+/** Returns the record with one message changed, if it has a message with this key. */
 export const withMessage = (
   record: RequestRecord,
   key: string,

@@ -1,6 +1,6 @@
 /**
- * Adds notes to a record, and keeps the problem of its approvers. Decides where each note goes, until when it is wanted and,
- * if nothing else adds it, when it falls due.
+ * Adds notes to a record, and sets or clears the problem of its approvers. Decides where each note goes, until when it is wanted
+ * and, for one that falls due by itself, when.
  */
 import { isPending } from '../../outbox/delivery.ts';
 import { isTried, newMessage, newUpkeep } from '../../outbox/message.ts';
@@ -30,28 +30,28 @@ type Rule<N> = {
   place: (record: RequestRecord, note: N) => NotePlace;
   /** Whether the note is still relevant. */
   isWanted: (record: RequestRecord, note: N) => boolean;
-  /** Whether it can say by now what it has to; left out: always. */
+  /** Whether what the note says has happened by now; left out: always. */
   isReady?: (record: RequestRecord) => boolean;
   /** Lists the notes of this type that fall due by themselves, and are not added yet. */
   due?: (record: RequestRecord, waits: Waits) => NoteDue[];
   /**
-   * The other place for a note that Slack does not take: the card's channel for one to a person who takes no direct messages, or
-   * the requester for one whose thread takes no reply. Without one, the card shows the same.
+   * The other place for a note that Slack refuses: the card's channel if the person takes no direct messages, or the requester if
+   * the thread takes no reply. Left out: the note is given up, because the card shows the same.
    */
   fallback?: 'channel' | 'requester';
-  /** Whether it asks the approvers to vote, so that those who have not are mentioned. */
+  /** Whether the note asks the approvers to vote, so that it mentions those who have not voted. */
   asksApprovers?: true;
 };
 
 const underCard = (record: RequestRecord): NotePlace => ({ under: cardOf(record) });
 const requester = (record: RequestRecord): NotePlace => ({ person: record.requester });
 
-/** Whether the votes of a note's own round are awaited: what was not posted in a former round is not true of this one. */
+/** Whether approvers still vote in the round in which a note was added. What it says is not true of a later round. */
 const isOfRound = ({ state, approval }: RequestRecord, { at }: Note): boolean =>
   STATES[state].votes && at >= (approval?.since ?? 0);
 const isOpen = ({ state }: RequestRecord): boolean => STATES[state].slot;
 
-/** Whether Slack has not taken the card, or not confirmed it: until then, the requester may see nothing. */
+/** Whether Slack has not taken the card yet, or not confirmed it: until then, the requester may see nothing. */
 const isCardDelayed = (record: RequestRecord): boolean =>
   isOpen(record) && isPending(cardOf(record).delivery);
 
@@ -61,14 +61,14 @@ function isCardUpdateTried(record: RequestRecord): boolean {
   return delivery.status !== 'posted' || !upkeep || isTried(upkeep, record.revision);
 }
 
-/** The rule of the notes that ask the approvers, under the message that they react to. */
+/** The rule of the notes that ask the approvers to vote, under the message that they react to. */
 const ASKING: Rule<Note> = {
   place: (record) => ({ under: votedOn(record) }),
   isWanted: isOfRound,
   asksApprovers: true,
 };
 
-/** Whether a message is in doubt that still matters: a card or an approval message of a request that has ended does not. */
+/** Whether a message is in doubt and still matters. The card and the approval message of a request that has ended do not. */
 function isUnclear(record: RequestRecord, { about }: { about: string }): boolean {
   const message = messageWithKey(record, about);
   const { slot, votes } = STATES[record.state];
@@ -77,8 +77,8 @@ function isUnclear(record: RequestRecord, { about }: { about: string }): boolean
 }
 
 /**
- * The reminder of the approvers: at half of their time, if a message to react to exists and further votes can decide. If there
- * are too few approvers, none can; once enough have approved, their votes are confirmed.
+ * The reminder of the approvers: at half of their time, if a message to react to exists and further votes can decide. They can't
+ * if there are too few approvers, or while the votes of enough approvers are confirmed.
  */
 function reminderDue(record: RequestRecord): NoteDue[] {
   const { approval, state } = record;
@@ -95,7 +95,7 @@ function cardDelayedDue(record: RequestRecord, { delayedMs }: Waits): NoteDue[] 
   return isDue ? [{ note: { type: 'card_delayed' }, at: since + delayedMs }] : [];
 }
 
-/** A note for each doubt about the card, the approval message or a reply. Doubt about a note is not told. */
+/** A note for each doubt about the card, the approval message or a reply; nobody is told of doubt about a note. */
 const unclearDue = (record: RequestRecord, { unclearMs }: Waits): NoteDue[] =>
   record.messages.flatMap((message) => {
     const { key: about, delivery } = message;
@@ -109,7 +109,7 @@ const RULES: { readonly [T in NoteContent['type']]: Rule<Extract<Note, { type: T
   reminder: { ...ASKING, due: reminderDue },
   approval_requested_again: {
     ...ASKING,
-    // Nobody is asked for what too few people could approve.
+    // Nobody is asked if too few people could approve.
     isWanted: (record, note) => isOfRound(record, note) && record.approval?.problem !== 'too_few',
   },
   reason_wanted: {
@@ -163,7 +163,7 @@ export const isStillWanted = (record: RequestRecord, note: Note): boolean =>
 
 export const isReady = (record: RequestRecord, note: Note): boolean => ruleOf(note).isReady?.(record) ?? true;
 
-/** The other place for a note that Slack does not take; undefined: there is none. */
+/** The other place for a note that Slack refuses; undefined: there is none, or the note goes there already. */
 export const fallbackOf = (note: Note): Rule<Note>['fallback'] =>
   note.to === undefined ? ruleOf(note).fallback : undefined;
 
@@ -186,7 +186,7 @@ export const threadUnder = (record: RequestRecord, message: RequestMessage): str
 export const notesDue = (record: RequestRecord, waits: Waits): NoteDue[] =>
   Object.values(RULES).flatMap(({ due }) => due?.(record, waits) ?? []);
 
-/** Adds a note to the record. @param to given if it can't go where such notes go */
+/** Adds a note to the record. @param to set if the note can't go to its usual place */
 export function withNote(
   record: RequestRecord,
   content: NoteContent,
@@ -198,7 +198,7 @@ export function withNote(
   return { ...record, messages: [...record.messages, note] };
 }
 
-/** Owes an update of the messages that ask for a reason: in this revision of the record it was given. */
+/** Owes an update of the notes that ask for a reason, because a reason was given in this revision of the record. */
 export function withQuestionsOutdated(record: RequestRecord, now: number): RequestRecord {
   const upkeep = { ...newUpkeep(now), revision: record.revision };
   const messages = record.messages.map((message) =>
@@ -207,7 +207,7 @@ export function withQuestionsOutdated(record: RequestRecord, now: number): Reque
   return { ...record, messages };
 }
 
-/** Sets or clears the current problem of the approvers. An admin is told each problem once. */
+/** Sets or clears the current problem of the approvers. In each round, an admin is told each problem once. */
 export function withProblem(
   record: RequestRecord,
   problem: ApproversProblem | undefined,

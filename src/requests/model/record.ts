@@ -20,7 +20,7 @@ export const RequestMessage = z.discriminatedUnion('type', [
   message('card', {}),
   /** The message in the approvals channel. `round`: the approval round that it was made for. */
   message('approval', { round: z.number() }),
-  /** `step`: the number of the step. `refusedAt`: when Slack first took it nowhere. */
+  /** `step`: the number of the step. `refusedAt`: when Slack had first refused the reply at every destination. */
   message('reply', { step: z.number(), refusedAt: z.number().optional() }),
   // The others are notes: record-notes.ts has the rules of each.
   /** Reminds the approvers, at half of the time. */
@@ -39,7 +39,7 @@ export const RequestMessage = z.discriminatedUnion('type', [
   message('shared', {}),
   /** Tells the requester that Slack has not taken the card yet, or not confirmed it, so that nothing is sent. */
   message('card_delayed', {}),
-  /** Tells the requester that nobody knows yet whether the message with this key was posted. */
+  /** Tells the requester that nobody knows yet whether a message was posted. `about`: the key of that message. */
   message('unclear', { about: z.string() }),
   /**
    * Tells a person that their reaction was not counted: it is on a second copy of a message or, with `stays`, on the
@@ -57,19 +57,19 @@ type ContentOf<N> = N extends Note ? Omit<N, keyof Message> : never;
 /** A note without what every message has: its key, its delivery and its times. */
 export type NoteContent = ContentOf<Note>;
 
-/** The words of the service about one call. An event that may be about several calls counts for each. */
+/** What the service has said about one call. An event that may be about several calls counts for each of them. */
 const Heard = z.object({
   /** The service's time of the request. Events are matched by it. */
   requestedAt: z.number().optional(),
-  /** Whether an event has named that time again: then one that names another time is about another request. */
+  /** Whether an event has named `requestedAt` as well: then an event that names another time is about another request. */
   isConfirmed: z.literal(true).optional(),
-  /** The newest word, of the answer or an event. One that the interface does not list leaves it as it was. */
+  /** The outcome that the answer or an event told last. A word that the interface does not list changes nothing here. */
   said: z.enum(OUTCOMES).optional(),
-  /** The newest event with a time. */
+  /** The newest event about the call that had a time. */
   last: ServiceEvent.pick({ status: true, word: true, arrivedAt: true })
     .extend({ updatedAt: z.number() })
     .optional(),
-  /** Whether one had no time. */
+  /** Whether an event about the call had no time. */
   hasUntimed: z.literal(true).optional(),
 });
 export type Heard = z.infer<typeof Heard>;
@@ -88,13 +88,13 @@ export const Step = z.object({
   at: z.number(),
   cause: Cause,
   /**
-   * The certain result of the call that this step began; unset if its answer was lost. `answered`: the service told the
-   * outcome; `accepted`: it did not.
+   * The certain result of the call that this step began; unset until then, or if its answer was lost. `answered`: the service
+   * told the outcome. `accepted`: it took the request, and did not tell the outcome.
    */
   callResult: z.enum(['answered', 'accepted', 'refused', 'not_received']).optional(),
-  /** The words of the service about the call that this step began. */
+  /** What the service has said about the call that this step began. */
   heard: Heard.optional(),
-  /** The number of further changes of the service that the step has absorbed: it tells the last one. */
+  /** How many later words of the service the step has absorbed: its cause is the last one. */
   flips: z.number().optional(),
 });
 export type Step = z.infer<typeof Step>;
@@ -133,7 +133,7 @@ export const RequestRecord = z.object({
   message: z.string().optional(),
   /** The address of a ticket that the requester gave. It is shown only while its host is on the admins' list. */
   ticket: z.string().optional(),
-  /** Channels of the request that have another id now. */
+  /** The channels of the request that Slack has given another id, in the order of the changes. */
   moved: z.array(z.object({ from: z.string(), to: z.string() })).optional(),
   /** Whether people of another company read the card's channel, as last observed. If so, no reason is shown there. */
   inSharedChannel: z.boolean(),
@@ -160,9 +160,9 @@ export const RequestRecord = z.object({
   call: z.object({
     attempts: z.number(),
     notBefore: z.number(),
-    /** The reason why the last call was certainly not received, and is tried again. */
+    /** Why the last call was certainly not received and is made again, or why the next call must wait. */
     waiting: WaitingReason.optional(),
-    /** Calls that a failover has removed, and that got no step again when their answer came (effects.ts). */
+    /** Calls whose steps a failover has undone, and that got no step again when their answer came (engine/effects.ts). */
     undone: z.array(Call).optional(),
   }),
   /** The pause that holds the request back. A request that was not sent in time keeps it, as the reason. */

@@ -1,5 +1,5 @@
 /**
- * Models what the admins of a workspace set, also the pause of sending: while it lasts, no request of the workspace is sent
+ * Models what the admins of a workspace set, including the pause of sending: during a pause, no request of the workspace is sent
  * to the order service.
  */
 import { z } from 'zod';
@@ -17,7 +17,7 @@ const Resumption = Pause.extend({ pause: Pause });
 /** The click that pauses or resumes sending. */
 export type PauseClick = Omit<Pause, 'at'>;
 
-/** Whether a click was made before the one that is in force, and was delayed on its way. */
+/** Whether a click is outdated: it was made before the one that is in force, and arrives late. */
 export const isOutdatedBy = (click: PauseClick, inForce: PauseClick | undefined): boolean =>
   click.moment !== undefined && inForce?.moment !== undefined && click.moment <= inForce.moment;
 
@@ -79,5 +79,5 @@ export type Settings = z.infer<typeof Settings>;
 /** The settings of admins. `version`: of the record that holds them; undefined: nothing was ever set. */
 export type InForce = { settings: Settings; version: number | undefined };
 
-/** The settings after a click. `isNew`: whether it has changed anything. `former`: their version until then. */
+/** The settings after a click. `isNew`: whether the click has changed anything. `former`: their version before it. */
 export type PauseChanged = { isNew: boolean; former: InForce['version'] } & InForce;

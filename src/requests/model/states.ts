@@ -9,8 +9,8 @@ import { z } from 'zod';
 export const RECORDS = ['approved', 'denied', 'sent', 'canceled', 'in_review'] as const;
 
 /**
- * Actions of a person on a request. `not_received` sends it again. `never_received` corrects what a person recorded, and
- * sends nothing.
+ * Actions of a person on a request. `not_received`: the service received nothing, so the request is sent again.
+ * `never_received`: it received nothing, whatever a person has recorded, and nothing is sent.
  */
 export const MANUAL_ACTIONS = [
   ...RECORDS,
@@ -34,21 +34,25 @@ export const HISTORY_GROUPS = [
 ] as const;
 export type HistoryGroup = (typeof HISTORY_GROUPS)[number];
 
-/**
- * `slot`: an open request keeps others off its target. `reply`: the reply on entering the state. `outcome`: whether the order
- * or offer is as the request wanted it, if that is known. `votes`: approvers may vote. `beforeCall`: the call of the current
- * decision has not begun. `again`: a person is offered a new request for the same. `actions`: what a person may do; `record`
- * stands for what can be recorded for the kind, and `correct` for the same where a person has recorded the outcome. `groups`:
- * where the history lists it.
- */
 type Row = {
+  /** Whether the request is open: it keeps other requests off its order or offer. */
   slot: boolean;
+  /** The reply on entering the state. */
   reply: 'none' | 'plain' | 'mention';
+  /** Whether the order or offer is as the request wanted it; undefined: that is not known. */
   outcome: 'done' | 'undone' | undefined;
+  /** Whether approvers may vote. */
   votes: boolean;
+  /** Whether the call of the current decision has not begun. */
   beforeCall: boolean;
+  /** Whether the card offers to request the same again, as a new request. */
   again: boolean;
+  /**
+   * What a person may do. `record`: record what can be recorded for the kind. `correct`: the same, or `never_received`, if a
+   * person has recorded the outcome.
+   */
   actions: readonly (ManualAction | 'record' | 'correct')[];
+  /** The groups of the history that list the request. */
   groups: readonly [HistoryGroup, ...HistoryGroup[]];
 };
 
@@ -127,7 +131,7 @@ export type ServiceStatus = (typeof SERVICE_STATUSES)[number];
  */
 export const OUTCOMES = [...SERVICE_STATUSES, 'sent', 'accepted'] as const;
 
-/** The next state for each outcome. They apply from any state in which nothing better is known. */
+/** The next state for each outcome, from any state in which nothing better is known. */
 export const SAID = {
   says_accepted: 'under_review',
   says_pending: 'under_review',
@@ -141,32 +145,35 @@ export const SAID = {
 export const outcomeSaid = (status: (typeof OUTCOMES)[number]): Row['outcome'] =>
   STATES[SAID[`says_${status}`]].outcome;
 
-/**
- * Inputs of the transition table. `says_*`: the service reported it, in its answer or in an event, or a person recorded
- * it. `says_accepted`: the service has the request without telling its outcome. `refused_in_doubt`: refused while
- * another call of the request may have been received, which may be the reason for the refusal. `canceled_elsewhere`:
- * the service announced that the order is cancelled, but not by this request. `reconsidered`: it took back what it said of an
- * earlier call, while the last one is in doubt. `resend` and `release`: decisions of a person. `request_approval_again`: a
- * person wants it sent again, and that needs approval again. `never_received`: a person corrects what a person recorded, and
- * nothing is sent.
- */
+/** Inputs of the transition table. */
 export type TransitionInput =
   | 'approve'
   | 'decline'
   | 'withdraw'
+  /** A person wants the request sent again, and that needs approval again. */
   | 'request_approval_again'
   | 'call_begun'
   | 'card_refused'
+  /** The service announced that the order is cancelled, but not by this request. */
   | 'canceled_elsewhere'
+  /** The service took back what it said of an earlier call, while the last call is in doubt. */
   | 'reconsidered'
   | 'expire'
   | 'not_received'
   | 'refused'
+  /** The call was refused while another call of the request may have been received, which may be why. */
   | 'refused_in_doubt'
   | 'no_answer'
+  /**
+   * The service reported this outcome, in its answer or in an event, or a person recorded it. `says_accepted`: the service has
+   * the request, and has not told its outcome.
+   */
   | keyof typeof SAID
+  /** A person has the request sent again. */
   | 'resend'
+  /** An admin closes the request without an outcome. */
   | 'release'
+  /** A person corrects what a person recorded, and nothing is sent. */
   | 'never_received';
 
 /** state x input -> next state. A pair that is not listed changes nothing, unless it confirms what a person recorded. */

@@ -1,6 +1,6 @@
 /**
- * Derives from the steps of a request whether the order service may have received it, how it stands, and whose record of an
- * outcome the service, or another person, corrects.
+ * Derives from the steps of a request whether the order service may have received it, its status, and whose recorded outcome was
+ * corrected later, by the service or by a person.
  */
 import { isAccepted, isAnnounced } from './cause.ts';
 import { currentStep, type RequestRecord, type Step } from './record.ts';
@@ -49,7 +49,7 @@ export function isReopened(record: RequestRecord): boolean {
 
 export function summarize(record: RequestRecord): RequestStatus {
   const { state, word } = record;
-  // The newest word of the service is one that the interface does not list.
+  // In both cases, the newest word of the service is one that the interface does not list.
   if (isReopened(record) || (state === 'under_review' && word !== undefined))
     return { state, how: 'accepted' };
   return summarizeAt(record, currentStep(record));
@@ -67,16 +67,16 @@ export function summarizeAt(record: RequestRecord, step: Step): RequestStatus {
   return wasNotAsked(refusal) ? { state, how: 'not_asked' } : { state };
 }
 
-/** Finds the person whose recorded outcome a step of the service, or of a person, corrects; undefined if there is none. */
-export function correctedBy({ steps }: RequestRecord, step: Step): string | undefined {
+/** Finds the person whose recorded outcome is corrected by a step; undefined if there is none. */
+export function personCorrectedBy({ steps }: RequestRecord, step: Step): string | undefined {
   const earlier = steps.filter(({ n }) => n < step.n);
   const last = earlier.at(-1);
   if (step.cause.type === 'person') {
-    // To close a request without an outcome says nothing about it.
+    // Closing a request says nothing about its outcome.
     const isAboutOutcome = step.cause.action !== 'release';
     return last && isRecorded(last) && isAboutOutcome ? personOf(last) : undefined;
   }
-  // To take back a word says nothing about the outcome.
+  // A word that is taken back says nothing about the outcome.
   if (!isWordOfService(step) || step.cause.type === 'reconsidered') return undefined;
   const at = earlier.findLastIndex((each, i) => isRecorded(each) || saysNotReceived(each, earlier[i - 1]));
   const recorded = earlier[at];
@@ -91,7 +91,7 @@ export function correctedBy({ steps }: RequestRecord, step: Step): string | unde
 const personOf = ({ cause }: Step): string | undefined =>
   cause.type === 'person' || cause.type === 'approval_requested_again' ? cause.by : undefined;
 
-/** Whether the service's word is against what a person recorded. The outcome of a recorded review is not. */
+/** Whether the service's word contradicts the outcome that a person recorded. Nothing contradicts a recorded review. */
 function contradicts(recorded: Step, said: Step): boolean {
   const { outcome } = STATES[recorded.state];
   return outcome !== undefined && outcome !== STATES[said.state].outcome;

@@ -22,7 +22,7 @@ export function transition(
 ): RequestRecord | undefined {
   const input = inputFor(record, cause);
   const state = TRANSITIONS[record.state][input] ?? confirmed(record, cause, input);
-  if (!state || isKnown(record, state)) return undefined;
+  if (!state || isKnownReview(record, state)) return undefined;
   const { beforeCall, outcome } = STATES[state];
   const shown = beforeCall ? withCardToSee(record, now) : record;
   return withoutNeedOfCard({
@@ -53,8 +53,8 @@ function confirmed(record: RequestRecord, cause: TransitionCause, input: Transit
   return said && outcome !== undefined && STATES[said].outcome === outcome ? said : undefined;
 }
 
-/** Whether a review is already known. A known review does not reopen a request that a person released. */
-function isKnown(record: RequestRecord, next: State): boolean {
+/** Whether the next state is a review that is known already. Such a review does not reopen a request that a person released. */
+function isKnownReview(record: RequestRecord, next: State): boolean {
   const { state, steps } = record;
   if (next !== 'under_review') return false;
   if (state === next) return !isAccepted(currentStep(record).cause) && !isRecorded(currentStep(record));
@@ -68,8 +68,8 @@ function wordOf(cause: TransitionCause): string | undefined {
 }
 
 /**
- * Owes a new card if the former one was deleted, or is out of reach, when the request is sent again: nothing is sent without a
- * card (promise 8). Nobody votes or replies where the former one stood.
+ * Owes a new card to a request that is sent again, if the former card was deleted or is out of reach: nothing is sent without a
+ * card (promise 8), and nobody can vote or reply where the former one stood.
  */
 function withCardToSee(record: RequestRecord, now: number): RequestRecord {
   if (cardOf(record).delivery.status !== 'given_up') return record;
@@ -131,8 +131,8 @@ const replyTo = (record: RequestRecord, step: Step): Reply =>
   newReply(step.n, placeOfReply(record, step), step.at);
 
 /**
- * The first place of the reply to a step: the thread, or the requester if there is no card or they have made a mistake. The reply
- * of an ended request does not wait for a card that is not posted, or in doubt.
+ * The first place of the reply to a step: the thread, or the requester if there is no card or the step says that they made a
+ * mistake. The reply of an ended request does not wait for a card that is not posted yet, or in doubt.
  */
 export function placeOfReply(record: RequestRecord, step: Step): 'thread' | 'requester' {
   const { delivery } = cardOf(record);
@@ -140,7 +140,7 @@ export function placeOfReply(record: RequestRecord, step: Step): 'thread' | 'req
   return hasThread && !isOwnMistake(record, step) ? 'thread' : 'requester';
 }
 
-/** Adds a reply. Replies are posted in order: one before it that waits, because Slack has refused it, is tried once more now. */
+/** Adds a reply. Replies are posted in order, so an earlier one that waits because Slack has refused it is tried again now. */
 const withReplyOwed = ({ messages }: RequestRecord, reply: Reply): RequestMessage[] => [
   ...messages.map((message) => (message.type === 'reply' ? dueBy(message, reply.at) : message)),
   reply,
@@ -158,13 +158,13 @@ export function withReply(record: RequestRecord): RequestRecord {
   return { ...record, messages: withReplyOwed(record, newReply(n, 'thread', at)) };
 }
 
-/** The replies about the service's words that are posted one by one. */
+/** The number of replies about the service's words that are posted one by one. Later ones share a reply. */
 const REPLIES_ONE_BY_ONE = 20;
 
 /** Adds the step of a change of the service and its reply, or lets the last step absorb it. */
 function withServiceStep(record: RequestRecord, added: Step, reply: Reply): RequestRecord {
   const { steps, revision } = record;
-  const former = absorbing(record);
+  const former = reusableReply(record);
   if (!former) {
     const told = steps.filter((step) => isWordOfService(step) && replyOf(record, step));
     const upkeep = { ...newUpkeep(added.at), revision: revision + 1 };
@@ -186,15 +186,15 @@ function withServiceStep(record: RequestRecord, added: Step, reply: Reply): Requ
 }
 
 /**
- * Returns the reply of the last step if that absorbs the next change of the service: as long as nobody can have read its reply
- * or, after many replies, as long as its reply is kept up to date. Earlier steps absorb nothing: what the service says after
- * an act of a person is news.
+ * Returns the reply of the last step if that step absorbs the next change of the service: as long as nobody can have read the
+ * reply or, after many replies, as long as the reply is kept up to date. A step that is no announcement of the service absorbs
+ * nothing: what the service says after an act of a person is news.
  */
-function absorbing(record: RequestRecord): Reply | undefined {
+function reusableReply(record: RequestRecord): Reply | undefined {
   const step = currentStep(record);
   const reply = replyOf(record, step);
   if (!reply || !isAnnounced(step.cause)) return undefined;
-  // Nobody would read what it says next.
+  // Nobody would read the next change in a reply that was given up.
   if (reply.delivery.status === 'given_up') return undefined;
   return reply.upkeep || isUnread(record, reply) ? reply : undefined;
 }
@@ -205,7 +205,7 @@ const isUnread = (record: RequestRecord, { key, delivery }: Reply): boolean =>
 
 /** Postpones a call that must not be made now, because of a rate limit or because others have just failed. */
 export function withCallPutOff(record: RequestRecord, reason: WaitingReason, until: number): RequestRecord {
-  // That the service could not be reached is known only of a call that was tried itself.
+  // Only a call that was tried itself is known not to have reached the service.
   const wasTried = record.call.waiting === reason;
   const why = reason === 'unreachable' && !wasTried ? 'failing' : reason;
   const revision = record.call.waiting === why ? record.revision : record.revision + 1;
@@ -236,7 +236,7 @@ export function changesUpTo({ steps }: RequestRecord, { n }: Step): number {
   return words - 1;
 }
 
-/** Whether a step applies the event that has taken back the word before it: that is one change. */
+/** Whether a step applies the same event by which the step before took back a word: both are one change. */
 const isSameEvent = (former: Pick<Step, 'cause'> | undefined, { cause }: Step): boolean =>
   former?.cause.type === 'reconsidered' &&
   cause.type === 'event' &&

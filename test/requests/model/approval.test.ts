@@ -4,11 +4,11 @@ import {
   applyVote,
   BUTTON,
   counted,
-  missing,
   type Vote,
   type VoteChange,
   type VoteEntry,
   verdict,
+  votesGone,
   withEntry,
 } from '../../../src/requests/model/approval.ts';
 import { pendingEffects, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
@@ -122,7 +122,7 @@ describe('votes', () => {
   test('by reaction are known to be gone by what stands on the message', () => {
     const votes = said([vote('UANA', 'x', 1), vote('UBEN', 'x', 2), vote('UCLEO', BUTTON, 3)]);
     const gone = (countedFrom: number) =>
-      missing({ votes, countedFrom }, [{ emoji: 'x', users: ['UBEN'] }]).map(({ by }) => by);
+      votesGone({ votes, countedFrom }, [{ emoji: 'x', users: ['UBEN'] }]).map(({ by }) => by);
     expect(gone(0)).toEqual(['UANA']);
     // The card of a former round may have been deleted, and nobody has taken a vote back then.
     expect(gone(1)).toEqual([]);

@@ -7,7 +7,7 @@ import type { Answer, ServiceEvent } from '../../../src/requests/model/cause.ts'
 import { ownerOf } from '../../../src/requests/model/event-owner.ts';
 import { applyEvent } from '../../../src/requests/model/events.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
-import { correctedBy, receiptOf } from '../../../src/requests/model/summary.ts';
+import { personCorrectedBy, receiptOf } from '../../../src/requests/model/summary.ts';
 import { changesUpTo, transition } from '../../../src/requests/model/transition.ts';
 import {
   answered,
@@ -261,10 +261,10 @@ describe('an event about a call from before the last one', () => {
     const act = { type: 'person', by: 'U9', action: 'denied' } as const;
     const recorded = transition(inDoubt(), act, T0 + 115_000) ?? inDoubt();
     const approved = inOrder(recorded, about('approved', T0 + 30_000));
-    expect(correctedBy(approved, currentStep(approved))).toBe('U9');
+    expect(personCorrectedBy(approved, currentStep(approved))).toBe('U9');
     const record = inOrder(approved, denied());
     expect(record.steps.at(-1)).toMatchObject({ state: 'unknown', cause: { type: 'reconsidered' } });
-    expect(correctedBy(record, currentStep(record))).toBeUndefined();
+    expect(personCorrectedBy(record, currentStep(record))).toBeUndefined();
   });
 
   test('is one change of what was told, though it is applied only once the last one was not received', () => {

@@ -5,7 +5,7 @@ import type { Policy } from '../../../src/requests/model/policy.ts';
 import type { RequestRecord, Step } from '../../../src/requests/model/record.ts';
 import type { Settings } from '../../../src/requests/model/settings.ts';
 import { MANUAL_ACTIONS, STATE_NAMES } from '../../../src/requests/model/states.ts';
-import { correctedBy } from '../../../src/requests/model/summary.ts';
+import { personCorrectedBy } from '../../../src/requests/model/summary.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { offeredActions, possibleActions } from '../../../src/requests/use-cases/possible-actions.ts';
@@ -330,7 +330,7 @@ describe('an outcome that a person recorded', () => {
     expect(confirmed.steps.at(-1)?.cause.type).toBe('event');
     expect(said('pending', confirmed)).toBeUndefined();
     const decided = said('approved', recorded('in_review')) as RequestRecord;
-    expect(correctedBy(decided, decided.steps.at(-1) as Step)).toBeUndefined();
+    expect(personCorrectedBy(decided, decided.steps.at(-1) as Step)).toBeUndefined();
   });
 });
 

@@ -82,7 +82,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'button-taken-back-late': {
     file: 'requests/use-cases/approvals/vote.ts',
-    from: 'record: withoutButton(over, approval, cast, now)',
+    from: 'record: withoutButtonVote(over, approval, cast, now)',
     to: 'record: over',
   },
   'order-of-votes': {
@@ -102,7 +102,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'reactions-as-they-stand': {
     file: 'requests/engine/confirm-votes.ts',
-    from: 'const gone = reactions ? missing(approval, reactions.standing) : [];',
+    from: 'const gone = reactions ? votesGone(approval, reactions.standing) : [];',
     to: 'const gone: Vote[] = [];',
   },
   'rights-of-voters': {

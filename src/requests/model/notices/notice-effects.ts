@@ -47,9 +47,9 @@ function messageEffects(notice: Notice): PendingEffect<NoticeEffect>[] {
 }
 
 /**
- * Applies the result of a post or a search. A post that Slack refuses is tried again, for a week. After a refused search the notice
- * is given up: it may have been posted. If the late result of another process has settled it meanwhile, its message is a copy to
- * tidy.
+ * Applies the result of a post or a search. A post that Slack refuses is tried again, for a week. After a refused search the
+ * notice is given up: it may have been posted. If the late result of another process has settled the notice meanwhile, this
+ * result's message is a copy to tidy.
  *
  * @param shown the number of events that a message which counts them shows
  */
@@ -70,7 +70,7 @@ export function applyNoticeResult(
   return { ...notice, refusedAt, delivery: nextAt === undefined ? delivery : owed(nextAt, delivery) };
 }
 
-/** Records the number of events that a message shows: 0 if it was found, or has replaced another one, to update it again. */
+/** Records the number of events that a message shows. 0, if nobody knows what it shows, has it updated again. */
 const showing = (notice: Notice, shown: number): Notice =>
   notice.type === 'unmatched_events' ? { ...notice, shown } : notice;
 

@@ -20,12 +20,12 @@ import {
   isRepeatedAfterDecision,
   leadsToDecision,
   withLateAction,
-  withoutButton,
+  withoutButtonVote,
   withPause,
   withRefusal,
   withVote,
 } from '../../model/acts.ts';
-import { type Approval, approvesBy, BUTTON, stands } from '../../model/approval.ts';
+import { type Approval, BUTTON, sourcesOfApproval, stands } from '../../model/approval.ts';
 import type { Policy, VoterProblem } from '../../model/policy.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import type { Pause } from '../../model/settings.ts';
@@ -81,7 +81,7 @@ export async function takeBack(
   const { approval, state } = record;
   // After the decision, a vote of any round may still be kept out of a later one.
   const isTheirs = STATES[state].votes
-    ? approvesBy(approval, cast.by).includes(BUTTON)
+    ? sourcesOfApproval(approval, cast.by).includes(BUTTON)
     : stands(approval.votes, cast);
   if (isTheirs) return judge(deps, ref, cast, true);
   await keepEarlyRemoval(deps, ref, cast);
@@ -140,7 +140,7 @@ async function judgeIfOver(deps: VoteDeps, judged: Judged): Promise<RequestChang
     return { record: over, result: { type: 'counted', record: over } };
   if (!cast.added) {
     const result = { type: 'too_late', record: over, takesBack: true } as const;
-    return { record: withoutButton(over, approval, cast, now), result };
+    return { record: withoutButtonVote(over, approval, cast, now), result };
   }
   const action = cast.choice === 'yes' ? 'approve' : 'decline';
   const isNoted = isCast && cast.round !== undefined;

@@ -7,7 +7,7 @@ import { currentStep, type RequestRecord } from '../../../requests/model/record.
 import { approvalMessageOf, CARD, withDelivery } from '../../../requests/model/record-messages.ts';
 import { endedByMistake } from '../../../requests/model/refusal.ts';
 import { STATES } from '../../../requests/model/states.ts';
-import { correctedBy } from '../../../requests/model/summary.ts';
+import { personCorrectedBy } from '../../../requests/model/summary.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { policyFor } from '../../../requests/use-cases/approvals/approvers.ts';
 import { buttonRow } from '../../blocks/forms.ts';
@@ -195,7 +195,7 @@ const ENDED: Partial<Record<RequestRecord['state'], string>> = { withdrawn: 'Wit
 /** The person who has ended the request, or recorded its outcome, and whom that corrects. */
 function actText(record: RequestRecord): string | undefined {
   const step = currentStep(record);
-  const corrected = correctedBy(record, step);
+  const corrected = personCorrectedBy(record, step);
   const { cause, state } = step;
   const isTheirOwn = cause.type === 'person' && cause.by === corrected;
   const correction =

@@ -18,7 +18,7 @@ import {
   mayHaveFormerReactions,
   messageWithKey,
   replyOf,
-  stepNamed,
+  stepWithNumber,
   votedOn,
 } from '../../../requests/model/record-messages.ts';
 import { recipientOf } from '../../../requests/model/record-notes.ts';
@@ -74,7 +74,7 @@ export function render(record: RequestRecord, message: RequestMessage, context: 
     case 'approval':
       return approvalMessage(record, link, { addresses, approvers });
     case 'reply':
-      return reply(record, stepNamed(record, message.step), people);
+      return reply(record, stepWithNumber(record, message.step), people);
     default:
       return noteMessage(record, message, context);
   }
@@ -272,7 +272,7 @@ function unclearText(record: RequestRecord, about: string, people: NamePeople): 
       requester: `a direct message about ${what} reached you`,
       channel: `a message about ${what} was posted in <#${record.channel}>`,
     };
-    const says = sentence(record, stepNamed(record, message.step), people);
+    const says = sentence(record, stepWithNumber(record, message.step), people);
     return `${start} ${where[message.to ?? 'thread']}. The message says: ${says}`;
   }
   const isCard = message?.type === 'card';

@@ -9,7 +9,7 @@ import {
 import { replyOf } from '../../../requests/model/record-messages.ts';
 import { isOwnMistake } from '../../../requests/model/refusal.ts';
 import { type RequestStatus, STATES, type State } from '../../../requests/model/states.ts';
-import { correctedBy, summarize, summarizeAt } from '../../../requests/model/summary.ts';
+import { personCorrectedBy, summarize, summarizeAt } from '../../../requests/model/summary.ts';
 import { changesUpTo } from '../../../requests/model/transition.ts';
 import { isOnItsWay } from '../../../requests/use-cases/possible-actions.ts';
 import { escaped, mention, mentions, type NamePeople } from '../../blocks/text.ts';
@@ -89,7 +89,7 @@ export function replyText(
 /** The text of a reply. @param more whether it also says what to do, for readers who see no card */
 function told(record: RequestRecord, step: Step, people: NamePeople, more?: 'with what to do'): string {
   const { happened, next, detail, direct = next, quoted = '' } = sayingOf(record, step, people);
-  const corrected = correctedBy(record, step);
+  const corrected = personCorrectedBy(record, step);
   const isTheirOwn = corrected !== undefined && 'by' in step.cause && step.cause.by === corrected;
   const said = [
     happened,
