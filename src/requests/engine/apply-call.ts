@@ -29,9 +29,9 @@ export function applyCallResult(
 ): { record: RequestRecord; unmatched: ServiceEvent[] } {
   const answered = { attempt, answer };
   const known = withCallResult(record, answered);
-  const waiting = [...known.lateAnswers, { attempt, answer: weighed(known, answer) }];
-  // The call under way is answered or given up soon. Until then not even a cancellation is told, so that one reply says what came
-  // of both calls, and none corrects another.
+  const waiting = [...known.lateAnswers, { attempt, answer: weakened(known, answer) }];
+  // If a later call is under way, it ends soon. Until then not even a cancellation is applied: then one reply says what came of
+  // both calls, and no reply corrects another.
   const isLaterCallUnderWay = record.state === 'calling' && attempt !== record.call.attempts;
   const applies = (each: Answered) => !isLaterCallUnderWay && mayApplyYet(known, each);
   const kept = waiting.filter((each) => !applies(each) && each.answer.type === 'said');
@@ -45,10 +45,10 @@ export function applyCallResult(
 }
 
 /**
- * A call that was not received is made again, but not where a failover has undone another one of the same decision, which may have
- * been received (promise 1).
+ * Weakens the proof that a call was not received, after which the call would be made again, if another call of the same decision
+ * may have been received: a failover had undone that call (promise 1).
  */
-function weighed(record: RequestRecord, answer: Answer): Answer {
+function weakened(record: RequestRecord, answer: Answer): Answer {
   const { n } = decidedStep(record);
   const isInDoubt = record.steps.some((step) => step.n > n && isPossiblyReceivedCall(step));
   return answer.type === 'not_received' && isInDoubt ? { type: 'no_answer', why: 'interrupted' } : answer;
@@ -65,7 +65,7 @@ function mayApplyYet(record: RequestRecord, { attempt, answer }: Answered): bool
   );
 }
 
-/** The calls made after call number `attempt`. One that a failover had undone may have a number behind it. */
+/** The calls made after call number `attempt`. One that a failover had undone may have a higher number than a later call. */
 function callsAfter(record: RequestRecord, attempt: number): Step[] {
   const { at = Number.POSITIVE_INFINITY } = callOf(record, attempt) ?? {};
   return record.steps.filter(isCall).filter((call, i) => call.at > at || (call.at === at && i >= attempt));
@@ -78,7 +78,7 @@ const callOf = ({ steps }: RequestRecord, attempt: number): Step | undefined =>
 function withCallResult(before: RequestRecord, { attempt, answer }: Answered): RequestRecord {
   if (answer.type === 'no_answer') return before;
   const callResult = callResultOf(answer);
-  const record = answer.type === 'said' ? withWordsOf(before, answer, attempt) : before;
+  const record = answer.type === 'said' ? withHeardMoved(before, answer, attempt) : before;
   const begun = callOf(record, attempt);
   if (!begun) return record;
   const heard = answer.type === 'said' ? heardAfter(record, answer, attempt) : begun.heard;
@@ -90,10 +90,10 @@ function withCallResult(before: RequestRecord, { attempt, answer }: Answered): R
 }
 
 /**
- * Gives a call what was heard of another one, if the answer tells that this one has that time: an event was taken to be about the
- * nearest call, because no answer had told the time of either.
+ * Corrects which call an event was about. While no answer had told the times of the calls, the event was taken to be about the
+ * nearest one. If the answer shows that the event's time is that of the answered call, what was heard moves to that call.
  */
-function withWordsOf(record: RequestRecord, { requestedAt }: Said, attempt: number): RequestRecord {
+function withHeardMoved(record: RequestRecord, { requestedAt }: Said, attempt: number): RequestRecord {
   const begun = callOf(record, attempt);
   const isMistaken = (step: Step) =>
     step !== begun &&
@@ -110,7 +110,7 @@ function withWordsOf(record: RequestRecord, { requestedAt }: Said, attempt: numb
   return { ...record, steps };
 }
 
-/** The words about a call after its answer. An event about it may have come before, and be newer. */
+/** What the service has said about a call, including its answer. An event that came before the answer may be newer. */
 function heardAfter(record: RequestRecord, said: Said, attempt: number): Heard {
   const before = callOf(record, attempt)?.heard;
   const heard = { ...before, ...heardIn(said) };
@@ -127,7 +127,7 @@ function callResultOf(answer: Exclude<Answer, { type: 'no_answer' }>): NonNullab
 function isNews(record: RequestRecord, { attempt, answer }: Answered): boolean {
   switch (answer.type) {
     case 'said':
-      // The answer to the call under way ends that in any case.
+      // The answer to the call under way always ends the call.
       return (
         (record.state === 'calling' && attempt === record.call.attempts) ||
         !isOlderThanKnown(record, answer, attempt)
@@ -160,8 +160,8 @@ function isOlderThanKnown(record: RequestRecord, said: Said, attempt: number): b
 }
 
 /**
- * Whether an event about the call is newer than its answer. One that came while a later call was under way is applied after all
- * answers; it may be about another request for the same order, or say only that this one was created.
+ * Whether an event about the call is newer than its answer. An event that waits in the buffer because a later call was under way
+ * counts, too, unless it is about another request for the same order, or says only that this one was created.
  */
 function hasNewerEvent(record: RequestRecord, said: Said, attempt: number): boolean {
   const call = callOf(record, attempt);
@@ -173,7 +173,7 @@ function hasNewerEvent(record: RequestRecord, said: Said, attempt: number): bool
   return hasUntimed || [last, ...waiting].some((event) => event && isNewer(event, said, call));
 }
 
-/** Whether an event about another call, applied since a call began, is newer than the answer to that. */
+/** Whether an event about another call, applied since `call` began, is newer than the answer to `call`. */
 const hasNewerSince = ({ heard: { last } = {} }: Call, said: Said, call: Call): boolean =>
   last !== undefined && (last.arrivedAt ?? 0) > call.at && isNewer(last, said, call);
 

@@ -58,7 +58,7 @@ function postingAttempt(
   return { ...timings, since: claim.startedAt, until, to, thread, now };
 }
 
-/** Owes a tidy, because another copy than the recorded one stands, or may appear soon. */
+/** Owes a tidy, because another copy than the recorded one is in Slack, or may appear soon. */
 export function owingTidy(record: RequestRecord, messageKey: string, context: ResultContext): RequestRecord {
   const attempt = postingAttempt(record, messageKey, context);
   return withDelivery(record, messageKey, (delivery) => withTidy(delivery, attempt));
@@ -114,7 +114,7 @@ function applyCard(record: RequestRecord, { delivery, now }: Attempted): Request
   return isWanted ? record : withoutCard(record, NOT_NEEDED, now);
 }
 
-/** Owes an update of the approval message, which links the card: if the card is a new one, it may stand already. */
+/** Owes an update of the approval message, which links to the card: it may have been posted before this card. */
 function withLinkToCard(record: RequestRecord): RequestRecord {
   const message = approvalMessageOf(record);
   if (!message?.upkeep) return record;
@@ -143,20 +143,20 @@ const PLACES: readonly Destination[] = ['thread', 'requester', 'channel'];
 /** A reply about a mistake of the requester goes to them first. */
 const PLACES_OF_MISTAKE: readonly Destination[] = ['requester', 'thread', 'channel'];
 
-/** A refused reply holds up the replies behind it for at most this long: the last one says what came of the request. */
+/** The longest time that a refused reply holds up later replies: the last one says what came of the request. */
 const HOLDS_UP_MS = 10 * 60_000;
 
 /**
- * If Slack does not take a reply, it goes elsewhere. After the last place it begins again at the first, because posting may be
- * suspended for a while: the last reply of a request for a week, an earlier one for ten minutes. A reply that may stand somewhere
- * is not tried again until its tidies have searched.
+ * If Slack refuses a reply, it goes to the next place. After the last place it begins again at the first, because posting may be
+ * suspended for a while: the last reply of a request for a week, an earlier one for ten minutes. A reply that may be in Slack
+ * already is not tried again until its tidies have searched for it.
  */
 function applyReply(record: RequestRecord, reply: Reply, attempted: Attempted): RequestRecord {
   const { result, delivery, now } = attempted;
   const { to = 'thread' } = reply;
   const step = stepWithNumber(record, reply.step);
   const isCardGone = cardOf(record).delivery.status === 'given_up';
-  // It is not in the thread, and can't be posted there any more.
+  // The reply is not in the thread of the card, and can no longer be posted there.
   const isLost = result.type === 'absent' && isCardGone && to === 'thread';
   if (delivery.status !== 'given_up' && !isLost) return record;
   const places = isOwnMistake(record, step) ? PLACES_OF_MISTAKE : PLACES;
@@ -169,7 +169,7 @@ function applyReply(record: RequestRecord, reply: Reply, attempted: Attempted): 
   return withMessage(record, reply.key, () => again);
 }
 
-/** Returns when to try a reply again that Slack has refused everywhere; undefined: not any more. */
+/** Returns when to try a reply again that Slack has refused everywhere; undefined: it is given up. */
 function replyRetryAt(record: RequestRecord, reply: Reply, now: number): number | undefined {
   const { refusedAt = now } = reply;
   const nextAt = retryRefusedAt(now, refusedAt);
@@ -181,8 +181,8 @@ function replyRetryAt(record: RequestRecord, reply: Reply, now: number): number 
 const isLast = (record: RequestRecord, { key }: Reply): boolean => repliesOf(record).at(-1)?.key === key;
 
 /**
- * Owes a reply again that was given up because it might stand somewhere, once its tidies have found it nowhere. Another reply that
- * follows may be posted by then.
+ * Owes a reply again that was given up because it might have been posted, once its tidies have found it nowhere. If another reply
+ * has followed by then, that one tells what came of the request.
  */
 export function withLostReplyOwed(record: RequestRecord, messageKey: string, now: number): RequestRecord {
   const reply = messageWithKey(record, messageKey);
@@ -201,8 +201,8 @@ const withDestination = (
 ): RequestRecord => withMessage(record, key, (message) => ({ ...message, to, delivery }));
 
 /**
- * If Slack does not take a note, some go elsewhere, and the requester and the card tell of an admin who can't be reached. Any
- * other note is given up: the card shows the same.
+ * If Slack refuses a note, some notes go elsewhere. If it is an alarm, a note and the card tell that the admin can't be reached.
+ * Any other note is given up: the card shows the same.
  */
 function applyNote(record: RequestRecord, note: Note, attempted: Attempted): RequestRecord {
   const isRefused = attempted.delivery.status === 'given_up';
@@ -223,8 +223,8 @@ export function withoutCard(record: RequestRecord, code: string, now: number): R
 }
 
 /**
- * Handles a card that nobody can see at present. Before the call this ends the request, and the requester reads so in a direct
- * message. The card will show it if its channel comes back.
+ * Handles a card that nobody can see at present. Before the call this ends the request, and the requester is told in a direct
+ * message. The card will show the end if its channel comes back.
  */
 export function withCardUnseen(record: RequestRecord, code: string, now: number): RequestRecord {
   const ended = transition(record, { type: 'card_refused', code }, now);

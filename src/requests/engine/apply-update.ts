@@ -41,12 +41,12 @@ export function applyUpdate(
   return withSharingSeen(isSeen ? withEvidence(updated, 'update', now) : updated, result, now);
 }
 
-/** For so long after its end, a request is shown as ended on a message that is out of reach: its channel may come back. */
+/** The time after the end of a request in which a message that is out of reach is still updated: its channel may come back. */
 const COMES_BACK_WITHIN_MS = 7 * 24 * 60 * 60_000;
 
 /**
- * Whether the update of a message that is out of reach is tried again: of the card, and of an approval message on which nobody
- * votes any more. Votes on a message that nobody sees are a problem of the approvers.
+ * Whether the update of a message that is out of reach is tried again: for a while, of the card, and of an approval message on
+ * which nobody votes any more. An approval message that people should vote on is handled as a problem of the approvers.
  */
 function mayComeBack(record: RequestRecord, { type }: RequestMessage, now: number): boolean {
   const { slot, votes } = STATES[record.state];
@@ -55,8 +55,8 @@ function mayComeBack(record: RequestRecord, { type }: RequestMessage, now: numbe
 }
 
 /**
- * Handles a message that nobody can see. A reply or a note is not kept up to date any more: a later change of the service
- * then has a reply of its own.
+ * Handles a message that nobody can see. A reply or a note is no longer kept up to date, so the next change of the service gets a
+ * reply of its own.
  */
 function withoutMessage(
   record: RequestRecord,
@@ -118,7 +118,7 @@ export function applyTidy(
   return misplaced.reduce((next, vote) => withNote(next, { type: 'misplaced_vote', ...vote }, now), placed);
 }
 
-/** Whether a voter is told already: each try of a tidy reports the voters of a copy that stays. */
+/** Whether a voter was told already: each try of a tidy reports the voters of a copy that it can't remove. */
 const isTold = (record: RequestRecord, voter: string): boolean =>
   hasNote(record, 'misplaced_vote', {
     since: record.approval?.since,

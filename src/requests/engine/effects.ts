@@ -30,7 +30,7 @@ const NO_ANSWER: Answer = { type: 'no_answer', why: 'interrupted' };
 export const isOutside = (effect: Effect): effect is OutsideEffect =>
   'messageKey' in effect || effect.type === 'confirm_votes' || effect.type === 'call';
 
-/** `unmatched`: events that were kept during a call, and belong to another request. */
+/** `unmatched`: events that were buffered during a call, and belong to no call of this request. */
 export type Applied = { record: RequestRecord; unmatched?: readonly ServiceEvent[] };
 
 /** A performed effect of a request, like `Performed` in outbox/record-type.ts. */
@@ -140,28 +140,47 @@ function called({ call: { attempts } }: RequestRecord, { answer, err }: Called):
     ...(answer.type === 'said' && { said: answer.word ?? answer.status }),
     ...(err && { err }),
   };
-  const applying =
-    (heard: Answer): Apply =>
-    (record, { now, claim: { startedAt } }) =>
-      applyCallResult(record, heard, attemptOf(record, { attempt: attempts, startedAt }) ?? attempts, now);
-  const apply = applying(answer);
-  const applyLate: Apply = (record, context) => {
-    const { startedAt } = context.claim;
-    if (attemptOf(record, { attempt: attempts, startedAt }) !== undefined) return apply(record, context);
-    const call: Call = { at: startedAt, ...(answer.type === 'said' && { heard: heardIn(answer) }) };
-    const news = isOutdated(record, answer, startedAt) ? NO_ANSWER : answer;
-    if (isNewsOfUndone(record, news)) return applying(news)(withUndoneCall(record, call), context);
-    if (answer.type === 'refused' || answer.type === 'not_received') return { record };
-    const known = withCallWithoutStep(record, call);
-    return news.type === 'said' ? applyCallResult(known, news, NO_STEP, context.now) : { record: known };
-  };
+  const apply: Apply = (record, context) => applyAnswer(record, answer, attempts, context);
+  const applyLate: Apply = (record, context) =>
+    attemptOf(record, { attempt: attempts, startedAt: context.claim.startedAt }) === undefined
+      ? applyUndoneAnswer(record, answer, attempts, context)
+      : apply(record, context);
   return { outcome, apply, applyLate };
 }
 
+/** @param attempt the number under which the call was claimed */
+function applyAnswer(
+  record: RequestRecord,
+  answer: Answer,
+  attempt: number,
+  { now, claim: { startedAt } }: ResultContext,
+): Applied {
+  return applyCallResult(record, answer, attemptOf(record, { attempt, startedAt }) ?? attempt, now);
+}
+
 /**
- * Finds the number of a claimed call. It changes where the call of another process, made earlier, has been added.
+ * Applies the answer to a call that a failover has undone, with its step and its claim. If the answer changes anything, the call
+ * gets its step again. If not, and it may have been received, it is only remembered.
+ */
+function applyUndoneAnswer(
+  record: RequestRecord,
+  answer: Answer,
+  attempt: number,
+  context: ResultContext,
+): Applied {
+  const { startedAt } = context.claim;
+  const call: Call = { at: startedAt, ...(answer.type === 'said' && { heard: heardIn(answer) }) };
+  const news = isOutdated(record, answer, startedAt) ? NO_ANSWER : answer;
+  if (isNewsOfUndone(record, news)) return applyAnswer(withUndoneCall(record, call), news, attempt, context);
+  if (answer.type === 'refused' || answer.type === 'not_received') return { record };
+  const known = withCallWithoutStep(record, call);
+  return news.type === 'said' ? applyCallResult(known, news, NO_STEP, context.now) : { record: known };
+}
+
+/**
+ * Finds the number of a claimed call. It changes if an earlier call of another process, which a failover had undone, is added.
  *
- * @returns undefined if a failover has removed the call with its claim
+ * @returns undefined if a failover has undone the call itself
  */
 function attemptOf(
   { steps }: RequestRecord,
@@ -174,8 +193,10 @@ function attemptOf(
 }
 
 /**
- * Whether a call may have been received later than one that a failover has removed: that this one was denied, or is under review, says
- * nothing about that one. If the last one is under way, its result tells of both.
+ * Whether an answer says nothing about the request as a whole: the undone call was denied, or is under review, and a later call
+ * may have been received. A later call that is under way does not count, because its result will tell of both.
+ *
+ * @param at when the undone call began
  */
 function isOutdated({ state, steps }: RequestRecord, answer: Answer, at: number): boolean {
   if (answer.type !== 'said' || outcomeSaid(answer.status) === 'done') return false;
@@ -183,7 +204,7 @@ function isOutdated({ state, steps }: RequestRecord, answer: Answer, at: number)
   return ended.some((step) => isPossiblyReceivedCall(step) && step.at > at);
 }
 
-/** Whether the answer to a call that a failover has removed changes anything: that nobody knows what came of it does, too. */
+/** Whether the answer to an undone call changes anything. An unknown outcome of that call is news, too. */
 function isNewsOfUndone({ state }: RequestRecord, { type }: Answer): boolean {
   if (type === 'not_received') return false;
   if (type === 'refused') return state === 'queued';
@@ -192,8 +213,8 @@ function isNewsOfUndone({ state }: RequestRecord, { type }: Answer): boolean {
 }
 
 /**
- * Adds a call that a failover has removed with its claim. It becomes the last call, so that its answer is told. If another process
- * is making one, that stays the last one, and its result tells of both.
+ * Adds the step of an undone call. It becomes the last call, so that its answer is told, unless another process is making a call:
+ * that one stays the last, and its result will tell of both.
  */
 function withUndoneCall(record: RequestRecord, { at, heard }: Call): RequestRecord {
   const { steps, call } = record;
@@ -209,13 +230,13 @@ function withUndoneCall(record: RequestRecord, { at, heard }: Call): RequestReco
   };
 }
 
-/** Keeps a call that a failover has removed, where the request goes on without it: events may be about that call. */
+/** Remembers an undone call without a step, because events may be about it. The request goes on without the call. */
 const withCallWithoutStep = (record: RequestRecord, undone: Call): RequestRecord => ({
   ...record,
   call: { ...record.call, undone: [...(record.call.undone ?? []), undone] },
 });
 
-/** The number of a call that has no step. */
+/** The number of a call that has no step: no step has it. */
 const NO_STEP = 0;
 
 function confirmed({ approval }: RequestRecord, result: Confirmation): PerformedEffect {

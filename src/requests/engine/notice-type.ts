@@ -84,8 +84,8 @@ const isLimited = (effect: NoticeEffect): effect is MessageEffect =>
   effect !== 'remove' && effect !== 'address';
 
 /**
- * Whether the notice must not be posted any more, because an admin has connected the workspace, installed Countermand again, or
- * resumed or paused sending since. The notice of what they did then tells the rest.
+ * Whether the notice must no longer be posted, because an admin has connected the workspace, installed Countermand again, or
+ * resumed or paused sending since.
  */
 async function isObsolete(
   { isInForce }: NoticeTypeDeps,
@@ -224,17 +224,14 @@ const ABOUT: Record<Notice['type'], string> = {
   policy_unmet: 'too few people can approve',
 };
 
-/** Whether Slack has refused a notice in the place where it is tried again, or it was given up. */
+/** Whether a notice was given up now, or Slack has refused it in a channel where it will be tried again. */
 function isUndelivered(before: Notice, after: Notice, { result }: Outcome): boolean {
   if (after.delivery.status === 'given_up') return before.delivery.status !== 'given_up';
   const isInPlace = channelOf(before) === channelOf(after);
   return result === 'refused' && after.delivery.status === 'owed' && isInPlace;
 }
 
-/**
- * Logs a notice that could not be delivered: it belongs to no request, so nobody else can be told. It stays stored like any
- * other notice.
- */
+/** Logs a notice that could not be delivered: it belongs to no request, so nobody else can be told. */
 function logUndelivered(log: Log, notice: Notice, code: string | undefined): void {
   const fields = { ...fieldsOf(notice), code };
   const what = ABOUT[notice.type];

@@ -24,7 +24,7 @@ export type RequestTypeDeps = {
   inForce: Workspaces['inForce'];
   /** Takes the tokens that the effect needs from the rate limiter. */
   limit: (record: RequestRecord, effect: OutsideEffect) => Promise<Wait>;
-  /** Gives an event to the request it is about. @param bufferedBy the id of the request that had buffered it by mistake */
+  /** Gives an event to the request that it is about. @param bufferedBy the id of the request that had buffered it by mistake */
   recordEvent: (incoming: IncomingEvent, bufferedBy: string) => Promise<unknown>;
   timings: Timings;
   log: Log;
@@ -32,6 +32,7 @@ export type RequestTypeDeps = {
 
 type Begin = Begun<RequestRecord>;
 
+/** The type of message that a key begins with: "reply" of "reply:3". */
 const typeIn = (messageKey: string): string => messageKey.split(':', 1).join();
 
 export function createRequestType(deps: RequestTypeDeps): RecordType<RequestRecord, Effect> {

@@ -140,7 +140,7 @@ function voteSubjects(record: RequestRecord): string[] {
   const { location } = votedOn(record);
   const emoji = Object.values(approval.policy.emoji);
   if (location) return emoji.map((each) => voteSubject(each, location.ts));
-  return STATES[state].votes && isVotedOnUnrecorded(record) ? emoji.map(unpostedSubject) : [];
+  return STATES[state].votes && isVotedOnUnrecorded(record) ? emoji.map(unrecordedSubject) : [];
 }
 
 /**
@@ -149,5 +149,5 @@ function voteSubjects(record: RequestRecord): string[] {
  */
 export const voteSubject = (emoji: string, ts: string): string => `vote:${emoji}:${ts}`;
 
-/** The requests that this emoji may vote on, while their message is not recorded yet. */
-export const unpostedSubject = (emoji: string): string => `vote:${emoji}`;
+/** The requests that this emoji may vote on, whose message may be in Slack without being recorded. */
+export const unrecordedSubject = (emoji: string): string => `vote:${emoji}`;

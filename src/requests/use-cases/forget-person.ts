@@ -25,7 +25,7 @@ type ForgetPersonDeps = {
   timings: Timings;
 };
 
-/** `named`: requests that have not ended, or policies, still need the person: nothing was changed. */
+/** `named`: unfinished requests or policies in force still need the person, so nothing was changed. */
 export type PersonForgotten =
   | { type: 'named'; requests: RequestRecord[]; policies: Kind[] }
   | { type: 'forgotten'; requests: number; auditEntries: number; settings: number };
@@ -69,7 +69,7 @@ export async function forgetPerson(
 const idOf = (person: string) =>
   new RegExp(`(?<=%[0-9A-F]{2}|(?<![A-Za-z0-9]))${person}(?![A-Za-z0-9])`, 'g');
 
-/** Each text is searched by itself: as JSON, it may have the letter of an escape before the id. */
+/** Replaces the id in each text separately: in the JSON of a whole record, the letter of an escape may precede the id. */
 const without = <T>(value: T, person: string): T =>
   JSON.parse(JSON.stringify(value), (_key, each) =>
     typeof each === 'string' ? each.replace(idOf(person), FORGOTTEN) : each,
@@ -79,8 +79,8 @@ const names = (value: object | undefined, person: string): boolean =>
   value !== undefined && JSON.stringify(value) !== JSON.stringify(without(value, person));
 
 /**
- * The part of a request whose people are still needed. Who set its policy, paused sending, pressed a button too late, had no
- * vote or was told where to vote is past, and so are earlier requests.
+ * The part of a request whose people are still needed. Nobody needs to know any more who set its policy, paused sending, pressed
+ * a button too late, had no vote or was told where to vote, nor who made earlier requests.
  */
 function stillNeeded(record: RequestRecord, timings: Timings): object {
   if (hasEnded(record, timings)) return {};

@@ -20,8 +20,8 @@ export type HistoryFilter = {
 };
 
 /**
- * Unfinished requests past the retention time, which are kept because of it. `more`: there are more. `days`: the retention
- * time.
+ * Requests past the retention time that are kept because they are unfinished. `more`: there are more than `count`. `days`: the
+ * retention time.
  */
 export type Overdue = { count: number; more: boolean; days: number };
 

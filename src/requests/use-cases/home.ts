@@ -70,11 +70,14 @@ const MOST_STUCK = 5;
 const MOST_ACTS = 10;
 /** Records read at once: parsing so many takes no longer than any other click. */
 const READ_AT_ONCE = 20;
-/** A kind of which somebody has few requests must not be looked for forever: the page ends here, and the next one goes on. */
+/**
+ * The number of requests that are read for one page, if the person has few of the kind that they want to see. The page ends here,
+ * and the next one goes on.
+ */
 const MOST_OWN_READ = 200;
-/** User groups and channels that are looked at: a group costs Slack's reads one a minute, and a channel each reader who is not in it. */
+/** The number of user groups and channels that are looked at: each may cost one of the reads that Slack allows a minute. */
 const MOST_RULES = 10;
-/** Requests that a person can't decide must not be read forever: the page ends here, and the next one goes on. */
+/** The same for requests that the person can't decide. */
 const MOST_WAITING_READ = 200;
 
 /** Reads what one person may see, and nothing else. It costs the same however many requests the workspace has. */
@@ -145,8 +148,8 @@ async function* ownRequests(
 }
 
 /**
- * `leftOut`: there are more rules than were looked at, or Slack could not say of one who is named by it. `next`: the start of the
- * next page, if there may be one.
+ * `leftOut`: requests may be missing, because there are more rules than were looked at, or because Slack could not say whether a
+ * rule names this person. `next`: the start of the next page, if there may be one.
  */
 export type Waiting = { records: RequestRecord[]; next: Cursor | undefined; leftOut: boolean };
 
@@ -208,8 +211,10 @@ async function readOldest(
 }
 
 /**
- * Reads the next requests of all lists. `known`: the requests up to the place where the first list ends that goes on: beyond
- * it, that list may have requests that are not read yet. `isAll`: no list goes on.
+ * Reads the next page of each list.
+ *
+ * @returns `known`: the requests up to the first end of a page that is not the last of its list. Beyond that end, the list may
+ *   have requests that are not read yet. `isAll`: each page is the last of its list
  */
 async function readNext(
   { store, workspace, theirs }: Lists,

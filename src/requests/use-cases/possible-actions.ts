@@ -51,8 +51,8 @@ export const isOnItsWay = (record: RequestRecord): boolean =>
   !isPending(cardOf(record).delivery);
 
 /**
- * The actions that a card or a list offers: none to withdraw a call that is on its way, because it begins before anybody can press
- * a button.
+ * The actions that a card or a list offers. Withdrawing is left out if the call is on its way, because it begins before anybody
+ * can press a button.
  */
 export const offeredActions = (record: RequestRecord): readonly ManualAction[] =>
   possibleActions(record).filter((action) => action !== 'withdraw' || !isOnItsWay(record));
@@ -130,7 +130,7 @@ function mayWithdraw(record: RequestRecord, { person: { id }, isAdmin }: Reader)
   return rolesFor(record, 'withdraw').some((role) => roles.has(role));
 }
 
-/** Whether a person may record an outcome: nobody may where nothing can be recorded. */
+/** Whether a person may record an outcome. Nobody may if nothing can be recorded. */
 async function mayRecord(
   record: RequestRecord,
   { person: { id }, isAdmin }: Reader,

@@ -6,8 +6,8 @@
  * 1. order-service/events-route.ts finds the workspace by the endpoint, checks the signature and parses the event. It calls
  *    this use case, one event of an order at a time in each process (src/in-turn.ts, by compose/bot.ts).
  * 2. `ownerOf` (model/event-owner.ts) chooses the request, `applyEvent` (events.ts beside it) gives it the event, and
- *    `transition` (model/transition.ts) makes the new step owe its reply. The write is by compare-and-set; the route answers once it is
- *    durable.
+ *    `transition` (model/transition.ts) makes the new step owe its reply. The write is by compare-and-set; the route answers once
+ *    it is durable.
  * 3. `wake` starts the outbox (jobs/runner.ts, or jobs/queue.ts with Redis; outbox/advance.ts). It finds the reply that is
  *    owed (`replyEffects` in model/pending-effects.ts), asks the limit of Slack (`beginLimited` in engine/request-type.ts),
  *    claims the reply (outbox/claim.ts), and posts it (engine/effects.ts; slack/messages/messenger.ts renders it, deliver.ts
@@ -61,7 +61,7 @@ export async function recordEvent(
   }
 }
 
-/** The results of events that end no other request: an old one says nothing about a request that was made since. */
+/** The results after which an event ends no other request: an old event says nothing about a request that was made since. */
 const NO_NEWS: ReadonlySet<EventResult | undefined> = new Set(['repeated', 'stale', 'full']);
 
 async function tryToRecord(
@@ -77,7 +77,7 @@ async function tryToRecord(
   );
   const owner = ownerOf(event, candidates);
   const applied = owner && applyEvent(owner, event, now);
-  // The request that this event has ended before, if the service repeats it.
+  // If the service repeats an event, a request may have been ended by its first delivery.
   const endedBefore = candidates.find((record) => hasBeenEndedBy(record, event));
   const isNews = !endedBefore && !NO_NEWS.has(applied?.result);
   const others = candidates.filter((each) => each !== owner);
@@ -90,7 +90,7 @@ async function tryToRecord(
   };
   if (!owner || !applied) return ended ? { result: 'applied', request: ended.id } : unmatched();
   const { result, record } = applied;
-  // There is no room for the event: the service sends it again. An event that another request had buffered was acknowledged then.
+  // There is no room for the event, and the service sends it again, unless another request had buffered and so acknowledged it.
   if (result === 'full') return bufferedBy === undefined ? 'too_many' : unmatched();
   if (record !== owner && (await replaceOrYieldSlot(deps, owner, record)).type === 'conflict')
     return 'conflict';
@@ -122,7 +122,7 @@ async function endAwaiting(
 const isEndedBy = (record: RequestRecord, event: ServiceEvent): boolean =>
   STATES[record.state].votes && hasSameId(record, event) && isSince(event, record);
 
-/** Whether the event has ended the request before: the service repeats an event of which it got no answer. */
+/** Whether the request was ended by this event before: the service repeats an event that was not acknowledged. */
 const hasBeenEndedBy = (record: RequestRecord, event: ServiceEvent): boolean =>
   hasSameId(record, event) &&
   record.steps.some(({ cause }) => cause.type === 'canceled_elsewhere' && isRepeat(event, cause.event));

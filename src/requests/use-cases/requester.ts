@@ -91,8 +91,8 @@ export type WithinLimitDeps = {
 export type LimitMet = { workspace: string; person: string; usage: Usage; toldAt: number };
 
 /**
- * `limit`: the number of requests within an hour. `key`: identifies the form or the click, which counts once. `provided`: as long
- * as this holds, a form or click that was not written does not count.
+ * `limit`: the number of requests within an hour. `key`: identifies the form or the click, which counts once. `provided`: holds
+ * until the request is written. As long as it holds, the count of a form or click that led to nothing can be taken back.
  */
 type Making = { workspace: string; person: string; limit: number; key: string; provided: Condition };
 

@@ -100,7 +100,7 @@ async function resolve(deps: ResolveManuallyDeps, act: Act): Promise<ManualResul
   }
 }
 
-/** Whether this click has acted already, or an earlier one of the same person for the same: then nothing is left to do. */
+/** Whether this click has acted already, or another click of the same person has done the same: nothing is left to do. */
 function isDone(record: RequestRecord, { by, click, action }: Act): boolean {
   const { cause } = currentStep(record);
   const isTheirs =

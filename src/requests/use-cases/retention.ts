@@ -38,14 +38,14 @@ export function createRetention(deps: RetentionDeps): () => Promise<void> {
 
 type Removal = { workspace: string; remove: (deps: RetentionDeps, workspace: string) => Promise<void> };
 
-/** Asks the stores: they may hold what a workspace has left that is neither connected nor installed any more. */
+/** Lists what to remove, by the workspaces in the stores: these may hold records of one that is no longer installed. */
 async function* removals(deps: RetentionDeps): AsyncGenerator<Removal> {
   const { store, recentRequests, auditEntries, isStreaming } = deps;
   for await (const workspace of listWorkspaces(store)) yield { workspace, remove: removeEnded };
   for await (const workspace of listWorkspaces(recentRequests)) yield { workspace, remove: removeOutdated };
   for await (const workspace of listWorkspaces(auditEntries)) {
     yield { workspace, remove: removeOldEntries };
-    if (!isStreaming) yield { workspace, remove: removeForgotten };
+    if (!isStreaming) yield { workspace, remove: removeLeftBehind };
   }
 }
 
@@ -53,8 +53,8 @@ async function* removals(deps: RetentionDeps): AsyncGenerator<Removal> {
 export const beforeCutoff = (cutoff: number): Cursor => ({ at: cutoff, id: '' });
 
 /**
- * The requests that a run removes of one workspace, and the audit entries: more than people make between two runs, and so few
- * that the rest of a workspace's history does not hold up what is to be removed of others.
+ * The number of requests, and of audit entries, that one run removes of a workspace: more than people make between two runs, and
+ * so few that one workspace does not hold up the removal of what others have.
  */
 const MOST_REMOVED = 5_000;
 
@@ -103,10 +103,10 @@ export async function removeOldEntries(
 }
 
 /**
- * Removes the entries that an uninstall or a purge has left for the audit stream, where the bot has none any more. They are
+ * Removes the entries that an uninstall or a purge has left for the audit stream, if the bot no longer has one. They are
  * older than those that the workspace has since.
  */
-async function removeForgotten(
+async function removeLeftBehind(
   { auditEntries, pause, stopping }: EntriesDeps,
   workspace: string,
 ): Promise<void> {

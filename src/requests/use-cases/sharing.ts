@@ -54,7 +54,7 @@ export async function sharingChanged(
         record: shownAnew(record, channel, isShared, now),
       }));
     }
-    // If this process was frozen, it may have overwritten what another one has read later.
+    // If this process was frozen meanwhile, it may have overwritten newer data of another process: so the channel is read again.
     const before = isShared;
     isShared = await read();
     if (isShared === before) return;

@@ -159,7 +159,7 @@ export const remembering = (directory: Directory): Directory => ({
   isInGroup: (workspace, group, user) => directory.isInGroup(workspace, group, user, 'remembered'),
 });
 
-/** Whether Slack says so, where that only shows or offers more. What it can't say counts as no. */
+/** Whether Slack says yes, for what only shows or offers more. If Slack can't say, that counts as no. */
 export const isSaid = (asked: Promise<boolean>): Promise<boolean> => asked.catch(() => false);
 
 export type Role = 'requester' | 'approvers' | 'admins';

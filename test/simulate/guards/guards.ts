@@ -554,7 +554,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'early-reactions': {
     file: 'requests/use-cases/approvals/react.ts',
-    from: 'hasMoved(records) || wasUnposted || (await isUnposted())',
+    from: 'hasMoved(records) || wasUnrecorded || (await isUnrecorded())',
     to: 'false',
   },
   'reactions-in-a-moved-channel': {
@@ -564,17 +564,17 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'early-reactions-in-a-moved-channel': {
     file: 'requests/use-cases/approvals/react.ts',
-    from: 'const { records } = await store.listBySubject(workspace, unpostedSubject(emoji), limit);',
+    from: 'const { records } = await store.listBySubject(workspace, unrecordedSubject(emoji), limit);',
     to: [
-      'const listed = await store.listBySubject(workspace, unpostedSubject(emoji), limit);',
+      'const listed = await store.listBySubject(workspace, unrecordedSubject(emoji), limit);',
       'const isHere = (each: RequestRecord) => JSON.stringify(each).includes(message.channel);',
       'const records = listed.records.filter(isHere);',
     ].join('\n  '),
   },
   'reactions-at-a-failover': {
     file: 'requests/use-cases/approvals/react.ts',
-    from: 'wasUnposted || (await isUnposted())',
-    to: 'wasUnposted',
+    from: 'wasUnrecorded || (await isUnrecorded())',
+    to: 'wasUnrecorded',
   },
   'expected-conflicts': {
     file: 'outbox/claim.ts',

@@ -66,12 +66,13 @@ export async function problemOfOthers(
 }
 
 /**
- * Counts the approvers of a request again, if there were too few of them, or if a vote leaves others to wait for: one of these may
- * have been deactivated, of which the bot gets no event. Only channels lose such a member
- * (https://slack.com/help/articles/204475027-Deactivate-a-members-account), and Slack tells that (`approversChanged`). A vote that
- * is taken back leaves as many approvers as before, unless it was carried into this round: whoever wants the request sent again has
- * no other. A vote must not be lost because Slack can't be read for this: then the next vote counts them. A problem of another kind
- * stays, because the count does not show that it is fixed.
+ * Counts the approvers of a request again after a vote, if there were too few of them, or if more have to vote: one of them may
+ * have been deactivated, of which the bot gets no event. (A channel loses a deactivated member, and Slack tells that, see
+ * `approversChanged`: https://slack.com/help/articles/204475027-Deactivate-a-members-account.)
+ *
+ * After a vote was taken back there are as many approvers as before, and nothing is counted, unless the vote was carried into
+ * this round: if its voter wants the request sent again, they may not vote anew. A problem of another kind stays, because the
+ * count does not show that it is fixed. A vote must not be lost because Slack can't be read for this: the next vote counts again.
  */
 export async function withApproversRecounted(
   directory: PeopleDirectory,
@@ -91,7 +92,10 @@ export async function withApproversRecounted(
   return withProblem(record, await counted, now);
 }
 
-/** Not while the votes of the former round count: among them may be one of the person who wants the request sent again. */
+/**
+ * Whether more approvers have to vote who may have been deactivated. Carried votes are confirmed first: one of them may be by the
+ * person who wants the request sent again, who is left out of the count.
+ */
 function waitsForOthers({ state }: RequestRecord, approval: Approval, isAskedAnew: boolean): boolean {
   const { policy, carried } = approval;
   const isWaiting = STATES[state].votes && verdict(approval).type === 'open';
@@ -144,8 +148,8 @@ export async function resent(
 }
 
 /**
- * Whether an approval may be used again, if its votes are confirmed: they are no older than the time for approval, and Slack can
- * be asked about each voter.
+ * Whether the votes of a former round may be carried into a new one, to be confirmed: they are no older than the time for
+ * approval, and Slack can be asked about each voter.
  */
 const isReusable = (approval: Approval, now: number): boolean =>
   now - votedSince(approval) <= approval.policy.expiresAfterMs &&
@@ -171,11 +175,11 @@ async function* allOthersFor(
 }
 
 /**
- * A newer request for the same target that was called, if there is one. The call need not have been received.
+ * Finds a newer request for the same target that was called; undefined if there is none. The call need not have been received.
  *
- * That there is none is no condition of the write. A request that is called between this read and the write might as well
- * be called right after the write: nothing in this record depends on the newer one, and it ends without the slot, which its
- * Retry has to take again.
+ * The caller's write does not depend on this (`Condition`): a request that is called between this read and the write might as
+ * well be called right after the write. Nothing in this record depends on the newer one, and this record ends without the slot,
+ * which its Retry has to take again.
  */
 export async function newerCalled(
   { store }: Pick<ApprovalDeps, 'store'>,
@@ -189,9 +193,9 @@ export async function newerCalled(
 }
 
 /**
- * A request for the same target by which the outcome of this one may no longer hold, if there is one: a newer one, or an older
- * one that was sent again, or of which the service has said something else. What an approver declined says nothing of the target,
- * so an older one that may have been done counts, too.
+ * Finds a request for the same target because of which the outcome of this one may no longer hold; undefined if there is none: a
+ * newer one, or an older one that was sent again, or of which the service has said something since. A decline says nothing about
+ * the target, so for a declined request any other one that may be done counts.
  */
 export async function outdatedBy(
   { store }: Pick<ApprovalDeps, 'store'>,
@@ -214,8 +218,8 @@ function mayBeDone(record: RequestRecord): boolean {
 }
 
 /**
- * When a request was last made, approved or sent again, or the service last said something about it; of an open one, that is yet
- * to come. What a person records or corrects later is about that.
+ * The time of the last news of a request: when it was made, approved or sent again, or when the service said something about it.
+ * An open request still has news to come. What a person records or corrects is about earlier news.
  */
 function newsAt({ state, steps }: RequestRecord): number {
   if (STATES[state].slot) return Number.POSITIVE_INFINITY;
@@ -224,8 +228,8 @@ function newsAt({ state, steps }: RequestRecord): number {
 }
 
 /**
- * Whether a later request may have changed the outcome of a former one. A refusal may be due to what has become of the order, but
- * what is done stays so.
+ * Whether a later request may have changed the outcome of a former one. A refused request may have been refused because the order
+ * has changed, but not from done to undone.
  */
 function mayHaveChanged(later: RequestRecord, former: RequestRecord): boolean {
   const { slot, outcome } = STATES[later.state];

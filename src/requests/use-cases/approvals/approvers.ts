@@ -169,10 +169,13 @@ const UNREAD: Record<Policy['approvers']['type'], ApproversProblem> = {
   channel: 'channel_not_visible',
 };
 
-/** Slack lets the bot read about a hundred people a minute. A group should be replaced if none of so many can approve. */
+/**
+ * The number of members of whom Slack is asked: it lets the bot read about a hundred people a minute. If too few of these can
+ * approve, the group should be replaced.
+ */
 const MOST_MEMBERS_READ = 60;
 
-/** `excluded`: people who can't approve the request. `most`: the number up to which people are counted, the quorum or more. */
+/** `excluded`: people who can't approve the request. `most`: the count stops at this number, the quorum or more. */
 type Counting = { excluded?: readonly string[]; most: number };
 
 /**
@@ -201,7 +204,7 @@ async function countEligible(
   return String(current) === String(known) ? eligible : current && countAmong(current);
 }
 
-/** Counts full members, up to the number that is wanted. It reads as many people at a time as are still missing. */
+/** Counts full members, up to the wanted number. It reads as many people at a time as are still missing. */
 async function countFullMembers(
   directory: PeopleDirectory,
   workspace: string,

@@ -21,8 +21,8 @@ type GiveReasonDeps = ChangeDeps & { directory: Directory };
 type Giving = RecordRef & { by: string };
 
 /**
- * Adds the reason to the decision. The requester is notified, and the message with the button is changed. The same reason once
- * more changes nothing.
+ * Adds the reason to the decision. The requester is told, and the message with the button is updated. The same reason, given once
+ * more, changes nothing.
  */
 export async function giveReason(
   deps: GiveReasonDeps,

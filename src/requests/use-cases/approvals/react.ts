@@ -4,14 +4,14 @@ import { choiceOf, plainEmoji } from '../../model/policy.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import { approvalMessageOf, votedOn } from '../../model/record-messages.ts';
 import { STATES } from '../../model/states.ts';
-import { unpostedSubject, voteSubject } from '../../store/subjects.ts';
+import { unrecordedSubject, voteSubject } from '../../store/subjects.ts';
 import { type VoteDeps, type Voted, vote } from './vote.ts';
 
 export type Reacting = {
   workspace: string;
   by: string;
   message: { channel: string; ts: string };
-  /** Whether the bot may have written the message: Slack names the author of nearly each. */
+  /** Whether the bot may have written the message. For nearly every message, Slack names the author. */
   mayBeOurs: boolean;
   /** The name of the emoji, with its skin tone. */
   emoji: string;
@@ -27,7 +27,7 @@ export type Reacted =
   /** The message may be ours but not recorded yet, or its channel not known by its new id: Slack must deliver it again. */
   | { type: 'not_yet' };
 
-/** A message of ours is recorded, or recorded as in doubt, within this time of its post: claims and retries end before. */
+/** Within this time of its post, a message of ours is recorded, at least as in doubt: claims and retries end before. */
 const RECORDED_WITHIN_MS = 10 * 60_000;
 
 /** The largest difference between the clocks of Slack and of the bot, with the time that Slack takes for a post. */
@@ -44,13 +44,13 @@ const READ_AT_MOST = 20;
 export async function react(deps: VoteDeps, reacting: Reacting): Promise<Reacted> {
   const { workspace, by, message, emoji, added, moment } = reacting;
   const name = plainEmoji(emoji);
-  const isUnposted = () => mayBeFor(deps, reacting, name);
-  const wasUnposted = await isUnposted();
+  const isUnrecorded = () => mayBeUnrecorded(deps, reacting, name);
+  const wasUnrecorded = await isUnrecorded();
   // Read between two looks at unrecorded messages: one may be recorded meanwhile, and a failover may undo that.
   const { records } = await deps.store.listBySubject(workspace, voteSubject(name, message.ts), READ_AT_MOST);
   const record = records.find((each) => isVotedOnIn(each, message.channel));
   if (!record) {
-    const isOurs = hasMoved(records) || wasUnposted || (await isUnposted());
+    const isOurs = hasMoved(records) || wasUnrecorded || (await isUnrecorded());
     return { type: isOurs ? 'not_yet' : 'not_a_vote' };
   }
   const choice = record.approval && choiceOf(record.approval.policy, emoji);
@@ -73,10 +73,10 @@ const hasMoved = (records: readonly RequestRecord[]): boolean =>
 
 /**
  * Whether the reaction may be on a message that is posted but not recorded yet: votes may arrive between the two
- * moments. The post of an older message may still be in doubt, because each search for it has failed since. It may be in any
- * channel: that to which it was posted may have got another id meanwhile.
+ * moments. The post of an older message may still be in doubt, because each search for it has failed since. The channel is not
+ * compared: the one to which the message was posted may have got another id meanwhile.
  */
-async function mayBeFor(
+async function mayBeUnrecorded(
   { store }: VoteDeps,
   { workspace, message, mayBeOurs, moment }: Reacting,
   emoji: string,
@@ -85,7 +85,7 @@ async function mayBeFor(
   const postedAt = Number(message.ts) * 1_000;
   const isNew = moment / 1_000 - postedAt <= RECORDED_WITHIN_MS;
   const limit = isNew ? 1 : READ_AT_MOST;
-  const { records } = await store.listBySubject(workspace, unpostedSubject(emoji), limit);
+  const { records } = await store.listBySubject(workspace, unrecordedSubject(emoji), limit);
   return records.length === limit || records.some((record) => mayBePostedAt(record, postedAt));
 }
 

@@ -85,8 +85,7 @@ export async function takeBack(
     : stands(approval.votes, cast);
   if (isTheirs) return judge(deps, ref, cast, true);
   await keepEarlyRemoval(deps, ref, cast);
-  const isOutside = await isExternal(deps, { record, cast });
-  return { type: 'no_vote', ...(!isOutside && { record }) };
+  return (await isExternal(deps, { record, cast })) ? { type: 'no_vote' } : { type: 'no_vote', record };
 }
 
 /** Remembers that a vote was taken back before the click that cast it has arrived: when it arrives, it does not count. */
@@ -148,7 +147,7 @@ async function judgeIfOver(deps: VoteDeps, judged: Judged): Promise<RequestChang
   return { record: noted, result: { type: 'too_late', record: noted } };
 }
 
-/** Somebody has declined by a reaction while their form to decline was open: only its reason is left to give. */
+/** Adds the reason of a form to decline, if its person declined by a reaction while the form was open. */
 async function withReasonGiven(
   deps: VoteDeps,
   record: RequestRecord,
@@ -191,7 +190,7 @@ async function isExternal(
   return personProblem(await directory.person(record.workspace, cast.by)) === 'external_user';
 }
 
-/** While sending is paused, nothing is decided: a vote that would do it is refused, and its voter told. */
+/** Refuses a vote that would decide while sending is paused. Its voter is told. */
 async function judgeUnderPause(
   { workspaces }: VoteDeps,
   { record, approval, cast, now, isCast }: Judged,
