@@ -16,19 +16,20 @@ import {
 } from './delivery.ts';
 import { retryAt } from './record-type.ts';
 
-/**
- * One attempt. `since`: when it was claimed. `until`: the latest time at which its call of Slack may have been written. `to`:
- * the destination of a reply or a note. `thread`: the parent message, as in Tidy. `doubtMs`: how long the bot waits for a doubtful
- * post to appear before it searches. `appearMs`: how long a message may take to appear after the call, and how long a refused
- * search is retried.
- */
+/** One attempt to post a message, or to find it. */
 export type Attempt = {
+  /** The time of its claim. */
   since: number;
+  /** The latest time at which its call to Slack may have been written. */
   until: number;
+  /** The destination of a reply or a note. */
   to?: Destination | undefined;
+  /** The timestamp of the parent message, as in `Tidy`. */
   thread?: string | undefined;
   now: number;
+  /** The wait for a doubtful post to appear, before the bot searches for it. */
   doubtMs: number;
+  /** The longest time until a message appears after the call; for so long, a refused search is tried again, too. */
   appearMs: number;
 };
 
@@ -47,7 +48,7 @@ export function afterAttempt(
       const tidies = before.tidies?.map((tidy) => putOff(tidy, until + appearMs));
       const { channel, ts } = result;
       const posted = { status: 'posted', channel, ts, ...(tidies && { tidies }) } as const;
-      // The message that was found may be of an attempt before the doubtful one, whose own message may then still appear.
+      // An earlier attempt may have posted the message that was found. Then that of the doubtful attempt may still appear.
       return before.status === 'doubtful' && before.tidies
         ? withTidy(posted, attemptInDoubt(before, attempt))
         : posted;
@@ -70,8 +71,8 @@ export function afterAttempt(
 }
 
 /**
- * Whether a result shows that there is, or may be, another message than the recorded one: a process was frozen past its
- * claim, and another one has settled the message meanwhile.
+ * Whether a result shows that there is, or may be, another message than the recorded one: this process was frozen past its
+ * claim, and another process has settled the message meanwhile.
  */
 export function isCopy(recorded: Delivery, result: PostResult | FindResult): boolean {
   if (result.type === 'posted') return recorded.status !== 'posted' || recorded.ts !== result.ts;
@@ -81,9 +82,9 @@ export function isCopy(recorded: Delivery, result: PostResult | FindResult): boo
 const putOff = (tidy: Tidy, until: number): Tidy => ({ ...tidy, notBefore: Math.max(tidy.notBefore, until) });
 
 /**
- * Does not give up on a possibly posted message just because Slack refuses the search: the bot may be invited again.
- * After `appearMs` the message goes elsewhere, and the tidy removes the copy that may exist. A misplaced message goes
- * elsewhere at once; the tidy makes sure that it was removed.
+ * Applies a refusal. A refused post is given up. A refused search is tried again at first, because the bot may be invited again;
+ * after `appearMs` the message is given up, and a tidy removes the copy that may exist. A misplaced message is given up at once,
+ * and a tidy makes sure that it was removed.
  */
 function afterRefusal(
   before: PendingDelivery,
@@ -101,8 +102,8 @@ function afterRefusal(
 const boundOf = ({ bound }: Searching) => (bound === undefined ? {} : { bound });
 
 /**
- * The attempt whose message may still appear. After a doubtful post this is that post, at its time and in its thread: the
- * attempt after it was a search.
+ * The attempt whose message may still appear. If the delivery was doubtful, that is the doubtful post, at its time and in its
+ * thread; the present attempt was only a search.
  */
 function attemptInDoubt(before: PendingDelivery, attempt: Attempt): Attempt {
   if (before.status === 'owed') return attempt;
@@ -131,7 +132,7 @@ export function withTidy<D extends Delivery>(
 
 /** The wait after a refused tidy: Slack refuses it for as long as the bot is not in the channel, or the channel is archived. */
 const REFUSED_TIDY_MS = 10 * 60_000;
-/** So long after the last attempt a refused tidy is given up. */
+/** The time after the last attempt at which a refused tidy is given up. */
 const TIDY_ENDS_MS = 6 * 60 * 60_000;
 
 /** The next try of a refused tidy; none once it is given up. */

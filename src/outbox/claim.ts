@@ -1,4 +1,4 @@
-/** Performs one effect under its claim, and saves the result, also where the claim was lost meanwhile. */
+/** Performs one effect under its claim, and saves the result, even if the claim was lost meanwhile. */
 import type { ClaimGuard, Log, Replicated } from './ports.ts';
 import type { Updated } from './record-store.ts';
 import type { Begun, Claimable, Claimed, Performed, RecordType } from './record-type.ts';
@@ -60,7 +60,7 @@ export async function performClaimed<R extends Claimable, E>(
   const guard: ClaimGuard = {
     // The effect of an unreliable claim is refused like a late one, and tried again.
     inTime: () => written.isReliable && isInTime(),
-    isHeld: async () => isHolder((await type.store.get(record))?.record, record.claim),
+    isHeld: async () => carriesClaim((await type.store.get(record))?.record, record.claim),
   };
   const began = deps.monotonic();
   const done = await type.perform(effect, record, guard);
@@ -97,7 +97,7 @@ async function writeClaim<R extends Claimable, E>(
     if (written?.type === 'updated')
       deps.log.error({ event: 'claim_not_replicated', ...fields }, 'claim not replicated: nothing is sent');
     // An effect that nobody sees is simply repeated once its claim has expired.
-    else if (!written && isSeen && (await isFound(type, deps, record)))
+    else if (!written && isSeen && (await isClaimStored(type, deps, record)))
       deps.log.warn(fields, 'answer to a written claim lost: nothing is sent');
     else throw err;
     return { isReliable: false };
@@ -105,10 +105,10 @@ async function writeClaim<R extends Claimable, E>(
 }
 
 /**
- * Reads whether a claim was written though its write has failed: if it were left to expire, nobody would know that nothing was
- * sent. It is tried until a stop. If another process has taken over, the claim is not found.
+ * Whether a claim was stored although its write has failed: if it were left to expire, nobody would know that nothing was sent.
+ * Tries to read it until shutdown. If another process has taken over, the claim is not there.
  */
-async function isFound<R extends Claimable, E>(
+async function isClaimStored<R extends Claimable, E>(
   { store, fieldsOf }: RecordType<R, E>,
   { sleep, stopping, log }: ClaimDeps,
   record: Claimed<R>,
@@ -117,7 +117,7 @@ async function isFound<R extends Claimable, E>(
     // The write may still be on its way if its connection was lost.
     await sleep(RETRY_MS);
     try {
-      return isHolder((await store.get(record))?.record, record.claim);
+      return carriesClaim((await store.get(record))?.record, record.claim);
     } catch (err) {
       if (stopping.aborted) return false;
       log.error({ ...fieldsOf(record), err }, 'claim not read yet, will retry');
@@ -126,7 +126,7 @@ async function isFound<R extends Claimable, E>(
 }
 
 /** Whether the record carries exactly this claim. */
-function isHolder(
+function carriesClaim(
   record: Claimable | undefined,
   { owner, startedAt }: NonNullable<Claimable['claim']>,
 ): boolean {
@@ -138,7 +138,12 @@ const RETRY_MS = 1_000;
 /** The number of tries during shutdown, which is limited in time. */
 const SAVE_TRIES_AT_STOP = 20;
 
-/** Saves the result, whatever else was written meanwhile, and until a stop has tried it twenty times: nobody else knows it. */
+/**
+ * Saves the result, whatever else was written meanwhile: nobody else knows it. It is tried without end, but during shutdown only
+ * SAVE_TRIES_AT_STOP times.
+ *
+ * @throws the error of the last of these tries
+ */
 export async function saveResult<R extends Claimable, E>(
   type: Pick<RecordType<R, E>, 'store' | 'write' | 'report' | 'fieldsOf'>,
   deps: Pick<ClaimDeps, 'stopping' | 'log' | 'sleep' | 'replicated'>,
@@ -174,7 +179,7 @@ async function trySaveResult<R extends Claimable, E>(
   const read = await type.store.get(claimed);
   if (!read) return true;
   const before = read.record;
-  const isMine = isHolder(before, claimed.claim);
+  const isMine = carriesClaim(before, claimed.claim);
   const apply = isMine ? done.apply : done.applyLate;
   if (!apply) return true;
   const { record, first } = apply(before, read.now);

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 
-/** The progress of a search, as a Slack timestamp: everything newer (in a channel) or older (in a thread) was read. */
+/** The progress of a search, as a Slack timestamp: everything newer (in a channel) or older (in a thread) has been read. */
 const Bound = z.string();
 
 /** The destination of a reply or a note: the card's thread, else the requester directly, else the channel. */
@@ -123,7 +123,7 @@ export type TidyResult =
   | Refused
   | Later;
 
-/** Owes a message. @param former its delivery until now, if that has copies: these are still tidied */
+/** Owes a message. @param former its delivery until now, if it had one: the tidies that it owes stay owed */
 export const owed = (now: number, { tidies }: Pick<Delivery, 'tidies'> = {}): PendingDelivery => ({
   status: 'owed',
   tries: 0,
@@ -131,7 +131,7 @@ export const owed = (now: number, { tidies }: Pick<Delivery, 'tidies'> = {}): Pe
   ...(tidies && { tidies }),
 });
 
-/** The code of a message that is given up because nobody needs it any more, or not yet. */
+/** The code of a message that is given up because nobody needs it any more, or because nobody needs it yet. */
 export const NOT_NEEDED = 'not_needed';
 
 /** Marks a delivery as given up: the message is unwanted or impossible to post. Its copies are still tidied. */

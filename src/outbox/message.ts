@@ -16,7 +16,7 @@ export const UpkeepFields = {
   updateAt: z.number(),
   /** The time of one more update: until then an earlier update may still arrive. */
   refreshAt: z.number().optional(),
-  /** The revision that Slack has refused to show, since when, and when it is tried again; undefined: not any more. */
+  /** The revision that Slack has refused to show, since when, and when it is tried again (`nextAt` undefined: never). */
   refused: z.object({ revision: z.number(), since: z.number(), nextAt: z.number().optional() }).optional(),
 };
 
@@ -32,7 +32,7 @@ export const MessageFields = {
   to: Destination.optional(),
   /** The last known location. It stays after the message is gone, because its thread may still hold replies. */
   location: z.object({ channel: z.string(), ts: z.string() }).optional(),
-  /** Present while the message is kept up to date. `revision`: the one that it must show; undefined: the record's. */
+  /** Present while the message is kept up to date. `revision`: the revision that it must show; undefined: the record's. */
   upkeep: z.object({ ...UpkeepFields, revision: z.number().optional() }).optional(),
 };
 export type Message = z.infer<z.ZodObject<typeof MessageFields>>;
@@ -138,7 +138,7 @@ export type Updating = {
 export const isRefused = ({ shown, refused }: Upkeep, revision: number): boolean =>
   shown < revision && refused !== undefined && refused.revision >= revision;
 
-/** Whether a message shows a revision, or Slack has refused that: no update is to be tried first. */
+/** Whether a message shows a revision, or Slack has refused to show it: no update needs to be waited for. */
 export const isTried = (upkeep: Upkeep, revision: number): boolean =>
   upkeep.shown >= revision || isRefused(upkeep, revision);
 
@@ -153,7 +153,7 @@ export function updateAtOf(upkeep: Upkeep, revision: number): number | undefined
 /** The time after which a message is updated again in a channel that was archived, or that the bot has left. */
 const OUT_OF_REACH_MS = 60 * 60_000;
 
-/** Applies an update of a message that still exists. Repeating one does no harm, so doubt counts as delay. */
+/** Applies an update of a message that still exists. Repeating an update does no harm, so doubt counts as a delay. */
 export function afterUpdate<U extends Upkeep>(
   upkeep: U,
   result: Exclude<UpdateResult, { type: 'gone' }>,
@@ -171,7 +171,7 @@ export function afterUpdate<U extends Upkeep>(
     case 'kept':
     case 'out_of_reach': {
       const { refused } = upkeep;
-      // An extra update is refused as any other: nobody knows what the message shows.
+      // If an extra update of a revision that was shown already is refused, nobody knows what the message shows.
       const shown = upkeep.shown < rendered ? upkeep.shown : 0;
       const since = refused?.revision === rendered ? refused.since : now;
       const nextAt = result.type === 'kept' ? retryRefusedAt(now, since) : now + OUT_OF_REACH_MS;
@@ -208,7 +208,7 @@ function refreshedAfter<U extends Upkeep>(upkeep: U, at: number): U {
   return { ...upkeep, refreshAt: Math.max(upkeep.refreshAt ?? at, at) };
 }
 
-/** Fulfils the extra update if this one began late enough. */
+/** Drops the extra update if the present one began late enough to serve as it. */
 function refreshed<U extends Upkeep>(upkeep: U, startedAt: number): U {
   const { refreshAt, ...rest } = upkeep;
   return refreshAt === undefined || startedAt < refreshAt ? upkeep : (rest as U);

@@ -3,7 +3,7 @@
  * page by page, because a workspace may have more records than fit into memory.
  */
 
-/** In place of a workspace: owns the records that belong to none, or to all. No id of a workspace is a star. */
+/** Stands in place of a workspace for records that belong to none, or to all. No id of a workspace is a star. */
 export const NO_WORKSPACE = '*';
 
 /** The version of a record until the store has drawn one. */

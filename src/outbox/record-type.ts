@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { ClaimGuard } from './ports.ts';
 import type { Condition, RecordStore, Stored, Updated } from './record-store.ts';
 
-/** Names who performs an effect, and until when nobody else may. */
+/** Names who performs an effect, since when, and until when nobody else may. */
 export const HolderFields = { owner: z.string(), startedAt: z.number(), expiresAt: z.number() };
 export type Holder = z.infer<z.ZodObject<typeof HolderFields>>;
 
@@ -22,8 +22,8 @@ export type PendingEffect<E> = { effect: E; at: number };
 export type Read<R> = { record: R; now: number };
 
 /**
- * The next record; undefined: it is removed. `first`: a write before that of the record. It survives a failover that the record
- * survives: otherwise the record would claim that `first` was done.
+ * The next record; undefined: it is removed. `first`: a write that is made, and replicated, before that of the record: otherwise
+ * the record could survive a failover that undoes `first`, and claim that it was done.
  */
 export type Change<R> = { record: R | undefined; first?: () => Promise<unknown> };
 
@@ -122,7 +122,7 @@ export const retryAt = (now: number, tries: number, retryAfterMs = 0): number =>
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** After so long a refusal is final. */
+/** The time after which a refusal is final. */
 const REFUSED_FOR_GOOD_MS = 7 * DAY_MS;
 
 /**

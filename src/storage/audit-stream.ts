@@ -51,7 +51,7 @@ async function appendTo(path: string, lines: string): Promise<void> {
   const file = await open(path, 'a+', 0o600);
   try {
     const found = await file.stat();
-    // It would take lines that nobody reads, and drop them when it is closed.
+    // A pipe takes lines that nobody reads, and drops them when it is closed.
     if (found.isFIFO())
       throw new Error(
         `AUDIT_FILE must name a file, and ${path} is a pipe. For standard output, set it to -.`,

@@ -1,13 +1,13 @@
-/** Limits rates within one process. Its state is lost with the process: the time of a restart is a pause anyway. */
+/** Limits rates within one process. The state is lost with the process, but a restart is a pause of its own. */
 import { type Bucket, NO_WAIT, type RateLimiter, type Wait } from '../outbox/ports.ts';
 import { RUNTIME } from '../runtime.ts';
 
-/** The time that the limiter waits for a caller who was promised an earlier time and does not come. */
+/** How long the limiter keeps a turn for a caller who was promised it and does not come. */
 export const LATE_MS = 1_000;
-/** The time after which other callers ask again. */
+/** The time after which other callers ask again, while such a turn is kept. */
 export const ASK_AGAIN_MS = 20;
 
-/** A caller who is so late has lost their place. The work of a replica that died goes on elsewhere sooner. */
+/** The time after its turn at which a caller loses their place. If their replica has died, others go on with its work sooner. */
 export const LOST_MS = 120_000;
 
 /** The time after which callers that wait for the result of a probe ask again. */
@@ -32,7 +32,7 @@ type Limits = Map<string, Map<string, State>>;
 const isInForce = (pause: Pause | undefined, at: number): boolean =>
   pause !== undefined && (pause.until > at || pause.probeMs !== undefined);
 
-/** Each time that a workspace has this many limits more, its unused ones are removed: each channel has a limit. */
+/** The unused limits of a workspace are removed whenever it has this many more: each channel has a limit of its own. */
 const REMOVE_UNUSED_EVERY = 1_000;
 
 /** `at`: now. `lost`: callers who were promised an earlier time have lost their place. */
@@ -54,7 +54,7 @@ function stateOf(limits: Limits, workspace: string, name: string, { at, lost }: 
   return state;
 }
 
-/** A clock that can't be set back, which would put promised times far ahead. */
+/** A clock that can't be set back: otherwise promised times would be far ahead. */
 const STEADY = () => Math.floor(RUNTIME.monotonic());
 
 /** @param now milliseconds @param lostMs see LOST_MS */
@@ -132,7 +132,7 @@ function takeInTurn(state: State, { at, open }: Times, bucket: Bucket, who: stri
     state.queue.delete(who);
     return probing(state, at);
   }
-  // A map keeps its order: a time that was just promised is the last one.
+  // A map keeps the order of insertion: a caller with a new time goes to the end.
   if (!stands) state.queue.delete(who);
   state.queue.set(who, turn);
   return { ms: waitOf(state, turn, at) };

@@ -37,8 +37,8 @@ export function readRecord<R>(schema: z.ZodType<R>, text: string): R {
 }
 
 /**
- * Whether a stored value has fields that the schema does not know. It seldom has, and then no copy is made: that would cost as
- * much as parsing.
+ * Whether a stored value has fields that the schema does not know. Few values have, and for all others no copy is made, which
+ * would cost as much as parsing.
  */
 function holdsUnknown(parsed: unknown, stored: unknown): boolean {
   if (Array.isArray(parsed) && Array.isArray(stored))

@@ -61,8 +61,9 @@ export type Tokens = {
   /** @throws if the token can't be read */
   take(workspace: string): Promise<HeldToken | Exclude<ConnectionState, 'connected'>>;
   /**
-   * Records whether the service accepted the token; undefined: its answer, if there is one, does not tell. It never throws,
-   * because the result of the call matters more.
+   * Records whether the service accepted the token. It never throws, because the result of the call matters more.
+   *
+   * @param verdict undefined: the service's answer, if there is one, does not tell
    */
   recordVerdict(token: HeldToken, verdict: TokenVerdict | undefined): Promise<void>;
 };
@@ -125,9 +126,9 @@ export type Channel = {
 };
 
 /**
- * Reads the people, groups and channels of a workspace. Grants are cached for at most a minute. Denials that decide are not, except
- * that a person found not to be in a group is refused for up to ten seconds without asking Slack: whoever keeps trying must not use up
- * Slack's reads of groups (REFUSED_MS in slack/directory/remembered.ts).
+ * Reads the people, groups and channels of a workspace. Grants are cached for at most a minute. Denials that decide are not
+ * cached, with one exception: a person found not to be in a group is refused for up to ten seconds without asking Slack, so that
+ * nobody uses up Slack's reads of groups by trying again and again (REFUSED_MS in slack/directory/remembered.ts).
  */
 export type Directory = {
   person(workspace: string, user: string): Promise<Person | undefined>;
@@ -212,7 +213,7 @@ export type VoterRights = { type: 'read'; problems: ReadonlyMap<string, VoterPro
 /** The reason why the approvers who are left can't meet the policy; no problem: they can. */
 type OtherApprovers = { type: 'read'; problem?: ApproversProblem | undefined } | Later;
 
-/** Everything about a request's messages in Slack, and the votes on them. None of these methods throws. */
+/** Posts, updates, finds and tidies a request's messages in Slack, and reads the votes on them. No method throws. */
 export type Messenger = {
   post(record: RequestRecord, messageKey: string, guard: ClaimGuard): Promise<PostResult>;
   update(record: RequestRecord, messageKey: string, guard: ClaimGuard): Promise<UpdateResult>;

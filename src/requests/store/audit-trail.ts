@@ -25,7 +25,10 @@ export type RecordAct = <T>(
 
 type Deps = { auditEntries: AuditStore; uuid: () => string; log: Log };
 
-/** The function throws what the work of the act throws, and if its entry can't be written: then the act does not begin. */
+/**
+ * Creates the function that runs an act without a record of its own. The function throws what `work` throws, and if the entry
+ * can't be written before it: then the act does not begin.
+ */
 export function createRecordAct({ auditEntries, uuid, log }: Deps): RecordAct {
   return async (act, work, resultOf) => {
     const entry = auditEntry({ ...act, id: `act:${uuid()}`, at: await auditEntries.now() });
@@ -51,14 +54,14 @@ const withResult =
   (result: string | undefined) =>
   ({ isStreamed, ...entry }: AuditEntry): AuditEntry | undefined => {
     if (result !== undefined) return { ...entry, result };
-    // Without a result, the line that the stream has would tell of an act that was cut short. A write that failed may have left one.
+    // If the stream has a line of the entry, or may have one, it tells of an act that was cut short: another line must follow.
     const isTold = isStreamed || entry.claim !== undefined || entry.retry !== undefined;
     return isTold ? { ...entry, result: 'nothing_done', isToBeRemoved: true } : undefined;
   };
 
 /**
- * Changes an entry, if it exists. Meanwhile the loop may write it to the stream, its act may get its result, or the operator may
- * replace an id in it.
+ * Changes an entry, if it exists, by compare-and-set: the loop may write it to the stream meanwhile, its act may get its result,
+ * or the operator may replace an id in it.
  *
  * @param change called again after a conflict; the same entry: nothing is changed; undefined: the entry is removed
  */
@@ -79,7 +82,7 @@ export async function changeEntry(
   }
 }
 
-/** An entry is due until the loop has written it to the audit stream, if the bot has one. */
+/** The entry of an audit entry in the store. It is due until the loop has written it to the audit stream, if the bot has one. */
 export const auditEntry = (entry: NewAuditEntry | AuditEntry): Entry<AuditEntry> => {
   const record: AuditEntry = { version: NOT_STORED, ...entry };
   const dueAt = dueAtOf(record, () => pendingOfEntry(record));
@@ -132,8 +135,8 @@ export function createAuditType({
 const fieldsOf = ({ workspace, id }: AuditEntry) => ({ workspace, auditEntry: id });
 
 /**
- * Marks an entry as written, unless it has got its result meanwhile: then it is written once more, even if another process wrote
- * the result before this line came.
+ * Marks an entry as written. If it has got its result meanwhile, it is written once more instead, even if another process has
+ * written the result already: the line without a result may have come after it.
  */
 function streamed(written: AuditEntry): Performed<AuditEntry> {
   const apply = (entry: AuditEntry): Change<AuditEntry> => {

@@ -76,7 +76,7 @@ export function historySubject({
   return requester === undefined ? groupSubject(group) : `${groupSubject(group)}:${requester}`;
 }
 
-/** The lists from which the history reads what a person filters by. */
+/** The lists of the history that hold a request, for each combination of filters. */
 function historySubjects(record: RequestRecord, timings: Timings): string[] {
   const { state, requester } = record;
   const unfinished = hasEnded(record, timings) ? [] : (['unfinished'] as const);
@@ -144,8 +144,10 @@ function voteSubjects(record: RequestRecord): string[] {
 }
 
 /**
- * The requests that this emoji votes on, on a message of this time: hardly ever more than one. The channel is left out, because
- * its id may have changed without the bot knowing it yet. @param emoji without a skin tone
+ * The requests that this emoji votes on, on a message with this timestamp: hardly ever more than one. The channel is left out,
+ * because its id may have changed without the bot knowing it yet.
+ *
+ * @param emoji without a skin tone
  */
 export const voteSubject = (emoji: string, ts: string): string => `vote:${emoji}:${ts}`;
 

@@ -67,7 +67,7 @@ export const whileInForce = ({ version }: Pick<InForce, 'version'>): Condition =
   version,
 });
 
-/** After so many tries the person is asked to try again: somebody is saving one thing after another. */
+/** The number of tries, after which the person is asked to try again later: somebody saves settings again and again. */
 const SETTINGS_TRIES = 3;
 
 /**

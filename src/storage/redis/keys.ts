@@ -44,7 +44,7 @@ export const idInPlace = (text: string): string => text.slice(TIME_DIGITS);
 export const keyvNamespace = (prefix: string, namespace: string) => `${prefix}:keyv:${encodePart(namespace)}`;
 
 export function limitKeys(prefix: string) {
-  /** Without a workspace: shared by all. No workspace id is a star. */
+  /** @param workspace undefined: the key is shared by all workspaces. No workspace id is a star */
   const key = (what: string, workspace: string | undefined) =>
     `${prefix}:limits:${what}:${workspace === undefined ? '*' : encodePart(workspace)}`;
   return {

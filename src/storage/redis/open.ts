@@ -36,10 +36,10 @@ return ARGV[2]`);
 
 const SET = script("return redis.call('SET', KEYS[1], ARGV[2])");
 
-/** The lists that 0.4.0 kept, whatever else it stored: it had no use without either of them. */
+/** The lists that 0.4.0 kept: a storage that it used has at least one of them. */
 const INDEXES_OF_0_4 = ['connections', 'installations'];
 
-/** Begins sentences about the storage. Its address may hold a password. */
+/** Names the storage at the beginning of sentences. The address is left out, because it may hold a password. */
 const NAME = 'Redis (STORAGE_URL)';
 
 const PING = script("return redis.call('SET', KEYS[1], 'pong', 'PX', 60000)");
@@ -74,13 +74,13 @@ export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): Redi
       } catch (refused) {
         await connection.close();
         await relay?.close();
-        // It is connected and checked, but may be lost again, and runs no script while it reads its file.
+        // Even after the check, the connection may be lost, and Redis runs no script while it reads its file.
         throw isUnavailable(refused) ? unreachable(refused) : refused;
       }
     },
     // Several bots can use it.
     lock: () => {},
-    // Writes, since a server that takes no writes is of no use.
+    // Writes, because a server that takes no writes is of no use.
     ping: async () => void (await connection.run(PING, [`${prefix}:ping`])),
     // Redis forgets by itself; its files are rewritten as it is set up to (docs/security.md).
     scrub: async () => {},

@@ -6,12 +6,12 @@ import { script } from './connection/commands.ts';
 import type { RedisConnection } from './connection/connection.ts';
 import { limitKeys } from './keys.ts';
 
-/** Keys expire so long after the times in them: nobody waits for them any more. */
+/** The time after which a key expires, counted from the time that it holds: nobody waits for it any more. */
 const KEPT_MS = 600_000;
 
 /**
- * Lists a key in the index of its workspace, so that all of these can be removed without a scan of all keys. What has expired is
- * dropped.
+ * Lists a key in the index of its workspace, so that all keys of a workspace can be removed without a scan. Expired keys are
+ * dropped from the index.
  */
 const REMEMBER = `
 local function remember(index, key, ms)
@@ -185,7 +185,7 @@ export function createRedisRateLimiter(
       return { ms, ...(why && { why }), ...(isProbe && { isProbe: true }) };
     },
     async pause(bucket, ms, why, probeMs) {
-      // Over already, unless a probe has to follow.
+      // The pause is over already, unless a probe has to follow.
       if (ms <= 0 && probeMs === undefined) return;
       const { workspace, name } = bucket;
       const touched = [keys.pause(workspace, name), keys.index(workspace), ...queueOf(bucket)];

@@ -58,8 +58,8 @@ local function leave(prefix, subjects, place)
 end`;
 
 /**
- * Whether the conditions of a write are met. Their keys stand after its own, and their versions (empty: absent) after its
- * arguments.
+ * Whether the conditions of a write are met. Their keys follow the keys of the write, and their versions (empty: the record must
+ * not exist) follow its arguments.
  */
 const ARE_MET = `
 local function are_met(further)
@@ -79,7 +79,7 @@ local function note_due(due, waiting, workspace)
   if first[1] then redis.call('ZADD', waiting, first[2], workspace) else redis.call('ZREM', waiting, workspace) end
 end`;
 
-/** Writes a record that does not exist yet, and begins with the step that may fail. The script itself takes the slot. */
+/** Writes a record that does not exist yet, beginning with the step that may fail. CREATE takes the slot after it. */
 const WRITE_NEW = `
 local function write_new(
   key, list, due, waiting, workspaces, id, version, text, slot, due_at, workspace, prefix, joined, subjects, place
@@ -95,8 +95,8 @@ local function write_new(
 end`;
 
 /**
- * Creates further records, whose keys and arguments stand last. They are read, with the keys that they need, before
- * anything is written.
+ * Creates further records, whose keys and arguments stand last. `read_further` reads them and touches the keys that they need,
+ * before anything is written, so that a key of another type fails the whole script.
  */
 const FURTHER = `
 local function read_further(further)

@@ -45,7 +45,7 @@ export function createReplicated({ connection, prefix, behindSentinels, limits =
   };
 }
 
-/** Asks the server for replicas, on each connection and then now and then, until it has had one. */
+/** Asks the server whether it has replicas: on each new connection, and then at intervals, until it has had one. */
 function createLook({ read, connectionCount }: RedisConnection, { look }: ReplicaLimits) {
   let expected = false;
   let asked: { connection: number; at: number } | undefined;
@@ -59,7 +59,7 @@ function createLook({ read, connectionCount }: RedisConnection, { look }: Replic
   };
 }
 
-/** @returns what INFO answers; nothing without the right to ask, of which the check at the start has warned */
+/** @returns the answer of INFO; '' if the bot's user may not ask, of which the check at the start has warned */
 const askReplication = (client: RedisClientType): Promise<string> =>
   client.info('replication').catch((error) => {
     if (!client.isReady) throw error;
@@ -74,7 +74,7 @@ async function isReplicated(client: RedisClientType): Promise<boolean> {
 /** Redis's own limit for a replica that keeps up (`min-replicas-max-lag`). */
 const LONGEST_LAG_S = 10;
 
-/** The number of replicas that could be promoted, as the master knows: they follow it and have not fallen silent. */
+/** The number of replicas that could be promoted, as the master sees it: they follow it and have reported lately. */
 const countFollowing = (info: string): number =>
   [...info.matchAll(/^slave\d+:.*state=online.*lag=(\d+)/gm)].filter(
     ([, lag]) => Number(lag) <= LONGEST_LAG_S,

@@ -25,7 +25,7 @@ export type Statement = { [C in Call]: (...values: SQLInputValue[]) => ReturnTyp
  */
 type Waiting = { run: () => () => void; fail: (error: unknown) => void };
 
-/** Explains each error of its file, also one long after the start, as of a full disk. */
+/** A database that explains each error of its file, also long after the start, such as a full disk. */
 export class Database extends DatabaseSync {
   readonly #begin = this.statement('BEGIN IMMEDIATE');
   readonly #commit = this.statement('COMMIT');
@@ -112,10 +112,10 @@ export class Database extends DatabaseSync {
 
 /**
  * Reads together what is asked for in one turn of the event loop, and each key once. A read begins after the last caller
- * has asked, so nobody gets an older value than by a read of their own. SQLite answers at once: alone, each request would
- * run from its first byte to its answer before the next one begins, and would find the caches of the processor filled with
- * the end of the former request: an event used 1.6 times the CPU time. Released together, all requests take their first step
- * before any of them takes its second.
+ * has asked, so nobody gets an older value than by a read of their own. Without this, each request would run from its first
+ * byte to its answer before the next one begins, because SQLite answers at once, and would find the processor's caches filled
+ * with the end of the former request: an event took 1.6 times the CPU time. Released together, all requests take their first
+ * step before any of them takes its second.
  *
  * @returns `read`, delayed to the end of the turn; callers who ask for one key share its value, or its error
  */
@@ -123,7 +123,7 @@ export function readTogether<Key extends string[], T>(read: (...key: Key) => T):
   let turn: Promise<void> | undefined;
   let asked = new Map<string, Promise<T>>();
 
-  /** A caller from now on may have seen a later write. */
+  /** Ends the turn: whoever asks from now on may have seen a later write. */
   function end(): void {
     turn = undefined;
     asked = new Map();

@@ -9,14 +9,14 @@ import { BUSY_MS, Database, DatabaseError, errcodeOf, explained, SQLITE_BUSY } f
 /**
  * @param path the path of the file; it is created with its folder, readable by the owner alone. `:memory:` stores
  *   nothing
- * @throws DatabaseError, here and on every later use; here also another error, if the file was raised above this version, or
- *   an older version than this one can read has written it
+ * @throws DatabaseError for an error of the file, here and on every later use; here another error if the file needs a newer
+ *   version than this one, or was written by an older version than this one can read
  */
 export function openDatabase(path: string): Database {
   return explained(path, () => open(path));
 }
 
-/** Creates a folder in place of the database, and removes it: rights alone do not tell. @throws DatabaseError */
+/** Creates a folder where the database would be, and removes it: the rights alone do not tell. @throws DatabaseError */
 export function mustBeCreatable(path: string): void {
   explained(path, () => {
     let folder = dirname(resolve(path));

@@ -72,7 +72,7 @@ export function openSqliteStorage(path: string): SqliteStorage {
   };
 }
 
-/** A scrub waits so long for readers such as a backup. */
+/** The tries of a scrub, and the wait between two of them: a reader such as a backup may hold it up. */
 const SCRUB_TRIES = 100;
 const SCRUB_PAUSE_MS = 100;
 
@@ -92,7 +92,7 @@ async function scrub(database: Database): Promise<void> {
   }
 }
 
-/** This process itself is reading a list (https://www.sqlite.org/rescode.html). */
+/** The code if this process itself is reading a list (https://www.sqlite.org/rescode.html). */
 const SQLITE_LOCKED = 6;
 const BLOCKED_CODES: ReadonlySet<unknown> = new Set([SQLITE_BUSY, SQLITE_LOCKED]);
 
@@ -139,7 +139,7 @@ function lockDatabase(path: string): () => void {
 export const keyFilePath = (databasePath: string): string =>
   `${existsSync(databasePath) ? realpathSync(databasePath) : databasePath}.key`;
 
-/** Docker makes a folder where it mounts a file that is missing. @throws in one sentence */
+/** @throws in one sentence, also if there is a folder: Docker makes one where it mounts a file that is missing */
 function readKey(path: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -202,7 +202,7 @@ export function openSqliteKeyv(database: Database, namespace: string): Keyv {
     get: async (key: string) => select.get(prefixed(key))?.['value'],
     set: (key: string, value: string) => database.write(() => void set.run(prefixed(key), value)),
     delete: (key: string) => database.write(() => remove.run(prefixed(key)).changes > 0),
-    // keyv takes no store without it, and nothing calls it.
+    // keyv requires this method of a store, but nothing calls it.
     clear: () => Promise.reject(new Error('No namespace is cleared.')),
   };
   return new Keyv({ store, namespace, useKeyPrefix: false, throwOnErrors: true, emitErrors: false });

@@ -54,7 +54,7 @@ const statements = (table: RecordTypeName) => ({
   postpone: `UPDATE ${table} SET due_at = MAX(due_at, ?) WHERE workspace = ? AND id = ? AND due_at IS NOT NULL`,
 });
 
-/** Sorts after every record. */
+/** A place after every record, for a page that begins with the newest one. */
 const FROM_THE_NEWEST: Cursor = { at: Number.MAX_SAFE_INTEGER, id: '' };
 
 /** The first text after all subjects that begin with LISTED_SUBJECT. */

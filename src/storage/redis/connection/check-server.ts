@@ -13,7 +13,7 @@ export type ServerFacts = {
   /** The times of snapshots, as in the configuration; empty: never. */
   snapshots: string | undefined;
   replicas: number | undefined;
-  /** The number of replicas that it needs to accept a write; where only INFO can be read, 1 stands for any but 0. */
+  /** The number of replicas that the server needs to accept a write. If only INFO can be read, 1 stands for one or more. */
   replicasNeeded: number | undefined;
 };
 
@@ -81,7 +81,7 @@ function unreplicatedWrites({ replicas, replicasNeeded }: ServerFacts): string[]
   ];
 }
 
-/** Why requests could be lost on this server. */
+/** The reason why requests could be lost on this server; undefined: there is none. */
 function refusalOf({ version, mode, role, evicts }: ServerFacts): string | undefined {
   if (Number.parseInt(version, 10) < OLDEST_VERSION)
     return `Redis ${version} is too old. Use Redis 7 or Valkey.`;
@@ -116,7 +116,7 @@ async function askServer(client: RedisClientType): Promise<ServerFacts> {
   };
 }
 
-/** @returns undefined where the user of the bot may not ask */
+/** @returns undefined if the bot's user may not run the command */
 function ifAllowed<T>(client: RedisClientType, asked: Promise<T>): Promise<T | undefined> {
   return asked.catch((error) => {
     if (!client.isReady) throw error;

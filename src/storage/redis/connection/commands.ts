@@ -35,7 +35,7 @@ export type Commands = ReturnType<typeof createCommands>;
 export function createCommands(client: RedisClientType, clock: ServerClock, answerMs: number) {
   let underWay = 0;
   let becomeIdle = () => {};
-  /** A command was given up, and no answer has come since: more commands would only pile up behind it. */
+  /** Whether a command was given up, and no answer has come since: more commands would only pile up behind it. */
   let silent = false;
 
   /**
@@ -53,7 +53,7 @@ export function createCommands(client: RedisClientType, clock: ServerClock, answ
       silent = true;
       reject(new StorageUnavailableError(`Redis did not answer within ${answerMs} ms.`));
     };
-    // A last look for an answer that has come while this process was busy or frozen.
+    // The answer may have come while this process was busy or frozen: it is read before `giveUp` runs.
     const timer = setTimeout(() => setImmediate(giveUp), answerMs);
     const end = () => {
       isAnswered = true;

@@ -56,7 +56,7 @@ export function createRedisConnection(
   let connections = 0;
   const clock = createServerClock();
   const client = createFailingClient(addressOf(url, path), limits, () => log !== undefined);
-  // However many tries are between, a lost connection is logged once, and its recovery once.
+  // A lost connection is logged once, and its recovery once, however many tries it takes.
   client.on('error', (error) => {
     if (!isLost) log?.warn({ err: error }, 'connection to Redis lost');
     isLost = true;
@@ -64,7 +64,7 @@ export function createRedisConnection(
   client.on('ready', () => {
     if (isLost) log?.info({}, 'connection to Redis restored');
     isLost = false;
-    // It may lead to another server.
+    // The new connection may lead to another server.
     clock.forget();
     connections += 1;
   });
@@ -160,13 +160,13 @@ function addressOf(url: string, path?: string): ClientAddress {
 /** Explains in a few words why something failed. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // If all addresses of a name failed, there is no message.
+  // The error has no message if all addresses of a name failed.
   return withoutArguments(error.message) || ('code' in error ? String(error.code) : error.name);
 }
 
 const CONNECT_TIMEOUT_MS = 2_000;
 /**
- * Longer than a blocking command waits (BullMQ: 5 s): a connection without traffic for so long is closed. After an
+ * The time after which a connection without traffic is closed; longer than a blocking command waits (BullMQ: 5 s). After an
  * outage of Redis a command may wait for an answer that never comes (seen with node-redis 5), and a worker with it.
  */
 const SILENCE_MS = 10_000;

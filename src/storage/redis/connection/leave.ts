@@ -1,12 +1,13 @@
 /**
- * Leaves connections that are open and of no use: node-redis makes another one only after it was closed, or was without traffic.
+ * Leaves connections that are open and of no use: node-redis makes another one only if the connection was closed, or had no
+ * traffic.
  */
 import type { RedisClientType } from '@keyv/redis';
 import { onRefusal } from './refusals.ts';
 
 /**
- * Connects anew when the pings of a client (`pingInterval`) have had no answer for so long. Its `socketTimeout` alone does not
- * notice a dead way to the server while commands are sent: Node counts as traffic also what is written
+ * Connects anew when the pings of a client (`pingInterval`) have had no answer for `silenceMs`. `socketTimeout` alone does not
+ * notice that the server can't be reached while commands are sent, because Node also counts what is written as traffic
  * (https://nodejs.org/api/net.html#socketsettimeouttimeout-callback).
  */
 export function leaveSilent(client: RedisClientType, silenceMs: number): void {
@@ -19,7 +20,7 @@ export function leaveSilent(client: RedisClientType, silenceMs: number): void {
   client.on('ready', start).on('ping-interval', start).on('reconnecting', stop).on('end', stop);
 }
 
-/** How a replica refuses writes, and one without its primary all that it is asked. */
+/** The errors with which a replica refuses writes or, if it has lost its primary, every command. */
 const IS_REPLICA = /^(READONLY|MASTERDOWN) /;
 const LEFT_AT_MOST_EVERY_MS = 1_000;
 
@@ -36,11 +37,11 @@ export function leaveReplicas(client: RedisClientType): RedisClientType {
   });
 }
 
-/** The commands under way fail. */
+/** Connects a client anew. The commands under way fail. */
 function connectAnew(client: RedisClientType): void {
-  // It does so already.
+  // The client is connecting already.
   if (!client.isReady) return;
   client.destroy();
-  // Its failures are error events.
+  // The client reports a failure as an 'error' event.
   client.connect().catch(() => {});
 }

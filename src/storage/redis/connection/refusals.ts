@@ -1,8 +1,8 @@
-/** Acts on what Redis refuses, before the caller learns of it. */
+/** Acts when Redis refuses a command, before the caller learns of it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RedisClientType } from '@keyv/redis';
 
-/** Error replies of Redis begin with a word in capitals. A script that the server does not know is sent again at once. */
+/** Error replies of Redis begin with a word in capitals. NOSCRIPT is left out: the script is sent again at once, as text. */
 const IS_REFUSAL = /^(?!NOSCRIPT )[A-Z]+ /;
 
 /**
@@ -15,7 +15,7 @@ export function onRefusal(
   act: (error: Error) => Promise<void> | void,
 ): RedisClientType {
   const sendCommand = client.sendCommand.bind(client);
-  // All commands of a client pass here, but transactions.
+  // All commands of a client pass here, except transactions.
   client.sendCommand = <T>(...command: Parameters<typeof sendCommand>) =>
     sendCommand<T>(...command).catch(async (error) => {
       if (IS_REFUSAL.test(error.message)) await act(error);

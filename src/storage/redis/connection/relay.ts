@@ -4,9 +4,9 @@
  * master. Each connection of a client has one to the server, and both end together: a client that reconnects reaches the
  * new master. Bytes are relayed unchanged, so clients keep their own time-outs, queueing and fencing.
  *
- * The Sentinel client of node-redis (createSentinel, @redis/client 5.12) does not replace it: it repeats a command whose
- * connection was lost up to 16 times, though the first try may have been carried out, it waits for a new master for as
- * long as it takes, and it lacks the events and states of a single client by which BullMQ knows whether it is connected.
+ * The Sentinel client of node-redis (createSentinel, @redis/client 5.12) can't replace the relay: it repeats a command whose
+ * connection was lost up to 16 times, though the first try may have been carried out; it waits for a new master for as
+ * long as it takes; and it lacks the events and states by which BullMQ knows whether a client is connected.
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -25,8 +25,8 @@ type Master = { host: string; port: number };
 
 const CONNECT_MS = 2_000;
 /**
- * The interval between questions to the sentinels in normal operation: a former master that is partitioned from them
- * goes on answering us.
+ * The interval at which the sentinels are asked in normal operation: a former master that is cut off from them may still
+ * answer us.
  */
 const WATCH_MS = 1_000;
 
@@ -135,7 +135,7 @@ async function connectTo({ host, port }: Master, tls: boolean): Promise<Socket> 
 
 type Report = ReturnType<typeof createReport>;
 
-/** Logs the current server, and once that there is none. */
+/** Logs each new master, and once when no master is found any more. */
 function createReport() {
   let log: Log | undefined;
   let said: string | undefined;
@@ -163,7 +163,7 @@ const TIMEOUT_MS = 1_000;
  * (https://redis.io/docs/latest/develop/reference/sentinel-clients/).
  *
  * @param url provides the user and password for the server
- * @throws in a few words, if no master is known, or the named server is none: a former master may not know yet that it is none
+ * @throws in a few words, if no sentinel knows a master, or the named server is none: the sentinels may have outdated data
  */
 export async function findMaster(url: string, sentinels: Sentinels): Promise<Master> {
   const master = await askSentinels(sentinels);
