@@ -70,12 +70,21 @@ export function summarizeAt(record: RequestRecord, step: Step): RequestStatus {
 /** Finds the person whose recorded outcome is corrected by a step; undefined if there is none. */
 export function personCorrectedBy({ steps }: RequestRecord, step: Step): string | undefined {
   const earlier = steps.filter(({ n }) => n < step.n);
+  const corrected =
+    step.cause.type === 'person' ? correctedByPerson(step, earlier) : correctedByService(step, earlier);
+  return corrected && personOf(corrected);
+}
+
+/** Finds the recorded outcome that a person corrects, which is the last step. */
+function correctedByPerson({ cause }: Step, earlier: readonly Step[]): Step | undefined {
   const last = earlier.at(-1);
-  if (step.cause.type === 'person') {
-    // Closing a request says nothing about its outcome.
-    const isAboutOutcome = step.cause.action !== 'release';
-    return last && isRecorded(last) && isAboutOutcome ? personOf(last) : undefined;
-  }
+  // Closing a request says nothing about its outcome.
+  const isAboutOutcome = cause.type === 'person' && cause.action !== 'release';
+  return last && isRecorded(last) && isAboutOutcome ? last : undefined;
+}
+
+/** Finds the last thing that a person recorded, if the service has said nothing since and a step now contradicts it. */
+function correctedByService(step: Step, earlier: readonly Step[]): Step | undefined {
   // A word that is taken back says nothing about the outcome.
   if (!isWordOfService(step) || step.cause.type === 'reconsidered') return undefined;
   const at = earlier.findLastIndex((each, i) => isRecorded(each) || saysNotReceived(each, earlier[i - 1]));
@@ -85,7 +94,7 @@ export function personCorrectedBy({ steps }: RequestRecord, step: Step): string 
   const isContradicted = isRecorded(recorded)
     ? contradicts(recorded, step)
     : isOfEarlierCall(step, earlier, since);
-  return isContradicted ? personOf(recorded) : undefined;
+  return isContradicted ? recorded : undefined;
 }
 
 const personOf = ({ cause }: Step): string | undefined =>
