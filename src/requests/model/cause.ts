@@ -140,8 +140,8 @@ export const Cause = z.discriminatedUnion('type', [
   /** The order was cancelled, but not by this request. */
   z.object({ type: z.literal('canceled_elsewhere'), event: ServiceEvent }),
   /**
-   * The service took back what it said of an earlier call, and nobody knows what became of the last one. `isReviewed`: that one is
-   * under review.
+   * The service took back what it said of an earlier call, and nobody knows what became of the last one; with `isReviewed`, a
+   * later call is under review.
    */
   z.object({
     type: z.literal('reconsidered'),
