@@ -6,6 +6,7 @@ import type { TaskTimes } from '../jobs/scheduled-task.ts';
 import type { Log, RateLimiter } from '../outbox/ports.ts';
 import { TIMINGS, type Timings } from '../requests/model/pending-effects.ts';
 import type { RequestStore, Workspaces } from '../requests/ports/ports.ts';
+import type { SlackTimeouts } from '../slack/client/clients.ts';
 import type { SlackRoutes } from '../slack/routes.ts';
 import type { LinkTimings } from '../slack/transport/socket-receiver.ts';
 import type { PauseTimes } from '../workspaces/connection/token-pauses.ts';
@@ -27,8 +28,7 @@ export type Overrides = {
   serviceLimits?: Limits;
   /** The wait of calls after a 401. */
   tokenPause?: PauseTimes;
-  /** The time-out of calls to Slack that no person waits for. */
-  slackTimeoutMs?: number;
+  slackTimeouts?: Partial<SlackTimeouts>;
   socket?: LinkTimings;
   uninstallTimings?: UninstallTimings;
   runner?: Partial<RunnerOptions>;

@@ -8,6 +8,7 @@ import {
   createPublishView,
   createSlackClients,
   type SlackApi,
+  type SlackTimeouts,
   webClient,
 } from '../slack/client/clients.ts';
 import type { Installations } from '../slack/client/installation.ts';
@@ -38,12 +39,12 @@ type Given = {
   log: Log;
 };
 
-type SlackOverrides = { socket?: LinkTimings; slackTimeoutMs?: number };
+type SlackOverrides = { socket?: LinkTimings; slackTimeouts?: Partial<SlackTimeouts> };
 
 /** The time-out of the welcome message: short, because nobody waits for it, and the page says the same. */
 const WELCOME_MS = 5_000;
 
-export function createSlackAdapters(given: Given, { socket, slackTimeoutMs }: SlackOverrides) {
+export function createSlackAdapters(given: Given, { socket, slackTimeouts }: SlackOverrides) {
   const { config, limiter, log } = given;
   const { apiUrl } = config.slack;
   const logger = boltLogger(log);
@@ -58,7 +59,7 @@ export function createSlackAdapters(given: Given, { socket, slackTimeoutMs }: Sl
     ...api,
     rateLimits,
     tokenWatch,
-    effectTimeoutMs: slackTimeoutMs,
+    timeouts: slackTimeouts,
   });
   const permalinks = createPermalinks();
   const directory = createDirectory(clients, runtime.monotonic, tokenWatch);

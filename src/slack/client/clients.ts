@@ -21,10 +21,15 @@ import {
   type SlackFetchOptions,
 } from './slack-fetch.ts';
 
-/** A person waits, and Slack waits 3 s for an answer: two such calls in a row fit. */
-const INTERACTIVE_TIMEOUT_MS = 1_200;
-/** Nobody waits, and the record repeats the call: four such calls in a row fit into half of a claim. */
-const EFFECT_TIMEOUT_MS = 7_000;
+/** Milliseconds for one call. Only tests change them. */
+const TIMEOUTS = {
+  /** A person waits, and Slack waits 3 s for an answer: two such calls in a row fit. */
+  interactive: 1_200,
+  /** Nobody waits, and the record repeats the call: four such calls in a row fit into half of a claim. */
+  effect: 7_000,
+};
+export type SlackTimeouts = typeof TIMEOUTS;
+
 /** The limit of cached clients, of 26 KB each: the number of workspaces is unknown. */
 const MOST_CLIENTS = 1_000;
 
@@ -55,14 +60,15 @@ export type SlackClients = {
 type Deps = SlackApi & {
   rateLimits: SlackRateLimits;
   tokenWatch: TokenWatch;
-  effectTimeoutMs?: number | undefined;
+  timeouts?: Partial<SlackTimeouts> | undefined;
 };
 
 export function createSlackClients(
   installations: Pick<Installations, 'find' | 'memberOf'>,
   deps: Deps,
 ): SlackClients {
-  const { rateLimits, tokenWatch, effectTimeoutMs = EFFECT_TIMEOUT_MS, ...api } = deps;
+  const { rateLimits, tokenWatch, timeouts, ...api } = deps;
+  const timeoutsMs = { ...TIMEOUTS, ...timeouts };
   /** The effect whose calls are being made. It goes beside them, because the SDK's methods have no parameter for it. */
   const currentEffect = new AsyncLocalStorage<Admission & { main: SlackCall }>();
 
@@ -107,10 +113,10 @@ export function createSlackClients(
   }
 
   const withToken = keepClients((workspace, botToken) =>
-    webClient(botToken, api, INTERACTIVE_TIMEOUT_MS, { onAnswer: onAnswer(workspace) }),
+    webClient(botToken, api, timeoutsMs.interactive, { onAnswer: onAnswer(workspace) }),
   );
   const effectClient = keepClients((workspace, botToken) =>
-    webClient(botToken, api, effectTimeoutMs, {
+    webClient(botToken, api, timeoutsMs.effect, {
       onAnswer: onAnswer(workspace),
       admission() {
         const admission = currentEffect.getStore();
@@ -123,7 +129,7 @@ export function createSlackClients(
   return {
     installation,
     memberOf: installations.memberOf,
-    options: clientOptions(api, INTERACTIVE_TIMEOUT_MS),
+    options: clientOptions(api, timeoutsMs.interactive),
     interactive: async (workspace) => withToken(workspace, (await installation(workspace)).botToken),
     withToken,
     async forEffect(effect, act) {

@@ -27,7 +27,7 @@ const overrides = {
   timings: TIMINGS,
   uninstallTimings: UNINSTALL_TIMINGS,
   runner: { sweepMs: SWEEP_MS, lockMs: LOCK_MS },
-  slackTimeoutMs: SLACK_TIMEOUT_MS,
+  slackTimeouts: { effect: SLACK_TIMEOUT_MS },
   serviceLimits: { deadlineMs: SERVICE_DEADLINE_MS, maxBytes: 1_048_576 },
   requests: (store: RequestStore) =>
     guards.reduce((wrapped, without) => without(wrapped), fasterRetries(store)),

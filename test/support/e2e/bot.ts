@@ -12,8 +12,15 @@ import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 /** A doubtful post is looked for soon, and a change shows at once: no test waits half a minute, or a second. */
 const SOON = { ...TIMINGS, doubtMs: 100, apartMs: 0 };
 
-/** The sweep is off: what a test sees was done by wake-ups. */
-const OVERRIDES: Overrides = { timings: SOON, runner: { sweepMs: 3_600_000 } };
+/**
+ * The sweep is off: what a test sees was done by wake-ups. A person waits for an answer of Slack as long as a busy machine takes
+ * for it.
+ */
+const OVERRIDES: Overrides = {
+  timings: SOON,
+  runner: { sweepMs: 3_600_000 },
+  slackTimeouts: { interactive: 10_000 },
+};
 
 /** Starts the bot. It can be stopped, and started again on the same storage. */
 export async function startRestartableBot(config: Config, overrides: Overrides, log: Writable) {

@@ -68,7 +68,7 @@ function createMessengerTo({ slack, clock, log, effectTimeoutMs }: Environment) 
       send: sendOver(dispatcher),
       rateLimits,
       tokenWatch,
-      effectTimeoutMs,
+      timeouts: effectTimeoutMs === undefined ? {} : { effect: effectTimeoutMs },
     },
   );
   const messenger = createMessenger({
