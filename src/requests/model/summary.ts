@@ -85,8 +85,9 @@ function correctedByPerson({ cause }: Step, earlier: readonly Step[]): Step | un
 
 /** Finds the last thing that a person recorded, if the service has said nothing since and a step now contradicts it. */
 function correctedByService(step: Step, earlier: readonly Step[]): Step | undefined {
-  // A word that is taken back says nothing about the outcome.
-  if (!isWordOfService(step) || step.cause.type === 'reconsidered') return undefined;
+  if (!isWordOfService(step)) return undefined;
+  // A word that is taken back says nothing about the outcome, unless the service reviews a later call.
+  if (step.cause.type === 'reconsidered' && !step.cause.isReviewed) return undefined;
   const at = earlier.findLastIndex((each, i) => isRecorded(each) || saysNotReceived(each, earlier[i - 1]));
   const recorded = earlier[at];
   const since = earlier.slice(at + 1);

@@ -7,6 +7,7 @@ import type { Answer } from '../../../src/requests/model/cause.ts';
 import { applyEvent } from '../../../src/requests/model/events.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
 import { outcomeSaid, STATES } from '../../../src/requests/model/states.ts';
+import { personCorrectedBy } from '../../../src/requests/model/summary.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { answered, event, said, T0 } from '../../support/requests/records.ts';
 
@@ -140,6 +141,15 @@ test('a denial that leaves a later call under review is kept as what the service
   const record = after([told(1, 'approved', 50), answer(2, 'pending'), told(1, 'denied', 150)]);
   expect(record).toMatchObject({ state: 'under_review' });
   expect(currentStep(record)).toMatchObject({ cause: { type: 'reconsidered', event: { status: 'denied' } } });
+});
+
+test('a denial that leaves a later call under review corrects whoever recorded an approval', () => {
+  const reviewed = after([answer(2, 'pending')]);
+  const act = { type: 'person', by: 'U9', action: 'approved' } as const;
+  const recorded = transition(reviewed, act, T0 + 200_000) ?? reviewed;
+  const record = arriving(recorded, told(1, 'denied', 300));
+  expect(record.state).toBe('under_review');
+  expect(personCorrectedBy(record, currentStep(record))).toBe('U9');
 });
 
 test('where nothing tells which call is meant, the newer event counts', () => {
