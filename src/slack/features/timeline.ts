@@ -97,12 +97,11 @@ function stepText(record: RequestRecord, step: Step): string {
       return `${cause.choice === 'yes' ? 'Approved' : 'Declined'} by ${mentions(cause.by)}`;
     case 'call_begun':
       return `Call to the order service started${laterResult(record, step)}`;
-    case 'event':
-      return `${name}, according to an event from the order service${changes(step)}`;
     case 'reconsidered':
-      return `${name}: the order service took back what it had said`;
+      return cause.isReviewed ? byEvent(name, step) : `${name}: the order service took back what it had said`;
+    case 'event':
     case 'canceled_elsewhere':
-      return `${name}, according to an event from the order service`;
+      return byEvent(name, step);
     case 'answer':
       return answerText(name, step, cause.answer);
     case 'person':
@@ -111,6 +110,9 @@ function stepText(record: RequestRecord, step: Step): string {
       return name;
   }
 }
+
+const byEvent = (name: string, step: Step): string =>
+  `${name}, according to an event from the order service${changes(step)}`;
 
 const changes = ({ flips = 0 }: Step): string =>
   flips === 0 ? '' : `, the last of ${(flips + 1).toLocaleString('en')} changes`;
