@@ -32,8 +32,8 @@ export type CountermandApp = Pick<HttpServer, 'routes'> & {
 };
 
 /**
- * The longest wait for listeners and answers at a stop. After their answer listeners may check a token (20 s) and update a modal.
- * The wait is too short only if a former token is revoked as well, and the service is slow at both.
+ * The longest wait of a stop for listeners and answers. A listener that has acknowledged may still check a token (20 s) and
+ * update a modal. The wait is too short only if it also revokes a former token, and the order service is slow at both.
  */
 const LISTENERS_MS = 25_000;
 
@@ -45,8 +45,7 @@ const STORAGE_UNAVAILABLE = {
 /**
  * Builds the bot and its server.
  *
- * @param onTooOld called if a newer version has been made the oldest one for the storage: the bot must stop. Never called before
- *   `start`
+ * @param onTooOld called once the storage needs a newer version than this one: the bot must stop. Never called before `start`
  */
 export async function createApp(
   config: Config,
@@ -67,7 +66,7 @@ export async function createApp(
   const problems = readinessOf(bot, state);
   const server = createAppServer(bot, problems);
   const watch = watchStorage(bot, problems, onTooOld);
-  const runningWithoutSlack = [...background.runningWithoutSlack, recordAtOnce(bot), watch];
+  const runningWithoutSlack = [...background.runningWithoutSlack, recordDeadTokensAtOnce(bot), watch];
   const running = [...background.running, watch];
   const parts = createParts();
 
@@ -79,7 +78,7 @@ export async function createApp(
       const isOpen = await tryToOpen(open);
       adapters.storage.lock();
       const port = await server.start();
-      // At a stop the connection closes first, while work goes on.
+      // A stop closes the connection to Slack first, while work goes on: that is no outage.
       await metrics?.start(() => state.isStopping || slack.receiver.isReachable());
       const reach = async () => {
         if (!isOpen) await untilDone(open, waiting, STORAGE_UNAVAILABLE);
@@ -113,7 +112,12 @@ export async function createApp(
   };
 }
 
-/** @param onDead called if the token is dead: then only what works without it runs @returns fields for the log */
+/**
+ * Checks the installations, and connects to Slack.
+ *
+ * @param onDead called if the token is dead: it starts what works without a token
+ * @returns fields for the log
+ */
 async function connectSlack({ installations, receiver }: AppContext['slack'], onDead: () => void) {
   const found = await installations.prepare().catch((error) => {
     if (error instanceof TokenDeadError) onDead();
@@ -124,10 +128,10 @@ async function connectSlack({ installations, receiver }: AppContext['slack'], on
 }
 
 /**
- * Records the uninstall of a dead token at once. The daily search begins half an hour after a start, and by then an orchestrator
- * may have restarted a process that is not ready.
+ * Creates the part that records the uninstall of a dead token at the start. The daily search begins half an hour later, and by
+ * then an orchestrator may have restarted a process that is not ready.
  */
-function recordAtOnce({ context: { log }, background }: Bot): Running {
+function recordDeadTokensAtOnce({ context: { log }, background }: Bot): Running {
   let recording = Promise.resolve();
   return {
     start() {
@@ -165,12 +169,13 @@ function readinessOf(
   });
 }
 
-const WATCHED_EVERY_MS = 5_000;
+const CHECK_EVERY_MS = 5_000;
 
 /**
- * Looks every few seconds whether the storage can be written, and whether a newer version has made this one too old. The
- * problems are logged also where nobody asks for /readyz.
+ * Creates the part that checks every few seconds whether the bot is ready, and whether the storage needs a newer version. So
+ * problems are logged even if nobody asks for /readyz.
  *
+ * @param problems those of readiness, which logs them
  * @param onTooOld called once, if this version can't work on the storage any more
  */
 function watchStorage(
@@ -180,22 +185,23 @@ function watchStorage(
 ): Running {
   const { storage, outside } = adapters;
   let cancel = () => {};
-  let looking = Promise.resolve();
-  const next = () => {
-    cancel = outside.runtime.after(WATCHED_EVERY_MS, () => {
-      looking = look();
+  let checking = Promise.resolve();
+  const schedule = () => {
+    cancel = outside.runtime.after(CHECK_EVERY_MS, () => {
+      checking = check();
     });
   };
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     await problems();
     if (await storage.version.isRaised(log)) onTooOld();
-    else next();
+    else schedule();
   }
   return {
-    start: next,
+    start: schedule,
     async stop() {
       cancel();
-      await looking;
+      await checking;
+      // The check that was under way may have scheduled the next one.
       cancel();
     },
   };

@@ -5,11 +5,11 @@ import { LRUCache } from 'lru-cache';
 export type Age = { ttlMs: number; now: () => number };
 
 /**
- * @param most the limit of entries. The library's own limit of entries reserves memory for all of them at once; a limit of
- *   sizes does not.
+ * @param most the limit of entries. The library gets it as a limit of sizes (each is 1), because for a limit of entries it
+ *   reserves the memory of all at once
  */
 export const createCache = <T extends {}>(most: number, age?: Age): LRUCache<string, T> =>
   new LRUCache({ maxSize: most, sizeCalculation: () => 1, ...(age && limitsOf(age)) });
 
-// The library takes the time 0 for a missing one.
+// The library takes the time 0 for none at all.
 const limitsOf = ({ ttlMs, now }: Age) => ({ ttl: ttlMs, ttlResolution: 0, perf: { now: () => now() + 1 } });

@@ -40,8 +40,8 @@ ${Object.values(COMMANDS)
 export async function runCommand([name = '', ...args]: string[]): Promise<number> {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   const usage = command ? `Usage:\n${command.usage}` : USAGE;
-  // The callback of each write of output gets its error (cli/terminal.ts); a command goes on without its log. Without listeners,
-  // Node would end the process as well.
+  // An error of standard output reaches the callback of its write (cli/terminal.ts); without standard error a command goes on.
+  // Without a listener, Node would end the process for either.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   try {
     if (HELP.has(name)) await print([USAGE]);
@@ -58,7 +58,7 @@ export async function runCommand([name = '', ...args]: string[]): Promise<number
   }
 }
 
-/** `parseArgs` takes the last of two values: the first workspace would be ignored. @throws UsageError */
+/** Refuses an option that is given twice: `parseArgs` would ignore the first value, such as a workspace. @throws UsageError */
 function mustBeGivenOnce(args: readonly string[]): void {
   const options = args.filter((word) => word.startsWith('--')).map((word) => word.split('=', 1)[0]);
   const twice = options.find((option, n) => options.indexOf(option) < n);

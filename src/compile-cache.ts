@@ -1,8 +1,8 @@
 /**
  * Keeps what Node has compiled, for the next start, in a folder of the user's own. Node's own choice is one name in
  * the system's temporary folder for everybody (https://nodejs.org/api/module.html#module-compile-cache). Node trusts
- * what it reads there, so that the first one to make that folder would choose what the bot runs, and what root runs in
- * its terminal commands.
+ * what it reads there: whoever creates that folder first would choose what the bot runs, and what root runs as a terminal
+ * command.
  */
 import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import module from 'node:module';

@@ -1,6 +1,6 @@
 /**
- * Parses environment variables, and defines their error messages: single ones, the ones of Slack that belong together, and the
- * ones that name the file of a secret.
+ * Parses environment variables, and has their error messages: single variables, the groups of Slack's variables that belong
+ * together, and the variables that name the file of a secret.
  */
 import { createSecretKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -48,7 +48,7 @@ export function baseUrl(name: keyof typeof ADDRESS_OF) {
     });
 }
 
-/** Buffer.from ignores what is not base64, and all that follows a `=`, which may be the next key. */
+/** An entry `id:key`. Buffer.from would ignore characters that are not base64, and all that follows a `=`: maybe the next key. */
 const SECRET_KEY = /^([\w-]{1,32}):([A-Za-z0-9+/_-]{43}=?)$/;
 
 export const SecretKeys = z.string().transform((text, context): [SecretKey, ...SecretKey[]] => {
@@ -168,7 +168,7 @@ export function withSecretFiles(given: Variables) {
   return { variables, unread };
 }
 
-/** Quotes no path: it may be the secret itself, put into the wrong variable. */
+/** Reads a file. The problem does not quote its path, which may be the secret itself, put into the wrong variable. */
 function readSecret(variable: string, path: string): { value?: string; problem?: string } {
   try {
     const value = readFileSync(path, 'utf8').trim();

@@ -110,7 +110,7 @@ export function readConfig(variables: Variables, isTerminal: boolean): Config {
 
 const Listening = Environment.pick({ PORT: true, HOST: true, METRICS_PORT: true, METRICS_HOST: true });
 
-/** Whether the bot would certainly listen twice at one port. It may at two addresses of the machine. */
+/** Whether PORT and METRICS_PORT certainly conflict. At two addresses of the machine the bot may use the same port. */
 function isOnePort(given: Variables): boolean {
   const { data } = Listening.safeParse(given);
   // At port 0 the system chooses one.
@@ -130,7 +130,7 @@ function configOf(
   return {
     port: env.PORT,
     host: env.HOST,
-    /** The retention time of ended requests. */
+    /** The time for which ended requests are kept. */
     retentionMs: env.RETENTION_DAYS * DAY_MS,
     /** The time for which a stopping bot reports that it is not ready, before it stops accepting requests. */
     drainMs: env.DRAIN_SECONDS * 1_000,
@@ -175,10 +175,10 @@ export function configProblem(name: keyof typeof Environment.shape, value: strin
   return parsed.error?.issues[0]?.message;
 }
 
-/** The length of the shortest text that is masked. A shorter one is part of many words, which nobody could read then. */
+/** The length of the shortest secret that is masked. A shorter one is part of many words, which would be masked with it. */
 const SHORTEST_SECRET = 4;
 
-/** An address without a password, or the beginning of one: a sentence about STORAGE_URL names it, and must be readable. */
+/** A STORAGE_URL that is not masked: of SQLite, or just the scheme of Redis. Error messages about STORAGE_URL have such words. */
 const WITHOUT_SECRET = /^(sqlite(:.*)?|rediss?(\+sentinel)?:?\/*)$/;
 
 /** Lists the secrets of a configuration, valid or not, so that they can be masked. */

@@ -1,6 +1,6 @@
 /**
- * Runs conflicting tasks of this process one after another; for the events of an order, with bounds on how many are under way;
- * and what many callers need (`sharingNext`) once for all that come during a run.
+ * Runs conflicting tasks of this process one after another: `createInTurn` by name, `createEventsInTurn` by order, with bounds on
+ * the events under way. `sharingNext` runs a task once for all callers that come during an earlier run.
  */
 import PQueue from 'p-queue';
 
@@ -8,7 +8,7 @@ import PQueue from 'p-queue';
 export function createInTurn() {
   const queues = new Map<string, PQueue>();
   return {
-    /** Returns how many tasks of this name wait. */
+    /** Returns the number of tasks of this name that wait. */
     waiting: (name: string): number => queues.get(name)?.size ?? 0,
     async run<T>(name: string, task: () => Promise<T>): Promise<T> {
       const queue = queues.get(name) ?? new PQueue({ concurrency: 1 });
@@ -40,12 +40,12 @@ export function sharingNext(run: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** The events that wait behind another one of their order. */
+/** The most events of one order that wait for another one of that order. */
 const MOST_OF_AN_ORDER = 100;
 
 /**
- * The events that are being recorded: each holds a connection, and `LIMITS` (http/connections.ts) has room for those of several
- * workspaces.
+ * The most events of one workspace under way. Each holds a connection, and `LIMITS` (http/connections.ts) has room for those of
+ * several workspaces.
  */
 const MOST_OF_A_WORKSPACE = 200;
 
@@ -60,8 +60,8 @@ export function createEventsInTurn() {
   const orders = createInTurn();
   const underWay = new Map<string, number>();
   const count = (workspace: string, by: number) => {
-    const now = (underWay.get(workspace) ?? 0) + by;
-    if (now > 0) underWay.set(workspace, now);
+    const left = (underWay.get(workspace) ?? 0) + by;
+    if (left > 0) underWay.set(workspace, left);
     else underWay.delete(workspace);
   };
   return {

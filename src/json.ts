@@ -13,7 +13,7 @@ export function parseJson(text: string): unknown {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** @returns undefined for a percent sign that encodes nothing: %25 stands for the sign itself */
+/** Decodes percent-encoding. @returns undefined if a percent sign encodes nothing: %25 stands for the sign itself */
 export function decoded(part: string): string | undefined {
   try {
     return decodeURIComponent(part);

@@ -18,10 +18,12 @@ export function mask(line: string): string {
 const WARN = 40;
 
 /**
- * @param options `writer`: the fields of every line, the process that wrote it and its version
- * @param destination where none is given, this is the log of the whole process, on standard output
- * @returns the log; its `flush` writes how many lines were left out until then, for the end of a command or of the bot. The log of
- *   a process also does so however the process ends.
+ * Creates a log.
+ *
+ * @param options `writer`: the process that writes, and its version, which are fields of every line
+ * @param destination undefined: standard output, as the log of the whole process
+ * @returns the log. `flush` writes the numbers of lines that were omitted: call it at the end of a command or of the bot. The log
+ *   of the whole process also does so at every exit
  */
 export async function createLogger(
   options: { level: string; pretty: boolean; writer?: { replica: string; version: string } },
@@ -56,7 +58,7 @@ export async function createLogger(
   );
 }
 
-/** The bytes that wait at most while standard output takes nothing: its disk may be full for days. More are dropped. */
+/** The most bytes that wait while standard output takes nothing: its disk may be full for days. More are dropped. */
 const MOST_WAITING = 1024 * 1024;
 
 /** A line that can't be written waits for the next one: without a listener, a full disk of the log would end the bot. */
@@ -66,7 +68,10 @@ function standardOutput() {
   return output;
 }
 
-/** Loaded only where a person reads the log. Its own stream would end for good once a line can't be written. */
+/**
+ * Creates a stream of lines for a person. Only this loads pino-pretty, whose own stream is not used: it ends for good once a line
+ * can't be written.
+ */
 async function prettyStream(output: DestinationStream): Promise<DestinationStream> {
   const { prettyFactory } = await import('pino-pretty');
   const prettify = prettyFactory({
@@ -81,7 +86,7 @@ async function prettyStream(output: DestinationStream): Promise<DestinationStrea
  */
 export const BYTES = { fields: 6_000, message: 3_000 };
 
-/** Short enough that one long text leaves room for the fields after it. */
+/** The most characters of one text: few enough that a long text leaves room for the fields after it. */
 const TEXT_LENGTH = 1_000;
 const ITEMS = 100;
 const DEPTH = 6;
