@@ -110,9 +110,9 @@ function decrypt(key: KeyObject, aad: Buffer, nonce: Buffer, body: Buffer): stri
 }
 
 /**
- * The result of a rotation. `resealed`, `current`: how many secrets were resealed, or had the first key already. Left
- * unchanged: `unopened`, the workspaces with secrets that can't be opened or read, and `busy`, those that somebody else works
- * on, so that the rotation must be run again.
+ * The result of a rotation. `resealed`, `current`: the numbers of connections and installations that were resealed, or had the
+ * first key already. Left unchanged: `unopened`, the workspaces and organizations with secrets that can't be opened or read, and
+ * `busy`, those that somebody else works on, so that the rotation must be run again.
  */
 export type Resealed = { resealed: number; current: number; unopened: string[]; busy: string[] };
 
@@ -128,7 +128,7 @@ type Sealed = {
   mustOpen(id: string): Promise<void>;
 };
 
-/** Handles an error: returns `value` if it means that stored data can't be opened or read, permanently. @throws any other error */
+/** Creates a handler of errors that returns `value` if stored data can't be opened or read. @throws any other error */
 export const ifUnopened =
   <T>(value: T) =>
   (error: unknown): T => {

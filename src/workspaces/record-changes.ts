@@ -1,4 +1,4 @@
-/** Writes records by compare-and-set. Such a record may be claimed, and is stored only while it says something. */
+/** Changes records by compare-and-set. Such a record may hold a claim, and is stored only while it holds anything. */
 import { isClaimStanding, withoutClaim } from '../outbox/claim.ts';
 import {
   type Entry,
@@ -27,7 +27,7 @@ export const isClaimed = ({ claim }: WithClaim, now: number): boolean =>
 
 /**
  * @param empty makes the record that stands for one that is not stored
- * @param entryOf returns undefined for a record that says nothing: it is removed
+ * @param entryOf returns undefined for a record that holds nothing: it is removed
  */
 export function recordChanges<R extends WithClaim>(
   records: RecordStore<R>,
@@ -47,7 +47,7 @@ export function recordChanges<R extends WithClaim>(
     return version === NOT_STORED || (await records.remove(record, version)) === 'removed';
   }
 
-  /** @param decide returns the same record to change nothing; called again after a conflict */
+  /** @param decide returns the same record to change nothing; called again after a conflict @returns the record after that */
   async function change(id: string, decide: (record: R, now: number) => R): Promise<R> {
     for (;;) {
       const { record, now } = await read(id);
@@ -56,7 +56,7 @@ export function recordChanges<R extends WithClaim>(
     }
   }
 
-  /** The claim that `owner` has written into these records. */
+  /** Returns the claim that `owner` has written into these records. */
   const claimOf = (owner: string, ids: readonly string[]): HeldClaim => ({
     owner,
     async isHeld() {

@@ -50,7 +50,7 @@ export type Saved =
 /** `policy` undefined: the kind needs no approval. */
 export type KindPolicy = { kind: Kind; policy: Policy | undefined };
 
-/** The settings as they were read. `at`: the time of the read. */
+/** The settings as they were read. `at`: the time of the read, epoch milliseconds by the store's clock. */
 export type Current = InForce & { workspace: string; at: number };
 
 /**

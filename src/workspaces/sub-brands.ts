@@ -18,7 +18,7 @@ export type FoundSubBrands =
 const CACHE_MS = 60_000;
 const CACHE_ENTRIES = 100;
 
-/** Creates the function that lists the sub-brands of a workspace. It throws if the storage is unavailable. */
+/** Creates the function that lists the sub-brands of a workspace's organization. */
 export function createSubBrands({ tokens, list, monotonic }: SubBrandsDeps) {
   const cached = createCache<FoundSubBrands>(CACHE_ENTRIES, { ttlMs: CACHE_MS, now: monotonic });
   return async (workspace: string): Promise<FoundSubBrands> => {

@@ -94,8 +94,10 @@ export function tokenProblem(token: string): TokenProblem | undefined {
 /**
  * Connects a workspace. Connecting again replaces the token and keeps the events URL and its secret, unless a new secret is
  * requested or needed. Then the former secret stays valid for another day, so that no event is lost until the service has
- * the new one. It ends once all replicas of the storage have the connection. What fails after that does not matter: only now
- * the admin can be shown the secret.
+ * the new one.
+ *
+ * @returns once all replicas of the storage have the connection. Nothing that fails after that prevents the return: the admin
+ *   must be shown the secret, which is possible only now
  */
 export async function connect(deps: ConnectDeps, connecting: Connecting): Promise<Connected> {
   const { workspace, token, by: user } = connecting;

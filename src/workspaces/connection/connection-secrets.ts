@@ -5,7 +5,7 @@ import type { Connection, SealedSecret } from './connection.ts';
 /** The time for which a replaced secret stays valid for events, to hand over the new one. */
 export const FORMER_SECRET_MS = 24 * 60 * 60_000;
 
-/** Returns the secrets valid for events now. */
+/** Returns the secrets that are valid now, sealed. */
 export function liveSecrets({ secrets }: Pick<Connection, 'secrets'>, now: number): Connection['secrets'] {
   return secrets.filter(({ replacedAt }) => replacedAt === undefined || replacedAt + FORMER_SECRET_MS > now);
 }

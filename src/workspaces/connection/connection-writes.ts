@@ -12,9 +12,9 @@ import {
 } from './connection.ts';
 import type { connectionSecrets } from './connection-secrets.ts';
 import {
+  type ConnectionWritten,
   dropToken,
   forgetTokens,
-  type Named,
   nameToken,
   type StoredTokens,
   type WriteNamed,
@@ -33,7 +33,7 @@ type WriteDeps = {
   secrets: ReturnType<typeof connectionSecrets>;
 };
 
-/** Writes are conditional on the version that was read: the second of two fails, and is decided anew. */
+/** Creates the writes. Each is conditional on the version that was read: the second of two fails, and is decided anew. */
 export function connectionWrites(deps: WriteDeps) {
   const { records, stored } = deps;
 
@@ -65,9 +65,9 @@ export function connectionWrites(deps: WriteDeps) {
      *
      * @param before the replaced connection; its secrets stay valid if its endpoint stays
      */
-    async save(connection: NewConnection, before: Connection | undefined): Promise<Named> {
+    async save(connection: NewConnection, before: Connection | undefined): Promise<ConnectionWritten> {
       const saved = await save(deps, connection, before);
-      // If that fails, the next connect gives another secret.
+      // If this fails, the secret still counts as unseen, and the next connect makes another one.
       if (saved === 'written' && connection.secret !== undefined)
         await changeCurrent(connection, withSeenSecrets).catch(() => {});
       return saved;
@@ -114,7 +114,7 @@ async function save(
   { records, stored, secrets }: WriteDeps,
   { token, secret, ...rest }: NewConnection,
   before: Connection | undefined,
-): Promise<Named> {
+): Promise<ConnectionWritten> {
   const { workspace, endpoint, generation, connectedBy, tokenKind, exclusive } = rest;
   const former = before?.endpoint === endpoint ? before : undefined;
   const to = { tokenKind, exclusive, newSecret: secret !== undefined };
@@ -126,7 +126,7 @@ async function save(
     return writeRecord(records, connectionEntry(next), provided, acts);
   };
   const saved = await stored.replicated(() => nameToken(stored, { workspace, token }, write));
-  // The connection is stored, and the admin must be shown its secret. A token that is not dropped here, the sweep drops.
+  // A failure must not keep the admin from being shown the secret of the stored connection. The sweep drops what is left.
   if (saved === 'written' && before?.token) await dropToken(stored, before.token).catch(() => {});
   return saved;
 }

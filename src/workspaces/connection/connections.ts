@@ -1,4 +1,4 @@
-/** Stores the connections of workspaces, and finds them by workspace, endpoint and token, for events of a shared token, too. */
+/** Stores the connections of workspaces, and finds them by workspace, endpoint and token. */
 import type Keyv from 'keyv';
 import type { Log, Replicated } from '../../outbox/ports.ts';
 import { listWorkspaces, type RecordStore } from '../../outbox/record-store.ts';
@@ -28,10 +28,7 @@ type ConnectionsDeps = Pick<Runtime, 'now' | 'uuid'> & {
 
 export type Connections = ReturnType<typeof createConnections>;
 
-/**
- * Everything throws if the storage is unavailable; z.ZodError if a record can't be read, and SealError if its secret can't be
- * opened.
- */
+/** Creates the store. Its functions throw z.ZodError if a record can't be read, and SealError if its secret can't be opened. */
 export function createConnections({ records, cipher, now, uuid, ...deps }: ConnectionsDeps) {
   const secrets = connectionSecrets(cipher, now);
   const holders = createTokenHolders({ records: deps.holders, cipher, uuid });
@@ -104,12 +101,12 @@ function tokensOfOthers({
       for (const other of await others(connection))
         if (await isNamed(find, other, false)) yield other.workspace;
     },
-    /** Whether other workspaces use the same token, or may: also one that is being connected. */
+    /** Whether another workspace uses the same token, or is being connected with it. */
     isShared: async (connection: Connection): Promise<boolean> => (await others(connection)).length > 0,
   };
 }
 
-/** Whether the connection of a holder names its token. @param ifUnreadable the answer for one that can't be read */
+/** Whether the connection of a holder names its token. @param ifUnreadable the answer for a connection that can't be read */
 const isNamed = (
   find: Finding['find'],
   { workspace, generation }: Holder,
@@ -132,10 +129,13 @@ export async function findInForce(
 const REQUESTS_CONSIDERED = 50;
 
 /**
- * Compares an event of one workspace with the requests of others, which no other code does (promise 6). The service reports
- * every order of an organization to all its endpoints, whichever workspace made the request. So this shows the workspace less:
- * an event about another workspace's request is stored as a notice, and not posted. Only requests for this order, of
- * workspaces with the same token, are read: a holder of the token sees the organization's orders anyway.
+ * Whether another workspace with the same token has requested what an event is about. The service reports every order of an
+ * organization to all its endpoints, whichever workspace made the request. An event about another workspace's request is stored
+ * as a notice, and not posted.
+ *
+ * No other code compares an event of one workspace with the requests of others (promise 6). This may, because it only makes the
+ * workspace see less, and because a holder of the token sees the organization's orders anyway. It reads only the requests for
+ * this order.
  *
  * @returns false unless it is certain: with another token the organization is unknown
  */

@@ -60,10 +60,11 @@ export async function planDisconnect(deps: DisconnectDeps, workspace: string): P
 
 /**
  * Disconnects a workspace. The endpoint and its secrets stay while the service owes an outcome, so that its events
- * still reach their threads. It ends once all replicas of the storage have that.
+ * still reach their threads.
  *
  * @param by the person who disconnects: a member's id, or `terminal`
- * @param shown the generation of the connection that they have seen; absent: whichever is there
+ * @param shown the generation of the connection that they have seen; undefined: whichever is there
+ * @returns once all replicas of the storage have the change
  */
 export async function disconnect(
   deps: DisconnectDeps,
@@ -144,10 +145,10 @@ async function whyNotRevoked({ connections }: DisconnectDeps, connection: Connec
 }
 
 /**
- * Whether the service still owes an outcome, before the endpoint is removed: also where another server takes over, on which a
- * request may not have ended yet.
+ * Whether the service still owes an outcome, before the endpoint is removed. On a server that would take over after a failover, a
+ * request may not have ended yet, so the answer counts only once each such server has what was read.
  *
- * @throws if the storage is unavailable, or that is not certain
+ * @throws if that is not known in time
  */
 const isPending = (
   { owesOutcome, replicated }: Pick<FinishedConnectionsDeps, 'owesOutcome' | 'replicated'>,
@@ -190,6 +191,7 @@ async function removeConnection(
   return undefined;
 }
 
+/** Removes all finished connections. */
 export async function removeFinished(
   deps: FinishedConnectionsDeps,
   log: Log,

@@ -1,8 +1,8 @@
 /**
- * Pauses a workspace's calls, from the 401 that began it to the call that ended it, in its connection, so that all replicas
- * agree about it. A 401 need not be final: a gateway or an outage of the service gives some, too. So the token is checked by a
- * GET after a growing wait. An answer other than 401 lets one call through, because a scoped token may be refused the GET, and
- * that call decides.
+ * Pauses a workspace's calls, from a 401 to the next call whose token is accepted. The pause is stored in the connection, so
+ * that all replicas agree about it. A 401 need not be final: a gateway or an outage of the service gives some, too. So the token is
+ * checked by a GET after a growing wait. An answer other than 401 lets one call through, and that call decides: a scoped token
+ * may be refused the GET.
  */
 import { isRecent } from '../../requests/model/recent.ts';
 import { type Connection, type Generation, pauseIn, phaseOf, type TokenPause } from './connection.ts';
@@ -18,12 +18,12 @@ const waitMs = ({ firstMs, longestMs }: PauseTimes, refusals: number): number =>
 
 export type PausedConnection = Connection & { pause: TokenPause };
 
-/** A connection as it was when a call or a check began. `isTrial`: an open pause let the call through. */
+/** A connection, with its `phase` (see `phaseOf`) when a call or a check began. `isTrial`: an open pause let the call through. */
 type Phased = Generation & { phase?: string | undefined; isTrial?: true };
 
 export type TokenPauses = ReturnType<typeof createTokenPauses>;
 
-/** Nothing is changed if the workspace was connected again, or disconnected. All throw if the storage is unavailable. */
+/** Creates the pauses. They change nothing if the workspace was connected again, or disconnected. */
 export function createTokenPauses(
   { find, change }: Pick<Connections, 'find' | 'change'>,
   times: PauseTimes = PAUSE_TIMES,
@@ -74,8 +74,8 @@ export function createTokenPauses(
       );
     },
     /**
-     * Lets one call through, also after one that brought no verdict. It may not come for days, and says more than another check
-     * would: until then the token is hardly checked.
+     * Lets one call through, also after a call that brought no verdict. That call says more than another check would, so the next
+     * check comes late (`longestMs`): only if nobody makes a call for hours.
      */
     async open(of: Phased): Promise<void> {
       await changePause(of, (pause, now) =>
@@ -112,8 +112,8 @@ function withoutOver(connection: Connection, now: number): Connection {
 }
 
 /**
- * Whether a 401 says something new: nothing has changed since its call or check began. That of a call that was let through counts
- * until the pause is over, although a check may have let another one through since.
+ * Whether a 401 says something new: nothing has changed since its call or check began. The 401 of a call that was let through
+ * counts until the pause is over, even if a check has let another call through since.
  */
 const isNews = ({ pause }: Connection, { phase, isTrial }: Phased): boolean =>
   pause === undefined || phaseOf({ pause }) === phase || (isTrial === true && pause.state !== 'over');

@@ -25,9 +25,9 @@ export type TokensDeps = TellingDeps & {
 };
 
 /**
- * The waits between the tries to write the pause, milliseconds: together shorter than the wait before the first check, since a
- * refusal from before it says nothing about a token that was accepted since. What is not written by then, the next call writes;
- * what is not told, the check tells.
+ * The waits between the tries to write a pause, milliseconds. Together they are shorter than the wait before the first check: a
+ * refusal from before a check says nothing about a token that the check has found accepted. If no try succeeds, the next refused
+ * call writes the pause; if the admins were not told, the next check tells them.
  */
 const PAUSE_AGAIN_MS = [1_000, 10_000];
 
@@ -68,33 +68,29 @@ export function createTokens(deps: TokensDeps): Tokens {
     return { workspace, generation, token, kind, phase, ...(trial ? { isTrial: true } : {}) };
   }
 
+  async function recordAccepted(token: HeldToken): Promise<void> {
+    const { workspace, isTrial } = token;
+    // The result of a call does not wait for this, and a failed write does no harm.
+    connectionHealth
+      .record('call', token)
+      .catch((err) => log.warn({ workspace, err }, 'last successful call not recorded'));
+    if (isTrial)
+      await tokenPauses.end(token).then(
+        () => log.info({ workspace }, 'order service accepts the token again: calls go on'),
+        (err) => log.error({ workspace, err }, 'pause not ended'),
+      );
+  }
+
   return {
     take,
     async recordVerdict(token, verdict) {
       const { workspace, kind, isTrial } = token;
-      if (!verdict) {
-        if (isTrial)
-          await tokenPauses
-            .open(token)
-            .catch((err) => log.error({ workspace, err }, 'pause not opened again'));
-        return;
-      }
-      if (verdict === 'accepted') {
-        // The result of a call does not wait for this, and a failed write does no harm.
-        connectionHealth
-          .record('call', token)
-          .catch((err) => log.warn({ workspace, err }, 'last successful call not recorded'));
-        if (isTrial)
-          await tokenPauses.end(token).then(
-            () => log.info({ workspace }, 'order service accepts the token again: calls go on'),
-            (err) => log.error({ workspace, err }, 'pause not ended'),
-          );
-        return;
-      }
+      if (verdict === 'accepted') return recordAccepted(token);
       // REST endpoints end their support of GraphQL tokens each at its own time (section 5), so another endpoint may
       // accept it.
-      if (kind === 'graphql') return;
-      await pauseCalls(token);
+      if (verdict === 'refused') return kind === 'graphql' ? undefined : pauseCalls(token);
+      if (isTrial)
+        await tokenPauses.open(token).catch((err) => log.error({ workspace, err }, 'pause not opened again'));
     },
   };
 }

@@ -21,8 +21,7 @@ const ALWAYS = async () => true;
  * @param forgets in this order: first what lets new data in (the connection: without it nothing is requested or
  *   received), and last what tells the next run, if this one is interrupted, that data are left
  * @param mayGoOn asked before each part: somebody may have installed the app while this process was frozen
- * @returns false if it may not go on: it must be run again
- * @throws if the storage is unavailable: the same
+ * @returns false if `mayGoOn` did: it must be run again, as it must if it throws
  */
 export async function forgetWorkspace(
   forgets: readonly Forget[],
@@ -38,6 +37,7 @@ export async function forgetWorkspace(
 
 const REMOVED_AT_ONCE = 200;
 
+/** Creates the function that removes a workspace's records of one type. @param pause lets other work run in between */
 export function forgetRecords<R extends Stored>(
   store: Pick<RecordStore<R>, 'removeSome'>,
   pause: () => Promise<void>,
@@ -48,8 +48,9 @@ export function forgetRecords<R extends Stored>(
 }
 
 /**
- * Removes the audit trail of a workspace where there is an audit stream. An entry that is not in the stream yet stays until the
- * loop has written it there. If an entry can't be read, it can't be written there either, so the whole trail is removed.
+ * Creates the function that removes the audit trail of a workspace where there is an audit stream. An entry that is not in the
+ * stream yet stays until the loop has written it there. If an entry can't be read, it can't be written there either, so the whole
+ * trail is removed.
  */
 export function forgetStreamed(store: AuditStore, pause: () => Promise<void>): Forget {
   return async (workspace, mayGoOn = ALWAYS) => {

@@ -41,7 +41,7 @@ export const InstallationRecord = z.object({
   workspace: z.string(),
   id: z.literal(ID),
   version: z.number(),
-  /** Undefined: the record is only claimed, while the data of a workspace without an installation of its own are removed. */
+  /** Undefined: the record only holds a claim, while the data of a workspace without an installation of its own are removed. */
   installed: Installed.optional(),
   /** `expiresAt`: by the store's clock. */
   claim: z.object({ owner: z.string(), act: z.enum(ACTS), expiresAt: z.number() }).optional(),
@@ -111,9 +111,10 @@ export async function claimInstallation(
 const PAUSE_MS = 100;
 
 /**
- * Repeats an attempt that gives nothing because somebody else has claimed the record.
+ * Repeats an attempt that gives nothing, because somebody else has claimed the record or written it meanwhile.
  *
  * @param waitMs the longest time for that
+ * @returns the result of the last attempt
  */
 export async function retryWhileClaimed<T>(
   { monotonic, sleep }: Pick<Runtime, 'monotonic' | 'sleep'>,

@@ -29,7 +29,7 @@ type InstallationFacts = Pick<
   'id' | 'generation' | 'orgWide' | 'organization' | 'scopes' | 'expiresAt' | 'refusedAt'
 >;
 
-/** The data of the installation are being removed. Nothing was done. */
+/** Nothing was done, because the data of the installation are being removed. */
 export class BeingRemovedError extends Error {
   constructor(id: string) {
     super(`The data of ${id} are being removed.`);
@@ -46,7 +46,7 @@ type Deps = Pick<Runtime, 'uuid' | 'monotonic' | 'sleep'> & {
 
 export type InstallationStore = ReturnType<typeof createInstallationStore>;
 
-/** Everything throws if the storage is unavailable; what reads throws if the record can't be read. */
+/** Creates the store. A function that needs a record throws if that can't be read, unless it says otherwise. */
 export function createInstallationStore({ records, cipher, ...runtime }: Deps) {
   const changes = installationChanges(records);
   const tokens = sealedTokens(cipher);
@@ -147,7 +147,7 @@ function installing({ changes: { read, change, write }, tokens, dropUnreadable, 
     /**
      * Removes an installation, readable or not. A claim stays.
      *
-     * @param claim the claim under which alone it is removed: a failover may have undone both that and earlier removals
+     * @param claim if given, it is removed only under this claim, which a failover may have undone together with earlier removals
      * @returns whether the claim stood
      */
     async forget(id: string, claim?: Pick<HeldClaim, 'owner'>): Promise<boolean> {

@@ -30,13 +30,13 @@ export async function remove(
   now: number,
 ): Promise<UninstallRecord | undefined> {
   const installed = await findReported(deps, uninstall);
-  // A repeated report began anew while another process was removing, or somebody has installed the app again.
+  // It is gone: another process was still removing when a repeated report began anew. Or somebody has installed the app again.
   if (!installed) return toSweep(deps, uninstall, now);
   // An organization may have its access back, with the same installation.
   const access = await checkAccess(deps, uninstall);
   if (access === 'stands') return toSweep(deps, uninstall, now);
   if (access === 'unknown') return askAgain(deps, uninstall, now);
-  // Written down before anything is removed: a removal that is cut short can't be read off what is left.
+  // Stored before anything is removed: after a removal that is cut short, what is left does not tell which data were removed.
   const leaving = addRemoved(uninstall, installed);
   if (leaving.removed.length > uninstall.removed.length) return leaving;
   if (!(await revokeAll(deps, installed))) {
@@ -47,8 +47,9 @@ export async function remove(
 }
 
 /**
- * @returns whether no token is left that is to be revoked. An unreadable connection must not keep the rest from being
- * removed
+ * Revokes the API tokens of all workspaces. An unreadable connection must not keep the rest from being removed.
+ *
+ * @returns whether no token is left that is to be revoked
  */
 async function revokeAll({ revokeOwn, log }: UninstallDeps, { workspaces }: ServedAlone): Promise<boolean> {
   const outcomes = workspaces.map((workspace) =>
@@ -116,14 +117,14 @@ export async function sweep(
     if (access === 'gone') await deps.removeInstallation(uninstall, claim);
     for (const workspace of uninstall.removed)
       if (!(await sweepWorkspace(deps, uninstall, { workspace, within: { id, claim } }))) return busy;
-    // A removal that was cut short has removed the installation, and has left what lists it.
+    // A removal that was cut short may have removed the installation, and left what names its workspaces.
     if (await deps.installed(uninstall)) return undefined;
     return (await deps.removeInstallation(uninstall, claim)) ? undefined : busy;
   });
 }
 
 /**
- * Claims an installation while `act` runs. A process that dies in it holds it up until the claim expires.
+ * Claims an installation while `act` runs. If this process dies meanwhile, others wait until the claim expires.
  *
  * @param busy what to return if somebody else has claimed it
  */
@@ -160,9 +161,9 @@ async function forgetIf(
 }
 
 /**
- * Forgets a workspace, unless it is served. Where its organization serves it once its own installation is gone, Slack is asked
- * again: a report that the organization has lost its access meanwhile was ignored. A day is left, because the organization may
- * only be waiting for a new token.
+ * Forgets a workspace, unless an installation serves it. If its organization serves it, now that its own installation is gone,
+ * Slack is asked about that: an earlier report that the organization has lost its access was ignored. That is another uninstall,
+ * which waits for a day, because the organization may only be waiting for a new token.
  *
  * @returns false if somebody else has claimed it
  */

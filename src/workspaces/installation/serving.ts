@@ -1,7 +1,7 @@
 /**
- * Finds out whether an organization goes on serving a workspace whose own installation is gone: then the workspace keeps its data,
- * and the organization's token is used for it. Only what Slack says to that token counts. A name alone may be out of date, or of an
- * organization that has never added the workspace, which must not get its data.
+ * Finds out whether an organization goes on serving a workspace whose own installation is gone: then the workspace keeps its
+ * data, and the organization's token is used for it. Only what Slack answers to that token counts. The name of an organization
+ * alone may be out of date, or that of one that has never added the workspace, and must not get its data.
  */
 import type { UninstallDeps, UninstallRecord } from './uninstall-record.ts';
 
@@ -9,8 +9,8 @@ import type { UninstallDeps, UninstallRecord } from './uninstall-record.ts';
  * Asks Slack about the organization that is stored for the workspace and the one that the report named. One that serves the
  * workspace is stored for it.
  *
- * @returns `stands`: one serves it. `gone`: none does now, but one may only be waiting for a new token. `unknown`: also if Slack
- *   refuses a token, which says nothing of the access. `none`: there is none
+ * @returns `stands`: an organization serves it. `gone`: none does now, but one may only be waiting for a new token. `unknown`:
+ *   nobody knows, also if Slack refuses a token, which says nothing of the access. `none`: there is no organization to ask about
  */
 export async function checkOrganizations(
   deps: UninstallDeps,

@@ -1,6 +1,6 @@
 /**
- * Stores which workspace Slack named for SLACK_BOT_TOKEN. For a dead token it names none, and the data of the workspace are still
- * to be removed.
+ * Stores which workspace Slack named for SLACK_BOT_TOKEN. Once the token is dead Slack names none any more, and the data of that
+ * workspace are to be removed.
  */
 import type Keyv from 'keyv';
 import { z } from 'zod';

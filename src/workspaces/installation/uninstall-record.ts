@@ -168,8 +168,8 @@ export type UninstallDeps = {
   /** Prevents an installation by OAuth, for so long. @returns undefined if somebody else has claimed it */
   claimRemoval: (workspace: string, ms: number) => Promise<HeldClaim | undefined>;
   /**
-   * Learns that Slack refuses the token of an installation. Another replica may hear of its end, so that here only an accepted
-   * call can tell.
+   * Notes that Slack refuses the token of an installation, so that this process also logs when Slack accepts it again: another
+   * replica may hear of that first.
    */
   noteRefused: (workspace: string) => void;
   timings: UninstallTimings;
@@ -188,8 +188,8 @@ export async function findReported(
 }
 
 /**
- * Asks Slack about a reported uninstall. A refused or expired token confirms one that Slack reported, and nothing else: not that an
- * organization, whose token it is, has lost its access to one workspace.
+ * Asks Slack about a reported uninstall. A refused or expired token confirms an uninstall that Slack has reported. It does not
+ * confirm that an organization, whose token it is, has lost its access to one workspace.
  */
 export async function checkReported(
   { checkInstalled }: UninstallDeps,
@@ -231,7 +231,7 @@ export function askAgain(deps: UninstallDeps, uninstall: UninstallRecord, now: n
   return retryLater(deps, uninstall, now);
 }
 
-/** Adds an installation and its workspaces to the removed ones, of which an earlier uninstall may have left some to sweep. */
+/** Adds an installation and its workspaces to `removed`, where an earlier uninstall may have left some to sweep. */
 export function addRemoved(uninstall: UninstallRecord, { workspaces }: ServedAlone): UninstallRecord {
   const removed = new Set([...uninstall.removed, ...workspaces, uninstall.workspace]);
   return { ...uninstall, removed: [...removed] };

@@ -113,7 +113,7 @@ async function verify(
   }
 }
 
-/** Begins the removal of an installation whose token is dead, once it is known whether an organization serves the workspace, too. */
+/** Begins the removal of an installation with a dead token, once it is known whether an organization serves the workspace. */
 async function beginRemoval(
   deps: UninstallDeps,
   uninstall: UninstallRecord,
@@ -159,8 +159,8 @@ const REFUSED = {
 };
 
 /**
- * Removes nothing: the token may be fine, and this machine have another address, or the app may still be installed. Each such
- * answer begins the day anew that must pass before a removal, once Slack says that the token is dead.
+ * Removes nothing: Slack may refuse only the address of this machine, or the app may still be installed. Once Slack says that the
+ * token is dead, a day must pass before a removal, and each such answer begins that day anew.
  */
 function stayRefused(
   deps: UninstallDeps,
@@ -181,8 +181,8 @@ function stayRefused(
 const TRIES_FOR_A_LINE = 6;
 
 /**
- * Logs at each report and about hourly since that the token does not work. If Slack did not answer the first try, the first line
- * comes minutes later.
+ * Logs that the token does not work: at each report, and about hourly after that. If Slack did not answer the first try, the
+ * first line comes minutes later.
  */
 function logTokenTrouble(
   deps: UninstallDeps,
@@ -222,10 +222,10 @@ type MissedUninstallsDeps = Pick<
 };
 
 /**
- * Asks Slack about one installation after another. A dead, refused or expired bot token, or an organization's lost access to a workspace, is
- * recorded as if Slack had reported revoked tokens: somebody may be about to install again. Slack repeats an event three times
- * within about six minutes (https://docs.slack.dev/apis/events-api/#retries), so a bot that was away for longer never hears of
- * it.
+ * Asks Slack about one installation after another. A dead, refused or expired bot token, or an organization's lost access to a
+ * workspace, is recorded as if Slack had reported revoked tokens: somebody may be about to install again. Slack repeats an event
+ * three times within about six minutes (https://docs.slack.dev/apis/events-api/#retries), so a bot that was away for longer never
+ * hears of it.
  *
  * @throws if the storage is unavailable, or a record can't be read: after Slack was asked about all others
  */

@@ -1,6 +1,6 @@
 /**
- * Revokes a token at the order service, unless another workspace holds it: of a workspace that is disconnected or has
- * uninstalled Countermand, and, if the admin wants that, a replaced one.
+ * Revokes a token at the order service, unless another workspace holds it: when the workspace is disconnected or uninstalls
+ * Countermand and, if the admin wants that, when the token is replaced.
  */
 import { asError, reportFault } from '../../../fault.ts';
 import type { Log, Replicated } from '../../../outbox/ports.ts';
@@ -13,7 +13,7 @@ export type FormerRevocation =
   /** `in_doubt`: the new token may not work, and the former one may have to be connected again. */
   { type: 'none' | 'same' | 'shared' | 'in_doubt' } | Revocation;
 
-/** Logs a failure. @returns the reference of a fault: it is not known whether the token was revoked, or Countermand failed */
+/** Logs a failed revocation. @returns the reference of a fault: nobody knows if the token is revoked, or nothing was sent */
 export function reportRevocation(
   log: Log,
   workspace: string,
@@ -39,14 +39,13 @@ export type Former =
   | { workspace: string; token: string | Error; tokenKind: HeldToken['kind']; generation: string }
   | undefined;
 
-/** The token that replaces it. `works`: the service has accepted it. `by`: the admin who connects. */
+/** The new token. `works`: the service has accepted it. `by`: the admin who connects. */
 type Next = { token: string; works: boolean; by: string };
 
 /**
- * Revokes the former token. It is already removed from the storage, so whatever is not done now, a person must do.
+ * Revokes the former token. It is already removed from the storage, so nothing tries this again: if it fails, a person must
+ * revoke the token.
  *
- * @param former the token that was replaced
- * @param next the one that replaces it
  * @returns the result; it never throws, because the workspace is connected whatever happens here
  */
 export async function revokeFormer(deps: RevokeDeps, former: Former, next: Next): Promise<FormerRevocation> {
@@ -93,8 +92,9 @@ type Revoking = {
 const BUSY_MS = 500;
 
 /**
- * Revokes under a claim, so that no other workspace begins to hold the token meanwhile. If somebody else is revoking the
- * token, that comes first. What comes of an admin's act outside is in no record, so its audit entry is written before it.
+ * Revokes a token under a claim, so that no other workspace begins to hold it meanwhile. If somebody else is revoking it, waits
+ * until they have ended. A revocation by an admin writes no record that an audit entry could go with, so `recordAct` writes the
+ * entry before it.
  *
  * @returns `shared`: another holder stays, and nothing was sent
  */

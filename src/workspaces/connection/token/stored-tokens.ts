@@ -1,8 +1,8 @@
 /**
  * Seals, writes and removes tokens, so that no token is left that no record names. The holder is written first, then the token,
- * then the connection that names it. Once the connection is gone, on all replicas of the storage, the holder is dropped, and then
- * the token removed: else a server that takes over may have the connection, and not its token. The record of the holders names
- * the dropped token for a day.
+ * then the connection that names it. Once the connection is gone on all replicas of the storage, the holder is dropped, and then
+ * the token is removed; earlier, a server that takes over might have the connection without its token. The record of the holders
+ * names the dropped token for another day.
  */
 import type Keyv from 'keyv';
 import { z } from 'zod';
@@ -19,8 +19,8 @@ export type StoredTokens = {
   uuid: () => string;
 };
 
-/** `conflict`: somebody else has written the connection. `revoking`: the token is being revoked. Nothing was written. */
-export type Named = 'written' | 'conflict' | 'revoking';
+/** After `conflict` (somebody else has written the connection) and `revoking` (of the token), nothing was written. */
+export type ConnectionWritten = 'written' | 'conflict' | 'revoking';
 
 /** Writes a connection that names the token, under these conditions beside its own. */
 export type WriteNamed = (named: NamedToken, provided: Condition[]) => Promise<Written>;
@@ -34,7 +34,7 @@ export async function nameToken(
   deps: StoredTokens,
   { workspace, token }: { workspace: string; token: string },
   write: WriteNamed,
-): Promise<Named> {
+): Promise<ConnectionWritten> {
   for (;;) {
     const holder: Holder = { workspace, generation: deps.uuid() };
     const named = await deps.holders.add(token, holder);
@@ -43,7 +43,7 @@ export async function nameToken(
     const done = await writeProvided(deps.holders, token, named, write);
     if (done === 'written') return done;
     await dropToken(deps, named);
-    // `dropped`: the sweep took the holder for one that was left behind, so another generation is tried.
+    // `dropped`: the sweep took the holder for a leftover, so another generation is tried.
     if (done !== 'dropped') return done;
   }
 }
@@ -53,7 +53,7 @@ async function writeProvided(
   token: string,
   named: NamedToken,
   write: WriteNamed,
-): Promise<Named | 'dropped'> {
+): Promise<ConnectionWritten | 'dropped'> {
   for (;;) {
     const provided = await holders.provided(token, named);
     if (typeof provided === 'string') return provided;
@@ -68,6 +68,7 @@ export async function dropToken({ holders, sealed }: StoredTokens, named: NamedT
   await sealed.remove(named.generation);
 }
 
+/** Removes all tokens of a workspace, whether or not its connection can be read. */
 export async function forgetTokens(deps: StoredTokens, workspace: string): Promise<void> {
   for (;;) {
     const held = await deps.holders.of(workspace);
@@ -76,7 +77,7 @@ export async function forgetTokens(deps: StoredTokens, workspace: string): Promi
   }
 }
 
-/** The age after which a dropped token is removed once more: a write of it to keyv may have been under way when it was dropped. */
+/** The age at which a dropped token is removed once more: its write to keyv may have been under way when it was dropped. */
 const LATE_MS = 24 * 60 * 60_000;
 
 /**

@@ -95,7 +95,7 @@ export function createTokenHolders({ records, cipher, uuid }: Deps) {
       const all = await readAll(token);
       return all.flatMap(({ record }) => record.holders.filter((each) => each.workspace !== workspace));
     },
-    /** The tokens of a workspace, whether or not its connection can be read; of very many, some. */
+    /** Returns tokens of a workspace, not all if there are very many, whether or not its connection can be read. */
     async of(workspace: string): Promise<NamedToken[]> {
       const held = await records.listBySubject(NO_WORKSPACE, workspace, HELD_AT_ONCE);
       return held.records.flatMap(({ id: fingerprint, holders }) =>
@@ -108,7 +108,7 @@ export function createTokenHolders({ records, cipher, uuid }: Deps) {
   };
 }
 
-/** All records of the token are claimed, or none. */
+/** Creates the function that claims all records of a token, or none. */
 function claiming(
   { change, claimOf }: ReturnType<typeof recordChanges<TokenRecord>>,
   { cipher, uuid }: Pick<Deps, 'cipher' | 'uuid'>,
