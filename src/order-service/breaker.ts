@@ -1,8 +1,8 @@
 /**
  * Protects an order service that is down or asks to slow down. Failures of one workspace's calls pause that workspace
- * alone; only where no connection can be made are all of them paused. Waiting callers are told at once, and keep their
- * places. After a pause of a workspace one of its requests probes the service, and not the whole queue: after failures each
- * request may lose its outcome, and after a 429 all would be turned away again.
+ * alone; only if no connection can be made are all workspaces paused. A caller that has to wait is told so at once, and keeps its
+ * place. After a pause one request of the workspace probes the service, and not its whole queue: after failures each call may
+ * lose its outcome, and after a 429 all would be turned away again.
  */
 import type { BucketName, Log, RateLimiter, Wait } from '../outbox/ports.ts';
 import { nameOfRecord } from '../outbox/record-store.ts';
@@ -15,7 +15,7 @@ import type { Called, OrderCalls } from '../requests/ports/ports.ts';
 /** Well above the rate of a support desk. After a pause it is the rate at which waiting calls proceed. */
 const CALLS = { name: 'order service', everyMs: 50, burst: 40 };
 
-/** A single call without an answer may be that call's own fault. */
+/** The failures in a row that pause a workspace: a single call without an answer may be that call's own fault. */
 const FAILURES_IN_A_ROW = 3;
 const LONGEST_BACKOFF_MS = 30_000;
 /** The longest pause, whatever `Retry-After` says. */
@@ -30,12 +30,12 @@ type Trouble = 'unreachable' | 'rate_limited' | 'failing';
 /** The trouble that other calls can expect after a call that was tried and not received. */
 const TROUBLES: Partial<Record<WaitingReason, Trouble>> = {
   unreachable: 'unreachable',
-  // Somebody listens, so that others may be served.
+  // The service accepts connections, so other calls may be served.
   disconnected: 'failing',
   rate_limited: 'rate_limited',
 };
 
-/** @param expiresAfterMs after how long a request that could not be sent expires */
+/** @param expiresAfterMs the time after which a request that could not be sent expires */
 export function createBreaker(
   limiter: Pick<RateLimiter, 'take' | 'pause' | 'resume'>,
   { origin, expiresAfterMs }: { origin: string; expiresAfterMs: number },
@@ -76,7 +76,7 @@ export function createBreaker(
         const why = TROUBLES[answer.why];
         if (why) return learnFailure(workspace, { why, retryAfterMs: answer.retryAfterMs, wasProbe });
         if (!wasProbe) return;
-        // An interrupted probe says nothing, so that another one has to follow.
+        // An interrupted probe says nothing about the service: another one has to follow.
         if (answer.why === 'interrupted')
           return pause({ workspace, name: CALLS.name }, 'failing', backoffMs(1), PROBE_MS);
         // A problem of the workspace's own connection says nothing about the service: nobody can probe it.
@@ -106,7 +106,7 @@ export function createBreaker(
   };
 }
 
-/** Pauses calls and ends pauses, and logs what the limiter has recorded. Neither throws. */
+/** Creates the functions that pause and resume calls, and log that. They never throw. */
 function createPauses(limiter: Pick<RateLimiter, 'pause' | 'resume'>, origin: string, log: Log) {
   return {
     async pause(of: BucketName, why: WaitingReason, ms: number, probeMs?: number): Promise<void> {

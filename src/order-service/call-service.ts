@@ -1,4 +1,4 @@
-/** Makes a call to the order service, and tells its outcome as a value. Nothing reaches the service in any other way. */
+/** Makes a call to the order service, and returns its outcome as a value. Nothing reaches the service in any other way. */
 import { z } from 'zod';
 import {
   ClaimLostError,
@@ -124,7 +124,7 @@ function readAnswer(
       ...(wait === undefined ? {} : { retryAfterMs: wait }),
     };
   }
-  // Never followed.
+  // A redirect is never followed.
   if (status >= 300 && status < 400) return { type: 'no_answer', why: 'redirected', httpStatus: status };
   if (status >= 200 && status < 300) return readSuccess({ status, body }, call);
   const answer = { httpStatus: status, ...wordsOf(parseJson(body), call.token) };

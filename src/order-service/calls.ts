@@ -1,5 +1,5 @@
 /**
- * Makes the calls of requests, and those of a token that belong to no request, and maps the answers to their meaning.
+ * Makes the calls of requests, and the calls that only concern a token, and maps the answers to their meaning.
  *
  * The way of an unknown outcome:
  * 1. Once a byte may have been written, call-service.ts says `no_answer` where no answer came, or one that proves nothing.
@@ -143,7 +143,7 @@ async function isRefusedNow(service: OrderService, token: string, kind: HeldToke
   return (await checkToken(service, token)).type === 'refused';
 }
 
-/** The longest first try before a second one: a person is looking at an empty modal. */
+/** A second try follows only a first one that took less than this, because a person is looking at an empty modal. */
 const QUICK_MS = 5_000;
 
 /** Lists the sub-brands of a token's organization, with one retry after a transient failure: reads can be repeated freely. */

@@ -17,8 +17,8 @@ import { createTransport, type Transport } from './transport.ts';
 type Operation = Pick<RequestRecord, 'kind' | 'target' | 'reason'>;
 
 /**
- * The operations. The texts of a failure are safe to display (redact.ts), and so are those of sub-brands. A status word is
- * unchanged, because it decides. The guard is that of the call's claim.
+ * The operations. The texts of a failure and of sub-brands are safe to display (redact.ts). A status word is unchanged, because
+ * it decides. `guard`: of the claim that covers the call.
  */
 export type OrderService = {
   /** The POST of a kind of request (requests/model/kinds.ts). A 201 means only "received": the body tells the outcome. */
@@ -38,7 +38,7 @@ const LIMITS: Limits = { deadlineMs: 20_000, maxBytes: 1_048_576 };
 
 const Brand: z.ZodType<SubBrand> = z.object({ id: z.string(), name: z.string() });
 
-/** The limit of a sub-brand's texts is our own: the interface states none. */
+/** The limit of a sub-brand's texts, which is our own: the interface states none. */
 const LONGEST_TEXT = 200;
 
 const AnyList = z.array(z.unknown());
@@ -96,9 +96,7 @@ export function createOrderService(
   };
 }
 
-/**
- * Parses sub-brands one by one, so that the first invalid one ends it: a schema of the list would collect an issue for each.
- */
+/** Parses sub-brands one by one, and stops at the first invalid one: a schema of the list would collect an issue for each. */
 function readSubBrands(list: readonly unknown[], sanitize: Sanitizer): CallOutcome<SubBrand[]> {
   const brands: SubBrand[] = [];
   for (const each of list) {
@@ -110,7 +108,7 @@ function readSubBrands(list: readonly unknown[], sanitize: Sanitizer): CallOutco
   return { type: 'answered', value: brands };
 }
 
-/** Adds what a refusal says: a kind reads only its own fields of a 2xx, and the words stand beside them (section 2). */
+/** Adds the code, message and details of a refusal in a 2xx: the schema of a kind reads only its own fields (section 2). */
 function withWords(answer: Answer, sent: CallOutcome<unknown>, token: string): Answer {
   if (answer.type !== 'refused' || sent.type !== 'answered') return answer;
   const words = wordsOf(sent.value, token);
@@ -136,6 +134,6 @@ const INVALID_ID: Failure = {
   details: [],
 };
 
-/** @returns the id as one path segment, so that no id can reach another path; undefined for an id that forms refuse, too */
+/** Encodes an id as one path segment, so that no id reaches another path. @returns undefined for an id that forms refuse, too */
 export const segment = (id: string): string | undefined =>
   targetProblem(id) === undefined ? encodeURIComponent(id) : undefined;

@@ -18,7 +18,7 @@ export type EventsDeps = {
   record: (incoming: IncomingEvent) => Promise<Recorded | 'too_many'>;
   /** Counts an event without a valid signature. It never throws. */
   recordUnsigned: (endpoint: Endpoint) => Promise<void>;
-  /** The number of such events after which admins are told: no more of an endpoint need be counted in a minute. */
+  /** The number of such events after which admins are told: no more than these are counted for an endpoint in a minute. */
   unsignedTold: number;
   signatureHeaders: readonly string[];
   countRefused: (
@@ -40,7 +40,7 @@ const MAX_BYTES = 256 * 1024;
 /** The limit of a topic in the log. */
 const LONGEST_TOPIC = 100;
 
-/** The sender takes any 2xx for "delivered" and repeats everything else, five times (events.md, "Delivery"). */
+/** The status of each answer. The sender takes any 2xx for "delivered", and repeats others five times (events.md, "Delivery"). */
 const STATUS: Record<Recorded['result'] | 'ignored', number> = {
   applied: 202,
   buffered: 202,
@@ -51,7 +51,7 @@ const STATUS: Record<Recorded['result'] | 'ignored', number> = {
   ignored: 200,
 };
 
-/** Takes any media type: events.md names none, and the signature tells who has sent the body. */
+/** Creates the route. It takes any media type: events.md names none, and the signature tells who has sent the body. */
 export function eventsRoute({ endpoint, ...others }: EventsDeps): Route {
   const known: Known = createCache(ENDPOINTS_REMEMBERED);
   const find = async (id: string) => {
@@ -76,7 +76,7 @@ export function eventsRoute({ endpoint, ...others }: EventsDeps): Route {
   };
 }
 
-/** Anybody can send a body: it is read only with a header that may be its signature, which `receive` checks. */
+/** Refuses a request that has no header with the form of a signature, before its body is read: anybody can send a body. */
 function refuseWithoutSignature(
   deps: EventsDeps,
   { headers, parameter }: RequestHead,
@@ -90,11 +90,11 @@ function refuseWithoutSignature(
 }
 
 /**
- * The look-ups in the storage that requests without a signature cost at most, however many come. Each endpoint that is known has
- * its own (`unsignedTold`), so that neither made-up addresses nor another endpoint use them up: these are for the others.
+ * The most look-ups in the storage for requests without a signature to endpoints that this process does not know yet. Each known
+ * endpoint has an allowance of its own (`unsignedTold`), which neither made-up addresses nor other endpoints can use up.
  *
- * A request with a made-up signature always costs one look-up, because only that shows the secret. Their number is bounded by that
- * of the requests without an answer (http/connections.ts): each keeps its place there until it was looked up.
+ * A request with a made-up signature always costs a look-up, because the secret that refutes it is stored. These are bounded by
+ * the limit of requests without an answer (http/connections.ts): each keeps its place there until it was looked up.
  */
 const OTHER_LOOK_UPS_A_MINUTE = 60;
 const MINUTE_MS = 60_000;
@@ -102,7 +102,7 @@ const MINUTE_MS = 60_000;
 /** Only endpoints that exist are remembered, so that nobody else can push one out. */
 const ENDPOINTS_REMEMBERED = 10_000;
 
-/** Takes one look-up. @returns false if there is none left in this minute */
+/** Takes one look-up from an allowance. @returns false if there is none left in this minute */
 type Allowance = () => boolean;
 type Known = ReturnType<typeof createCache<Allowance>>;
 
@@ -138,7 +138,7 @@ async function receive(deps: EventsDeps, { parameter, headers, body }: HttpReque
   const endpoint = await deps.endpoint(parameter);
   if (!endpoint) {
     deps.countRefused('unknown_endpoint');
-    // Omits the path: an endpoint is a secret, and this may be one of another installation.
+    // The path is not logged: an endpoint is a secret, and this may be one of another Countermand.
     deps.log.warn(
       { route: ROUTE },
       'event refused: unknown endpoint. If the order service sent it, give it the events URL that /countermand connect shows',

@@ -83,7 +83,7 @@ function prefixesIn(text: string, pattern: string): Range[] {
   return found;
 }
 
-/** For each prefix of a pattern, the length of the longest shorter prefix that it ends with. */
+/** Returns for each prefix of a pattern the length of the longest shorter prefix that it ends with. */
 function fallbacksOf(pattern: string): Uint32Array {
   const fallbacks = new Uint32Array(pattern.length);
   let matched = 0;
@@ -94,13 +94,13 @@ function fallbacksOf(pattern: string): Uint32Array {
   return fallbacks;
 }
 
-type Known = { pattern: string; fallbacks: Uint32Array };
+type Pattern = { pattern: string; fallbacks: Uint32Array };
 
 /** @returns how much of the pattern has matched once this character is read; the end of a text is no character (NaN) */
-function extended({ pattern, fallbacks }: Known, matched: number, code: number): number {
-  let now = matched;
-  while (now > 0 && pattern.charCodeAt(now) !== code) now = fallbacks[now - 1] ?? 0;
-  return pattern.charCodeAt(now) === code ? now + 1 : 0;
+function extended({ pattern, fallbacks }: Pattern, matched: number, code: number): number {
+  let length = matched;
+  while (length > 0 && pattern.charCodeAt(length) !== code) length = fallbacks[length - 1] ?? 0;
+  return pattern.charCodeAt(length) === code ? length + 1 : 0;
 }
 
 /** Reverses the characters, so that the end of a token becomes a prefix. */

@@ -19,7 +19,7 @@ import {
 import type { ClaimGuard } from '../outbox/ports.ts';
 
 export type Transport = {
-  /** Makes one call, once. Its result, also a failure, is returned. @param guard of the claim that covers it, if one does */
+  /** Makes one call, once. A failure is returned, too. @param guard of the claim that covers the call, if one does */
   send(call: HttpCall, limits: Limits, guard: ClaimGuard | undefined): Promise<Exchange>;
   close(): Promise<void>;
 };
@@ -79,7 +79,7 @@ function createConnector(): buildConnector.connector {
     const connect = buildConnector({ ...CONNECTION, ...resumed });
     connect(options, (...[error, socket]) => {
       if (error) {
-        // The service may be unable to resume it, and then it would refuse each call.
+        // A service that can't resume the session might refuse each call with it.
         session = undefined;
         return callback(error, null);
       }
@@ -94,9 +94,9 @@ function createConnector(): buildConnector.connector {
 }
 
 /**
- * Attributes a failure before the first byte: to this process if the service was reachable but nothing was sent in
- * time, or the claim did not last (the claim was read too slowly, or the process was frozen); else to the connection, if
- * one was made. What is left is a service that can't be reached.
+ * Attributes a failure before the first byte. It is this process's own if the service was reachable but nothing was sent in
+ * time, or if the claim did not last (it was read too slowly, or the process was frozen). Otherwise it is that of the connection,
+ * if one was made. What is left is a service that can't be reached.
  */
 function attributed(
   result: Exchange,

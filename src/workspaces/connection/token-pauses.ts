@@ -1,7 +1,7 @@
 /**
  * Pauses a workspace's calls, from a 401 to the next call whose token is accepted. The pause is stored in the connection, so
- * that all replicas agree about it. A 401 need not be final: a gateway or an outage of the service gives some, too. So the token is
- * checked by a GET after a growing wait. An answer other than 401 lets one call through, and that call decides: a scoped token
+ * that all replicas agree about it. A 401 need not be final: a gateway or an outage of the service gives some, too. So the token
+ * is checked by a GET after a growing wait. An answer other than 401 lets one call through, and that call decides: a scoped token
  * may be refused the GET.
  */
 import { isRecent } from '../../requests/model/recent.ts';
