@@ -1,4 +1,4 @@
-/** Opens what a terminal command works with: the storage or the bot, and a log. Reads the options that commands share. */
+/** Opens what a terminal command works with: the storage or the bot, and a log. Checks the options that commands share. */
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { type Adapters, loadOutside, type Outside, openAdapters } from '../compose/adapters.ts';
@@ -25,13 +25,13 @@ export const FLAG = { type: 'boolean', default: false } as const;
 /** A mistake in the command line: the person sees a message, and the usage of the command. */
 export class UsageError extends Error {}
 
-/** @throws UsageError */
+/** Checks the id of a workspace. @throws UsageError */
 export function workspaceOf({ workspace }: { workspace?: string }): string {
   if (workspace && /^T[A-Z0-9]+$/.test(workspace)) return workspace;
   throw new UsageError('--workspace must be the id of a Slack workspace (T...).');
 }
 
-/** Reads the id of a workspace, or of an organization, which has an audit trail of its own. @throws UsageError */
+/** Checks the id of a workspace, or of an organization, which has an audit trail of its own. @throws UsageError */
 export function installationOf({ workspace }: { workspace?: string }): string {
   if (workspace && /^[TE][A-Z0-9]+$/.test(workspace)) return workspace;
   throw new UsageError(
@@ -40,8 +40,9 @@ export function installationOf({ workspace }: { workspace?: string }): string {
 }
 
 /**
- * By the error codes of Redis (https://redis.io/docs/latest/develop/reference/protocol-spec/, "Simple errors"). About a command
- * within a script it may say ERR, with the code or a sentence behind it.
+ * What to do about an error of Redis, by its code
+ * (https://redis.io/docs/latest/develop/reference/protocol-spec/, "Simple errors"). For a command within a script Redis may
+ * answer ERR, followed by the code or by a sentence.
  */
 const REDIS_REMEDIES: readonly [RegExp, string][] = [
   [/\bOOM\b/, 'Redis is full: raise maxmemory, or lower RETENTION_DAYS.'],
@@ -54,18 +55,18 @@ const REDIS_REMEDIES: readonly [RegExp, string][] = [
   ],
 ];
 
-/** @returns what to do about an error of Redis; undefined: it is none, or an unknown one */
+/** @returns what to do about an error of Redis; undefined for an unknown one, and for any other error */
 export const redisRemedy = (message: string): string | undefined =>
   /^[A-Z]{3,} /.test(message) ? REDIS_REMEDIES.find(([said]) => said.test(message))?.[1] : undefined;
 
-/** The way to another secret in place of one that no key opens. */
+/** How to replace a secret that no key opens. */
 const NEW_SECRET: Record<SealError['purpose'], string> = {
   'api token': 'connect the workspace again',
   'events secret': 'connect the workspace again',
   'Slack tokens': 'install Countermand again',
 };
 
-/** @returns what a person reads of an error, with what to do */
+/** @returns the text of an error for a person, with what to do */
 export function messageOf(error: unknown): string {
   const { message } = asError(error);
   if (error instanceof MissingTokenError) return `${message} Connect the workspace again.`;
@@ -80,7 +81,7 @@ export function messageOf(error: unknown): string {
 
 export const isPersonId = (text: string): boolean => /^[UW][A-Z0-9]+$/.test(text);
 
-/** @throws UsageError */
+/** Parses the value of --limit. @throws UsageError */
 export function limitOf(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new UsageError('--limit must be a whole number from 1.');
@@ -90,13 +91,14 @@ export function limitOf(text: string): number {
 export const unknownError = (id: string): Error =>
   new Error(`Countermand stores nothing about ${id}. Check the id.`);
 
+/** Whether anything is stored about a workspace or organization, readable or not. */
 export async function isKnown(
   { storage, connections, installations }: Adapters,
   id: string,
 ): Promise<boolean> {
   if ((await connections.has(id)) || (await installations.has(id))) return true;
   const { requests, notices, auditEntries, settings } = storage;
-  // Counted, not read: what can't be read is stored, too.
+  // Counted, not read, because an unreadable record counts, too.
   const counts = [requests, notices, auditEntries, settings].map((store) => store.count(id));
   return (await Promise.all(counts)).some((count) => count > 0);
 }
@@ -106,13 +108,13 @@ export async function mustBeKnown(adapters: Adapters, workspace: string): Promis
   if (!(await isKnown(adapters, workspace))) throw unknownError(workspace);
 }
 
-/** The path of the database if there is none yet: only the bot and some commands create it. */
+/** @returns the path of a SQLite database that does not exist yet: only the bot and some commands create it */
 export const missingDatabase = ({ storage }: Config): string | undefined =>
   storage.type === 'sqlite' && !existsSync(storage.path) ? storage.path : undefined;
 
 type Prepared = { config: Config; log: Log };
 
-/** Reads the configuration, and opens a log on standard error: standard output is the command's own. */
+/** Reads the configuration, and opens a log on standard error: standard output is for the result of the command. */
 async function prepared(
   { creates }: { creates: boolean },
   use: (prepared: Prepared) => Promise<void>,
@@ -137,7 +139,7 @@ type Opened = Prepared & { adapters: Adapters };
 /**
  * Runs a command that works with the adapters alone.
  *
- * @param creates whether the command may be the first one that needs the database
+ * @param creates whether the command creates a missing database
  */
 export async function withAdapters(
   use: (opened: Opened) => Promise<void>,
@@ -156,14 +158,15 @@ export async function withAdapters(
 }
 
 /**
- * Leaves what a use case wakes to the bot that runs, which finds it within seconds (src/jobs/runner.ts): a command ends before
- * its effects would.
+ * Aborted from the start, so that a command performs no effect: it would end before the effect does. The running bot finds what a
+ * use case has woken within seconds (src/jobs/runner.ts).
  */
 const NO_EFFECTS = AbortSignal.abort();
 
-/** The longest wait for a Slack token that a call of the command began to renew: its old one may be spent by then. */
+/** The longest wait for the renewal of a Slack token that the command began: the refresh token may be used up by then. */
 const RENEWING_MS = 25_000;
 
+/** Runs a command that works with the use cases of the bot. */
 export async function withBot(use: (bot: Bot) => Promise<void>): Promise<void> {
   await prepared({ creates: false }, async ({ config, log }) => {
     const bot = createBot(config, log, NO_EFFECTS, {}, await loadOutside(config));
@@ -179,7 +182,7 @@ export async function withBot(use: (bot: Bot) => Promise<void>): Promise<void> {
   });
 }
 
-/** Uses Slack's Web API over a network of the command's own. */
+/** Runs `use` with Slack's Web API, over connections of its own that are closed afterwards. */
 export async function withSlackApi<T>(
   outside: Outside,
   { slack }: { slack: { apiUrl: URL } },

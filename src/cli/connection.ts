@@ -71,7 +71,7 @@ export const connect: Command = {
 const NO_LONGER_EXCLUSIVE =
   'This workspace had a token marked as used by Countermand alone. The present one is not marked: disconnecting will not revoke it. To mark it, connect again with --exclusive, without --new-secret.';
 
-/** Longer than any token. All of a large file might not fit a string. */
+/** Longer than any token. Without a limit, a large file might not fit a string. */
 const MOST_CHARACTERS = 100_000;
 
 async function readInput(): Promise<string> {
@@ -121,7 +121,7 @@ export const disconnect: Command = {
   },
 };
 
-/** @throws with a message that says what to do */
+/** Checks that the bot is installed in a workspace. @throws with a message that says what to do */
 async function mustBeInstalledIn(
   workspace: string,
   config: Config,
@@ -137,7 +137,7 @@ async function mustBeInstalledIn(
       `The bot is installed in ${known}, not in ${workspace}. Nothing was saved. Use --workspace ${known}, or set SLACK_BOT_TOKEN to the bot token of ${workspace}.`,
     );
   }
-  // No token is used here, so that none is renewed.
+  // Slack is not asked, and no token is renewed: only what is stored counts.
   const asking = { freshen: async <T>(stored: T) => stored, isListed: async () => false };
   const { servedBy } = createStoredInstallations(installations, organizations, asking);
   if ((await servedBy(workspace)) !== undefined) return;

@@ -70,7 +70,7 @@ function orderOf({ order, status }: { order?: string; status?: string }): About 
   return { orderId: order, status: String(status) };
 }
 
-/** The bot uses no topic of tests, and answers that it ignored it. */
+/** Builds the body of the event. A test has a topic that the bot does not use, so the bot answers that it ignored it. */
 function eventOf(about: About | undefined, { outside }: Adapters): string {
   if (!about) return JSON.stringify({ topic: 'countermand.test' });
   const updatedAt = new Date(outside.runtime.now()).toISOString();
@@ -79,7 +79,7 @@ function eventOf(about: About | undefined, { outside }: Adapters): string {
 
 const LIMITS = { deadlineMs: 10_000, maxBytes: 64 * 1024 };
 
-/** Signs an event. @throws if the workspace is not connected */
+/** Builds the call that posts an event, with its signature. @throws if the workspace is not connected */
 async function callOf(
   config: Config,
   { connections }: Adapters,
@@ -101,7 +101,7 @@ async function callOf(
 type Sent =
   | { type: 'taken'; status: number; result: string }
   | { type: 'refused' | 'not_the_bot'; status: number }
-  /** `status`: of a load balancer, or 503 of a bot that cannot tell whether its write was done; undefined: no answer came. */
+  /** `status`: of a load balancer, or 503 of a bot that does not know whether it has stored the event; undefined: no answer. */
   | { type: 'unknown'; status: number | undefined }
   /** No connection was made. */
   | { type: 'unreachable'; cause: Error };

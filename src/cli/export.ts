@@ -61,7 +61,7 @@ function lineOf({ at, by, act, request, setting, from, to, result }: AuditEntry)
   return `${iso(at)}  ${what.join('  ')}\n`;
 }
 
-/** A setting that was never set, or is set no more, has no value. */
+/** Shows a value for a person. A setting that was never set, or is no longer set, has none. */
 const shown = (value: unknown): string =>
   typed(typeof value === 'string' ? value : value === null ? 'nothing' : JSON.stringify(value));
 
@@ -106,7 +106,7 @@ async function* jsonLines(storage: Stored, workspace: string): AsyncGenerator<st
   yield* auditLines(storage, workspace, auditLine);
 }
 
-/** An entry of the audit trail has no place in a row for a step of a request. */
+/** Yields the steps of requests only: an entry of the audit trail does not fit into a row for a step. */
 async function* csvLines(storage: Stored, workspace: string): AsyncGenerator<string> {
   yield csvHeader();
   for await (const record of requestsOf(storage, workspace)) yield csvRows(record);

@@ -52,13 +52,13 @@ export const purge: Command = {
         await print(report(removed, config.auditFile !== undefined));
       }
       await adapters.storage.scrub();
-      // Data that an interrupted run has left are removed even if nothing else shows them.
+      // Thrown only now, because an interrupted run may have left data that `isKnown` does not find.
       if (!isStored) throw unknownError(id);
     });
   },
 };
 
-/** @returns the workspaces of an organization */
+/** @returns the workspaces of an organization; none for a workspace */
 const workspacesOf = async ({ organizations }: Adapters, id: string): Promise<string[]> =>
   isOrganization(id) ? (await Array.fromAsync(organizations.workspaces(id))).sort() : [];
 
@@ -79,7 +79,7 @@ const REMOVING: ClaimTimes = { ms: 600_000, waitMs: 15_000 };
  * writes nothing more; the organization's membership last, so that an interrupted run can be repeated. Nobody can install
  * anything there meanwhile, and an organization gets no other workspace.
  *
- * @returns what was stored: it is yet to be scrubbed
+ * @returns what was stored. Its bytes stay in the storage until `scrub`
  */
 export async function removeAll(adapters: Adapters, id: string): Promise<StoredData[]> {
   const { installations, organizations, tokenWorkspaces, storage, forgets } = adapters;
@@ -89,8 +89,8 @@ export async function removeAll(adapters: Adapters, id: string): Promise<StoredD
     const own = await readStored(adapters, id);
     if (await isKnown(adapters, id)) await enterPurge(storage, id);
     const uninstalls = await storage.uninstalls.removeSome(id, MOST_UNINSTALLS);
-    // With SLACK_BOT_TOKEN, no installation is stored, and the bot goes on. An uninstall, or a purge before this one, may have
-    // had its last sweep to do yet.
+    // With SLACK_BOT_TOKEN no installation is stored, and the bot goes on working there, so nothing is swept. The uninstalls that
+    // were removed here, of Slack or of an earlier purge, may not have done their last sweep.
     const mayBeWriting = own.installed || uninstalls > 0 || (await organizations.of(id)) !== undefined;
     if (mayBeWriting) await sweepLater(storage.uninstalls, id);
     await installations.forget(id);
@@ -104,7 +104,7 @@ export async function removeAll(adapters: Adapters, id: string): Promise<StoredD
   }
 }
 
-/** The entry is removed with everything else, at once or, where there is an audit stream, once it is written there. */
+/** Enters the purge in the audit trail. The entry is removed with all else or, if there is an audit stream, once it is there. */
 async function enterPurge({ auditEntries }: Adapters['storage'], workspace: string): Promise<void> {
   const at = await auditEntries.now();
   await auditEntries.create(auditEntry({ workspace, id: `purge:${at}`, at, by: [TERMINAL], act: 'purged' }));

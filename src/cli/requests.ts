@@ -1,4 +1,4 @@
-/** Implements `countermand requests`: lists the requests of a workspace or of all; shows and retries one. */
+/** Implements `countermand requests`: lists the requests of one or all workspaces; shows or retries a request. */
 import { parseArgs } from 'node:util';
 import type { Adapters } from '../compose/adapters.ts';
 import { iso, requestLine } from '../export.ts';
@@ -58,7 +58,7 @@ export const requests: Command = {
 async function list(args: string[]): Promise<void> {
   const wanted = parseList(args);
   const workspace = wanted.workspace === undefined ? undefined : workspaceOf(wanted);
-  // One more than is shown tells that the list is cut.
+  // One more than are shown, which tells that the list is cut.
   const most = limitOf(wanted.limit) + 1;
   await withAdapters(async ({ adapters }) => {
     const { requests } = adapters.storage;
@@ -102,7 +102,10 @@ function oneOf(option: string, value: string | undefined, names: readonly string
     throw new UsageError(`${option} must be one of ${names.join(', ')}.`);
 }
 
-/** Lists the requests that may pass the filter, the newest first. `fits` does not check `open`: only the list of open ones tells. */
+/**
+ * Lists the requests that may pass the filter, the newest first. `fits` checks all else again, but not `open`: for that only this
+ * list counts.
+ */
 function candidates(
   requests: RequestStore,
   workspace: string,
@@ -129,7 +132,7 @@ async function* forTarget(
 const listed = (requests: RequestStore, workspace: string, subject: string | undefined) =>
   newestFirst(requests, { workspace, subject }, ({ createdAt }) => createdAt);
 
-/** Yields the newest requests of all workspaces; no more than twice as many are held at a time. */
+/** Yields the `most` newest requests of all workspaces, and holds no more than twice as many at a time. */
 async function* ofAllWorkspaces(
   requests: RequestStore,
   most: number,
@@ -143,7 +146,7 @@ async function* ofAllWorkspaces(
   yield* newest;
 }
 
-/** Yields the first requests that are wanted. */
+/** Yields the first `most` requests that are wanted. */
 async function* fitting(
   all: AsyncIterable<RequestRecord>,
   most: number,
@@ -158,6 +161,7 @@ async function* fitting(
   }
 }
 
+/** Yields the lines of the requests, up to the limit, and a hint if there are more. */
 async function* lines(records: AsyncIterable<RequestRecord>, wanted: Wanted): AsyncGenerator<string> {
   let left = limitOf(wanted.limit);
   for await (const record of records) {
@@ -212,7 +216,7 @@ async function show(args: string[]): Promise<void> {
   });
 }
 
-/** Tells of a request with its history, for a terminal. */
+/** Describes a request and its history, for a terminal. */
 export function shown(record: RequestRecord): string[] {
   return [
     ...[titleLine(record), sentence(record, currentStep(record))].map(plainText),
@@ -243,7 +247,7 @@ async function retry(args: string[]): Promise<void> {
   });
 }
 
-/** @throws if the order service has refused the request for good, or its requester was removed */
+/** Checks that a failed request may be sent again. @throws if it was refused for good, or its requester was removed */
 function mustBeRetryable(record: RequestRecord): void {
   if (record.state !== 'failed' || possibleActions(record).includes('retry')) return;
   const why = isOfForgotten(record)

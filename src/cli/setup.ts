@@ -38,7 +38,7 @@ const NEXT = [
 
 const ENV_FILE = '.env';
 
-/** @throws in one sentence, if there is one already: it may hold secrets that nothing else holds */
+/** Checks that there is no .env yet, which may hold the only copy of a secret. @throws with a message for the person */
 function mustBeNew(): void {
   if (!existsSync(ENV_FILE)) return;
   throw new Error(
@@ -52,7 +52,7 @@ function writeEnvFile(variables: Record<string, string>): void {
   writeFileSync(ENV_FILE, lines.join(''), { mode: 0o600, flag: 'wx' });
 }
 
-/** Quotes what would end the value (https://nodejs.org/api/environment_variables.html#dotenv). @throws if no quote is left */
+/** Quotes a value if it needs quotes (https://nodejs.org/api/environment_variables.html#dotenv). @throws if it has all three */
 function quoted(name: string, value: string): string {
   if (!/[\s#'"`]/.test(value)) return value;
   const quote = ["'", '"', '`'].find((each) => !value.includes(each));
@@ -110,7 +110,7 @@ async function askForAddress(ask: Ask, given: Variables): Promise<Address> {
   return { publicUrl: folderUrl(publicUrl), port, host: given['HOST'] ?? '0.0.0.0', isPublic };
 }
 
-/** An address to which paths can be appended. */
+/** Returns an address that ends in a slash, so that paths can be appended. */
 const folderUrl = (text: string): URL => new URL(text.endsWith('/') ? text : `${text}/`);
 
 async function showPage(ask: Ask, { publicUrl, isPublic }: Address): Promise<void> {
@@ -118,11 +118,11 @@ async function showPage(ask: Ask, { publicUrl, isPublic }: Address): Promise<voi
   const what = 'Create the Slack app on this page, which has everything filled in, and install it there:';
   await print(['', what, '', page, '']);
   const opens = await askYesOrNo(ask, 'Open it in a browser on this machine? (y/n)', 'n');
-  // If none starts, the address above can still be opened.
+  // If no browser starts, the person can still open the printed address.
   if (opens) await open(page).catch(() => undefined);
 }
 
-/** Asks for the signing secret. Meanwhile Slack's challenge is answered at the address, and then tests the secret. */
+/** Asks for the signing secret. Meanwhile it answers Slack's challenge at the address, whose signature then tests the secret. */
 async function askOverHttp(asking: Asking, address: Address): Promise<Record<string, string>> {
   const { ask, uuid } = asking;
   const own = uuid();

@@ -1,4 +1,4 @@
-/** Helps an operator to make the Slack app: fills in the manifest for Slack's page, and answers Slack's challenge. */
+/** Helps an operator to create the Slack app: fills in the manifest for Slack's page, and answers Slack's challenge. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
@@ -7,7 +7,7 @@ import { parseJson } from '../json.ts';
 import { SILENT } from '../outbox/ports.ts';
 import { isSigned } from '../slack/transport/receiver.ts';
 
-/** The address in manifest.yml that stands for that of the bot. */
+/** The address in manifest.yml, which is replaced by PUBLIC_URL. */
 const EXAMPLE = 'https://countermand.example.com/';
 
 /**
@@ -22,7 +22,7 @@ export function newAppPage(publicUrl: URL, socketMode: boolean): string {
   return `https://api.slack.com/apps?new_app=1&manifest_json=${encodeURIComponent(manifest)}`;
 }
 
-/** The file lies in the folder of the project, or in that of the bundle: above this module in either case. */
+/** Finds manifest.yml in a folder above this module: that of the project, or of the bundle. */
 function manifestPath(): string {
   for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
     const path = join(folder, 'manifest.yml');

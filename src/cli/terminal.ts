@@ -1,12 +1,12 @@
-/** Writes to the terminal, turns the bot's Slack texts into text for it, and asks questions there. */
+/** Writes to the terminal, converts texts for Slack to plain text, and asks questions. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { richText } from '../slack/blocks/text.ts';
 
-/** @throws if the reader closes the pipe early */
+/** Writes lines to standard output. @throws if the reader closes the pipe early */
 export const print = (lines: string[]): Promise<void> => writeAll([`${lines.join('\n')}\n`]);
 
-/** @throws if the reader closes the pipe early */
+/** Writes to standard output. @throws if the reader closes the pipe early */
 export async function writeAll(parts: Iterable<string> | AsyncIterable<string>): Promise<void> {
   if (!(await writeUntilClosed(parts))) throw new Error('Standard output was closed before all was written.');
 }
@@ -21,7 +21,7 @@ export async function writeUntilClosed(parts: Iterable<string> | AsyncIterable<s
   return true;
 }
 
-/** Says so if a list has no lines. */
+/** Yields the lines of a list, or `none` if it has no lines. */
 export async function* orElse(none: string, lines: AsyncIterable<string>): AsyncGenerator<string> {
   let isEmpty = true;
   for await (const line of lines) {
@@ -52,8 +52,8 @@ export const typed = (text: string): string => harmless(text).replaceAll('\n', '
 const harmless = (text: string): string => text.replace(CONTROLS, '\uFFFD');
 
 /**
- * Marks the name of an emoji. A terminal does not show emoji: in brackets, where an emoji is the vote itself, its name is printed;
- * any other is removed together with the space behind it.
+ * Marks the name of an emoji, which a terminal does not show. In brackets, where the emoji is the vote itself, the name is
+ * printed; any other one is removed together with the space behind it.
  */
 const MARK = '\0';
 const DECORATION = /(?<!\()\0[^\0]*\0 ?/g;

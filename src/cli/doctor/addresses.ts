@@ -1,6 +1,6 @@
 /**
- * Checks the addresses of the configuration: those at which the bot listens, and what answers at those of the order service, also
- * with the tokens of the connected workspaces, and of the bot itself. `countermand setup` uses it, too.
+ * Checks the addresses of the configuration: whether the bot can listen at its own, whether the order service answers, also to
+ * the tokens of the connected workspaces, and whether the bot answers at PUBLIC_URL. `countermand setup` uses this, too.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -17,7 +17,7 @@ import type { Connection } from '../../workspaces/connection/connection.ts';
 import { hasUnsignedEvents } from '../../workspaces/unsigned-events.ts';
 import { type Finding, ok, problem, unknown, warning } from './finding.ts';
 
-/** Checks that the bot can listen at its addresses: at any port, because a bot that runs has taken its own ones. */
+/** Checks that the bot can listen at its addresses: at any port, because a running bot has taken its own ports. */
 export async function checkHosts({ host, metrics }: Pick<Config, 'host' | 'metrics'>): Promise<Finding[]> {
   const hosts = { HOST: host, ...(metrics && { METRICS_HOST: metrics.host }) };
   const findings = Object.entries(hosts).map(async ([name, address]) => {
@@ -42,6 +42,7 @@ const MOST_CONNECTIONS_CHECKED = 20;
 /** A made-up token: each order service refuses it, and by that shows that it answers. */
 const MADE_UP_TOKEN = 'countermand-check';
 
+/** Checks that an order service answers at this address. */
 export async function checkReached(url: URL): Promise<Finding> {
   const service = createOrderService(url);
   try {
@@ -72,7 +73,7 @@ export async function checkConnections({ connections, checkToken, storage }: Ada
   let unreadable = 0;
   for await (const workspace of connections.ids()) {
     if (checked === MOST_CONNECTIONS_CHECKED) break;
-    // The check of the keys tells of a connection that can't be read.
+    // `checkKeys` reports a connection that can't be read.
     const held = await tokenOf(connections, workspace).catch(() => 'unreadable' as const);
     if (held === 'unreadable') unreadable += 1;
     if (!held || held === 'unreadable') continue;

@@ -1,4 +1,4 @@
-/** Implements `countermand doctor`: checks the environment, and has the files beside this one check the rest. */
+/** Implements `countermand doctor`: checks the environment, and runs the checks in the files beside this one. */
 import { parseArgs } from 'node:util';
 import leven from 'leven';
 import { type Adapters, loadOutside, openAdapters } from '../../compose/adapters.ts';
@@ -86,7 +86,7 @@ async function examine(config: Config, wanted: Wanted): Promise<Finding[]> {
   );
 }
 
-/** @param use gets no adapters if there is no database yet: nothing may create one here */
+/** Checks the storage. @param use gets no adapters if there is no database yet: nothing may create one here */
 async function withStorage(
   config: Config,
   use: (adapters: Adapters | 'unusable' | undefined, findings: Finding[]) => Promise<Finding[]>,
@@ -120,10 +120,10 @@ function checkConfiguration(variables: Variables): { config?: Config; findings: 
   }
 }
 
-/** A name of this length may differ in two letters, and a shorter one in none: two make another word (HOST, HOME). */
+/** From this length on, a name may differ in two letters. A shorter one may not: two letters make another word (HOST, HOME). */
 const LONG = 8;
 
-/** Warns of each name that is none of the bot's, and nearly one of them. */
+/** Warns of each name that is not one of the bot's variables, but nearly. */
 function nearMisses(names: readonly string[]): Finding[] {
   return names.flatMap((name) => {
     if (VARIABLES.includes(name)) return [];

@@ -54,7 +54,7 @@ async function judge(
   return judge(probe, sleep, tries + 1);
 }
 
-/** Each message and form once, and the sentences together. Pages for a browser are not Slack's. */
+/** Returns each message and form once, and the sentences together. Pages for a browser are left out: Slack does not show them. */
 function payloadsOf(): Payload[] {
   const known = new Set<string>();
   const isNew = (surface: Surface) => {

@@ -12,12 +12,12 @@ import {
 import { problemOfPlace } from '../../slack/install/single-installation.ts';
 import { type Finding, ok, problem, unknown, warning } from './finding.ts';
 
-/** As many installations as an operator reads about; the daily search of the bot looks at all. */
+/** As many installations as an operator may want to read about. The daily search of the bot checks all. */
 const MOST_INSTALLATIONS_CHECKED = 20;
 
 type Given = {
   config: Config;
-  /** Undefined: there is no database yet. */
+  /** Undefined: there is no database yet. `unusable`: the storage can't be opened or written. */
   adapters: Adapters | 'unusable' | undefined;
   api: SlackApi;
   now: () => number;
@@ -58,7 +58,7 @@ export async function checkSlack(given: Given): Promise<Finding[]> {
   ];
 }
 
-/** The name of the token of the one workspace. */
+/** The name of the token of a bot that is installed in one workspace. */
 const SINGLE = 'SLACK_BOT_TOKEN';
 
 /** `isExpired`: the token has expired while nobody needed it, and Slack has not refused to exchange it for a new one. */

@@ -25,7 +25,7 @@ export async function noDatabase(path: string): Promise<Finding> {
   );
 }
 
-/** Opens, writes, reads and compares and sets. @returns whether the storage can be used, with the findings */
+/** Opens the storage, and writes and reads a record. @returns whether the storage can be used, with the findings */
 export async function checkStorage({
   storage,
   outside,
@@ -35,7 +35,7 @@ export async function checkStorage({
   try {
     await storage.open(log);
   } catch (error) {
-    // A new storage is written when it is opened. Every other error of that is a sentence for the operator already.
+    // Redis may refuse the writes by which a new storage is opened. Any other error is a sentence for the operator already.
     const { message } = asError(error);
     const text = redisRemedy(message) ? noWritesText(message) : message;
     return { isUsable: false, findings: [problem(WHAT, text)] };
@@ -56,7 +56,7 @@ const notUsableText = (error: Error): string =>
 const noWritesText = (message: string): string =>
   `The storage takes no writes (${message}). ${redisRemedy(message) ?? 'Look at the disk and the rights of its files, or at Redis.'}`;
 
-/** Makes, changes and removes a record that belongs to no workspace. @throws if that does not work as it must */
+/** Creates, changes and removes a record that belongs to no workspace. @throws if compare-and-set does not work as it must */
 async function compareAndSet({ recentRequests }: Adapters['storage'], id: string): Promise<void> {
   const record = nothingMade(NO_WORKSPACE, `doctor-${id}`);
   const entry = byId(record);
@@ -108,7 +108,7 @@ export async function checkKeys({ sealed }: Adapters): Promise<Finding[]> {
 
 const AUDIT_FILE = 'audit file';
 
-/** Checks AUDIT_FILE. The user of the terminal may have other rights than the user of the bot: the documents say so. */
+/** Checks AUDIT_FILE with the rights of this process: the user of the bot may have others, as the documents say. */
 export async function checkAuditFile({ auditFile }: Pick<Config, 'auditFile'>): Promise<Finding[]> {
   if (auditFile === undefined) return [];
   if (auditFile === '-') return [ok(AUDIT_FILE, 'is standard output')];
